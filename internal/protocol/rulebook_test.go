@@ -1,0 +1,49 @@
+package protocol
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestRulebookHasTheShapeThatTheBrowserReads(t *testing.T) {
+	t.Parallel()
+	p := Protocol{
+		Between:      true,
+		Facts:        []Fact{{Key: "long"}},
+		Fields:       []Field{{Key: "a", Title: "Alpha", Scale: Scale{{Value: 0}, {Value: 1}}, OnlyWhen: "long"}},
+		Observations: []Observation{{Key: "seen"}},
+		Rules:        []Rule{{ID: "r", When: []Cond{{"seen", []int{1}}}, Then: []Cond{{"a", []int{0}}}, Says: "No.", Line: 7}},
+		Hints:        []Hint{{ID: "h", When: []Cond{{"seen", []int{1}}}, Note: "seen"}},
+	}
+	book := p.Rulebook()
+	if book.Blank != Blank || book.NoteLimit != NoteLimit {
+		t.Errorf("the rulebook has its own idea of a note: %q, %d", book.Blank, book.NoteLimit)
+	}
+	book.Blank = " "
+	got, err := json.Marshal(book)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"fields":[{"key":"a","title":"Alpha","values":[0,1],"onlyWhen":"long"}],` +
+		`"between":true,"observations":["seen"],"facts":["long"],` +
+		`"rules":[{"id":"r","when":[{"key":"seen","in":[1]}],"then":[{"key":"a","in":[0]}],"says":"No."},` +
+		`{"id":"unsure_a","when":[{"key":"unsure_a","in":[1]}],"then":[{"key":"a","in":[0]}],` +
+		`"says":"Nothing lies above 1: choose the lower of the two points you hesitate between, or take the doubt back."}],` +
+		`"hints":[{"id":"h","when":[{"key":"seen","in":[1]}],"suggest":[],"note":"seen","says":""}],` +
+		`"blank":" ","noteLimit":4000,"says":{"missing":"Please choose an answer.",` +
+		`"misplaced":"This question does not apply to this item. Leave it open.",` +
+		`"unoffered":"Please choose one of the answers offered.",` +
+		`"unknown":"“%s” is not part of this form. Reload the page.",` +
+		`"noteTooLong":"The note is longer than 4,000 characters. Please shorten it."}}`
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestRulebookOfAnEmptyProtocolHasNoNull(t *testing.T) {
+	t.Parallel()
+	got, err := json.Marshal(Protocol{}.Rulebook().Rules)
+	if err != nil || string(got) != "[]" {
+		t.Errorf("got %s, %v; want []", got, err)
+	}
+}
