@@ -1,0 +1,1 @@
+DROP TABLE protocol_revisions, protocol_versions;

@@ -1,0 +1,2 @@
+DROP TABLE annotations, warnings_read, breaks, set_aside, drafts, assignments, slots, batch_annotators, batch_items, batches;
+DROP FUNCTION is_set(text[]);
