@@ -1,0 +1,80 @@
+package account_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+func TestAPasswordMatchesOnlyItself(t *testing.T) {
+	t.Parallel()
+	hash, err := account.Hash(t.Context(), "a quiet morning tram")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
+		t.Errorf("stored as %q", hash)
+	}
+	for password, want := range map[string]bool{"a quiet morning tram": true, "a quiet morning tran": false, "": false} {
+		if got, err := account.Matches(t.Context(), hash, password); err != nil || got != want {
+			t.Errorf("Matches(%q) = %v, %v", password, got, err)
+		}
+	}
+	if got, err := account.Matches(t.Context(), "", "anything"); got || err != nil {
+		t.Errorf("no stored password: %v, %v", got, err)
+	}
+}
+
+func TestADamagedStoredPasswordIsAnErrorNotARefusal(t *testing.T) {
+	t.Parallel()
+	for _, hash := range []string{"plain", "$argon2id$v=19$m=x$a$b", "$argon2id$v=19$m=64,t=1,p=1$!$b", "$argon2id$v=19$m=64,t=1,p=1$YQ$!"} {
+		if ok, err := account.Matches(t.Context(), hash, "anything"); ok || err == nil {
+			t.Errorf("%q: %v, %v", hash, ok, err)
+		}
+	}
+}
+
+func TestPasswordsThatAnybodyWouldTryAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, password := range []string{"short", "password1234", "PassWord1234", "aaaaaaaaaaaaaaaa", "abababababababab", strings.Repeat("x1y", 400)} {
+		if err := account.CheckPassword(password); !errors.Is(err, fault.Invalid) {
+			t.Errorf("%.20q: %v", password, err)
+		}
+	}
+	for _, password := range []string{"a quiet morning tram", "ein Satz mit Äpfeln", "十二个字的密码也是可以的哦"} {
+		if err := account.CheckPassword(password); err != nil {
+			t.Errorf("%q: %v", password, err)
+		}
+	}
+}
+
+func TestACrowdAtTheDoorWaitsItsTurn(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := account.Hash(ctx, "a quiet morning tram"); err != nil && !errors.Is(err, fault.Busy) {
+		t.Error(err)
+	}
+}
+
+func TestAPersonNeedsANameAnAddressAndARole(t *testing.T) {
+	t.Parallel()
+	good := account.Person{Email: " ada@example.org ", Name: " Ada ", Role: account.Lead}
+	if p, err := good.Check(); err != nil || p.Email != "ada@example.org" || p.Name != "Ada" {
+		t.Error(p, err)
+	}
+	for _, bad := range []account.Person{
+		{Email: "ada@example.org", Name: " ", Role: account.Lead},
+		{Email: "Ada <ada@example.org>", Name: "Ada", Role: account.Lead},
+		{Email: "nobody", Name: "Ada", Role: account.Lead},
+		{Email: "ada@example.org", Name: "Ada", Role: "owner"},
+	} {
+		if _, err := bad.Check(); !errors.Is(err, fault.Invalid) {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package account
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"time"
+)
+
+// InvitationLasts is how long an invitation can be taken.
+const InvitationLasts = 72 * time.Hour
+
+// NewToken returns 128 bits of chance as 22 characters for an address.
+func NewToken() string {
+	bits := make([]byte, 16)
+	rand.Read(bits)
+	return base64.RawURLEncoding.EncodeToString(bits)
+}
+
+// HashToken returns what is stored of a token that opens something, so that a
+// copy of the database opens nothing.
+func HashToken(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
