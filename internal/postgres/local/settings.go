@@ -43,6 +43,7 @@ var volatile = []string{
 	"wal_level=minimal",
 	"max_wal_senders=0",
 	"autovacuum=off",
+	"dynamic_shared_memory_type=mmap", // nothing outside the directory to clean up
 	"max_connections=300",
 	"shared_buffers=64MB",
 }
