@@ -25,3 +25,8 @@ require (
 	golang.org/x/text v0.43.0
 	pgregory.net/rapid v1.3.0
 )
+
+require (
+	github.com/jackc/pgerrcode v0.0.0-20220416144525-469b46aa5efa // indirect
+	github.com/jackc/puddle/v2 v2.2.3 // indirect
+)
