@@ -1,0 +1,3 @@
+package protocol
+
+func (r *reader) judge(p Protocol) {}
