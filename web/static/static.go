@@ -1,0 +1,119 @@
+// Package static holds what browsers fetch once and keep: style sheets, ES
+// modules and the icon. All of it travels under one address that changes when
+// any byte of it does, so a module may import its neighbour by './name.mjs' and
+// everything may be cached for good.
+package static
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed *.css *.mjs *.svg
+var tree embed.FS
+
+// A file is one asset, as it is sent.
+type file struct {
+	kind    string // content type
+	plain   []byte
+	gzipped []byte
+}
+
+// The content types served. A name with another ending is not an asset.
+var kinds = map[string]string{
+	".css": "text/css; charset=utf-8",
+	".mjs": "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
+}
+
+// load reads and compresses the tree once. What is embedded cannot fail to be
+// read; a name that is not there is answered as not found.
+var load = sync.OnceValues(func() (map[string]file, string) {
+	entries, _ := tree.ReadDir(".")
+	files, sum := make(map[string]file, len(entries)), sha256.New()
+	for _, e := range entries {
+		content, _ := tree.ReadFile(e.Name())
+		files[e.Name()] = file{kinds[path.Ext(e.Name())], content, compress(content)}
+		sum.Write([]byte(e.Name() + "\x00" + strconv.Itoa(len(content)) + "\x00"))
+		sum.Write(content)
+	}
+	return files, base64.RawURLEncoding.EncodeToString(sum.Sum(nil))[:12]
+})
+
+func compress(content []byte) []byte {
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is a valid one
+	w.Write(content)                                      // a bytes.Buffer takes everything
+	w.Close()
+	return b.Bytes()
+}
+
+// Path returns the address of the asset of that name: "/static/<hash>/<name>".
+func Path(name string) string {
+	_, hash := load()
+	return "/static/" + hash + "/" + name
+}
+
+// Names returns the names of all assets.
+func Names() []string {
+	files, _ := load()
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
+	}
+	return names
+}
+
+// Handler serves the addresses that Path gives, and nothing else. It expects
+// to be mounted without stripping "/static/".
+func Handler() http.Handler {
+	files, hash := load()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, ours := strings.CutPrefix(r.URL.Path, "/static/"+hash+"/")
+		f, known := files[name]
+		if !ours || !known {
+			http.NotFound(w, r)
+			return
+		}
+		f.serve(w, r)
+	})
+}
+
+func (f file) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", f.kind)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Vary", "Accept-Encoding")
+	body := f.plain
+	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+		h.Set("Content-Encoding", "gzip")
+		body = f.gzipped
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		w.Write(body) // whoever left does not need to be told
+	}
+}
+
+// acceptsGzip reports whether header names gzip and does not refuse it.
+func acceptsGzip(header string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, quality, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if strings.TrimSpace(name) != "gzip" {
+			continue
+		}
+		q, given := strings.CutPrefix(strings.TrimSpace(quality), "q=")
+		weight, err := strconv.ParseFloat(q, 64)
+		return !given || err == nil && weight > 0
+	}
+	return false
+}
