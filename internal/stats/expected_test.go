@@ -1,0 +1,111 @@
+package stats
+
+import (
+	"maps"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// expectedRows is how many figures of each coefficient are checked; the test
+// fails when a figure is left out.
+var expectedRows = map[string]int{
+	"alpha": 135, "alpha_bootstrap95_lower": 87, "alpha_bootstrap95_upper": 87,
+	"cohen_kappa": 69, "pair_cohen": 798, "conger_kappa": 44, "light_kappa_complete_items": 32,
+	"fleiss_kappa_complete_items": 33, "fleiss_kappa_generalised_all_items": 45, "fleiss_kappa_generalised_items_2plus": 9,
+	"gwet_ac1": 90, "gwet_ac1_items_2plus": 9, "gwet_ac2": 50, "percent_agreement": 45,
+}
+
+func TestFiguresAgreeWithIndependentImplementations(t *testing.T) {
+	t.Parallel()
+	dir := shared(t, "agreement")
+	scales := scalesOf(t, dir)
+	tables := map[string]map[string]Table{}
+	checked := map[string]int{}
+	for _, r := range records(t, filepath.Join(dir, "expected.csv")) {
+		name := r["dataset"]
+		if tables[name] == nil {
+			tables[name] = readDataset(t, dir, name, scales[name])
+		}
+		coefficient, _, _ := strings.Cut(r["coefficient"], "[")
+		checked[coefficient]++
+		if strings.HasPrefix(coefficient, "alpha_bootstrap95") {
+			continue
+		}
+		compare(t, r, figureNamed(t, tables[name][r["dimension"]], r))
+	}
+	if !maps.Equal(checked, expectedRows) {
+		t.Errorf("checked %v, want %v", checked, expectedRows)
+	}
+}
+
+func compare(t *testing.T, r map[string]string, got Figure) {
+	t.Helper()
+	what := strings.Join([]string{r["dataset"], r["dimension"], r["coefficient"], r["variant"]}, " ")
+	if r["value"] == "undefined" {
+		if got.Defined() {
+			t.Errorf("%s is %v, want undefined", what, got.Value)
+		}
+		return
+	}
+	want, tolerance := number(t, r["value"]), number(t, r["tolerance"])
+	if !got.Defined() {
+		t.Errorf("%s is undefined (%s), want %v", what, got.Undefined, want)
+	} else if math.Abs(got.Value-want) > tolerance {
+		t.Errorf("%s is %.10f, want %v ± %v", what, got.Value, want, tolerance)
+	}
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// figureNamed computes the figure that a row of expected.csv names.
+func figureNamed(t *testing.T, table Table, r map[string]string) Figure {
+	t.Helper()
+	name, variant := r["coefficient"], r["variant"]
+	if pair, ok := strings.CutPrefix(name, "pair_cohen["); ok {
+		who := strings.Split(strings.TrimSuffix(pair, "]"), "|")
+		shares := table.Pair(who[0], who[1])
+		if n := strings.TrimPrefix(who[2], "n="); n != strconv.Itoa(shares.Items()) {
+			t.Errorf("%s %s: %s and %s share %d items, want %s", r["dataset"], r["dimension"], who[0], who[1], shares.Items(), n)
+		}
+		return LightKappa(Weighting(variant)).Of(shares)
+	}
+	switch name {
+	case "percent_agreement":
+		return PercentAgreement().Of(table)
+	case "cohen_kappa":
+		return LightKappa(Weighting(variant)).Of(table)
+	case "light_kappa_complete_items":
+		return LightKappa(Unweighted).Of(table.Complete())
+	case "conger_kappa":
+		return CongerKappa(Unweighted).Of(table)
+	case "fleiss_kappa_complete_items":
+		return FleissKappa().Of(table.Complete())
+	case "fleiss_kappa_generalised_all_items":
+		return FleissKappa().Of(table)
+	case "fleiss_kappa_generalised_items_2plus":
+		return FleissKappa2Plus().Of(table)
+	case "alpha":
+		return Alpha(Distance(variant)).Of(table)
+	case "gwet_ac1_items_2plus":
+		return GwetAC1().Of(table.Paired())
+	case "gwet_ac1":
+		if variant == "observed_categories" {
+			return GwetAC1().Of(table.observed())
+		}
+		return GwetAC1().Of(table)
+	case "gwet_ac2":
+		return GwetAC2(Weighting(variant)).Of(table)
+	}
+	t.Fatalf("expected.csv names %s, which is not known", name)
+	return Figure{}
+}

@@ -1,0 +1,41 @@
+package stats
+
+// GwetAC1 is Gwet's AC1 (2008, British Journal of Mathematical and Statistical
+// Psychology 61): chance is Σ π(1−π) / (q−1) over the q declared categories, π
+// their mean share over all items, those with a single rating included.
+func GwetAC1() Measure {
+	return Measure{Coefficient: "gwet_ac1", Variant: "declared_categories", single: true, value: gwet(Unweighted)}
+}
+
+// GwetAC2 is AC1 with weights (Gwet 2014, ch. 3): chance is
+// T Σ π(1−π) / (q(q−1)), T the sum of the q×q weights.
+func GwetAC2(w Weighting) Measure {
+	return Measure{Coefficient: "gwet_ac2", Variant: string(w), single: true, value: gwet(w)}
+}
+
+func gwet(w Weighting) func(*sums) (float64, lack) {
+	return func(s *sums) (float64, lack) {
+		observed, missing := s.observed(w)
+		if missing != lacksNothing {
+			return 0, missing
+		}
+		return corrected(observed, s.gwetChance(w))
+	}
+}
+
+// gwetChance is 0 where the scale has a single point, as it is on any longer
+// scale of which one point was used.
+func (s *sums) gwetChance(w Weighting) float64 {
+	if s.q < 2 {
+		return 0
+	}
+	total := 0.0
+	for _, weight := range s.matrix(w) {
+		total += weight
+	}
+	spread := 0.0
+	for _, p := range s.shares() {
+		spread += p * (1 - p)
+	}
+	return total * spread / float64(s.q*(s.q-1))
+}

@@ -1,0 +1,163 @@
+package stats
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Dimension is one dimension of a long file.
+type Dimension struct {
+	Name     string
+	Table    Table
+	Declared bool // whether its scale was declared, or is only what was observed
+}
+
+// ReadLong reads CSV with the columns item, annotator, dimension and value, and
+// cluster where items share a record, in any order, into one table for each
+// dimension, by name. Annotators are matched by name; a missing judgement is a
+// missing row. A file that is wrong gives Faults, each with its place, and
+// nothing else; another error is r's own.
+func ReadLong(file string, r io.Reader, scales Scales) ([]Dimension, error) {
+	l := long{file: file, scales: scales, by: map[string]*builder{}}
+	if err := l.read(csvOf(r)); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", file, err)
+	}
+	dimensions := l.dimensions()
+	if len(l.faults.List) > 0 {
+		return nil, l.faults
+	}
+	return dimensions, nil
+}
+
+// csvOf reads records of any length, without the byte order mark that
+// spreadsheets write.
+func csvOf(r io.Reader) *csv.Reader {
+	b := bufio.NewReader(r)
+	if mark, err := b.Peek(3); err == nil && string(mark) == "\ufeff" {
+		b.Discard(len(mark))
+	}
+	c := csv.NewReader(b)
+	c.FieldsPerRecord = -1
+	c.ReuseRecord = true
+	return c
+}
+
+// long is a long file being read.
+type long struct {
+	file   string
+	scales Scales
+	columns
+	width  int // how many columns the header names
+	by     map[string]*builder
+	faults Faults
+}
+
+// columns are the places of the columns in a record, −1 where one is missing.
+type columns struct{ item, annotator, dimension, value, cluster int }
+
+const headerWanted = "the first row must be item,annotator,dimension,value"
+
+// read takes every record, or fails as the file does.
+func (l *long) read(c *csv.Reader) error {
+	record, err := c.Read()
+	if err == nil && !l.header(record) {
+		return nil
+	}
+	if errors.Is(err, io.EOF) {
+		l.fault(1, 0, "the file is empty; "+headerWanted)
+		return nil
+	}
+	for err == nil {
+		if record, err = c.Read(); err == nil {
+			line, _ := c.FieldPos(0)
+			l.row(line, record)
+		}
+	}
+	if broken, ok := errors.AsType[*csv.ParseError](err); ok {
+		l.fault(broken.Line, 0, `a quotation mark stands inside a value or is never closed; put such a value in quotes and write its own as ""`)
+		return nil
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// header finds the columns, and says false where that is of no use.
+func (l *long) header(record []string) bool {
+	l.width = len(record)
+	known := map[string]*int{
+		"item": &l.item, "annotator": &l.annotator, "dimension": &l.dimension, "value": &l.value, "cluster": &l.cluster,
+	}
+	for name, at := range known {
+		*at = slices.Index(record, name)
+		if *at < 0 && name != "cluster" {
+			l.fault(1, 0, fmt.Sprintf("the column %q is missing; %s", name, headerWanted))
+		}
+	}
+	for i, name := range record {
+		switch {
+		case known[name] == nil:
+			l.fault(1, i, fmt.Sprintf("the column %q is not known; %s, and may add cluster", short(name), headerWanted))
+		case *known[name] < i:
+			l.fault(1, i, fmt.Sprintf("the column %q is there twice; keep one", name))
+		}
+	}
+	slices.SortFunc(l.faults.List, func(a, b Fault) int { return strings.Compare(a.String(), b.String()) })
+	return len(l.faults.List) == 0
+}
+
+// fault keeps what is wrong in the column at the given place of a record.
+func (l *long) fault(row, at int, says string) {
+	l.faults.add(Fault{l.file, row, at + 1, says})
+}
+
+// dimensions sets the tables, and names what shows only once all rows are there.
+func (l *long) dimensions() []Dimension {
+	var found []Dimension
+	for _, name := range slices.Sorted(maps.Keys(l.by)) {
+		b := l.by[name]
+		l.judgedTwice(name, b)
+		scale, declared := l.scales.For(name)
+		if !declared {
+			scale = b.values()
+		}
+		if err := scale.check(); err != nil {
+			l.fault(1, l.value, fmt.Sprintf("%s: %v", short(name), err))
+			continue
+		}
+		found = append(found, Dimension{name, b.table(scale), declared})
+	}
+	l.unused()
+	slices.SortStableFunc(l.faults.List, func(a, b Fault) int { return a.Row - b.Row })
+	return found
+}
+
+func (l *long) judgedTwice(dimension string, b *builder) {
+	for _, t := range b.sort() {
+		l.fault(int(t.again.line), l.annotator, fmt.Sprintf("%s judged %s in %s before, in row %d; keep one of the two",
+			short(b.annotators.names[t.again.who]), short(b.items.names[t.again.item]), short(dimension), t.first.line))
+	}
+}
+
+// unused names scales that were declared for a dimension which is not there.
+func (l *long) unused() {
+	if len(l.faults.List) > 0 {
+		return
+	}
+	if len(l.by) == 0 {
+		l.fault(1, 0, "there is nothing under the first row; write one row for each judgement")
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.scales.named)) {
+		if l.by[name] == nil {
+			l.fault(1, l.dimension, fmt.Sprintf("a scale is declared for %s, but no row is about it", short(name)))
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package stats
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+const head = "item,annotator,dimension,value\n"
+
+func TestReadLongNamesEveryFaultByItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text, want string
+	}{
+		{"empty file", "", "f.csv:1:1: the file is empty; the first row must be item,annotator,dimension,value"},
+		{"header alone", head, "f.csv:1:1: there is nothing under the first row; write one row for each judgement"},
+		{"a column missing", "item,annotator,value\nx,A,1\n", `f.csv:1:1: the column "dimension" is missing; the first row must be item,annotator,dimension,value`},
+		{"a column unknown", "item,annotator,dimension,value,pass\n", `f.csv:1:5: the column "pass" is not known; the first row must be item,annotator,dimension,value, and may add cluster`},
+		{"a column twice", "item,annotator,dimension,value,item\n", `f.csv:1:5: the column "item" is there twice; keep one`},
+		{"a short row", head + "x,A,d,1\nx,B,d\n", "f.csv:3:4: the row has 3 values and the first row 4"},
+		{"a long row", head + "x,A,d,1,7\n", "f.csv:2:5: the row has 5 values and the first row 4"},
+		{"a fraction", head + "x,A,d,2.5\n", `f.csv:2:4: the value "2.5" is not a whole number; write it as 3 or -1`},
+		{"a word", head + "x,A,d,good\n", `f.csv:2:4: the value "good" is not a whole number; write it as 3 or -1`},
+		{"a number written oddly", head + "x,A,d,+3\n", `f.csv:2:4: the value "+3" is not a whole number; write it as 3 or -1`},
+		{"a number too long", head + "x,A,d,99999999999999999999\n", `f.csv:2:4: the value "99999999999999999999" is not a whole number; write it as 3 or -1`},
+		{"a number too large", head + "x,A,d,1000001\n", "f.csv:2:4: the value 1000001 is beyond ±1000000"},
+		{"off the scale", head + "x,A,safety,3\n", "f.csv:2:4: the value 3 is not on the scale 0..2 of safety"},
+		{"no value", head + "x,A,d,\n", "f.csv:2:4: the value is empty; a missing judgement is a missing row"},
+		{"no annotator", head + "x,,d,1\n", "f.csv:2:2: this is empty; every row needs an item, an annotator and a dimension"},
+		{"a space that hides", head + "x,A ,d,1\n", "f.csv:2:2: this begins or ends with a space; names are matched letter by letter"},
+		{"NUL", head + "x\x00,A,d,1\n", "f.csv:2:1: this holds a character that cannot be seen, such as NUL or a line break; take it out"},
+		{"a line break in a name", head + "\"x\ny\",A,d,1\n", "f.csv:2:1: this holds a character that cannot be seen, such as NUL or a line break; take it out"},
+		{"not UTF-8", head + "x,A\xff,d,1\n", "f.csv:2:2: this is not UTF-8; save the file as UTF-8"},
+		{"a stray quotation mark", head + "x\"y,A,d,1\n", `f.csv:2:1: a quotation mark stands inside a value or is never closed; put such a value in quotes and write its own as ""`},
+		{"judged twice", head + "x,A,d,1\ny,A,d,2\nx,A,d,1\n", "f.csv:4:2: A judged x in d before, in row 2; keep one of the two"},
+		{"two faults", head + "x,A,d,one\n\ny, A,d,two\nz,A,d,2.0\n", "f.csv:2:4: the value \"one\" is not a whole number; write it as 3 or -1\n" +
+			"f.csv:4:2: this begins or ends with a space; names are matched letter by letter\nf.csv:5:4: the value \"2.0\" is not a whole number; write it as 3 or -1"},
+		{"an item in two clusters", "item,annotator,dimension,value,cluster\nx,A,safety,1,r1\nx,B,safety,1,r2\n", "f.csv:3:5: x stands in another cluster further up; an item belongs to one"},
+		{"a scale for nothing", head + "x,A,d,1\n", "f.csv:1:3: a scale is declared for safety, but no row is about it"},
+	} {
+		scales, _ := ParseScales([]string{"safety=0..2"})
+		dimensions, err := ReadLong("f.csv", strings.NewReader(c.text), scales)
+		if err == nil || err.Error() != c.want || dimensions != nil {
+			t.Errorf("%s:\ngot  %v\nwant %s", c.name, err, c.want)
+		}
+		if !errors.Is(err, fault.Invalid) {
+			t.Errorf("%s: the file is not named as what is at fault", c.name)
+		}
+	}
+}
+
+func TestReadLongTakesWhatSpreadsheetsWrite(t *testing.T) {
+	t.Parallel()
+	text := "\ufeffvalue,cluster,item,annotator,dimension\r\n" +
+		"3,rec1,x,Ana,tone\r\n\r\n-1,rec1,y,Ana,tone\r\n3,rec1,x,\"Bo, B\",tone\r\n5,,z,Ana,tone\r\n1,rec1,x,Ana,depth"
+	scales, _ := ParseScales([]string{"depth=0..2"})
+	got, err := ReadLong("f.csv", strings.NewReader(text), scales)
+	if err != nil {
+		t.Fatal(err)
+	}
+	depth, tone := got[0], got[1]
+	if depth.Name != "depth" || !depth.Declared || depth.Table.Scale.String() != "0..2" || depth.Table.Ratings() != 1 {
+		t.Errorf("depth: %+v", depth)
+	}
+	if tone.Name != "tone" || tone.Declared || tone.Table.Scale.String() != "-1 3 5" || tone.Table.Ratings() != 4 {
+		t.Errorf("tone: %+v", tone)
+	}
+	if tone.Table.Clusters() != 2 || tone.Table.Annotators()[1] != "Bo, B" {
+		t.Errorf("tone has %d clusters, %q", tone.Table.Clusters(), tone.Table.Annotators())
+	}
+}
+
+func TestReadLongSaysHowManyFaultsItDoesNotName(t *testing.T) {
+	t.Parallel()
+	_, err := ReadLong("f.csv", strings.NewReader(head+strings.Repeat("x,A,d,bad\n", maxFaults+5)), Scales{})
+	if !strings.HasSuffix(err.Error(), "f.csv: and 5 more") {
+		t.Error(err)
+	}
+}
+
+func TestReadLongPassesOnAReaderThatFails(t *testing.T) {
+	t.Parallel()
+	_, err := ReadLong("f.csv", io.MultiReader(strings.NewReader(head+"x,A,d,1\n"), brokenReader{}), Scales{})
+	if !errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, fault.Invalid) {
+		t.Error(err)
+	}
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+func FuzzReadLong(f *testing.F) {
+	f.Add(head+"x,A,d,1\nx,B,d,2\ny,A,d,1\n", "")
+	f.Add("value,cluster,item,annotator,dimension\n3,r,\"x\",A,d\n", "d=1..5")
+	f.Add("\ufeff"+head+"x,A,d,1\nx,A,d,1\n", "1..5")
+	f.Add(head+"\"x\nA,d,-0\n,,,\n\x00\xff", "d=0..1")
+	f.Fuzz(func(t *testing.T, text, scale string) {
+		scales, err := ParseScales([]string{scale})
+		if err != nil {
+			scales = Scales{}
+		}
+		dimensions, err := ReadLong("f.csv", strings.NewReader(text), scales)
+		if err != nil {
+			faults, ok := errors.AsType[Faults](err)
+			if !ok || len(faults.List) == 0 || dimensions != nil {
+				t.Fatalf("%T %v with %d dimensions", err, err, len(dimensions))
+			}
+			for _, one := range faults.List {
+				if one.Row < 1 || one.Column < 1 || one.Says == "" {
+					t.Fatalf("a fault without a place: %+v", one)
+				}
+			}
+			return
+		}
+		ratings := 0
+		for _, d := range dimensions {
+			ratings += d.Table.Ratings()
+			for _, m := range every() {
+				if f := m.Of(d.Table); f.Value != f.Value || f.Value > 1+1e-9 {
+					t.Fatalf("%s of %s is %v", m.Coefficient, d.Name, f.Value)
+				}
+			}
+		}
+		if ratings == 0 || ratings > strings.Count(text, "\n")+1 {
+			t.Fatalf("%d ratings out of %q", ratings, text)
+		}
+	})
+}

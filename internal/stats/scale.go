@@ -1,0 +1,175 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxPoints is how many points a scale may have: a category is one byte.
+const maxPoints = 256
+
+// A Scale is the points a field may be answered with, ascending and distinct.
+// Weights and categories come from it, never from what happened to be used.
+type Scale []int
+
+// Range returns the scale of every whole number from low to high.
+func Range(low, high int) Scale {
+	s := make(Scale, max(0, high-low+1))
+	for i := range s {
+		s[i] = low + i
+	}
+	return s
+}
+
+// ScaleOf returns the distinct values, ascending.
+func ScaleOf(values ...int) Scale {
+	s := slices.Clone(Scale(values))
+	slices.Sort(s)
+	return slices.Compact(s)
+}
+
+// ParseScale reads "1..5".
+func ParseScale(text string) (Scale, error) {
+	from, to, ok := strings.Cut(text, "..")
+	low, errLow := strconv.Atoi(from)
+	high, errHigh := strconv.Atoi(to)
+	if !ok || errLow != nil || errHigh != nil {
+		return nil, fmt.Errorf("%q is not a scale: write its ends, such as 1..5", text)
+	}
+	if low >= high {
+		return nil, fmt.Errorf("the scale %q has no second point: write the lower end first, such as 1..5", text)
+	}
+	if low < -maxValue || high > maxValue {
+		return nil, fmt.Errorf("the scale %q goes beyond ±%d", text, maxValue)
+	}
+	if high-low >= maxPoints {
+		return nil, fmt.Errorf("the scale %q has more than %d points", text, maxPoints)
+	}
+	return Range(low, high), nil
+}
+
+// maxValue bounds what a value may be, so that squares of distances stay exact.
+const maxValue = 1_000_000
+
+// check says why the scale cannot be used.
+func (s Scale) check() error {
+	if len(s) > maxPoints {
+		return fmt.Errorf("the scale has %d points; at most %d can be used", len(s), maxPoints)
+	}
+	if len(s) > 0 && (s[0] < -maxValue || s[len(s)-1] > maxValue) {
+		return fmt.Errorf("the scale %s goes beyond ±%d", s, maxValue)
+	}
+	return nil
+}
+
+// Index returns the place of v on the scale.
+func (s Scale) Index(v int) (int, bool) { return slices.BinarySearch(s, v) }
+
+// Span is the distance between the ends.
+func (s Scale) Span() int {
+	if len(s) == 0 {
+		return 0
+	}
+	return s[len(s)-1] - s[0]
+}
+
+// String writes the scale as people declare it: "1..5" where it has no holes.
+func (s Scale) String() string {
+	if len(s) > 1 && s.Span() == len(s)-1 {
+		return fmt.Sprintf("%d..%d", s[0], s[len(s)-1])
+	}
+	return strings.Trim(fmt.Sprint([]int(s)), "[]")
+}
+
+// Scales are the declared scales of a file: one for every dimension, or by
+// name. The zero value declares none.
+type Scales struct {
+	every Scale
+	named map[string]Scale
+}
+
+// ParseScales reads declarations of the forms "1..5" and "FIELD=0..2".
+func ParseScales(declared []string) (Scales, error) {
+	s := Scales{named: map[string]Scale{}}
+	for _, d := range declared {
+		if err := s.declare(d); err != nil {
+			return Scales{}, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Scales) declare(text string) error {
+	field, points := "", text
+	if i := strings.LastIndex(text, "="); i >= 0 {
+		field, points = text[:i], text[i+1:]
+		if field == "" {
+			return fmt.Errorf("%q names no dimension: write it as FIELD=0..2", text)
+		}
+	}
+	scale, err := ParseScale(points)
+	if err != nil {
+		return err
+	}
+	if _, again := s.named[field]; again || field == "" && s.every != nil {
+		return fmt.Errorf("%q declares a scale a second time: declare it once", text)
+	}
+	if field == "" {
+		s.every = scale
+		return nil
+	}
+	s.named[field] = scale
+	return nil
+}
+
+// For returns the scale declared for a dimension.
+func (s Scales) For(dimension string) (Scale, bool) {
+	if scale, ok := s.named[dimension]; ok {
+		return scale, true
+	}
+	return s.every, s.every != nil
+}
+
+// A Weighting says how near two different answers are.
+type Weighting string
+
+// The weightings, each an agreement weight between the scale values v and w:
+// unweighted 1 where they are equal, else 0; linear 1 − |v−w|/span; quadratic
+// 1 − (v−w)²/span² (Cohen 1968).
+const (
+	Unweighted Weighting = "unweighted"
+	Linear     Weighting = "linear"
+	Quadratic  Weighting = "quadratic"
+)
+
+// weightings in the order of the rows of sums.weights.
+var weightings = []Weighting{Unweighted, Linear, Quadratic}
+
+// matrix returns the q×q agreement weights of the scale, row by row.
+func (w Weighting) matrix(s Scale) []float64 {
+	q := len(s)
+	m := make([]float64, q*q)
+	for a := range q {
+		for b := range q {
+			m[a*q+b] = w.between(s[a], s[b], s.Span())
+		}
+	}
+	return m
+}
+
+func (w Weighting) between(v, u, span int) float64 {
+	if v == u {
+		return 1
+	}
+	apart := math.Abs(float64(v-u)) / float64(span)
+	switch w {
+	case Linear:
+		return 1 - apart
+	case Quadratic:
+		return 1 - apart*apart
+	}
+	return 0
+}

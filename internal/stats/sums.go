@@ -1,0 +1,123 @@
+package stats
+
+// sums are what every coefficient is a function of: sums over items, each item
+// counted as often as it was drawn. m is how many rated an item, r how many of
+// them chose a category.
+type sums struct {
+	q       int // categories
+	scale   Scale
+	weights [][]float64 // q×q each, by weightings
+
+	items, paired float64   // items with a rating; with two or more
+	coincide      []float64 // q×q: Σ r_c(r_k − [c=k]) / (m−1), Krippendorff's coincidences
+	agree         []float64 // q×q: Σ r_c(r_k − [c=k]) / m(m−1), the share of pairs (c, k)
+	share         []float64 // q: Σ r_k / m, over all items
+	sharePaired   []float64 // q: the same over paired items
+
+	panel // empty unless annotators matter
+	kinds kinds
+
+	count   []float64 // q: the answers of the item at hand
+	present []uint8   // the categories among them
+}
+
+// sumsOf returns empty sums over the kinds of t.
+func sumsOf(t Table, byAnnotator bool) *sums {
+	q := len(t.Scale)
+	s := &sums{
+		q: q, scale: t.Scale, kinds: kindsOf(t, byAnnotator),
+		coincide: make([]float64, q*q), agree: make([]float64, q*q),
+		share: make([]float64, q), sharePaired: make([]float64, q), count: make([]float64, q),
+	}
+	for _, w := range weightings {
+		s.weights = append(s.weights, w.matrix(t.Scale))
+	}
+	if byAnnotator {
+		s.panel = panelOf(t, s.kinds)
+	}
+	return s
+}
+
+// like returns empty sums over the same kinds, to be filled independently.
+func (s *sums) like() *sums {
+	c := *s
+	q := s.q
+	c.coincide, c.agree = make([]float64, q*q), make([]float64, q*q)
+	c.share, c.sharePaired = make([]float64, q), make([]float64, q)
+	c.count, c.present = make([]float64, q), nil
+	c.panel = s.panel.like(q)
+	c.items, c.paired = 0, 0
+	return &c
+}
+
+func (s *sums) clear() {
+	s.items, s.paired = 0, 0
+	clear(s.coincide)
+	clear(s.agree)
+	clear(s.share)
+	clear(s.sharePaired)
+	s.panel.clear()
+}
+
+// all adds every item once.
+func (s *sums) all() *sums {
+	for n, weight := range s.kinds.weight {
+		s.add(int32(n), weight)
+	}
+	return s
+}
+
+// add counts an item of a kind weight times; a negative weight takes it out.
+func (s *sums) add(kind int32, weight float64) {
+	who, cat := s.kinds.row(kind)
+	for i, g := range who {
+		s.marginal[int(g)*s.q+int(cat[i])] += weight
+	}
+	s.tally(cat)
+	m := float64(len(cat))
+	s.items += weight
+	for _, c := range s.present {
+		s.share[c] += weight * s.count[c] / m
+	}
+	if m < 2 {
+		return
+	}
+	s.paired += weight
+	for _, c := range s.present {
+		s.sharePaired[c] += weight * s.count[c] / m
+	}
+	s.addPairs(m, weight)
+	if who != nil {
+		s.addPairsOf(kind, cat, weight)
+	}
+}
+
+// tally counts the answers of one item by category.
+func (s *sums) tally(cat []uint8) {
+	for _, c := range s.present {
+		s.count[c] = 0
+	}
+	s.present = s.present[:0]
+	for _, c := range cat {
+		if s.count[c] == 0 {
+			s.present = append(s.present, c)
+		}
+		s.count[c]++
+	}
+}
+
+// addPairs counts the ordered pairs of answers within the tallied item.
+func (s *sums) addPairs(m, weight float64) {
+	together, shared := weight/(m-1), weight/(m*(m-1))
+	for _, c := range s.present {
+		row := int(c) * s.q
+		for _, k := range s.present {
+			n := s.count[c] * s.count[k]
+			if c == k {
+				n -= s.count[c]
+			}
+			s.coincide[row+int(k)] += n * together
+			s.agree[row+int(k)] += n * shared
+		}
+	}
+}
