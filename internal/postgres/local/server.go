@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -112,7 +113,8 @@ func (s *Server) open(ctx context.Context) error {
 // with the scheme pgx5.
 func (s *Server) URL(database string) string {
 	query := url.Values{"host": {s.sockets}, "port": {port}, "sslmode": {"disable"}}
-	u := url.URL{Scheme: "postgres", User: url.User(Role), Path: "/" + database, RawQuery: query.Encode()}
+	spaced := strings.ReplaceAll(query.Encode(), "+", "%20") // pgx reads no + as a space
+	u := url.URL{Scheme: "postgres", User: url.User(Role), Path: "/" + database, RawQuery: spaced}
 	return u.String()
 }
 

@@ -62,13 +62,16 @@ func unpackEntry(r io.Reader, entry *tar.Header, root *os.Root) error {
 	}
 }
 
-// writeFile makes a file that every account may read, since the server may run as
-// another one.
+// writeFile makes a file that every account may read, or run if one may: the server
+// may run as another account.
 func writeFile(r io.Reader, name string, mode os.FileMode, root *os.Root) error {
 	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return err
 	}
-	file, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode&0o111|0o644)
+	if mode &= 0o111; mode != 0 {
+		mode = 0o111
+	}
+	file, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode|0o644)
 	if err != nil {
 		return err
 	}
