@@ -146,7 +146,7 @@ CREATE TABLE annotations (
         REFERENCES assignments (id, item_id, account_id, batch_id, protocol_version_id),
     FOREIGN KEY (item_id, facts) REFERENCES items (id, facts)
 ) PARTITION BY LIST (protocol_version_id);
-CREATE INDEX ON annotations (batch_id, account_id);
+CREATE INDEX ON annotations (batch_id, account_id, position);
 CREATE INDEX ON annotations (item_id);
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON annotations
     FOR EACH ROW EXECUTE FUNCTION refuse_change();

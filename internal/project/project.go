@@ -3,17 +3,63 @@
 package project
 
 import (
+	"net/url"
 	"regexp"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
+
+// A Project holds items of one protocol version.
+type Project struct {
+	ID                int64
+	Key               string
+	Title             string
+	ProtocolVersionID int32
+	Protocol          protocol.Protocol // in its latest wording
+	Warning           string            // shown before any text of the project; empty: none
+	WarningVersion    int
+	SupportURL        string // a page of help for annotators; empty: none
+	Items             int
+	Batches           int
+}
+
+// A Draft is what a lead gives to create a project.
+type Draft struct {
+	Key        string
+	Title      string
+	Protocol   string // KEY or KEY@VERSION
+	Warning    string // empty: the protocol's own
+	SupportURL string
+}
 
 var keyForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
-// CheckKey reports whether key can name a project in addresses and commands.
-func CheckKey(key string) error {
-	if !keyForm.MatchString(key) {
-		return fault.Invalid.Says("A project's key has 1 to 63 lower-case letters, digits and hyphens, and starts with a letter or digit. “%s” does not.", key)
+// Check returns d tidied of outer space, or a fault that says what to change.
+func (d Draft) Check() (Draft, error) {
+	d.Key, d.Title = strings.TrimSpace(d.Key), strings.TrimSpace(d.Title)
+	d.Warning, d.SupportURL = strings.TrimSpace(d.Warning), strings.TrimSpace(d.SupportURL)
+	if !keyForm.MatchString(d.Key) {
+		return d, fault.Invalid.Says("A project's key has 1 to 63 lower-case letters, digits and hyphens and begins with a letter or digit; “%s” does not.", d.Key)
+	}
+	if n := utf8.RuneCountInString(d.Title); n == 0 || n > 200 {
+		return d, fault.Invalid.Says("Please give the project a title of 1 to 200 characters.")
+	}
+	if utf8.RuneCountInString(d.Warning) > 2000 {
+		return d, fault.Invalid.Says("The content warning is longer than 2,000 characters. Please shorten it.")
+	}
+	return d, checkSupport(d.SupportURL)
+}
+
+func checkSupport(address string) error {
+	if address == "" {
+		return nil
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || len(address) > 500 {
+		return fault.Invalid.Says("The support link has to be a web address such as https://example.org/help; “%s” is not.", address)
 	}
 	return nil
 }

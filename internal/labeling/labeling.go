@@ -1,0 +1,113 @@
+// Package labeling decides when an annotation is accepted. It holds decisions
+// only; package postgres carries them out.
+package labeling
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A State is where an assignment stands.
+type State string
+
+// The states of an assignment. Only an open one takes answers.
+const (
+	Open      State = "open"
+	Submitted State = "submitted"
+	SetAside  State = "set_aside"
+	Returned  State = "returned" // to the pool, by the lead or after a time
+)
+
+// An Assignment is one presentation of one item to one annotator.
+type Assignment struct {
+	ID        int64
+	Token     string // all that addresses show of it
+	BatchID   int64
+	ItemID    int64
+	AccountID int64
+	State     State
+	Position  int // in the annotator's sequence, from 1
+	Protocol  protocol.Protocol
+	Facts     protocol.Facts
+}
+
+// A Submission is what an annotator sends for an assignment.
+type Submission struct {
+	Answers  protocol.Answers
+	ActiveMS int64 // time spent on the item, as the page measured it
+}
+
+// Accept reports why s may not be stored for a, if so: protocol.Problems, or a
+// fault.
+func (a Assignment) Accept(by int64, s Submission) error {
+	if err := a.Takes(by); err != nil {
+		return err
+	}
+	if problems := a.Protocol.Check(a.Facts, s.Answers); problems != nil {
+		return problems
+	}
+	return nil
+}
+
+// Takes reports why a takes nothing from that account, if so. To anybody but
+// its annotator it does not exist.
+func (a Assignment) Takes(by int64) error {
+	switch {
+	case by != a.AccountID:
+		return fault.NotFound
+	case a.State == Submitted:
+		return fault.Conflict.Says("You have already submitted this item. What you sent first is kept.")
+	case a.State == SetAside:
+		return fault.Conflict.Says("You have set this item aside.")
+	case a.State == Returned:
+		return fault.Conflict.Says("This item has gone back to the pool, and may be with somebody else by now.")
+	}
+	return nil
+}
+
+// A Reason says why an annotator sets an item aside.
+type Reason string
+
+// The reasons for which an item can be set aside.
+const (
+	InvalidOrUnrealistic Reason = "invalid_or_unrealistic"
+	Unclear              Reason = "unclear"
+	OutsideExpertise     Reason = "outside_expertise"
+	Distressing          Reason = "distressing" // needs no word, and is never shown per person
+)
+
+// Reasons lists every reason, as forms show them.
+var Reasons = []Reason{Unclear, InvalidOrUnrealistic, OutsideExpertise, Distressing}
+
+// Says returns r as annotators read it.
+func (r Reason) Says() string {
+	return map[Reason]string{
+		InvalidOrUnrealistic: "Invalid or unrealistic",
+		Unclear:              "Unclear: I cannot tell what is meant",
+		OutsideExpertise:     "Outside what I know enough about",
+		Distressing:          "Distressing: no explanation needed",
+	}[r]
+}
+
+// An Aside is an item set aside.
+type Aside struct {
+	Reason Reason
+	Word   string
+}
+
+// Check returns s tidied of outer space, or a fault that says what is missing.
+func (s Aside) Check() (Aside, error) {
+	s.Word = strings.Trim(s.Word, protocol.Blank)
+	switch {
+	case s.Reason.Says() == "":
+		return s, fault.Invalid.Says("Please choose why you set this item aside.")
+	case s.Word == "" && s.Reason != Distressing:
+		return s, fault.Invalid.Says("Please say in a word or two why you set this item aside.")
+	case utf8.RuneCountInString(s.Word) > 1000:
+		return s, fault.Invalid.Says("Please keep the explanation under 1,000 characters.")
+	}
+	return s, nil
+}

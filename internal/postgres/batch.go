@@ -1,0 +1,195 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/sequence"
+)
+
+// OpenBatch hands items that are in no batch yet to annotators. Each item gets
+// overlap slots, and each annotator an own order of the items.
+func (db *DB) OpenBatch(ctx context.Context, by int64, p project.Project, h project.Handout) (project.Batch, error) {
+	h, err := h.Check()
+	if err != nil {
+		return project.Batch{}, err
+	}
+	annotators, err := db.accountsOf(ctx, h.Annotators)
+	if err != nil {
+		return project.Batch{}, err
+	}
+	if h.Seed == 0 {
+		h.Seed = rand.Int64N(1<<53-1) + 1 // exact in JSON and spreadsheets
+	}
+	err = db.inTx(ctx, func(tx pgx.Tx) error { return openBatch(ctx, tx, by, p, h, annotators) })
+	if err != nil {
+		return project.Batch{}, err
+	}
+	return db.Batch(ctx, p.ID, h.Name)
+}
+
+// accountsOf returns the accounts behind e-mail addresses; the fault of one
+// that is missing names it.
+func (db *DB) accountsOf(ctx context.Context, addresses []string) ([]account.Account, error) {
+	var accounts []account.Account
+	for _, address := range addresses {
+		a, err := db.AccountByEmail(ctx, address)
+		if err != nil {
+			return nil, err
+		}
+		if a.Disabled {
+			return nil, fault.Conflict.Says("The account of “%s” is disabled. Choose somebody else, or enable it.", address)
+		}
+		accounts = append(accounts, a)
+	}
+	return accounts, nil
+}
+
+func openBatch(ctx context.Context, tx pgx.Tx, by int64, p project.Project, h project.Handout, annotators []account.Account) error {
+	// Leads take turns, so that no item lands in two batches.
+	if _, err := tx.Exec(ctx, `SELECT FROM projects WHERE id = $1 FOR UPDATE`, p.ID); err != nil {
+		return err
+	}
+	items, err := itemsInNoBatch(ctx, tx, p.ID)
+	if err != nil {
+		return err
+	}
+	if err := h.CheckSize(len(items)); err != nil {
+		return err
+	}
+	items = drawn(items, h)
+	var id int64
+	err = tx.QueryRow(ctx, `
+		INSERT INTO batches (project_id, name, overlap, seed, break_every, break_minutes, opened_by)
+		VALUES ($1, $2, $3, $4, $5, $6, nullif($7, 0))
+		RETURNING id`, p.ID, h.Name, h.Overlap, h.Seed, h.BreakEvery, h.BreakMinutes, by).Scan(&id)
+	if violates(err, "batches_project_id_name_key") {
+		return fault.Conflict.Says("There is a batch “%s” in this project already. Choose another name.", h.Name)
+	}
+	if err != nil {
+		return err
+	}
+	if err := fillBatch(ctx, tx, id, items, h.Overlap); err != nil {
+		return err
+	}
+	for _, a := range annotators {
+		if err := addMember(ctx, tx, p.ID, a.ID, account.Annotator); err != nil {
+			return err
+		}
+		if err := addAnnotator(ctx, tx, id, a.ID, sequence.Shuffle(h.Seed, a.ID, items)); err != nil {
+			return err
+		}
+	}
+	return audit(ctx, tx, by, "batch.open", batchSubject(p.Key, h.Name),
+		map[string]any{"items": len(items), "overlap": h.Overlap, "annotators": len(annotators), "seed": h.Seed})
+}
+
+func itemsInNoBatch(ctx context.Context, tx pgx.Tx, projectID int64) ([]int64, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT i.id
+		FROM items i
+		WHERE i.project_id = $1 AND NOT i.calibration
+		  AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id)
+		ORDER BY i.id`, projectID)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[int64])
+}
+
+// drawn returns as many items as h asks for, drawn by its seed.
+func drawn(items []int64, h project.Handout) []int64 {
+	if h.Items == 0 || h.Items == len(items) {
+		return items
+	}
+	some := sequence.Shuffle(h.Seed, 0, items)[:h.Items]
+	slices.Sort(some)
+	return some
+}
+
+func fillBatch(ctx context.Context, tx pgx.Tx, batchID int64, items []int64, overlap int) error {
+	if _, err := tx.Exec(ctx, `INSERT INTO batch_items (batch_id, item_id) SELECT $1, unnest($2::bigint[])`, batchID, items); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO slots (batch_id, item_id, n)
+		SELECT $1, item_id, n
+		FROM unnest($2::bigint[]) item_id, generate_series(1, $3::int) n`, batchID, items, overlap)
+	return err
+}
+
+func addAnnotator(ctx context.Context, tx pgx.Tx, batchID, accountID int64, path []int64) error {
+	_, err := tx.Exec(ctx, `INSERT INTO batch_annotators (batch_id, account_id, path) VALUES ($1, $2, $3)`, batchID, accountID, path)
+	return err
+}
+
+const selectBatch = `
+	SELECT b.id, b.project_id, b.name, b.overlap, b.seed, b.break_every, b.break_minutes, b.opened_at, b.closed_at,
+	       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id) AS items,
+	       (SELECT count(*) FROM batch_annotators a WHERE a.batch_id = b.id) AS annotators,
+	       s.slots, s.claimed, a.submitted, a.set_aside
+	FROM batches b
+	CROSS JOIN LATERAL (
+		SELECT count(*) AS slots, count(account_id) AS claimed FROM slots WHERE batch_id = b.id) s
+	CROSS JOIN LATERAL (
+		SELECT count(*) FILTER (WHERE state = 'submitted' AND kind = 'work') AS submitted,
+		       count(*) FILTER (WHERE state = 'set_aside') AS set_aside
+		FROM assignments WHERE batch_id = b.id) a `
+
+// Batches returns the batches of a project, newest first.
+func (db *DB) Batches(ctx context.Context, projectID int64) ([]project.Batch, error) {
+	return many[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 ORDER BY b.id DESC`, projectID))
+}
+
+// Batch returns a project's batch of that name.
+func (db *DB) Batch(ctx context.Context, projectID int64, name string) (project.Batch, error) {
+	b, err := one[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`, projectID, name))
+	if errors.Is(err, fault.NotFound) {
+		return b, fault.NotFound.Says("There is no batch “%s” in this project.", name)
+	}
+	return b, err
+}
+
+// Shares returns how far each annotator of a batch has come. What was set
+// aside as distressing is not counted to anybody.
+func (db *DB) Shares(ctx context.Context, batchID int64) ([]project.Share, error) {
+	return many[project.Share](db.pool.Query(ctx, `
+		SELECT ba.account_id, m.pseudonym, p.name,
+		       count(*) FILTER (WHERE a.state = 'submitted' AND a.kind = 'work') AS submitted,
+		       count(*) FILTER (WHERE a.state = 'set_aside' AND s.reason <> 'distressing') AS set_aside,
+		       coalesce(bool_or(a.state = 'open'), false) AS open,
+		       max(a.closed_at) AS last_at,
+		       coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY n.active_ms) FILTER (WHERE n.active_ms > 0), 0) AS active_ms
+		FROM batch_annotators ba
+		JOIN batches b ON b.id = ba.batch_id
+		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
+		JOIN identity.people p ON p.account_id = ba.account_id
+		LEFT JOIN assignments a ON a.batch_id = ba.batch_id AND a.account_id = ba.account_id
+		LEFT JOIN set_aside s ON s.assignment_id = a.id
+		LEFT JOIN annotations n ON n.assignment_id = a.id AND n.protocol_version_id = a.protocol_version_id AND n.attempt = a.attempt
+		WHERE ba.batch_id = $1
+		GROUP BY ba.account_id, m.pseudonym, p.name
+		ORDER BY lower(p.name), ba.account_id`, batchID))
+}
+
+// CloseBatch ends a batch: nobody is given an item of it any more. Items that
+// are open stay with their annotators until they are submitted.
+func (db *DB) CloseBatch(ctx context.Context, by int64, p project.Project, name string) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE batches SET closed_at = now() WHERE project_id = $1 AND name = $2 AND closed_at IS NULL`, p.ID, name)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return fault.Conflict.Says("The batch “%s” is closed already.", name)
+		}
+		return audit(ctx, tx, by, "batch.close", batchSubject(p.Key, name), nil)
+	})
+}

@@ -1,0 +1,106 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
+)
+
+// window is how far along an annotator's path one statement looks for a free
+// slot.
+const window = 64
+
+// claimAhead takes the first free slot along the annotator's path and opens an
+// assignment for it. It returns where on the path the window ended when
+// nothing in it was free. Slots that others hold locked are passed over; the
+// unique keys of slots keep overlap exact whatever happens.
+const claimAhead = `
+	WITH me AS (
+		SELECT path, walked FROM batch_annotators WHERE batch_id = $1 AND account_id = $2
+	), pick AS (
+		SELECT s.item_id, s.n, ahead.ord
+		FROM me, unnest(me.path[me.walked + 1 : me.walked + $4]) WITH ORDINALITY AS ahead (item_id, ord)
+		JOIN slots s ON s.batch_id = $1 AND s.item_id = ahead.item_id AND s.account_id IS NULL
+		WHERE ` + notYetMine + `
+		ORDER BY ahead.ord
+		LIMIT 1
+		FOR UPDATE OF s SKIP LOCKED
+	), ` + takePick
+
+// claimBehind does the same for slots that became free again where the
+// annotator's path has passed.
+const claimBehind = `
+	WITH me AS (
+		SELECT path, walked FROM batch_annotators WHERE batch_id = $1 AND account_id = $2
+	), pick AS (
+		SELECT s.item_id, s.n, 0::bigint AS ord
+		FROM me, slots s
+		WHERE s.batch_id = $1 AND s.account_id IS NULL AND $4::int > 0 AND ` + notYetMine + `
+		ORDER BY array_position(me.path, s.item_id)
+		LIMIT 1
+		FOR UPDATE OF s SKIP LOCKED
+	), ` + takePick
+
+const notYetMine = `NOT EXISTS (
+			SELECT FROM assignments a WHERE a.batch_id = $1 AND a.item_id = s.item_id AND a.account_id = $2)`
+
+const takePick = `taken AS (
+		UPDATE slots s SET account_id = $2, claimed_at = clock_timestamp()
+		FROM pick
+		WHERE s.batch_id = $1 AND s.item_id = pick.item_id AND s.n = pick.n
+		RETURNING s.item_id, pick.ord
+	), placed AS (
+		UPDATE batch_annotators b SET placed = b.placed + 1, walked = b.walked + taken.ord
+		FROM taken
+		WHERE b.batch_id = $1 AND b.account_id = $2
+		RETURNING b.placed, taken.item_id
+	)
+	INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, position)
+	SELECT $3, $1, placed.item_id, $2, p.protocol_version_id, placed.placed
+	FROM placed, batches b
+	JOIN projects p ON p.id = b.project_id
+	WHERE b.id = $1 AND b.closed_at IS NULL
+	RETURNING token`
+
+// claim opens the next assignment of a batch for an annotator, whose
+// batch_annotators row the transaction must have locked. The token is empty
+// when there is nothing left to claim.
+func claim(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (token string, err error) {
+	for {
+		token, err = claimBy(ctx, tx, claimAhead, batchID, accountID)
+		if err != nil || token != "" {
+			return token, err
+		}
+		more, err := walkOn(ctx, tx, batchID, accountID)
+		if err != nil {
+			return "", err
+		}
+		if !more {
+			return claimBy(ctx, tx, claimBehind, batchID, accountID)
+		}
+	}
+}
+
+func claimBy(ctx context.Context, tx pgx.Tx, statement string, batchID, accountID int64) (token string, err error) {
+	err = tx.QueryRow(ctx, statement, batchID, accountID, account.NewToken(), window).Scan(&token)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", nil
+	}
+	return token, err
+}
+
+// walkOn passes a window that holds nothing to claim, and reports whether the
+// path goes on.
+func walkOn(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (more bool, err error) {
+	err = tx.QueryRow(ctx, `
+		UPDATE batch_annotators SET walked = least(walked + $3, cardinality(path))
+		WHERE batch_id = $1 AND account_id = $2 AND walked < cardinality(path)
+		RETURNING walked < cardinality(path)`, batchID, accountID, window).Scan(&more)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return more, err
+}

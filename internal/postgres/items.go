@@ -1,0 +1,118 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A File is where imported items came from.
+type File struct {
+	Name   string
+	SHA256 [32]byte
+}
+
+// ErrImported says that a file of the same bytes is in the project already.
+var ErrImported = errors.New("this file was imported before; nothing was added")
+
+// Import stores the items of one file, all or none. Items must have been read
+// by the project's protocol.
+func (db *DB) Import(ctx context.Context, by int64, p project.Project, file File, items []project.Item) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		var id int64
+		err := tx.QueryRow(ctx, `
+			INSERT INTO imports (project_id, sha256, file_name, items, by)
+			VALUES ($1, $2, $3, $4, nullif($5, 0))
+			ON CONFLICT (project_id, sha256) DO NOTHING
+			RETURNING id`, p.ID, file.SHA256[:], file.Name, len(items), by).Scan(&id)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return ErrImported
+		}
+		if err != nil {
+			return err
+		}
+		if err := refuseTaken(ctx, tx, p.ID, file.Name, items); err != nil {
+			return err
+		}
+		if err := copyItems(ctx, tx, p.ID, id, items); err != nil {
+			return err
+		}
+		return audit(ctx, tx, by, "project.import", projectSubject(p.Key), map[string]any{"file": file.Name, "items": len(items)})
+	})
+}
+
+// refuseTaken names the items whose ids the project has already.
+func refuseTaken(ctx context.Context, tx pgx.Tx, projectID int64, file string, items []project.Item) error {
+	ids := make([]string, len(items))
+	for i, item := range items {
+		ids[i] = item.SourceID
+	}
+	rows, err := tx.Query(ctx, `
+		SELECT source_id FROM items
+		WHERE project_id = $1 AND source_id = ANY ($2)
+		ORDER BY array_position($2, source_id)
+		LIMIT 20`, projectID, ids)
+	if err != nil {
+		return err
+	}
+	taken, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(taken) == 0 {
+		return err
+	}
+	return TakenIDs{File: file, IDs: taken}
+}
+
+// TakenIDs is the refusal of a file whose items are in the project already.
+type TakenIDs struct {
+	File string
+	IDs  []string // at most 20
+}
+
+func (t TakenIDs) Error() string {
+	return fmt.Sprintf("%s: the project already has an item with the id “%s”. Nothing was stored.", t.File, t.IDs[0])
+}
+
+// Unwrap makes t a conflict.
+func (t TakenIDs) Unwrap() error { return fault.Conflict }
+
+func copyItems(ctx context.Context, tx pgx.Tx, projectID, importID int64, items []project.Item) error {
+	columns := []string{"project_id", "import_id", "source_id", "record_id", "content", "facts", "words", "meta"}
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{"items"}, columns, pgx.CopyFromSlice(len(items), func(i int) ([]any, error) {
+		item := items[i]
+		meta := item.Meta
+		if meta == nil {
+			meta = map[string]json.RawMessage{}
+		}
+		return []any{projectID, importID, item.SourceID, item.RecordID, item.Content, item.Facts, item.Content.Words(), meta}, nil
+	}))
+	return err
+}
+
+// Items returns up to limit items of a project as annotators will see them,
+// after the one of that id, in the order they were imported.
+func (db *DB) Items(ctx context.Context, projectID, after int64, limit int) ([]project.Item, error) {
+	rows, err := many[struct {
+		ID       int64
+		SourceID string
+		RecordID string
+		Content  project.Content
+		Facts    protocol.Facts
+	}](db.pool.Query(ctx, `
+		SELECT id, source_id, record_id, content, facts
+		FROM items
+		WHERE project_id = $1 AND id > $2
+		ORDER BY id
+		LIMIT $3`, projectID, after, limit))
+	items := make([]project.Item, len(rows))
+	for i, r := range rows {
+		items[i] = project.Item{ID: r.ID, SourceID: r.SourceID, RecordID: r.RecordID, Content: r.Content, Facts: r.Facts}
+	}
+	return items, err
+}

@@ -1,0 +1,97 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/golang-migrate/migrate/v4"
+	migratepgx "github.com/golang-migrate/migrate/v4/database/pgx/v5"
+	"github.com/golang-migrate/migrate/v4/source/iofs"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver that migrations run through
+
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/migrations"
+)
+
+// MigrateUp brings the schema of the database at url up to date and publishes
+// the protocols that come with the program.
+func MigrateUp(ctx context.Context, url string) error {
+	err := withMigrations(url, func(m *migrate.Migrate) error { return m.Up() })
+	if err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	db, err := Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return db.publishBuiltin(ctx)
+}
+
+// MigrateDown takes the last step of the schema back.
+func MigrateDown(url string) error {
+	err := withMigrations(url, func(m *migrate.Migrate) error { return m.Steps(-1) })
+	if err != nil {
+		return fmt.Errorf("take the last migration back: %w", err)
+	}
+	return nil
+}
+
+// MigrationStatus returns the step the schema stands at, 0 for none, and
+// whether that step broke off in the middle.
+func MigrationStatus(url string) (version uint, broken bool, err error) {
+	err = withMigrations(url, func(m *migrate.Migrate) error {
+		version, broken, err = m.Version()
+		if errors.Is(err, migrate.ErrNilVersion) {
+			return nil
+		}
+		return err
+	})
+	return version, broken, err
+}
+
+func withMigrations(url string, work func(*migrate.Migrate) error) (err error) {
+	source, err := iofs.New(migrations.FS, ".")
+	if err != nil {
+		return err
+	}
+	conn, err := sql.Open("pgx/v5", url)
+	if err != nil {
+		return err
+	}
+	driver, err := migratepgx.WithInstance(conn, &migratepgx.Config{MigrationsTable: "schema_migrations"})
+	if err != nil {
+		return errors.Join(err, conn.Close())
+	}
+	m, err := migrate.NewWithInstance("iofs", source, "pgx5", driver)
+	if err != nil {
+		return errors.Join(err, driver.Close())
+	}
+	defer func() {
+		_, closed := m.Close()
+		err = errors.Join(err, closed)
+	}()
+	if err := work(m); !errors.Is(err, migrate.ErrNoChange) {
+		return err
+	}
+	return nil
+}
+
+// SchemaKey stands for all that MigrateUp does to an empty database: it
+// changes when the schema would.
+func SchemaKey() string {
+	hash := sha256.New()
+	steps, _ := migrations.FS.ReadDir(".")
+	for _, step := range steps {
+		text, _ := migrations.FS.ReadFile(step.Name())
+		hash.Write(text)
+	}
+	for _, p := range protocol.Builtin() {
+		fmt.Fprintln(hash, p.Source, partition("", p, 0))
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:8])
+}

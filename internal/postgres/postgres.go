@@ -1,0 +1,109 @@
+// Package postgres stores everything the application remembers. All SQL is
+// here. A method of DB is one use case: it locks the rows it needs, calls a
+// decision of a domain room, and writes.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+// A DB is the application's database.
+type DB struct {
+	pool      *pgxpool.Pool
+	protocols sync.Map // revisionID to protocol.Protocol; they never change
+}
+
+// Open connects to the database at url. Statements that run for longer than a
+// person would wait are cancelled.
+func Open(ctx context.Context, url string) (*DB, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	params := config.ConnConfig.RuntimeParams
+	params["application_name"] = "labelwright"
+	params["timezone"] = "UTC"
+	params["statement_timeout"] = "60s"
+	params["lock_timeout"] = "10s"
+	params["idle_in_transaction_session_timeout"] = "60s"
+	config.MaxConnLifetimeJitter = time.Minute
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the database: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("connect to the database: %w", err)
+	}
+	return &DB{pool: pool}, nil
+}
+
+// Close waits for queries under way and disconnects.
+func (db *DB) Close() { db.pool.Close() }
+
+// Ready reports whether the database answers and keeps what it acknowledges.
+func (db *DB) Ready(ctx context.Context) error {
+	var unsafe *string
+	err := db.pool.QueryRow(ctx, `
+		SELECT string_agg(name || ' is ' || setting, ', ')
+		FROM pg_settings
+		WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'`).Scan(&unsafe)
+	if err != nil {
+		return fmt.Errorf("the database does not answer: %w", err)
+	}
+	if unsafe != nil {
+		return fmt.Errorf("the database may lose what it acknowledged: %s", *unsafe)
+	}
+	return nil
+}
+
+// A querier runs queries: the pool, or a transaction under way.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+// inTx runs work in a transaction.
+func (db *DB) inTx(ctx context.Context, work func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, db.pool, work)
+}
+
+// one returns the only row of a query as a T, or fault.NotFound.
+func one[T any](rows pgx.Rows, _ error) (T, error) {
+	t, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[T])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return t, fault.NotFound
+	}
+	return t, err
+}
+
+// many returns the rows of a query as Ts.
+func many[T any](rows pgx.Rows, _ error) ([]T, error) {
+	return pgx.CollectRows(rows, pgx.RowToStructByName[T])
+}
+
+// violates reports whether err is a violation of the constraint of that name.
+func violates(err error, constraint string) bool {
+	refusal, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && refusal.ConstraintName == constraint
+}
+
+// audit records what somebody did, in the transaction that did it. A zero by
+// is the program itself.
+func audit(ctx context.Context, q querier, by int64, action, subject string, detail any) error {
+	_, err := q.Exec(ctx, `
+		INSERT INTO audit (account_id, action, subject, detail)
+		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb))`, by, action, subject, detail)
+	return err
+}

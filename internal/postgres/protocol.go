@@ -1,0 +1,189 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A PublishedProtocol is one version in its latest wording.
+type PublishedProtocol struct {
+	protocol.Protocol
+	VersionID   int32
+	PublishedAt time.Time
+	Projects    int
+}
+
+// Publish makes p available to projects. A new version gets its partition of
+// the annotations, with a CHECK named after each rule, in the same
+// transaction. Publishing the same text twice changes nothing.
+func (db *DB) Publish(ctx context.Context, by int64, p protocol.Protocol) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		// Publishers take turns: versions are few, and a gap would be for ever.
+		if _, err := tx.Exec(ctx, `LOCK TABLE protocol_versions IN SHARE ROW EXCLUSIVE MODE`); err != nil {
+			return err
+		}
+		published, err := latestRevision(ctx, tx, p.Key, p.Version)
+		if errors.Is(err, fault.NotFound) {
+			return publishVersion(ctx, tx, by, p)
+		}
+		if err != nil {
+			return err
+		}
+		return publishRevision(ctx, tx, by, published, p)
+	})
+}
+
+type revision struct {
+	VersionID  int32
+	Revision   int
+	Definition string
+}
+
+func latestRevision(ctx context.Context, q querier, key string, version int) (revision, error) {
+	return one[revision](q.Query(ctx, `
+		SELECT v.id AS version_id, r.revision, r.definition
+		FROM protocol_versions v
+		JOIN protocol_revisions r ON r.protocol_version_id = v.id
+		WHERE v.key = $1 AND ($2 = 0 OR v.version = $2)
+		ORDER BY v.version DESC, r.revision DESC
+		LIMIT 1`, key, version))
+}
+
+func publishVersion(ctx context.Context, tx pgx.Tx, by int64, p protocol.Protocol) error {
+	var id int32
+	err := tx.QueryRow(ctx, `INSERT INTO protocol_versions (key, version) VALUES ($1, $2) RETURNING id`, p.Key, p.Version).Scan(&id)
+	if err != nil {
+		return err
+	}
+	if err := insertRevision(ctx, tx, by, id, p); err != nil {
+		return err
+	}
+	for _, statement := range partition(fmt.Sprintf("annotations_%d", id), p, int(id)) {
+		if _, err := tx.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("the partition of %s: %w", p.Name(), err)
+		}
+	}
+	return audit(ctx, tx, by, "protocol.publish", protocolSubject(p.Name()), nil)
+}
+
+func publishRevision(ctx context.Context, tx pgx.Tx, by int64, published revision, p protocol.Protocol) error {
+	if p.Revision == published.Revision && p.Source == published.Definition {
+		return nil
+	}
+	if p.Revision <= published.Revision {
+		return fault.Conflict.Says("%s is already published, and what is published never changes. Give the new wording revision %d.",
+			p.Name(), published.Revision+1)
+	}
+	old, err := protocol.Read(p.Key, []byte(published.Definition))
+	if err != nil {
+		return fmt.Errorf("the published definition of %s: %w", p.Name(), err)
+	}
+	if differences := protocol.Changed(old, p); len(differences) > 0 {
+		return fault.Conflict.Says("%s changes more than wording: %s Make it version %d.", p.Name(), differences[0], p.Version+1)
+	}
+	if err := insertRevision(ctx, tx, by, published.VersionID, p); err != nil {
+		return err
+	}
+	return audit(ctx, tx, by, "protocol.publish", protocolSubject(p.Name()), nil)
+}
+
+func insertRevision(ctx context.Context, tx pgx.Tx, by int64, version int32, p protocol.Protocol) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO protocol_revisions (protocol_version_id, revision, definition, published_by)
+		VALUES ($1, $2, $3, nullif($4, 0))`, version, p.Revision, p.Source, by)
+	return err
+}
+
+// publishBuiltin publishes the protocols that come with the program, unless
+// the database already has them or later ones.
+func (db *DB) publishBuiltin(ctx context.Context) error {
+	for _, p := range protocol.Builtin() {
+		published, err := latestRevision(ctx, db.pool, p.Key, p.Version)
+		if err == nil && published.Revision >= p.Revision {
+			continue
+		}
+		if err != nil && !errors.Is(err, fault.NotFound) {
+			return err
+		}
+		if err := db.Publish(ctx, 0, p); err != nil {
+			return fmt.Errorf("publish %s: %w", p.Name(), err)
+		}
+	}
+	return nil
+}
+
+// Protocols returns every published version in its latest wording, by key.
+func (db *DB) Protocols(ctx context.Context) ([]PublishedProtocol, error) {
+	rows, err := many[struct {
+		ID          int32
+		Revision    int
+		PublishedAt time.Time
+		Projects    int
+	}](db.pool.Query(ctx, `
+		SELECT v.id, r.revision, r.published_at,
+		       (SELECT count(*) FROM projects p WHERE p.protocol_version_id = v.id) AS projects
+		FROM protocol_versions v
+		JOIN LATERAL (
+			SELECT revision, published_at FROM protocol_revisions
+			WHERE protocol_version_id = v.id ORDER BY revision DESC LIMIT 1) r ON true
+		ORDER BY v.key COLLATE "C", v.version DESC`))
+	if err != nil {
+		return nil, err
+	}
+	var published []PublishedProtocol
+	for _, row := range rows {
+		p, err := db.protocolAt(ctx, db.pool, row.ID, row.Revision)
+		if err != nil {
+			return nil, err
+		}
+		published = append(published, PublishedProtocol{p, row.ID, row.PublishedAt, row.Projects})
+	}
+	return published, nil
+}
+
+// Protocol returns the latest wording of a protocol's version; version 0 is
+// the latest.
+func (db *DB) Protocol(ctx context.Context, key string, version int) (PublishedProtocol, error) {
+	r, err := latestRevision(ctx, db.pool, key, version)
+	if errors.Is(err, fault.NotFound) {
+		return PublishedProtocol{}, fault.NotFound.Says("There is no protocol “%s” of that version here. `labelwright protocol list` shows what there is.", key)
+	}
+	if err != nil {
+		return PublishedProtocol{}, err
+	}
+	p, err := db.protocolAt(ctx, db.pool, r.VersionID, r.Revision)
+	return PublishedProtocol{Protocol: p, VersionID: r.VersionID}, err
+}
+
+type revisionID struct {
+	version  int32
+	revision int
+}
+
+// protocolAt returns a revision as it was published. It is read once: a
+// revision never changes.
+func (db *DB) protocolAt(ctx context.Context, q querier, version int32, revision int) (protocol.Protocol, error) {
+	id := revisionID{version, revision}
+	if p, ok := db.protocols.Load(id); ok {
+		return p.(protocol.Protocol), nil
+	}
+	var definition string
+	err := q.QueryRow(ctx, `
+		SELECT definition FROM protocol_revisions WHERE protocol_version_id = $1 AND revision = $2`, version, revision).Scan(&definition)
+	if err != nil {
+		return protocol.Protocol{}, fmt.Errorf("protocol version %d revision %d: %w", version, revision, err)
+	}
+	p, err := protocol.Read("published", []byte(definition))
+	if err != nil {
+		return protocol.Protocol{}, fmt.Errorf("the published protocol version %d revision %d: %w", version, revision, err)
+	}
+	db.protocols.Store(id, p)
+	return p, nil
+}

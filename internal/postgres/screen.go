@@ -1,0 +1,93 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A Screen is everything the labelling page shows, read in one round trip.
+type Screen struct {
+	labeling.Assignment
+	Content    project.Content
+	Words      int
+	Project    string // its title
+	SupportURL string
+	Warning    string // to acknowledge before anything else is shown; empty: done, or none
+	Draft      protocol.Answers
+	DraftedAt  *time.Time
+	Version    int64 // of the draft
+	ActiveMS   int64 // spent on this item so far
+	Done       int   // items submitted in this batch
+	Total      int   // about how many will be this annotator's
+	SinceBreak int
+	BreakEvery int
+	PaceMS     int64 // median active time of this annotator's last items; 0: none yet
+}
+
+// Screen returns the labelling page of an open assignment of that account.
+// Metadata of the item is not read.
+func (db *DB) Screen(ctx context.Context, by int64, token string) (Screen, error) {
+	row, err := one[screenRow](db.pool.Query(ctx, `
+		WITH a AS (`+selectAssignment+`)
+		SELECT a.*, i.content, i.words, p.title, p.support_url,
+		       CASE WHEN p.warning = '' OR EXISTS (
+		           SELECT FROM warnings_read w
+		           WHERE w.project_id = p.id AND w.account_id = a.account_id AND w.version = p.warning_version AND w.day = current_date)
+		       THEN '' ELSE p.warning END AS warning,
+		       coalesce(d.answers, '{}') AS draft, d.saved_at AS drafted_at,
+		       coalesce(d.version, 0) AS draft_version, coalesce(d.active_ms, 0) AS active_ms,
+		       (SELECT count(*) FROM assignments e
+		        WHERE e.batch_id = a.batch_id AND e.account_id = a.account_id AND e.state = 'submitted') AS done,
+		       (SELECT ceil(count(*)::numeric / (SELECT count(*) FROM batch_annotators o WHERE o.batch_id = a.batch_id))
+		        FROM slots n WHERE n.batch_id = a.batch_id)::bigint AS total,
+		       recent.pace_ms
+		FROM a
+		JOIN items i ON i.id = a.item_id
+		JOIN projects p ON p.id = i.project_id
+		LEFT JOIN drafts d ON d.assignment_id = a.id
+		CROSS JOIN LATERAL (
+			SELECT coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY n.active_ms) FILTER (WHERE n.active_ms > 0), 0) AS pace_ms
+			FROM (
+				SELECT active_ms FROM annotations
+				WHERE batch_id = a.batch_id AND account_id = a.account_id AND protocol_version_id = a.version_id
+				ORDER BY position DESC
+				LIMIT 50) n) recent`, token))
+	if err != nil {
+		return Screen{}, err
+	}
+	s := row.screen()
+	if err := s.Takes(by); err != nil {
+		return Screen{}, err
+	}
+	s.Protocol, err = db.protocolAt(ctx, db.pool, row.VersionID, row.Revision)
+	return s, err
+}
+
+type screenRow struct {
+	assignmentRow
+	Content      project.Content
+	Words        int
+	Title        string
+	SupportURL   string
+	Warning      string
+	Draft        protocol.Answers
+	DraftedAt    *time.Time
+	DraftVersion int64
+	ActiveMS     int64
+	Done, Total  int
+	PaceMS       int64
+}
+
+func (r screenRow) screen() Screen {
+	return Screen{
+		Assignment: labeling.Assignment{ID: r.ID, Token: r.Token, BatchID: r.BatchID, ItemID: r.ItemID,
+			AccountID: r.AccountID, State: r.State, Position: r.Position, Facts: r.Facts},
+		Content: r.Content, Words: r.Words, Project: r.Title, SupportURL: r.SupportURL, Warning: r.Warning,
+		Draft: r.Draft, DraftedAt: r.DraftedAt, Version: r.DraftVersion, ActiveMS: r.ActiveMS,
+		Done: r.Done, Total: r.Total, SinceBreak: r.SinceBreak, BreakEvery: r.BreakEvery, PaceMS: r.PaceMS,
+	}
+}

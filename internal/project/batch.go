@@ -1,0 +1,108 @@
+package project
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+// A Batch is a set of items that a lead handed to annotators.
+type Batch struct {
+	ID           int64
+	ProjectID    int64
+	Name         string
+	Overlap      int // annotators per item
+	Seed         int64
+	BreakEvery   int // items; 0: no reminder
+	BreakMinutes int
+	OpenedAt     time.Time
+	ClosedAt     *time.Time
+	Items        int
+	Annotators   int
+	Slots        int // items × overlap
+	Claimed      int
+	Submitted    int
+	SetAside     int
+}
+
+// A Handout is what a lead asks for in opening a batch.
+type Handout struct {
+	Name         string
+	Annotators   []string // e-mail addresses
+	Overlap      int
+	Items        int   // how many, drawn by the seed; 0: all that are in no batch yet
+	Seed         int64 // 0: drawn by chance and recorded
+	BreakEvery   int
+	BreakMinutes int
+}
+
+// The most that one batch holds, so that one mistake cannot fill a disk.
+const (
+	maxAnnotators = 500
+	maxSlots      = 2_000_000
+)
+
+// Check returns h tidied of outer space and repeats, or a fault that says what
+// to change.
+func (h Handout) Check() (Handout, error) {
+	h.Name = strings.TrimSpace(h.Name)
+	h.Annotators = distinct(h.Annotators)
+	switch n := utf8.RuneCountInString(h.Name); {
+	case n == 0 || n > 100:
+		return h, fault.Invalid.Says("Please give the batch a name of 1 to 100 characters.")
+	case len(h.Annotators) == 0:
+		return h, fault.Invalid.Says("Please choose who labels this batch.")
+	case len(h.Annotators) > maxAnnotators:
+		return h, fault.Invalid.Says("A batch takes at most %d annotators. Please open several.", maxAnnotators)
+	case h.Overlap < 1:
+		return h, fault.Invalid.Says("Overlap is how many annotators label each item; it has to be at least 1.")
+	case h.Overlap > len(h.Annotators):
+		return h, fault.Invalid.Says("An overlap of %d needs at least %d annotators; %d chosen.", h.Overlap, h.Overlap, len(h.Annotators))
+	case h.Items < 0:
+		return h, fault.Invalid.Says("The number of items cannot be less than 0.")
+	case h.BreakEvery < 0 || h.BreakEvery > 1000 || h.BreakMinutes < 0 || h.BreakMinutes > 120:
+		return h, fault.Invalid.Says("A break comes after 0 to 1,000 items and lasts 0 to 120 minutes.")
+	}
+	return h, nil
+}
+
+// CheckSize reports whether a batch may hold that many items.
+func (h Handout) CheckSize(items int) error {
+	if items == 0 {
+		return fault.Conflict.Says("There are no items left to hand out. Import some first, or wait until a batch is closed.")
+	}
+	if h.Items > items {
+		return fault.Conflict.Says("Only %d items are in no batch yet; %d were asked for.", items, h.Items)
+	}
+	if items*h.Overlap > maxSlots {
+		return fault.Invalid.Says("That is more than %d labels in one batch. Please open several.", maxSlots)
+	}
+	return nil
+}
+
+func distinct(addresses []string) []string {
+	seen := map[string]bool{}
+	var kept []string
+	for _, address := range addresses {
+		address = strings.TrimSpace(address)
+		if folded := strings.ToLower(address); address != "" && !seen[folded] {
+			seen[folded] = true
+			kept = append(kept, address)
+		}
+	}
+	return kept
+}
+
+// A Share is how far one annotator has come in a batch.
+type Share struct {
+	AccountID int64
+	Pseudonym string
+	Name      string
+	Submitted int
+	SetAside  int
+	Open      bool
+	LastAt    *time.Time
+	ActiveMS  int64 // the median active time of an item
+}
