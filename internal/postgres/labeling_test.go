@@ -1,0 +1,157 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+func TestAnnotationsAreOnlyEverAdded(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(1)
+	w.open(w.project("kept", 3), project.Handout{Name: "one", Annotators: emails, Overlap: 1})
+	if _, err := w.Submit(t.Context(), accounts[0].ID, w.begin(accounts[0]), good); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		`UPDATE annotations SET note = 'other'`, `DELETE FROM annotations`,
+		`UPDATE audit SET action = 'nothing'`, `DELETE FROM audit`, `TRUNCATE audit`,
+		`UPDATE protocol_revisions SET definition = ''`,
+	} {
+		if _, err := w.pool.Exec(t.Context(), statement); err == nil {
+			t.Errorf("%s was let through", statement)
+		}
+	}
+}
+
+func TestAnotherPersonsItemDoesNotExist(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(2)
+	w.open(w.project("mine", 3), project.Handout{Name: "one", Annotators: emails, Overlap: 1})
+	token, stranger := w.begin(accounts[0]), accounts[1].ID
+	_, screen := w.Screen(t.Context(), stranger, token)
+	_, submit := w.Submit(t.Context(), stranger, token, good)
+	_, aside := w.SetAside(t.Context(), stranger, token, labeling.Aside{Reason: labeling.Distressing})
+	for what, err := range map[string]error{
+		"Screen": screen, "Submit": submit, "SetAside": aside,
+		"SaveDraft": w.SaveDraft(t.Context(), stranger, token, 1, good),
+		"TakeBreak": w.TakeBreak(t.Context(), stranger, token),
+	} {
+		_, absent := w.Submit(t.Context(), stranger, "no-such-token", good)
+		if !errors.Is(err, fault.NotFound) || fault.Message(err) != fault.Message(absent) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func TestProblemsStoreNothing(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(1)
+	w.open(w.project("strict", 3), project.Handout{Name: "one", Annotators: emails, Overlap: 1})
+	token := w.begin(accounts[0])
+	bad := labeling.Submission{Answers: protocol.Answers{Values: map[string]int{"helpful": 7}}}
+	_, err := w.Submit(t.Context(), accounts[0].ID, token, bad)
+	problems, ok := errors.AsType[protocol.Problems](err)
+	if !ok || len(problems) != 5 {
+		t.Fatalf("got %v", err)
+	}
+	if n := w.count(`SELECT count(*) FROM annotations`); n != 0 {
+		t.Errorf("%d annotations were stored", n)
+	}
+	if again := w.begin(accounts[0]); again != token {
+		t.Error("the item is not open any more")
+	}
+}
+
+func TestADraftComesBackAsItWasTyped(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(1)
+	w.open(w.project("draft", 3), project.Handout{Name: "one", Annotators: emails, Overlap: 1})
+	me, token := accounts[0].ID, w.begin(accounts[0])
+	typed := labeling.Submission{ActiveMS: 4000, Answers: protocol.Answers{Values: map[string]int{"helpful": 0}, Note: "half a thou"}}
+	save := func(version int64, s labeling.Submission) {
+		t.Helper()
+		if err := w.SaveDraft(t.Context(), me, token, version, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save(2, typed)
+	save(1, good) // late on the way: an older one never replaces a newer
+	s, err := w.Screen(t.Context(), me, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Draft.Note != "half a thou" || s.Draft.Values["helpful"] != 0 || len(s.Draft.Values) != 1 || s.Version != 2 || s.ActiveMS != 4000 {
+		t.Errorf("the draft came back as %+v, version %d, %d ms", s.Draft, s.Version, s.ActiveMS)
+	}
+	if _, err := w.Submit(t.Context(), me, token, good); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count(`SELECT count(*) FROM drafts`); n != 0 {
+		t.Error("the draft outlived its submit")
+	}
+	if err := w.SaveDraft(t.Context(), me, token, 9, typed); !errors.Is(err, fault.Conflict) {
+		t.Errorf("a draft after the submit: %v", err)
+	}
+}
+
+func TestABreakIsDueAfterSoManyItems(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(1)
+	w.open(w.project("rest", 10), project.Handout{Name: "one", Annotators: emails, Overlap: 1, BreakEvery: 3, BreakMinutes: 5})
+	me := accounts[0].ID
+	for round := range 2 {
+		token := w.begin(accounts[0])
+		for i := range 3 {
+			if token == "" {
+				t.Fatalf("round %d: a break after %d items", round, i)
+			}
+			var err error
+			if token, err = w.Submit(t.Context(), me, token, good); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if token != "" {
+			t.Fatal("no break after three items")
+		}
+		rest, err := w.Break(t.Context(), me)
+		if err != nil || !rest.Due || rest.EndsAt.Sub(rest.StartedAt).Round(time.Second) != 5*time.Minute {
+			t.Fatalf("%+v, %v", rest, err)
+		}
+		if err := w.GoOn(t.Context(), me); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := w.count(`SELECT count(*) FROM annotations WHERE since_break = (position - 1) % 3`); n != 6 {
+		t.Errorf("%d of 6 annotations know how many items came since the break", n)
+	}
+}
+
+func TestAMalformedInsertIsRefusedByTheNameOfItsRule(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(1)
+	w.open(w.project("psql", 1), project.Handout{Name: "one", Annotators: emails, Overlap: 1})
+	w.begin(accounts[0])
+	insert := func(answers string) error {
+		_, err := w.pool.Exec(t.Context(), `
+			INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers)
+			SELECT a.protocol_version_id, r.revision, a.id, a.batch_id, a.item_id, a.account_id, $1::jsonb
+			FROM assignments a JOIN protocol_revisions r USING (protocol_version_id)`, answers)
+		return err
+	}
+	whole := `{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": %s}`
+	for value, constraint := range map[string]string{"2": "unsafe_content_scale", `"0"`: "unsafe_content_scale", `0, "mood": 1`: "known_answers"} {
+		if err := insert(fmt.Sprintf(whole, value)); !violates(err, constraint) {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+	if err := insert(fmt.Sprintf(whole, "0")); err != nil {
+		t.Error(err)
+	}
+}
