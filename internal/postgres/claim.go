@@ -14,38 +14,39 @@ import (
 const window = 64
 
 // claimAhead takes the first free slot along the annotator's path and opens an
-// assignment for it. It returns where on the path the window ended when
-// nothing in it was free. Slots that others hold locked are passed over; the
-// unique keys of slots keep overlap exact whatever happens.
+// assignment for it. Slots that others hold locked are passed over; the unique
+// keys of slots keep overlap exact whatever happens. The LATERAL keeps to the
+// path's order and stops at the first hit, whatever the planner believes about
+// tables that grew since it last looked.
 const claimAhead = `
-	WITH me AS (
-		SELECT path, walked FROM batch_annotators WHERE batch_id = $1 AND account_id = $2
-	), pick AS (
-		SELECT s.item_id, s.n, ahead.ord
-		FROM me, unnest(me.path[me.walked + 1 : me.walked + $4]) WITH ORDINALITY AS ahead (item_id, ord)
-		JOIN slots s ON s.batch_id = $1 AND s.item_id = ahead.item_id AND s.account_id IS NULL
-		WHERE ` + notYetMine + `
-		ORDER BY ahead.ord
+	WITH pick AS (
+		SELECT ahead.item_id, s.n, ahead.ord
+		FROM batch_annotators me,
+		     unnest(me.path[me.walked + 1 : me.walked + $4]) WITH ORDINALITY AS ahead (item_id, ord),
+		     LATERAL (
+		         SELECT n FROM slots
+		         WHERE batch_id = $1 AND item_id = ahead.item_id AND account_id IS NULL AND ` + notYetMine + `
+		         LIMIT 1
+		         FOR UPDATE SKIP LOCKED) s
+		WHERE me.batch_id = $1 AND me.account_id = $2
 		LIMIT 1
-		FOR UPDATE OF s SKIP LOCKED
 	), ` + takePick
 
 // claimBehind does the same for slots that became free again where the
 // annotator's path has passed.
 const claimBehind = `
-	WITH me AS (
-		SELECT path, walked FROM batch_annotators WHERE batch_id = $1 AND account_id = $2
-	), pick AS (
-		SELECT s.item_id, s.n, 0::bigint AS ord
-		FROM me, slots s
-		WHERE s.batch_id = $1 AND s.account_id IS NULL AND $4::int > 0 AND ` + notYetMine + `
-		ORDER BY array_position(me.path, s.item_id)
+	WITH pick AS (
+		SELECT slots.item_id, slots.n, 0::bigint AS ord
+		FROM batch_annotators me, slots
+		WHERE me.batch_id = $1 AND me.account_id = $2 AND $4::int > 0
+		  AND slots.batch_id = $1 AND slots.account_id IS NULL AND ` + notYetMine + `
+		ORDER BY array_position(me.path, slots.item_id)
 		LIMIT 1
-		FOR UPDATE OF s SKIP LOCKED
+		FOR UPDATE OF slots SKIP LOCKED
 	), ` + takePick
 
 const notYetMine = `NOT EXISTS (
-			SELECT FROM assignments a WHERE a.batch_id = $1 AND a.item_id = s.item_id AND a.account_id = $2)`
+			SELECT FROM assignments a WHERE a.batch_id = $1 AND a.item_id = slots.item_id AND a.account_id = $2)`
 
 const takePick = `taken AS (
 		UPDATE slots s SET account_id = $2, claimed_at = clock_timestamp()
