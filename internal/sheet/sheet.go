@@ -6,6 +6,18 @@
 // is exact, and CSV is made safe for spreadsheets.
 package sheet
 
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
 // The limits of a file of items. They bound the memory and the time that one
 // file can cost; a file beyond one of them is refused with a sentence.
 const (
@@ -14,10 +26,93 @@ const (
 	CellLimit   = 200_000   // characters in one text
 	IDLimit     = 200       // characters in an id or the name of a column
 	SourceLimit = 2_000     // characters in the source of a passage, often an address
-	ColumnLimit = 200       // columns of CSV, keys of one object in JSONL
+	ColumnLimit = 200       // columns of CSV, keys of one line of JSONL
+	ChunkLimit  = 500       // chunks in one record
 	ItemLimit   = 200_000   // items
 	DepthLimit  = 64        // lists and objects within each other
 	ValueLimit  = 50_000    // values in one line of JSONL
 	SpreadLimit = 200 << 20 // bytes of content after records have fanned out
 	FaultLimit  = 200       // faults that are listed; more are counted
 )
+
+// ReadItems reads the items of a file, which is CSV with a header or JSONL as
+// the end of its name says (.csv, .jsonl or .ndjson). It returns all of them in
+// the order of the file, or Faults, or an error of r.
+//
+// Columns (keys, in JSONL) are the parts of p's unit by their keys; "id", or
+// the unit's own name for it; "record_id"; and for a passage "chunk_id",
+// "doc_id" and "chunk_rank". All others are kept as metadata: cells of CSV as
+// texts, JSON as it was written. Supporting parts may be absent. Names are told
+// apart by capitals. A byte order mark at the start is not content.
+//
+// An item without an id is given one made of its content, so that the same file
+// read again has the same ids; the n-th of equal items ends in "-n".
+func ReadItems(p protocol.Protocol, name string, r io.Reader) ([]project.Item, error) {
+	faults := &ledger{file: name}
+	in := bufio.NewReaderSize(&capped{r, FileLimit}, LineLimit)
+	b := newBuilder(p, faults)
+	err := readFile(name, in, b)
+	switch {
+	case errors.Is(err, errCapped):
+		faults.add(0, "", "The file is larger than %d MiB. Split it.", FileLimit>>20)
+	case err != nil && !errors.Is(err, errLost):
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if err := faults.err(); err != nil {
+		return nil, err
+	}
+	return b.items, nil
+}
+
+func readFile(name string, in *bufio.Reader, b *builder) error {
+	head, err := in.Peek(4096)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errCapped) {
+		return err
+	}
+	format := Format(strings.TrimPrefix(strings.ToLower(path.Ext(name)), "."))
+	if format == "ndjson" {
+		format = JSONL
+	}
+	if says := foreign(head, format); says != "" {
+		b.faults.add(0, "", "%s", says)
+		return nil
+	}
+	if strings.HasPrefix(string(head), byteOrderMark) {
+		if _, err := in.Discard(len(byteOrderMark)); err != nil {
+			return err
+		}
+	}
+	read := readTable
+	if format == JSONL {
+		read = readLines
+	}
+	before := b.faults.count()
+	if err := read(in, b); err != nil {
+		return err
+	}
+	if len(b.items) == 0 && b.faults.count() == before {
+		b.faults.add(0, "", "There is a header and nothing below it. Add the items.")
+	}
+	return nil
+}
+
+// errCapped says that a file is larger than FileLimit.
+var errCapped = errors.New("the file is too large")
+
+// A capped reader ends with errCapped where r has more than left bytes.
+type capped struct {
+	r    io.Reader
+	left int
+}
+
+func (c *capped) Read(into []byte) (int, error) {
+	if len(into) > c.left+1 {
+		into = into[:c.left+1]
+	}
+	n, err := c.r.Read(into)
+	if n > c.left {
+		return c.left, errCapped
+	}
+	c.left -= n
+	return n, err
+}

@@ -1,0 +1,140 @@
+package sheet
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// builtin returns the built-in protocol of that key.
+func builtin(t testing.TB, key string) protocol.Protocol {
+	t.Helper()
+	for _, p := range protocol.Builtin() {
+		if p.Key == key {
+			return p
+		}
+	}
+	t.Fatalf("there is no built-in protocol %s", key)
+	return protocol.Protocol{}
+}
+
+// shared returns a file that is kept beside the checkout, or skips.
+func shared(t testing.TB, name string) []byte {
+	t.Helper()
+	file, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "items", name))
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("the shared data folder is not beside this checkout")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestRealFilesAreReadWhole(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		file, protocol string
+		items          int
+	}{
+		{"empathy.csv", "empathy", 340},
+		{"ambiguity.jsonl", "ambiguity", 89},
+		{"rag.jsonl", "rag-retrieval", 1033},
+		{"rag.jsonl", "rag-grounding", 240},
+		{"rag.jsonl", "rag-generation", 240},
+		{"rag_en_zh.jsonl", "rag-retrieval", 1122},
+		{"rag_en_zh.jsonl", "rag-grounding", 200},
+	} {
+		t.Run(c.protocol+" of "+c.file, func(t *testing.T) {
+			t.Parallel()
+			items, err := ReadItems(builtin(t, c.protocol), c.file, bytes.NewReader(shared(t, c.file)))
+			if err != nil || len(items) != c.items {
+				t.Fatalf("got %d items, %v; want %d", len(items), err, c.items)
+			}
+		})
+	}
+}
+
+func TestOneRecordHasOneIDInThreeProjects(t *testing.T) {
+	t.Parallel()
+	file := shared(t, "rag.jsonl")
+	records := func(key string) map[string]bool {
+		items, err := ReadItems(builtin(t, key), "rag.jsonl", bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := map[string]bool{}
+		for _, item := range items {
+			ids[item.RecordID] = true
+		}
+		return ids
+	}
+	retrieval, grounding, generation := records("rag-retrieval"), records("rag-grounding"), records("rag-generation")
+	if len(retrieval) != 240 || len(grounding) != 240 || len(generation) != 240 {
+		t.Fatalf("got %d, %d and %d records; want 240 each", len(retrieval), len(grounding), len(generation))
+	}
+	for id := range retrieval {
+		if !grounding[id] || !generation[id] {
+			t.Errorf("the record %s is not in all three", id)
+		}
+	}
+}
+
+func TestRealContextSetsKeepTheChunksTheyWereMadeOf(t *testing.T) {
+	t.Parallel()
+	items, err := ReadItems(builtin(t, "rag-grounding"), "rag.jsonl", bytes.NewReader(shared(t, "rag.jsonl")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range items {
+		for i, p := range item.Content["context_set"].Passages {
+			if p.ID == "" || p.Source == "" || p.Rank != i+1 {
+				t.Fatalf("%s: passage %d is not known to be a chunk: %+v", item.SourceID, i+1, p)
+			}
+		}
+	}
+}
+
+func TestRealRecordsWithEmptyChunksAreRefusedEachByRowAndReason(t *testing.T) {
+	t.Parallel()
+	file := shared(t, "rag_must_reject.jsonl")
+	for _, key := range []string{"rag-retrieval", "rag-grounding", "rag-generation"} {
+		items, err := ReadItems(builtin(t, key), "rag_must_reject.jsonl", bytes.NewReader(file))
+		faults, ok := errors.AsType[Faults](err)
+		if !ok || items != nil {
+			t.Fatalf("%s: got %d items, %v; want faults alone", key, len(items), err)
+		}
+		chunks, sets := map[int]bool{}, map[int]bool{}
+		for _, f := range faults {
+			chunks[f.Row] = chunks[f.Row] || strings.HasPrefix(f.Column, "chunks[") && f.Says == "This is empty. Write a text here."
+			sets[f.Row] = sets[f.Row] || f.Column == "context_set"
+		}
+		for row := range 12 {
+			if !chunks[row+1] || !sets[row+1] {
+				t.Errorf("%s: row %d: want its empty chunks and its empty context set named", key, row+1)
+			}
+		}
+	}
+}
+
+func TestRealTextsAreKeptToTheByte(t *testing.T) {
+	t.Parallel()
+	file := shared(t, "empathy.csv")
+	items, err := ReadItems(builtin(t, "empathy"), "empathy.csv", bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range items {
+		for _, piece := range []project.Piece{item.Content["user_statement"], item.Content["response"]} {
+			if !strings.Contains(string(file), strings.ReplaceAll(piece.Text, `"`, `""`)) {
+				t.Fatalf("%s: this text does not stand in the file: %q", item.SourceID, piece.Text)
+			}
+		}
+	}
+}
