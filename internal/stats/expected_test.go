@@ -32,12 +32,44 @@ func TestFiguresAgreeWithIndependentImplementations(t *testing.T) {
 		coefficient, _, _ := strings.Cut(r["coefficient"], "[")
 		checked[coefficient]++
 		if strings.HasPrefix(coefficient, "alpha_bootstrap95") {
-			continue
+			continue // checked below, all ends of a table in one go
 		}
 		compare(t, r, figureNamed(t, tables[name][r["dimension"]], r))
 	}
 	if !maps.Equal(checked, expectedRows) {
 		t.Errorf("checked %v, want %v", checked, expectedRows)
+	}
+}
+
+func TestIntervalsAgreeWithAnIndependentBootstrap(t *testing.T) {
+	t.Parallel()
+	dir := shared(t, "agreement")
+	scales := scalesOf(t, dir)
+	ends := map[string]Interval{}
+	checked := 0
+	for _, r := range records(t, filepath.Join(dir, "expected.csv")) {
+		if !strings.HasPrefix(r["coefficient"], "alpha_bootstrap95") {
+			continue
+		}
+		checked++
+		what := r["dataset"] + " " + r["dimension"]
+		if _, done := ends[what+" nominal"]; !done {
+			table := readDataset(t, dir, r["dataset"], scales[r["dataset"]])[r["dimension"]]
+			for _, e := range Estimates(table, Options{Resamples: 4000, Seed: 7}, Alpha(NominalDistance), Alpha(OrdinalDistance), Alpha(IntervalDistance)) {
+				ends[what+" "+e.Variant] = e.Interval
+			}
+		}
+		i := ends[what+" "+r["variant"]]
+		got := i.High
+		if strings.HasSuffix(r["coefficient"], "lower") {
+			got = i.Low
+		}
+		if want, within := number(t, r["value"]), number(t, r["tolerance"]); !i.Defined() || math.Abs(got-want) > within {
+			t.Errorf("%s %s %s is %.4f %s, want %v ± %v", what, r["coefficient"], r["variant"], got, i.Undefined, want, within)
+		}
+	}
+	if checked != 174 {
+		t.Errorf("%d ends were checked, want 174", checked)
 	}
 }
 

@@ -11,17 +11,17 @@ type panel struct {
 
 // pairSum is the table of two annotators, summed as κ needs it.
 type pairSum struct {
-	first, second int32
-	n             float64
-	agreed        [3]float64 // Σ weight, by weightings
-	rows, cols    []float64  // q each: how often either chose each category
+	pair
+	n          float64
+	agreed     [3]float64 // Σ weight, by weightings
+	rows, cols []float64  // q each: how often either chose each category
 }
 
 // panelOf returns an empty panel, which knows the pairs of every kind.
 func panelOf(t Table, k kinds) panel {
 	q := len(t.Scale)
 	p := panel{annotators: len(t.annotators), marginal: make([]float64, len(t.annotators)*q)}
-	number := map[[2]int32]int32{}
+	number := map[pair]int32{}
 	for n := range k.weight {
 		who, _ := k.row(int32(n))
 		p.pairStart = append(p.pairStart, len(p.pairOf))
@@ -35,13 +35,13 @@ func panelOf(t Table, k kinds) panel {
 	return p
 }
 
-func (p *panel) pairNumber(number map[[2]int32]int32, g, h int32) int32 {
-	at := [2]int32{g, h}
+func (p *panel) pairNumber(number map[pair]int32, g, h int32) int32 {
+	at := pair{g, h}
 	n, seen := number[at]
 	if !seen {
 		n = int32(len(number))
 		number[at] = n
-		p.pairs = append(p.pairs, pairSum{first: g, second: h})
+		p.pairs = append(p.pairs, pairSum{pair: at})
 	}
 	return n
 }
@@ -50,10 +50,7 @@ func (p *panel) pairNumber(number map[[2]int32]int32, g, h int32) int32 {
 func (p *panel) emptyPairs(q int) []pairSum {
 	pairs := make([]pairSum, len(p.pairs))
 	for i, was := range p.pairs {
-		pairs[i] = pairSum{
-			first: was.first, second: was.second,
-			rows: make([]float64, q), cols: make([]float64, q),
-		}
+		pairs[i] = pairSum{pair: was.pair, rows: make([]float64, q), cols: make([]float64, q)}
 	}
 	return pairs
 }
@@ -69,10 +66,10 @@ func (p *panel) like(q int) panel {
 func (p *panel) clear() {
 	clear(p.marginal)
 	for i := range p.pairs {
-		pair := &p.pairs[i]
-		pair.n, pair.agreed = 0, [3]float64{}
-		clear(pair.rows)
-		clear(pair.cols)
+		sum := &p.pairs[i]
+		sum.n, sum.agreed = 0, [3]float64{}
+		clear(sum.rows)
+		clear(sum.cols)
 	}
 }
 
@@ -81,14 +78,14 @@ func (s *sums) addPairsOf(kind int32, cat []uint8, weight float64) {
 	at := s.pairStart[kind]
 	for i, c := range cat {
 		for _, k := range cat[i+1:] {
-			pair := &s.pairs[s.pairOf[at]]
+			p := &s.pairs[s.pairOf[at]]
 			at++
-			pair.n += weight
-			pair.rows[c] += weight
-			pair.cols[k] += weight
+			p.n += weight
+			p.rows[c] += weight
+			p.cols[k] += weight
 			cell := int(c)*s.q + int(k)
 			for w, matrix := range s.weights {
-				pair.agreed[w] += weight * matrix[cell]
+				p.agreed[w] += weight * matrix[cell]
 			}
 		}
 	}

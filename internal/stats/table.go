@@ -72,28 +72,39 @@ func (t Table) row(i int) ([]int32, []uint8) {
 
 // Pair returns the table of the items that both annotators judged.
 func (t Table) Pair(a, b string) Table {
-	pair := t.annotators[:0:0]
-	for _, name := range t.annotators {
-		if name == a || name == b {
-			pair = append(pair, name)
-		}
+	first, knownFirst := slices.BinarySearch(t.annotators, min(a, b))
+	second, knownSecond := slices.BinarySearch(t.annotators, max(a, b))
+	if !knownFirst || !knownSecond || first == second {
+		return t.pick(nil, nil)
 	}
-	return t.keep(func(i int) []int { return t.places(i, pair) })
+	return t.pickPair(pair{int32(first), int32(second)}, t.shared()[pair{int32(first), int32(second)}])
 }
 
-// places returns where the annotators stand in row i; nil unless all do.
-func (t Table) places(i int, annotators []string) []int {
-	who, _ := t.row(i)
-	at := make([]int, 0, len(annotators))
-	for j, g := range who {
-		if slices.Contains(annotators, t.annotators[g]) {
-			at = append(at, j)
+// pair is two annotators, first < second.
+type pair struct{ first, second int32 }
+
+// shared returns, for every two annotators who share an item, the rows they share.
+func (t Table) shared() map[pair][]int32 {
+	rows := map[pair][]int32{}
+	for i := range t.items {
+		who, _ := t.row(i)
+		for j, g := range who {
+			for _, h := range who[j+1:] {
+				rows[pair{g, h}] = append(rows[pair{g, h}], int32(i))
+			}
 		}
 	}
-	if len(at) < 2 || len(at) < len(annotators) {
-		return nil
-	}
-	return at
+	return rows
+}
+
+func (t Table) pickPair(p pair, rows []int32) Table {
+	places := make([]int, 2)
+	return t.pick(rows, func(n int) []int {
+		who, _ := t.row(int(rows[n]))
+		places[0], _ = slices.BinarySearch(who, p.first)
+		places[1], _ = slices.BinarySearch(who, p.second)
+		return places
+	})
 }
 
 // Complete returns the table of the items that every annotator judged.

@@ -1,0 +1,86 @@
+package stats
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func agreeOn(t *testing.T, text string, declared ...string) Agreement {
+	t.Helper()
+	scales, err := ParseScales(declared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dimensions, err := ReadLong("f.csv", strings.NewReader(text), scales)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Agree(dimensions, Options{Resamples: 100, Seed: 1})
+}
+
+const threeAnnotators = head + "x,A,tone,1\nx,B,tone,2\ny,A,tone,3\ny,B,tone,3\nz,A,tone,2\nz,B,tone,2\nw,A,tone,1\nw,B,tone,1\nv,C,tone,1\n" +
+	"x,A,safe,1\nx,B,safe,1\ny,A,safe,1\ny,B,safe,1\n"
+
+func TestAgreeGivesEveryFigureUnderItsName(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, r := range agreeOn(t, threeAnnotators, "1..3").Results {
+		if r.Dimension == "tone" {
+			got = append(got, strings.TrimSpace(r.Coefficient+" "+r.Variant))
+		}
+	}
+	want := []string{"percent_agreement"}
+	for _, c := range []string{"cohen_kappa", "conger_kappa"} {
+		want = append(want, c+" unweighted", c+" linear", c+" quadratic")
+	}
+	want = append(want, "fleiss_kappa all_items", "fleiss_kappa items_2plus", "alpha nominal", "alpha ordinal", "alpha interval",
+		"gwet_ac1 declared_categories", "gwet_ac2 linear", "gwet_ac2 quadratic")
+	for _, pair := range []string{"pair_cohen[A|B]", "pair_cohen[A|C]", "pair_cohen[B|C]"} {
+		want = append(want, pair+" unweighted", pair+" linear", pair+" quadratic")
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestAgreeIsTheJSONThatProgramsRead(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal(agreeOn(t, threeAnnotators, "1..3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read struct{ Results []map[string]any }
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	keys := []string{"annotators", "coefficient", "covers", "dimension", "high", "items", "low", "ratings", "undefined", "value", "variant"}
+	for _, r := range read.Results {
+		if got := slices.Sorted(maps.Keys(r)); !slices.Equal(got, keys) {
+			t.Errorf("%v has the keys %v", r["coefficient"], got)
+		}
+		if (r["value"] == nil) == (r["undefined"] == "") {
+			t.Errorf("%v has the value %v and is undefined because %q", r["coefficient"], r["value"], r["undefined"])
+		}
+		if r["dimension"] == "safe" && r["coefficient"] == "alpha" && r["undefined"] != "every answer is 1: there is no variation to agree on" {
+			t.Errorf("safe: %v", r)
+		}
+		if r["coefficient"] == "pair_cohen[A|C]" && (r["undefined"] != "the two share no item: there is nothing to compare" || r["items"] != 0.0) {
+			t.Errorf("A and C: %v", r)
+		}
+	}
+}
+
+func TestAgreeSaysWhenNoScaleWasDeclared(t *testing.T) {
+	t.Parallel()
+	got := agreeOn(t, threeAnnotators, "safe=0..1").Scales
+	if got[0].Dimension != "safe" || !got[0].Declared || got[0].Says != "" {
+		t.Errorf("safe: %+v", got[0])
+	}
+	want := "no scale was declared for tone: weights and categories come from the values in use, 1..3; a value that nobody chose is not known"
+	if got[1].Declared || got[1].Says != want {
+		t.Errorf("tone: %+v", got[1])
+	}
+}

@@ -1,0 +1,81 @@
+package stats
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// large is 100,000 items, each judged by ten annotators on 1..5.
+func large() []Rating {
+	r := rand.New(rand.NewPCG(11, 12))
+	ratings := make([]Rating, 0, 1_000_000)
+	for i := range 100_000 {
+		item, latent := fmt.Sprintf("item%06d", i), r.IntN(5)
+		for g := range 10 {
+			ratings = append(ratings, Rating{Item: item, Annotator: names[g], Value: 1 + slipped(r, latent)})
+		}
+	}
+	return ratings
+}
+
+var names = []string{"ada", "bea", "cem", "dov", "eva", "fay", "gus", "hal", "ida", "jon"}
+
+func BenchmarkAlphaOf100000ItemsBy10Annotators(b *testing.B) {
+	table, err := NewTable(Range(1, 5), large())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		Alpha(OrdinalDistance).Of(table)
+	}
+}
+
+func BenchmarkAlphaWith1000ResamplesOf100000ItemsBy10Annotators(b *testing.B) {
+	table, err := NewTable(Range(1, 5), large())
+	if err != nil {
+		b.Fatal(err)
+	}
+	runtime.GC()
+	peak := watchHeap()
+	b.ReportAllocs()
+	for b.Loop() {
+		Estimates(table, Options{Seed: 1}, Alpha(NominalDistance), Alpha(OrdinalDistance), Alpha(IntervalDistance))
+	}
+	b.ReportMetric(float64(peak())/(1<<20), "peak-MiB")
+}
+
+func BenchmarkKappaOfEveryPairWith1000Resamples(b *testing.B) {
+	table, err := NewTable(Range(1, 5), large()[:200_000])
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		Estimates(table, Options{Seed: 1}, LightKappa(Linear), CongerKappa(Linear))
+	}
+}
+
+// watchHeap returns a function that stops watching and gives the most memory
+// that was held from the system.
+func watchHeap() func() uint64 {
+	stop, done := make(chan struct{}), make(chan uint64)
+	go func() {
+		most := uint64(0)
+		for {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapInuse+m.StackInuse)
+			select {
+			case <-stop:
+				done <- most
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}()
+	return func() uint64 { close(stop); return <-done }
+}

@@ -1,0 +1,72 @@
+package stats
+
+// IntervalOf returns the interval of any figure of n items. value computes it
+// with item i counted times[i] times, and says false where it has no value;
+// what names the items ("queries"). cluster names what each item shares with
+// others; nil where every item stands alone.
+func IntervalOf(n int, cluster []string, what string, o Options, value func(times []float64) (float64, bool)) Interval {
+	kind := make([]int32, n)
+	all := counted{times: make([]float64, n), value: value}
+	for i := range kind {
+		kind[i] = int32(i)
+		all.times[i] = 1
+	}
+	if _, ok := value(all.times); !ok {
+		return Interval{Undefined: "there is no figure to be sure of"}
+	}
+	number, clusters := numbered(cluster)
+	if cluster != nil {
+		what = "clusters of " + what
+	}
+	return o.intervals(unitsOf(kind, number, n, clusters), what, all, 1)[0]
+}
+
+// counted is a statistic of how often each item was drawn.
+type counted struct {
+	times []float64
+	value func(times []float64) (float64, bool)
+}
+
+func (c counted) like() statistic                { return counted{make([]float64, len(c.times)), c.value} }
+func (c counted) clear()                         { clear(c.times) }
+func (c counted) add(item int32, weight float64) { c.times[item] += weight }
+
+func (c counted) values(into []drawn) {
+	v, ok := c.value(c.times)
+	into[0] = drawn{value: v}
+	if !ok {
+		into[0].lacks = lacksOverlap
+	}
+}
+
+// numbered gives each distinct name a number, in order of appearance.
+func numbered(names []string) ([]int32, int) {
+	if names == nil {
+		return nil, 0
+	}
+	x := index{of: map[string]int32{}}
+	numbers := make([]int32, len(names))
+	for i, name := range names {
+		numbers[i] = x.number(name)
+	}
+	return numbers, len(x.names)
+}
+
+// MeanInterval is the interval of the mean of the values, drawn with their
+// clusters as IntervalOf does.
+func MeanInterval(values []float64, cluster []string, what string, o Options) Interval {
+	return IntervalOf(len(values), cluster, what, o, func(times []float64) (float64, bool) {
+		return weightedMean(values, times)
+	})
+}
+
+func weightedMean(values, times []float64) (float64, bool) {
+	sum, n := 0.0, 0.0
+	for i, v := range values {
+		sum, n = sum+times[i]*v, n+times[i]
+	}
+	if n == 0 {
+		return 0, false
+	}
+	return sum / n, true
+}
