@@ -63,8 +63,8 @@ func knownConstraints(p protocol.Protocol) []constraint {
 	if p.Between {
 		unsure = fields
 	}
-	// CASE, since AND promises no order, and a scalar answers and nested lists
-	// would raise errors.
+	// CASE, since AND promises no order: a scalar, or a nested list below, would
+	// raise an error.
 	answers := "CASE WHEN jsonb_typeof(answers) = 'object' THEN answers - " + textArray(fields) + " = '{}' ELSE FALSE END"
 	return []constraint{
 		{"known_answers", answers},
@@ -159,12 +159,14 @@ func literal(text string) string {
 
 // partition returns the statements that make the table of all annotations
 // under version versionID of p. It is built apart and then attached, so that
-// nobody who reads or writes annotations has to wait.
+// nobody who reads or writes annotations has to wait. Its foreign keys keep
+// writers of the tables they point to waiting until the transaction ends.
 func partition(name string, p protocol.Protocol, versionID int) []string {
 	table := pgx.Identifier{name}.Sanitize()
 	lines := []string{
 		"LIKE annotations INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED",
-		fmt.Sprintf("CONSTRAINT %s CHECK (protocol_version_id = %d)", pgx.Identifier{name + "_only"}.Sanitize(), versionID),
+		// No rule can have an id with spaces.
+		fmt.Sprintf(`CONSTRAINT "this version only" CHECK (protocol_version_id = %d)`, versionID),
 	}
 	for _, c := range constraints(p) {
 		lines = append(lines, fmt.Sprintf("CONSTRAINT %s CHECK (%s)", pgx.Identifier{c.Name}.Sanitize(), c.Expression))

@@ -11,7 +11,7 @@
 
 /** What is wrong with answers, as [{key, rule, says}] in the form's order. None: they may be submitted. */
 export function check(rulebook, facts, answers) {
-  const given = read(facts, answers)
+  const given = read(rulebook, facts, answers)
   return [
     ...rulebook.fields.flatMap(field => checkField(rulebook, field, given)),
     ...checkKnown(rulebook, given),
@@ -27,7 +27,7 @@ export function checkSoFar(rulebook, facts, answers) {
 
 /** The hints that stand, as the rulebook has them. */
 export function hints(rulebook, facts, answers) {
-  const values = flatten(rulebook, read(facts, answers))
+  const values = flatten(rulebook, read(rulebook, facts, answers))
   return rulebook.hints.filter(hint => hint.when.every(c => holds(c, values)))
 }
 
@@ -37,7 +37,7 @@ export function hints(rulebook, facts, answers) {
  * broken there rules nothing out.
  */
 export function forced(rulebook, facts, answers) {
-  const given = read(facts, answers)
+  const given = read(rulebook, facts, answers)
   const isField = new Set(rulebook.fields.map(f => f.key))
   const count = values => broken(rulebook, { ...given, values }).filter(p => isField.has(p.key)).length
   const before = count(given.values)
@@ -48,13 +48,15 @@ export function forced(rulebook, facts, answers) {
     .map(({ key, left }) => ({ key, value: left[0] }))
 }
 
-function read(facts, answers) {
+function read({ blank }, facts, answers) {
+  const note = [...answers.note ?? '']
   return {
     facts: new Map(Object.entries(facts ?? {})),
     values: new Map(Object.entries(answers.values ?? {})),
     observations: answers.observations ?? [],
     unsure: answers.unsure ?? [],
-    note: answers.note ?? '',
+    length: note.length, // in code points, as on the server and in the database
+    written: note.some(c => !blank.includes(c)),
   }
 }
 
@@ -103,16 +105,15 @@ function broken(rulebook, given) {
 const holds = (cond, values) => values.has(cond.key) && cond.in.includes(values.get(cond.key))
 
 // All that rules may speak of, under one key each. Only a field can be absent.
-function flatten({ facts, observations, fields, blank }, given) {
+function flatten({ facts, observations, fields }, given) {
   const values = new Map(given.values)
   for (const key of facts) values.set(key, Number(given.facts.get(key) === true))
   for (const key of observations) values.set(key, Number(given.observations.includes(key)))
   for (const { key } of fields) values.set(`unsure_${key}`, Number(given.unsure.includes(key)))
-  return values.set('note', Number([...given.note].some(c => !blank.includes(c))))
+  return values.set('note', Number(given.written))
 }
 
-// Characters are code points, as on the server and in the database.
 function checkLength({ noteLimit, says }, given) {
-  if ([...given.note].length <= noteLimit) return []
+  if (given.length <= noteLimit) return []
   return [{ key: 'note', rule: 'note_length', says: says.noteTooLong }]
 }

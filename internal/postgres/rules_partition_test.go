@@ -1,0 +1,79 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/labelwright/labelwright/internal/postgres/pgtest"
+)
+
+// soundRow is accepted by sampleProtocol; foreign keys must be off.
+const soundRow = ` (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers)
+	VALUES (%d, 0, nextval('annotation_ids'), 0, 0, 0, '{"a": 0, "b": 0, "it''s \"odd\" \\ %%s $&": 0}')`
+
+func TestPublishingKeepsNobodyFromAnnotations(t *testing.T) {
+	t.Parallel()
+	url := pgtest.New(t)
+	annotator, publisher, lead := session(t, url), session(t, url), session(t, url)
+	for _, statement := range partition("annotations_2001", sampleProtocol(), 2001) {
+		mustExec(t, publisher, statement)
+	}
+	mustExec(t, annotator, "BEGIN")
+	mustExec(t, annotator, "SELECT count(*) FROM annotations")
+	mustExec(t, annotator, "INSERT INTO annotations"+fmt.Sprintf(soundRow, 2001))
+
+	mustExec(t, publisher, "BEGIN")
+	for _, statement := range partition("annotations_2002", sampleProtocol(), 2002) {
+		mustExec(t, publisher, statement)
+	}
+	mustExec(t, lead, "SELECT count(*) FROM annotations")
+	mustExec(t, annotator, "INSERT INTO annotations"+fmt.Sprintf(soundRow, 2001))
+	mustExec(t, annotator, "COMMIT")
+	mustExec(t, publisher, "COMMIT")
+	mustExec(t, lead, "INSERT INTO annotations"+fmt.Sprintf(soundRow, 2002))
+}
+
+func TestAPartitionRefusesRowsOfAnotherVersionAndHasTheParentsChecks(t *testing.T) {
+	t.Parallel()
+	conn := session(t, pgtest.New(t))
+	for _, statement := range partition(`odd "name"`, sampleProtocol(), 2001) {
+		mustExec(t, conn, statement)
+	}
+	mustExec(t, conn, `INSERT INTO "odd ""name"""`+fmt.Sprintf(soundRow, 2001))
+	for _, insert := range []string{
+		`INSERT INTO "odd ""name"""` + fmt.Sprintf(soundRow, 2002),
+		`INSERT INTO annotations` + fmt.Sprintf(soundRow, 2002),
+		`INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers, active_ms)
+			SELECT protocol_version_id, revision, 0, batch_id, item_id, account_id, answers, -1 FROM annotations`,
+	} {
+		_, err := conn.Exec(t.Context(), insert)
+		if e, ok := errors.AsType[*pgconn.PgError](err); !ok || e.Code != "23514" {
+			t.Errorf("want a refusal, got %v: %s", err, insert)
+		}
+	}
+}
+
+// session returns a connection that does not wait for locks, with foreign keys off.
+func session(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	mustExec(t, conn, "SET lock_timeout = '200ms'")
+	mustExec(t, conn, "SET session_replication_role = replica")
+	return conn
+}
+
+func mustExec(t *testing.T, conn *pgx.Conn, sql string) {
+	t.Helper()
+	if _, err := conn.Exec(t.Context(), sql); err != nil {
+		t.Fatalf("%v\n%s", err, sql)
+	}
+}

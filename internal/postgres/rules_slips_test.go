@@ -1,0 +1,233 @@
+package postgres
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// The comparison is worth what it notices. Each of these slips, made in one host
+// alone, must show as a difference.
+
+var browserSlips = []struct{ slip, old, new string }{
+	{"every field always applies", "!field.onlyWhen || given.facts.get(field.onlyWhen) === true", "true"},
+	{"a fact need only be there", "given.facts.get(field.onlyWhen) === true", "given.facts.has(field.onlyWhen)"},
+	{"an open question is no problem", "if (!isGiven && applies(field, given))", "if (false)"},
+	{"answers to questions not asked are let through", "if (isGiven && !applies(field, given))", "if (false)"},
+	{"the scale is judged where nothing is given", "if (isGiven && !field.values.includes", "if (!field.values.includes"},
+	{"any answer is on the scale", "!field.values.includes(given.values.get(key))", "false"},
+	{"text counts as a number", "!field.values.includes(given.values.get(key))", "!field.values.includes(Number(given.values.get(key)))"},
+	{"a key said twice is let through", "!known.includes(key) || keys.indexOf(key) < i", "!known.includes(key)"},
+	{"an unknown key is let through", "!known.includes(key) || keys", "keys"},
+	{"keys are sorted by UTF-16 unit", ".sort(byCodePoint)", ".sort()"},
+	{"keys are not sorted", ".sort(byCodePoint)", ""},
+	{"a key in a sentence is a pattern", "says.unknown.replace('%s', () => key)", "says.unknown.replace('%s', key)"},
+	{"doubt is not asked for, and let through", "between ? fieldKeys : []", "fieldKeys"},
+	{"doubt is never known", "between ? fieldKeys : []", "[]"},
+	{"one condition starts a rule", "rule.when.every(c", "rule.when.some(c"},
+	{"one consequence keeps a rule", ".filter(c => values.has(c.key) && !holds(c, values))", ".filter((c, _, then) => values.has(c.key) && !then.some(c => holds(c, values)))"},
+	{"only the first consequence is judged", "rule.then\n", "rule.then.slice(0, 1)\n"},
+	{"an absent answer breaks a rule", "values.has(c.key) && !holds", "!holds"},
+	{"an absent answer starts a rule", "values.has(cond.key) && cond.in", "!values.has(cond.key) || cond.in"},
+	{"a fact that is not told is absent", "for (const key of facts) values.set", "for (const key of facts) if (given.facts.has(key)) values.set"},
+	{"facts start nothing", "for (const key of facts)", "for (const key of [])"},
+	{"a tick that is not set is absent", "for (const key of observations) values.set", "for (const key of observations) if (given.observations.includes(key)) values.set"},
+	{"doubt starts nothing", "Number(given.unsure.includes(key))", "0"},
+	{"answers stand in an object", "const values = new Map(given.values)", "const o = Object.fromEntries(given.values), values = { get: k => o[k], has: k => k in o, set: (k, v) => ((o[k] = v), values) }"},
+	{"blank is what JavaScript trims", "note.some(c => !blank.includes(c))", "note.join('').trim() !== ''"},
+	{"an empty note alone is blank", "note.some(c => !blank.includes(c))", "note.length > 0"},
+	{"a blank character makes a note blank", "note.some(", "note.length > 0 && note.every("},
+	{"a note has UTF-16 units", "length: note.length", "length: answers.note.length"},
+	{"a note may be one shorter", "length <= noteLimit", "length < noteLimit"},
+	{"only the open form is judged", "p.rule !== `${p.key}_given`", "true"},
+	{"one condition makes a hint stand", "hint.when.every", "hint.when.some"},
+	{"ticks rule answers out", "filter(p => isField.has(p.key))", "filter(p => true)"},
+	{"answers are forced where a question is not asked", "applies(f, given) && !given.values.has(f.key)", "!given.values.has(f.key)"},
+	{"given answers are forced", "applies(f, given) && !given.values.has(f.key)", "applies(f, given)"},
+}
+
+var databaseSlips = []struct{ slip, old, new string }{
+	{"an answer of null is none", "IS NOT NULL", "<> 'null'"},
+	{"every field always applies", "(facts -> 'multi_turn')::text = 'true' IS TRUE", "TRUE"},
+	{"a fact need only be there", "(facts -> 'multi_turn')::text = 'true' IS TRUE", "(facts -> 'multi_turn') IS NOT NULL"},
+	{"a fact may be text", "(facts -> 'multi_turn')::text", "(facts ->> 'multi_turn')"},
+	{"an answer may be text", "(answers -> 'a')::text", "(answers ->> 'a')"},
+	{"the scale is judged where nothing is given", "IS NULL OR (answers", "IS NULL AND (answers"},
+	{"a value more is on a scale", "'1', '2'", "'1', '2', '99'"},
+	{"a value less is on a scale", "'0', '1', '2'", "'0', '1'"},
+	{"a minus is lost", "'-1'", "'1'"},
+	{"a quote is lost", `it\U00000027s`, "its"},
+	{"unknown answers are let through", "= '{}'", "IS NOT NULL"},
+	{"a list may have a key twice", "public.is_set(observations)", "TRUE"},
+	{"a list of doubts may have a key twice", "public.is_set(unsure)", "TRUE"},
+	{"a list may have any key", "observations <@ ARRAY", "observations IS NOT NULL OR observations <@ ARRAY"},
+	{"one condition starts a rule", "IS TRUE AND (", "IS TRUE OR ("},
+	{"one consequence keeps a rule", ")) AND (", ")) OR ("},
+	{"an absent answer breaks a rule", "((answers -> 'b')::text IS NULL OR", "((answers -> 'b')::text IS NOT NULL AND"},
+	{"ticks start nothing", "= ANY (observations)", "= ANY (ARRAY['never'])"},
+	{"doubt starts nothing", "= ANY (unsure)", "= ANY (ARRAY['never'])"},
+	{"blank is what PostgreSQL trims", "btrim(note, " + literal(protocol.Blank) + ")", "btrim(note)"},
+	{"an empty note alone is blank", "btrim(note, " + literal(protocol.Blank) + ")", "note"},
+	{"a blank too few", `\U0000200b`, ""},
+	{"a blank too many", `\U0000200b`, `\U0000200b\U00003164`},
+	{"a note has bytes", "char_length(note)", "octet_length(note)"},
+	{"a note may be one shorter", "<= 4000", "< 4000"},
+	{"a note may be one longer", "<= 4000", "<= 4001"},
+}
+
+// serverSlips are protocols that the browser and the database know otherwise.
+func serverSlips(p protocol.Protocol) map[string]protocol.Protocol {
+	slips := map[string]protocol.Protocol{}
+	for i, r := range p.Rules {
+		q := p
+		q.Rules = slices.Delete(slices.Clone(p.Rules), i, i+1)
+		slips[r.ID+" is forgotten"] = q
+		for _, key := range keysOf(r.When, r.Then) {
+			q := p
+			q.Rules = slices.Clone(p.Rules)
+			q.Rules[i].When, q.Rules[i].Then = without(r.When, key), without(r.Then, key)
+			slips[r.ID+" does not mind "+key] = q
+		}
+	}
+	for i, f := range p.Fields {
+		q := p
+		q.Fields = slices.Clone(p.Fields)
+		q.Fields[i].Scale = append(slices.Clone(f.Scale), protocol.Point{Value: unoffered})
+		slips[f.Key+" has a point more"] = q
+		q.Fields = slices.Clone(p.Fields)
+		q.Fields[i].Scale = f.Scale[1:]
+		slips[f.Key+" has a point less"] = q
+		q.Fields = slices.Delete(slices.Clone(p.Fields), i, i+1)
+		slips[f.Key+" is not asked"] = q
+	}
+	q := p
+	q.Between = !p.Between
+	slips["answers between two are the other way"] = q
+	q = p
+	q.Observations = p.Observations[1:]
+	slips["an observation is forgotten"] = q
+	q = p
+	q.Facts = p.Facts[:1]
+	slips["a fact is forgotten"] = q
+	return slips
+}
+
+// without lets the conditions on key admit nothing.
+func without(conds []protocol.Cond, key string) []protocol.Cond {
+	conds = slices.Clone(conds)
+	for i, c := range conds {
+		if c.Key == key {
+			conds[i].In = nil
+		}
+	}
+	return conds
+}
+
+func TestASlipInOneHostIsNoticed(t *testing.T) {
+	requireNode(t)
+	t.Parallel()
+	conn := connect(t)
+	sample, plain := sampleProtocol(), sampleProtocol()
+	plain.Between, plain.Rules = false, nil
+	trials := []trial{newTrial(sample, 50), newTrial(plain, 1)}
+	var script browserScript
+	modules := append(slippedModules(t), rulesModule)
+	for _, tr := range trials {
+		for _, module := range modules {
+			script.module(t, module)
+			script.cases(tr)
+		}
+	}
+	said := script.run(t)
+	noticed := map[string]bool{}
+	for _, tr := range trials {
+		t.Run("", func(t *testing.T) { tr.notice(t, conn, &said, noticed) })
+	}
+	for slip, ok := range noticed {
+		if !ok {
+			t.Errorf("not noticed: %s", slip)
+		}
+	}
+	t.Logf("%d slips noticed", len(noticed))
+}
+
+// slippedModules writes rules.mjs with each slip and returns where they are.
+func slippedModules(t *testing.T) (paths []string) {
+	source, err := os.ReadFile(rulesModule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for i, s := range browserSlips {
+		slipped := strings.ReplaceAll(string(source), s.old, s.new)
+		if slipped == string(source) {
+			t.Fatalf("%q: rules.mjs no longer says %q", s.slip, s.old)
+		}
+		path := filepath.Join(folder, fmt.Sprintf("rules_%d.mjs", i))
+		if err := os.WriteFile(path, []byte(slipped), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// notice puts the slips of every host through the comparison.
+func (tr trial) notice(t *testing.T, conn *pgx.Conn, said *judgements, noticed map[string]bool) {
+	var browsers [][]judgement
+	for range len(browserSlips) + 1 {
+		browsers = append(browsers, said.next(tr))
+	}
+	browser := browsers[len(browserSlips)]
+	cs := constraints(tr.protocol)
+	b := newBench(t, conn, tr.cases)
+	database := b.verdicts(t, cs)
+	var server []judgement
+	for i := range tr.held {
+		server = append(server, tr.judgedBy(tr.protocol)(i))
+	}
+	right := func(i int) judgement { return server[i] }
+	if difference, ok := tr.differ(right, browser, database); ok {
+		t.Fatalf("without any slip: %s", difference)
+	}
+	compare := func(slip string, server func(int) judgement, browser []judgement, database []verdict) {
+		_, differs := tr.differ(server, browser, database)
+		noticed[slip] = noticed[slip] || differs
+	}
+	for i, s := range browserSlips {
+		compare("browser: "+s.slip, right, browsers[i], database)
+	}
+	for _, s := range databaseSlips {
+		compare("database: "+s.slip, right, browser, b.rejudge(t, cs, s.old, s.new, database))
+	}
+	for slip, p := range serverSlips(tr.protocol) {
+		compare("server: "+slip, tr.judgedBy(p), browser, database)
+	}
+}
+
+// rejudge returns what the database says with a slip in its expressions. Those
+// without it need not be evaluated again.
+func (b bench) rejudge(t *testing.T, cs []constraint, old, new string, before []verdict) []verdict {
+	var slipped []constraint
+	isSlipped := map[string]bool{}
+	for _, c := range cs {
+		if strings.Contains(c.Expression, old) {
+			slipped = append(slipped, constraint{c.Name, strings.ReplaceAll(c.Expression, old, new)})
+			isSlipped[c.Name] = true
+		}
+	}
+	after := b.verdicts(t, slipped)
+	for i, v := range before {
+		unchanged := slices.DeleteFunc(slices.Clone(v), func(name string) bool { return isSlipped[name] })
+		after[i] = append(after[i], unchanged...)
+		slices.Sort(after[i])
+	}
+	return after
+}
