@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/user"
+	"runtime"
 	"strconv"
 	"syscall"
 )
@@ -79,7 +80,6 @@ func lookUp(name string) (account, bool) {
 // nothing of the caller's changes what PostgreSQL does.
 func (a account) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir = "/"
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if a.other() {
@@ -89,6 +89,16 @@ func (a account) command(ctx context.Context, program string, args ...string) *e
 	endWithParent(cmd.SysProcAttr)
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	return cmd
+}
+
+// output runs a program as the account to its end, and returns what it said. It
+// keeps its thread, whose end would be taken for the end of this process.
+func (a account) output(ctx context.Context, dir, program string, args ...string) ([]byte, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd := a.command(ctx, program, args...)
+	cmd.Dir = dir
+	return cmd.CombinedOutput()
 }
 
 // give hands path to the account.
@@ -107,9 +117,7 @@ func (s *Server) chooseAccount(context.Context) (err error) {
 // checkReach tells early that the account cannot get to the data, which is
 // otherwise a puzzle of permissions on the way to it.
 func (s *Server) checkReach(ctx context.Context) error {
-	cmd := s.runAs.command(ctx, s.bin.path("postgres"), "--version")
-	cmd.Dir = s.with.Dir
-	err := cmd.Run()
+	_, err := s.runAs.output(ctx, s.with.Dir, s.bin.path("postgres"), "--version")
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("PostgreSQL runs as %s when this is started by root, and %s cannot reach %s. "+
 			"Please choose a data directory it can, such as /var/lib/labelwright", s.runAs.name, s.runAs.name, s.with.Dir)

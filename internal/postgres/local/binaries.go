@@ -137,7 +137,7 @@ func (s *search) inspect(ctx context.Context, dir string) (Binaries, error) {
 	if _, err := os.Stat(b.path("initdb")); err != nil {
 		return b, err
 	}
-	said, err := s.runAs.command(ctx, b.path("postgres"), "--version").Output()
+	said, err := s.runAs.output(ctx, "/", b.path("postgres"), "--version")
 	if err != nil {
 		return b, fmt.Errorf("postgres cannot be run: %w", err)
 	}

@@ -33,5 +33,12 @@ func Claim(dir string) (release func(), err error) {
 		_ = lock.Close()
 		return nil, fmt.Errorf("claiming %s: %w", dir, err)
 	}
-	return func() { _ = lock.Close() }, nil
+	return func() { unlock(lock) }, nil
+}
+
+// unlock frees the lock before the file: a program that is being launched at this
+// moment has the file open as well, until it runs.
+func unlock(lock *os.File) {
+	_ = syscall.Flock(int(lock.Fd()), syscall.LOCK_UN)
+	_ = lock.Close()
 }

@@ -49,8 +49,8 @@ func (s *Server) initialise(ctx context.Context) error {
 	if err := s.emptyDir(fresh); err != nil {
 		return err
 	}
-	cmd := s.runAs.command(ctx, s.bin.path("initdb"), s.initdbArgs(fresh)...)
-	if said, err := cmd.CombinedOutput(); err != nil {
+	said, err := s.runAs.output(ctx, s.with.Dir, s.bin.path("initdb"), s.initdbArgs(fresh)...)
+	if err != nil {
 		return fmt.Errorf("making the PostgreSQL cluster in %s: %w\n%s", fresh, err, said)
 	}
 	if err := os.Rename(fresh, s.data); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -157,6 +158,7 @@ func inhabit(t *testing.T, dir, program string, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := who.command(context.Background(), program, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: cmd.SysProcAttr.Credential} // not bound to this thread
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

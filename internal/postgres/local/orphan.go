@@ -56,8 +56,8 @@ func (s *Server) endServer(ctx context.Context, pid int) error {
 }
 
 // settlePidFile puts our own number in place of a living stranger's. PostgreSQL
-// passes over its parent's number and still looks, by the rest of the file, for
-// backends of the old server; without the file it would not.
+// passes over its parent's number, and still goes by the rest of the file to look
+// for backends of the old server.
 func settlePidFile(path string, pid int, rest []byte) error {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return nil

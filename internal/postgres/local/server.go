@@ -37,12 +37,12 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := Claim(o.Dir)
+	free, err := Claim(o.Dir)
 	if err != nil {
 		return nil, err
 	}
 	s := o.server()
-	s.release = sync.OnceFunc(func() { s.removeSockets(); unlock() })
+	s.release = sync.OnceFunc(func() { s.removeSockets(); free() })
 	if err := s.open(ctx); err != nil {
 		s.release()
 		return nil, err

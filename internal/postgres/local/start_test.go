@@ -8,7 +8,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -82,6 +84,21 @@ func TestCtrlCLeavesTheServerToUs(t *testing.T) {
 	}
 }
 
+// The kernel tells the child that its parent is dead when the thread that made it
+// ends, although the process lives on.
+func TestTheServerOutlivesThreads(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{Dir: cluster(t)})
+	for range 20 {
+		var threads sync.WaitGroup
+		for range 20 {
+			threads.Go(runtime.LockOSThread) // ends with its goroutine
+		}
+		threads.Wait()
+	}
+	ask(t, s, "SELECT 'here'")
+}
+
 func TestURLIsUnderstoodByPgxAndMigrate(t *testing.T) {
 	t.Parallel()
 	s := &Server{sockets: "/a b/run"}
@@ -108,9 +125,20 @@ func TestLongDirectory(t *testing.T) {
 	if err := os.Rename(filepath.Join(base, "data"), filepath.Join(dir, "data")); err != nil {
 		t.Fatal(err)
 	}
+	owner, _ := hire(t, dir)
+	left, err := os.Readlink(filepath.Join(dir, "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kill(t, owner.Process.Pid)
+	_ = owner.Wait()
+
 	s := start(t, Options{Dir: dir})
 	if !strings.HasPrefix(s.sockets, "/tmp/") {
 		t.Errorf("the socket is in %s", s.sockets)
+	}
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("%s of the killed owner is left: %v", left, err)
 	}
 	stop(t, s)
 	if _, err := os.Stat(s.sockets); !os.IsNotExist(err) {
