@@ -42,9 +42,9 @@ func nearest(word string, names []string) string {
 	if len(word) > longest {
 		return ""
 	}
-	best, least := "", len([]rune(word))/3+1
+	best, least := "", len([]rune(word))/2
 	for _, name := range names {
-		if d := distance([]rune(word), []rune(name)); d <= least && d > 0 && (best == "" || d < least) {
+		if d := distance([]rune(word), []rune(name)); d <= least && (best == "" || d < least) {
 			best, least = name, d
 		}
 	}
@@ -78,6 +78,9 @@ func distance(a, b []rune) int {
 func didYouMean(word string, names []string) string {
 	if name := nearest(word, names); name != "" {
 		return "Did you mean " + quoted(name) + "?"
+	}
+	if len(names) == 0 {
+		return "Please take it out."
 	}
 	return "Known here: " + strings.Join(names, ", ") + "."
 }

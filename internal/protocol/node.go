@@ -17,6 +17,7 @@ type reader struct {
 	file   string
 	faults Faults
 	terms  map[string]term // all that rules may speak of
+	vague  bool            // terms are missing that could not be read
 	lines  map[string]int  // where a key, an id or a point was declared
 }
 
@@ -61,9 +62,10 @@ type entries struct {
 func (r *reader) mapping(n *yaml.Node, name string) entries {
 	s := shapes[name]
 	e := entries{r, n.Line, r.pairs(n, s.noun)}
-	for key := range e.of {
+	spare := slices.DeleteFunc(s.keys(), func(key string) bool { return e.of[key] != nil })
+	for _, key := range sortedKeys(e.of) {
 		if !slices.Contains(s.keys(), key) {
-			r.fault(r.keyLine(n, key), "%s is not a key of %s. %s", quoted(key), s.noun, didYouMean(key, s.keys()))
+			r.fault(r.keyLine(n, key), "%s is not a key of %s. %s", quoted(key), s.noun, didYouMean(key, spare))
 		}
 	}
 	for _, key := range s.required {

@@ -99,7 +99,7 @@ func syntax(err error) (line int, says string, because string) {
 		because = found[2]
 	}
 	if errors.Is(err, errSeveral) {
-		return line, "A file holds one protocol, and here begins more (%s). Put it in a file of its own.", because
+		return line, "A file holds one protocol. What begins here (%s) belongs in a file of its own.", "after ---"
 	}
 	return line, "Near this line the file is not well-formed YAML (%s). Look at the indentation, colons and quotation marks.", because
 }
@@ -120,6 +120,7 @@ func (r *reader) protocol(root *yaml.Node) Protocol {
 	m.list("facts", maxFacts, func(n *yaml.Node) { p.Facts = append(p.Facts, r.fact(n, p.Unit)) })
 	m.list("fields", maxFields, func(n *yaml.Node) { p.Fields = append(p.Fields, r.field(n, p)) })
 	m.list("observations", maxObservations, func(n *yaml.Node) { p.Observations = append(p.Observations, r.observation(n)) })
+	r.vague = m.unread("facts", maxFacts) || m.unread("fields", maxFields) || m.unread("observations", maxObservations)
 	r.nameRules(p)
 	m.list("rules", maxRules, func(n *yaml.Node) { p.Rules = append(p.Rules, r.rule(n, p)...) })
 	m.list("hints", maxHints, func(n *yaml.Node) { p.Hints = append(p.Hints, r.hint(n, p)) })
@@ -142,6 +143,7 @@ func (r *reader) unit(n *yaml.Node) Unit {
 	}
 	if m.of["id"] != nil {
 		u.ID = m.named("id", answerKey)
+		r.lines[u.ID] = m.of["id"].Line
 	}
 	m.list("parts", maxParts, func(n *yaml.Node) { u.Parts = append(u.Parts, r.part(n)) })
 	r.checkParts(u, n.Line)
@@ -151,7 +153,7 @@ func (r *reader) unit(n *yaml.Node) Unit {
 func (r *reader) part(n *yaml.Node) Part {
 	m := r.mapping(n, "part")
 	p := Part{
-		Key:        m.declared("key", "part "),
+		Key:        m.declared("key", ""),
 		Title:      m.text("title", maxTitle),
 		Kind:       Kind(m.choice("kind", string(Text), string(Conversation), string(Passage), string(Passages))),
 		Supporting: m.yes("supporting"),
@@ -173,14 +175,11 @@ func (r *reader) checkParts(u Unit, line int) {
 	judged := false
 	for _, p := range u.Parts {
 		judged = judged || p.Judged
-		line := r.lines["part "+p.Key]
+		line := r.lines[p.Key]
 		if kind, ok := recordParts[u.Record][p.Key]; u.Record != NoRecord && !ok {
 			r.fault(line, "A record of kind %s holds no “%s”. %s", u.Record, p.Key, didYouMean(p.Key, sortedKeys(recordParts[u.Record])))
 		} else if u.Record != NoRecord && kind != p.Kind {
 			r.fault(line, "In a record of kind %s, “%s” is of kind %s. Please write “kind: %s”.", u.Record, p.Key, kind, kind)
-		}
-		if p.Key == u.ID && p.Key != "" {
-			r.fault(line, "“%s” names both a part and the column of the unit's id. Rename one.", p.Key)
 		}
 	}
 	if len(u.Parts) > 0 && !judged {
@@ -197,7 +196,7 @@ func (r *reader) fact(n *yaml.Node, u Unit) Fact {
 		Role:    m.text("role", maxTitle),
 		AtLeast: m.number("at least", 1, 100),
 	}
-	r.terms[f.Key] = term{"fact", f.Title, []int{0, 1}}
+	m.offer(term{"fact", f.Title, []int{0, 1}})
 	for _, p := range u.Parts {
 		if p.Key == f.Part && p.Kind == Conversation {
 			return f
@@ -215,6 +214,6 @@ func (r *reader) observation(n *yaml.Node) Observation {
 		About: m.text("about", maxTitle),
 		Says:  m.text("says", maxSentence),
 	}
-	r.terms[o.Key] = term{"observation", o.Title, []int{0, 1}}
+	m.offer(term{"observation", o.Title, []int{0, 1}})
 	return o
 }

@@ -52,8 +52,9 @@ func keyManners(pattern *regexp.Regexp) string {
 	return "Use a to z, 0 to 9 and underscores, beginning with a letter: at most 60."
 }
 
-// declared reads a new key. Keys of fields, observations and facts share one
-// space, named ""; others have their own.
+// declared reads a new key. Keys of parts, facts, fields and observations share
+// one space, named "", because they may be columns of one file; others have
+// their own.
 func (e entries) declared(key, space string) string {
 	name := e.named(key, answerKey)
 	n := e.of[key]
@@ -69,6 +70,25 @@ func (e entries) declared(key, space string) string {
 	}
 	e.lines[space+name] = n.Line
 	return name
+}
+
+// offer lets rules speak of t under the key of e, even where that key has a
+// fault, so that the fault is told once.
+func (e entries) offer(t term) {
+	n := e.of["key"]
+	if n == nil || n.Kind != yaml.ScalarNode {
+		e.vague = true
+		return
+	}
+	if _, taken := e.terms[n.Value]; !taken {
+		e.terms[n.Value] = t
+	}
+}
+
+// unread reports whether the list under key could not be read.
+func (e entries) unread(key string, most int) bool {
+	n := e.of[key]
+	return e.vague || n != nil && (n.Kind != yaml.SequenceNode || len(n.Content) > most)
 }
 
 // generated reports whether name is of a kind that checks of every protocol
@@ -106,7 +126,7 @@ func (r *reader) field(n *yaml.Node, p Protocol) Field {
 		f.Scale = r.scale(scale, f.Key)
 	}
 	m.list("tree", maxLines, func(n *yaml.Node) { f.Tree = append(f.Tree, r.branch(n, f.Scale)) })
-	r.terms[f.Key] = term{"field", f.Title, f.Scale.Values()}
+	m.offer(term{"field", f.Title, f.Scale.Values()})
 	if facts := each(p.Facts, func(f Fact) string { return f.Key }); f.OnlyWhen != "" && !slices.Contains(facts, f.OnlyWhen) {
 		r.fault(m.of["only when"].Line, "%s is not a fact of this protocol. List it under “facts”, or leave “only when” out.", quoted(f.OnlyWhen))
 	}

@@ -118,7 +118,7 @@ func standsFor(name *yaml.Node, key string, p Protocol) (names []*yaml.Node) {
 // known returns the term that n names, or notes that there is none.
 func (r *reader) known(n *yaml.Node) (term, bool) {
 	t, ok := r.terms[n.Value]
-	if !ok && n.Kind == yaml.ScalarNode {
+	if !ok && n.Kind == yaml.ScalarNode && !r.vague {
 		r.fault(n.Line, "%s is neither a field, an observation nor a fact of this protocol. %s", quoted(n.Value), didYouMean(n.Value, sortedKeys(r.terms)))
 	}
 	return t, ok && n.Kind == yaml.ScalarNode

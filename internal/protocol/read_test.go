@@ -1,0 +1,157 @@
+package protocol
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func small(t testing.TB) string {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("testdata", "small.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(source)
+}
+
+func TestReadTakesEverythingThatADefinitionMayHold(t *testing.T) {
+	t.Parallel()
+	source := small(t)
+	got, err := Read("small.yaml", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rude, funny, note := Cond{"rude", []int{1}}, Cond{"funny", []int{1}}, []Cond{{Note, []int{1}}}
+	want := Protocol{
+		Key: "small", Version: 2, Revision: 1, Title: "A small protocol",
+		Summary: "Everything that a definition may hold, in few lines.",
+		Unit: Unit{Noun: "a reply", ID: "reply_id", Parts: []Part{
+			{Key: "turns", Title: "Turns", Kind: Conversation, Judged: true},
+			{Key: "source", Title: "Source", Kind: Text, Supporting: true},
+		}},
+		Facts: []Fact{{"long", "Long", "turns", "assistant", 2}},
+		Fields: []Field{{
+			Key: "tone", Title: "Tone", Ask: "How does it sound?",
+			Scale:  Scale{{1, "", "Harsh"}, {2, "", "Plain"}, {3, "Good", "Kind"}},
+			Reward: []string{"Patience"}, Penalise: []string{"Haste"},
+			Tree: []Branch{{"It snaps", "1"}}, Boundaries: []string{"2 or 3? Ask a friend."},
+		}, {
+			Key: "depth", Title: "Depth", Ask: "How far does it go?", OnlyWhen: "long",
+			Scale: Scale{{1, "", "Nowhere"}, {2, "", "Half way"}, {3, "", "All the way"}},
+		}},
+		Observations: []Observation{
+			{"rude", "Rude", "the reply", "Tone is 1."},
+			{"funny", "Funny", "the reply", "Tone is 3."},
+		},
+		Rules: []Rule{
+			{"rude_is_harsh", []Cond{rude}, []Cond{{"tone", []int{1}}}, "What is rude is harsh.", 37},
+			{"funny_is_kind", []Cond{funny, {"rude", []int{0}}}, []Cond{{"tone", []int{2, 3}}}, "What is funny is not harsh.", 41},
+			{"note_on_tone", []Cond{{"tone", []int{1, 3}}}, note, "Please say why tone is a 1 or a 3.", 45},
+			{"note_on_depth", []Cond{{"depth", []int{1, 3}}}, note, "Please say why depth is a 1 or a 3.", 45},
+		},
+		Hints:    []Hint{{"rude_note", []Cond{rude}, []Cond{{"tone", []int{1}}}, "rude", "Quote it."}},
+		Verdicts: []Verdict{{"fine", "Fine", []int{3}, []int{1}, []int{2, 3}}},
+		Guide:    []Section{{"how", "How", []string{"Read it twice."}, []string{"Then judge."}}},
+		Plan:     Plan{2, 1, 10, 1, 20, 40, 0.4, "Some replies are rude."},
+		Source:   source,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestReadNamesEveryFaultWithItsLine(t *testing.T) {
+	t.Parallel()
+	var got strings.Builder
+	for _, bad := range badOnes(t) {
+		_, err := Read("bad.yaml", []byte(bad.source))
+		faults, ok := errors.AsType[Faults](err)
+		if !ok || len(faults) == 0 {
+			t.Errorf("%s: it was accepted (%v)", bad.name, err)
+		}
+		fmt.Fprintf(&got, "%s\n%s\n\n", bad.name, faults.Error())
+	}
+	golden(t, "faults.golden", got.String())
+}
+
+// golden compares got with a file of testdata, or writes it under -update.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestFaultsSayFileLineAndSentence(t *testing.T) {
+	t.Parallel()
+	_, err := Read("my.yaml", []byte("protocol: x\ntitel: y\n"))
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	if want := "my.yaml:1: A protocol needs “version”. Please add it."; first != want {
+		t.Errorf("got %q, want %q", first, want)
+	}
+}
+
+func TestTwoFactsThatCannotMeetMakeNoDeadEnd(t *testing.T) {
+	t.Parallel()
+	source := strings.Replace(small(t), "fields:\n", `  - {key: longer, title: Longer, part: turns, role: assistant, at least: 3}
+fields:
+`, 1)
+	source = strings.Replace(source, "hints:\n", `  - {id: never_1, when: {longer: yes, long: no, rude: ticked}, then: {tone: 3}, says: Never.}
+hints:
+`, 1)
+	_, err := Read("x.yaml", []byte(source))
+	if err == nil || !strings.Contains(err.Error(), "“never_1” can never start") || strings.Contains(err.Error(), "Dead end") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, p := range Builtin() {
+		f.Add([]byte(p.Source))
+	}
+	f.Add([]byte(small(f)))
+	for _, bad := range badOnes(f) {
+		if len(bad.source) < 1<<14 {
+			f.Add([]byte(bad.source))
+		}
+	}
+	f.Fuzz(func(t *testing.T, source []byte) {
+		begun := time.Now()
+		p, err := Read("fuzz.yaml", source)
+		if took := time.Since(begun); took > 20*time.Second {
+			t.Errorf("it took %s", took)
+		}
+		faults, ok := errors.AsType[Faults](err)
+		if err != nil && (!ok || len(faults) == 0) {
+			t.Errorf("a refusal without a fault: %v", err)
+		}
+		if err == nil && (p.Source != string(source) || len(p.Fields) == 0) {
+			t.Errorf("accepted, but not read: %+v", p)
+		}
+		for _, fault := range faults {
+			if fault.Line < 1 || fault.Says == "" || strings.Contains(fault.Says, "%!") {
+				t.Errorf("not a fault to show: %+v", fault)
+			}
+		}
+	})
+}
