@@ -84,11 +84,10 @@ func setOf(column string, keys []string) string {
 func ruleExpression(p protocol.Protocol, r protocol.Rule) string {
 	var starts, kept []string
 	for _, c := range r.When {
-		starts = append(starts, "("+among(valueOf(p, c.Key), c.In)+") IS TRUE")
+		starts = append(starts, condition(p, c, "IS NOT NULL AND"))
 	}
 	for _, c := range r.Then {
-		value := valueOf(p, c.Key)
-		kept = append(kept, "("+value+" IS NULL OR "+among(value, c.In)+")")
+		kept = append(kept, condition(p, c, "IS NULL OR"))
 	}
 	return "NOT (" + all(starts) + ") OR (" + all(kept) + ")"
 }
@@ -100,26 +99,42 @@ func all(expressions []string) string {
 	return strings.Join(expressions, " AND ")
 }
 
-// valueOf returns what stands under a key that rules may speak of, as text;
-// NULL where it is absent, which only a field can be.
-func valueOf(p protocol.Protocol, key string) string {
-	isKey := func(f protocol.Field) bool { return protocol.UnsureOf(f.Key) == key }
-	if key == protocol.Note {
-		return bit("btrim(note, " + literal(protocol.Blank) + ") <> ''")
+// condition returns c as SQL. How an absent answer counts is said in words that
+// stand between the answer and what it may be; all else is yes or no.
+func condition(p protocol.Protocol, c protocol.Cond, absence string) string {
+	yes, ok := yesOrNo(p, c.Key)
+	if !ok {
+		answer := answerTo(c.Key)
+		return "(" + answer + " " + absence + " " + among(answer, c.In) + ")"
 	}
-	if i := slices.IndexFunc(p.Fields, isKey); i >= 0 {
-		return bit(literal(p.Fields[i].Key) + " = ANY (unsure)")
+	switch {
+	case slices.Contains(c.In, 0) && slices.Contains(c.In, 1):
+		return "TRUE"
+	case slices.Contains(c.In, 1):
+		return yes
+	case slices.Contains(c.In, 0):
+		return "NOT " + yes
 	}
-	if _, ok := p.Observation(key); ok {
-		return bit(literal(key) + " = ANY (observations)")
-	}
-	if slices.ContainsFunc(p.Facts, func(f protocol.Fact) bool { return f.Key == key }) {
-		return bit(factHolds(key))
-	}
-	return answerTo(key)
+	return "FALSE"
 }
 
-func bit(condition string) string { return "((" + condition + ") IS TRUE)::int::text" }
+// yesOrNo returns when a key that is not a field's stands at 1. It asks in the
+// order of precedence that protocol.Check has.
+func yesOrNo(p protocol.Protocol, key string) (expression string, ok bool) {
+	if key == protocol.Note {
+		return "(btrim(note, " + literal(protocol.Blank) + ") <> '')", true
+	}
+	for _, f := range p.Fields {
+		if protocol.UnsureOf(f.Key) == key {
+			return "(" + literal(f.Key) + " = ANY (unsure) IS TRUE)", true
+		}
+	}
+	if _, ok := p.Observation(key); ok {
+		return "(" + literal(key) + " = ANY (observations) IS TRUE)", true
+	}
+	isFact := slices.ContainsFunc(p.Facts, func(f protocol.Fact) bool { return f.Key == key })
+	return factHolds(key), isFact
+}
 
 func answerTo(field string) string { return "(answers -> " + literal(field) + ")::text" }
 
@@ -152,7 +167,11 @@ func literal(text string) string {
 			continue
 		}
 		prefix = "E"
-		fmt.Fprintf(&quoted, `\U%08x`, r)
+		if r > 0xffff {
+			fmt.Fprintf(&quoted, `\U%08x`, r)
+			continue
+		}
+		fmt.Fprintf(&quoted, `\u%04x`, r)
 	}
 	return prefix + "'" + quoted.String() + "'"
 }

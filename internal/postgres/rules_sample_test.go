@@ -30,7 +30,7 @@ func sampleProtocol() protocol.Protocol {
 			{ID: "claims_unless_framed", When: when(is("claims", 1), is("framed", 0)), Then: when(is("b", 0, 1)), Says: "An exception."},
 			{ID: "framed_needs_claims", When: when(is("framed", 1)), Then: when(is("claims", 1)), Says: "A tick needs a tick."},
 			{ID: "note_on_ends", When: when(is(odd, -1, 10)), Then: when(is("note", 1)), Says: "A required note."},
-			{ID: "b_follows_d", When: when(is("d", 1, 2)), Then: when(is("b", 1, 2)), Says: "A field follows a field."},
+			{ID: "b_follows_d", When: when(is("d", 1, 2), is("premature", 0, 1)), Then: when(is("b", 1, 2)), Says: "A field follows a field."},
 			{ID: "turns", When: when(is("multi_turn", 1), is("constructor", 0), is("b", 2)), Then: when(is(odd, 0, 10)), Says: "Facts matter."},
 			{ID: "doubt_needs_word", When: when(is(protocol.UnsureOf("b"), 1)), Then: when(is("note", 1)), Says: "Doubt asks for a word."},
 			{ID: "silence", When: when(is("note", 0), is("b", 2)), Then: when(is("framed", 0), is("premature", 0)), Says: "A blank note is an answer."},

@@ -63,20 +63,21 @@ var databaseSlips = []struct{ slip, old, new string }{
 	{"a value more is on a scale", "'1', '2'", "'1', '2', '99'"},
 	{"a value less is on a scale", "'0', '1', '2'", "'0', '1'"},
 	{"a minus is lost", "'-1'", "'1'"},
-	{"a quote is lost", `it\U00000027s`, "its"},
+	{"a quote is lost", `it\u0027s`, "its"},
 	{"unknown answers are let through", "= '{}'", "IS NOT NULL"},
 	{"a list may have a key twice", "public.is_set(observations)", "TRUE"},
 	{"a list of doubts may have a key twice", "public.is_set(unsure)", "TRUE"},
 	{"a list may have any key", "observations <@ ARRAY", "observations IS NOT NULL OR observations <@ ARRAY"},
-	{"one condition starts a rule", "IS TRUE AND (", "IS TRUE OR ("},
-	{"one consequence keeps a rule", ")) AND (", ")) OR ("},
+	{"one condition starts a rule", "IS TRUE) AND NOT (", "IS TRUE) OR NOT ("},
+	{"one consequence keeps a rule", "['0']::text[])) AND (", "['0']::text[])) OR ("},
+	{"an absent answer starts a rule", "((answers -> 'b')::text IS NOT NULL AND", "((answers -> 'b')::text IS NULL OR"},
 	{"an absent answer breaks a rule", "((answers -> 'b')::text IS NULL OR", "((answers -> 'b')::text IS NOT NULL AND"},
 	{"ticks start nothing", "= ANY (observations)", "= ANY (ARRAY['never'])"},
 	{"doubt starts nothing", "= ANY (unsure)", "= ANY (ARRAY['never'])"},
 	{"blank is what PostgreSQL trims", "btrim(note, " + literal(protocol.Blank) + ")", "btrim(note)"},
 	{"an empty note alone is blank", "btrim(note, " + literal(protocol.Blank) + ")", "note"},
-	{"a blank too few", `\U0000200b`, ""},
-	{"a blank too many", `\U0000200b`, `\U0000200b\U00003164`},
+	{"a blank too few", `\u200b`, ""},
+	{"a blank too many", `\u200b`, `\u200b\u3164`},
 	{"a note has bytes", "char_length(note)", "octet_length(note)"},
 	{"a note may be one shorter", "<= 4000", "< 4000"},
 	{"a note may be one longer", "<= 4000", "<= 4001"},
@@ -136,7 +137,7 @@ func TestASlipInOneHostIsNoticed(t *testing.T) {
 	conn := connect(t)
 	sample, plain := sampleProtocol(), sampleProtocol()
 	plain.Between, plain.Rules = false, nil
-	trials := []trial{newTrial(sample, 50), newTrial(plain, 1)}
+	trials := []trial{newTrial(sample, everyRule(sample), 100), newTrial(plain, nil, 1)}
 	var script browserScript
 	modules := append(slippedModules(t), rulesModule)
 	for _, tr := range trials {
@@ -222,6 +223,9 @@ func (b bench) rejudge(t *testing.T, cs []constraint, old, new string, before []
 			slipped = append(slipped, constraint{c.Name, strings.ReplaceAll(c.Expression, old, new)})
 			isSlipped[c.Name] = true
 		}
+	}
+	if len(slipped) == 0 {
+		return before // and so not noticed
 	}
 	after := b.verdicts(t, slipped)
 	for i, v := range before {
