@@ -28,11 +28,14 @@ const (
 // door takes 38 MiB and two cores, not the machine.
 var hashing = semaphore.NewWeighted(2)
 
+// LeastPassword is how many characters a password has at least.
+const LeastPassword = 12
+
 // CheckPassword reports whether password may be chosen.
 func CheckPassword(password string) error {
 	switch n := utf8.RuneCountInString(password); {
-	case n < 12:
-		return fault.Invalid.Says("Please choose a password of at least 12 characters. A short sentence works well.")
+	case n < LeastPassword:
+		return fault.Invalid.Says("Please choose a password of at least %d characters. A short sentence works well.", LeastPassword)
 	case len(password) > 1024:
 		return fault.Invalid.Says("That password is longer than 1,024 bytes. Please choose a shorter one.")
 	case slices.Contains(common, strings.ToLower(password)) || repeats(password):

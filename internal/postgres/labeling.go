@@ -206,3 +206,15 @@ func (db *DB) SaveDraft(ctx context.Context, by int64, token string, version int
 	}
 	return labeling.Assignment{AccountID: owner, State: state}.Takes(by)
 }
+
+// KeepDraft keeps what was sent for an open item by somebody whose session was
+// over; the token vouches for it. A closed item keeps nothing.
+func (db *DB) KeepDraft(ctx context.Context, token string, s labeling.Submission) error {
+	_, err := db.pool.Exec(ctx, `
+		INSERT INTO drafts (assignment_id, version, answers, active_ms)
+		SELECT id, 1, $2, $3 FROM assignments WHERE token = $1 AND state = 'open'
+		ON CONFLICT (assignment_id) DO UPDATE
+		SET version = drafts.version + 1, answers = excluded.answers, active_ms = greatest(drafts.active_ms, excluded.active_ms), saved_at = now()`,
+		token, s.Answers, s.ActiveMS)
+	return err
+}

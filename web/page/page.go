@@ -20,8 +20,6 @@
 //	}
 package page
 
-import "fmt"
-
 func (d InvitationData) title() string { return "Welcome, " + d.Name }
 
 func (d InvitationData) lead() string {
@@ -32,5 +30,5 @@ func (d InvitationData) lead() string {
 }
 
 func (d InvitationData) hint() string {
-	return fmt.Sprintf("At least %d characters. A sentence that only you would say is better than a word with signs.", d.Least)
+	return leastHint(d.Least)
 }

@@ -1,0 +1,125 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/ui"
+)
+
+// serve turns a handler into one that net/http knows: what it returns is
+// answered here, and nowhere else.
+func (s *Server) serve(h handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := h(w, r); err != nil {
+			s.fail(w, r, err)
+		}
+	}
+}
+
+// show answers with a page. It is rendered whole before anything is sent, so
+// that no half a page is ever seen.
+func show(w http.ResponseWriter, r *http.Request, status int, c templ.Component) error {
+	var text strings.Builder
+	if err := c.Render(r.Context(), &text); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text.String())) // nobody is left to tell of an error
+	return nil
+}
+
+// seeOther sends a browser on after a form.
+func seeOther(w http.ResponseWriter, r *http.Request, path string) error {
+	http.Redirect(w, r, path, http.StatusSeeOther)
+	return nil
+}
+
+type outcome struct {
+	status int
+	title  string
+}
+
+var outcomes = map[fault.Kind]outcome{
+	fault.SignedOut: {http.StatusUnauthorized, "Please sign in"},
+	fault.Forbidden: {http.StatusForbidden, "Not allowed"},
+	fault.NotFound:  {http.StatusNotFound, "Nothing here"},
+	fault.Conflict:  {http.StatusConflict, "This has changed"},
+	fault.Invalid:   {http.StatusUnprocessableEntity, "Please check this"},
+	fault.TooLarge:  {http.StatusRequestEntityTooLarge, "Too large"},
+	fault.Busy:      {http.StatusServiceUnavailable, "Busy"},
+}
+
+// fail answers with one calm sentence. What it means to us goes to the log.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	err = known(err)
+	o, ok := outcomes[fault.KindOf(err)]
+	if !ok {
+		o = outcome{http.StatusInternalServerError, "Something went wrong"}
+		s.log.ErrorContext(r.Context(), "request failed", "id", requestID(r), "method", r.Method, "error", withoutRow(err))
+	}
+	if o.status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "5")
+	}
+	d := page.FailedData{Title: o.title, Says: fault.Message(err), Back: ui.Link{Path: "/", Text: "Go to the start"}, Visitor: visitor(r)}
+	if !ok {
+		d.Request = requestID(r)
+	}
+	if err := show(w, r, o.status, page.Failed(d)); err != nil {
+		s.log.ErrorContext(r.Context(), "the page of an error", "id", requestID(r), "error", err)
+		w.WriteHeader(http.StatusInternalServerError)
+	}
+}
+
+// known gives a kind to the errors of others that a visitor can do something
+// about.
+func known(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return fault.TooLarge
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fault.Busy.Says("This took too long. Nothing was confirmed; please try again.")
+	}
+	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok && unavailable(refusal.Code) {
+		return fault.Busy
+	}
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return fault.Busy
+	}
+	return err
+}
+
+// unavailable reports whether a database error passes by itself: connections,
+// resources, operator intervention, locks and serialization.
+func unavailable(code string) bool {
+	for _, class := range []string{"08", "53", "57", "40", "55P03"} {
+		if strings.HasPrefix(code, class) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutRow returns an error as the log may hold it: what PostgreSQL says of
+// a row's values stays out.
+func withoutRow(err error) string {
+	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return refusal.Code + " " + refusal.ConstraintName + " " + refusal.Message
+	}
+	return err.Error()
+}
+
+func visitor(r *http.Request) ui.Visitor {
+	if a := who(r); a != nil {
+		return ui.Visitor{Name: a.Name, Role: a.Role}
+	}
+	return ui.Visitor{}
+}

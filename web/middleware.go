@@ -1,0 +1,183 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+type contextKey int
+
+const (
+	accountKey contextKey = iota
+	requestKey
+)
+
+// who returns who is signed in. Behind a policy that asks for people it is
+// never nil.
+func who(r *http.Request) *account.Account {
+	a, _ := r.Context().Value(accountKey).(*account.Account)
+	return a
+}
+
+func requestID(r *http.Request) string {
+	id, _ := r.Context().Value(requestKey).(string)
+	return id
+}
+
+// observe gives a request its id and logs how it was answered: the route, not
+// the address, since addresses hold tokens.
+func (s *Server) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start, id := time.Now(), rand.Text()[:12]
+		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		r = r.WithContext(context.WithValue(r.Context(), requestKey, id))
+		next.ServeHTTP(answer, r)
+		pattern := ""
+		if route := chi.RouteContext(r.Context()); route != nil {
+			pattern = route.RoutePattern()
+		}
+		s.log.InfoContext(r.Context(), "request", "id", id, "method", r.Method, "route", pattern,
+			"status", answer.Status(), "bytes", answer.BytesWritten(), "ms", time.Since(start).Milliseconds())
+	})
+}
+
+// recover answers a handler that panicked, and keeps the server up.
+func (s *Server) recover(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			switch reason := recover(); reason {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(reason)
+			default:
+				s.fail(w, r, fmt.Errorf("panic: %v\n%s", reason, debug.Stack()))
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; " +
+	"connect-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; " +
+	"require-trusted-types-for 'script'; trusted-types 'none'"
+
+// headers tells browsers what no page here ever needs. Static files take back
+// that they may not be kept.
+func (s *Server) headers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", contentPolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+		h.Set("Cache-Control", "no-store")
+		if s.secure() {
+			h.Set("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) secure() bool { return s.config.Base.Scheme == "https" }
+
+// knownHost refuses requests for a host that is not ours.
+func (s *Server) knownHost(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.EqualFold(r.Host, s.config.Base.Host) {
+			w.WriteHeader(http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// sameOrigin refuses what another site makes a browser send. A request that
+// changes something and carries a session must say where it comes from.
+func (s *Server) sameOrigin(next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := protection.Check(r)
+		silent := r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
+		_, cookie := r.Cookie(s.sessions.Cookie.Name)
+		if err == nil && silent && cookie == nil && r.Method != http.MethodGet && r.Method != http.MethodHead {
+			err = fault.Forbidden
+		}
+		if err != nil {
+			s.fail(w, r, fault.Forbidden.Says("This was sent from another site. Open the page here and try again."))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// signedIn finds the account of a session. A session that is idle too long, or
+// of an epoch that is over, ends here.
+func (s *Server) signedIn(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a, err := s.sessionAccount(r.Context())
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), accountKey, a)))
+	})
+}
+
+// What a session holds: the account, its epoch at sign-in, and when it was last
+// used, to the minute.
+const (
+	sessionAccount = "account"
+	sessionEpoch   = "epoch"
+	sessionSeen    = "seen"
+)
+
+func (s *Server) sessionAccount(ctx context.Context) (*account.Account, error) {
+	id := s.sessions.GetInt64(ctx, sessionAccount)
+	if id == 0 {
+		return nil, nil
+	}
+	now, seen := time.Now().Unix(), s.sessions.GetInt64(ctx, sessionSeen)
+	if now-seen > int64(sessionIdles.Seconds()) {
+		return nil, s.sessions.Destroy(ctx)
+	}
+	a, err := s.db.Account(ctx, id)
+	if fault.KindOf(err) == fault.NotFound || err == nil && (a.Disabled || a.Epoch != s.sessions.GetInt(ctx, sessionEpoch)) {
+		return nil, s.sessions.Destroy(ctx)
+	}
+	if now-seen > 60 {
+		s.sessions.Put(ctx, sessionSeen, now)
+	}
+	return &a, err
+}
+
+// guard lets through whom the route's policy allows, and no body beyond its
+// limit.
+func (s *Server) guard(rt route) http.Handler {
+	return s.serve(func(w http.ResponseWriter, r *http.Request) error {
+		limit := rt.limit
+		if limit == 0 {
+			limit = formLimit
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		if err := rt.may(who(r)); err != nil {
+			if fault.KindOf(err) == fault.SignedOut {
+				return s.askToSignIn(w, r)
+			}
+			return err
+		}
+		return rt.answer(w, r)
+	})
+}

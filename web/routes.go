@@ -1,0 +1,84 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+// A handler answers a request, or returns why not.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// A route is one line of the table of contents below.
+type route struct {
+	method string
+	path   string
+	may    policy
+	answer handler
+	limit  int64 // bytes of the body; 0: formLimit
+}
+
+// A policy says who may use a route. What they may see there is decided by the
+// query, which takes the account. There is no route without one.
+type policy func(*account.Account) error
+
+func anyone(*account.Account) error { return nil }
+
+func people(a *account.Account) error {
+	if a == nil {
+		return fault.SignedOut
+	}
+	return nil
+}
+
+func leads(a *account.Account) error { return only(a, account.Role.Leads) }
+
+func admins(a *account.Account) error { return only(a, account.Role.Administers) }
+
+// only lets through whose role allows it. To others signed in, the page does
+// not exist.
+func only(a *account.Account, allows func(account.Role) bool) error {
+	switch {
+	case a == nil:
+		return fault.SignedOut
+	case !allows(a.Role):
+		return fault.NotFound
+	}
+	return nil
+}
+
+const (
+	formLimit = 256 << 10
+	fileLimit = 52 << 20 // a file of 50 MiB and the form around it
+)
+
+// routes is every page and form there is.
+func (s *Server) routes() []route {
+	const get, post = http.MethodGet, http.MethodPost
+	return []route{
+		{method: get, path: "/", may: anyone, answer: s.front},
+		{method: get, path: "/sign-in", may: anyone, answer: s.signInPage},
+		{method: post, path: "/sign-in", may: anyone, answer: s.signIn},
+		{method: post, path: "/sign-out", may: anyone, answer: s.signOut},
+		{method: get, path: "/invitations/{token}", may: anyone, answer: s.invitationPage},
+		{method: post, path: "/invitations/{token}", may: anyone, answer: s.takeInvitation},
+		{method: get, path: "/first/{token}", may: anyone, answer: s.firstPage},
+		{method: post, path: "/first/{token}", may: anyone, answer: s.makeFirst},
+		{method: get, path: "/account", may: people, answer: s.accountPage},
+		{method: post, path: "/account/password", may: people, answer: s.changePassword},
+
+		{method: get, path: "/work", may: people, answer: s.work},
+		{method: post, path: "/work", may: people, answer: s.begin},
+		{method: get, path: "/work/guide", may: people, answer: s.guide},
+		{method: get, path: "/work/break", may: people, answer: s.breakPage},
+		{method: post, path: "/work/break/end", may: people, answer: s.goOn},
+		{method: get, path: "/work/{token}", may: people, answer: s.label},
+		{method: post, path: "/work/{token}", may: people, answer: s.submit},
+		{method: post, path: "/work/{token}/draft", may: people, answer: s.draft},
+		{method: get, path: "/work/{token}/set-aside", may: people, answer: s.setAsidePage},
+		{method: post, path: "/work/{token}/set-aside", may: people, answer: s.setAside},
+		{method: post, path: "/work/{token}/break", may: people, answer: s.takeBreak},
+		{method: post, path: "/work/{token}/warning", may: people, answer: s.readWarning},
+	}
+}

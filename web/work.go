@@ -1,0 +1,152 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+// label shows the item of a token, with the form as it was left.
+func (s *Server) label(w http.ResponseWriter, r *http.Request) error {
+	screen, err := s.db.Screen(r.Context(), who(r).ID, chi.URLParam(r, "token"))
+	if fault.KindOf(err) == fault.Conflict {
+		return seeOther(w, r, "/work")
+	}
+	if err != nil {
+		return err
+	}
+	if screen.Warning != "" {
+		return show(w, r, http.StatusOK, page.ContentWarning(page.ContentWarningData{
+			Token: screen.Token, Project: projectOf(screen), Warning: screen.Warning, Visitor: visitor(r)}))
+	}
+	return show(w, r, http.StatusOK, page.Label(labelData(screen)))
+}
+
+func projectOf(s postgres.Screen) page.Project {
+	return page.Project{Title: s.Project, SupportURL: s.SupportURL}
+}
+
+func labelData(s postgres.Screen) page.LabelData {
+	d := page.LabelData{
+		Token: s.Token, Project: projectOf(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts, Answers: s.Draft,
+		Progress: page.Progress{Done: s.Done, Total: max(s.Total, s.Done+1)},
+		Pace:     page.Pace{Own: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second), From: s.Protocol.Plan.PaceFrom, To: s.Protocol.Plan.PaceTo},
+		Draft:    page.Draft{Version: s.Version, Active: time.Duration(s.ActiveMS) * time.Millisecond},
+	}
+	if s.BreakEvery > 0 {
+		d.Progress.NextRest = max(s.BreakEvery-s.SinceBreak, 1)
+	}
+	return d
+}
+
+// submit takes the form of an item. With problems, the form comes back as it
+// was sent, each problem at its field.
+func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
+	token := chi.URLParam(r, "token")
+	form, err := readForm(r)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if err = form.err(); err == nil {
+		next, err = s.db.Submit(r.Context(), who(r).ID, token, form.Submission)
+	}
+	if problems, ok := errors.AsType[protocol.Problems](err); ok {
+		return s.labelAgain(w, r, token, form, problems)
+	}
+	if err != nil {
+		return err
+	}
+	return s.onTo(w, r, next)
+}
+
+// onTo leads to the next item; without one, to where it says what comes next.
+func (s *Server) onTo(w http.ResponseWriter, r *http.Request, token string) error {
+	if token == "" {
+		return seeOther(w, r, "/work")
+	}
+	return seeOther(w, r, "/work/"+token)
+}
+
+func (s *Server) labelAgain(w http.ResponseWriter, r *http.Request, token string, form form, problems protocol.Problems) error {
+	screen, err := s.db.Screen(r.Context(), who(r).ID, token)
+	if err != nil {
+		return err
+	}
+	// What the form could not hold stands beside what the rules say of it.
+	d := labelData(screen)
+	d.Answers, d.Problems, d.KeysOff = form.Answers, problems, form.keysOff
+	d.Draft.Active = time.Duration(form.ActiveMS) * time.Millisecond
+	return show(w, r, http.StatusUnprocessableEntity, page.Label(d))
+}
+
+// draft keeps the form as it is typed, and says nothing.
+func (s *Server) draft(w http.ResponseWriter, r *http.Request) error {
+	form, err := readForm(r)
+	if err != nil {
+		return err
+	}
+	if err := s.db.SaveDraft(r.Context(), who(r).ID, chi.URLParam(r, "token"), form.version, form.Submission); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// keepForm keeps what somebody sent whose session was over. The token is a
+// secret of its own, and only its annotator will see what is kept.
+func (s *Server) keepForm(r *http.Request, token string) error {
+	form, err := readForm(r)
+	if err != nil {
+		return err
+	}
+	return s.db.KeepDraft(r.Context(), token, form.Submission)
+}
+
+func (s *Server) setAsidePage(w http.ResponseWriter, r *http.Request) error {
+	return s.askAside(w, r, http.StatusOK, labeling.Aside{}, nil)
+}
+
+func (s *Server) askAside(w http.ResponseWriter, r *http.Request, status int, a labeling.Aside, problems protocol.Problems) error {
+	screen, err := s.db.Screen(r.Context(), who(r).ID, chi.URLParam(r, "token"))
+	if err != nil {
+		return err
+	}
+	return show(w, r, status, page.SetAside(page.SetAsideData{Token: screen.Token, Project: projectOf(screen),
+		Reason: string(a.Reason), Word: a.Word, Problems: problems, Visitor: visitor(r)}))
+}
+
+func (s *Server) setAside(w http.ResponseWriter, r *http.Request) error {
+	a := labeling.Aside{Reason: labeling.Reason(r.PostFormValue("reason")), Word: r.PostFormValue("word")}
+	if !storable(a.Word) {
+		return errUnreadable
+	}
+	next, err := s.db.SetAside(r.Context(), who(r).ID, chi.URLParam(r, "token"), a)
+	if fault.KindOf(err) == fault.Invalid {
+		at := "word"
+		if a.Reason.Says() == "" {
+			at = "reason"
+		}
+		return s.askAside(w, r, http.StatusUnprocessableEntity, a, protocol.Problems{{Key: at, Says: fault.Message(err)}})
+	}
+	if err != nil {
+		return err
+	}
+	return s.onTo(w, r, next)
+}
+
+func (s *Server) readWarning(w http.ResponseWriter, r *http.Request) error {
+	token := chi.URLParam(r, "token")
+	if err := s.db.ReadWarning(r.Context(), who(r).ID, token); err != nil {
+		return err
+	}
+	return s.onTo(w, r, token)
+}
