@@ -1,80 +1,129 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 )
 
-// Changed returns, in sentences, how is asks something else than was: other
-// keys, scales or rules. Such a change needs a new version; with none, the
-// wording alone has changed and a new revision will do.
-func Changed(was, is Protocol) []string {
-	var differences []string
-	differ := func(what string, a, b any) {
-		if !reflect.DeepEqual(a, b) {
-			differences = append(differences, fmt.Sprintf("its %s are not the same.", what))
+// Changed compares two definitions of one protocol and returns how they differ,
+// in sentences. version tells that keys, scales or rules do, so that the new
+// one needs a new version number; what else differs is not told then.
+// Otherwise a new revision is enough. No differences: they say the same.
+func Changed(old, new Protocol) (version bool, differences []string) {
+	c := &comparison{}
+	if c.compareKeys(old, new); len(c.differences) > 0 {
+		return true, c.differences
+	}
+	c.compareWording(old, new)
+	return false, c.differences
+}
+
+type comparison struct{ differences []string }
+
+func (c *comparison) say(format string, args ...any) {
+	c.differences = append(c.differences, fmt.Sprintf(format, args...))
+}
+
+// compareKeys tells what changes the meaning of stored answers.
+func (c *comparison) compareKeys(old, new Protocol) {
+	if old.Key != new.Key {
+		c.say("The protocol is %s, and was %s.", new.Key, old.Key)
+	}
+	if old.Unit.Record != new.Unit.Record {
+		c.say("The unit comes from another kind of record.")
+	}
+	if old.Between != new.Between {
+		c.say("Answering between two points is %s.", allowed(new.Between))
+	}
+	compareEach(c, "Part", old.Unit.Parts, new.Unit.Parts, func(p Part) (string, any) { return p.Key, p.Kind })
+	compareEach(c, "Fact", old.Facts, new.Facts, func(f Fact) (string, any) {
+		return f.Key, []any{f.Part, f.Role, f.AtLeast}
+	})
+	compareEach(c, "Field", old.Fields, new.Fields, func(f Field) (string, any) {
+		return f.Key, []any{f.Scale.Values(), f.OnlyWhen}
+	})
+	compareEach(c, "Observation", old.Observations, new.Observations, func(o Observation) (string, any) { return o.Key, nil })
+	compareEach(c, "Rule", old.Rules, new.Rules, func(r Rule) (string, any) {
+		return r.ID, []any{normal(r.When), normal(r.Then)}
+	})
+	compareEach(c, "Verdict", old.Verdicts, new.Verdicts, func(v Verdict) (string, any) {
+		return v.Key, []any{v.Any, v.None, v.All}
+	})
+}
+
+func allowed(between bool) string {
+	if between {
+		return "allowed now"
+	}
+	return "no longer allowed"
+}
+
+// normal returns conds in one order, whatever order they were written in.
+func normal(conds []Cond) []Cond {
+	return slices.SortedFunc(slices.Values(conds), func(a, b Cond) int { return cmp.Compare(a.Key, b.Key) })
+}
+
+// compareEach tells which of a list came, went or changed; of returns an
+// element's key and what makes it what it is.
+func compareEach[E any](c *comparison, kind string, old, new []E, of func(E) (string, any)) {
+	was, is := keyed(old, of), keyed(new, of)
+	for _, key := range sortedKeys(is) {
+		before, known := was[key]
+		switch {
+		case !known:
+			c.say("%s “%s” is new.", kind, key)
+		case !reflect.DeepEqual(before, is[key]):
+			c.say("%s “%s” has changed.", kind, key)
 		}
 	}
-	differ("parts of the unit", was.parts(), is.parts())
-	differ("facts", was.factKeys(), is.factKeys())
-	differ("fields and scales", was.scales(), is.scales())
-	differ("observations", was.observationKeys(), is.observationKeys())
-	differ("rules", was.bareRules(), is.bareRules())
-	differ("verdicts", was.bareVerdicts(), is.bareVerdicts())
-	return differences
-}
-
-func (p Protocol) parts() []Part {
-	parts := slices.Clone(p.Unit.Parts)
-	for i := range parts {
-		parts[i].Title, parts[i].Supporting = "", false
+	for _, key := range sortedKeys(was) {
+		if _, kept := is[key]; !kept {
+			c.say("%s “%s” is gone.", kind, key)
+		}
 	}
-	return parts
 }
 
-func (p Protocol) factKeys() []Fact {
-	facts := slices.Clone(p.Facts)
-	for i := range facts {
-		facts[i].Title = ""
+func keyed[E any](list []E, of func(E) (string, any)) map[string]any {
+	return maps.Collect(func(yield func(string, any) bool) {
+		for _, e := range list {
+			if !yield(of(e)) {
+				return
+			}
+		}
+	})
+}
+
+// compareWording tells what changes only what people read, in what order, and
+// what a session is like.
+func (c *comparison) compareWording(old, new Protocol) {
+	for _, part := range []struct {
+		name     string
+		old, new any
+	}{
+		{"title or summary", []string{old.Title, old.Summary}, []string{new.Title, new.Summary}},
+		{"presentation of the unit", old.Unit, new.Unit},
+		{"wording of the facts", old.Facts, new.Facts},
+		{"wording or order of the fields", old.Fields, new.Fields},
+		{"wording or order of the observations", old.Observations, new.Observations},
+		{"wording or order of the rules", unplaced(old.Rules), unplaced(new.Rules)},
+		{"hints", old.Hints, new.Hints},
+		{"wording or order of the verdicts", old.Verdicts, new.Verdicts},
+		{"guide", old.Guide, new.Guide},
+		{"plan of a session", old.Plan, new.Plan},
+	} {
+		if !reflect.DeepEqual(part.old, part.new) {
+			c.say("Something differs in the %s.", part.name)
+		}
 	}
-	return facts
 }
 
-type bareField struct {
-	Key, OnlyWhen string
-	Values        []int
-	Between       bool
-}
-
-func (p Protocol) scales() []bareField {
-	fields := make([]bareField, len(p.Fields))
-	for i, f := range p.Fields {
-		fields[i] = bareField{f.Key, f.OnlyWhen, f.Scale.Values(), p.Between}
-	}
-	return fields
-}
-
-func (p Protocol) observationKeys() []string {
-	keys := make([]string, len(p.Observations))
-	for i, o := range p.Observations {
-		keys[i] = o.Key
-	}
-	return keys
-}
-
-func (p Protocol) bareRules() []Rule {
-	rules := slices.Clone(p.Rules)
-	for i := range rules {
-		rules[i].Says, rules[i].Line = "", 0
-	}
-	return rules
-}
-
-func (p Protocol) bareVerdicts() []Verdict {
-	verdicts := slices.Clone(p.Verdicts)
-	for i := range verdicts {
-		verdicts[i].Title = ""
-	}
-	return verdicts
+// unplaced returns rules without the lines they stand on.
+func unplaced(rules []Rule) []Rule {
+	return each(rules, func(r Rule) Rule {
+		r.When, r.Then, r.Line = normal(r.When), normal(r.Then), 0
+		return r
+	})
 }

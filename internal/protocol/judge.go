@@ -8,7 +8,7 @@ import (
 )
 
 // patience is how many steps judging a definition may take: about a second.
-const patience = 40_000_000
+const patience = 20_000_000
 
 // judge notes what is wrong with a definition as a whole. It is called once
 // every part of it can be read.

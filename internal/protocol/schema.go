@@ -1,0 +1,13 @@
+package protocol
+
+import (
+	_ "embed"
+	"slices"
+)
+
+//go:embed protocol.schema.json
+var schema []byte
+
+// Schema returns the JSON Schema (2020-12) of a definition. It knows keys,
+// types and limits; what the rules mean together only Read can tell.
+func Schema() []byte { return slices.Clone(schema) }
