@@ -83,7 +83,9 @@ func (b *builder) rename(members []member, known []string, at *place) {
 	for i, m := range members {
 		if meant := nearly(m.key, known); meant != "" {
 			b.tell(at.at(m.key), "%s", nearSays(meant))
-			members[i].key = meant
+			if _, there := find(members, meant); !there {
+				members[i].key = meant
+			}
 		}
 	}
 }
@@ -119,18 +121,16 @@ func (b *builder) flat() {
 	}
 	id, key := b.id()
 	record := b.optional(b.row.members, "record_id", nil, IDLimit)
-	if b.faults.count() > before {
+	if id == "" {
+		id = b.nth("i-" + digest(canonical(content)))
+	}
+	if b.claim(id); b.faults.count() > before {
 		return
 	}
 	if record == "" && b.p.Unit.Record == protocol.RAGByChunk {
 		record = "r-" + digest(content["query"].Text, content["answer"].Text)
 	}
-	if id == "" {
-		id = b.nth("i-" + digest(canonical(content)))
-	}
-	if b.claim(id) {
-		b.add(project.Item{SourceID: id, RecordID: record, Content: content, Meta: b.meta(append(used, key))})
-	}
+	b.add(project.Item{SourceID: id, RecordID: record, Content: content, Meta: b.meta(append(used, key))})
 }
 
 func empty(p project.Piece) bool {

@@ -28,6 +28,8 @@ func (b *builder) piece(part protocol.Part) (project.Piece, []string) {
 	switch {
 	case !ok && (part.Supporting || b.table):
 		return project.Piece{}, nil
+	case b.table && listed(part):
+		return project.Piece{}, []string{key} // told in the header
 	case !ok:
 		b.tell(at, "This is missing. Every line needs it.")
 		return project.Piece{}, nil
@@ -43,6 +45,11 @@ func (b *builder) piece(part protocol.Part) (project.Piece, []string) {
 		return b.passage(v, at)
 	}
 	return project.Piece{Text: b.text(v, at)}, []string{key}
+}
+
+// listed reports whether part holds a list, for which CSV has no room.
+func listed(part protocol.Part) bool {
+	return part.Kind == protocol.Conversation || part.Kind == protocol.Passages
 }
 
 // turnsKey returns the key of a conversation: the part's own, or "turns".

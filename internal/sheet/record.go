@@ -28,17 +28,15 @@ func (b *builder) record(v value) {
 	content["context_set"] = project.Piece{Passages: b.contextSet(chunks)}
 	id, key := b.id()
 	record := b.optional(b.row.members, "record_id", nil, IDLimit)
-	if b.faults.count() > before {
-		return
-	}
 	if id == "" && record == "" {
 		id = b.nth("r-" + digest(identity(content, chunks)...))
 	}
 	item := project.Item{SourceID: cmp.Or(id, record), RecordID: cmp.Or(record, id), Content: content}
-	item.Meta = b.meta(append(used, key, "record_id", "chunks", "context_set"))
-	if b.claim(item.SourceID) {
-		b.fan(item, chunks)
+	if b.claim(item.SourceID); b.faults.count() > before {
+		return
 	}
+	item.Meta = b.meta(append(used, key, "record_id", "chunks", "context_set"))
+	b.fan(item, chunks)
 }
 
 // shared returns the pieces that every unit of a record may show, and their

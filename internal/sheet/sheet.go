@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/project"
@@ -54,7 +55,8 @@ func ReadItems(p protocol.Protocol, name string, r io.Reader) ([]project.Item, e
 	err := readFile(name, in, b)
 	switch {
 	case errors.Is(err, errCapped):
-		faults.add(0, "", "The file is larger than %d MiB. Split it.", FileLimit>>20)
+		says := fmt.Sprintf("The file is larger than %d MiB. Split it.", FileLimit>>20)
+		faults.list = slices.Insert(faults.list, 0, Fault{File: name, Says: says})
 	case err != nil && !errors.Is(err, errLost):
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
@@ -87,11 +89,11 @@ func readFile(name string, in *bufio.Reader, b *builder) error {
 		read = readLines
 	}
 	before := b.faults.count()
-	if err := read(in, b); err != nil {
+	if err := read(in, b); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	if len(b.items) == 0 && b.faults.count() == before {
-		b.faults.add(0, "", "There is a header and nothing below it. Add the items.")
+		b.faults.add(0, "", "The file holds no items. Add them, one a row.")
 	}
 	return nil
 }

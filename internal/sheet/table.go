@@ -77,9 +77,8 @@ func (b *builder) header(t *table) {
 // column judges whether part can be read from the columns there are.
 func (b *builder) column(part protocol.Part) {
 	_, there := b.row.get(part.Key)
-	listed := part.Kind == protocol.Conversation || part.Kind == protocol.Passages
 	switch {
-	case listed && (there || !part.Supporting):
+	case listed(part) && (there || !part.Supporting):
 		b.tell(top(part.Key), "CSV has no room for a list such as this. Use JSONL.")
 	case !there && !part.Supporting:
 		b.tell(top(part.Key), "This column is missing. Name a column so in the first line.")

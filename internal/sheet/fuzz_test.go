@@ -1,0 +1,147 @@
+package sheet
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// cellsOf returns all rows of CSV, or false where it is refused.
+func cellsOf(file string) (rows [][]string, ok bool) {
+	faults := &ledger{}
+	t := newTable(bufio.NewReader(strings.NewReader(file)), faults)
+	for {
+		cells, err := t.next()
+		if errors.Is(err, io.EOF) {
+			return rows, faults.count() == 0
+		}
+		if err != nil {
+			return nil, false
+		}
+		rows = append(rows, cells)
+	}
+}
+
+// What we accept, encoding/csv accepts too, and reads alike but for the line
+// ends inside quotes that it rewrites.
+func FuzzCSVAgreesWithTheStandardReader(f *testing.F) {
+	for _, seed := range []string{"a,b\n1,2\n", "\"a\",\"b\"\"c\"\r\n\"\r\n\",", "a\"b,c\n", "\"a\"b\n", "\"", "a\rb", "\n\n,\n\"\"\n", "a,\"b\nc\"\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, file string) {
+		rows, ok := cellsOf(file)
+		standard := csv.NewReader(strings.NewReader(file))
+		standard.FieldsPerRecord = -1
+		want, err := standard.ReadAll()
+		if !ok {
+			return
+		}
+		if err != nil {
+			t.Fatalf("we accept %q, encoding/csv does not: %v", file, err)
+		}
+		unix := func(cells []string) []string {
+			for i := range cells {
+				cells[i] = strings.ReplaceAll(cells[i], "\r\n", "\n")
+			}
+			return cells
+		}
+		if !slices.EqualFunc(rows, want, func(a, b []string) bool { return slices.Equal(unix(a), b) }) {
+			t.Errorf("%q: got %q, encoding/csv reads %q", file, rows, want)
+		}
+	})
+}
+
+// Two texts written as a row of CSV, and as a line of JSONL, come back as they
+// were.
+func FuzzItemsComeBackAsTheyWereWritten(f *testing.F) {
+	for _, text := range corpus {
+		f.Add(text, "b")
+	}
+	f.Add("a\x00", "b")
+	f.Add("\xff", " ")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+		line, err := json.Marshal(map[string]string{"user_statement": a, "response": b, "more": a})
+		if err != nil {
+			t.Fatal(err)
+		}
+		good := flaw(a) == "" && flaw(b) == "" && protocol.Written(a) && protocol.Written(b)
+		for name, file := range map[string]string{
+			"a.csv":   "user_statement,response,more\n" + quote(a) + "," + quote(b) + "," + quote(a) + "\n",
+			"a.jsonl": string(line),
+		} {
+			items, err := ReadItems(builtin(t, "empathy"), name, strings.NewReader(file))
+			if name == "a.jsonl" && flaw(a+b) != "" && !strings.Contains(a+b, "\x00") {
+				continue // json.Marshal has repaired it
+			}
+			if good != (err == nil) {
+				t.Fatalf("%s: %q, %q: %v", name, a, b, err)
+			}
+			if good && (items[0].Content["user_statement"].Text != a || items[0].Content["response"].Text != b) {
+				t.Errorf("%s: got %q, want %q and %q", name, items[0].Content, a, b)
+			}
+		}
+	})
+}
+
+// Whatever bytes come in, there are items or faults, never both and never none.
+func FuzzAnyBytesGiveItemsOrFaults(f *testing.F) {
+	for _, c := range rowFaults {
+		if len(c.row) < 1000 {
+			f.Add(c.kindOfFile.name, []byte(c.with(c.row, 2, 3)))
+		}
+	}
+	f.Add("a.csv", []byte(empathyHeader))
+	f.Add("a.jsonl", []byte("{"+twoChunks+`["one",{"text":"two"}]}`))
+	f.Fuzz(func(t *testing.T, name string, file []byte) {
+		for _, p := range protocol.Builtin() {
+			items, err := ReadItems(p, name, strings.NewReader(string(file)))
+			if (err == nil) != (len(items) > 0) {
+				t.Fatalf("%s: got %d items and %v", p.Key, len(items), err)
+			}
+			if err == nil {
+				continue
+			}
+			if faults, ok := errors.AsType[Faults](err); !ok || len(faults) == 0 || faults[0].Says == "" {
+				t.Fatalf("%s: got %v", p.Key, err)
+			}
+		}
+	})
+}
+
+// What jsontext reads, and this package takes, encoding/json reads alike.
+func FuzzJSONAgreesWithTheStandardReader(f *testing.F) {
+	for _, seed := range []string{`{"a":1}`, `{"a":"\ud83d\ude00"}`, `{"a":[{"b":null}]}`, `{"a":"\ud800"}`, `{"a":1}{`, `{"a":1e5,"b":-0}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		faults := &ledger{}
+		members, ok := parseLine([]byte(line), 1, faults)
+		if !ok || faults.count() > 0 {
+			return
+		}
+		want := map[string]json.RawMessage{}
+		if err := json.Unmarshal([]byte(line), &want); err != nil {
+			t.Fatalf("we accept %q, encoding/json does not: %v", line, err)
+		}
+		if len(members) != len(want) {
+			t.Fatalf("%q: got %d keys, want %d", line, len(members), len(want))
+		}
+		for _, m := range members {
+			var text string
+			if m.is('"') && (json.Unmarshal(want[m.key], &text) != nil || text != m.text) {
+				t.Errorf("%q: got %q, want %s", line, m.text, want[m.key])
+			}
+			if string(m.json()) != string(want[m.key]) {
+				t.Errorf("%q: got %s, want %s", line, m.json(), want[m.key])
+			}
+		}
+	})
+}
