@@ -15,12 +15,13 @@ func Asset(name string) string { return static.Path(name) }
 
 // A Frame is what a page has around its content.
 type Frame struct {
-	Title   string  // of the page; it is also the browser tab's
-	Visitor Visitor // who is signed in
-	Here    string  // the path of the page, which marks its place in the navigation
-	Styles  []string
-	Modules []string // names in web/static
-	Wide    bool     // for tables and boards; else the width of a page of text
+	Title    string  // of the page; it is also the browser tab's
+	Visitor  Visitor // who is signed in
+	Here     string  // the path of the page, which marks its place in the navigation
+	Styles   []string
+	Modules  []string // names in web/static
+	Preloads []string // modules that those import
+	Wide     bool     // for tables and boards; else the width of a page of text
 }
 
 // A Visitor is who looks at the page. The zero Visitor is not signed in.

@@ -1,0 +1,115 @@
+// Keeps on the server what is being typed, as it is typed, and says so while it
+// cannot. Nothing is ever kept in the browser's storage.
+
+const PAUSE = 600 // ms from a change to saving it
+const PATIENCE = 2_000 // ms until people are told that it has not worked yet
+const TIMEOUT = 10_000 // ms until a request is given up and tried again
+const RETRIES = [1_000, 2_000, 4_000, 8_000] // ms between tries
+
+export const KEPT = 'saved'
+export const SAVING = 'saving…'
+export const OFFLINE = 'not saved: no connection. Keep this page open.'
+export const SIGNED_OUT = 'not saved: you are signed out. Sign in in another tab and come back; keep this page open.'
+export const CLOSED = 'This item is no longer open to you. Go on to the next one.'
+
+export class Draft {
+  #url
+  #version
+  #body
+  #show
+  #unsaved = false
+  #sending = false
+  #stopped = false
+  #failures = 0
+  #timer
+
+  /**
+   * url takes the draft, version was the last one kept, body() gives the form as
+   * URLSearchParams, and show(state) tells people how it stands.
+   */
+  constructor({ url, version, body, show }) {
+    this.#url = url
+    this.#version = version
+    this.#body = body
+    this.#show = show
+  }
+
+  /** Whether something typed is not on the server yet. */
+  get unsaved() { return !this.#stopped && (this.#unsaved || this.#sending) }
+
+  /** Something was typed. */
+  changed() {
+    if (this.#stopped) return
+    this.#unsaved = true
+    if (this.#failures === 0) this.#show(SAVING)
+    this.#timer ??= setTimeout(() => this.save(), PAUSE)
+  }
+
+  /** Saves now what is unsaved: the connection may be back. */
+  async save() {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#sending || this.#stopped || !this.#unsaved) return
+    this.#sending = true
+    this.#unsaved = false
+    const late = setTimeout(() => this.#show(OFFLINE), PATIENCE)
+    const state = await this.#send()
+    clearTimeout(late)
+    this.#sending = false
+    if (!this.#stopped) this.#settle(state)
+  }
+
+  /** Sends what is unsaved while the page goes away. */
+  leave() {
+    if (this.unsaved) this.#post({ keepalive: true }).catch(() => {})
+  }
+
+  /** Saves no more: the form itself is on its way. */
+  stop() {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+  }
+
+  /** Saves again, after a submission that was not one. */
+  resume() { this.#stopped = false }
+
+  #settle(state) {
+    if (state === CLOSED) return this.stop(), this.#show(state)
+    if (state !== KEPT) {
+      this.#unsaved = true
+      this.#show(state)
+      return this.#again(RETRIES[Math.min(this.#failures++, RETRIES.length - 1)])
+    }
+    this.#failures = 0
+    if (this.#unsaved) return this.#again(PAUSE)
+    this.#show(KEPT)
+  }
+
+  #again(after) {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.save(), after)
+  }
+
+  async #send() {
+    try {
+      return stateOf(await this.#post({ signal: AbortSignal.timeout(TIMEOUT) }))
+    } catch {
+      return OFFLINE
+    }
+  }
+
+  // Versions only grow, also from one tab to the next.
+  #post(options) {
+    this.#version = Math.max(this.#version + 1, Date.now())
+    const body = this.#body()
+    body.set('draft_version', this.#version)
+    return fetch(this.#url, { method: 'POST', body, redirect: 'manual', ...options })
+  }
+}
+
+function stateOf(response) {
+  if (response.ok) return KEPT
+  if (response.status === 401 || response.type === 'opaqueredirect') return SIGNED_OUT
+  if ([403, 404, 409, 410].includes(response.status)) return CLOSED
+  return OFFLINE
+}

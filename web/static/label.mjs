@@ -1,0 +1,189 @@
+// The labelling screen. It works without this module; with it, one question is
+// open at a time, keys do everything, rules speak the moment they are broken,
+// and what is typed is kept as it is typed.
+
+import { check, checkSoFar } from './rules.mjs'
+import * as f from './form.mjs'
+import { commandOf, isPressed, isTextBox } from './keys.mjs'
+import * as panels from './panels.mjs'
+import * as hints from './hints.mjs'
+import { Draft } from './draft.mjs'
+import { send } from './send.mjs'
+import { keepPace } from './pace.mjs'
+
+const { form } = f
+const aside = document.getElementById('aside')
+const asideForm = aside.querySelector('form')
+const item = document.getElementById('item')
+const writePace = keepPace(form)
+
+let refused = document.querySelector('.problem li') !== null // then open questions are problems too
+let sending = false
+let leaving = false
+
+const draft = new Draft({
+  url: form.dataset.draft,
+  version: Number(form.dataset.version),
+  body: () => (writePace(form), new URLSearchParams(new FormData(form))),
+  show: state => {
+    const calm = state.startsWith('sav')
+    document.getElementById('saved').textContent = calm ? state : ''
+    trouble(calm ? '' : state)
+  },
+})
+
+function trouble(sentence) {
+  const place = document.getElementById('trouble')
+  if (place.textContent !== sentence) place.textContent = sentence
+}
+
+// Everything that follows from a change.
+
+function judge() {
+  const judged = refused ? check : checkSoFar
+  return judged(f.rulebook, f.facts, f.answers())
+}
+
+function update() {
+  f.showAnswers()
+  f.say(f.showProblems(judge()).join(' '))
+  hints.showHints()
+}
+
+document.addEventListener('change', event => {
+  if (event.target.form !== form) return
+  const question = event.target.closest('.question')
+  if (question && event.isTrusted) f.activate(question)
+  hints.follow(event.target)
+  update()
+  draft.changed()
+})
+form.addEventListener('input', event => {
+  if (event.target !== f.note) return
+  update()
+  draft.changed()
+})
+form.addEventListener('focusin', event => {
+  const question = event.target.closest('.question')
+  if (!question) return
+  f.activate(question)
+  panels.showSection()
+})
+
+// Sending.
+
+function goTo(problem) {
+  const question = f.questionOf(problem.key)
+  if (question) return f.enter(question)
+  const observation = f.observationOf(problem.key)
+  if (!observation) return f.note.focus()
+  document.getElementById('edges').open = true
+  observation.focus()
+}
+
+function refuse(problems) {
+  refused = true
+  f.showProblems(problems)
+  goTo(problems[0])
+  const open = problems.filter(p => p.rule === `${p.key}_given`).map(p => f.titleOf(p.key))
+  const others = problems.filter(p => p.rule !== `${p.key}_given`).map(p => p.says)
+  f.say([open.length ? `Still open: ${open.join(', ')}.` : '', ...others].join(' '))
+}
+
+async function dispatch(from, url) {
+  if (sending) return
+  sending = true
+  draft.stop()
+  writePace(from)
+  form.toggleAttribute('data-sending', true)
+  document.getElementById('saved').textContent = 'sending…'
+  const sent = send(from, url, trouble)
+  form.querySelector('.ask-all').inert = true // the same body is sent until it arrives
+  const goOn = await sent
+  leaving = true
+  goOn()
+}
+
+function submit() {
+  const problems = check(f.rulebook, f.facts, f.answers())
+  if (problems.length) return refuse(problems)
+  dispatch(form, form.action)
+}
+
+form.addEventListener('submit', event => {
+  event.preventDefault()
+  const button = event.submitter
+  if (button?.id === 'set-aside') return aside.showModal()
+  if (button?.id === 'break') return dispatch(form, button.formAction)
+  submit()
+})
+asideForm.addEventListener('submit', event => {
+  event.preventDefault()
+  const reason = asideForm.elements.reason.value
+  const word = asideForm.elements.word
+  if (!reason) return asideForm.querySelector('input[name=reason]').focus()
+  if (reason !== 'distressing' && word.value.trim() === '') return word.focus()
+  aside.close()
+  dispatch(asideForm, asideForm.action)
+})
+aside.querySelector('[data-close]').addEventListener('click', () => aside.close())
+
+// Keys.
+
+const keysOff = () => form.elements.keys_off.checked
+
+function move(by) {
+  if (document.activeElement.name === 'observation') return panels.step(by)
+  const here = f.questions.indexOf(f.activeQuestion())
+  const next = f.questions[Math.min(Math.max(here + by, 0), f.questions.length - 1)]
+  if (next) f.enter(next)
+}
+
+function leave() {
+  if (panels.close()) return
+  if (f.activeQuestion()) f.enter(f.activeQuestion())
+}
+
+function scroll(by) {
+  const scroller = item.scrollHeight > item.clientHeight + 1 ? item : document.scrollingElement
+  scroller.scrollBy({ top: by * scroller.clientHeight * .85 })
+}
+
+const commands = {
+  value: ({ value }) => f.activeQuestion() && f.choose(f.activeQuestion(), value),
+  up: () => move(-1),
+  down: () => move(1),
+  note: () => f.note.focus(),
+  edges: () => panels.toggle(document.getElementById('edges') ? 'edges' : 'guide'),
+  guide: () => panels.toggle('guide'),
+  keys: () => panels.toggle('keys'),
+  unsure: () => f.activeQuestion() && f.toggleUnsure(f.activeQuestion()),
+  fill: () => hints.takeAll(),
+  pageUp: () => scroll(-1),
+  pageDown: () => scroll(1),
+  submit,
+  leave,
+}
+
+document.addEventListener('keydown', event => {
+  const { target } = event
+  if (sending || aside.open || event.defaultPrevented) return
+  const command = commandOf(event, { writing: isTextBox(target), off: keysOff() })
+  if (!command) return
+  const own = command.name === 'submit' && !event.ctrlKey && !event.metaKey && isPressed(target)
+  const reading = panels.isInPanel(target) && target.name !== 'observation' && ['up', 'down', 'pageUp', 'pageDown'].includes(command.name)
+  if (own || reading) return
+  event.preventDefault()
+  commands[command.name](command)
+})
+
+// Coming back and going away.
+
+for (const kind of ['online', 'focus']) addEventListener(kind, () => draft.save())
+addEventListener('pagehide', () => draft.leave())
+document.addEventListener('visibilitychange', () => document.hidden && draft.save())
+addEventListener('beforeunload', event => { if (!leaving && (sending || draft.unsaved)) event.preventDefault() })
+addEventListener('pageshow', event => { if (event.persisted && sending) location.reload() })
+
+update()
+if (refused) goTo(judge()[0] ?? { key: 'note' })

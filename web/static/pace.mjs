@@ -1,0 +1,70 @@
+// Counts the time somebody really works on an item: the page is in sight, its
+// window has the focus, and something was done not longer ago than it takes to
+// read the item. Whoever reads without touching anything is working too.
+
+const GRACE = 30_000 // ms, for thinking
+const A_WORD = 400 // ms, of careful reading
+
+export class Pace {
+  #allowance
+  #last
+  #input
+  #present
+  active
+  idle
+
+  /** words to read; active and idle ms counted before; now and present: at the start. */
+  constructor({ words = 0, active = 0, idle = 0, now, present }) {
+    this.#allowance = GRACE + words * A_WORD
+    this.#last = this.#input = now
+    this.#present = present
+    this.active = active
+    this.idle = idle
+  }
+
+  /** Counts up to now. */
+  count(now) {
+    const span = Math.max(0, now - this.#last)
+    const until = Math.min(now, this.#input + this.#allowance)
+    const worked = this.#present ? Math.max(0, until - this.#last) : 0
+    this.active += worked
+    this.idle += span - worked
+    this.#last = now
+  }
+
+  /** Something was done: a key, a click, a scroll. */
+  touch(now) {
+    this.count(now)
+    this.#input = now
+  }
+
+  /** The page came into sight or left it. */
+  presence(present, now) {
+    this.count(now)
+    if (present && !this.#present) this.#input = now
+    this.#present = present
+  }
+}
+
+/** Counts for this page, as its form says, until the page is left. */
+export function keepPace(form) {
+  const { active_ms, idle_ms } = form.elements
+  const here = () => document.visibilityState === 'visible' && document.hasFocus()
+  const pace = new Pace({
+    words: Number(form.dataset.words), active: Number(active_ms.value), idle: Number(idle_ms.value),
+    now: performance.now(), present: here(),
+  })
+  const touch = () => pace.touch(performance.now())
+  const look = () => pace.presence(here(), performance.now())
+  for (const kind of ['keydown', 'pointerdown', 'pointermove', 'wheel', 'scroll', 'input'])
+    addEventListener(kind, touch, { capture: true, passive: true })
+  for (const kind of ['focus', 'blur', 'pageshow', 'pagehide']) addEventListener(kind, look)
+  document.addEventListener('visibilitychange', look)
+
+  /** Writes what was counted into the hidden fields of a form. */
+  return target => {
+    pace.count(performance.now())
+    target.elements.active_ms.value = Math.round(pace.active)
+    target.elements.idle_ms.value = Math.round(pace.idle)
+  }
+}
