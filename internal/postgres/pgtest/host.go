@@ -30,7 +30,7 @@ func openHost(ctx context.Context, url, key string, prepare Prepare) (*host, err
 	if url != "" {
 		return openForeign(ctx, url, prepare)
 	}
-	return openPrivate(ctx, key, prepare)
+	return openPrivate(ctx, quickDir(), key, prepare)
 }
 
 // create makes a database out of template.
