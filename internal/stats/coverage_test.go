@@ -54,7 +54,7 @@ func (w world) truth(t *testing.T, m Measure, ratings int) float64 {
 }
 
 // coverage is the share of the studies whose intervals hold the truth.
-func (w world) coverage(m Measure, truth float64, method Method, clustered bool, studies int) float64 {
+func (w world) coverage(m Measure, truth float64, o Options, clustered bool, studies int) float64 {
 	var held atomic.Int64
 	var wg sync.WaitGroup
 	for worker := range runtime.GOMAXPROCS(0) {
@@ -65,7 +65,7 @@ func (w world) coverage(m Measure, truth float64, method Method, clustered bool,
 					ratings = withoutClusters(ratings)
 				}
 				table, _ := NewTable(Range(1, 5), ratings)
-				i := Estimates(table, Options{Seed: uint64(s), Method: method, Workers: 1}, m)[0].Interval
+				i := Estimates(table, Options{Seed: uint64(s), Method: o.Method, Resamples: o.Resamples, Workers: 1}, m)[0].Interval
 				if i.Defined() && i.Low <= truth && truth <= i.High {
 					held.Add(1)
 				}
@@ -81,9 +81,9 @@ func (w world) coverage(m Measure, truth float64, method Method, clustered bool,
 // LABELWRIGHT_SLOW=1 it takes 2,000, which stray by 1, and asks for 93 to 97 %.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
-	studies, ratings, low, high := 100, 100_000, 0.87, 1.0
+	studies, resamples, ratings, low, high := 100, 200, 60_000, 0.87, 1.0
 	if slow() {
-		studies, ratings, low, high = 2000, 400_000, 0.93, 0.97
+		studies, resamples, ratings, low, high = 2000, 1000, 400_000, 0.93, 0.97
 	}
 	alone := world{records: 80, perRecord: 1, annotators: 3}
 	records := world{records: 60, perRecord: 6, annotators: 3}
@@ -100,14 +100,14 @@ func TestCoverage(t *testing.T) {
 	} {
 		truth := c.world.truth(t, c.measure, ratings)
 		for _, method := range []Method{Percentile, BCa} {
-			got := c.world.coverage(c.measure, truth, method, c.clustered, studies)
+			got := c.world.coverage(c.measure, truth, Options{Method: method, Resamples: resamples}, c.clustered, studies)
 			t.Logf("%s, %s: %.1f %% of %d intervals hold the truth", c.name, method, 100*got, studies)
 			if got < low || got > high {
 				t.Errorf("%s, %s: %.1f %% of %d intervals hold the truth, want %.0f to %.0f %%", c.name, method, 100*got, studies, 100*low, 100*high)
 			}
 		}
 	}
-	naive := records.coverage(Alpha(OrdinalDistance), records.truth(t, Alpha(OrdinalDistance), ratings), Percentile, false, studies)
+	naive := records.coverage(Alpha(OrdinalDistance), records.truth(t, Alpha(OrdinalDistance), ratings), Options{Resamples: resamples}, false, studies)
 	t.Logf("60 records of 6 items, drawn item by item: %.1f %% of %d intervals hold the truth", 100*naive, studies)
 	if naive > 0.85 {
 		t.Errorf("intervals that ignore records hold the truth in %.1f %% of the studies: the test could not tell them apart", 100*naive)
