@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -68,27 +69,34 @@ func FuzzItemsComeBackAsTheyWereWritten(f *testing.F) {
 	f.Add("\xff", " ")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
-		line, err := json.Marshal(map[string]string{"user_statement": a, "response": b, "more": a})
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := `{"user_statement":` + escape(a) + `,"response":` + escape(b) + `,"more":` + escape(a) + `}`
 		good := flaw(a) == "" && flaw(b) == "" && protocol.Written(a) && protocol.Written(b)
 		for name, file := range map[string]string{
 			"a.csv":   "user_statement,response,more\n" + quote(a) + "," + quote(b) + "," + quote(a) + "\n",
-			"a.jsonl": string(line),
+			"a.jsonl": line,
 		} {
 			items, err := ReadItems(builtin(t, "empathy"), name, strings.NewReader(file))
-			if name == "a.jsonl" && flaw(a+b) != "" && !strings.Contains(a+b, "\x00") {
-				continue // json.Marshal has repaired it
-			}
 			if good != (err == nil) {
 				t.Fatalf("%s: %q, %q: %v", name, a, b, err)
 			}
 			if good && (items[0].Content["user_statement"].Text != a || items[0].Content["response"].Text != b) {
-				t.Errorf("%s: got %q, want %q and %q", name, items[0].Content, a, b)
+				t.Errorf("%s: got %+v, want %q and %q", name, items[0].Content, a, b)
 			}
 		}
 	})
+}
+
+// escape writes text as JSON without mending it, as json.Marshal would.
+func escape(text string) string {
+	var written strings.Builder
+	for i := range len(text) {
+		if b := text[i]; b < ' ' || b == '"' || b == '\\' {
+			fmt.Fprintf(&written, `\u%04x`, b)
+		} else {
+			written.WriteByte(b)
+		}
+	}
+	return `"` + written.String() + `"`
 }
 
 // Whatever bytes come in, there are items or faults, never both and never none.
