@@ -53,19 +53,19 @@ func (r *reader) refuseTricks(n *yaml.Node) {
 // entries is one mapping, read under its shape.
 type entries struct {
 	*reader
-	line int
-	of   map[string]*yaml.Node
+	of map[string]*yaml.Node
 }
 
 // mapping reads n as a mapping of the named shape, noting unknown and missing
 // keys.
 func (r *reader) mapping(n *yaml.Node, name string) entries {
 	s := shapes[name]
-	e := entries{r, n.Line, r.pairs(n, s.noun)}
+	of, lines := r.pairs(n, s.noun)
+	e := entries{r, of}
 	spare := slices.DeleteFunc(s.keys(), func(key string) bool { return e.of[key] != nil })
 	for _, key := range sortedKeys(e.of) {
 		if !slices.Contains(s.keys(), key) {
-			r.fault(r.keyLine(n, key), "%s is not a key of %s. %s", quoted(key), s.noun, didYouMean(key, spare))
+			r.fault(lines[key], "%s is not a key of %s. %s", quoted(key), s.noun, didYouMean(key, spare))
 		}
 	}
 	for _, key := range s.required {
@@ -76,13 +76,13 @@ func (r *reader) mapping(n *yaml.Node, name string) entries {
 	return e
 }
 
-// pairs returns the values of mapping n by key; a key that stands twice is
-// noted and the first is kept.
-func (r *reader) pairs(n *yaml.Node, what string) map[string]*yaml.Node {
-	pairs := map[string]*yaml.Node{}
+// pairs returns the values of mapping n and the lines of its keys, by key. A
+// key that stands twice is noted and the first is kept.
+func (r *reader) pairs(n *yaml.Node, what string) (values map[string]*yaml.Node, lines map[string]int) {
+	values, lines = map[string]*yaml.Node{}, map[string]int{}
 	if n.Kind != yaml.MappingNode {
 		r.mistyped(n, what+" with “key: value” lines")
-		return pairs
+		return values, lines
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
@@ -90,23 +90,13 @@ func (r *reader) pairs(n *yaml.Node, what string) map[string]*yaml.Node {
 			r.mistyped(key, "a plain word as a key")
 			continue
 		}
-		if _, ok := pairs[key.Value]; ok {
-			r.fault(key.Line, "%s stands here twice, first on line %d. Keep one.", quoted(key.Value), r.keyLine(n, key.Value))
+		if first, ok := lines[key.Value]; ok {
+			r.fault(key.Line, "%s stands here twice, first on line %d. Keep one.", quoted(key.Value), first)
 			continue
 		}
-		pairs[key.Value] = value
+		values[key.Value], lines[key.Value] = value, key.Line
 	}
-	return pairs
-}
-
-// keyLine returns the line where key stands in mapping n.
-func (r *reader) keyLine(n *yaml.Node, key string) int {
-	for i := 0; i < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i].Line
-		}
-	}
-	return n.Line
+	return values, lines
 }
 
 // mistyped notes that n is not what was expected, unless n was noted already.

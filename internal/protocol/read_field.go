@@ -135,10 +135,10 @@ func (r *reader) field(n *yaml.Node, p Protocol) Field {
 
 // scale reads "value: anchor" lines, in any order.
 func (r *reader) scale(n *yaml.Node, field string) (s Scale) {
-	points := r.pairs(n, "a scale")
+	points, lines := r.pairs(n, "a scale")
 	for _, key := range sortedKeys(points) {
-		s = append(s, r.point(r.keyLine(n, key), key, points[key]))
-		r.lines[field+"="+key] = r.keyLine(n, key)
+		s = append(s, r.point(lines[key], key, points[key]))
+		r.lines[field+"="+key] = lines[key]
 	}
 	if n.Kind == yaml.MappingNode && (len(s) < 2 || len(s) > maxPoints) {
 		r.fault(n.Line, "A scale has from 2 to %d points, and this one has %d.", maxPoints, len(s))
