@@ -59,7 +59,7 @@ func again(ctx context.Context, tx pgx.Tx, a assignment) (next string, err error
 	if _, err := tx.Exec(ctx, `UPDATE assignments SET tries = tries + 1 WHERE id = $1`, a.ID); err != nil {
 		return "", err
 	}
-	return openToken(ctx, tx, a.AccountID)
+	return openToken(ctx, tx, a.AccountID, a.BatchID)
 }
 
 // goOn begins a break where one is due, and otherwise opens the next item.

@@ -124,7 +124,7 @@ func TestABreakIsDueAfterSoManyItems(t *testing.T) {
 		if err != nil || !rest.Due || rest.EndsAt.Sub(rest.StartedAt).Round(time.Second) != 5*time.Minute {
 			t.Fatalf("%+v, %v", rest, err)
 		}
-		if err := w.GoOn(t.Context(), me); err != nil {
+		if _, err := w.GoOn(t.Context(), me); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,34 +6,22 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
-// Step returns what an annotator does next, and changes nothing.
+// Step returns what an annotator can do next, and changes nothing.
 func (db *DB) Step(ctx context.Context, accountID int64) (labeling.Step, error) {
 	var step labeling.Step
-	err := db.pool.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM breaks WHERE account_id = $1 AND left_at IS NULL),
-		       coalesce((SELECT token FROM assignments WHERE account_id = $1 AND state = 'open' ORDER BY opened_at LIMIT 1), '')`,
-		accountID).Scan(&step.Break, &step.Token)
-	if err != nil || step.Break || step.Token != "" {
+	err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM breaks WHERE account_id = $1 AND left_at IS NULL)`, accountID).Scan(&step.Break)
+	if err != nil {
 		return step, err
 	}
-	step.Shares, err = db.sharesOf(ctx, accountID)
-	for _, s := range step.Shares {
-		step.Ready = step.Ready || s.More
-	}
-	return step, err
-}
-
-// sharesOf returns an annotator's part of each open batch, oldest first.
-func (db *DB) sharesOf(ctx context.Context, accountID int64) ([]labeling.Share, error) {
-	return many[labeling.Share](db.pool.Query(ctx, `
-		SELECT p.key AS project, p.title, b.name AS batch,
-		       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id) AS items,
-		       (SELECT count(*) FROM assignments a WHERE a.batch_id = b.id AND a.account_id = $1 AND a.state = 'submitted') AS submitted,
-		       (SELECT count(*) FROM assignments a WHERE a.batch_id = b.id AND a.account_id = $1 AND a.state = 'set_aside') AS set_aside,
+	step.Shares, err = many[labeling.Share](db.pool.Query(ctx, `
+		SELECT b.id AS batch_id, p.key AS project, p.title, p.support_url,
+		       `+shareTotal+` AS total, coalesce(mine.submitted, 0) AS submitted, coalesce(mine.token, '') AS token,
 		       EXISTS (
 		           SELECT FROM slots s
 		           WHERE s.batch_id = b.id AND s.account_id IS NULL AND NOT EXISTS (
@@ -42,20 +30,30 @@ func (db *DB) sharesOf(ctx context.Context, accountID int64) ([]labeling.Share, 
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN projects p ON p.id = b.project_id
-		WHERE ba.account_id = $1 AND b.closed_at IS NULL
+		LEFT JOIN LATERAL (
+			SELECT count(*) FILTER (WHERE a.state = 'submitted') AS submitted, max(a.token) FILTER (WHERE a.state = 'open') AS token
+			FROM assignments a
+			WHERE a.batch_id = b.id AND a.account_id = $1) mine ON true
+		WHERE ba.account_id = $1 AND (b.closed_at IS NULL OR mine.token IS NOT NULL)
 		ORDER BY b.id`, accountID))
+	return step, err
 }
 
-// Begin opens the next assignment for an annotator, of their oldest batch that
-// has anything left, and returns its token; empty when nothing is left. Who
-// has an open assignment is led back to it.
-func (db *DB) Begin(ctx context.Context, accountID int64) (token string, err error) {
+// shareTotal is about how many items of batch b will be one annotator's: the
+// slots, shared out evenly.
+const shareTotal = `(SELECT ceil(count(*)::numeric / (SELECT count(*) FROM batch_annotators o WHERE o.batch_id = b.id))
+		        FROM slots n WHERE n.batch_id = b.id)::bigint`
+
+// Begin opens the next item for an annotator and returns its token; empty when
+// nothing is left. Without a batch it is of the oldest that has anything left.
+// Who has an open item is led back to it.
+func (db *DB) Begin(ctx context.Context, accountID, batchID int64) (token string, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		batches, err := lockPaths(ctx, tx, accountID)
+		batches, err := lockPaths(ctx, tx, accountID, batchID)
 		if err != nil {
 			return err
 		}
-		token, err = openToken(ctx, tx, accountID)
+		token, err = openToken(ctx, tx, accountID, batchID)
 		if err != nil || token != "" {
 			return err
 		}
@@ -70,24 +68,27 @@ func (db *DB) Begin(ctx context.Context, accountID int64) (token string, err err
 }
 
 // lockPaths makes requests of one annotator take turns, and returns their open
-// batches, oldest first.
-func lockPaths(ctx context.Context, tx pgx.Tx, accountID int64) ([]int64, error) {
+// batches, oldest first: all of them, or the one asked for.
+func lockPaths(ctx context.Context, tx pgx.Tx, accountID, batchID int64) ([]int64, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT ba.batch_id
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
-		WHERE ba.account_id = $1 AND b.closed_at IS NULL
+		WHERE ba.account_id = $1 AND b.closed_at IS NULL AND ($2 = 0 OR b.id = $2)
 		ORDER BY ba.batch_id
-		FOR UPDATE OF ba`, accountID)
+		FOR UPDATE OF ba`, accountID, batchID)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
-func openToken(ctx context.Context, q querier, accountID int64) (token string, err error) {
+func openToken(ctx context.Context, q querier, accountID, batchID int64) (token string, err error) {
 	err = q.QueryRow(ctx, `
-		SELECT token FROM assignments WHERE account_id = $1 AND state = 'open' ORDER BY opened_at LIMIT 1`, accountID).Scan(&token)
+		SELECT token FROM assignments
+		WHERE account_id = $1 AND state = 'open' AND ($2 = 0 OR batch_id = $2)
+		ORDER BY opened_at
+		LIMIT 1`, accountID, batchID).Scan(&token)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", nil
 	}
@@ -121,7 +122,7 @@ func beginBreak(ctx context.Context, tx pgx.Tx, a assignment, after int, due boo
 // Break returns the rest that an annotator takes now, or fault.NotFound.
 func (db *DB) Break(ctx context.Context, accountID int64) (labeling.Break, error) {
 	return one[labeling.Break](db.pool.Query(ctx, `
-		SELECT r.due, r.started_at, r.ends_at, p.title, p.support_url AS support
+		SELECT r.due, r.started_at, r.ends_at, p.title, p.support_url
 		FROM breaks r
 		JOIN batches b ON b.id = r.batch_id
 		JOIN projects p ON p.id = b.project_id
@@ -130,10 +131,17 @@ func (db *DB) Break(ctx context.Context, accountID int64) (labeling.Break, error
 		LIMIT 1`, accountID))
 }
 
-// GoOn ends the annotator's break. Ended before its time, it is recorded so.
-func (db *DB) GoOn(ctx context.Context, accountID int64) error {
-	_, err := db.pool.Exec(ctx, `UPDATE breaks SET left_at = clock_timestamp() WHERE account_id = $1 AND left_at IS NULL`, accountID)
-	return err
+// GoOn ends the annotator's break and returns the batch it was in, 0 without
+// one. Ended before its time, it is recorded so.
+func (db *DB) GoOn(ctx context.Context, accountID int64) (batchID int64, err error) {
+	err = db.pool.QueryRow(ctx, `
+		UPDATE breaks SET left_at = clock_timestamp()
+		WHERE id = (SELECT id FROM breaks WHERE account_id = $1 AND left_at IS NULL ORDER BY started_at LIMIT 1)
+		RETURNING batch_id`, accountID).Scan(&batchID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil
+	}
+	return batchID, err
 }
 
 // ReadWarning records that an annotator has read a project's content warning
@@ -151,4 +159,15 @@ func (db *DB) ReadWarning(ctx context.Context, accountID int64, token string) er
 		return fault.NotFound
 	}
 	return err
+}
+
+// Guide returns the protocol of a project that an account labels in or leads.
+func (db *DB) Guide(ctx context.Context, who account.Account, key string) (project.Project, error) {
+	row, err := one[projectRow](db.pool.Query(ctx, selectProject+`
+		WHERE p.key = $3 AND ($2 OR EXISTS (SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = $1))`,
+		who.ID, who.Role.Administers(), key))
+	if err != nil {
+		return project.Project{}, err
+	}
+	return db.projectOf(ctx, row)
 }

@@ -19,7 +19,7 @@ func TestFortyAnnotatorsAtOnceLeaveEveryItemWithExactlyItsOverlap(t *testing.T) 
 	var wg sync.WaitGroup
 	for _, a := range accounts {
 		wg.Go(func() {
-			token, err := w.Begin(t.Context(), a.ID)
+			token, err := w.Begin(t.Context(), a.ID, 0)
 			for err == nil && token != "" {
 				token, err = w.Submit(t.Context(), a.ID, token, good)
 			}

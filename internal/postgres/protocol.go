@@ -85,7 +85,7 @@ func publishRevision(ctx context.Context, tx pgx.Tx, by int64, published revisio
 	if err != nil {
 		return fmt.Errorf("the published definition of %s: %w", p.Name(), err)
 	}
-	if differences := protocol.Changed(old, p); len(differences) > 0 {
+	if other, differences := protocol.Changed(old, p); other {
 		return fault.Conflict.Says("%s changes more than wording: %s Make it version %d.", p.Name(), differences[0], p.Version+1)
 	}
 	if err := insertRevision(ctx, tx, by, published.VersionID, p); err != nil {

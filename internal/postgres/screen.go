@@ -42,12 +42,12 @@ func (db *DB) Screen(ctx context.Context, by int64, token string) (Screen, error
 		       coalesce(d.version, 0) AS draft_version, coalesce(d.active_ms, 0) AS active_ms,
 		       (SELECT count(*) FROM assignments e
 		        WHERE e.batch_id = a.batch_id AND e.account_id = a.account_id AND e.state = 'submitted') AS done,
-		       (SELECT ceil(count(*)::numeric / (SELECT count(*) FROM batch_annotators o WHERE o.batch_id = a.batch_id))
-		        FROM slots n WHERE n.batch_id = a.batch_id)::bigint AS total,
+		       `+shareTotal+` AS total,
 		       recent.pace_ms
 		FROM a
 		JOIN items i ON i.id = a.item_id
 		JOIN projects p ON p.id = i.project_id
+		JOIN batches b ON b.id = a.batch_id
 		LEFT JOIN drafts d ON d.assignment_id = a.id
 		CROSS JOIN LATERAL (
 			SELECT coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY n.active_ms) FILTER (WHERE n.active_ms > 0), 0) AS pace_ms

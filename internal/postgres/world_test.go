@@ -92,7 +92,7 @@ func (w world) open(p project.Project, h project.Handout) project.Batch {
 // begin opens the next item of an annotator.
 func (w world) begin(a account.Account) string {
 	w.t.Helper()
-	token, err := w.Begin(w.t.Context(), a.ID)
+	token, err := w.Begin(w.t.Context(), a.ID, 0)
 	if err != nil {
 		w.t.Fatal(err)
 	}

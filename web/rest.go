@@ -1,0 +1,114 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+// work leads to what is next: the break or the item under way, or a page from
+// which to begin.
+func (s *Server) work(w http.ResponseWriter, r *http.Request) error {
+	step, err := s.db.Step(r.Context(), who(r).ID)
+	if err != nil {
+		return err
+	}
+	if step.Break {
+		return seeOther(w, r, "/work/break")
+	}
+	if len(step.Shares) == 1 {
+		return s.onlyWork(w, r, step.Shares[0])
+	}
+	d := page.WorkHomeData{Visitor: visitor(r)}
+	for _, share := range step.Shares {
+		d.Queues = append(d.Queues, queueOf(share))
+	}
+	return show(w, r, http.StatusOK, page.WorkHome(d))
+}
+
+// onlyWork shows the one batch somebody has.
+func (s *Server) onlyWork(w http.ResponseWriter, r *http.Request, share labeling.Share) error {
+	switch q := queueOf(share); {
+	case share.Token != "":
+		return seeOther(w, r, "/work/"+share.Token)
+	case !share.More && share.Submitted > 0:
+		return show(w, r, http.StatusOK, page.Done(page.DoneData{Visitor: visitor(r), Project: q.Project, Progress: q.Progress}))
+	default:
+		return show(w, r, http.StatusOK, page.WorkHome(page.WorkHomeData{Visitor: visitor(r), Queues: []page.Queue{q}}))
+	}
+}
+
+func queueOf(share labeling.Share) page.Queue {
+	q := page.Queue{
+		Batch:    strconv.FormatInt(share.BatchID, 10),
+		Project:  page.Project{Title: share.Title, SupportURL: share.SupportURL},
+		Progress: page.Progress{Done: share.Submitted, Total: max(share.Total, share.Submitted)},
+		Guide:    "/work/guide?project=" + share.Project,
+	}
+	if share.Token == "" && !share.More {
+		q.Waits = "There is nothing left for you in this batch. Thank you."
+		q.Progress.Total = max(share.Submitted, 1)
+	}
+	return q
+}
+
+// begin opens the next item of a batch, or of any.
+func (s *Server) begin(w http.ResponseWriter, r *http.Request) error {
+	batch, err := strconv.ParseInt(r.PostFormValue("batch"), 10, 64)
+	if err != nil && r.PostFormValue("batch") != "" {
+		return fault.NotFound
+	}
+	token, err := s.db.Begin(r.Context(), who(r).ID, batch)
+	if err != nil {
+		return err
+	}
+	return s.onTo(w, r, token)
+}
+
+func (s *Server) guide(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.db.Guide(r.Context(), *who(r), r.URL.Query().Get("project"))
+	if err != nil {
+		return err
+	}
+	return show(w, r, http.StatusOK, page.Guide(page.GuideData{
+		Protocol: p.Protocol, Project: page.Project{Title: p.Title, SupportURL: p.SupportURL}, Visitor: visitor(r)}))
+}
+
+func (s *Server) takeBreak(w http.ResponseWriter, r *http.Request) error {
+	if err := s.db.TakeBreak(r.Context(), who(r).ID, chi.URLParam(r, "token")); err != nil {
+		return err
+	}
+	return seeOther(w, r, "/work/break")
+}
+
+func (s *Server) breakPage(w http.ResponseWriter, r *http.Request) error {
+	rest, err := s.db.Break(r.Context(), who(r).ID)
+	if fault.KindOf(err) == fault.NotFound {
+		return seeOther(w, r, "/work")
+	}
+	if err != nil {
+		return err
+	}
+	return show(w, r, http.StatusOK, page.Break(page.BreakData{
+		Visitor: visitor(r), Project: page.Project{Title: rest.Title, SupportURL: rest.SupportURL},
+		Left: max(time.Until(rest.EndsAt), 0), Early: "/work/break/end"}))
+}
+
+// goOn ends the break and leads to the next item.
+func (s *Server) goOn(w http.ResponseWriter, r *http.Request) error {
+	batch, err := s.db.GoOn(r.Context(), who(r).ID)
+	if err != nil {
+		return err
+	}
+	token, err := s.db.Begin(r.Context(), who(r).ID, batch)
+	if err != nil {
+		return err
+	}
+	return s.onTo(w, r, token)
+}
