@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// patience is how many steps judging a definition may take: about a second.
+// patience is how many steps judging a definition may take: less than a second.
 const patience = 20_000_000
 
 // judge notes what is wrong with a definition as a whole. It is called once

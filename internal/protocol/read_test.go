@@ -111,6 +111,27 @@ func TestFaultsSayFileLineAndSentence(t *testing.T) {
 	}
 }
 
+func TestReadTakesFilesFromEveryEditor(t *testing.T) {
+	t.Parallel()
+	plain, err := Read("small.yaml", []byte(small(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, source := range map[string]string{
+		"Windows line ends":    strings.ReplaceAll(small(t), "\n", "\r\n"),
+		"a byte order mark":    "\ufeff" + small(t),
+		"document marks":       "---\n" + small(t) + "...\n",
+		"no last line end":     strings.TrimSuffix(small(t), "\n"),
+		"a sentence in pieces": strings.Replace(small(t), "title: A small protocol", "title: A small\n  protocol", 1),
+	} {
+		got, err := Read("small.yaml", []byte(source))
+		got.Source = plain.Source
+		if version, differences := Changed(plain, got); err != nil || version || differences != nil {
+			t.Errorf("%s: %v, %v", name, err, differences)
+		}
+	}
+}
+
 func TestTwoFactsThatCannotMeetMakeNoDeadEnd(t *testing.T) {
 	t.Parallel()
 	source := strings.Replace(small(t), "fields:\n", `  - {key: longer, title: Longer, part: turns, role: assistant, at least: 3}
