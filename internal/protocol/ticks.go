@@ -172,7 +172,6 @@ func (b *board) leads(domains []set) bool {
 			tried[v] = 0b10
 		}
 	}
-	tried[b.index[Note]] = 0b11
 	return b.search(b.rest, tried)
 }
 
