@@ -78,6 +78,14 @@ func (p Pace) span() string {
 	return fmt.Sprintf("%d–%d s is usual", p.From, p.To)
 }
 
+// aside is the span as it follows the own pace.
+func (p Pace) aside() string {
+	if p.span() == "" {
+		return ""
+	}
+	return fmt.Sprintf(", %d–%d usual", p.From, p.To)
+}
+
 // A Draft is what the server keeps of an unfinished form.
 type Draft struct {
 	Version int64 // the last draft_version kept; 0: none

@@ -3,7 +3,7 @@
 // marked, and whoever changes the answer makes it their own.
 
 import { forced, hints } from './rules.mjs'
-import { answers, choose, clear, facts, line, note, questionOf, questions, rulebook, say, titleOf } from './form.mjs'
+import { answers, choose, clear, facts, line, note, observationOf, questionOf, questions, rulebook, say, titleOf } from './form.mjs'
 
 const filled = new Map() // field → {value, by: what it follows from}
 let before = forcedNow()
@@ -49,7 +49,7 @@ function showFilled() {
     const by = q.querySelector('.by')
     const title = filled.get(q.dataset.key)?.title
     by.hidden = !title
-    by.textContent = title ? `filled in: ${title}` : ''
+    by.querySelector('span').textContent = title ? `: ${title}` : ''
   }
 }
 
@@ -84,7 +84,7 @@ export function takeAll() {
 function take(hint) {
   const open = openOf(hint)
   const source = hint.when.map(c => c.key).find(key => rulebook.observations.includes(key))
-  for (const c of open.values) fill(c.key, c.in[0], source, 'usual here')
+  for (const c of open.values) fill(c.key, c.in[0], source, observationOf(source)?.dataset.title ?? 'usual here')
   if (open.note) {
     note.value = [note.value.trim(), open.note].filter(Boolean).join('; ')
     note.dispatchEvent(new Event('input', { bubbles: true }))
