@@ -44,28 +44,56 @@ const (
 	maxSlots      = 2_000_000
 )
 
-// Check returns h tidied of outer space and repeats, or a fault that says what
+// Check returns h tidied of outer space and repeats, or Problems that say what
 // to change.
 func (h Handout) Check() (Handout, error) {
 	h.Name = strings.TrimSpace(h.Name)
 	h.Annotators = distinct(h.Annotators)
-	switch n := utf8.RuneCountInString(h.Name); {
-	case n == 0 || n > 100:
-		return h, fault.Invalid.Says("Please give the batch a name of 1 to 100 characters.")
-	case len(h.Annotators) == 0:
-		return h, fault.Invalid.Says("Please choose who labels this batch.")
-	case len(h.Annotators) > maxAnnotators:
-		return h, fault.Invalid.Says("A batch takes at most %d annotators. Please open several.", maxAnnotators)
-	case h.Overlap < 1:
-		return h, fault.Invalid.Says("Overlap is how many annotators label each item; it has to be at least 1.")
-	case h.Overlap > len(h.Annotators):
-		return h, fault.Invalid.Says("An overlap of %d needs at least %d annotators; %d chosen.", h.Overlap, h.Overlap, len(h.Annotators))
-	case h.Items < 0:
-		return h, fault.Invalid.Says("The number of items cannot be less than 0.")
-	case h.BreakEvery < 0 || h.BreakEvery > 1000 || h.BreakMinutes < 0 || h.BreakMinutes > 120:
-		return h, fault.Invalid.Says("A break comes after 0 to 1,000 items and lasts 0 to 120 minutes.")
+	var problems Problems
+	problems.add("name", checkName(h.Name))
+	problems.add("annotators", checkAnnotators(len(h.Annotators)))
+	problems.add("overlap", h.checkOverlap())
+	if h.Items < 0 {
+		problems.add("items", fault.Invalid.Says("The number of items cannot be less than 0."))
 	}
-	return h, nil
+	if h.BreakEvery < 0 || h.BreakEvery > 1000 {
+		problems.add("break_every", fault.Invalid.Says("A break comes after 1 to 1,000 items; 0 plans none."))
+	}
+	if h.BreakMinutes < 0 || h.BreakMinutes > 120 {
+		problems.add("break_minutes", fault.Invalid.Says("A break lasts 0 to 120 minutes."))
+	}
+	return h, problems.err()
+}
+
+// checkName keeps names out that a batch's address could not carry.
+func checkName(name string) error {
+	if n := utf8.RuneCountInString(name); n == 0 || n > 100 {
+		return fault.Invalid.Says("Please give the batch a name of 1 to 100 characters.")
+	}
+	if name == "new" || name == "." || name == ".." {
+		return fault.Invalid.Says("“%s” cannot be the name of a batch. Please choose another.", name)
+	}
+	return nil
+}
+
+func checkAnnotators(n int) error {
+	switch {
+	case n == 0:
+		return fault.Invalid.Says("Please choose who labels this batch.")
+	case n > maxAnnotators:
+		return fault.Invalid.Says("A batch takes at most %d annotators. Please open several.", maxAnnotators)
+	}
+	return nil
+}
+
+func (h Handout) checkOverlap() error {
+	switch n := len(h.Annotators); {
+	case h.Overlap < 1:
+		return fault.Invalid.Says("Overlap is how many annotators label each item; it has to be at least 1.")
+	case n > 0 && h.Overlap > n:
+		return fault.Invalid.Says("An overlap of %d needs at least %d annotators; %d chosen.", h.Overlap, h.Overlap, n)
+	}
+	return nil
 }
 
 // CheckSize reports whether a batch may hold that many items.

@@ -37,20 +37,37 @@ type Draft struct {
 
 var keyForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
-// Check returns d tidied of outer space, or a fault that says what to change.
+// Check returns d tidied of outer space, or Problems that say what to change.
 func (d Draft) Check() (Draft, error) {
 	d.Key, d.Title = strings.TrimSpace(d.Key), strings.TrimSpace(d.Title)
 	d.Warning, d.SupportURL = strings.TrimSpace(d.Warning), strings.TrimSpace(d.SupportURL)
-	if !keyForm.MatchString(d.Key) {
-		return d, fault.Invalid.Says("A project's key has 1 to 63 lower-case letters, digits and hyphens and begins with a letter or digit; “%s” does not.", d.Key)
+	var problems Problems
+	problems.add("title", checkTitle(d.Title))
+	problems.add("key", checkKey(d.Key))
+	problems.add("warning", checkWarning(d.Warning))
+	problems.add("support_url", checkSupport(d.SupportURL))
+	return d, problems.err()
+}
+
+func checkKey(key string) error {
+	if !keyForm.MatchString(key) || key == "new" {
+		return fault.Invalid.Says("A project's key has 1 to 63 lower-case letters, digits and hyphens, begins with a letter or digit, and is not “new”; “%s” will not do.", key)
 	}
-	if n := utf8.RuneCountInString(d.Title); n == 0 || n > 200 {
-		return d, fault.Invalid.Says("Please give the project a title of 1 to 200 characters.")
+	return nil
+}
+
+func checkTitle(title string) error {
+	if n := utf8.RuneCountInString(title); n == 0 || n > 200 {
+		return fault.Invalid.Says("Please give the project a title of 1 to 200 characters.")
 	}
-	if utf8.RuneCountInString(d.Warning) > 2000 {
-		return d, fault.Invalid.Says("The content warning is longer than 2,000 characters. Please shorten it.")
+	return nil
+}
+
+func checkWarning(warning string) error {
+	if utf8.RuneCountInString(warning) > 2000 {
+		return fault.Invalid.Says("The content warning is longer than 2,000 characters. Please shorten it.")
 	}
-	return d, checkSupport(d.SupportURL)
+	return nil
 }
 
 func checkSupport(address string) error {
