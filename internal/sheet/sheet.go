@@ -71,10 +71,7 @@ func readFile(name string, in *bufio.Reader, b *builder) error {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errCapped) {
 		return err
 	}
-	format := Format(strings.TrimPrefix(strings.ToLower(path.Ext(name)), "."))
-	if format == "ndjson" {
-		format = JSONL
-	}
+	format := formatOf(name)
 	if says := foreign(head, format); says != "" {
 		b.faults.add(0, "", "%s", says)
 		return nil
@@ -96,6 +93,15 @@ func readFile(name string, in *bufio.Reader, b *builder) error {
 		b.faults.add(0, "", "The file holds no items. Add them, one a row.")
 	}
 	return nil
+}
+
+// formatOf returns what a file is by the end of its name.
+func formatOf(name string) Format {
+	format := Format(strings.TrimPrefix(strings.ToLower(path.Ext(name)), "."))
+	if format == "ndjson" {
+		return JSONL
+	}
+	return format
 }
 
 // errCapped says that a file is larger than FileLimit.
