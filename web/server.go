@@ -33,7 +33,10 @@ type Server struct {
 	config   Config
 	sessions *scs.SessionManager
 	attempts *httprate.RateLimiter // of signing in, by address
-	log      *slog.Logger
+	// exporting bounds how many exports run at once, so that annotators never
+	// wait for one.
+	exporting chan struct{}
+	log       *slog.Logger
 }
 
 // How long a session lasts: in all, and without a request.
@@ -45,7 +48,7 @@ const (
 // New returns the server of db.
 func New(db *postgres.DB, c Config) http.Handler {
 	s := &Server{db: db, config: c, log: c.Log, sessions: sessions(db, c.Base.Scheme == "https"),
-		attempts: httprate.NewRateLimiter(60, time.Minute)}
+		attempts: httprate.NewRateLimiter(60, time.Minute), exporting: make(chan struct{}, 2)}
 	mux := chi.NewMux()
 	mux.Use(s.observe, s.recover, s.headers, clientIP(c.Proxies))
 	mux.Get("/healthz", alive)

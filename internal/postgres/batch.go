@@ -193,3 +193,27 @@ func (db *DB) CloseBatch(ctx context.Context, by int64, p project.Project, name 
 		return audit(ctx, tx, by, "batch.close", batchSubject(p.Key, name), nil)
 	})
 }
+
+// LayFirst puts items, by source id, at the front of an annotator's path that
+// has not been walked yet, so that labels given elsewhere can be given again
+// in their order.
+func (db *DB) LayFirst(ctx context.Context, batchID, accountID int64, sourceIDs []string) error {
+	_, err := db.pool.Exec(ctx, `
+		UPDATE batch_annotators b
+		SET path = (
+			SELECT array_agg(p.item_id ORDER BY array_position($3, i.source_id), p.ord)
+			FROM unnest(b.path) WITH ORDINALITY AS p (item_id, ord)
+			JOIN items i ON i.id = p.item_id)
+		WHERE b.batch_id = $1 AND b.account_id = $2 AND b.walked = 0`, batchID, accountID, sourceIDs)
+	return err
+}
+
+// Unhanded returns how many items of a project are in no batch yet.
+func (db *DB) Unhanded(ctx context.Context, projectID int64) (n int, err error) {
+	err = db.pool.QueryRow(ctx, `
+		SELECT count(*)
+		FROM items i
+		WHERE i.project_id = $1 AND NOT i.calibration
+		  AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id)`, projectID).Scan(&n)
+	return n, err
+}

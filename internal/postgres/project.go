@@ -19,11 +19,7 @@ func (db *DB) CreateProject(ctx context.Context, by account.Account, d project.D
 	if err != nil {
 		return project.Project{}, err
 	}
-	key, version, err := splitVersion(d.Protocol)
-	if err != nil {
-		return project.Project{}, err
-	}
-	p, err := db.Protocol(ctx, key, version)
+	p, err := db.ProtocolNamed(ctx, d.Protocol)
 	if err != nil {
 		return project.Project{}, err
 	}
@@ -147,15 +143,18 @@ type Member struct {
 	AccountID int64
 	Name      string
 	Email     string
-	Role      account.Role
+	Role      account.Role // in the project
 	Pseudonym string
+	Joined    bool // has chosen a password
+	Disabled  bool
 }
 
 // Members returns the people of a project, leads first.
 func (db *DB) Members(ctx context.Context, projectID int64) ([]Member, error) {
 	return many[Member](db.pool.Query(ctx, `
-		SELECT m.account_id, p.name, p.email, m.role, m.pseudonym
+		SELECT m.account_id, p.name, p.email, m.role, m.pseudonym, p.password IS NOT NULL AS joined, a.disabled
 		FROM members m
+		JOIN accounts a ON a.id = m.account_id
 		JOIN identity.people p ON p.account_id = m.account_id
 		WHERE m.project_id = $1
 		ORDER BY m.role DESC, lower(p.name)`, projectID))

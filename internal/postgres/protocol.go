@@ -25,6 +25,11 @@ type PublishedProtocol struct {
 // transaction. Publishing the same text twice changes nothing.
 func (db *DB) Publish(ctx context.Context, by int64, p protocol.Protocol) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		// Attaching a partition waits for writers under way, and others queue
+		// behind it: give up early, rather than make them wait.
+		if _, err := tx.Exec(ctx, `SET LOCAL lock_timeout = '2s'`); err != nil {
+			return err
+		}
 		// Publishers take turns: versions are few, and a gap would be for ever.
 		if _, err := tx.Exec(ctx, `LOCK TABLE protocol_versions IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 			return err
@@ -186,4 +191,14 @@ func (db *DB) protocolAt(ctx context.Context, q querier, version int32, revision
 	}
 	db.protocols.Store(id, p)
 	return p, nil
+}
+
+// ProtocolNamed returns the protocol that KEY or KEY@VERSION names, in its
+// latest wording.
+func (db *DB) ProtocolNamed(ctx context.Context, name string) (PublishedProtocol, error) {
+	key, version, err := splitVersion(name)
+	if err != nil {
+		return PublishedProtocol{}, err
+	}
+	return db.Protocol(ctx, key, version)
 }

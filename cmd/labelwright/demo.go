@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/postgres/local"
+)
+
+type demoCommand struct {
+	Addr string `default:"127.0.0.1:8080" help:"Where to listen."`
+}
+
+// The people of the demo.
+var demoPeople = []account.Person{
+	{Email: "admin@demo.example", Name: "Ada Admin", Role: account.Admin},
+	{Email: "lead@demo.example", Name: "Lena Lead", Role: account.Lead},
+	{Email: "anna@demo.example", Name: "Anna Annotator", Role: account.Annotator},
+	{Email: "ben@demo.example", Name: "Ben Annotator", Role: account.Annotator},
+	{Email: "cleo@demo.example", Name: "Cleo Annotator", Role: account.Annotator},
+}
+
+// Run serves the samples on a private PostgreSQL, which is gone afterwards
+// unless a data folder is named.
+func (d demoCommand) Run(c *cli, s streams, ctx bound) (err error) {
+	c.DatabaseURL = ""
+	if c.DataDir == "" {
+		dir, err := demoDir(ctx)
+		if err != nil {
+			return err
+		}
+		c.DataDir = dir
+		defer func() { err = errors.Join(err, local.Remove(context.WithoutCancel(ctx), dir)) }()
+	}
+	fmt.Fprintln(s.out, "Starting a private PostgreSQL and filling it with samples …")
+	return c.serving(ctx, serveCommand{Addr: d.Addr}, func(ctx context.Context, db *postgres.DB, base *url.URL) (string, error) {
+		password, err := prepareDemo(ctx, db)
+		if err != nil {
+			return "", fmt.Errorf("fill the demo with samples: %w", err)
+		}
+		tellDemo(s, base, password, c.DataDir)
+		return "", nil
+	})
+}
+
+const demoPrefix = "labelwright-demo-"
+
+// demoDir makes a temporary data folder, and clears those of demos that were
+// killed.
+func demoDir(ctx context.Context) (string, error) {
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), demoPrefix+"*"))
+	for _, dir := range left {
+		_ = local.Remove(ctx, dir) // one that still runs refuses, and stays
+	}
+	dir, err := os.MkdirTemp("", demoPrefix)
+	if err != nil {
+		return "", fmt.Errorf("make a temporary folder: %w", err)
+	}
+	if os.Geteuid() != 0 {
+		return dir, nil
+	}
+	return dir, os.Chmod(dir, 0o755) //nolint:gosec // root runs PostgreSQL as somebody else, who has to reach it
+}
+
+// prepareDemo fills an empty database, and gives everybody a new password.
+func prepareDemo(ctx context.Context, db *postgres.DB) (password string, err error) {
+	password = "demo " + strings.ToLower(rand.Text()[:4]+" "+rand.Text()[:4]+" "+rand.Text()[:4])
+	hash, err := account.Hash(ctx, password)
+	if err != nil {
+		return "", err
+	}
+	empty, err := db.NoAccounts(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, p := range demoPeople {
+		if err := addDemoPerson(ctx, db, p, hash); err != nil {
+			return "", err
+		}
+	}
+	if empty {
+		err = fillDemo(ctx, db)
+	}
+	return password, err
+}
+
+func addDemoPerson(ctx context.Context, db *postgres.DB, p account.Person, hash string) error {
+	_, err := db.AddPerson(ctx, 0, p, hash)
+	if !errors.Is(err, fault.Conflict) {
+		return err
+	}
+	a, err := db.AccountByEmail(ctx, p.Email)
+	if err != nil {
+		return err
+	}
+	return db.SetPassword(ctx, 0, a.ID, hash)
+}
+
+func tellDemo(s streams, base *url.URL, password, dir string) {
+	fmt.Fprintf(s.out, "\nSign in as one of these, each with the password “%s”:\n\n", password)
+	for _, p := range demoPeople {
+		fmt.Fprintf(s.out, "  %-20s %s\n", p.Email, p.Role)
+	}
+	fmt.Fprintf(s.out, "\nCommands reach this demo with --data-dir %s\nCtrl-C ends it.\n\nLabelwright is ready at %s\n", dir, base)
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+type protocolCommand struct {
+	List     protocolList     `cmd:"" help:"List the published protocols."`
+	Show     protocolShow     `cmd:"" help:"Print a published protocol's definition."`
+	Validate protocolValidate `cmd:"" help:"Check a definition. Needs no database."`
+	Publish  protocolPublish  `cmd:"" help:"Publish a definition: its form, checks, database constraints and export are there at once."`
+	Schema   protocolSchema   `cmd:"" help:"Print the JSON Schema of definitions, for editors."`
+}
+
+type protocolList struct{}
+
+// Run lists the published protocols.
+func (protocolList) Run(c *cli, s streams, ctx bound) error {
+	return c.with(ctx, func(db *postgres.DB) error {
+		protocols, err := db.Protocols(ctx)
+		if err != nil {
+			return err
+		}
+		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(table, "PROTOCOL\tFIELDS\tRULES\tPROJECTS\tTITLE")
+		for _, p := range protocols {
+			fmt.Fprintf(table, "%s@%d (v%d.%d)\t%d\t%d\t%d\t%s\n", p.Key, p.Version, p.Version, p.Revision, len(p.Fields), len(p.Rules), p.Projects, p.Title)
+		}
+		return table.Flush()
+	})
+}
+
+type protocolShow struct {
+	Key string `arg:"" help:"KEY or KEY@VERSION."`
+}
+
+// Run prints a definition as it was published.
+func (p protocolShow) Run(c *cli, s streams, ctx bound) error {
+	return c.with(ctx, func(db *postgres.DB) error {
+		found, err := db.ProtocolNamed(ctx, p.Key)
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(s.out, found.Source)
+		return err
+	})
+}
+
+type protocolValidate struct {
+	File string `arg:"" help:"The definition, or - for standard input."`
+}
+
+// Run checks a definition.
+func (p protocolValidate) Run(s streams) error {
+	read, err := readProtocol(s, p.File)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s: %s is sound: %s, %s, %s.\n", filepath.Base(p.File), read.Name(),
+		plural(len(read.Fields), "field"), plural(len(read.Observations), "observation"), plural(len(read.Rules), "rule"))
+	return nil
+}
+
+type protocolPublish struct {
+	File string `arg:"" help:"The definition, or - for standard input."`
+}
+
+// Run publishes a definition.
+func (p protocolPublish) Run(c *cli, s streams, ctx bound) error {
+	read, err := readProtocol(s, p.File)
+	if err != nil {
+		return err
+	}
+	return c.with(ctx, func(db *postgres.DB) error {
+		if err := db.Publish(ctx, 0, read); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "%s is published. Projects can use it now.\n", read.Name())
+		return nil
+	})
+}
+
+type protocolSchema struct{}
+
+// Run prints the JSON Schema.
+func (protocolSchema) Run(s streams) error {
+	_, err := s.out.Write(protocol.Schema())
+	return err
+}
+
+// longestDefinition is a little more than protocol.Read takes, so that it says
+// so itself.
+const longestDefinition = 1 << 20
+
+func readProtocol(s streams, path string) (protocol.Protocol, error) {
+	file, err := s.open(path)
+	if err != nil {
+		return protocol.Protocol{}, err
+	}
+	defer file.Close()
+	source, err := io.ReadAll(io.LimitReader(file, longestDefinition))
+	if err != nil {
+		return protocol.Protocol{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	return protocol.Read(path, source)
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/web"
+)
+
+type serveCommand struct {
+	Addr    string `default:"127.0.0.1:8080" env:"LABELWRIGHT_ADDR" help:"Where to listen."`
+	BaseURL string `env:"LABELWRIGHT_BASE_URL" placeholder:"URL" help:"Where people reach it, such as https://labels.example.org."`
+	Proxies int    `env:"LABELWRIGHT_PROXIES" help:"How many trusted proxies stand before it."`
+}
+
+// Run serves until it is told to stop.
+func (s serveCommand) Run(c *cli, out streams, ctx bound) error {
+	return c.serving(ctx, s, func(ctx context.Context, db *postgres.DB, base *url.URL) (token string, err error) {
+		empty, err := db.NoAccounts(ctx)
+		if err != nil {
+			return "", err
+		}
+		if empty {
+			token = account.NewToken()
+			fmt.Fprintf(out.out, "Nobody has an account yet. Make the first one, an admin's, at\n\n  %s/first/%s\n\n", base, token)
+		}
+		fmt.Fprintf(out.out, "Labelwright is ready at %s\n", base)
+		return token, nil
+	})
+}
+
+// prepare readies a database that is about to be served at base, and returns
+// the token that opens the page of the first admin, if it is to be open.
+type prepare func(ctx context.Context, db *postgres.DB, base *url.URL) (firstToken string, err error)
+
+// serving brings up database and server, and stops both when ctx ends.
+func (c *cli) serving(ctx context.Context, s serveCommand, ready prepare) (err error) {
+	b, err := c.base(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.close()) }()
+	if err := postgres.MigrateUp(ctx, b.url); err != nil {
+		return err
+	}
+	db, err := postgres.Open(ctx, b.url)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen at %s; is something else running there? Choose another with --addr: %w", s.Addr, err)
+	}
+	defer listener.Close()
+	address, err := s.base(listener.Addr())
+	if err != nil {
+		return err
+	}
+	token, err := ready(ctx, db, address)
+	if err != nil {
+		return err
+	}
+	handler := web.New(db, web.Config{Base: address, Proxies: s.Proxies, FirstToken: token, Log: slog.Default()})
+	return serveUntil(ctx, listener, handler, db, b.gone())
+}
+
+// base returns where people reach a server that listens at addr.
+func (s serveCommand) base(addr net.Addr) (*url.URL, error) {
+	if s.BaseURL != "" {
+		u, err := url.Parse(s.BaseURL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" {
+			return nil, misused{fmt.Errorf("--base-url has to be an address such as https://labels.example.org; %q is not", s.BaseURL)}
+		}
+		return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
+	}
+	at, ok := addr.(*net.TCPAddr)
+	if !ok || !at.IP.IsLoopback() {
+		return nil, misused{fmt.Errorf("listening at %s, which others can reach, needs --base-url to say by which address they do", addr)}
+	}
+	return &url.URL{Scheme: "http", Host: addr.String()}, nil
+}
+
+// serveUntil answers requests until ctx ends, then lets those under way finish.
+func serveUntil(ctx context.Context, listener net.Listener, h http.Handler, db *postgres.DB, gone <-chan struct{}) error {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	go tidy(ctx, db)
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve: %w", err)
+	case <-gone:
+		return errors.Join(errors.New("the private PostgreSQL has ended by itself. Start again: what was saved is there"), server.Close())
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+	defer cancel()
+	return server.Shutdown(last)
+}
+
+// tidy forgets every hour what is past its time.
+func tidy(ctx context.Context, db *postgres.DB) {
+	for {
+		if err := db.ForgetExpired(ctx); err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "forgetting what is past its time", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Hour):
+		}
+	}
+}

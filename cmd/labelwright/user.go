@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
+)
+
+type userCommand struct {
+	Add userAdd `cmd:"" help:"Add somebody. Without a password it prints an invitation link."`
+}
+
+type userAdd struct {
+	Email         string `required:"" help:"Their e-mail address."`
+	Name          string `required:"" help:"Their name."`
+	Role          string `required:"" enum:"admin,lead,annotator" help:"admin, lead or annotator."`
+	PasswordStdin bool   `help:"Read the password from standard input."`
+	BaseURL       string `env:"LABELWRIGHT_BASE_URL" default:"http://127.0.0.1:8080" help:"Where people reach the server, for the link."`
+}
+
+// Run adds an account.
+func (u userAdd) Run(c *cli, s streams, ctx bound) error {
+	person, err := account.Person{Email: u.Email, Name: u.Name, Role: account.Role(u.Role)}.Check()
+	if err != nil {
+		return err
+	}
+	hash, err := u.password(s, ctx)
+	if err != nil {
+		return err
+	}
+	return c.with(ctx, func(db *postgres.DB) error {
+		id, err := db.AddPerson(ctx, 0, person, hash)
+		if err != nil || hash != "" {
+			return err
+		}
+		token, err := db.Invite(ctx, 0, id)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "Send %s this link. It works once, within 72 hours:\n\n  %s/invitations/%s\n",
+			person.Email, strings.TrimSuffix(u.BaseURL, "/"), token)
+		return nil
+	})
+}
+
+// password returns the hash of the password on standard input, or "" where
+// none is given.
+func (u userAdd) password(s streams, ctx bound) (string, error) {
+	if !u.PasswordStdin {
+		return "", nil
+	}
+	text, err := io.ReadAll(io.LimitReader(s.in, 4096))
+	if err != nil {
+		return "", fmt.Errorf("read the password: %w", err)
+	}
+	password := strings.TrimRight(string(text), "\r\n")
+	if err := account.CheckPassword(password); err != nil {
+		return "", err
+	}
+	return account.Hash(ctx, password)
+}

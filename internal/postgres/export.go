@@ -1,0 +1,140 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/sheet"
+)
+
+// A Snapshot is a project as it stood at one moment, whatever is labelled
+// meanwhile.
+type Snapshot struct {
+	tx      pgx.Tx
+	project project.Project
+}
+
+// Snapshot calls work with a project as it stands now. What is written from it
+// belongs together.
+func (db *DB) Snapshot(ctx context.Context, p project.Project, work func(Snapshot) error) error {
+	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	return pgx.BeginTxFunc(ctx, db.pool, options, func(tx pgx.Tx) error {
+		// A reader may be slow, and the file large.
+		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = '1h'`); err != nil {
+			return err
+		}
+		return work(Snapshot{tx, p})
+	})
+}
+
+// A Kind says which annotations to export: work, duplicate or calibration.
+type Kind string
+
+// The kinds of annotations. Only work is what a dataset holds; the others are
+// exported apart.
+const (
+	Work        Kind = "work"
+	Duplicate   Kind = "duplicate"
+	Calibration Kind = "calibration"
+)
+
+type exportRow struct {
+	ID          int64
+	Batch       string
+	Version     int
+	Revision    int
+	Kind        string
+	Attempt     int
+	Current     bool
+	Pseudonym   string
+	SourceID    string
+	RecordID    string
+	Content     project.Content
+	Facts       protocol.Facts
+	Meta        map[string]json.RawMessage
+	Values      map[string]int
+	Observed    []string
+	Unsure      []string
+	Note        string
+	SubmittedAt time.Time
+	ActiveMS    int64
+	Position    int
+	SinceBreak  int
+}
+
+// Annotations streams the project's annotations of a kind, oldest first.
+func (s Snapshot) Annotations(ctx context.Context, kind Kind) iter.Seq2[sheet.Annotation, error] {
+	return func(yield func(sheet.Annotation, error) bool) {
+		rows, err := s.tx.Query(ctx, `
+			SELECT n.id, b.name AS batch, v.version, n.revision, a.kind, n.attempt, n.attempt = a.attempt AS current,
+			       m.pseudonym, i.source_id, i.record_id, i.content, n.facts, i.meta,
+			       n.answers AS values, n.observations AS observed, n.unsure, n.note,
+			       n.submitted_at, n.active_ms, n.position, n.since_break
+			FROM annotations n
+			JOIN assignments a ON a.id = n.assignment_id
+			JOIN batches b ON b.id = n.batch_id
+			JOIN items i ON i.id = n.item_id
+			JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
+			JOIN protocol_versions v ON v.id = n.protocol_version_id
+			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3
+			ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind)
+		if err != nil {
+			yield(sheet.Annotation{}, err)
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			row, err := pgx.RowToStructByName[exportRow](rows)
+			if !yield(row.annotation(s.project.Key), err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(sheet.Annotation{}, err)
+		}
+	}
+}
+
+func (r exportRow) annotation(project string) sheet.Annotation {
+	return sheet.Annotation{
+		ID: strconv.FormatInt(r.ID, 10), Project: project, Batch: r.Batch, Version: r.Version, Revision: r.Revision,
+		Kind: r.Kind, Attempt: r.Attempt, Current: r.Current, Annotator: r.Pseudonym,
+		Item: r.SourceID, Record: r.RecordID, Content: r.Content, Facts: r.Facts, Meta: r.Meta,
+		Answers:   protocol.Answers{Values: r.Values, Observations: r.Observed, Unsure: r.Unsure, Note: r.Note},
+		Submitted: r.SubmittedAt, Active: time.Duration(r.ActiveMS) * time.Millisecond,
+		Position: r.Position, SinceBreak: r.SinceBreak,
+	}
+}
+
+// MetaKeys returns the names of the metadata that the project's items have, in
+// order.
+func (s Snapshot) MetaKeys(ctx context.Context) ([]string, error) {
+	rows, err := s.tx.Query(ctx, `
+		SELECT DISTINCT k COLLATE "C" AS k
+		FROM items, jsonb_object_keys(meta) k
+		WHERE project_id = $1
+		ORDER BY k`, s.project.ID)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// Count returns how many annotations of a kind there are.
+func (s Snapshot) Count(ctx context.Context, kind Kind) (n int, err error) {
+	err = s.tx.QueryRow(ctx, `
+		SELECT count(*)
+		FROM annotations n
+		JOIN assignments a ON a.id = n.assignment_id
+		JOIN batches b ON b.id = n.batch_id
+		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3`,
+		s.project.ProtocolVersionID, s.project.ID, kind).Scan(&n)
+	return n, err
+}
