@@ -129,6 +129,24 @@ func TestRecordsThatWouldFillTheMemoryAreRefused(t *testing.T) {
 	}
 }
 
+func TestMoreItemsThanTheLimitAreRefused(t *testing.T) {
+	t.Parallel()
+	file := manyRows(empathyHeader, ItemLimit+10)
+	_, err := ReadItems(builtin(t, "empathy"), "a.csv", strings.NewReader(file))
+	if want := "a.csv:200002: Here the file passes 200,000 items. Split it."; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func manyRows(header string, count int) string {
+	var file strings.Builder
+	file.WriteString(header)
+	for i := range count {
+		fmt.Fprintf(&file, "%d,a,b\n", i)
+	}
+	return file.String()
+}
+
 func TestAReaderThatFailsIsNotAFaultOfTheFile(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the connection was lost")

@@ -117,7 +117,9 @@ func TestRowsWithoutChunksAreItemsOfRAGToo(t *testing.T) {
 		items := read(t, "rag-retrieval", name, file)
 		same(t, items[0].Content, want)
 	}
-	items := read(t, "rag-retrieval", "a.csv", "query,chunk\nWhy?,one\nWhy?,two\nHow?,one\n")
+	items := read(t, "rag-retrieval", "a.csv", "query,chunk,chunk_id,doc_id,chunk_rank\nWhy?,one,,,\n")
+	same(t, items[0].Content["chunk"].Passages, []project.Passage{{Text: "one"}})
+	items = read(t, "rag-retrieval", "a.csv", "query,chunk\nWhy?,one\nWhy?,two\nHow?,one\n")
 	if items[0].RecordID == "" || items[0].RecordID != items[1].RecordID || items[0].RecordID == items[2].RecordID {
 		t.Errorf("chunks of one query must be of one record: %q, %q, %q", items[0].RecordID, items[1].RecordID, items[2].RecordID)
 	}
