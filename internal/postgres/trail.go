@@ -1,0 +1,37 @@
+package postgres
+
+import (
+	"context"
+	"time"
+)
+
+// Actions lists what the audit trail records, as it is named there.
+var Actions = []string{
+	"account.add", "account.change", "account.invite", "account.password",
+	"batch.close", "batch.open",
+	"project.create", "project.import", "project.lead", "project.member",
+	"protocol.publish",
+}
+
+// An Entry is one line of the audit trail.
+type Entry struct {
+	ID      int64
+	At      time.Time
+	Who     string // the name; empty: the program itself, or a person erased
+	Action  string
+	Subject string
+	Detail  map[string]any
+}
+
+// Trail returns up to limit entries of the audit trail, newest first: those
+// before the entry of that id, or from the newest where it is 0; of one
+// action, or of all where it is empty.
+func (db *DB) Trail(ctx context.Context, action string, before int64, limit int) ([]Entry, error) {
+	return many[Entry](db.pool.Query(ctx, `
+		SELECT a.id, a.at, coalesce(p.name, '') AS who, a.action, a.subject, a.detail
+		FROM audit a
+		LEFT JOIN identity.people p ON p.account_id = a.account_id
+		WHERE ($1 = '' OR a.action = $1) AND ($2 = 0 OR a.id < $2)
+		ORDER BY a.id DESC
+		LIMIT $3`, action, before, limit))
+}
