@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -109,12 +109,21 @@ func (b tab) dark(on bool) {
 	b.must(err)
 }
 
+// conditions are those of Network.emulateNetworkConditions, which every Chromium
+// knows and the typed protocol no longer lists.
+type conditions struct {
+	Offline  bool    `json:"offline"`
+	Latency  float64 `json:"latency"`
+	Download float64 `json:"downloadThroughput"`
+	Upload   float64 `json:"uploadThroughput"`
+}
+
+var cutOff = cdp.Command[conditions, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
+
 // offline cuts the connection, or brings it back.
 func (b tab) offline(on bool) {
 	b.Helper()
-	_, err := chromedp.Call(b.ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-		MatchedNetworkConditions: []*network.Conditions{{Offline: on, DownloadThroughput: -1, UploadThroughput: -1}},
-	})
+	_, err := chromedp.Call(b.ctx, cutOff, conditions{Offline: on, Download: -1, Upload: -1})
 	b.must(err)
 }
 

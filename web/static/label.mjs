@@ -165,8 +165,11 @@ const commands = {
   leave,
 }
 
+let taken = false // the key that is down was a command, so it writes nothing
+
 document.addEventListener('keydown', event => {
   const { target } = event
+  taken = false
   if (sending || aside.open || event.defaultPrevented) return
   const command = commandOf(event, { writing: isTextBox(target), off: keysOff() })
   if (!command) return
@@ -174,8 +177,10 @@ document.addEventListener('keydown', event => {
   const reading = panels.isInPanel(target) && target.name !== 'observation' && ['up', 'down', 'pageUp', 'pageDown'].includes(command.name)
   if (own || reading) return
   event.preventDefault()
+  taken = true
   commands[command.name](command)
 })
+document.addEventListener('keypress', event => { if (taken) event.preventDefault() })
 
 // Coming back and going away.
 
