@@ -46,12 +46,17 @@ func findBrowser() (path string, err error) {
 	return "", err
 }
 
+// required reports whether a test may not skip for want of tool.
+func required(tool string) bool {
+	return slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), tool)
+}
+
 // open opens path of a server in a tab of its own.
 func open(t *testing.T, server, path string) tab {
 	t.Helper()
 	browser, err := startBrowser()
 	if err != nil {
-		if slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), "browser") {
+		if required("browser") {
 			t.Fatalf("a browser is required and does not start: %v", err)
 		}
 		t.Skip("There is no Chromium here, so what a browser does is not tested.")

@@ -1,0 +1,189 @@
+package page_test
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+// fold is how far the questions would have to be scrolled.
+const fold = `(() => { const a = document.querySelector('.ask-all'); return a.scrollHeight - a.clientHeight })()`
+
+func TestTheFormFitsTheScreenWhicheverQuestionIsActive(t *testing.T) {
+	for _, p := range protocol.Builtin() {
+		t.Run(p.Key, func(t *testing.T) {
+			data := sample(t, p.Key)
+			data.Answers = protocol.Answers{Values: longest(p)}
+			s := serve(t, data, nil)
+			b := open(t, s.URL, "/work/"+p.Key)
+			for _, f := range p.Fields {
+				read[bool](b, `document.querySelector('#field-`+f.Key+` input:checked').focus(), true`)
+				becomes(b, activeKey, f.Key)
+				if over := read[int](b, fold); over > 0 {
+					t.Errorf("with %s active the form is %d px too high for 1366×768", f.Key, over)
+				}
+			}
+		})
+	}
+}
+
+// longest answers every question with the point of the longest anchor, short
+// of those that need a note.
+func longest(p protocol.Protocol) map[string]int {
+	values := map[string]int{}
+	for _, f := range p.Fields {
+		points := slices.DeleteFunc(slices.Clone(f.Scale), func(point protocol.Point) bool { return len(f.Scale) == 5 && point.Value%4 == 1 })
+		values[f.Key] = slices.MaxFunc(points, func(a, b protocol.Point) int { return len(a.Anchor) - len(b.Anchor) }).Value
+	}
+	return values
+}
+
+func TestNoPageScrollsSideways(t *testing.T) {
+	all := pages(t)
+	for name, text := range scripts() {
+		data := sample(t, "empathy")
+		data.Content["response"] = project.Piece{Text: text}
+		all["/script/"+name] = page.Label(data)
+	}
+	s := serve(t, sample(t, "empathy"), all)
+	b := open(t, s.URL, "/sign-in")
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		b.visit(path)
+		for _, size := range [][2]int64{{1366, 768}, {1024, 768}, {768, 1024}, {390, 844}, {320, 568}} {
+			b.size(size[0], size[1])
+			if over := read[int](b, `document.scrollingElement.scrollWidth - innerWidth`); over > 0 {
+				t.Errorf("%s at %d×%d is %d px too wide", path, size[0], size[1], over)
+			}
+		}
+	}
+}
+
+// small lists what is pressed with a finger or a mouse and is under 24 px.
+const small = `[...document.querySelectorAll('button, summary, input:not([type=hidden]), select, textarea, .point')]
+	.map(e => e.matches('input[type=radio], input[type=checkbox]') ? e.closest('label') ?? e : e)
+	.filter(e => e.checkVisibility({ visibilityProperty: true }))
+	.map(e => [e, e.getBoundingClientRect()])
+	.filter(([, r]) => r.width < 24 || r.height < 24)
+	.map(([e, r]) => e.outerHTML.slice(0, 80) + ' ' + r.width + '×' + r.height).join('\n')`
+
+func TestEverythingToPressIsLargeEnough(t *testing.T) {
+	all := pages(t)
+	s := serve(t, sample(t, "empathy"), all)
+	b := open(t, s.URL, "/sign-in")
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		b.visit(path)
+		if got := read[string](b, small); got != "" {
+			t.Errorf("%s: under 24 px:\n%s", path, got)
+		}
+	}
+}
+
+func TestEveryPageIsAccessibleInBothThemes(t *testing.T) {
+	all := pages(t)
+	refused := sample(t, "empathy")
+	refused.Answers = protocol.Answers{Values: map[string]int{"emotion": 5}, Observations: []string{"framed_as_consult", "just_i_understand"}}
+	refused.Problems = refused.Protocol.Check(refused.Facts, refused.Answers)
+	all["/refused"] = page.Label(refused)
+	s := serve(t, sample(t, "empathy"), all)
+	b := open(t, s.URL, "/sign-in")
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		for _, dark := range []bool{false, true} {
+			b.dark(dark)
+			b.visit(path)
+			b.axe(path)
+		}
+	}
+	b.dark(false)
+	b.visit("/work/empathy")
+	for _, key := range []string{"e", "g", "?"} {
+		b.press(key)
+		b.axe("panel " + key)
+		b.press(kb.Escape)
+	}
+	b.click("#set-aside")
+	b.axe("set aside")
+}
+
+func TestTheAccessibilityCheckNoticesAFault(t *testing.T) {
+	b, _ := label(t, "empathy")
+	read[bool](b, `document.querySelector('.foot').append(document.createElement('button')), true`)
+	if found := b.violations(); len(found) != 1 || !strings.HasPrefix(found[0], "button-name") {
+		t.Errorf("a button without a name: found %q", found)
+	}
+}
+
+// axe fails the test where axe-core finds something wrong with the page.
+func (b tab) axe(where string) {
+	b.Helper()
+	for _, v := range b.violations() {
+		b.Errorf("%s: %s", where, v)
+	}
+}
+
+func (b tab) violations() (violations []string) {
+	b.Helper()
+	_, err := chromedp.Run(b.ctx, chromedp.Evaluate[chromedp.Void](axeScript(b.T)))
+	b.must(err)
+	found := read[string](b, `axe.run({ resultTypes: ['violations'] }).then(r => JSON.stringify(r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + n.html.slice(0, 120) + ' ' + n.failureSummary))))`)
+	b.must(json.Unmarshal([]byte(found), &violations))
+	return violations
+}
+
+// firstVisit is what a labelling screen may weigh with all it needs.
+const firstVisit = 60 << 10
+
+func TestTheFirstLabellingScreenIsLight(t *testing.T) {
+	t.Parallel()
+	s := serve(t, sample(t, "empathy"), nil)
+	d := rendered(t, page.Label(sample(t, "empathy")))
+	paths := []string{"/work/empathy"}
+	for _, e := range append(d.all("link[href]"), d.all("script[src]")...) {
+		if path := e.attr("href") + e.attr("src"); !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	total := 0
+	for _, path := range paths {
+		total += weigh(t, s.URL+path)
+	}
+	t.Logf("%d files, %d bytes compressed", len(paths), total)
+	if total > firstVisit {
+		t.Errorf("%d bytes, want at most %d", total, firstVisit)
+	}
+}
+
+// weigh returns how many bytes of url travel, compressed.
+func weigh(t *testing.T, url string) int {
+	t.Helper()
+	request, _ := http.NewRequest(http.MethodGet, url, nil)
+	request.Header.Set("Accept-Encoding", "gzip")
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %d, %v", url, response.StatusCode, err)
+	}
+	if response.Header.Get("Content-Encoding") == "gzip" {
+		return len(body)
+	}
+	var compressed strings.Builder // the application compresses pages, this server does not
+	w := gzip.NewWriter(&compressed)
+	w.Write(body)
+	w.Close()
+	return compressed.Len()
+}
