@@ -46,6 +46,7 @@ type cli struct {
 	Import   importCommand   `cmd:"" help:"Add items to a project from a CSV or JSONL file."`
 	Batch    batchCommand    `cmd:"" help:"Hand items to annotators."`
 	Export   exportCommand   `cmd:"" help:"Write a project's annotations to a folder."`
+	Agree    agreeCommand    `cmd:"" help:"Compute the agreement of any long table of labels, without a database."`
 	Health   healthCommand   `cmd:"" help:"Say whether the server on this machine is ready."`
 }
 

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+type agreeCommand struct {
+	File      string   `arg:"" help:"A CSV with the columns item,annotator,dimension,value, and cluster where items share a record; - reads standard input."`
+	Scale     []string `placeholder:"1..5" help:"The declared scale: 1..5 for every dimension, FIELD=0..2 for one. Weights and categories come from it. May be given several times."`
+	Resamples int      `default:"1000" help:"How many resamples the intervals are made of."`
+	Seed      uint64   `default:"1" help:"What the resamples are drawn by; the same seed gives the same intervals."`
+	Format    string   `enum:"text,json" default:"text" help:"text or json."`
+}
+
+// maxResamples bounds what a slip of the keyboard may cost.
+const maxResamples = 100_000
+
+// Run computes the agreement of a long table, without a database.
+func (a agreeCommand) Run(s streams) error {
+	scales, err := stats.ParseScales(a.Scale)
+	if err != nil {
+		return misused{err}
+	}
+	if a.Resamples < 1 || a.Resamples > maxResamples {
+		return misused{fmt.Errorf("--resamples %d will not do: choose 1 to %d, 1000 as a rule", a.Resamples, maxResamples)}
+	}
+	dimensions, err := a.read(s, scales)
+	if err != nil {
+		return err
+	}
+	found := stats.Agree(dimensions, stats.Options{Resamples: a.Resamples, Seed: a.Seed})
+	if a.Format == "json" {
+		return printJSON(s.out, found)
+	}
+	return agreementTables(s.out, found)
+}
+
+func (a agreeCommand) read(s streams, scales stats.Scales) ([]stats.Dimension, error) {
+	file, err := s.open(a.File)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	dimensions, err := stats.ReadLong(a.File, file, scales)
+	if faults, ok := errors.AsType[stats.Faults](err); ok {
+		return nil, fmt.Errorf("%w\n%s. Mend the file and try again", faults, plural(len(faults.List)+faults.More, "fault"))
+	}
+	return dimensions, err
+}
+
+func printJSON(w io.Writer, value any) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	out.SetEscapeHTML(false)
+	return out.Encode(value)
+}
+
+// agreementTables prints one table for each dimension.
+func agreementTables(w io.Writer, a stats.Agreement) error {
+	for n, scale := range a.Scales {
+		if n > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := agreementTable(w, scale, a.Results); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func agreementTable(w io.Writer, scale stats.ScaleUsed, results []stats.Result) error {
+	fmt.Fprintf(w, "%s, on the scale %s\n", scale.Dimension, stats.Scale(scale.Values))
+	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "  COEFFICIENT\tVARIANT\tVALUE\t95% INTERVAL\tITEMS\tANNOTATORS\tRATINGS\t")
+	covers := ""
+	for _, r := range results {
+		if r.Dimension != scale.Dimension {
+			continue
+		}
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n",
+			r.Coefficient, r.Variant, figure(r.Value), ends(r), r.Items, r.Annotators, r.Ratings, r.Undefined)
+		if r.Coefficient == "percent_agreement" {
+			covers = r.Covers
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if scale.Says != "" {
+		fmt.Fprintf(w, "  Note: %s.\n", scale.Says)
+	}
+	fmt.Fprintf(w, "  Intervals: percent agreement's %s.\n", covers)
+	return nil
+}
+
+// figure writes a value to three places, as a line where there is none.
+func figure(value *float64) string {
+	if value == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", *value)
+}
+
+func ends(r stats.Result) string {
+	if r.Low == nil || r.High == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f to %.3f", *r.Low, *r.High)
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// ran carries out a command line and returns what it printed.
+func ran(t *testing.T, in string, args ...string) (code int, out, err string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(t.Context(), args, streams{strings.NewReader(in), &o, &e})
+	return code, o.String(), e.String()
+}
+
+// A dimension with one disagreement in four, and one that nobody can disagree on.
+const small = `item,annotator,dimension,value
+u1,ada,shown,1
+u1,bo,shown,1
+u2,ada,shown,2
+u2,bo,shown,2
+u3,ada,shown,3
+u3,bo,shown,3
+u4,ada,shown,3
+u4,bo,shown,1
+u1,ada,safety,5
+u1,bo,safety,5
+u2,ada,safety,5
+u2,bo,safety,5
+`
+
+func agreed(t *testing.T, in string, args ...string) stats.Agreement {
+	t.Helper()
+	code, out, err := ran(t, in, append([]string{"agree", "--format", "json"}, args...)...)
+	if code != done || err != "" {
+		t.Fatalf("exit %d: %s", code, err)
+	}
+	var a stats.Agreement
+	if err := json.Unmarshal([]byte(out), &a); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func result(t *testing.T, a stats.Agreement, dimension, coefficient, variant string) stats.Result {
+	t.Helper()
+	for _, r := range a.Results {
+		if r.Dimension == dimension && r.Coefficient == coefficient && r.Variant == variant {
+			return r
+		}
+	}
+	t.Fatalf("there is no %s %s of %s", coefficient, variant, dimension)
+	return stats.Result{}
+}
+
+func TestAgreeGivesEveryFigureOrTheReasonWhyThereIsNone(t *testing.T) {
+	t.Parallel()
+	a := agreed(t, small, "-", "--scale", "1..5", "--scale", "shown=1..3")
+	κ := result(t, a, "shown", "cohen_kappa", "unweighted")
+	if κ.Value == nil || math.Abs(*κ.Value-7.0/11) > 1e-12 || κ.Items != 4 || κ.Low == nil {
+		t.Errorf("κ of shown is %+v, want 7/11 on 4 items with an interval", κ)
+	}
+	if pair := result(t, a, "shown", "pair_cohen[ada|bo]", "linear"); pair.Value == nil {
+		t.Errorf("the pair has no κ: %+v", pair)
+	}
+	none := result(t, a, "safety", "cohen_kappa", "linear")
+	if none.Value != nil || none.Low != nil || !strings.Contains(none.Undefined, "every answer is 5") {
+		t.Errorf("κ of safety is %+v, want the reason why there is none", none)
+	}
+}
+
+func TestAgreeHasTheSameIntervalsForTheSameSeed(t *testing.T) {
+	t.Parallel()
+	_, first, _ := ran(t, small, "agree", "-", "--seed", "7")
+	_, again, _ := ran(t, small, "agree", "-", "--seed", "7")
+	if first != again || !strings.Contains(first, "shown") {
+		t.Errorf("the same seed gives\n%s\nand\n%s", first, again)
+	}
+}
+
+func TestAgreeSetsATableWithItsReasons(t *testing.T) {
+	t.Parallel()
+	code, out, _ := ran(t, small, "agree", "-", "--scale", "1..5")
+	for _, want := range []string{"safety, on the scale 1..5", "cohen_kappa", "every answer is 5: there is no variation", "not the choice of annotators"} {
+		if code != done || !strings.Contains(out, want) {
+			t.Errorf("exit %d without %q:\n%s", code, want, out)
+		}
+	}
+	if strings.Contains(out, "NaN") {
+		t.Error("NaN is shown")
+	}
+}
+
+func TestAgreeSaysWhatItAssumesWhereNoScaleIsDeclared(t *testing.T) {
+	t.Parallel()
+	_, out, _ := ran(t, small, "agree", "-")
+	if !strings.Contains(out, "no scale was declared for shown") {
+		t.Errorf("nothing is said of the scale:\n%s", out)
+	}
+}
+
+func TestAgreeNamesEveryFaultByItsPlace(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "labels.csv")
+	if err := os.WriteFile(path, []byte("item,annotator,dimension,value\nu1,ada,shown,7\nu1,,shown,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, err := ran(t, "", "agree", path, "--scale", "1..5")
+	if code != failed || out != "" || !strings.Contains(err, path+":2:4: the value 7") || !strings.Contains(err, path+":3:2: ") {
+		t.Errorf("exit %d, out %q, err:\n%s", code, out, err)
+	}
+}
+
+func TestAgreeTellsWrongUsageFromWhatCannotBeDone(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		args []string
+		code int
+		says string
+	}{
+		"a file that is not there":       {[]string{"nowhere.csv"}, failed, "nowhere.csv"},
+		"no file":                        {nil, misuse, "file"},
+		"a scale that is none":           {[]string{"-", "--scale", "5"}, misuse, "is not a scale"},
+		"a scale declared twice":         {[]string{"-", "--scale", "1..5", "--scale", "1..4"}, misuse, "second time"},
+		"no resamples":                   {[]string{"-", "--resamples", "0"}, misuse, "--resamples 0"},
+		"a form that there is not":       {[]string{"-", "--format", "xml"}, misuse, "format"},
+		"a scale of a missing dimension": {[]string{"-", "--scale", "other=1..5"}, failed, "other"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			code, _, err := ran(t, small, append([]string{"agree"}, tt.args...)...)
+			if code != tt.code || !strings.Contains(err, tt.says) {
+				t.Errorf("exit %d, want %d: %s", code, tt.code, err)
+			}
+		})
+	}
+}
+
+func TestAgreeGivesThePublishedFigures(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		file, scale, dimension, coefficient, variant string
+		want                                         float64
+	}{
+		{"kripp2011", "1..5", "value", "alpha", "nominal", 0.743421},
+		{"kripp2011", "1..5", "value", "alpha", "ordinal", 0.815388},
+		{"pragmata_ref12", "0..1", "label", "alpha", "nominal", 0.490741},
+		{"irr_diagnoses", "1..5", "diagnosis", "fleiss_kappa", "all_items", 0.430245},
+		{"gk_multi_rater", "1..5", "emotion", "alpha", "ordinal", -0.0796},
+	} {
+		t.Run(tt.file+" "+tt.variant, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join("..", "..", "..", "shared", "data", "agreement", tt.file+".csv")
+			if _, err := os.Stat(path); err != nil {
+				t.Skip("the published data sets are not here")
+			}
+			r := result(t, agreed(t, "", path, "--scale", tt.scale, "--resamples", "50"), tt.dimension, tt.coefficient, tt.variant)
+			if r.Value == nil || math.Abs(*r.Value-tt.want) > 1e-4 {
+				t.Errorf("%s %s is %s (%s), want %v", tt.coefficient, tt.variant, figure(r.Value), r.Undefined, tt.want)
+			}
+		})
+	}
+}
