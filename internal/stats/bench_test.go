@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 )
@@ -57,6 +58,23 @@ func BenchmarkKappaOfEveryPairWith1000Resamples(b *testing.B) {
 	for b.Loop() {
 		Estimates(table, Options{Seed: 1}, LightKappa(Linear), CongerKappa(Linear))
 	}
+}
+
+func BenchmarkReadAMillionRows(b *testing.B) {
+	var text strings.Builder
+	text.WriteString(head)
+	for _, r := range large() {
+		fmt.Fprintf(&text, "%s,%s,tone,%d\n", r.Item, r.Annotator, r.Value)
+	}
+	file := text.String()
+	runtime.GC()
+	peak := watchHeap()
+	for b.Loop() {
+		if _, err := ReadLong("large.csv", strings.NewReader(file), Scales{every: Range(1, 5)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric((float64(peak())-float64(len(file)))/(1<<20), "peak-MiB")
 }
 
 // watchHeap returns a function that stops watching and gives the most memory

@@ -1,0 +1,138 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// An Expectation is what a lead expects of a batch before it opens.
+type Expectation struct {
+	Scale      Scale
+	Weighting  Weighting
+	Kappa      float64   // the agreement expected, 0 to 1
+	Shares     []float64 // how often each point of the scale is expected; nil: all alike
+	Annotators int       // in the pool
+}
+
+// A Plan is a batch, and the width its interval of κ would have.
+type Plan struct {
+	Overlap, Items, Ratings int
+	Width                   float64 // mean width of the 95 % interval over simulated batches
+}
+
+// planned is how many batches are simulated, each with planResamples.
+const (
+	planned       = 24
+	planResamples = 200
+	mostPlanned   = 200_000 // items; beyond it no plan is offered
+)
+
+// Width simulates batches of so many items, each judged by overlap of the
+// annotators, and returns the plan with the width to expect. Each answer shows the
+// item's own with probability √κ and is drawn from the shares otherwise: then two
+// annotators agree by κ exactly, whatever the weights.
+func (e Expectation) Width(items, overlap int, o Options) (Plan, error) {
+	if err := e.check(items, overlap); err != nil {
+		return Plan{}, err
+	}
+	p := Plan{Overlap: overlap, Items: items, Ratings: items * overlap}
+	o = o.complete()
+	o.Resamples = planResamples
+	made := 0.0
+	for n := range planned {
+		t, err := NewTable(e.Scale, e.batch(stream(o.Seed^0x5eed, uint64(n)), items, overlap))
+		if err != nil {
+			return Plan{}, err
+		}
+		if i := Estimates(t, o, CongerKappa(e.Weighting))[0].Interval; i.Defined() {
+			p.Width, made = p.Width+i.High-i.Low, made+1
+		}
+	}
+	if made < planned/2 {
+		return Plan{}, fmt.Errorf("%d items at an overlap of %d are too few to say how wide the interval would be", items, overlap)
+	}
+	p.Width /= made
+	return p, nil
+}
+
+func (e Expectation) check(items, overlap int) error {
+	switch {
+	case len(e.Scale) < 2:
+		return fmt.Errorf("a plan needs a scale of two points or more")
+	case e.Kappa < 0 || e.Kappa > 1:
+		return fmt.Errorf("the expected κ is %g; it must lie between 0 and 1", e.Kappa)
+	case e.Shares != nil && len(e.Shares) != len(e.Scale):
+		return fmt.Errorf("%d shares are given for a scale of %d points", len(e.Shares), len(e.Scale))
+	case overlap < 2:
+		return fmt.Errorf("the overlap is %d; agreement needs two annotators on an item", overlap)
+	case overlap > e.Annotators:
+		return fmt.Errorf("the overlap is %d, but there are %d annotators", overlap, e.Annotators)
+	case items < 2:
+		return fmt.Errorf("a plan needs two items or more")
+	}
+	return nil
+}
+
+// batch draws one batch.
+func (e Expectation) batch(r *rand.Rand, items, overlap int) []Rating {
+	knows := math.Sqrt(e.Kappa)
+	ratings := make([]Rating, 0, items*overlap)
+	for i := range items {
+		own := e.draw(r)
+		for _, g := range r.Perm(e.Annotators)[:overlap] {
+			value := own
+			if r.Float64() >= knows {
+				value = e.draw(r)
+			}
+			ratings = append(ratings, Rating{Item: fmt.Sprint(i), Annotator: fmt.Sprint(g), Value: value})
+		}
+	}
+	return ratings
+}
+
+// draw returns a value of the scale by the shares.
+func (e Expectation) draw(r *rand.Rand) int {
+	if e.Shares == nil {
+		return e.Scale[r.IntN(len(e.Scale))]
+	}
+	total := 0.0
+	for _, s := range e.Shares {
+		total += s
+	}
+	at := r.Float64() * total
+	for i, s := range e.Shares {
+		if at -= s; at < 0 {
+			return e.Scale[i]
+		}
+	}
+	return e.Scale[len(e.Scale)-1]
+}
+
+// Plans returns, for each overlap from 2 up to most, the fewest items whose
+// interval of κ is expected to be no wider than width. Widths shrink with the
+// square root of the items; the number this gives is simulated again.
+func (e Expectation) Plans(width float64, most int, o Options) ([]Plan, error) {
+	if width <= 0 || width >= 2 {
+		return nil, fmt.Errorf("the width %g cannot be planned for; choose one between 0 and 2, such as 0.2", width)
+	}
+	var plans []Plan
+	for overlap := 2; overlap <= min(most, e.Annotators); overlap++ {
+		p, err := e.Width(200, overlap, o)
+		for range 3 {
+			if err != nil {
+				return nil, err
+			}
+			items := math.Ceil(float64(p.Items) * (p.Width / width) * (p.Width / width))
+			if items > mostPlanned {
+				return nil, fmt.Errorf("an interval of width %g would take more than %d items", width, mostPlanned)
+			}
+			p, err = e.Width(max(int(items), 10), overlap, o)
+		}
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, p)
+	}
+	return plans, nil
+}
