@@ -77,14 +77,14 @@ func agreementTables(w io.Writer, a stats.Agreement) error {
 func agreementTable(w io.Writer, scale stats.ScaleUsed, results []stats.Result) error {
 	fmt.Fprintf(w, "%s, on the scale %s\n", scale.Dimension, stats.Scale(scale.Values))
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "  COEFFICIENT\tVARIANT\tVALUE\t95% INTERVAL\tITEMS\tANNOTATORS\tRATINGS\t")
+	fmt.Fprintln(table, "  COEFFICIENT\tVARIANT\tVALUE\t95% INTERVAL\tITEMS\tANNOTATORS\tRATINGS")
 	covers := ""
 	for _, r := range results {
 		if r.Dimension != scale.Dimension {
 			continue
 		}
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n",
-			r.Coefficient, r.Variant, figure(r.Value), ends(r), r.Items, r.Annotators, r.Ratings, r.Undefined)
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\t%d\t%d%s\n",
+			r.Coefficient, r.Variant, figure(r.Value), ends(r), r.Items, r.Annotators, r.Ratings, lacking(r))
 		if r.Coefficient == "percent_agreement" {
 			covers = r.Covers
 		}
@@ -95,7 +95,7 @@ func agreementTable(w io.Writer, scale stats.ScaleUsed, results []stats.Result) 
 	if scale.Says != "" {
 		fmt.Fprintf(w, "  Note: %s.\n", scale.Says)
 	}
-	fmt.Fprintf(w, "  Intervals: percent agreement's %s.\n", covers)
+	fmt.Fprintf(w, "  The interval of percent agreement: %s.\n", covers)
 	return nil
 }
 
@@ -104,12 +104,28 @@ func figure(value *float64) string {
 	if value == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.3f", *value)
+	return rounded(*value)
+}
+
+// rounded writes v to three places, without the sign of a nothing.
+func rounded(v float64) string {
+	if text := fmt.Sprintf("%.3f", v); text != "-0.000" {
+		return text
+	}
+	return "0.000"
+}
+
+// lacking says why a figure or its interval is missing.
+func lacking(r stats.Result) string {
+	if r.Undefined == "" && r.Low != nil {
+		return ""
+	}
+	return "\t" + r.Covers
 }
 
 func ends(r stats.Result) string {
 	if r.Low == nil || r.High == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.3f to %.3f", *r.Low, *r.High)
+	return rounded(*r.Low) + " to " + rounded(*r.High)
 }
