@@ -43,10 +43,10 @@ func (v Visitor) Nav() (links []Link) {
 	}
 	links = append(links, Link{"/work", "Work"})
 	if v.Role.Leads() {
-		links = append(links, Link{"/projects", "Projects"})
+		links = append(links, Link{"/projects", "Projects"}, Link{"/protocols", "Protocols"})
 	}
 	if v.Role.Administers() {
-		links = append(links, Link{"/admin/people", "People"}, Link{"/admin/protocols", "Protocols"}, Link{"/admin/audit", "Audit"})
+		links = append(links, Link{"/admin/people", "People"}, Link{"/admin/audit", "Audit"})
 	}
 	return links
 }
