@@ -81,6 +81,9 @@ func (w world) coverage(m Measure, truth float64, o Options, clustered bool, stu
 // LABELWRIGHT_SLOW=1 it takes 2,000, which stray by 1, and asks for 93 to 97 %.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("simulations are left out of short runs")
+	}
 	studies, resamples, ratings, low, high := 100, 200, 60_000, 0.87, 1.0
 	if slow() {
 		studies, resamples, ratings, low, high = 2000, 1000, 400_000, 0.93, 0.97

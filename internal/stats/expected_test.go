@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,6 +40,52 @@ func TestFiguresAgreeWithIndependentImplementations(t *testing.T) {
 	if !maps.Equal(checked, expectedRows) {
 		t.Errorf("checked %v, want %v", checked, expectedRows)
 	}
+}
+
+// TestAgreeGivesTheExpectedFiguresUnderTheirNames reads the same rows from what
+// programs are given.
+func TestAgreeGivesTheExpectedFiguresUnderTheirNames(t *testing.T) {
+	t.Parallel()
+	dir := shared(t, "agreement")
+	scales := scalesOf(t, dir)
+	sharedItems := regexp.MustCompile(`\|n=\d+\]`)
+	renamed := map[string]string{
+		"fleiss_kappa_generalised_all_items": "fleiss_kappa all_items", "fleiss_kappa_generalised_items_2plus": "fleiss_kappa items_2plus",
+		"conger_kappa": "conger_kappa unweighted",
+	}
+	given, checked := map[string]map[string]Figure{}, 0
+	for _, r := range records(t, filepath.Join(dir, "expected.csv")) {
+		name := r["dataset"]
+		if given[name] == nil {
+			given[name] = namedFigures(readDataset(t, dir, name, scales[name]))
+		}
+		coefficient := sharedItems.ReplaceAllString(r["coefficient"], "]") + " " + r["variant"]
+		if other, ok := renamed[r["coefficient"]]; ok {
+			coefficient = other
+		}
+		if f, ok := given[name][r["dimension"]+" "+coefficient]; ok {
+			compare(t, r, f)
+			checked++
+		}
+	}
+	if want := 135 + 69 + 798 + 44 + 45 + 9 + 45 + 50 + 45; checked != want {
+		t.Errorf("%d rows were found under their names, want %d", checked, want)
+	}
+}
+
+// namedFigures returns what Agree gives, by dimension, coefficient and variant.
+func namedFigures(tables map[string]Table) map[string]Figure {
+	named := map[string]Figure{}
+	for dimension, table := range tables {
+		for _, r := range Agree([]Dimension{{dimension, table, true}}, Options{Resamples: 1}).Results {
+			f := Figure{Undefined: r.Undefined}
+			if r.Value != nil {
+				f.Value = *r.Value
+			}
+			named[strings.Join([]string{dimension, r.Coefficient, r.Variant}, " ")] = f
+		}
+	}
+	return named
 }
 
 func TestIntervalsAgreeWithAnIndependentBootstrap(t *testing.T) {

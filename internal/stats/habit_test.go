@@ -142,6 +142,9 @@ func found(planted HabitName, runs int) (inFirst, inOthers map[HabitName]int) {
 // LABELWRIGHT_SLOW=1, 200.
 func TestPlantedHabitsAreFoundAndCleanPeopleAreNot(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("simulations are left out of short runs")
+	}
 	runs, falseAlarms := 20, 3
 	if slow() {
 		runs, falseAlarms = 200, 10

@@ -98,6 +98,9 @@ func TestEnoughIsSaidWhenTheIntervalHasLeftTheTarget(t *testing.T) {
 // a study whose agreement is the target itself seems to have left it.
 func TestLookingOftenErrsNoMoreThanItSays(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("simulations are left out of short runs")
+	}
 	studies, most, resamples := 30, 4, 1000
 	if slow() {
 		studies, most, resamples = 400, 28, 2000

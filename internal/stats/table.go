@@ -77,7 +77,13 @@ func (t Table) Pair(a, b string) Table {
 	if !knownFirst || !knownSecond || first == second {
 		return t.pick(nil, nil)
 	}
-	return t.pickPair(pair{int32(first), int32(second)}, t.shared()[pair{int32(first), int32(second)}])
+	p, rows := pair{int32(first), int32(second)}, []int32{}
+	for i := range t.items {
+		if who, _ := t.row(i); slices.Contains(who, p.first) && slices.Contains(who, p.second) {
+			rows = append(rows, int32(i))
+		}
+	}
+	return t.pickPair(p, rows)
 }
 
 // pair is two annotators, first < second.
