@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,11 +26,21 @@ type DB struct {
 
 // Open connects to the database at url. Statements that run for longer than a
 // person would wait are cancelled.
-func Open(ctx context.Context, url string) (*DB, error) {
+func Open(ctx context.Context, url string) (*DB, error) { return open(ctx, url, nil) }
+
+// connections is how many a pool opens at most, unless the address says
+// otherwise with pool_max_conns.
+const connections = 16
+
+func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+		return nil, fmt.Errorf("the database's address: %w", err)
 	}
+	if !strings.Contains(url, "pool_max_conns") {
+		config.MaxConns = connections
+	}
+	config.ConnConfig.Tracer = tracer
 	params := config.ConnConfig.RuntimeParams
 	params["application_name"] = "labelwright"
 	params["timezone"] = "UTC"

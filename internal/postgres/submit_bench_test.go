@@ -1,0 +1,378 @@
+package postgres_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/postgres/local"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web"
+)
+
+const (
+	crowd    = 16 // annotators at once
+	seconds  = 10 // of each side
+	passWord = "a quiet morning tram"
+)
+
+// BenchmarkSubmit submits labels over HTTP, and then runs the statements that
+// one such request sent to PostgreSQL through pgbench, on the same durable
+// server: how near is the application to what the database can do? Run it with
+//
+//	go test ./internal/postgres -run '^$' -bench Submit -benchtime 1x
+func BenchmarkSubmit(b *testing.B) {
+	server := durable(b)
+	watch := &statements{}
+	s := newSite(b, server.URL(local.Database), watch)
+	overHTTP, again := s.labels(b), 0.0
+	script := s.script(b, watch)
+	direct := pgbench(b, server, script)
+	again = s.labels(b)
+	b.ReportMetric(overHTTP, "submits/s")
+	b.ReportMetric(again, "submits/s-again")
+	b.ReportMetric(direct, "pgbench/s")
+	b.ReportMetric((overHTTP+again)/2/direct, "of-pgbench")
+	b.ReportMetric(0, "ns/op")
+}
+
+// durable starts a PostgreSQL that keeps what it acknowledges.
+func durable(b *testing.B) *local.Server {
+	dir, err := os.MkdirTemp("", "labelwright-bench-")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { os.RemoveAll(dir) })
+	os.Chmod(dir, 0o755)
+	s, err := local.Start(b.Context(), local.Options{Dir: dir, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Skipf("needs a PostgreSQL: %v", err)
+	}
+	b.Cleanup(func() { s.Stop(context.Background()) })
+	return s
+}
+
+// A site is a server with annotators who are signed in and have a long batch.
+type site struct {
+	base    string
+	db      *postgres.DB
+	clients []*http.Client
+	tokens  []string // the open item of each
+	ids     []int64
+}
+
+func newSite(b *testing.B, address string, watch *statements) *site {
+	if err := postgres.MigrateUp(b.Context(), address); err != nil {
+		b.Fatal(err)
+	}
+	db, err := postgres.OpenTraced(b.Context(), address, watch)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(db.Close)
+	listener := httptest.NewUnstartedServer(nil)
+	base := &url.URL{Scheme: "http", Host: listener.Listener.Addr().String()}
+	listener.Config.Handler = web.New(db, web.Config{Base: base, Log: slog.New(slog.DiscardHandler)})
+	listener.Start()
+	b.Cleanup(listener.Close)
+	s := &site{base: base.String(), db: db}
+	s.tellApart(b, address)
+	emails := s.people(b)
+	s.batch(b, emails)
+	for i, email := range emails {
+		s.clients = append(s.clients, s.signIn(b, email))
+		token, err := db.Begin(b.Context(), s.ids[i], 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.tokens = append(s.tokens, token)
+	}
+	return s
+}
+
+// Where ids begin, so that an argument tells what it is the id of.
+const (
+	accounts    = 1_000_000
+	items       = 2_000_000
+	assignments = 3_000_000
+)
+
+func (s *site) tellApart(b *testing.B, address string) {
+	conn, err := pgx.Connect(b.Context(), address)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close(b.Context())
+	_, err = conn.Exec(b.Context(), fmt.Sprintf(`
+		ALTER TABLE accounts ALTER id RESTART WITH %d;
+		ALTER TABLE items ALTER id RESTART WITH %d;
+		ALTER TABLE assignments ALTER id RESTART WITH %d`, accounts, items, assignments))
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (s *site) people(b *testing.B) (emails []string) {
+	hash, err := account.Hash(b.Context(), passWord)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range crowd {
+		email := fmt.Sprintf("a%d@example.org", i)
+		id, err := s.db.AddPerson(b.Context(), 0, account.Person{Email: email, Name: email, Role: account.Annotator}, hash)
+		if err != nil {
+			b.Fatal(err)
+		}
+		emails, s.ids = append(emails, email), append(s.ids, id)
+	}
+	return emails
+}
+
+func (s *site) batch(b *testing.B, emails []string) {
+	p, err := s.db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Draft{Key: "bench", Title: "Bench", Protocol: "rag-generation"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	items := make([]project.Item, 5000)
+	for i := range items {
+		items[i] = project.Item{SourceID: strconv.Itoa(i), Facts: protocol.Facts{}, Content: project.Content{
+			"query": {Text: "How do I renew a book?"}, "answer": {Text: strings.Repeat("Bring it to the desk. ", 20)}}}
+	}
+	if err := s.db.Import(b.Context(), 0, p, postgres.File{Name: "bench.jsonl"}, items); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := s.db.OpenBatch(b.Context(), 0, p, project.Handout{Name: "bench", Annotators: emails, Overlap: len(emails), Seed: 1}); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (s *site) signIn(b *testing.B, email string) *http.Client {
+	jar, _ := cookiejar.New(nil)
+	client := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	if to := s.post(b, client, "/sign-in", url.Values{"email": {email}, "password": {passWord}}); to != "/" {
+		b.Fatalf("signing in led to %q", to)
+	}
+	return client
+}
+
+// post sends a form and returns where it led.
+func (s *site) post(b *testing.B, client *http.Client, path string, form url.Values) string {
+	request, _ := http.NewRequest(http.MethodPost, s.base+path, strings.NewReader(form.Encode()))
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	answer, err := client.Do(request)
+	if err != nil {
+		b.Error(err)
+		return ""
+	}
+	defer answer.Body.Close()
+	io.Copy(io.Discard, answer.Body)
+	return answer.Header.Get("Location")
+}
+
+var filled = url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"1"}, "incomplete": {"0"}, "unsafe_content": {"0"},
+	"active_ms": {"61000"}, "note": {""}}
+
+// labels has everybody submit one item after the other, and returns how many
+// a second there were. Every answer has to lead to a new item.
+func (s *site) labels(b *testing.B) float64 {
+	var wg sync.WaitGroup
+	counts := make([]int, len(s.clients))
+	start := time.Now()
+	for i := range s.clients {
+		wg.Go(func() {
+			for time.Since(start) < seconds*time.Second {
+				if !s.submit(b, i) {
+					return
+				}
+				counts[i]++
+			}
+		})
+	}
+	wg.Wait()
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	return float64(total) / time.Since(start).Seconds()
+}
+
+func (s *site) submit(b *testing.B, i int) bool {
+	token, err := s.current(i)
+	if err != nil {
+		b.Error(err)
+		return false
+	}
+	next, ok := strings.CutPrefix(s.post(b, s.clients[i], "/work/"+token, filled), "/work/")
+	if !ok || next == token {
+		b.Errorf("submitting %s led to %q", token, next)
+		return false
+	}
+	s.tokens[i] = next
+	return true
+}
+
+// current returns annotator i's open item; pgbench may have gone on from the
+// one we know.
+func (s *site) current(i int) (string, error) {
+	if s.tokens[i] != "" {
+		return s.tokens[i], nil
+	}
+	return s.db.Begin(context.Background(), s.ids[i], 0)
+}
+
+// statements remembers what is sent to PostgreSQL while it watches.
+type statements struct {
+	sync.Mutex
+	watching bool
+	seen     []pgx.TraceQueryStartData
+}
+
+func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	s.Lock()
+	defer s.Unlock()
+	if s.watching {
+		s.seen = append(s.seen, data)
+	}
+	return ctx
+}
+
+func (s *statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// script returns what pgbench has to do for one submit: the statements of a
+// real one, with its tokens and ids replaced by those of each client.
+func (s *site) script(b *testing.B, watch *statements) string {
+	token := s.tokens[0]
+	watch.Lock()
+	watch.watching, watch.seen = true, nil
+	watch.Unlock()
+	if !s.submit(b, 0) {
+		b.Fatal("no submit to watch")
+	}
+	watch.Lock()
+	watch.watching = false
+	watch.Unlock()
+	defer func() { s.tokens = make([]string, len(s.tokens)) }()
+	a := &adapter{known: map[string]string{token: ":token", s.tokens[0]: "md5(random()::text)"}}
+	lines := []string{
+		`\set account :client_id + ` + strconv.FormatInt(s.ids[0], 10),
+		`\if :started = 0`,
+		`SELECT token FROM assignments WHERE account_id = :account AND state = 'open' \gset`,
+		`\set started 1`,
+		`\endif`,
+	}
+	for _, one := range watch.seen {
+		lines = append(lines, a.line(b, s.db, one))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// An adapter turns statements with arguments into lines for pgbench.
+type adapter struct {
+	known map[string]string // an argument's text to what stands for it
+}
+
+var places = regexp.MustCompile(`\$\d+`)
+
+func (a *adapter) line(b *testing.B, db *postgres.DB, q pgx.TraceQueryStartData) string {
+	text := places.ReplaceAllStringFunc(q.SQL, func(place string) string {
+		n, _ := strconv.Atoi(place[1:])
+		return a.value(b, q.Args[n-1])
+	})
+	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "::", "\x00")), " ")
+	text = strings.ReplaceAll(text, "\x00", "::")
+	switch {
+	case strings.Contains(text, "FOR UPDATE OF a, ba"):
+		return text + ` \gset a_`
+	case strings.Contains(text, "RETURNING token"):
+		return text + ` \gset`
+	case text == "begin", text == "commit":
+		return text + ";"
+	}
+	return text + ";"
+}
+
+// value returns an argument as SQL. The ids of the assignment come from the
+// statement that locked it.
+func (a *adapter) value(b *testing.B, arg any) string {
+	text := fmt.Sprint(arg)
+	if known, ok := a.known[text]; ok {
+		return known
+	}
+	switch arg := arg.(type) {
+	case string:
+		return "'" + strings.ReplaceAll(arg, "'", "''") + "'"
+	case int64:
+		return id(arg)
+	case int, int16, int32, bool, float64:
+		return text
+	case []string:
+		return "'{" + strings.Join(arg, ",") + "}'::text[]"
+	}
+	encoded, err := json.Marshal(arg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return "'" + strings.ReplaceAll(string(encoded), "'", "''") + "'"
+}
+
+// id returns an id of the watched submit as that of each client's own.
+func id(n int64) string {
+	switch {
+	case n >= assignments:
+		return ":a_id"
+	case n >= items:
+		return ":a_item_id"
+	case n >= accounts:
+		return ":account"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// pgbench runs a script as the crowd would, and returns transactions a second.
+func pgbench(b *testing.B, server *local.Server, script string) float64 {
+	program, err := exec.LookPath("pgbench")
+	if err != nil {
+		found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/pgbench")
+		if len(found) == 0 {
+			b.Skip("needs pgbench, of PostgreSQL's client programs")
+		}
+		program = found[len(found)-1]
+	}
+	file := filepath.Join(b.TempDir(), "submit.sql")
+	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	said, err := exec.Command(program, "-n", "-M", "prepared", "-c", strconv.Itoa(crowd), "-j", "2", "-T", strconv.Itoa(seconds),
+		"-D", "started=0", "-D", "token=none", "-f", file, "--random-seed", strconv.Itoa(rand.IntN(1e6)), server.URL(local.Database)).CombinedOutput()
+	if err != nil {
+		b.Fatalf("%v\n%s\n%s", err, said, script)
+	}
+	found := regexp.MustCompile(`tps = ([0-9.]+)`).FindSubmatch(said)
+	if found == nil || !strings.Contains(string(said), "failed transactions: 0 ") {
+		b.Fatalf("pgbench:\n%s\n%s", said, script)
+	}
+	rate, _ := strconv.ParseFloat(string(found[1]), 64)
+	return rate
+}
