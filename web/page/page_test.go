@@ -37,6 +37,7 @@ func pages(t testing.TB) map[string]templ.Component {
 		"/done":       page.Done(page.DoneData{Visitor: annotator, Project: projectX, Progress: page.Progress{Done: 160, Total: 160}}),
 		"/warning":    page.ContentWarning(page.ContentWarningData{Token: "t", Project: projectX, Warning: builtin(t, "empathy").Plan.Warning, Visitor: annotator}),
 		"/set-aside":  page.SetAside(page.SetAsideData{Token: "t", Project: projectX, Word: "odd", Problems: protocol.Problems{{Key: "reason", Says: "Please choose a reason."}}, Visitor: annotator}),
+		"/pieces":     gallery(),
 		"/guide":      page.Guide(page.GuideData{Protocol: builtin(t, "empathy"), Project: projectX, Visitor: annotator}),
 	}
 	for _, p := range protocol.Builtin() {

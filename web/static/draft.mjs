@@ -10,6 +10,7 @@ export const KEPT = 'saved'
 export const SAVING = 'saving…'
 export const OFFLINE = 'not saved: no connection. Keep this page open.'
 export const SIGNED_OUT = 'not saved: you are signed out. Sign in in another tab and come back; keep this page open.'
+export const REFUSED = 'not saved: this was not taken. Keep this page open and try to shorten the note.'
 export const CLOSED = 'This item is no longer open to you. Go on to the next one.'
 
 export class Draft {
@@ -52,7 +53,7 @@ export class Draft {
     if (this.#sending || this.#stopped || !this.#unsaved) return
     this.#sending = true
     this.#unsaved = false
-    const late = setTimeout(() => this.#show(OFFLINE), PATIENCE)
+    const late = setTimeout(() => this.#stopped || this.#show(OFFLINE), PATIENCE)
     const state = await this.#send()
     clearTimeout(late)
     this.#sending = false
@@ -69,9 +70,6 @@ export class Draft {
     this.#stopped = true
     clearTimeout(this.#timer)
   }
-
-  /** Saves again, after a submission that was not one. */
-  resume() { this.#stopped = false }
 
   #settle(state) {
     if (state === CLOSED) return this.stop(), this.#show(state)
@@ -111,5 +109,6 @@ function stateOf(response) {
   if (response.ok) return KEPT
   if (response.status === 401 || response.type === 'opaqueredirect') return SIGNED_OUT
   if ([403, 404, 409, 410].includes(response.status)) return CLOSED
+  if ([400, 413, 422].includes(response.status)) return REFUSED
   return OFFLINE
 }

@@ -139,6 +139,13 @@ function move(by) {
   if (next) f.enter(next)
 }
 
+// The focus goes along with the answer, except out of a panel that is being read.
+function answer(question, value) {
+  if (!question || !f.choose(question, value)) return
+  if (!panels.isInPanel(document.activeElement)) return f.enter(question)
+  f.say(`${f.titleOf(question.dataset.key)} ${value}.`)
+}
+
 function leave() {
   if (panels.close()) return
   if (f.activeQuestion()) f.enter(f.activeQuestion())
@@ -150,7 +157,7 @@ function scroll(by) {
 }
 
 const commands = {
-  value: ({ value }) => f.activeQuestion() && f.choose(f.activeQuestion(), value),
+  value: ({ value }) => answer(f.activeQuestion(), value),
   up: () => move(-1),
   down: () => move(1),
   note: () => f.note.focus(),
