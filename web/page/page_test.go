@@ -346,7 +346,7 @@ func TestPeopleAndTextsAreNeverMarkup(t *testing.T) {
 
 func TestTheNavigationIsByRole(t *testing.T) {
 	t.Parallel()
-	for role, want := range map[account.Role]string{account.Annotator: "Work", account.Lead: "Work, Projects", account.Admin: "Work, Projects, People, Protocols, Audit"} {
+	for role, want := range map[account.Role]string{account.Annotator: "Work", account.Lead: "Work, Projects, Protocols", account.Admin: "Work, Projects, Protocols, People, Audit"} {
 		d := rendered(t, page.Failed(page.FailedData{Title: "x", Says: "y", Visitor: ui.Visitor{Name: "Ada", Role: role}}))
 		if got := strings.Join(texts(d.all(".site nav a")), ", "); got != want {
 			t.Errorf("%s sees %s, want %s", role, got, want)
