@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -187,4 +188,25 @@ func figureNamed(t *testing.T, table Table, r map[string]string) Figure {
 	}
 	t.Fatalf("expected.csv names %s, which is not known", name)
 	return Figure{}
+}
+
+// observed returns the table on the scale of the values that were used.
+func (t Table) observed() Table {
+	used := make([]bool, len(t.Scale))
+	for _, c := range t.cat {
+		used[c] = true
+	}
+	var scale Scale
+	place := make([]uint8, len(t.Scale))
+	for c, v := range t.Scale {
+		place[c] = uint8(len(scale))
+		if used[c] {
+			scale = append(scale, v)
+		}
+	}
+	t.Scale, t.cat = scale, slices.Clone(t.cat)
+	for i, c := range t.cat {
+		t.cat[i] = place[c]
+	}
+	return t
 }

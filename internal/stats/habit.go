@@ -59,7 +59,7 @@ type Habit struct {
 	Says     string  // one sentence: what it is and what to do
 }
 
-// A measured value of one annotator, before the others are known.
+// A reading is the measured value of one annotator, before the others are known.
 type reading struct {
 	value    float64
 	interval Interval
@@ -137,7 +137,7 @@ func (t trait) judge(c *crew, o Options) []Habit {
 		if h.Undefined == "" {
 			h.Value, h.Interval, h.Peers = r.value, r.interval, peers
 			low, high := t.limits(peers)
-			from, to := r.ends()
+			from, to := h.ends()
 			h.Found = to < low || from > high
 		}
 		h.Says = t.sentence(h, c)
@@ -159,11 +159,11 @@ func (t trait) read(c *crew, own []int, o Options) reading {
 
 // ends are the interval's. Where no resample differs the value is as sure as its
 // items can make it.
-func (r reading) ends() (low, high float64) {
-	if r.interval.Defined() {
-		return r.interval.Low, r.interval.High
+func (h Habit) ends() (low, high float64) {
+	if h.Interval.Defined() {
+		return h.Interval.Low, h.Interval.High
 	}
-	return r.value, r.value
+	return h.Value, h.Value
 }
 
 // medianOfOthers says false where nobody else has a value.

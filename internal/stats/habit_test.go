@@ -169,6 +169,30 @@ func TestPlantedHabitsAreFoundAndCleanPeopleAreNot(t *testing.T) {
 	}
 }
 
+// TestSomebodyWhoNeverVariesIsFound: no resample of such answers differs, so that
+// there is no interval, and still no doubt.
+func TestSomebodyWhoNeverVariesIsFound(t *testing.T) {
+	t.Parallel()
+	labels := bench{rand.New(rand.NewPCG(8, 8)), ""}.labels()
+	for i, l := range labels {
+		if l.Annotator == names[0] {
+			labels[i].Answers = []int{3, 3, 3, 3, 3}
+		}
+	}
+	want := map[HabitName]bool{Compression: true, SafeMiddle: true, StraightLine: true, SafetyMissed: true}
+	for _, h := range Habits(empathy(), labels, Options{Resamples: 100}) {
+		if h.Annotator == names[0] && want[h.Name] && !h.Found {
+			t.Errorf("%s: %+v", h.Name, h)
+		}
+		if h.Annotator == names[0] && h.Name == Halo && h.Undefined != "the items do not vary enough to show it" {
+			t.Errorf("halo: %+v", h)
+		}
+		if h.Annotator != names[0] && h.Found {
+			t.Errorf("%s of %s: %s", h.Name, h.Annotator, h.Says)
+		}
+	}
+}
+
 func TestHabitsSayWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	all := bench{rand.New(rand.NewPCG(1, 2)), ""}.labels()

@@ -33,7 +33,8 @@ func (c *crew) points(share float64) string {
 
 // size is an absolute value with its interval, in points.
 func (c *crew) size(h Habit) string {
-	low, high := math.Abs(h.Interval.Low), math.Abs(h.Interval.High)
+	low, high := h.ends()
+	low, high = math.Abs(low), math.Abs(high)
 	return fmt.Sprintf("%s (95 %% interval %s to %s, %d items)",
 		c.points(math.Abs(h.Value)), c.points(min(low, high)), c.points(max(low, high)), h.N)
 }
@@ -65,8 +66,9 @@ func saysMiddle(h Habit, _ *crew) string {
 }
 
 func saysHalo(h Habit, _ *crew) string {
+	low, high := h.ends()
 	return fmt.Sprintf("The fields go together at a correlation of %.2f (95 %% interval %.2f to %.2f; others %.2f; %d items): ask for one field at a time, each by its own anchors.",
-		h.Value, h.Interval.Low, h.Interval.High, h.Peers, h.N)
+		h.Value, low, high, h.Peers, h.N)
 }
 
 func saysAnchoring(h Habit, c *crew) string {

@@ -197,24 +197,3 @@ func (t Table) only() (int, bool) {
 	}
 	return t.Scale[t.cat[0]], true
 }
-
-// observed returns the table on the scale of the values that were used.
-func (t Table) observed() Table {
-	used := make([]bool, len(t.Scale))
-	for _, c := range t.cat {
-		used[c] = true
-	}
-	var scale Scale
-	place := make([]uint8, len(t.Scale))
-	for c, v := range t.Scale {
-		place[c] = uint8(len(scale))
-		if used[c] {
-			scale = append(scale, v)
-		}
-	}
-	t.Scale, t.cat = scale, slices.Clone(t.cat)
-	for i, c := range t.cat {
-		t.cat[i] = place[c]
-	}
-	return t
-}
