@@ -1,0 +1,106 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A Number is a value with its interval at 95 %, or the reasons why either is
+// missing.
+type Number struct {
+	Value     *float64 `json:"value"`     // null where Undefined says why
+	Undefined string   `json:"undefined"` // empty where there is a value
+	Low       *float64 `json:"low"`       // null where Covers says why
+	High      *float64 `json:"high"`
+	Covers    string   `json:"covers"` // what the interval covers and what not
+}
+
+// A Figure is a coefficient of agreement, with what it rests on.
+type Figure struct {
+	Coefficient string `json:"coefficient"`
+	Variant     string `json:"variant"`
+	Number
+	Items      int `json:"items"`
+	Annotators int `json:"annotators"`
+	Ratings    int `json:"ratings"`
+}
+
+// numberOf joins a value, or the reason why there is none, and its interval.
+func numberOf(value float64, undefined string, i stats.Interval) Number {
+	n := Number{Undefined: undefined, Covers: i.Covers()}
+	if undefined != "" {
+		n.Covers = undefined
+		return n
+	}
+	n.Value = &value
+	if i.Defined() {
+		n.Low, n.High = &i.Low, &i.High
+	}
+	return n
+}
+
+func figureOf(e stats.Estimate) Figure {
+	return Figure{Coefficient: e.Coefficient, Variant: e.Variant, Number: numberOf(e.Value, e.Undefined, e.Interval),
+		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings}
+}
+
+func figuresOf(estimates []stats.Estimate) []Figure {
+	figures := make([]Figure, len(estimates))
+	for i, e := range estimates {
+		figures[i] = figureOf(e)
+	}
+	return figures
+}
+
+func shareOf(s stats.Share) Number { return numberOf(s.Value(), s.Interval.Undefined, s.Interval) }
+
+// Text writes the value, such as "0.43"; a line where there is none.
+func (n Number) Text() string {
+	if n.Value == nil {
+		return "–"
+	}
+	return short(*n.Value)
+}
+
+// Range writes the interval, such as "0.31 to 0.55"; a line where there is none.
+func (n Number) Range() string {
+	if n.Low == nil || n.High == nil {
+		return "–"
+	}
+	return short(*n.Low) + " to " + short(*n.High)
+}
+
+// Percent writes the value as "43 %".
+func (n Number) Percent() string {
+	if n.Value == nil {
+		return "–"
+	}
+	return percent(*n.Value)
+}
+
+// PercentRange writes the interval as "31 to 55 %".
+func (n Number) PercentRange() string {
+	if n.Low == nil || n.High == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f to %.0f %%", 100**n.Low, 100**n.High)
+}
+
+// Missing says why there is no value, or no interval; empty where there are both.
+func (n Number) Missing() string {
+	if n.Value != nil && n.Low != nil {
+		return ""
+	}
+	return n.Covers
+}
+
+// short writes v to two places, without the sign of a nothing.
+func short(v float64) string {
+	if text := fmt.Sprintf("%.2f", v); text != "-0.00" {
+		return text
+	}
+	return "0.00"
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }

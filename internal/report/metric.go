@@ -1,0 +1,224 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// Metrics are figures about what was judged, from what people settled on.
+type Metrics struct {
+	Title string `json:"title"`
+	Says  string `json:"says"` // what they are rates of, and what was left out and why
+	Rates []Rate `json:"rates"`
+}
+
+// A Rate is one of them.
+type Rate struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Number
+	N int `json:"n"` // queries, answers or items it rests on
+}
+
+func (s *study) metrics() []Metrics {
+	found := []Metrics{}
+	if s.asks("topically_relevant", "evidence_sufficient", "misleading") {
+		found = append(found, s.retrieval())
+	}
+	if s.asks("support_present", "unsupported_claim_present", "contradicted_claim_present", "source_cited", "fabricated_source") {
+		found = append(found, s.grounding())
+	}
+	if s.asks("proper_action", "response_on_topic", "helpful", "incomplete", "unsafe_content") {
+		found = append(found, s.generation())
+	}
+	if len(s.Protocol.Verdicts) > 0 {
+		found = append(found, s.verdictRates())
+	}
+	if len(s.Protocol.Observations) > 0 {
+		found = append(found, s.observed())
+	}
+	return found
+}
+
+// asks reports whether the protocol has all these fields, each binary.
+func (s *study) asks(keys ...string) bool {
+	for _, k := range keys {
+		if f, ok := s.Protocol.Field(k); !ok || !f.Scale.Binary() {
+			return false
+		}
+	}
+	return true
+}
+
+// answered returns the labelled items with a settled answer to every field that
+// applies, and says of the others why they are left out.
+func (s *study) answered(noun string) (items []*Item, says string) {
+	left := 0
+	for _, id := range slices.Sorted(maps.Keys(s.on)) {
+		if s.isSettled(s.items[id]) {
+			items = append(items, s.items[id])
+		} else {
+			left++
+		}
+	}
+	says = fmt.Sprintf("From %d %s, by what people settled on", len(items), noun)
+	if left > 0 {
+		says += fmt.Sprintf("; %d left out, because their answers are tied and nobody has settled them yet", left)
+	}
+	return items, says + "."
+}
+
+func (s *study) isSettled(i *Item) bool {
+	for _, f := range s.Protocol.Asked(i.Facts) {
+		if _, ok := s.settled[i.ID][f.Key]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// retrieval gathers the chunks of each query. A query with a chunk that is not
+// labelled, or tied, is left out.
+func (s *study) retrieval() Metrics {
+	type query struct {
+		stats.Query
+		labelled, open, tied int
+	}
+	queries := map[string]*query{}
+	for i := range s.Items {
+		item := &s.Items[i]
+		q := queries[item.Record]
+		if q == nil {
+			q = &query{}
+			queries[item.Record] = q
+		}
+		is := s.settled[item.ID]
+		switch {
+		case len(s.on[item.ID]) == 0:
+			q.open++
+		case !s.isSettled(item):
+			q.tied++
+		default:
+			q.labelled++
+			q.Chunks = append(q.Chunks, stats.Chunk{Rank: item.Rank, Relevant: is["topically_relevant"] == 1,
+				Sufficient: is["evidence_sufficient"] == 1, Misleading: is["misleading"] == 1})
+		}
+	}
+	var whole []stats.Query
+	open, tied := 0, 0
+	for _, record := range slices.Sorted(maps.Keys(queries)) {
+		switch q := queries[record]; {
+		case q.labelled+q.tied == 0:
+		case q.open > 0:
+			open++
+		case q.tied > 0:
+			tied++
+		default:
+			whole = append(whole, q.Query)
+		}
+	}
+	metrics := stats.RetrievalMetrics(whole, 0, s.o)
+	says := fmt.Sprintf("From %d queries, each over all its chunks.", metrics[0].N)
+	if open+tied+metrics[0].Excluded > 0 {
+		says += fmt.Sprintf(" Left out: %d with chunks not labelled yet, %d with a tie nobody has settled, %d whose ranks have gaps.", open, tied, metrics[0].Excluded)
+	}
+	return Metrics{Title: "Retrieval", Says: says, Rates: ratesOf(metrics)}
+}
+
+func (s *study) grounding() Metrics {
+	items, says := s.answered("answers")
+	answers := make([]stats.Grounded, len(items))
+	for i, item := range items {
+		is := s.settled[item.ID]
+		answers[i] = stats.Grounded{Support: is["support_present"] == 1, Unsupported: is["unsupported_claim_present"] == 1,
+			Contradicted: is["contradicted_claim_present"] == 1, Cited: is["source_cited"] == 1, Fabricated: is["fabricated_source"] == 1}
+	}
+	return Metrics{Title: "Grounding", Says: says + " Fabrication is among answers that cite.", Rates: ratesOf(stats.GroundingMetrics(answers))}
+}
+
+func (s *study) generation() Metrics {
+	items, says := s.answered("answers")
+	answers := make([]stats.Generated, len(items))
+	for i, item := range items {
+		is := s.settled[item.ID]
+		answers[i] = stats.Generated{ProperAction: is["proper_action"] == 1, OnTopic: is["response_on_topic"] == 1,
+			Helpful: is["helpful"] == 1, Incomplete: is["incomplete"] == 1, Unsafe: is["unsafe_content"] == 1}
+	}
+	return Metrics{Title: "Generation", Says: says, Rates: ratesOf(stats.GenerationMetrics(answers))}
+}
+
+var titles = map[string]string{
+	"topical_precision_at_k": "Chunks on the topic", "sufficiency_hit_at_k": "Queries with a chunk that suffices",
+	"sufficiency_rate_at_k": "Chunks that suffice", "misleading_context_rate_at_k": "Chunks that mislead",
+	"mrr_at_k": "Mean reciprocal rank of the first chunk on the topic", "ndcg_at_k": "Order of the chunks against the best (NDCG)",
+	"grounding_presence_rate": "Answers with support", "unsupported_claim_rate": "Answers with an unsupported claim",
+	"contradiction_rate": "Answers with a contradicted claim", "citation_presence_rate": "Answers that cite",
+	"conditional_fabrication_rate": "Fabricated sources, among answers that cite",
+	"proper_action_rate":           "Proper action", "on_topic_rate": "On the topic", "helpfulness_rate": "Helpful",
+	"incompleteness_rate": "Incomplete", "unsafe_content_rate": "Unsafe content",
+}
+
+func ratesOf(metrics []stats.Metric) []Rate {
+	rates := make([]Rate, len(metrics))
+	for i, m := range metrics {
+		rates[i] = Rate{Name: m.Name, Title: titles[m.Name], Number: numberOf(m.Value, m.Undefined, m.Interval), N: m.N}
+	}
+	return rates
+}
+
+func (s *study) verdictRates() Metrics {
+	_, says := s.answered("items")
+	return Metrics{Title: "Verdicts", Says: says, Rates: s.verdicts(func(*Item) bool { return true })}
+}
+
+// verdicts returns the share of the wanted items on which each verdict holds.
+func (s *study) verdicts(wanted func(*Item) bool) []Rate {
+	items, _ := s.answered("items")
+	items = slices.DeleteFunc(items, func(i *Item) bool { return !wanted(i) })
+	rates := []Rate{}
+	for _, v := range s.Protocol.Verdicts {
+		hits := 0
+		for _, item := range items {
+			if holds(v, s.Protocol.Asked(item.Facts), s.settled[item.ID]) {
+				hits++
+			}
+		}
+		rates = append(rates, Rate{Name: v.Key, Title: v.Title, Number: shareOf(stats.ShareOf(hits, len(items))), N: len(items)})
+	}
+	return rates
+}
+
+// holds reports whether a verdict holds of the answers to the fields asked.
+func holds(v protocol.Verdict, asked []protocol.Field, answers map[string]int) bool {
+	any := v.Any == nil
+	for _, f := range asked {
+		value := answers[f.Key]
+		any = any || slices.Contains(v.Any, value)
+		if slices.Contains(v.None, value) || v.All != nil && !slices.Contains(v.All, value) {
+			return false
+		}
+	}
+	return any
+}
+
+// observed returns how often each observation was ticked, labels of one item
+// being alike.
+func (s *study) observed() Metrics {
+	m := Metrics{Title: "Observations", Says: fmt.Sprintf("Shares of %d labels in which each was ticked.", len(s.work))}
+	for _, o := range s.Protocol.Observations {
+		var parts []stats.Part
+		for _, id := range slices.Sorted(maps.Keys(s.on)) {
+			part := stats.Part{N: len(s.on[id])}
+			for _, l := range s.on[id] {
+				part.Hits += at(slices.Contains(s.work[l].Observed, o.Key))
+			}
+			parts = append(parts, part)
+		}
+		m.Rates = append(m.Rates, Rate{Name: o.Key, Title: o.Title, Number: shareOf(stats.ShareOfParts(parts)), N: len(s.work)})
+	}
+	return m
+}

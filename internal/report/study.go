@@ -1,0 +1,126 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A question is a field with the table of its answers.
+type question struct {
+	protocol.Field
+	scale stats.Scale
+	table stats.Table
+}
+
+func (q question) ordered() bool { return !q.Scale.Binary() }
+
+// A study is the data set in order: work labels once each, by item and by
+// annotator, and one table for each field.
+type study struct {
+	Data
+	o         stats.Options
+	by        string
+	items     map[int64]*Item
+	source    map[string]*Item
+	clustered bool // some items share a record
+	work      []Label
+	of        map[string][]int // annotator → work labels, in the order they were given
+	on        map[int64][]int  // item → work labels
+	fields    []question
+	consensus []Settled
+	settled   map[int64]map[string]int // item → field → the answer people settled on
+}
+
+func newStudy(d Data, o Options) (*study, error) {
+	s := &study{Data: d, o: o.stats(), by: o.By, items: map[int64]*Item{}, source: map[string]*Item{},
+		of: map[string][]int{}, on: map[int64][]int{}, settled: map[int64]map[string]int{}}
+	s.takeItems()
+	s.takeWork()
+	for _, f := range d.Protocol.Fields {
+		q := question{Field: f, scale: stats.ScaleOf(f.Scale.Values()...)}
+		var err error
+		if q.table, err = stats.NewTable(q.scale, s.ratings(f.Key, func(Label) bool { return true })); err != nil {
+			return nil, fmt.Errorf("the field %s: %w", f.Key, err)
+		}
+		s.fields = append(s.fields, q)
+	}
+	s.settle()
+	return s, nil
+}
+
+func (s *study) takeItems() {
+	records := map[string]bool{}
+	for i := range s.Items {
+		item := &s.Items[i]
+		s.items[item.ID], s.source[item.Source] = item, item
+		s.clustered = s.clustered || item.Record != "" && records[item.Record]
+		records[item.Record] = true
+	}
+}
+
+// takeWork keeps the latest work label of an annotator on an item.
+func (s *study) takeWork() {
+	type place struct {
+		who  string
+		item int64
+	}
+	last := map[place]Label{}
+	for _, l := range s.Labels {
+		at := place{l.Annotator, l.ItemID}
+		if l.Kind == Work && s.items[l.ItemID] != nil && l.ID >= last[at].ID {
+			last[at] = l
+		}
+	}
+	s.work = slices.SortedFunc(maps.Values(last), func(a, b Label) int { return cmp.Compare(a.ID, b.ID) })
+	for i, l := range s.work {
+		s.of[l.Annotator] = append(s.of[l.Annotator], i)
+		s.on[l.ItemID] = append(s.on[l.ItemID], i)
+	}
+}
+
+// ratings returns the answers to a field among the work labels that are wanted.
+func (s *study) ratings(field string, wanted func(Label) bool) []stats.Rating {
+	var ratings []stats.Rating
+	for _, l := range s.work {
+		value, answered := l.Values[field]
+		if answered && wanted(l) {
+			item := s.items[l.ItemID]
+			ratings = append(ratings, stats.Rating{Item: item.Source, Annotator: l.Annotator, Value: value, Cluster: s.cluster(item)})
+		}
+	}
+	return ratings
+}
+
+// cluster is what an item is drawn anew with.
+func (s *study) cluster(i *Item) string {
+	if !s.clustered {
+		return ""
+	}
+	return i.Record
+}
+
+func (s *study) counts() Counts {
+	c := Counts{Labelled: len(s.on), Annotators: len(s.of), Work: len(s.work), Models: len(s.Models)}
+	for _, labels := range s.on {
+		if len(labels) > 1 {
+			c.Shared++
+		}
+	}
+	for _, l := range s.Labels {
+		switch l.Kind {
+		case Duplicate:
+			c.Duplicates++
+		case Calibration:
+			c.Calibration++
+		}
+	}
+	return c
+}
+
+// names returns the annotators, in order.
+func (s *study) names() []string { return slices.Sorted(maps.Keys(s.of)) }

@@ -1,0 +1,143 @@
+package report
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Word is a verdict in short.
+type Word string
+
+// The words: good enough to go on; the anchors need revision; the question
+// needs rewriting; there is not enough overlap, or no variation, to say.
+const (
+	Go          Word = "go"
+	Revise      Word = "revise"
+	Rewrite     Word = "rewrite"
+	NotEnough   Word = "not enough overlap"
+	NoVariation Word = "no variation"
+)
+
+// A Verdict is what agreement on a field means for the work.
+type Verdict struct {
+	Word   Word    `json:"word"`
+	Says   string  `json:"says"`   // the verdict in a sentence or two, with what to do
+	Enough string  `json:"enough"` // whether more overlap would change it
+	Sure   bool    `json:"sure"`   // the whole interval says the same
+	Target float64 `json:"target"`
+	Kappa  Figure  `json:"kappa"` // what it rests on
+}
+
+// leastShared is how many items two annotators must have judged before a
+// verdict is given.
+const leastShared = 10
+
+// reviseFrom is where "revise" begins, as a share of the target: 0.25 of 0.4.
+const reviseFrom = 0.625
+
+// verdictOf judges linear-weighted κ, Light's, and where some pair has no
+// variation Conger's, which needs none of each pair.
+func verdictOf(f Field, target float64) Verdict {
+	if target <= 0 {
+		target = 0.4
+	}
+	v := Verdict{Target: target, Kappa: f.Get("cohen_kappa", "linear")}
+	if v.Kappa.Value == nil {
+		v.Kappa = f.Get("conger_kappa", "linear")
+	}
+	shared := f.Get("percent_agreement", "").Items
+	switch {
+	case shared < leastShared:
+		v.Word = NotEnough
+		v.Says = fmt.Sprintf("Not enough overlap to say: %s by two annotators or more, and a verdict takes %d.", judged(shared), leastShared)
+		v.Enough = fmt.Sprintf("At least %d more shared items are needed.", leastShared-shared)
+	case v.Kappa.Value == nil:
+		v.Word = NoVariation
+		v.Says = "No verdict: " + v.Kappa.Undefined + "."
+		v.Enough = "More overlap helps only if items come in on which the answers could differ."
+	default:
+		v.judge(shared)
+	}
+	return v
+}
+
+func judged(items int) string {
+	if items == 1 {
+		return "1 item was judged"
+	}
+	return fmt.Sprintf("%d items were judged", items)
+}
+
+func (v *Verdict) word(κ float64) Word {
+	switch {
+	case κ >= v.Target:
+		return Go
+	case κ >= v.reviseFrom():
+		return Revise
+	}
+	return Rewrite
+}
+
+func (v *Verdict) reviseFrom() float64 { return reviseFrom * v.Target }
+
+func (v *Verdict) judge(shared int) {
+	κ := *v.Kappa.Value
+	v.Word = v.word(κ)
+	does := map[Word]string{
+		Go:      "Go on: agreement reaches the target of %s.",
+		Revise:  "Revise: agreement is below the target of %s. Go through the disagreements together and sharpen the anchors.",
+		Rewrite: "Rewrite: agreement is far below the target of %s. People read this question in different ways; ask it anew.",
+	}
+	v.Says = fmt.Sprintf(does[v.Word], short(v.Target)) + " " + v.figure()
+	v.Sure = v.Kappa.Low != nil && v.word(*v.Kappa.Low) == v.Word && v.word(*v.Kappa.High) == v.Word
+	v.Enough = v.enough(κ, shared)
+}
+
+func (v *Verdict) figure() string {
+	says := "κ is " + v.Kappa.Text()
+	if v.Kappa.Low != nil {
+		says += ", 95 % interval " + v.Kappa.Range()
+	}
+	if v.Kappa.Coefficient == "conger_kappa" {
+		says += " (Conger's, because some pair of annotators has no variation)"
+	}
+	return says + "."
+}
+
+// enough says whether more overlap would change the verdict. An interval narrows
+// with the root of the number of items; this many would bring its end to the limit.
+func (v *Verdict) enough(κ float64, shared int) string {
+	if v.Kappa.Low == nil {
+		return "How sure this is cannot be said: " + v.Kappa.Covers + "."
+	}
+	if v.Sure {
+		return "Enough overlap: the whole interval says the same, so more would not change the verdict."
+	}
+	limit, reach := v.nearest(κ)
+	gap := math.Abs(κ - limit)
+	needed := math.Ceil(float64(shared)*math.Pow(reach/max(gap, 1e-9), 2) - 1e-6)
+	if needed > 5000 {
+		return fmt.Sprintf("Agreement lies right at the limit of %s, which no amount of overlap settles. Take the lower verdict.", short(limit))
+	}
+	return fmt.Sprintf("Not enough yet: the interval reaches over %s. If agreement stays as it is, about %d more shared items would settle it.",
+		short(limit), max(1, int(needed)-shared))
+}
+
+// nearest returns the limit of the verdict that the interval crosses and that
+// takes the most items to part from, and the interval's reach towards it.
+func (v *Verdict) nearest(κ float64) (limit, reach float64) {
+	most := 0.0
+	for _, l := range []float64{v.reviseFrom(), v.Target} {
+		if l <= *v.Kappa.Low || l > *v.Kappa.High {
+			continue
+		}
+		r := *v.Kappa.High - κ
+		if l <= κ {
+			r = κ - *v.Kappa.Low
+		}
+		if times := r / max(math.Abs(κ-l), 1e-9); times > most {
+			most, limit, reach = times, l, r
+		}
+	}
+	return limit, reach
+}
