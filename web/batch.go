@@ -1,0 +1,221 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/ui"
+)
+
+func (s *Server) newBatch(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.led(r)
+	if err != nil {
+		return err
+	}
+	plan := p.Protocol.Plan
+	return s.askBatch(w, r, http.StatusOK, page.NewBatchData{Project: p, Form: page.BatchForm{Overlap: "2", Items: "0",
+		BreakEvery: strconv.Itoa(plan.BreakEvery), BreakMinutes: strconv.Itoa(plan.BreakMinutes)}})
+}
+
+func (s *Server) askBatch(w http.ResponseWriter, r *http.Request, status int, d page.NewBatchData) (err error) {
+	d.Visitor = visitor(r)
+	if d.Members, err = s.memberLines(r.Context(), d.Project.ID); err != nil {
+		return err
+	}
+	if d.Unassigned, err = s.db.Unassigned(r.Context(), d.Project.ID); err != nil {
+		return err
+	}
+	return show(w, r, status, page.NewBatch(d))
+}
+
+// openBatch shows what a batch would mean, or opens it.
+func (s *Server) openBatch(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.led(r)
+	if err != nil {
+		return err
+	}
+	fields, err := readFields(r)
+	if err != nil {
+		return err
+	}
+	d := page.NewBatchData{Project: p, Form: batchForm(fields)}
+	d.Handout, d.Wrong = handout(d.Form)
+	if err := s.checkBatch(r, &d); err != nil {
+		return err
+	}
+	switch {
+	case len(d.Wrong) > 0:
+		return s.askBatch(w, r, http.StatusUnprocessableEntity, d)
+	case fields.Get("act") != "open":
+		return s.askBatch(w, r, http.StatusOK, d)
+	}
+	b, err := s.db.OpenBatch(r.Context(), who(r).ID, p, d.Handout)
+	if status := refusal(err); status != 0 {
+		d.Wrong, d.Plan = wrongOf(err, ""), nil
+		return s.askBatch(w, r, status, d)
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(w, r, page.ProjectPath(p.Key, "batches", b.Name)+"?after=open")
+}
+
+func batchForm(fields url.Values) page.BatchForm {
+	return page.BatchForm{
+		Name: fields.Get("name"), Overlap: fields.Get("overlap"), Items: fields.Get("items"), Seed: fields.Get("seed"),
+		BreakEvery: fields.Get("break_every"), BreakMinutes: fields.Get("break_minutes"),
+		More: fields.Get("more"), Annotators: fields["annotators"],
+	}
+}
+
+// handout reads a form, with what cannot be read at its field.
+func handout(f page.BatchForm) (h project.Handout, wrong page.Wrong) {
+	number := func(field, text, what string) int {
+		n, err := whole(url.Values{field: {text}}, field, what)
+		if err == nil && n > 1_000_000_000 {
+			err = fault.Invalid.Says("%s is too large a number.", what)
+		}
+		if err != nil {
+			wrong = append(wrong, wrongOf(err, field)...)
+		}
+		return n
+	}
+	h = project.Handout{
+		Name:         f.Name,
+		Annotators:   slices.Concat(f.Annotators, addresses(f.More)),
+		Overlap:      number("overlap", f.Overlap, "Overlap"),
+		Items:        number("items", f.Items, "The number of items"),
+		BreakEvery:   number("break_every", f.BreakEvery, "The number of items between breaks"),
+		BreakMinutes: number("break_minutes", f.BreakMinutes, "The length of a break"),
+	}
+	seed, err := readSeed(f.Seed)
+	if err != nil {
+		wrong = append(wrong, wrongOf(err, "seed")...)
+	}
+	h.Seed = seed
+	return h, wrong
+}
+
+func readSeed(text string) (int64, error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return 0, nil
+	}
+	seed, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || seed < 1 {
+		return 0, fault.Invalid.Says("A seed is a whole number above 0; “%s” is not.", text)
+	}
+	return seed, nil
+}
+
+// addresses returns what a box of e-mail addresses holds.
+func addresses(box string) []string {
+	return strings.FieldsFunc(box, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) })
+}
+
+// checkBatch judges what was asked for, and foresees what it would mean.
+func (s *Server) checkBatch(r *http.Request, d *page.NewBatchData) error {
+	h, err := d.Handout.Check()
+	d.Handout = h
+	if err != nil {
+		d.Wrong = append(d.Wrong, wrongOf(err, "")...)
+	}
+	if _, err := s.db.Batch(r.Context(), d.Project.ID, h.Name); err == nil {
+		d.Wrong = append(d.Wrong, ui.Complaint{At: "name", Says: "There is a batch of that name in this project already. Choose another."})
+	} else if !errors.Is(err, fault.NotFound) {
+		return err
+	}
+	free, err := s.db.Unassigned(r.Context(), d.Project.ID)
+	if err != nil {
+		return err
+	}
+	if err := h.CheckSize(free); err != nil {
+		d.Wrong = append(d.Wrong, wrongOf(err, "items")...)
+	}
+	if len(d.Wrong) > 0 {
+		return nil
+	}
+	if err := s.checkAnnotators(r, d); err != nil || len(d.Wrong) > 0 {
+		return err
+	}
+	if h.Items > 0 {
+		free = h.Items
+	}
+	plan := project.Foresee(d.Project.Protocol.Plan, h, free)
+	d.Plan = &plan
+	return nil
+}
+
+// checkAnnotators finds addresses that nobody here has.
+func (s *Server) checkAnnotators(r *http.Request, d *page.NewBatchData) error {
+	for _, address := range d.Handout.Annotators {
+		a, err := s.db.AccountByEmail(r.Context(), address)
+		if err == nil && a.Disabled {
+			err = fault.Invalid.Says("The account of “%s” is disabled. Choose somebody else.", address)
+		}
+		switch {
+		case refusal(err) != 0:
+			d.Wrong = append(d.Wrong, wrongOf(err, "more")...)
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Server) board(w http.ResponseWriter, r *http.Request) error {
+	p, b, err := s.batch(r)
+	if err != nil {
+		return err
+	}
+	d := page.BoardData{Visitor: visitor(r), Project: p, Batch: b, Now: time.Now()}
+	if d.Shares, err = s.db.Shares(r.Context(), b.ID); err != nil {
+		return err
+	}
+	switch asked(r, "after") {
+	case "open":
+		d.Notice = "The batch is open. Its annotators find it under Work."
+	case "close":
+		d.Notice = "The batch is closed. Every label that was sent is kept."
+	}
+	return show(w, r, http.StatusOK, page.Board(d))
+}
+
+// batch returns the project and the batch of the address.
+func (s *Server) batch(r *http.Request) (project.Project, project.Batch, error) {
+	p, err := s.led(r)
+	if err != nil {
+		return p, project.Batch{}, err
+	}
+	b, err := s.db.Batch(r.Context(), p.ID, param(r, "name"))
+	return p, b, err
+}
+
+func (s *Server) closePage(w http.ResponseWriter, r *http.Request) error {
+	p, b, err := s.batch(r)
+	if err != nil {
+		return err
+	}
+	if b.ClosedAt != nil {
+		return seeOther(w, r, page.ProjectPath(p.Key, "batches", b.Name))
+	}
+	return show(w, r, http.StatusOK, page.CloseBatch(page.CloseBatchData{Visitor: visitor(r), Project: p, Batch: b}))
+}
+
+func (s *Server) closeBatch(w http.ResponseWriter, r *http.Request) error {
+	p, b, err := s.batch(r)
+	if err != nil {
+		return err
+	}
+	if err := s.db.CloseBatch(r.Context(), who(r).ID, p, b.Name); err != nil {
+		return err
+	}
+	return seeOther(w, r, page.ProjectPath(p.Key, "batches", b.Name)+"?after=close")
+}
