@@ -8,6 +8,7 @@ import (
 )
 
 func TestPaceCountsReadingAndLeavesOutRest(t *testing.T) {
+	t.Parallel()
 	b, _ := label(t, "empathy")
 	for name, c := range map[string]struct {
 		script string // of p, which began at 0 with 100 words to read: 70 seconds of allowance
@@ -29,6 +30,7 @@ func TestPaceCountsReadingAndLeavesOutRest(t *testing.T) {
 }
 
 func TestKeysMeanTheSameOnEveryKeyboard(t *testing.T) {
+	t.Parallel()
 	b, _ := label(t, "empathy")
 	for name, c := range map[string]struct{ event, focus, want string }{
 		"a digit":                             {`{ key: '4', code: 'Digit4' }`, ``, "value 4"},
