@@ -25,6 +25,14 @@ type tab struct {
 	url string // of the server it looks at
 }
 
+// TestMain ends the browser that the tests share.
+func TestMain(m *testing.M) {
+	m.Run()
+	closeBrowser()
+}
+
+var closeBrowser = func() {}
+
 var startBrowser = sync.OnceValues(func() (context.Context, error) {
 	path, err := findBrowser()
 	if err != nil {
@@ -32,8 +40,9 @@ var startBrowser = sync.OnceValues(func() (context.Context, error) {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-gpu", true))
-	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	browser, _ := chromedp.NewContext(allocator)
+	closeBrowser = func() { _ = chromedp.Cancel(browser); stop() } // it ends with the tests either way
 	return browser, chromedp.Do(browser)
 })
 
