@@ -79,12 +79,12 @@ type trait struct {
 // traits in the order of their names.
 func traits() []trait {
 	return []trait{
-		{Leniency, 20, measureLeniency, around(0.1), saysLeniency},
-		{Compression, 30, measureSpread, func(peers float64) (float64, float64) { return 0.8 * peers, math.Inf(1) }, saysCompression},
-		{SafeMiddle, 30, measureMiddle, above(0.15), saysMiddle},
+		{Leniency, 20, measureLeniency, around(0.075), saysLeniency},
+		{Compression, 30, measureSpread, func(peers float64) (float64, float64) { return 0.85 * peers, math.Inf(1) }, saysCompression},
+		{SafeMiddle, 30, measureMiddle, above(0.1), saysMiddle},
 		{Halo, 30, measureHalo, above(0.15), saysHalo},
-		{Anchoring, 30, measureAnchoring, around(0.1), saysAnchoring},
-		{Fatigue, 60, measureFatigue, around(0.1), saysFatigue},
+		{Anchoring, 30, measureAnchoring, around(0.08), saysAnchoring},
+		{Fatigue, 60, measureFatigue, around(0.05), saysFatigue},
 		{LengthCredit, 40, measureLength, func(float64) (float64, float64) { return math.Inf(-1), 0.05 }, saysLength},
 		{StraightLine, 20, measureStraight, above(0.15), saysStraight},
 		{Speeding, 20, measureSpeed, above(0.1), saysSpeed},
