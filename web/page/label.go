@@ -29,6 +29,14 @@ type LabelData struct {
 type Project struct {
 	Title      string
 	SupportURL string // where somebody can talk to someone; "" where there is none
+	Guide      string // the path of its guide; "/work/guide" where empty
+}
+
+func (p Project) guide() string {
+	if p.Guide == "" {
+		return "/work/guide"
+	}
+	return p.Guide
 }
 
 func (p Project) title() string {

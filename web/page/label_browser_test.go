@@ -180,6 +180,9 @@ func TestABreakTakesAlongWhatWasTyped(t *testing.T) {
 	if len(s.others) != 1 || !strings.HasPrefix(s.others[0], "break?") || !strings.Contains(s.others[0], "emotion=4") {
 		t.Errorf("sent %v", s.others)
 	}
+	if len(s.drafts) == 0 || s.drafts[len(s.drafts)-1].Get("emotion") != "4" {
+		t.Error("what was typed is not kept before the break")
+	}
 }
 
 func TestAnEdgeCaseFillsInWhatItForcesAndNothingElse(t *testing.T) {

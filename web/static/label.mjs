@@ -93,6 +93,7 @@ function refuse(problems) {
 async function dispatch(from, url) {
   if (sending) return
   sending = true
+  if (url !== form.action) await draft.save() // the answers stay for later
   draft.stop()
   writePace(from)
   form.toggleAttribute('data-sending', true)
