@@ -35,14 +35,21 @@ type Answer struct {
 	Value     int    `json:"value"`
 }
 
-// settlings in the order they are reported.
-var settlings = []stats.Settling{stats.Unanimous, stats.Majority, stats.Median, stats.Tied, stats.Single}
+// Adjudicated is how an item is settled that a lead decided.
+const Adjudicated stats.Settling = "adjudicated"
 
-// settle finds the consensus of every item in every field.
+// settlings in the order they are reported.
+var settlings = []stats.Settling{Adjudicated, stats.Unanimous, stats.Majority, stats.Median, stats.Tied, stats.Single}
+
+// settle finds the one answer of every item in every field: a lead's, else the
+// consensus.
 func (s *study) settle() {
 	for _, q := range s.fields {
 		for _, c := range q.table.Consensuses(q.ordered()) {
 			item := s.source[c.Item]
+			if gold, ok := s.Gold[item.ID][q.Key]; ok {
+				c.How, c.Value, c.Between = Adjudicated, gold, nil
+			}
 			one := Settled{ItemID: item.ID, Item: c.Item, Field: q.Key, How: c.How, Between: c.Between, Answers: c.Answers}
 			if c.How != stats.Tied {
 				one.Value = &c.Value

@@ -63,6 +63,7 @@ type Data struct {
 	Items    []Item
 	Labels   []Label
 	Models   []Judgement
+	Gold     map[int64]map[string]int // item → field → what a lead settled
 }
 
 // Options say how a report is computed.

@@ -230,6 +230,18 @@ func TestConsensusSaysHowItCameAboutAndTiesAreTies(t *testing.T) {
 	}
 }
 
+func TestWhatALeadSettledStandsBeforeConsensus(t *testing.T) {
+	t.Parallel()
+	d := newDeck(t, "empathy")
+	id := d.item(nil)
+	d.label(id, "a", report.Work, 2, 3, 3, 3, 3)
+	d.label(id, "b", report.Work, 4, 3, 3, 3, 3)
+	d.Gold = map[int64]map[string]int{id: {"emotion": 4}}
+	if c := d.report().Consensus[0]; c.How != report.Adjudicated || c.Value == nil || *c.Value != 4 {
+		t.Errorf("the item is settled as %+v", c)
+	}
+}
+
 func TestConditionsAreComparedWithinWhatTheyShare(t *testing.T) {
 	t.Parallel()
 	d := newDeck(t, "empathy")
