@@ -21,14 +21,21 @@ type agreeCommand struct {
 // maxResamples bounds what a slip of the keyboard may cost.
 const maxResamples = 100_000
 
+func checkResamples(n int) error {
+	if n < 1 || n > maxResamples {
+		return misused{fmt.Errorf("--resamples %d will not do: choose 1 to %d, 1000 as a rule", n, maxResamples)}
+	}
+	return nil
+}
+
 // Run computes the agreement of a long table, without a database.
 func (a agreeCommand) Run(s streams) error {
 	scales, err := stats.ParseScales(a.Scale)
 	if err != nil {
 		return misused{err}
 	}
-	if a.Resamples < 1 || a.Resamples > maxResamples {
-		return misused{fmt.Errorf("--resamples %d will not do: choose 1 to %d, 1000 as a rule", a.Resamples, maxResamples)}
+	if err := checkResamples(a.Resamples); err != nil {
+		return err
 	}
 	dimensions, err := a.read(s, scales)
 	if err != nil {

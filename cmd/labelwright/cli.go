@@ -47,6 +47,7 @@ type cli struct {
 	Batch    batchCommand    `cmd:"" help:"Hand items to annotators."`
 	Export   exportCommand   `cmd:"" help:"Write a project's annotations to a folder."`
 	Agree    agreeCommand    `cmd:"" help:"Compute the agreement of any long table of labels, without a database."`
+	Report   reportCommand   `cmd:"" help:"Report agreement, habits and metrics of a project."`
 	Health   healthCommand   `cmd:"" help:"Say whether the server on this machine is ready."`
 }
 

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+type reportCommand struct {
+	Project   string `required:"" help:"The project's key."`
+	Batch     string `help:"One batch. Default: all."`
+	By        string `placeholder:"COLUMN" help:"A column of the items' metadata to compare by. Default: one that sounds like conditions."`
+	Resamples int    `default:"1000" help:"How many resamples the intervals are made of."`
+	Seed      uint64 `default:"1" help:"What the resamples are drawn by; the same seed gives the same intervals."`
+	Format    string `enum:"text,json" default:"text" help:"text or json."`
+}
+
+// Run reports agreement, habits and metrics.
+func (c reportCommand) Run(cl *cli, s streams, ctx bound) error {
+	if err := checkResamples(c.Resamples); err != nil {
+		return err
+	}
+	return cl.with(ctx, func(db *postgres.DB) error {
+		p, err := db.Project(ctx, operator, c.Project)
+		if err != nil {
+			return err
+		}
+		data, err := db.ReportData(ctx, p, c.Batch)
+		if err != nil {
+			return err
+		}
+		r, err := report.Make(data, report.Options{Resamples: c.Resamples, Seed: c.Seed, By: c.By})
+		if err != nil {
+			return err
+		}
+		if c.Format == "json" {
+			return printJSON(s.out, r)
+		}
+		return r.WriteText(s.out)
+	})
+}
