@@ -41,6 +41,9 @@ func labelData(s postgres.Screen) page.LabelData {
 		Pace:     page.Pace{Own: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second), From: s.Protocol.Plan.PaceFrom, To: s.Protocol.Plan.PaceTo},
 		Draft:    page.Draft{Version: s.Version, Active: time.Duration(s.ActiveMS) * time.Millisecond},
 	}
+	if s.Calibration {
+		d.Stage = "Calibration"
+	}
 	if s.BreakEvery > 0 {
 		d.Progress.NextRest = max(s.BreakEvery-s.SinceBreak, 1)
 	}

@@ -20,6 +20,8 @@ type batchOpen struct {
 	Overlap      int      `default:"2" help:"How many annotators label each item."`
 	Items        int      `help:"How many items, drawn by the seed. Default: all that are in no batch yet."`
 	Seed         int64    `help:"What every shuffle follows from. Default: drawn by chance and recorded."`
+	Calibration  int      `default:"-1" help:"How many items with a reference come before the work. Default: the protocol's number, or as many as there are."`
+	Duplicates   int      `default:"-1" help:"How many items come back hidden, for each annotator. Default: the protocol's number, one in five at most."`
 	BreakEvery   int      `default:"-1" help:"Remind of a break after so many items; 0 for never. Default: the protocol's."`
 	BreakMinutes int      `default:"-1" help:"How long a break is. Default: the protocol's."`
 	Plan         bool     `help:"Say what it would mean, and open nothing."`
@@ -39,15 +41,16 @@ func (b batchOpen) Run(c *cli, s streams, ctx bound) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "The batch %s is open: %s for %s, overlap %d, seed %d.\n", opened.Name,
-			plural(opened.Items, "item"), plural(opened.Annotators, "annotator"), opened.Overlap, opened.Seed)
+		fmt.Fprintf(s.out, "The batch %s is open: %s for %s, overlap %d, seed %d; %s of calibration, %s for each.\n", opened.Name,
+			plural(opened.Items, "item"), plural(opened.Annotators, "annotator"), opened.Overlap, opened.Seed,
+			plural(opened.Calibration, "item"), plural(opened.Duplicates, "hidden duplicate"))
 		return nil
 	})
 }
 
 func (b batchOpen) handout(p project.Project) project.Handout {
 	h := project.Handout{Name: b.Name, Annotators: b.Annotators, Overlap: b.Overlap, Items: b.Items, Seed: b.Seed,
-		BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes}
+		BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes, Calibration: b.Calibration, Duplicates: b.Duplicates}
 	if h.BreakEvery < 0 {
 		h.BreakEvery = p.Protocol.Plan.BreakEvery
 	}
@@ -113,9 +116,19 @@ func (b batchOpen) tellPlan(ctx bound, s streams, db *postgres.DB, p project.Pro
 	if h.Items > 0 {
 		items = h.Items
 	}
+	references, err := db.References(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	path, err := h.Path(p.Protocol.Plan, items, len(references))
+	if err != nil {
+		return err
+	}
+	h.Calibration, h.Duplicates = path.Calibration, path.Duplicates
 	plan := project.Foresee(p.Protocol.Plan, h, items)
 	fmt.Fprintf(s.out, "%s for %s, overlap %d: %s in all.\n", plural(plan.Items, "item"), plural(plan.Annotators, "annotator"), plan.Overlap, plural(plan.Slots, "label"))
 	fmt.Fprintf(s.out, "Each labels %s items: %s minutes of work, and %d of breaks.\n", span(plan.Each), span(plan.Minutes), plan.Breaks)
+	fmt.Fprintf(s.out, "Before it %s of calibration, and within it %s; the minutes count both.\n", plural(h.Calibration, "item"), plural(h.Duplicates, "hidden duplicate"))
 	if plan.Shared > 0 {
 		fmt.Fprintf(s.out, "Two annotators share about %.0f items; κ between them would be known to within ±%.2f.\n", plan.Shared, plan.Width())
 	}

@@ -17,7 +17,28 @@ type Share struct {
 	Total      int // about how many items will be this annotator's
 	Submitted  int
 	Token      string // of the open item; empty: none
-	More       bool   // something is left to claim
+	More       bool   // something is left to do
+	Limit      Limit  // why nothing more is given now
+	Calibrates bool   // a calibration set is under way, and Total and Submitted are of it
+	Calibrated bool   // it is done, and its result to be looked at before the work goes on
+}
+
+// A Limit is why an annotator is given nothing more for now.
+type Limit string
+
+// The limits that a project can set.
+const (
+	NoLimit       Limit = ""
+	DayIsFull     Limit = "day"
+	SittingIsFull Limit = "sitting"
+)
+
+// Says returns l as annotators read it.
+func (l Limit) Says() string {
+	return map[Limit]string{
+		DayIsFull:     "You have done all that this project asks of anybody in a day. Come back tomorrow; everything you sent is kept.",
+		SittingIsFull: "You have sat long enough for now. Come back when you have been away for half an hour.",
+	}[l]
 }
 
 // A Break is a rest under way.

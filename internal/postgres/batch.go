@@ -65,30 +65,58 @@ func openBatch(ctx context.Context, tx pgx.Tx, by int64, p project.Project, h pr
 		return err
 	}
 	items = drawn(items, h)
-	var id int64
-	err = tx.QueryRow(ctx, `
-		INSERT INTO batches (project_id, name, overlap, seed, break_every, break_minutes, opened_by)
-		VALUES ($1, $2, $3, $4, $5, $6, nullif($7, 0))
-		RETURNING id`, p.ID, h.Name, h.Overlap, h.Seed, h.BreakEvery, h.BreakMinutes, by).Scan(&id)
-	if violates(err, "batches_project_id_name_key") {
-		return fault.Conflict.Says("There is a batch “%s” in this project already. Choose another name.", h.Name)
-	}
+	references, err := referenceItems(ctx, tx, p.ID)
 	if err != nil {
 		return err
 	}
-	if err := fillBatch(ctx, tx, id, items, h.Overlap); err != nil {
+	plan, err := h.Path(p.Protocol.Plan, len(items), len(references))
+	if err != nil {
+		return err
+	}
+	id, err := insertBatch(ctx, tx, by, p.ID, h, plan)
+	if err != nil {
+		return err
+	}
+	set := sequence.Shuffle(h.Seed, -1, references)[:plan.Calibration]
+	if err := fillBatch(ctx, tx, id, items, set, h.Overlap); err != nil {
 		return err
 	}
 	for _, a := range annotators {
 		if err := addMember(ctx, tx, p.ID, a.ID, account.Annotator); err != nil {
 			return err
 		}
-		if err := addAnnotator(ctx, tx, id, a.ID, sequence.Shuffle(h.Seed, a.ID, items)); err != nil {
+		if err := addAnnotator(ctx, tx, id, a.ID, h.Seed, plan, items, set); err != nil {
 			return err
 		}
 	}
-	return audit(ctx, tx, by, "batch.open", batchSubject(p.Key, h.Name),
-		map[string]any{"items": len(items), "overlap": h.Overlap, "annotators": len(annotators), "seed": h.Seed})
+	return audit(ctx, tx, by, "batch.open", batchSubject(p.Key, h.Name), map[string]any{
+		"items": len(items), "overlap": h.Overlap, "annotators": len(annotators), "seed": h.Seed,
+		"calibration": plan.Calibration, "duplicates": plan.Duplicates})
+}
+
+func insertBatch(ctx context.Context, tx pgx.Tx, by, projectID int64, h project.Handout, plan sequence.Plan) (id int64, err error) {
+	err = tx.QueryRow(ctx, `
+		INSERT INTO batches (project_id, name, overlap, seed, break_every, break_minutes, calibration, duplicates, opened_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, 0))
+		RETURNING id`, projectID, h.Name, h.Overlap, h.Seed, h.BreakEvery, h.BreakMinutes, plan.Calibration, plan.Duplicates, by).Scan(&id)
+	if violates(err, "batches_project_id_name_key") {
+		return 0, fault.Conflict.Says("There is a batch “%s” in this project already. Choose another name.", h.Name)
+	}
+	return id, err
+}
+
+// referenceItems returns the items of a project that have reference answers.
+func referenceItems(ctx context.Context, q querier, projectID int64) ([]int64, error) {
+	rows, err := q.Query(ctx, `
+		SELECT i.id
+		FROM items i
+		JOIN reference_answers r ON r.item_id = i.id
+		WHERE i.project_id = $1 AND i.calibration
+		ORDER BY i.id`, projectID)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
 func itemsInNoBatch(ctx context.Context, tx pgx.Tx, projectID int64) ([]int64, error) {
@@ -114,25 +142,50 @@ func drawn(items []int64, h project.Handout) []int64 {
 	return some
 }
 
-func fillBatch(ctx context.Context, tx pgx.Tx, batchID int64, items []int64, overlap int) error {
-	if _, err := tx.Exec(ctx, `INSERT INTO batch_items (batch_id, item_id) SELECT $1, unnest($2::bigint[])`, batchID, items); err != nil {
+func fillBatch(ctx context.Context, tx pgx.Tx, batchID int64, items, calibration []int64, overlap int) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO batch_items (batch_id, item_id, calibration)
+		SELECT $1::bigint, unnest($2::bigint[]), false
+		UNION ALL
+		SELECT $1::bigint, unnest($3::bigint[]), true`, batchID, items, calibration)
+	if err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `
+	_, err = tx.Exec(ctx, `
 		INSERT INTO slots (batch_id, item_id, n)
 		SELECT $1, item_id, n
 		FROM unnest($2::bigint[]) item_id, generate_series(1, $3::int) n`, batchID, items, overlap)
 	return err
 }
 
-func addAnnotator(ctx context.Context, tx pgx.Tx, batchID, accountID int64, path []int64) error {
-	_, err := tx.Exec(ctx, `INSERT INTO batch_annotators (batch_id, account_id, path) VALUES ($1, $2, $3)`, batchID, accountID, path)
-	return err
+// addAnnotator lays an annotator's path through a batch: an own order of its
+// items, where duplicates hide, and the calibration that comes first.
+func addAnnotator(ctx context.Context, tx pgx.Tx, batchID, accountID, seed int64, plan sequence.Plan, items, calibration []int64) error {
+	path, err := plan.Lay(seed, accountID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO batch_annotators (batch_id, account_id, path, share) VALUES ($1, $2, $3, $4)`,
+		batchID, accountID, sequence.Shuffle(seed, accountID, items), plan.Work)
+	if err != nil {
+		return err
+	}
+	for _, r := range path.Repeats {
+		_, err := tx.Exec(ctx, `INSERT INTO repeats (batch_id, account_id, at, of) VALUES ($1, $2, $3, $4)`, batchID, accountID, r.At, r.Of)
+		if err != nil {
+			return err
+		}
+	}
+	if len(calibration) == 0 {
+		return nil
+	}
+	return beginRun(ctx, tx, batchID, accountID, 0)
 }
 
 const selectBatch = `
-	SELECT b.id, b.project_id, b.name, b.overlap, b.seed, b.break_every, b.break_minutes, b.opened_at, b.closed_at,
-	       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id) AS items,
+	SELECT b.id, b.project_id, b.name, b.overlap, b.seed, b.break_every, b.break_minutes, b.calibration, b.duplicates,
+	       b.opened_at, b.closed_at,
+	       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id AND NOT i.calibration) AS items,
 	       (SELECT count(*) FROM batch_annotators a WHERE a.batch_id = b.id) AS annotators,
 	       s.slots, s.claimed, a.submitted, a.set_aside
 	FROM batches b
@@ -140,7 +193,7 @@ const selectBatch = `
 		SELECT count(*) AS slots, count(account_id) AS claimed FROM slots WHERE batch_id = b.id) s
 	CROSS JOIN LATERAL (
 		SELECT count(*) FILTER (WHERE state = 'submitted' AND kind = 'work') AS submitted,
-		       count(*) FILTER (WHERE state = 'set_aside') AS set_aside
+		       count(*) FILTER (WHERE state = 'set_aside' AND kind = 'work') AS set_aside
 		FROM assignments WHERE batch_id = b.id) a `
 
 // Batches returns the batches of a project, newest first.
@@ -163,7 +216,7 @@ func (db *DB) Shares(ctx context.Context, batchID int64) ([]project.Share, error
 	return many[project.Share](db.pool.Query(ctx, `
 		SELECT ba.account_id, m.pseudonym, p.name,
 		       count(*) FILTER (WHERE a.state = 'submitted' AND a.kind = 'work') AS submitted,
-		       count(*) FILTER (WHERE a.state = 'set_aside' AND s.reason <> 'distressing') AS set_aside,
+		       count(*) FILTER (WHERE a.state = 'set_aside' AND a.kind = 'work' AND s.reason <> 'distressing') AS set_aside,
 		       coalesce(bool_or(a.state = 'open'), false) AS open,
 		       max(a.closed_at) AS last_at,
 		       coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY n.active_ms) FILTER (WHERE n.active_ms > 0), 0) AS active_ms

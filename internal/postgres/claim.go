@@ -66,7 +66,7 @@ const takePick = `taken AS (
 	WHERE b.id = $1 AND b.closed_at IS NULL
 	RETURNING token`
 
-// claim opens the next assignment of a batch for an annotator, whose
+// claim opens the next work item of a batch for an annotator, whose
 // batch_annotators row the transaction must have locked. The token is empty
 // when there is nothing left to claim.
 func claim(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (token string, err error) {
@@ -86,7 +86,14 @@ func claim(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (token stri
 }
 
 func claimBy(ctx context.Context, tx pgx.Tx, statement string, batchID, accountID int64) (token string, err error) {
-	err = tx.QueryRow(ctx, statement, batchID, accountID, account.NewToken(), window).Scan(&token)
+	return giveBy(ctx, tx, statement, batchID, accountID, window)
+}
+
+// giveBy runs a statement that opens an assignment under a new token, its $3,
+// and returns the token; empty where there was none to open.
+func giveBy(ctx context.Context, tx pgx.Tx, statement string, batchID, accountID int64, args ...any) (token string, err error) {
+	all := append([]any{batchID, accountID, account.NewToken()}, args...)
+	err = tx.QueryRow(ctx, statement, all...).Scan(&token)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/sequence"
 )
 
 // An assignment is a labeling.Assignment with what storing its annotation
@@ -22,6 +23,7 @@ type assignment struct {
 	BreakEvery   int
 	BreakMinutes int
 	SinceBreak   int // items labelled since the last break
+	Kind         sequence.Kind
 }
 
 // Submit stores s for the assignment of that token, closes it, and opens the
@@ -67,7 +69,7 @@ func goOn(ctx context.Context, tx pgx.Tx, a assignment) (next string, err error)
 	if a.BreakEvery > 0 && a.SinceBreak+1 >= a.BreakEvery {
 		return "", beginBreak(ctx, tx, a, a.Position, true)
 	}
-	return claim(ctx, tx, a.BatchID, a.AccountID)
+	return give(ctx, tx, a.BatchID, a.AccountID)
 }
 
 // SetAside closes the assignment of that token without an annotation, gives
@@ -91,7 +93,7 @@ func (db *DB) SetAside(ctx context.Context, by int64, token string, s labeling.A
 		if err := closeAside(ctx, tx, a, s); err != nil {
 			return err
 		}
-		next, err = claim(ctx, tx, a.BatchID, a.AccountID)
+		next, err = give(ctx, tx, a.BatchID, a.AccountID)
 		return err
 	})
 	return next, err
@@ -103,12 +105,12 @@ func closeAside(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Aside) 
 			UPDATE assignments SET state = 'set_aside', closed_at = clock_timestamp() WHERE id = $1
 		), freed AS (
 			UPDATE slots SET account_id = NULL, claimed_at = NULL
-			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4
+			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'work'
 		), forgotten AS (
 			DELETE FROM drafts WHERE assignment_id = $1
 		)
 		INSERT INTO set_aside (assignment_id, reason, word) VALUES ($1, $5, $6)`,
-		a.ID, a.BatchID, a.ItemID, a.AccountID, s.Reason, s.Word)
+		a.ID, a.BatchID, a.ItemID, a.AccountID, s.Reason, s.Word, a.Kind)
 	return err
 }
 
@@ -123,10 +125,12 @@ type assignmentRow struct {
 	Facts                          protocol.Facts
 	BreakEvery, BreakMinutes       int
 	SinceBreak                     int
+	Kind                           sequence.Kind
+	Presentation                   int
 }
 
 const selectAssignment = `
-	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, a.position, a.attempt,
+	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, a.position, a.attempt, a.kind, a.presentation,
 	       a.protocol_version_id AS version_id, i.facts, b.break_every, b.break_minutes,
 	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = a.protocol_version_id) AS revision,
 	       (SELECT count(*) FROM assignments e
@@ -147,7 +151,7 @@ func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, e
 		Assignment: labeling.Assignment{ID: row.ID, Token: row.Token, BatchID: row.BatchID, ItemID: row.ItemID,
 			AccountID: row.AccountID, State: row.State, Position: row.Position, Facts: row.Facts},
 		VersionID: row.VersionID, revision: row.Revision, Attempt: row.Attempt,
-		BreakEvery: row.BreakEvery, BreakMinutes: row.BreakMinutes, SinceBreak: row.SinceBreak,
+		BreakEvery: row.BreakEvery, BreakMinutes: row.BreakMinutes, SinceBreak: row.SinceBreak, Kind: row.Kind,
 	}, err
 }
 

@@ -15,34 +15,65 @@ import (
 // Step returns what an annotator can do next, and changes nothing.
 func (db *DB) Step(ctx context.Context, accountID int64) (labeling.Step, error) {
 	var step labeling.Step
-	err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM breaks WHERE account_id = $1 AND left_at IS NULL)`, accountID).Scan(&step.Break)
+	var err error
+	if step.Break, err = isResting(ctx, db.pool, accountID); err != nil {
+		return step, err
+	}
+	rows, err := many[shareRow](db.pool.Query(ctx, `
+		WITH walk AS (`+selectWalk+`)
+		SELECT walk.*, p.key AS project, p.title, p.support_url,
+		       ba.share + (SELECT count(*) FROM repeats r WHERE r.batch_id = ba.batch_id AND r.account_id = $1) AS total,
+		       coalesce((SELECT a.token FROM assignments a
+		                 WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.state = 'open'), '') AS token,
+		       EXISTS (
+		           SELECT FROM slots
+		           WHERE slots.batch_id = ba.batch_id AND slots.account_id IS NULL AND NOT EXISTS (
+		               SELECT FROM assignments a
+		               WHERE a.batch_id = ba.batch_id AND a.item_id = slots.item_id AND a.account_id = $1)) AS free,
+		       coalesce(cardinality(run.path), 0) AS set,
+		       (SELECT count(*) FROM assignments a
+		        WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.kind = 'calibration' AND a.presentation = walk.run
+		          AND a.state <> 'open') AS set_done
+		FROM walk
+		JOIN batch_annotators ba ON ba.batch_id = walk.batch_id AND ba.account_id = $1
+		JOIN batches b ON b.id = ba.batch_id
+		JOIN projects p ON p.id = b.project_id
+		LEFT JOIN calibration_runs run ON run.batch_id = ba.batch_id AND run.account_id = $1 AND run.n = walk.run
+		ORDER BY walk.batch_id`, accountID))
 	if err != nil {
 		return step, err
 	}
-	step.Shares, err = many[labeling.Share](db.pool.Query(ctx, `
-		SELECT b.id AS batch_id, p.key AS project, p.title, p.support_url,
-		       `+shareTotal+` AS total, coalesce(mine.submitted, 0) AS submitted, coalesce(mine.token, '') AS token,
-		       EXISTS (
-		           SELECT FROM slots s
-		           WHERE s.batch_id = b.id AND s.account_id IS NULL AND NOT EXISTS (
-		               SELECT FROM assignments a
-		               WHERE a.batch_id = b.id AND a.item_id = s.item_id AND a.account_id = $1)) AS more
-		FROM batch_annotators ba
-		JOIN batches b ON b.id = ba.batch_id
-		JOIN projects p ON p.id = b.project_id
-		LEFT JOIN LATERAL (
-			SELECT count(*) FILTER (WHERE a.state = 'submitted') AS submitted, max(a.token) FILTER (WHERE a.state = 'open') AS token
-			FROM assignments a
-			WHERE a.batch_id = b.id AND a.account_id = $1) mine ON true
-		WHERE ba.account_id = $1 AND (b.closed_at IS NULL OR mine.token IS NOT NULL)
-		ORDER BY b.id`, accountID))
-	return step, err
+	for _, row := range rows {
+		if !row.Closed || row.Token != "" {
+			step.Shares = append(step.Shares, row.step())
+		}
+	}
+	return step, nil
 }
 
-// shareTotal is about how many items of batch b will be one annotator's: the
-// slots, shared out evenly.
-const shareTotal = `(SELECT ceil(count(*)::numeric / (SELECT count(*) FROM batch_annotators o WHERE o.batch_id = b.id))
-		        FROM slots n WHERE n.batch_id = b.id)::bigint`
+type shareRow struct {
+	walk
+	Project, Title, SupportURL string
+	Total                      int
+	Token                      string
+	Free                       bool
+	Set, SetDone               int
+}
+
+func (r shareRow) step() labeling.Share {
+	s := labeling.Share{BatchID: r.BatchID, Project: r.Project, Title: r.Title, SupportURL: r.SupportURL,
+		Total: r.Total, Submitted: r.Work + r.Given, Token: r.Token}
+	_, last := r.path().Last()
+	s.More = !r.Closed && (r.Run > 0 || r.Free || last)
+	if s.Limit = r.limit(); r.Token != "" {
+		s.Limit = labeling.NoLimit
+	}
+	if r.Run > 0 {
+		s.Calibrates, s.Calibrated = !r.RunDone, r.RunDone
+		s.Total, s.Submitted = r.Set, r.SetDone
+	}
+	return s
+}
 
 // Begin opens the next item for an annotator and returns its token; empty when
 // nothing is left. Without a batch it is of the oldest that has anything left.
@@ -57,8 +88,11 @@ func (db *DB) Begin(ctx context.Context, accountID, batchID int64) (token string
 		if err != nil || token != "" {
 			return err
 		}
+		if resting, err := isResting(ctx, tx, accountID); err != nil || resting {
+			return err
+		}
 		for _, batch := range batches {
-			if token, err = claim(ctx, tx, batch, accountID); err != nil || token != "" {
+			if token, err = give(ctx, tx, batch, accountID); err != nil || token != "" {
 				return err
 			}
 		}
@@ -93,6 +127,12 @@ func openToken(ctx context.Context, q querier, accountID, batchID int64) (token 
 		return "", nil
 	}
 	return token, err
+}
+
+// isResting reports whether an annotator has a break under way.
+func isResting(ctx context.Context, q querier, accountID int64) (resting bool, err error) {
+	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM breaks WHERE account_id = $1 AND left_at IS NULL)`, accountID).Scan(&resting)
+	return resting, err
 }
 
 // TakeBreak begins a rest in the batch of an open assignment.

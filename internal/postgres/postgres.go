@@ -118,3 +118,11 @@ func audit(ctx context.Context, q querier, by int64, action, subject string, det
 		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb))`, by, action, subject, detail)
 	return err
 }
+
+// notFound turns the absence of a row into the fault it is.
+func notFound(err error) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return fault.NotFound
+	}
+	return err
+}

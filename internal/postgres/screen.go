@@ -7,25 +7,27 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/sequence"
 )
 
 // A Screen is everything the labelling page shows, read in one round trip.
 type Screen struct {
 	labeling.Assignment
-	Content    project.Content
-	Words      int
-	Project    string // its title
-	SupportURL string
-	Warning    string // to acknowledge before anything else is shown; empty: done, or none
-	Draft      protocol.Answers
-	DraftedAt  *time.Time
-	Version    int64 // of the draft
-	ActiveMS   int64 // spent on this item so far
-	Done       int   // items submitted in this batch
-	Total      int   // about how many will be this annotator's
-	SinceBreak int
-	BreakEvery int
-	PaceMS     int64 // median active time of this annotator's last items; 0: none yet
+	Content     project.Content
+	Words       int
+	Project     string // its title
+	SupportURL  string
+	Warning     string // to acknowledge before anything else is shown; empty: done, or none
+	Draft       protocol.Answers
+	DraftedAt   *time.Time
+	Version     int64 // of the draft
+	ActiveMS    int64 // spent on this item so far
+	Calibration bool  // of the set that comes before the work
+	Done        int   // items submitted in this batch, or done of the set
+	Total       int   // about how many will be this annotator's
+	SinceBreak  int
+	BreakEvery  int
+	PaceMS      int64 // median active time of this annotator's last items; 0: none yet
 }
 
 // Screen returns the labelling page of an open assignment of that account.
@@ -40,15 +42,13 @@ func (db *DB) Screen(ctx context.Context, by int64, token string) (Screen, error
 		       THEN '' ELSE p.warning END AS warning,
 		       coalesce(d.answers, '{}') AS draft, d.saved_at AS drafted_at,
 		       coalesce(d.version, 0) AS draft_version, coalesce(d.active_ms, 0) AS active_ms,
-		       (SELECT count(*) FROM assignments e
-		        WHERE e.batch_id = a.batch_id AND e.account_id = a.account_id AND e.state = 'submitted') AS done,
-		       `+shareTotal+` AS total,
-		       recent.pace_ms
+		       done.done, done.total, recent.pace_ms
 		FROM a
 		JOIN items i ON i.id = a.item_id
 		JOIN projects p ON p.id = i.project_id
 		JOIN batches b ON b.id = a.batch_id
 		LEFT JOIN drafts d ON d.assignment_id = a.id
+		CROSS JOIN LATERAL (`+progress+`) done
 		CROSS JOIN LATERAL (
 			SELECT coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY n.active_ms) FILTER (WHERE n.active_ms > 0), 0) AS pace_ms
 			FROM (
@@ -66,6 +66,21 @@ func (db *DB) Screen(ctx context.Context, by int64, token string) (Screen, error
 	s.Protocol, err = db.protocolAt(ctx, db.pool, row.VersionID, row.Revision)
 	return s, err
 }
+
+// progress is how far the annotator of assignment a is: in the calibration set,
+// or in the work, where duplicates count like any item.
+const progress = `
+	SELECT count(*) AS done,
+	       CASE WHEN a.kind = 'calibration' THEN b.calibration ELSE (
+	           SELECT ba.share + count(r.at) FROM batch_annotators ba
+	           LEFT JOIN repeats r ON r.batch_id = ba.batch_id AND r.account_id = ba.account_id
+	           WHERE ba.batch_id = a.batch_id AND ba.account_id = a.account_id
+	           GROUP BY ba.share) END AS total
+	FROM assignments e
+	WHERE e.batch_id = a.batch_id AND e.account_id = a.account_id
+	  AND CASE WHEN a.kind = 'calibration'
+	           THEN e.kind = 'calibration' AND e.presentation = a.presentation AND e.state <> 'open'
+	           ELSE e.kind <> 'calibration' AND e.state = 'submitted' END`
 
 type screenRow struct {
 	assignmentRow
@@ -88,6 +103,6 @@ func (r screenRow) screen() Screen {
 			AccountID: r.AccountID, State: r.State, Position: r.Position, Facts: r.Facts},
 		Content: r.Content, Words: r.Words, Project: r.Title, SupportURL: r.SupportURL, Warning: r.Warning,
 		Draft: r.Draft, DraftedAt: r.DraftedAt, Version: r.DraftVersion, ActiveMS: r.ActiveMS,
-		Done: r.Done, Total: r.Total, SinceBreak: r.SinceBreak, BreakEvery: r.BreakEvery, PaceMS: r.PaceMS,
+		Calibration: r.Kind == sequence.Calibration, Done: r.Done, Total: r.Total, SinceBreak: r.SinceBreak, BreakEvery: r.BreakEvery, PaceMS: r.PaceMS,
 	}
 }

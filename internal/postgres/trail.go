@@ -9,7 +9,7 @@ import (
 var Actions = []string{
 	"account.add", "account.change", "account.invite", "account.password",
 	"batch.close", "batch.open",
-	"project.create", "project.import", "project.lead", "project.member",
+	"project.create", "project.import", "project.lead", "project.member", "project.reference",
 	"protocol.publish",
 }
 

@@ -17,6 +17,8 @@ type Batch struct {
 	Seed         int64
 	BreakEvery   int // items; 0: no reminder
 	BreakMinutes int
+	Calibration  int // items with a reference, before the work
+	Duplicates   int // hidden, for each annotator
 	OpenedAt     time.Time
 	ClosedAt     *time.Time
 	Items        int
@@ -36,7 +38,12 @@ type Handout struct {
 	Seed         int64 // 0: drawn by chance and recorded
 	BreakEvery   int
 	BreakMinutes int
+	Calibration  int // items with a reference, before the work; AsPlanned
+	Duplicates   int // hidden, for each annotator; AsPlanned
 }
+
+// AsPlanned asks for as many as the protocol plans, or as many as there can be.
+const AsPlanned = -1
 
 // The most that one batch holds, so that one mistake cannot fill a disk.
 const (
@@ -61,6 +68,12 @@ func (h Handout) Check() (Handout, error) {
 	}
 	if h.BreakMinutes < 0 || h.BreakMinutes > 120 {
 		problems.add("break_minutes", fault.Invalid.Says("A break lasts 0 to 120 minutes."))
+	}
+	if h.Calibration < AsPlanned || h.Calibration > 1000 {
+		problems.add("calibration", fault.Invalid.Says("A calibration set has 0 to 1,000 items."))
+	}
+	if h.Duplicates < AsPlanned || h.Duplicates > 1000 {
+		problems.add("duplicates", fault.Invalid.Says("Between 0 and 1,000 items can come a second time."))
 	}
 	return h, problems.err()
 }

@@ -22,7 +22,8 @@ type Plan struct {
 type Span struct{ From, To int }
 
 // Foresee returns what handing out items would mean. Everybody's pace is taken
-// to be the protocol's, and everybody to take an even part.
+// to be the protocol's, and everybody to take an even part. Minutes and breaks
+// count calibration and duplicates too, where h says how many.
 func Foresee(session protocol.Plan, h Handout, items int) Plan {
 	n := len(h.Annotators)
 	p := Plan{Items: items, Annotators: n, Overlap: h.Overlap, Slots: items * h.Overlap}
@@ -30,9 +31,10 @@ func Foresee(session protocol.Plan, h Handout, items int) Plan {
 		return p
 	}
 	p.Each = Span{p.Slots / n, (p.Slots + n - 1) / n}
-	p.Minutes = Span{minutes(p.Each.From, session.PaceFrom), minutes(p.Each.To, session.PaceTo)}
+	more := max(h.Calibration, 0) + max(h.Duplicates, 0)
+	p.Minutes = Span{minutes(p.Each.From+more, session.PaceFrom), minutes(p.Each.To+more, session.PaceTo)}
 	if h.BreakEvery > 0 && p.Each.To > 0 {
-		p.Breaks = (p.Each.To - 1) / h.BreakEvery * h.BreakMinutes
+		p.Breaks = (p.Each.To + more - 1) / h.BreakEvery * h.BreakMinutes
 	}
 	if n > 1 {
 		p.Shared = float64(p.Slots) * float64(h.Overlap-1) / float64(n*(n-1))

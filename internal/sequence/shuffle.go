@@ -14,3 +14,10 @@ func Shuffle(seed, annotator int64, items []int64) []int64 {
 	}
 	return shuffled
 }
+
+// ShuffleAgain returns a copy of items in the order of an annotator's n-th
+// passage through them, another for each n.
+func ShuffleAgain(seed, annotator int64, n int, items []int64) []int64 {
+	const odd = 0x1e3779b97f4a7c15 // spreads n over all bits, so that no two passages share a seed
+	return Shuffle(seed^int64(n)*odd, annotator, items)
+}

@@ -1,0 +1,108 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A Reference is a calibration item with its reference answers.
+type Reference struct {
+	project.Item
+	labeling.Reference
+	At time.Time
+}
+
+type referenceRow struct {
+	ID       int64
+	SourceID string
+	Content  project.Content
+	Facts    protocol.Facts
+	Answers  protocol.Answers
+	Why      map[string]string
+	At       time.Time
+}
+
+func (r referenceRow) reference() Reference {
+	return Reference{project.Item{ID: r.ID, SourceID: r.SourceID, Content: r.Content, Facts: r.Facts},
+		labeling.Reference{Answers: r.Answers, Why: r.Why}, r.At}
+}
+
+// References returns the calibration items of a project, in the order they
+// were imported.
+func (db *DB) References(ctx context.Context, projectID int64) ([]Reference, error) {
+	rows, err := many[referenceRow](db.pool.Query(ctx, `
+		SELECT i.id, i.source_id, i.content, i.facts, r.answers, r.why, r.at
+		FROM items i
+		JOIN reference_answers r ON r.item_id = i.id
+		WHERE i.project_id = $1 AND i.calibration
+		ORDER BY i.id`, projectID))
+	references := make([]Reference, len(rows))
+	for i, row := range rows {
+		references[i] = row.reference()
+	}
+	return references, err
+}
+
+// SetReference makes an item one of calibration, with these reference answers.
+// An item that was handed out to be labelled stays one of work.
+func (db *DB) SetReference(ctx context.Context, by int64, p project.Project, itemID int64, r labeling.Reference) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		var source string
+		var facts protocol.Facts
+		var handedOut bool
+		err := tx.QueryRow(ctx, `
+			SELECT source_id, facts, EXISTS (SELECT FROM batch_items b WHERE b.item_id = items.id AND NOT b.calibration)
+			FROM items
+			WHERE id = $1 AND project_id = $2
+			FOR UPDATE`, itemID, p.ID).Scan(&source, &facts, &handedOut)
+		if err != nil {
+			return notFound(err)
+		}
+		if handedOut {
+			return fault.Conflict.Says("The item “%s” is in a batch to be labelled, so it cannot calibrate anybody. Choose one that is in no batch.", source)
+		}
+		r, problems := r.Check(p.Protocol, facts)
+		if problems != nil {
+			return problems
+		}
+		return storeReference(ctx, tx, by, p, itemID, source, r)
+	})
+}
+
+func storeReference(ctx context.Context, tx pgx.Tx, by int64, p project.Project, itemID int64, source string, r labeling.Reference) error {
+	_, err := tx.Exec(ctx, `
+		WITH marked AS (UPDATE items SET calibration = true WHERE id = $1)
+		INSERT INTO reference_answers (item_id, answers, why, by) VALUES ($1, $2, $3, nullif($4, 0))
+		ON CONFLICT (item_id) DO UPDATE SET answers = excluded.answers, why = excluded.why, by = excluded.by, at = now()`,
+		itemID, r.Answers, r.Why, by)
+	if err != nil {
+		return err
+	}
+	return audit(ctx, tx, by, "project.reference", projectSubject(p.Key), map[string]any{"item": source, "answers": r.Answers.Values})
+}
+
+// Unreference takes an item out of calibration again, unless a batch has it.
+func (db *DB) Unreference(ctx context.Context, by int64, p project.Project, itemID int64) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `
+			UPDATE items SET calibration = false
+			WHERE id = $1 AND project_id = $2 AND calibration AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = items.id)`, itemID, p.ID)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return fault.Conflict.Says("This item is in a batch's calibration set, and stays one of calibration.")
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM reference_answers WHERE item_id = $1`, itemID); err != nil {
+			return err
+		}
+		return audit(ctx, tx, by, "project.reference", projectSubject(p.Key), map[string]any{"item": itemID, "removed": true})
+	})
+}

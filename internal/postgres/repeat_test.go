@@ -1,0 +1,196 @@
+package postgres
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/sequence"
+)
+
+// finish labels whatever an annotator is given, going on through every break,
+// until nothing is left.
+func (w world) finish(a account.Account) {
+	w.t.Helper()
+	for w.step(a) {
+	}
+}
+
+// step labels one item, and reports whether there was one.
+func (w world) step(a account.Account) bool {
+	w.t.Helper()
+	token := w.begin(a)
+	if token == "" {
+		return false
+	}
+	_, err := w.Submit(w.t.Context(), a.ID, token, good)
+	if err == nil {
+		_, err = w.GoOn(w.t.Context(), a.ID)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return true
+}
+
+// A presented is one assignment as it was met.
+type presented struct {
+	Kind    string
+	ItemID  int64
+	Breaks  int // that came before it
+	Process int // position
+}
+
+func (w world) presented(batch, accountID int64) []presented {
+	w.t.Helper()
+	all, err := many[presented](w.pool.Query(w.t.Context(), `
+		SELECT a.kind, a.item_id, a.position AS process,
+		       (SELECT count(*) FROM breaks k WHERE k.batch_id = a.batch_id AND k.account_id = a.account_id AND k.after < a.position) AS breaks
+		FROM assignments a
+		WHERE a.batch_id = $1 AND a.account_id = $2
+		ORDER BY a.position`, batch, accountID))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return all
+}
+
+func TestHiddenDuplicatesComeWhereTheyMay(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(3)
+	p := w.project("twice", 60)
+	b := w.open(p, project.Handout{Name: "one", Annotators: emails, Overlap: 2, Seed: 5, BreakEvery: 7, Duplicates: 6})
+	for more := true; more; { // in turns, so that each has an even share
+		more = false
+		for _, a := range accounts {
+			more = w.step(a) || more
+		}
+	}
+	for _, a := range accounts {
+		all, first, duplicates := w.presented(b.ID, a.ID), map[int64]int{}, 0
+		for i, s := range all {
+			if s.Kind == string(sequence.Work) {
+				first[s.ItemID] = i
+				continue
+			}
+			duplicates++
+			from, known := first[s.ItemID]
+			delete(first, s.ItemID)
+			switch {
+			case !known || 3*(i-from) < len(all):
+				t.Errorf("a duplicate at %d of %d has its original at %d (%v)", i+1, len(all), from+1, known)
+			case s.Breaks > all[i-1].Breaks || i+1 < len(all) && all[i+1].Breaks > s.Breaks:
+				t.Errorf("the duplicate at %d is beside a break", i+1)
+			}
+		}
+		if len(all)-duplicates == 40 && duplicates != 6 {
+			t.Errorf("%d duplicates, want 6", duplicates)
+		}
+	}
+	if got, err := w.Batch(t.Context(), p.ID, "one"); err != nil || got.Submitted != 120 || got.Slots != 120 || got.Claimed != 120 {
+		t.Errorf("the batch stands at %+v, %v", got, err)
+	}
+}
+
+func TestDuplicatesStayOutOfWhatIsMeasuredAndAreExportedApart(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(1)
+	p := w.project("apart", 20)
+	w.open(p, project.Handout{Name: "one", Annotators: emails, Overlap: 1, Duplicates: 4})
+	w.finish(accounts[0])
+	err := w.Snapshot(t.Context(), p, func(s Snapshot) error {
+		for kind, want := range map[Kind]int{Work: 20, Duplicate: 4, Calibration: 0} {
+			if n, err := s.Count(t.Context(), kind); err != nil || n != want {
+				t.Errorf("%d annotations of kind %s, want %d (%v)", n, kind, want, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestADuplicateSetAsideLeavesTheFirstAnswerItsSlot(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(2)
+	p := w.project("aside2", 20)
+	b := w.open(p, project.Handout{Name: "one", Annotators: emails, Overlap: 2, Duplicates: 2})
+	me := accounts[0]
+	for token := w.begin(me); token != ""; token = w.begin(me) {
+		var err error
+		if w.count(`SELECT count(*) FROM assignments WHERE token = $1 AND kind = 'duplicate'`, token) == 1 {
+			_, err = w.SetAside(t.Context(), me.ID, token, labeling.Aside{Reason: labeling.Distressing})
+		} else {
+			_, err = w.Submit(t.Context(), me.ID, token, good)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := w.count(`SELECT count(*) FROM slots WHERE batch_id = $1 AND account_id = $2`, b.ID, me.ID); n != 20 {
+		t.Errorf("%d slots are still held, want 20", n)
+	}
+	got, err := w.Batch(t.Context(), p.ID, "one")
+	if err != nil || got.SetAside != 0 || got.Submitted != 20 {
+		t.Errorf("the batch stands at %+v, %v", got, err)
+	}
+}
+
+func TestTheScreenOfADuplicateIsThatOfANewItem(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(1)
+	w.open(w.project("alike", 20), project.Handout{Name: "one", Annotators: emails, Overlap: 1, Duplicates: 4})
+	total := 0
+	for i, token := 0, w.begin(accounts[0]); token != ""; i++ {
+		s, err := w.Screen(t.Context(), accounts[0].ID, token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Done != i || s.Total != 24 || s.Calibration {
+			t.Errorf("item %d is shown as %d of %d", i+1, s.Done, s.Total)
+		}
+		if token, err = w.Submit(t.Context(), accounts[0].ID, token, good); err != nil {
+			t.Fatal(err)
+		}
+		total = i + 1
+	}
+	if total != 24 {
+		t.Errorf("%d items were shown, want 24", total)
+	}
+}
+
+func TestTheSameSeedHidesTheSameDuplicates(t *testing.T) {
+	w := newWorld(t)
+	emails, _ := w.annotators(2)
+	h := project.Handout{Name: "one", Annotators: emails, Overlap: 2, Seed: 11, Duplicates: 5}
+	repeats := func(batch int64) (all []sequence.Repeat) {
+		all, err := many[sequence.Repeat](w.pool.Query(t.Context(), `SELECT at, of FROM repeats WHERE batch_id = $1 ORDER BY account_id, at`, batch))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	first, second := repeats(w.open(w.project("seed1", 30), h).ID), repeats(w.open(w.project("seed2", 30), h).ID)
+	if len(first) != 10 || !slices.Equal(first, second) {
+		t.Errorf("the same seed gave\n%v\n%v", first, second)
+	}
+}
+
+func TestABatchThatCannotHideItsDuplicatesIsRefused(t *testing.T) {
+	w := newWorld(t)
+	emails, _ := w.annotators(1)
+	p := w.project("tight", 4)
+	_, err := w.OpenBatch(t.Context(), w.admin.ID, p, project.Handout{Name: "one", Annotators: emails, Overlap: 1, Duplicates: 9})
+	if !errors.Is(err, fault.Invalid) {
+		t.Errorf("got %v", err)
+	}
+	b := w.open(p, project.Handout{Name: "one", Annotators: emails, Overlap: 1, Duplicates: project.AsPlanned, Calibration: project.AsPlanned})
+	if b.Duplicates != 0 || b.Calibration != 0 {
+		t.Errorf("four items were planned with %d duplicates and %d of calibration", b.Duplicates, b.Calibration)
+	}
+}

@@ -1,0 +1,137 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/sequence"
+)
+
+// A walk is how far an annotator has come in a batch, and what may be next.
+type walk struct {
+	BatchID, AccountID int64
+	Closed             bool
+	BreakEvery         int
+	Work, Given        int // labelled: work items, hidden duplicates
+	SinceBreak         int
+	Rested             bool
+	At, Of             []int32 // of the duplicates not given yet
+	Reopened           bool    // a submitted item waits to be answered once more
+	Run                int     // of calibration, while the work is not open; 0: it is
+	RunDone            bool
+	DayFull            bool // the day's limit is reached
+	SittingFull        bool // the sitting's
+}
+
+// selectWalk reads the walk of annotator $1 in the batches ba.
+const selectWalk = `
+	SELECT ba.batch_id, ba.account_id, b.closed_at IS NOT NULL AS closed, b.break_every,
+	       mine.work, mine.given, mine.reopened, mine.since_break, rest.after > 0 AS rested,
+	       pending.at, pending.of, coalesce(run.n, 0) AS run, coalesce(run.done_at IS NOT NULL, false) AS run_done,
+	       p.day_items > 0 AND p.day_items <= ` + givenToday + ` AS day_full,
+	       p.sitting_minutes > 0 AND ` + satSince + ` <= now() - make_interval(mins => p.sitting_minutes) AS sitting_full
+	FROM batch_annotators ba
+	JOIN batches b ON b.id = ba.batch_id
+	JOIN projects p ON p.id = b.project_id
+	JOIN members m ON m.project_id = p.id AND m.account_id = ba.account_id
+	LEFT JOIN calibration_runs run ON run.batch_id = ba.batch_id AND run.account_id = ba.account_id AND run.opened_at IS NULL
+	CROSS JOIN LATERAL (
+		SELECT coalesce(max(k.after), 0) AS after FROM breaks k
+		WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id) rest
+	CROSS JOIN LATERAL (
+		SELECT count(*) FILTER (WHERE a.kind = 'work') AS work, count(*) FILTER (WHERE a.kind = 'duplicate') AS given,
+		       coalesce(bool_or(a.reopened AND a.state = 'submitted'), false) AS reopened,
+		       count(*) FILTER (WHERE a.position > rest.after) AS since_break
+		FROM assignments a
+		WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND (a.state = 'submitted' OR a.reopened)) mine
+	CROSS JOIN LATERAL (
+		SELECT coalesce(array_agg(r.at ORDER BY r.at), '{}') AS at, coalesce(array_agg(r.of ORDER BY r.at), '{}') AS of
+		FROM repeats r
+		WHERE r.batch_id = ba.batch_id AND r.account_id = ba.account_id AND r.assignment_id IS NULL) pending
+	WHERE ba.account_id = $1 `
+
+// givenToday counts what annotator $1 was given in project p and answered
+// today, or has open.
+const givenToday = `(
+	SELECT count(*) FROM assignments t JOIN batches tb ON tb.id = t.batch_id
+	WHERE tb.project_id = p.id AND t.account_id = $1 AND (t.state = 'open' OR t.closed_at >= current_date))`
+
+// satSince is when member m sat down; after half an hour of nothing done it is
+// null.
+const satSince = `(CASE WHEN m.seen_at >= now() - interval '30 minutes' THEN m.sat_down_at END)`
+
+// walkOf returns an annotator's walk in a batch, whose batch_annotators row the
+// transaction must have locked.
+func walkOf(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (walk, error) {
+	return one[walk](tx.Query(ctx, selectWalk+`AND ba.batch_id = $2`, accountID, batchID))
+}
+
+// path returns the part of w that decides about duplicates.
+func (w walk) path() sequence.Walk {
+	path := sequence.Walk{Work: w.Work, Given: w.Given, SinceBreak: w.SinceBreak, Rested: w.Rested, BreakEvery: w.BreakEvery}
+	for i, at := range w.At {
+		path.Repeats = append(path.Repeats, sequence.Repeat{At: int(at), Of: int(w.Of[i])})
+	}
+	return path
+}
+
+// limit says why nothing more is given now, where it is so.
+func (w walk) limit() labeling.Limit {
+	switch {
+	case w.DayFull:
+		return labeling.DayIsFull
+	case w.SittingFull:
+		return labeling.SittingIsFull
+	}
+	return labeling.NoLimit
+}
+
+// give opens what comes next for an annotator in a batch, whose
+// batch_annotators row the transaction must have locked. The token is empty
+// when nothing can be given now.
+func give(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (token string, err error) {
+	w, err := walkOf(ctx, tx, batchID, accountID)
+	if err != nil {
+		return "", err
+	}
+	if w.limit() != labeling.NoLimit || w.Closed || w.Run > 0 && w.RunDone {
+		return "", nil
+	}
+	if w.Run > 0 {
+		return giveCalibration(ctx, tx, w)
+	}
+	if r, due := w.path().Due(); due {
+		return giveRepeat(ctx, tx, w, r)
+	}
+	if token, err = claim(ctx, tx, batchID, accountID); err != nil || token != "" {
+		return token, err
+	}
+	if r, ok := w.path().Last(); ok {
+		return giveRepeat(ctx, tx, w, r)
+	}
+	return "", nil
+}
+
+// giveRepeat opens an item once more, as if it were new. It takes no slot.
+func giveRepeat(ctx context.Context, tx pgx.Tx, w walk, r sequence.Repeat) (token string, err error) {
+	return giveBy(ctx, tx, `
+		WITH original AS (
+			SELECT item_id, protocol_version_id FROM assignments
+			WHERE batch_id = $1 AND account_id = $2 AND kind = 'work' AND (state = 'submitted' OR reopened)
+			ORDER BY position
+			OFFSET $4 - 1 LIMIT 1
+		), placed AS (
+			UPDATE batch_annotators SET placed = placed + 1 WHERE batch_id = $1 AND account_id = $2
+			RETURNING placed
+		), given AS (
+			INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, kind, presentation, position)
+			SELECT $3, $1, original.item_id, $2, original.protocol_version_id, 'duplicate', 2, placed.placed
+			FROM original, placed
+			RETURNING id, token
+		)
+		UPDATE repeats SET assignment_id = given.id FROM given
+		WHERE repeats.batch_id = $1 AND repeats.account_id = $2 AND repeats.at = $5
+		RETURNING given.token`, w.BatchID, w.AccountID, r.Of, r.At)
+}
