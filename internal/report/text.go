@@ -67,7 +67,7 @@ func (p *page) agreement(r Report) {
 		}
 		percent := f.Get("percent_agreement", "")
 		rows = append(rows, []string{f.Key, percent.Percent(), f.Verdict.Kappa.Text(), f.Verdict.Kappa.Range(),
-			alpha.Text(), ac.Text(), fmt.Sprint(percent.Items), string(f.Verdict.Word)})
+			alpha.Text(), ac.Text(), fmt.Sprint(percent.Items), f.Verdict.Short()})
 	}
 	p.table("Agreement", rows)
 	for _, f := range r.Fields {
@@ -131,14 +131,14 @@ func (p *page) breakdown(b *Breakdown) {
 	if b == nil {
 		return
 	}
-	rows := [][]string{{"FIELD", strings.ToUpper(b.Column), "ITEMS", "MEAN", "95% INTERVAL", "AGAINST THE FIRST", "95% INTERVAL", "κ LINEAR"}}
+	rows := [][]string{{"FIELD", strings.ToUpper(b.Column), "ITEMS", "MEAN", "95% INTERVAL", "AGAINST THE FIRST", "95% INTERVAL", "PAIRED", "κ LINEAR"}}
 	for i := range b.Groups[0].Fields {
 		for _, g := range b.Groups {
-			f, against, span := g.Fields[i], "", ""
+			f, against, span, paired := g.Fields[i], "", "", ""
 			if f.Difference != nil {
-				against, span = f.Difference.Text(), f.Difference.Range()
+				against, span, paired = f.Difference.Text(), f.Difference.Range(), fmt.Sprint(f.Difference.Paired)
 			}
-			rows = append(rows, []string{f.Field, g.Value, fmt.Sprint(g.Items), f.Mean.Text(), f.Mean.Range(), against, span, f.Kappa.Text()})
+			rows = append(rows, []string{f.Field, g.Value, fmt.Sprint(g.Items), f.Mean.Text(), f.Mean.Range(), against, span, paired, f.Kappa.Text()})
 		}
 	}
 	p.table("By "+b.Column, rows)

@@ -120,7 +120,24 @@ func (v *Verdict) enough(κ float64, shared int) string {
 		return fmt.Sprintf("Agreement lies right at the limit of %s, which no amount of overlap settles. Take the lower verdict.", short(limit))
 	}
 	return fmt.Sprintf("Not enough yet: the interval reaches over %s. If agreement stays as it is, about %d more shared items would settle it.",
-		short(limit), max(1, int(needed)-shared))
+		short(limit), about(max(1, int(needed)-shared)))
+}
+
+// about keeps two figures of n: more would promise what an estimate cannot hold.
+func about(n int) int {
+	step := 1
+	for n/step >= 100 {
+		step *= 10
+	}
+	return (n + step/2) / step * step
+}
+
+// Short is the verdict in a word or two: one that is not sure holds for now.
+func (v Verdict) Short() string {
+	if v.Sure || v.Word == NotEnough || v.Word == NoVariation {
+		return string(v.Word)
+	}
+	return string(v.Word) + ", for now"
 }
 
 // nearest returns the limit of the verdict that the interval crosses and that
