@@ -1,0 +1,27 @@
+package report_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+// A project of 1,000 items, each labelled by three of ten annotators.
+func BenchmarkReport(b *testing.B) {
+	d := newDeck(b, "empathy")
+	for i := range 1000 {
+		id := d.item(func(item *report.Item) {
+			item.Meta, item.Length = map[string]string{"condition": fmt.Sprint(i % 2)}, 50+i*37%400
+		})
+		for a := range 3 {
+			base := 1 + i*7%5
+			d.label(id, fmt.Sprint("a", (i+a*(1+i%4))%10), report.Work, base, base, min(5, base+(i*a)%2), base, base)
+		}
+	}
+	for b.Loop() {
+		if _, err := report.Make(d.Data, report.Options{Seed: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
