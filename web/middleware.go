@@ -136,12 +136,13 @@ func (s *Server) signedIn(next http.Handler) http.Handler {
 	})
 }
 
-// What a session holds: the account, its epoch at sign-in, and when it was last
-// used, to the minute.
+// What a session holds: the account, its epoch at sign-in, when it was last used,
+// to the minute, and whether its person works without single keys.
 const (
 	sessionAccount = "account"
 	sessionEpoch   = "epoch"
 	sessionSeen    = "seen"
+	sessionKeysOff = "keys off"
 )
 
 func (s *Server) sessionAccount(ctx context.Context) (*account.Account, error) {

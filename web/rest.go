@@ -81,6 +81,12 @@ func (s *Server) guide(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) takeBreak(w http.ResponseWriter, r *http.Request) error {
+	if err := s.takes(r); err != nil {
+		return err
+	}
+	if err := s.keepTyped(r); err != nil {
+		return err
+	}
 	if err := s.db.TakeBreak(r.Context(), who(r).ID, chi.URLParam(r, "token")); err != nil {
 		return err
 	}

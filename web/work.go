@@ -27,11 +27,13 @@ func (s *Server) label(w http.ResponseWriter, r *http.Request) error {
 		return show(w, r, http.StatusOK, page.ContentWarning(page.ContentWarningData{
 			Token: screen.Token, Project: projectOf(screen), Warning: screen.Warning, Visitor: visitor(r)}))
 	}
-	return show(w, r, http.StatusOK, page.Label(labelData(screen)))
+	d := labelData(screen)
+	d.KeysOff = s.sessions.GetBool(r.Context(), sessionKeysOff)
+	return show(w, r, http.StatusOK, page.Label(d))
 }
 
 func projectOf(s postgres.Screen) page.Project {
-	return page.Project{Title: s.Project, SupportURL: s.SupportURL}
+	return page.Project{Title: s.Project, SupportURL: s.SupportURL, Guide: "/work/guide?project=" + s.ProjectKey}
 }
 
 func labelData(s postgres.Screen) page.LabelData {
@@ -58,6 +60,7 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	s.keepKeys(r, form)
 	next := ""
 	if err = form.err(); err == nil {
 		next, err = s.db.Submit(r.Context(), who(r).ID, token, form.Submission)
@@ -97,11 +100,28 @@ func (s *Server) draft(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	s.keepKeys(r, form)
 	if err := s.db.SaveDraft(r.Context(), who(r).ID, chi.URLParam(r, "token"), form.version, form.Submission); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+// keepKeys remembers for the session whether somebody works without keys.
+func (s *Server) keepKeys(r *http.Request, f form) {
+	if s.sessions.GetBool(r.Context(), sessionKeysOff) != f.keysOff {
+		s.sessions.Put(r.Context(), sessionKeysOff, f.keysOff)
+	}
+}
+
+// keepTyped keeps the form that came along with another button.
+func (s *Server) keepTyped(r *http.Request) error {
+	form, err := readForm(r)
+	if err != nil || len(form.Answers.Values)+len(form.Answers.Observations)+len(form.Answers.Note) == 0 {
+		return err
+	}
+	return s.db.KeepDraft(r.Context(), chi.URLParam(r, "token"), form.Submission)
 }
 
 // keepForm keeps what somebody sent whose session was over. The token is a
@@ -128,6 +148,12 @@ func (s *Server) askAside(w http.ResponseWriter, r *http.Request, status int, a 
 }
 
 func (s *Server) setAside(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return malformed(err)
+	}
+	if !r.PostForm.Has("reason") && !r.PostForm.Has("word") { // the button of the form, without a script
+		return s.keepAndAsk(w, r)
+	}
 	a := labeling.Aside{Reason: labeling.Reason(r.PostFormValue("reason")), Word: r.PostFormValue("word")}
 	if !storable(a.Word) {
 		return errUnreadable
@@ -144,6 +170,23 @@ func (s *Server) setAside(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.onTo(w, r, next)
+}
+
+// keepAndAsk keeps what was typed and asks why the item is set aside.
+func (s *Server) keepAndAsk(w http.ResponseWriter, r *http.Request) error {
+	if err := s.takes(r); err != nil {
+		return err
+	}
+	if err := s.keepTyped(r); err != nil {
+		return err
+	}
+	return seeOther(w, r, r.URL.Path)
+}
+
+// takes reports why the item of the token takes nothing from whoever asks.
+func (s *Server) takes(r *http.Request) error {
+	_, err := s.db.Screen(r.Context(), who(r).ID, chi.URLParam(r, "token"))
+	return err
 }
 
 func (s *Server) readWarning(w http.ResponseWriter, r *http.Request) error {

@@ -16,6 +16,7 @@ type Screen struct {
 	Content     project.Content
 	Words       int
 	Project     string // its title
+	ProjectKey  string
 	SupportURL  string
 	Warning     string // to acknowledge before anything else is shown; empty: done, or none
 	Draft       protocol.Answers
@@ -35,7 +36,7 @@ type Screen struct {
 func (db *DB) Screen(ctx context.Context, by int64, token string) (Screen, error) {
 	row, err := one[screenRow](db.pool.Query(ctx, `
 		WITH a AS (`+selectAssignment+`)
-		SELECT a.*, i.content, i.words, p.title, p.support_url,
+		SELECT a.*, i.content, i.words, p.title, p.key AS project_key, p.support_url,
 		       CASE WHEN p.warning = '' OR EXISTS (
 		           SELECT FROM warnings_read w
 		           WHERE w.project_id = p.id AND w.account_id = a.account_id AND w.version = p.warning_version AND w.day = current_date)
@@ -87,6 +88,7 @@ type screenRow struct {
 	Content      project.Content
 	Words        int
 	Title        string
+	ProjectKey   string
 	SupportURL   string
 	Warning      string
 	Draft        protocol.Answers
@@ -101,7 +103,7 @@ func (r screenRow) screen() Screen {
 	return Screen{
 		Assignment: labeling.Assignment{ID: r.ID, Token: r.Token, BatchID: r.BatchID, ItemID: r.ItemID,
 			AccountID: r.AccountID, State: r.State, Position: r.Position, Facts: r.Facts},
-		Content: r.Content, Words: r.Words, Project: r.Title, SupportURL: r.SupportURL, Warning: r.Warning,
+		Content: r.Content, Words: r.Words, Project: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, Warning: r.Warning,
 		Draft: r.Draft, DraftedAt: r.DraftedAt, Version: r.DraftVersion, ActiveMS: r.ActiveMS,
 		Calibration: r.Kind == sequence.Calibration, Done: r.Done, Total: r.Total, SinceBreak: r.SinceBreak, BreakEvery: r.BreakEvery, PaceMS: r.PaceMS,
 	}
