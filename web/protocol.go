@@ -90,6 +90,9 @@ func (s *Server) publishProtocol(w http.ResponseWriter, r *http.Request) error {
 // readSource returns what to do with a definition and the definition: of a
 // file, if one was picked, else of the box. Its lines end as in a file.
 func readSource(r *http.Request) (act, source string, err error) {
+	if err := r.ParseForm(); err != nil {
+		return "", "", malformed(err)
+	}
 	err = r.ParseMultipartForm(sourceLimit)
 	if r.MultipartForm != nil {
 		defer func() { err = errors.Join(err, r.MultipartForm.RemoveAll()) }()

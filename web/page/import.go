@@ -43,7 +43,7 @@ func kindSays(k protocol.Kind) string {
 // flatUnit reports whether items fit into CSV.
 func flatUnit(p protocol.Protocol) bool {
 	return !slices.ContainsFunc(p.Unit.Parts, func(part protocol.Part) bool {
-		return part.Kind == protocol.Conversation || part.Kind == protocol.Passages
+		return !part.Supporting && (part.Kind == protocol.Conversation || part.Kind == protocol.Passages)
 	})
 }
 

@@ -1,0 +1,341 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+)
+
+const goodItems = `{"id":"q1","query":"What is a fjord?","answer":"A long inlet between cliffs.","model":"small","condition":"b"}
+{"id":"q2","query":"Who wrote it?","answer":"Write to ada@example.org or call +49 30 901820.","model":"large"}
+{"id":"q3","query":"When?","answer":"In spring."}
+`
+
+// The walk of a lead, from signing in to a batch that is closed.
+func TestALeadBringsAProjectToLife(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b := w.as(w.person("lead@example.org", account.Lead))
+
+	b.get("/projects").is(200).says("You lead no project yet")
+	b.get("/projects/new").is(200).says("Empathetic responses", "rag-generation v1")
+	form := b.get("/projects/new?protocol=empathy@1").is(200)
+	if warning := form.one("#warning").raw(); !strings.Contains(warning, "distress") {
+		t.Errorf("the warning begins as %q", warning)
+	}
+	if form.one("fieldset.preview").attr("disabled") != "" || len(form.all(".preview [name=emotion]")) != 5 {
+		t.Error("the form is not there to look at")
+	}
+	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "support_url": {"https://example.org/help"}}).leads("/projects/first")
+	home := b.get("/projects/first").is(200).says("There are no items yet", "labelwright import --project first")
+	if home.one(".next a").attr("href") != "/projects/first/import" {
+		t.Error("the next step is not to import")
+	}
+
+	b.importItems("/projects/first", goodItems)
+	b.get("/projects/first").is(200).says("3 items. Nobody labels yet", "First look")
+	b.get("/projects").is(200).says("First look", "rag-generation v1.0")
+
+	link := b.post("/projects/first/people", url.Values{"email": {"ann@example.org"}, "name": {"Ann"}, "as": {"annotator"}}).is(200).says("within 72 hours").one(".command").text()
+	path := strings.TrimPrefix(link, b.url)
+	w.anybody().get(path).is(200).says("Welcome, Ann")
+	w.anybody().post(path, url.Values{"password": {"a very quiet evening"}}).leads("/")
+	w.person("ben@example.org", account.Annotator)
+	b.post("/projects/first/people", url.Values{"email": {"ben@example.org"}, "as": {"annotator"}}).is(200).says("can be chosen for batches")
+
+	b.openTheBatch()
+	board := b.get("/projects/first/batches/round%20one").is(200).says("3 items, 2 annotators", "free", "Ann", "Name of ben", "Seed 7")
+	if got := board.one(".figures").text(); got != "done 0 in somebody's hands 0 free 6" {
+		t.Errorf("the board says %q", got)
+	}
+	b.get("/projects/first/batches/round%20one/close").is(200).says("6 labels of this batch have not been sent", "cannot be opened again")
+	b.post("/projects/first/batches/round%20one/close", nil).leads("/projects/first/batches/round%20one")
+	b.get("/projects/first/batches/round%20one").is(200).says("Closed on")
+	b.post("/projects/first/batches/round%20one/close", nil).is(409)
+	b.get("/projects/first/export").is(200).says("nothing to export")
+}
+
+// importItems looks at a file before it stores it.
+func (b browser) importItems(project, items string) {
+	b.Helper()
+	preview := b.upload(project+"/import", "some items.jsonl", items).leads("")
+	before := b.state()
+	page := b.get(preview).is(200).says("3 items in some items.jsonl", "1 e-mail address in 1 item", "1 phone number in 1 item",
+		"which annotators never see: condition, model", "What is a fjord?")
+	if n := len(page.all(".specimen")); n != 3 {
+		b.Errorf("%d items are shown, want 3", n)
+	}
+	if strings.Contains(page.one(".specimen").text(), "small") {
+		b.Error("metadata stands in an item")
+	}
+	if b.state() != before {
+		b.Error("looking at a file changed something")
+	}
+	b.post(preview, nil).leads(project)
+	b.get(preview).is(404)
+	again := b.upload(project+"/import", "again.jsonl", items).leads("")
+	b.post(again, nil).is(409).says("imported before")
+	taken := b.upload(project+"/import", "taken.jsonl", strings.Replace(items, "In spring", "In autumn", 1)).leads("")
+	b.post(taken, nil).is(409).says("q1, q2, q3", "Nothing was stored")
+	if n := query[int](b.world, `SELECT count(*) FROM items`); n != 3 {
+		b.Errorf("%d items are stored, want 3", n)
+	}
+}
+
+// openTheBatch sees what a batch means before it opens it.
+func (b browser) openTheBatch() {
+	b.Helper()
+	b.get("/projects/first/batches/new").is(200).says("Ann", "Name of ben", "all that are in no batch yet: 3")
+	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "more": {"ben@example.org\nnobody@example.org"},
+		"overlap": {"2"}, "items": {"0"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "act": {"look"}}
+	wrong := b.post("/projects/first/batches", form).is(422)
+	if got := wrong.one("#more-problem").text(); got != "Nobody here has the address “nobody@example.org”. Add them first." {
+		b.Errorf("the problem is %q", got)
+	}
+	form.Set("more", "ben@example.org")
+	before := b.state()
+	plan := b.post("/projects/first/batches", form).is(200).says("What “round one” would mean", "Labels in all 6", "about 3.0 items")
+	if b.state() != before {
+		b.Error("looking at a plan changed something")
+	}
+	seen := url.Values{"act": {"open"}}
+	for _, field := range plan.all("#plan input") {
+		seen.Add(field.attr("name"), field.attr("value"))
+	}
+	b.post("/projects/first/batches", seen).leads("/projects/first/batches/round%20one")
+	seen.Set("items", "1")
+	b.post("/projects/first/batches", seen).is(422).says("There is a batch of that name", "no items left")
+}
+
+func TestAFaultyFileIsToldWhereAndStoresNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead := w.person("lead@example.org", account.Lead)
+	w.project(lead, "p", 0)
+	b := w.as(lead)
+	before := w.state()
+	csv := "id,query,answer\na,What?,\nb,Who?,Me,too\na,When?,Now\n"
+	page := b.upload("/projects/p/import", "faulty <b>.csv", csv).is(422).says("Nothing was stored. 3 things have to change")
+	rows := page.all("tbody tr")
+	if len(rows) != 3 || !strings.HasPrefix(rows[0].text(), "2 answer This is empty") || !strings.HasPrefix(rows[1].text(), "3 This row has 4 cells") {
+		t.Errorf("told: %q", page.one("tbody").text())
+	}
+	many := "id,query,answer\n" + strings.Repeat("x,,\n", 400)
+	if n := len(b.upload("/projects/p/import", "many.csv", many).is(422).all("tbody tr")); n != 201 {
+		t.Errorf("%d lines, want 200 and one that counts the rest", n)
+	}
+	tests := []struct {
+		name, file, content string
+		status              int
+		says                string
+	}{
+		{"a workbook that says CSV", "a.csv", "PK\x03\x04zip", 422, "save the sheet as CSV"},
+		{"JSON that says CSV", "a.csv", `{"query":"a"}`, 422, "this is JSON"},
+		{"another kind of file", "a.txt", "a", 422, "ends in .csv or .jsonl"},
+		{"an empty file", "a.csv", "", 422, "The file is empty"},
+		{"a file that is too large", "a.csv", "id,query,answer\n" + strings.Repeat("x", 51<<20), 413, "larger than 50 MiB"},
+	}
+	for _, tt := range tests {
+		b.upload("/projects/p/import", tt.file, tt.content).is(tt.status).says(tt.says)
+	}
+	b.post("/projects/p/import", nil).is(415).says("No file came along")
+	if w.state() != before {
+		t.Error("something was stored")
+	}
+}
+
+func TestABodyBeyondEveryLimitIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead := w.person("lead@example.org", account.Lead)
+	w.project(lead, "p", 0)
+	b := w.as(lead)
+	b.post("/projects", url.Values{"title": {strings.Repeat("x", formLimit)}}).is(413)
+	b.post("/protocols/new", url.Values{"source": {strings.Repeat("x", sourceLimit)}}).is(413)
+}
+
+func TestFormsComeBackFilledWithEachProblemAtItsField(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	admin := w.person("admin@example.org", account.Admin)
+	w.project(admin, "taken", 2)
+	b := w.as(admin)
+	tests := []struct {
+		name, path string
+		form       url.Values
+		status     int
+		problems   []string // ids of fields
+	}{
+		{"a project with nothing right", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "title": {""}, "support_url": {"javascript:x"}}, 422, []string{"title", "key", "support_url"}},
+		{"a project whose key is taken", "/projects", url.Values{"protocol": {"empathy"}, "key": {"taken"}, "title": {"T"}}, 409, []string{"key"}},
+		{"a member without a name", "/projects/taken/people", url.Values{"email": {"new@example.org"}, "as": {"annotator"}}, 422, []string{"name"}},
+		{"a member who is no address", "/projects/taken/people", url.Values{"email": {"nobody"}, "name": {"N"}, "as": {"annotator"}}, 422, []string{"email"}},
+		{"a batch with nothing right", "/projects/taken/batches", url.Values{"name": {""}, "overlap": {"two"}, "items": {"9"}, "seed": {"-1"}, "break_every": {"x"}}, 422, []string{"name", "overlap", "seed", "break_every"}},
+		{"an account with nothing right", "/admin/people", url.Values{"email": {"nobody"}, "name": {""}, "role": {"king"}}, 422, []string{"name", "email", "role"}},
+		{"an account that is there", "/admin/people", url.Values{"email": {"admin@example.org"}, "name": {"A"}, "role": {"lead"}}, 409, []string{"email"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			before := w.state()
+			page := b.post(tt.path, tt.form).is(tt.status)
+			for _, id := range tt.problems {
+				control := page.one("#" + id)
+				if !strings.Contains(control.attr("aria-describedby"), id+"-problem") || page.one("#"+id+"-problem").text() == "" {
+					t.Errorf("no problem at %s", id)
+				}
+				if control.attr("value") != tt.form.Get(id) && control.attr("type") != "" && control.attr("type") != "hidden" {
+					t.Errorf("%s came back as %q", id, control.attr("value"))
+				}
+			}
+			if w.state() != before {
+				t.Error("something was stored")
+			}
+		})
+	}
+}
+
+func TestALastAdminStaysOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	admin := w.person("admin@example.org", account.Admin)
+	ann := w.person("ann@example.org", account.Annotator)
+	b, hers := w.as(admin), w.as(ann)
+	b.post("/admin/people/"+id(admin), url.Values{"role": {"lead"}}).is(409).says("last admin")
+	b.post("/admin/people/"+id(ann), url.Values{"role": {"lead"}}).leads("/admin/people/" + id(ann))
+	hers.get("/projects").leads("/sign-in")
+	w.as(ann).get("/projects").is(200)
+	b.post("/admin/people/"+id(ann), url.Values{"role": {"lead"}, "disabled": {"1"}}).leads("")
+	w.anybody().post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).is(422)
+	b.post("/admin/people/"+id(ann)+"/invitation", nil).is(409).says("disabled")
+	b.get("/admin/audit?action=account.change").is(200).says("account.change", "role lead")
+	b.get("/admin/audit?action=drop").is(404)
+}
+
+func TestAProtocolIsSeenBeforeItCounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead := w.person("lead@example.org", account.Lead)
+	b := w.as(lead)
+	source := b.get("/protocols/rag-grounding/1").is(200).says("Rules", "“Fabricated source” is 1").one("pre code").raw()
+	source = strings.Replace(source, "protocol: rag-grounding", "protocol: mine", 1)
+	before := w.state()
+
+	faulty := strings.Replace(source, "plan:", "plans:", 1)
+	page := b.post("/protocols/new", url.Values{"source": {faulty}, "act": {"publish"}}).is(422).says("Nothing was published")
+	if line := page.one(".source .faulty"); !strings.Contains(page.one(".source").text(), "plans:") || line.one(".problem").text() == "" {
+		t.Errorf("the fault stands at %q", line.text())
+	}
+	if got := strings.TrimPrefix(page.one("textarea").raw(), "\n"); got != faulty {
+		t.Error("the text did not come back as it was")
+	}
+	seen := b.post("/protocols/new", url.Values{"source": {source}, "act": {"look"}}).is(200).says("It becomes version 1 of “mine”")
+	if len(seen.all(".preview [name=source_cited]")) != 2 {
+		t.Error("the form is not shown")
+	}
+	b.upload("/protocols/new", "mine.yaml", source).is(200).says("It becomes version 1")
+	if w.state() != before {
+		t.Error("looking published something")
+	}
+	carried := seen.one("input[name=source]").attr("value")
+	b.post("/protocols/new", url.Values{"source": {carried}, "act": {"publish"}}).leads("/protocols/mine/1")
+	b.get("/protocols/mine/1").is(200)
+	b.get("/protocols").is(200).says("mine v1.0")
+	if got := query[string](w, `SELECT definition FROM protocol_revisions r JOIN protocol_versions v ON v.id = protocol_version_id WHERE key = 'mine'`); got != source {
+		t.Error("what was published is not what was handed in")
+	}
+	changed := strings.Replace(source, "Is there", "Was there", 1)
+	changed = strings.Replace(changed, "calibration: 10", "calibration: 11", 1)
+	b.post("/protocols/new", url.Values{"source": {changed}, "act": {"publish"}}).is(409).says("never changes")
+}
+
+func TestItemsAreFoundAndPaged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead := w.person("lead@example.org", account.Lead)
+	w.project(lead, "p", 120)
+	b := w.as(lead)
+	page, seen := b.get("/projects/p/items").is(200), 0
+	for {
+		seen += len(page.all("tbody tr"))
+		next := page.all("a[rel=next]")
+		if len(next) == 0 {
+			break
+		}
+		page = b.get(next[0].attr("href")).is(200)
+	}
+	if seen != 120 {
+		t.Errorf("%d items on all pages, want 120", seen)
+	}
+	if n := len(b.get("/projects/p/items?search=P-11").is(200).all("tbody tr")); n != 11 {
+		t.Errorf("%d items found, want 11", n)
+	}
+	b.get("/projects/p/items?search=nothing").is(200).says("No item's id holds “nothing”")
+	first := b.get("/projects/p/items?search=p-120").one("tbody a").attr("href")
+	b.get(first).is(200).says("Question 120?", "What annotators do not see")
+}
+
+// A lead gives no power away that they do not have, whatever a form holds.
+func TestFieldsThatAFormDoesNotHaveChangeNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead := w.person("lead@example.org", account.Lead)
+	other := w.person("other@example.org", account.Lead)
+	p, theirs := w.project(lead, "mine", 2), w.project(other, "theirs", 2)
+	ann := w.person("ann@example.org", account.Annotator)
+	b := w.as(lead)
+	extra := url.Values{"id": {"1"}, "role": {"admin"}, "project_id": {id64(theirs.ID)}, "account_id": {id(other)}, "created_at": {"1999-01-01"},
+		"password": {"x"}, "status": {"closed"}, "protocol_version_id": {"1"}, "by": {id(other)}}
+	with := func(form url.Values) url.Values {
+		for key, values := range extra {
+			form[key] = values
+		}
+		return form
+	}
+	b.post("/projects", with(url.Values{"protocol": {"empathy@1"}, "key": {"new-one"}, "title": {"T"}})).leads("/projects/new-one")
+	b.post("/projects/mine/people", with(url.Values{"email": {"ann@example.org"}, "as": {"annotator"}})).is(200)
+	b.post("/projects/mine/people", with(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "as": {"annotator"}})).is(200)
+	b.post("/projects/mine/people", with(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "as": {"admin"}})).is(422)
+	b.post("/projects/mine/batches", with(url.Values{"name": {"b"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "act": {"open"}})).leads("")
+	for what, sql := range map[string]string{
+		"admins":                       `SELECT count(*) FROM accounts WHERE role = 'admin'`,
+		"old projects":                 `SELECT count(*) FROM projects WHERE created_at < now() - interval '1 hour' OR key = 'new-one' AND id = 1`,
+		"people in another's project":  `SELECT count(*) - 1 FROM members WHERE project_id = ` + id64(theirs.ID),
+		"batches in another's project": `SELECT count(*) FROM batches WHERE project_id <> ` + id64(p.ID),
+		"batches opened by another":    `SELECT count(*) FROM batches WHERE opened_by <> ` + id(lead) + ` OR closed_at IS NOT NULL`,
+		"projects of another protocol": `SELECT count(*) FROM projects p JOIN protocol_versions v ON v.id = p.protocol_version_id WHERE p.key = 'new-one' AND v.key <> 'empathy'`,
+		"annotators who were changed":  `SELECT count(*) FROM accounts WHERE epoch > 0 AND id = ` + id(ann),
+	} {
+		if n := query[int](w, sql); n != 0 {
+			t.Errorf("%s: %d", what, n)
+		}
+	}
+}
+
+func TestALinkForWhoIsInvitedOpensNobodyElsesAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead := w.person("lead@example.org", account.Lead)
+	admin := w.person("admin@example.org", account.Admin)
+	w.project(lead, "mine", 0)
+	b := w.as(lead)
+	for _, email := range []string{"admin@example.org", "lead@example.org"} {
+		page := b.post("/projects/mine/people", url.Values{"email": {email}, "as": {"annotator"}}).is(200)
+		if len(page.all(".command")) != 0 {
+			t.Errorf("adding %s gave a link", email)
+		}
+	}
+	b.post("/projects/mine/people", url.Values{"invite": {id(admin)}}).is(409)
+	b.post("/projects/mine/people", url.Values{"invite": {"999"}}).is(404)
+	page := b.post("/projects/mine/people", url.Values{"email": {"new@example.org"}, "name": {"New"}, "as": {"annotator"}}).is(200)
+	first := strings.TrimPrefix(page.one(".command").text(), b.url)
+	invite := page.one("td input[name=invite]").attr("value")
+	second := strings.TrimPrefix(b.post("/projects/mine/people", url.Values{"invite": {invite}}).is(200).one(".command").text(), b.url)
+	w.anybody().get(first).is(http.StatusNotFound)
+	w.anybody().get(second).is(http.StatusOK)
+	if body := b.get("/projects/mine/people").body; strings.Contains(body, "/invitations/") {
+		t.Error("the link is shown a second time")
+	}
+}
