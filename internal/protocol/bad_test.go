@@ -103,10 +103,12 @@ var changes = []struct {
 	{"a key that is taken", "key: funny", "key: tone", false},
 	{"a key that is reserved", "key: funny", "key: annotator", false},
 	{"a key that begins like a doubt", "key: funny", "key: unsure_tone", false},
+	{"a key that is a hidden control of the form", "key: funny", "key: active_ms", false},
 	{"a key that is the name of a check", "key: funny", "key: tone_given", false},
 	{"a rule id that is taken", "id: funny_is_kind", "id: rude_is_harsh", false},
 	{"a rule id that is the name of a field's check", "id: funny_is_kind", "id: depth_applies", false},
 	{"a rule id that is the name of a check of all", "id: funny_is_kind", "id: known_answers", false},
+	{"a rule id that is the name of a check of every annotation", "id: funny_is_kind", "id: annotation_active", false},
 	{"a rule id that is too long", "id: funny_is_kind", "id: f" + strings.Repeat("u", 60), true},
 	{"one id for each", "id: note_on_{each}", "id: note_on_all", false},
 

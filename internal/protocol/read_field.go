@@ -23,6 +23,7 @@ var reserved = []string{
 	"note", "notes", "note_length", "observation", "observations", "unsure",
 	"id", "item", "item_id", "record_id", "annotator", "annotator_id",
 	"annotation", "batch", "project", "each",
+	"active_ms", "idle_ms", "draft_version", "keys_off",
 }
 
 // named reads a key of the form that pattern demands.

@@ -68,7 +68,7 @@ func (e entries) ruleID(fill *strings.Replacer) string {
 	switch {
 	case !ruleKey.MatchString(id):
 		e.fault(n.Line, "%s cannot be an id. %s", quoted(id), keyManners(ruleKey))
-	case generated(id) || id == "note_length":
+	case generated(id) || id == "note_length" || strings.HasPrefix(id, "annotation"): // the constraints of every partition
 		e.fault(n.Line, "“%s” is the name of a check that every protocol has. Choose another id.", id)
 	case taken && first == n.Line && e.of["for each"] != nil:
 		e.fault(n.Line, "Each of these rules needs an id of its own. Put {each} into the id.")
