@@ -1,0 +1,137 @@
+package ui
+
+import "slices"
+
+// Spans are values with their intervals, one below the other, such as agreement
+// per field against its target.
+type Spans struct {
+	ID, Title, Desc string
+	Rows            []Span
+	From, To        float64  // what the axis covers at least
+	Target          *float64 // a line to compare with
+	TargetName      string
+	Bars            bool // values are bars from zero, not dots
+	Percent         bool // values are written as per cent
+}
+
+// A Span is one of them.
+type Span struct {
+	Label     string
+	Value     *float64 // nil where Missing says why
+	Low, High *float64
+	Missing   string
+	N         string // what it rests on: "40 items"
+}
+
+const (
+	spanRow  = 44
+	spanLeft = 8
+	spanWide = pictureWidth - 2*spanLeft
+)
+
+// Picture draws the spans.
+func (s Spans) Picture() Picture {
+	p := Picture{ID: s.ID, Title: s.Title, Desc: s.Desc, height: float64(len(s.Rows))*spanRow + 38,
+		Columns: []Column{{Text: ""}, {Text: "Value", Figure: true}, {Text: "95 % interval", Figure: true}, {Text: "Rests on", Figure: true}}}
+	at := s.axis(&p)
+	for i, row := range s.Rows {
+		s.draw(&p, at, row, float64(i)*spanRow+4)
+		p.Rows = append(p.Rows, []string{row.Label, s.value(row), s.interval(row), row.N})
+	}
+	return p
+}
+
+// axis draws the scale at the foot and returns where a value stands.
+func (s Spans) axis(p *Picture) func(float64) float64 {
+	from, to := s.ends()
+	at := func(v float64) float64 { return spanLeft + (v-from)/(to-from)*spanWide }
+	foot := p.height - 24
+	for i := range 5 {
+		v := from + (to-from)*float64(i)/4
+		p.line("grid", at(v), 0, at(v), foot)
+		anchor := "middle"
+		switch i {
+		case 0:
+			anchor = "start"
+		case 4:
+			anchor = "end"
+		}
+		p.write("tick", anchor, at(v), foot+14, s.number(v))
+	}
+	if s.Target != nil {
+		p.line("target", at(*s.Target), 0, at(*s.Target), foot)
+	}
+	return at
+}
+
+// ends are round values that hold everything.
+func (s Spans) ends() (from, to float64) {
+	from, to = s.From, s.To
+	for _, r := range s.Rows {
+		for _, v := range []*float64{r.Value, r.Low, r.High} {
+			if v != nil {
+				from, to = min(from, *v), max(to, *v)
+			}
+		}
+	}
+	if from < s.From {
+		from = -1 * ceil(-from, 0.2)
+	}
+	return from, to
+}
+
+func ceil(v, step float64) float64 {
+	n := float64(int(v / step))
+	if n*step < v {
+		n++
+	}
+	return n * step
+}
+
+func (s Spans) draw(p *Picture, at func(float64) float64, r Span, y float64) {
+	p.write("name", "start", spanLeft, y+13, cut(r.Label, 34))
+	if r.Value == nil {
+		p.write("tick", "end", pictureWidth-spanLeft, y+13, "no figure")
+		p.line("none", spanLeft, y+27, pictureWidth-spanLeft, y+27)
+		return
+	}
+	p.write("value", "end", pictureWidth-spanLeft, y+13, s.value(r))
+	says := r.Label + ": " + s.value(r) + ", 95 % interval " + s.interval(r)
+	if s.Bars {
+		zero := at(max(0, slices.Min([]float64{0, *r.Value})))
+		p.box("mark", min(zero, at(*r.Value)), y+21, max(1, at(*r.Value)-zero), 12, says)
+	}
+	if r.Low != nil && r.High != nil {
+		class := "whisker"
+		if s.Bars {
+			class = "whisker over"
+		}
+		p.line(class, at(*r.Low), y+27, at(*r.High), y+27)
+		p.line(class, at(*r.Low), y+22, at(*r.Low), y+32)
+		p.line(class, at(*r.High), y+22, at(*r.High), y+32)
+	}
+	if !s.Bars {
+		p.dot("mark", at(*r.Value), y+27, says)
+	}
+}
+
+func (s Spans) number(v float64) string {
+	if s.Percent {
+		return decimal(100 * v)[:len(decimal(100*v))-3] + " %"
+	}
+	return decimal(v)
+}
+
+func (s Spans) value(r Span) string {
+	if r.Value == nil {
+		return "–"
+	}
+	return s.number(*r.Value)
+}
+
+func (s Spans) interval(r Span) string {
+	if r.Value == nil || r.Low == nil || r.High == nil {
+		return "–"
+	}
+	return s.number(*r.Low) + " to " + s.number(*r.High)
+}
