@@ -30,7 +30,7 @@ func (s *Server) askBatch(w http.ResponseWriter, r *http.Request, status int, d 
 	if d.Members, err = s.memberLines(r.Context(), d.Project.ID); err != nil {
 		return err
 	}
-	if d.Unassigned, err = s.db.Unassigned(r.Context(), d.Project.ID); err != nil {
+	if d.Unassigned, d.References, err = s.db.Stock(r.Context(), d.Project.ID); err != nil {
 		return err
 	}
 	return show(w, r, status, page.NewBatch(d))
@@ -72,6 +72,7 @@ func batchForm(fields url.Values) page.BatchForm {
 	return page.BatchForm{
 		Name: fields.Get("name"), Overlap: fields.Get("overlap"), Items: fields.Get("items"), Seed: fields.Get("seed"),
 		BreakEvery: fields.Get("break_every"), BreakMinutes: fields.Get("break_minutes"),
+		Calibration: fields.Get("calibration"), Duplicates: fields.Get("duplicates"),
 		More: fields.Get("more"), Annotators: fields["annotators"],
 	}
 }
@@ -88,6 +89,12 @@ func handout(f page.BatchForm) (h project.Handout, wrong page.Wrong) {
 		}
 		return n
 	}
+	planned := func(field, text, what string) int {
+		if strings.TrimSpace(text) == "" {
+			return project.AsPlanned
+		}
+		return number(field, text, what)
+	}
 	h = project.Handout{
 		Name:         f.Name,
 		Annotators:   slices.Concat(f.Annotators, addresses(f.More)),
@@ -95,6 +102,8 @@ func handout(f page.BatchForm) (h project.Handout, wrong page.Wrong) {
 		Items:        number("items", f.Items, "The number of items"),
 		BreakEvery:   number("break_every", f.BreakEvery, "The number of items between breaks"),
 		BreakMinutes: number("break_minutes", f.BreakMinutes, "The length of a break"),
+		Calibration:  planned("calibration", f.Calibration, "The calibration set"),
+		Duplicates:   planned("duplicates", f.Duplicates, "The number of hidden duplicates"),
 	}
 	seed, err := readSeed(f.Seed)
 	if err != nil {
@@ -127,12 +136,10 @@ func (s *Server) checkBatch(r *http.Request, d *page.NewBatchData) error {
 	if err != nil {
 		d.Wrong = append(d.Wrong, wrongOf(err, "")...)
 	}
-	if _, err := s.db.Batch(r.Context(), d.Project.ID, h.Name); err == nil {
-		d.Wrong = append(d.Wrong, ui.Complaint{At: "name", Says: "There is a batch of that name in this project already. Choose another."})
-	} else if !errors.Is(err, fault.NotFound) {
+	if err := s.checkBatchName(r, d); err != nil {
 		return err
 	}
-	free, err := s.db.Unassigned(r.Context(), d.Project.ID)
+	free, references, err := s.db.Stock(r.Context(), d.Project.ID)
 	if err != nil {
 		return err
 	}
@@ -148,9 +155,26 @@ func (s *Server) checkBatch(r *http.Request, d *page.NewBatchData) error {
 	if h.Items > 0 {
 		free = h.Items
 	}
-	plan := project.Foresee(d.Project.Protocol.Plan, h, free)
+	path, err := h.Path(d.Project.Protocol.Plan, free, references)
+	if err != nil {
+		d.Wrong = wrongOf(err, "")
+		return nil
+	}
+	d.Handout.Calibration, d.Handout.Duplicates = path.Calibration, path.Duplicates
+	plan := project.Foresee(d.Project.Protocol.Plan, d.Handout, free)
 	d.Plan = &plan
 	return nil
+}
+
+func (s *Server) checkBatchName(r *http.Request, d *page.NewBatchData) error {
+	_, err := s.db.Batch(r.Context(), d.Project.ID, d.Handout.Name)
+	if errors.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err == nil {
+		d.Wrong = append(d.Wrong, ui.Complaint{At: "name", Says: "There is a batch of that name in this project already. Choose another."})
+	}
+	return err
 }
 
 // checkAnnotators finds addresses that nobody here has.

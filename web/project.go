@@ -87,7 +87,7 @@ func (s *Server) projectHome(w http.ResponseWriter, r *http.Request) error {
 	if d.Members, err = s.memberLines(r.Context(), p.ID); err != nil {
 		return err
 	}
-	if d.Unassigned, err = s.db.Unassigned(r.Context(), p.ID); err != nil {
+	if d.Unassigned, _, err = s.db.Stock(r.Context(), p.ID); err != nil {
 		return err
 	}
 	if asked(r, "after") == "import" {

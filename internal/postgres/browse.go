@@ -47,11 +47,13 @@ func (db *DB) Item(ctx context.Context, projectID, id int64) (project.Item, erro
 	return project.Item(row), err
 }
 
-// Unassigned returns how many items of a project are in no batch yet.
-func (db *DB) Unassigned(ctx context.Context, projectID int64) (n int, err error) {
+// Stock returns how many items of a project are in no batch yet, and how many
+// others have reference answers to calibrate by.
+func (db *DB) Stock(ctx context.Context, projectID int64) (free, references int, err error) {
 	err = db.pool.QueryRow(ctx, `
-		SELECT count(*) FROM items i
-		WHERE i.project_id = $1 AND NOT i.calibration
-		  AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id)`, projectID).Scan(&n)
-	return n, err
+		SELECT count(*) FILTER (WHERE NOT i.calibration AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id)),
+		       count(*) FILTER (WHERE i.calibration AND EXISTS (SELECT FROM reference_answers r WHERE r.item_id = i.id))
+		FROM items i
+		WHERE i.project_id = $1`, projectID).Scan(&free, &references)
+	return free, references, err
 }

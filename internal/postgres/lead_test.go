@@ -166,8 +166,8 @@ func TestItemsAreListedBySourceIDAndInTheirProject(t *testing.T) {
 	if item, err := w.Item(t.Context(), p.ID, lines[0].ID); err != nil || item.SourceID != "item-1" || item.Content["query"].Text != "Question 1?" {
 		t.Errorf("%+v, %v", item, err)
 	}
-	if n, err := w.Unassigned(t.Context(), p.ID); err != nil || n != 12 {
-		t.Errorf("%d unassigned, %v", n, err)
+	if free, references, err := w.Stock(t.Context(), p.ID); err != nil || free != 12 || references != 0 {
+		t.Errorf("%d free, %d references, %v", free, references, err)
 	}
 }
 

@@ -12,10 +12,14 @@ type Plan struct {
 	Annotators int
 	Overlap    int
 	Slots      int  // labels in all: items × overlap
-	Each       Span // items a person
-	Minutes    Span // of work a person, at the protocol's pace; zero: it names none
-	Breaks     int  // minutes of planned breaks a person, at most
-	Shared     float64
+	Each       Span // work items a person
+	// What comes besides the work: items with a reference before it, and items
+	// hidden in it that come a second time, for each person.
+	Calibration int
+	Duplicates  int
+	Minutes     Span    // a person, at the protocol's pace; zero: it names none
+	Breaks      int     // minutes of planned breaks a person, at most
+	Shared      float64 // items that two annotators both label, on average over all pairs
 }
 
 // A Span is from the least to the most.
@@ -26,12 +30,13 @@ type Span struct{ From, To int }
 // count calibration and duplicates too, where h says how many.
 func Foresee(session protocol.Plan, h Handout, items int) Plan {
 	n := len(h.Annotators)
-	p := Plan{Items: items, Annotators: n, Overlap: h.Overlap, Slots: items * h.Overlap}
+	p := Plan{Items: items, Annotators: n, Overlap: h.Overlap, Slots: items * h.Overlap,
+		Calibration: max(h.Calibration, 0), Duplicates: max(h.Duplicates, 0)}
 	if n == 0 {
 		return p
 	}
 	p.Each = Span{p.Slots / n, (p.Slots + n - 1) / n}
-	more := max(h.Calibration, 0) + max(h.Duplicates, 0)
+	more := p.Calibration + p.Duplicates
 	p.Minutes = Span{minutes(p.Each.From+more, session.PaceFrom), minutes(p.Each.To+more, session.PaceTo)}
 	if h.BreakEvery > 0 && p.Each.To > 0 {
 		p.Breaks = (p.Each.To + more - 1) / h.BreakEvery * h.BreakMinutes

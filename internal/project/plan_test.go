@@ -56,6 +56,15 @@ func TestABatchIsForeseen(t *testing.T) {
 	}
 }
 
+func TestCalibrationAndDuplicatesTakeTimeToo(t *testing.T) {
+	t.Parallel()
+	h := project.Handout{Annotators: people(2), Overlap: 2, BreakEvery: 30, BreakMinutes: 5, Calibration: 6, Duplicates: 10}
+	got := project.Foresee(session, h, 100)
+	if got.Calibration != 6 || got.Duplicates != 10 || got.Minutes != (project.Span{From: 116, To: 174}) || got.Breaks != 15 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // What a pair shares is an average over all ways to fill the slots; filling
 // them by chance comes out near it.
 func TestSharedItemsAreWhatChanceGives(t *testing.T) {

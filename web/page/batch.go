@@ -18,6 +18,8 @@ func (d NewBatchData) hidden() []ui.Hidden {
 		{Name: "items", Value: strconv.Itoa(h.Items)},
 		{Name: "break_every", Value: strconv.Itoa(h.BreakEvery)},
 		{Name: "break_minutes", Value: strconv.Itoa(h.BreakMinutes)},
+		{Name: "calibration", Value: strconv.Itoa(h.Calibration)},
+		{Name: "duplicates", Value: strconv.Itoa(h.Duplicates)},
 	}
 	if h.Seed != 0 {
 		fields = append(fields, ui.Hidden{Name: "seed", Value: strconv.FormatInt(h.Seed, 10)})
@@ -46,12 +48,24 @@ func itemsHint(unassigned int) string {
 	return fmt.Sprintf("Drawn by chance. 0 hands out all that are in no batch yet: %s.", figure(unassigned))
 }
 
+func calibrationHint(d NewBatchData) string {
+	return fmt.Sprintf("Items with a reference, before the work. Empty: %d, of %s there are.",
+		min(d.Project.Protocol.Plan.Calibration, d.References), figure(d.References))
+}
+
+func duplicatesHint(d NewBatchData) string {
+	return fmt.Sprintf("Items that come a second time, unmarked, for each annotator. Empty: up to %d, as many as the batch bears.", d.Project.Protocol.Plan.Duplicates)
+}
+
 // planTerms says what a batch would mean.
 func planTerms(p project.Plan) []ui.Term {
 	terms := []ui.Term{
 		{Name: "Items", Detail: figure(p.Items)},
 		{Name: "Labels in all", Detail: fmt.Sprintf("%s: %s for each item", figure(p.Slots), counted(p.Overlap, "annotator", "annotators"))},
 		{Name: "For each annotator", Detail: eachSays(p)},
+	}
+	if p.Calibration+p.Duplicates > 0 {
+		terms = append(terms, ui.Term{Name: "Besides", Detail: besidesSays(p.Calibration, p.Duplicates) + ", for each"})
 	}
 	if p.Minutes.To > 0 {
 		terms = append(terms, ui.Term{Name: "Time for each", Detail: timeSays(p)})
@@ -64,6 +78,11 @@ func eachSays(p project.Plan) string {
 		return "all " + count(p.Items, "item")
 	}
 	return fmt.Sprintf("%s items, if %d people take even parts", span(p.Each), p.Annotators)
+}
+
+// besidesSays tells what comes besides the work.
+func besidesSays(calibration, duplicates int) string {
+	return count(calibration, "calibration item") + " before it, " + count(duplicates, "hidden duplicate") + " in it"
 }
 
 func timeSays(p project.Plan) string {
@@ -120,6 +139,7 @@ func boardTerms(b project.Batch) []ui.Term {
 	return []ui.Term{
 		{Name: "Opened", Detail: moment(b.OpenedAt) + " UTC"},
 		{Name: "Overlap", Detail: strconv.Itoa(b.Overlap)},
+		{Name: "Besides the work", Detail: besidesSays(b.Calibration, b.Duplicates)},
 		{Name: "Breaks", Detail: rest},
 		{Name: "Seed", Detail: strconv.FormatInt(b.Seed, 10)},
 	}

@@ -1,0 +1,172 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// payload is what somebody would write who wanted a page to run it.
+const payload = `"'><x-pwn onload=alert(1)></x-pwn><img src=x onerror=alert(1)><script>alert(1)</script>{{7*7}}&lt;\u202e`
+
+// crawl opens every page that links lead to, from the starts on, and hands
+// each to look.
+func (b browser) crawl(starts []string, look func(answer)) {
+	b.Helper()
+	seen, ahead := map[string]bool{}, starts
+	for len(ahead) > 0 {
+		path := ahead[0]
+		ahead = ahead[1:]
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		a := b.get(path).is(http.StatusOK)
+		look(a)
+		for _, link := range a.all("a[href]") {
+			u, err := url.Parse(link.attr("href"))
+			if err != nil {
+				b.Fatalf("%s links to %q", path, link.attr("href"))
+			}
+			// Work redirects to what is next, and has tests of its own.
+			if u.Host == "" && u.Path != "" && u.Path != "/" && !strings.HasPrefix(u.Path, "/work") && !strings.HasPrefix(u.Path, "/static") {
+				u.Fragment = ""
+				ahead = append(ahead, u.String())
+			}
+		}
+	}
+	if len(seen) < 20 {
+		b.Errorf("only %d pages were reached", len(seen))
+	}
+}
+
+var starts = []string{"/projects", "/projects/new", "/projects/mine", "/protocols", "/admin/people", "/admin/audit", "/account"}
+
+func TestNoPageOfALeadOrAdminChangesAnythingOrLacksWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	before := h.state()
+	reached := map[string]bool{}
+	h.visitor("admin").crawl(append(starts, h.address("/projects/{key}/batches/{name}/close")), func(a answer) {
+		reached[a.one("title").text()] = true
+		sound(t, a)
+	})
+	h.visitor("lead").get(h.address("/projects/{key}/import/{token}")).is(http.StatusOK)
+	if h.state() != before {
+		t.Error("looking changed something")
+	}
+}
+
+// sound finds what keeps a page from being used or shown: controls without a
+// name, ids that stand twice or nowhere, and what the content policy blocks.
+func sound(t *testing.T, a answer) {
+	t.Helper()
+	ids := map[string]int{}
+	for _, e := range a.all("[id]") {
+		ids[e.attr("id")]++
+	}
+	for id, n := range ids {
+		if n > 1 {
+			t.Errorf("%s: id %q stands %d times", a.path, id, n)
+		}
+	}
+	for n := range a.node.Descendants() {
+		for _, attr := range n.Attr {
+			if strings.HasPrefix(attr.Key, "on") || attr.Key == "style" {
+				t.Errorf("%s: <%s> has %s", a.path, n.Data, attr.Key)
+			}
+			if attr.Key == "for" && ids[attr.Val] == 0 {
+				t.Errorf("%s: a label is for %q, which is not there", a.path, attr.Val)
+			}
+			if attr.Key == "aria-describedby" && slices.ContainsFunc(strings.Fields(attr.Val), func(id string) bool { return ids[id] == 0 }) {
+				t.Errorf("%s: described by %q, of which some is not there", a.path, attr.Val)
+			}
+		}
+	}
+	for _, control := range slices.Concat(a.all("input"), a.all("select"), a.all("textarea")) {
+		if !named(a, control) {
+			t.Errorf("%s: the control %q has no label", a.path, control.attr("name"))
+		}
+	}
+	if len(a.all("h1")) != 1 || a.one("html").attr("lang") != "en" {
+		t.Errorf("%s: a page has one heading and a language", a.path)
+	}
+}
+
+// named reports whether a control has a label, around it or for it.
+func named(a answer, control element) bool {
+	hidden := slices.ContainsFunc(control.node.Attr, func(a html.Attribute) bool { return a.Key == "hidden" })
+	if hidden || control.attr("type") == "hidden" || control.attr("aria-label") != "" {
+		return true
+	}
+	for n := control.node.Parent; n != nil; n = n.Parent {
+		if n.Data == "label" {
+			return true
+		}
+	}
+	return len(a.all("label[for="+control.attr("id")+"]")) > 0
+}
+
+// Whatever people write, pages show it as it is and run none of it.
+func TestWhatPeopleWriteIsShownAndNotRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	admin, err := w.db.AddPerson(t.Context(), 0, account.Person{Email: "admin@example.org", Name: payload[:80], Role: account.Admin}, passwordHash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := w.db.Account(t.Context(), admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := w.db.CreateProject(t.Context(), a, project.Draft{Key: "mine", Title: payload, Protocol: "rag-generation", Warning: payload, SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := w.as(a)
+	quoted := strings.ReplaceAll(strings.ReplaceAll(payload, `\`, `\\`), `"`, `\"`)
+	line := `{"id":"` + quoted + `","record_id":"` + quoted + `","query":"` + quoted + `","answer":"` + quoted + `","` + quoted + `":"` + quoted + `"}`
+	preview := b.upload("/projects/mine/import", payload[:60]+".jsonl", line).leads("")
+	b.get(preview).is(200)
+	b.post(preview, nil).leads("/projects/mine")
+	w.open(a, p, payload[:90], 1, "admin@example.org")
+	harmless := func(page answer) {
+		for n := range page.node.Descendants() {
+			inert := n.Data != "script" || attribute(n, "src") != "" || attribute(n, "type") == "application/json"
+			if n.Type == html.ElementNode && (n.Data == "x-pwn" || n.Data == "img" || !inert) {
+				t.Errorf("%s holds <%s>", page.path, n.Data)
+			}
+		}
+	}
+	shown := 0
+	b.crawl(starts, func(page answer) {
+		harmless(page)
+		if strings.Contains(page.one("main").raw(), payload) {
+			shown++
+		}
+	})
+	if shown < 4 {
+		t.Errorf("%d pages show what was written as it is", shown)
+	}
+	for path, form := range map[string]url.Values{
+		"/projects":              {"protocol": {"empathy"}, "key": {payload}, "title": {payload}, "warning": {payload}, "support_url": {payload}},
+		"/projects/mine/people":  {"email": {payload}, "name": {payload}, "as": {payload}},
+		"/projects/mine/batches": {"name": {payload}, "more": {payload}, "overlap": {payload}, "seed": {payload}, "annotators": {payload}},
+		"/protocols/new":         {"source": {payload}},
+		"/admin/people":          {"name": {payload}, "email": {payload}, "role": {payload}},
+	} {
+		harmless(b.post(path, form).is(http.StatusUnprocessableEntity))
+	}
+	harmless(b.upload("/projects/mine/import", payload, payload).is(http.StatusUnprocessableEntity))
+	harmless(b.upload("/projects/mine/import", "a.csv", payload+",query\nx\n").is(http.StatusUnprocessableEntity))
+	harmless(b.get("/projects/new?protocol=" + url.QueryEscape(payload)))
+	harmless(b.get("/projects/mine/items?search=" + url.QueryEscape(payload[:50])))
+	harmless(b.get("/projects/" + url.PathEscape(payload)).is(http.StatusNotFound))
+}
