@@ -46,8 +46,8 @@ func readForm(r *http.Request) (form, error) {
 
 // malformed tells a body that is too large from one that is no form.
 func malformed(err error) error {
-	if known(err) != err {
-		return known(err)
+	if err = known(err); fault.KindOf(err) != "" {
+		return err
 	}
 	return fault.Invalid.Says("The form could not be read. Reload the page and send it again.")
 }

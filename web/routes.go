@@ -99,6 +99,7 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}/batches/{name}/close", may: leads, answer: s.closePage},
 		{method: post, path: "/projects/{key}/batches/{name}/close", may: leads, answer: s.closeBatch},
 		{method: get, path: "/projects/{key}/export", may: leads, answer: s.exportPage},
+		{method: get, path: "/projects/{key}/export/file", may: leads, answer: s.exportFile},
 		{method: get, path: "/protocols", may: leads, answer: s.protocols},
 		{method: get, path: "/protocols/new", may: leads, answer: s.newProtocol},
 		{method: post, path: "/protocols/new", may: leads, answer: s.publishProtocol, limit: sourceLimit},

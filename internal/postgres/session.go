@@ -39,8 +39,8 @@ func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
 	return err
 }
 
-// Find, Commit and Delete satisfy scs.Store, which asks for them though it
-// calls those with a context.
+// Find returns the data of a session that is still good. With Commit and
+// Delete it satisfies scs.Store, which then calls those with a context.
 func (s Sessions) Find(token string) ([]byte, bool, error) {
 	return s.FindCtx(context.Background(), token)
 }

@@ -46,10 +46,9 @@ func BenchmarkSubmit(b *testing.B) {
 	server := durable(b)
 	watch := &statements{}
 	s := newSite(b, server.URL(local.Database), watch)
-	overHTTP, again := s.labels(b), 0.0
-	script := s.script(b, watch)
-	direct := pgbench(b, server, script)
-	again = s.labels(b)
+	overHTTP := s.labels(b)
+	direct := pgbench(b, server, s.script(b, watch))
+	again := s.labels(b)
 	b.ReportMetric(overHTTP, "submits/s")
 	b.ReportMetric(again, "submits/s-again")
 	b.ReportMetric(direct, "pgbench/s")
@@ -283,7 +282,7 @@ func (s *site) script(b *testing.B, watch *statements) string {
 		`\endif`,
 	}
 	for _, one := range watch.seen {
-		lines = append(lines, a.line(b, s.db, one))
+		lines = append(lines, a.line(b, one))
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
@@ -295,7 +294,7 @@ type adapter struct {
 
 var places = regexp.MustCompile(`\$\d+`)
 
-func (a *adapter) line(b *testing.B, db *postgres.DB, q pgx.TraceQueryStartData) string {
+func (a *adapter) line(b *testing.B, q pgx.TraceQueryStartData) string {
 	text := places.ReplaceAllStringFunc(q.SQL, func(place string) string {
 		n, _ := strconv.Atoi(place[1:])
 		return a.value(b, q.Args[n-1])
