@@ -51,7 +51,7 @@ CREATE TABLE reference_answers (
 );
 
 -- One passage of an annotator through the calibration set. While one is not
--- opened there is no work.
+-- settled there is no work.
 CREATE TABLE calibration_runs (
     batch_id      bigint NOT NULL,
     account_id    bigint NOT NULL,
@@ -60,14 +60,14 @@ CREATE TABLE calibration_runs (
     asked_by      bigint REFERENCES accounts, -- the lead who asked for it again
     at            timestamptz NOT NULL DEFAULT clock_timestamp(),
     done_at       timestamptz,
-    missed        boolean,
-    opened_at     timestamptz,
-    opened_by     bigint REFERENCES accounts, -- the lead who let them go on
-    opened_reason text NOT NULL DEFAULT '' CHECK (char_length(opened_reason) <= 1000),
+    missed        text[], -- fields, once done
+    settled_at    timestamptz, -- by going on, or by taking it again
+    settled_by    bigint REFERENCES accounts, -- the lead who let them go on
+    reason        text NOT NULL DEFAULT '' CONSTRAINT calibration_reason CHECK (char_length(reason) <= 1000),
     PRIMARY KEY (batch_id, account_id, n),
     FOREIGN KEY (batch_id, account_id) REFERENCES batch_annotators
 );
-CREATE UNIQUE INDEX calibration_gate ON calibration_runs (batch_id, account_id) WHERE opened_at IS NULL;
+CREATE UNIQUE INDEX calibration_gate ON calibration_runs (batch_id, account_id) WHERE settled_at IS NULL;
 
 CREATE TABLE sections_read (
     batch_id   bigint NOT NULL,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres/local"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // The exit codes that scripts rely on.
@@ -37,18 +38,19 @@ type cli struct {
 	SudoUser    string   `env:"SUDO_USER" hidden:""`
 	Log         logLevel `default:"info" env:"LABELWRIGHT_LOG" help:"How much to log: debug, info, warn or error."`
 
-	Demo     demoCommand     `cmd:"" help:"Try Labelwright on a private PostgreSQL with samples of all five protocols."`
-	Serve    serveCommand    `cmd:"" help:"Run the server."`
-	Migrate  migrateCommand  `cmd:"" help:"Bring the database's schema up, down, or say where it stands."`
-	User     userCommand     `cmd:"" help:"Add people."`
-	Protocol protocolCommand `cmd:"" help:"List, show, check and publish protocols."`
-	Project  projectCommand  `cmd:"" help:"Create and list projects."`
-	Import   importCommand   `cmd:"" help:"Add items to a project from a CSV or JSONL file."`
-	Batch    batchCommand    `cmd:"" help:"Hand items to annotators."`
-	Export   exportCommand   `cmd:"" help:"Write a project's annotations to a folder."`
-	Agree    agreeCommand    `cmd:"" help:"Compute the agreement of any long table of labels, without a database."`
-	Report   reportCommand   `cmd:"" help:"Report agreement, habits and metrics of a project."`
-	Health   healthCommand   `cmd:"" help:"Say whether the server on this machine is ready."`
+	Demo      demoCommand      `cmd:"" help:"Try Labelwright on a private PostgreSQL with samples of all five protocols."`
+	Serve     serveCommand     `cmd:"" help:"Run the server."`
+	Migrate   migrateCommand   `cmd:"" help:"Bring the database's schema up, down, or say where it stands."`
+	User      userCommand      `cmd:"" help:"Add people."`
+	Protocol  protocolCommand  `cmd:"" help:"List, show, check and publish protocols."`
+	Project   projectCommand   `cmd:"" help:"Create and list projects."`
+	Import    importCommand    `cmd:"" help:"Add items to a project from a CSV or JSONL file."`
+	Reference referenceCommand `cmd:"" help:"Add calibration items with reference answers to a project from a CSV or JSONL file."`
+	Batch     batchCommand     `cmd:"" help:"Hand items to annotators."`
+	Export    exportCommand    `cmd:"" help:"Write a project's annotations to a folder."`
+	Agree     agreeCommand     `cmd:"" help:"Compute the agreement of any long table of labels, without a database."`
+	Report    reportCommand    `cmd:"" help:"Report agreement, habits and metrics of a project."`
+	Health    healthCommand    `cmd:"" help:"Say whether the server on this machine is ready."`
 }
 
 type logLevel slog.Level
@@ -99,6 +101,9 @@ func exitCode(err error) int {
 // sentence returns what a terminal shows for err: what people are told, and
 // whole for what is ours, since whoever reads it runs the program.
 func sentence(err error) string {
+	if faults, ok := errors.AsType[protocol.Faults](err); ok {
+		return faults.Error()
+	}
 	if fault.KindOf(err) != "" {
 		return said(err)
 	}

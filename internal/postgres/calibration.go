@@ -5,6 +5,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
@@ -51,4 +54,90 @@ func giveCalibration(ctx context.Context, tx pgx.Tx, w walk) (token string, err 
 		JOIN projects p ON p.id = b.project_id
 		WHERE b.id = $1
 		RETURNING token`, w.BatchID, w.AccountID, w.Run)
+}
+
+// closeRun ends a run whose last item was just closed, and notes which fields
+// were far from the reference.
+func closeRun(ctx context.Context, tx pgx.Tx, a assignment, p protocol.Protocol) error {
+	if a.Kind != sequence.Calibration {
+		return nil
+	}
+	var left bool
+	err := tx.QueryRow(ctx, `
+		SELECT EXISTS (
+			SELECT FROM calibration_runs r, unnest(r.path) item
+			WHERE r.batch_id = $1 AND r.account_id = $2 AND r.n = $3 AND NOT EXISTS (
+			    SELECT FROM assignments a
+			    WHERE a.batch_id = $1 AND a.account_id = $2 AND a.item_id = item AND a.presentation = $3 AND a.state <> 'open'))`,
+		a.BatchID, a.AccountID, a.Presentation).Scan(&left)
+	if err != nil || left {
+		return err
+	}
+	items, err := calibrationItems(ctx, tx, a.BatchID, a.AccountID, a.Presentation)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		UPDATE calibration_runs SET done_at = clock_timestamp(), missed = $4
+		WHERE batch_id = $1 AND account_id = $2 AND n = $3`,
+		a.BatchID, a.AccountID, a.Presentation, labeling.Missed(labeling.Leans(p, comparedOf(items))))
+	return err
+}
+
+// A CalibrationItem is an item of a calibration set, with what its annotator
+// said of it beside the reference.
+type CalibrationItem struct {
+	ItemID    int64
+	SourceID  string
+	Content   project.Content
+	Facts     protocol.Facts
+	Reference protocol.Answers
+	Why       map[string]string // by field, and under protocol.Note of the whole
+	Answered  bool              // else it was set aside, or is still to come
+	Own       protocol.Answers
+}
+
+type calibrationRow struct {
+	ItemID           int64
+	SourceID         string
+	Content          project.Content
+	Facts            protocol.Facts
+	Reference        protocol.Answers
+	Why              map[string]string
+	Answered         bool
+	Values           map[string]int
+	Observed, Unsure []string
+	Note             string
+}
+
+func calibrationItems(ctx context.Context, q querier, batchID, accountID int64, n int) ([]CalibrationItem, error) {
+	rows, err := many[calibrationRow](q.Query(ctx, `
+		SELECT i.id AS item_id, i.source_id, i.content, i.facts, r.answers AS reference, r.why, n.id IS NOT NULL AS answered,
+		       coalesce(n.answers, '{}') AS values, coalesce(n.observations, '{}') AS observed,
+		       coalesce(n.unsure, '{}') AS unsure, coalesce(n.note, '') AS note
+		FROM calibration_runs run
+		CROSS JOIN unnest(run.path) WITH ORDINALITY AS item (id, ord)
+		JOIN items i ON i.id = item.id
+		JOIN reference_answers r ON r.item_id = i.id
+		LEFT JOIN assignments a ON a.batch_id = run.batch_id AND a.account_id = run.account_id AND a.item_id = i.id
+		     AND a.presentation = run.n AND a.kind = 'calibration'
+		LEFT JOIN annotations n ON n.assignment_id = a.id AND n.protocol_version_id = a.protocol_version_id AND n.attempt = a.attempt
+		WHERE run.batch_id = $1 AND run.account_id = $2 AND run.n = $3
+		ORDER BY item.ord`, batchID, accountID, n))
+	items := make([]CalibrationItem, len(rows))
+	for i, r := range rows {
+		items[i] = CalibrationItem{ItemID: r.ItemID, SourceID: r.SourceID, Content: r.Content, Facts: r.Facts, Reference: r.Reference, Why: r.Why,
+			Answered: r.Answered, Own: protocol.Answers{Values: r.Values, Observations: r.Observed, Unsure: r.Unsure, Note: r.Note}}
+	}
+	return items, err
+}
+
+// comparedOf returns the items that were answered.
+func comparedOf(items []CalibrationItem) (pairs []labeling.Compared) {
+	for _, i := range items {
+		if i.Answered {
+			pairs = append(pairs, labeling.Compared{Own: i.Own, Reference: i.Reference})
+		}
+	}
+	return pairs
 }

@@ -25,27 +25,29 @@ var ErrImported = errors.New("this file was imported before; nothing was added")
 // Import stores the items of one file, all or none. Items must have been read
 // by the project's protocol.
 func (db *DB) Import(ctx context.Context, by int64, p project.Project, file File, items []project.Item) error {
-	return db.inTx(ctx, func(tx pgx.Tx) error {
-		var id int64
-		err := tx.QueryRow(ctx, `
-			INSERT INTO imports (project_id, sha256, file_name, items, by)
-			VALUES ($1, $2, $3, $4, nullif($5, 0))
-			ON CONFLICT (project_id, sha256) DO NOTHING
-			RETURNING id`, p.ID, file.SHA256[:], file.Name, len(items), by).Scan(&id)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return ErrImported
-		}
-		if err != nil {
-			return err
-		}
-		if err := refuseTaken(ctx, tx, p.ID, file.Name, items); err != nil {
-			return err
-		}
-		if err := copyItems(ctx, tx, p.ID, id, items); err != nil {
-			return err
-		}
-		return audit(ctx, tx, by, "project.import", projectSubject(p.Key), map[string]any{"file": file.Name, "items": len(items)})
-	})
+	return db.inTx(ctx, func(tx pgx.Tx) error { return importItems(ctx, tx, by, p, file, items) })
+}
+
+func importItems(ctx context.Context, tx pgx.Tx, by int64, p project.Project, file File, items []project.Item) error {
+	var id int64
+	err := tx.QueryRow(ctx, `
+		INSERT INTO imports (project_id, sha256, file_name, items, by)
+		VALUES ($1, $2, $3, $4, nullif($5, 0))
+		ON CONFLICT (project_id, sha256) DO NOTHING
+		RETURNING id`, p.ID, file.SHA256[:], file.Name, len(items), by).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrImported
+	}
+	if err != nil {
+		return err
+	}
+	if err := refuseTaken(ctx, tx, p.ID, file.Name, items); err != nil {
+		return err
+	}
+	if err := copyItems(ctx, tx, p.ID, id, items); err != nil {
+		return err
+	}
+	return audit(ctx, tx, by, "project.import", projectSubject(p.Key), map[string]any{"file": file.Name, "items": len(items)})
 }
 
 // refuseTaken names the items whose ids the project has already.

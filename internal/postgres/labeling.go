@@ -24,6 +24,7 @@ type assignment struct {
 	BreakMinutes int
 	SinceBreak   int // items labelled since the last break
 	Kind         sequence.Kind
+	Presentation int // of a calibration item, which run
 }
 
 // Submit stores s for the assignment of that token, closes it, and opens the
@@ -47,6 +48,9 @@ func (db *DB) Submit(ctx context.Context, by int64, token string, s labeling.Sub
 			return err
 		}
 		if err := insertAnnotation(ctx, tx, a, s); err != nil {
+			return err
+		}
+		if err := closeRun(ctx, tx, a, a.Protocol); err != nil {
 			return err
 		}
 		next, err = goOn(ctx, tx, a)
@@ -91,6 +95,12 @@ func (db *DB) SetAside(ctx context.Context, by int64, token string, s labeling.A
 			return err
 		}
 		if err := closeAside(ctx, tx, a, s); err != nil {
+			return err
+		}
+		if a.Protocol, err = db.protocolAt(ctx, tx, a.VersionID, a.revision); err != nil {
+			return err
+		}
+		if err := closeRun(ctx, tx, a, a.Protocol); err != nil {
 			return err
 		}
 		next, err = give(ctx, tx, a.BatchID, a.AccountID)
@@ -151,7 +161,7 @@ func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, e
 		Assignment: labeling.Assignment{ID: row.ID, Token: row.Token, BatchID: row.BatchID, ItemID: row.ItemID,
 			AccountID: row.AccountID, State: row.State, Position: row.Position, Facts: row.Facts},
 		VersionID: row.VersionID, revision: row.Revision, Attempt: row.Attempt,
-		BreakEvery: row.BreakEvery, BreakMinutes: row.BreakMinutes, SinceBreak: row.SinceBreak, Kind: row.Kind,
+		BreakEvery: row.BreakEvery, BreakMinutes: row.BreakMinutes, SinceBreak: row.SinceBreak, Kind: row.Kind, Presentation: row.Presentation,
 	}, err
 }
 

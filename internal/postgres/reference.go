@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // A Reference is a calibration item with its reference answers.
@@ -105,4 +106,83 @@ func (db *DB) Unreference(ctx context.Context, by int64, p project.Project, item
 		}
 		return audit(ctx, tx, by, "project.reference", projectSubject(p.Key), map[string]any{"item": itemID, "removed": true})
 	})
+}
+
+// ImportReferences stores calibration items with their reference answers, all
+// or none. An item that the project has already under the same id, with the
+// same content, becomes one of calibration.
+func (db *DB) ImportReferences(ctx context.Context, by int64, p project.Project, file File, items []sheet.Referenced) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		known, err := knownItems(ctx, tx, p.ID, items)
+		if err != nil {
+			return err
+		}
+		if err := importUnknown(ctx, tx, by, p, file, items, known); err != nil {
+			return err
+		}
+		if known, err = knownItems(ctx, tx, p.ID, items); err != nil {
+			return err
+		}
+		for _, item := range items {
+			k := known[item.SourceID]
+			if err := k.takes(file.Name, item.SourceID); err != nil {
+				return err
+			}
+			if err := storeReference(ctx, tx, by, p, k.ID, item.SourceID, item.Reference); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// A knownItem is one of a file that the project has already.
+type knownItem struct {
+	ID        int64
+	SourceID  string
+	Same      bool // content
+	HandedOut bool // to be labelled
+}
+
+// takes reports why a reference of a file cannot be that item's, if so.
+func (k knownItem) takes(file, id string) error {
+	switch {
+	case !k.Same:
+		return fault.Conflict.Says("%s: the project has another item with the id “%s”. Nothing was stored.", file, id)
+	case k.HandedOut:
+		return fault.Conflict.Says("%s: the item “%s” is in a batch to be labelled, so it cannot calibrate anybody. Nothing was stored.", file, id)
+	}
+	return nil
+}
+
+func knownItems(ctx context.Context, tx pgx.Tx, projectID int64, items []sheet.Referenced) (map[string]knownItem, error) {
+	ids, contents := make([]string, len(items)), make([]project.Content, len(items))
+	for i, item := range items {
+		ids[i], contents[i] = item.SourceID, item.Content
+	}
+	rows, err := many[knownItem](tx.Query(ctx, `
+		SELECT i.id, i.source_id, i.content = f.content AS same,
+		       EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id AND NOT b.calibration) AS handed_out
+		FROM unnest($2::text[], $3::jsonb[]) AS f (source_id, content)
+		JOIN items i ON i.project_id = $1 AND i.source_id = f.source_id
+		FOR UPDATE OF i`, projectID, ids, contents))
+	known := map[string]knownItem{}
+	for _, row := range rows {
+		known[row.SourceID] = row
+	}
+	return known, err
+}
+
+// importUnknown stores the items of a file that the project does not have.
+func importUnknown(ctx context.Context, tx pgx.Tx, by int64, p project.Project, file File, items []sheet.Referenced, known map[string]knownItem) error {
+	var unknown []project.Item
+	for _, item := range items {
+		if _, there := known[item.SourceID]; !there {
+			unknown = append(unknown, item.Item)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	return importItems(ctx, tx, by, p, file, unknown)
 }

@@ -8,7 +8,7 @@ import (
 // Actions lists what the audit trail records, as it is named there.
 var Actions = []string{
 	"account.add", "account.change", "account.invite", "account.password",
-	"batch.close", "batch.open",
+	"batch.calibration", "batch.close", "batch.open",
 	"project.create", "project.import", "project.lead", "project.member", "project.reference",
 	"protocol.publish",
 }

@@ -36,7 +36,7 @@ const selectWalk = `
 	JOIN batches b ON b.id = ba.batch_id
 	JOIN projects p ON p.id = b.project_id
 	JOIN members m ON m.project_id = p.id AND m.account_id = ba.account_id
-	LEFT JOIN calibration_runs run ON run.batch_id = ba.batch_id AND run.account_id = ba.account_id AND run.opened_at IS NULL
+	LEFT JOIN calibration_runs run ON run.batch_id = ba.batch_id AND run.account_id = ba.account_id AND run.settled_at IS NULL
 	CROSS JOIN LATERAL (
 		SELECT coalesce(max(k.after), 0) AS after FROM breaks k
 		WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id) rest

@@ -22,6 +22,7 @@ type builder struct {
 	items  []project.Item
 	row    row                        // at hand
 	extras map[string]json.RawMessage // metadata of the row, from inside its lists
+	also   func(b *builder, before int)
 }
 
 func newBuilder(p protocol.Protocol, faults *ledger) *builder {
@@ -58,10 +59,14 @@ func (b *builder) take(r row) error {
 	if b.row = r; !b.table {
 		b.rename(r.members, b.known, nil)
 	}
+	before := len(b.items)
 	if chunks, ok := r.get("chunks"); ok && b.p.Unit.Record != protocol.NoRecord && !b.table {
 		b.record(chunks)
 	} else {
 		b.flat()
+	}
+	if b.also != nil {
+		b.also(b, before)
 	}
 	if len(b.items) > ItemLimit {
 		b.faults.add(r.line, "", "Here the file passes %s items. Split it.", thousands(ItemLimit))

@@ -49,9 +49,16 @@ const (
 // An item without an id is given one made of its content, so that the same file
 // read again has the same ids; the n-th of equal items ends in "-n".
 func ReadItems(p protocol.Protocol, name string, r io.Reader) ([]project.Item, error) {
+	return readItems(p, name, r, nil)
+}
+
+// readItems reads a file of items, and after each row calls also, if given,
+// with how many items there were before it.
+func readItems(p protocol.Protocol, name string, r io.Reader, also func(b *builder, before int)) ([]project.Item, error) {
 	faults := &ledger{file: name}
 	in := bufio.NewReaderSize(&capped{r, FileLimit}, LineLimit)
 	b := newBuilder(p, faults)
+	b.also = also
 	err := readFile(name, in, b)
 	switch {
 	case errors.Is(err, errCapped):

@@ -1,0 +1,88 @@
+package labeling
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+func builtin(t testing.TB, key string) protocol.Protocol {
+	t.Helper()
+	for _, p := range protocol.Builtin() {
+		if p.Key == key {
+			return p
+		}
+	}
+	t.Fatalf("there is no protocol %s", key)
+	return protocol.Protocol{}
+}
+
+// compared pairs own answers with references for one field.
+func compared(key string, pairs ...[2]int) (items []Compared) {
+	for _, p := range pairs {
+		items = append(items, Compared{
+			Own:       protocol.Answers{Values: map[string]int{key: p[0]}},
+			Reference: protocol.Answers{Values: map[string]int{key: p[1]}},
+		})
+	}
+	return items
+}
+
+func TestALeanIsToldInASentence(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		protocol, field string
+		pairs           [][2]int
+		says            string
+		missed          bool
+	}{
+		"higher at one boundary":  {"empathy", "validation", [][2]int{{4, 3}, {4, 3}, {4, 4}, {5, 3}, {2, 2}}, "You score “Validation and warmth” 0.8 higher than the reference, mostly at the 3–4 boundary.", false},
+		"lower all over":          {"empathy", "safety", [][2]int{{1, 2}, {2, 3}, {3, 4}, {4, 5}}, "You score “Safety and boundaries” 1.0 lower than the reference.", false},
+		"far off on two items":    {"empathy", "emotion", [][2]int{{1, 3}, {5, 3}, {3, 3}}, "On average you score “Emotion recognition” like the reference; you differ on 2 of 3 items.", true},
+		"far off on one item":     {"empathy", "emotion", [][2]int{{1, 5}, {3, 3}, {3, 3}, {2, 2}}, "You score “Emotion recognition” 1.0 lower than the reference.", false},
+		"just like the reference": {"empathy", "overall", [][2]int{{3, 3}, {4, 4}}, "You score “Overall” exactly as the reference does.", false},
+		"nothing compared":        {"empathy", "overall", nil, "Nothing of “Overall” can be compared.", false},
+		"a yes too many":          {"rag-generation", "helpful", [][2]int{{1, 0}, {1, 0}, {1, 1}}, "You say yes to “Helpful” where the reference says no, on 2 of 3 items.", true},
+		"a no too many":           {"rag-generation", "helpful", [][2]int{{0, 1}, {1, 1}}, "You say no to “Helpful” where the reference says yes, on 1 of 2 items.", false},
+		"yes and no mixed":        {"rag-generation", "helpful", [][2]int{{0, 1}, {1, 0}, {1, 1}}, "You differ from the reference on “Helpful” on 2 of 3 items: a yes too many on 1, a no too many on 1.", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := builtin(t, tt.protocol)
+			leans := Leans(p, compared(tt.field, tt.pairs...))
+			i := slices.IndexFunc(leans, func(l Lean) bool { return l.Field.Key == tt.field })
+			got := leans[i]
+			if got.Says != tt.says || got.Missed() != tt.missed {
+				t.Errorf("%q, missed %v\nwant %q, %v", got.Says, got.Missed(), tt.says, tt.missed)
+			}
+		})
+	}
+}
+
+// TestAKnownLeanIsToldToWithinItsError simulates annotators who are off from
+// the references by a known amount and by chance: the lean they are told lies
+// within its error, at 95 %, about as often as that says.
+func TestAKnownLeanIsToldToWithinItsError(t *testing.T) {
+	t.Parallel()
+	const annotators, items, quantile = 4000, 10, 2.262 // of Student's t at nine degrees of freedom
+	p, chance := builtin(t, "empathy"), rand.New(rand.NewPCG(7, 7))
+	for lean, offsets := range map[float64][]int{0: {-1, 0, 0, 1}, 0.75: {0, 1, 1, 1}, -1: {-2, -1, -1, 0}} {
+		within := 0
+		for range annotators {
+			var pairs [][2]int
+			for range items {
+				pairs = append(pairs, [2]int{3 + offsets[chance.IntN(len(offsets))], 3})
+			}
+			l := Leans(p, compared("validation", pairs...))[1]
+			if math.Abs(l.Mean-lean) <= quantile*l.Error() {
+				within++
+			}
+		}
+		if share := float64(within) / annotators; share < 0.93 || share > 0.98 {
+			t.Errorf("a lean of %v is told within its error %.3f of the time", lean, share)
+		}
+	}
+}
