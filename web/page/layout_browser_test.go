@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"compress/gzip"
-	"encoding/json"
 	"io"
 	"maps"
 	"net/http"
@@ -10,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/browsertest"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -28,11 +27,11 @@ func TestTheFormFitsTheScreenWhicheverQuestionIsActive(t *testing.T) {
 			data := sample(t, p.Key)
 			data.Answers = protocol.Answers{Values: longest(p)}
 			s := serve(t, data, nil)
-			b := open(t, s.URL, "/work/"+p.Key)
+			b := browsertest.Open(t, s.URL, "/work/"+p.Key)
 			for _, f := range p.Fields {
-				read[bool](b, `document.querySelector('#field-`+f.Key+` input:checked').focus(), true`)
-				becomes(b, activeKey, f.Key)
-				if over := read[int](b, fold); over > 0 {
+				browsertest.Read[bool](b, `document.querySelector('#field-`+f.Key+` input:checked').focus(), true`)
+				b.Becomes(activeKey, f.Key)
+				if over := browsertest.Read[int](b, fold); over > 0 {
 					t.Errorf("with %s active the form is %d px too high for 1366×768", f.Key, over)
 				}
 			}
@@ -60,12 +59,12 @@ func TestNoPageScrollsSideways(t *testing.T) {
 		all["/script/"+name] = page.Label(data)
 	}
 	s := serve(t, sample(t, "empathy"), all)
-	b := open(t, s.URL, "/sign-in")
+	b := browsertest.Open(t, s.URL, "/sign-in")
 	for _, path := range slices.Sorted(maps.Keys(all)) {
-		b.visit(path)
+		b.Visit(path)
 		for _, size := range [][2]int64{{1366, 768}, {768, 1024}, {390, 844}, {320, 568}} {
-			b.size(size[0], size[1])
-			if over := read[int](b, `document.scrollingElement.scrollWidth - innerWidth`); over > 0 {
+			b.Size(size[0], size[1])
+			if over := browsertest.Read[int](b, `document.scrollingElement.scrollWidth - innerWidth`); over > 0 {
 				t.Errorf("%s at %d×%d is %d px too wide", path, size[0], size[1], over)
 			}
 		}
@@ -84,10 +83,10 @@ func TestEverythingToPressIsLargeEnough(t *testing.T) {
 	t.Parallel()
 	all := pages(t)
 	s := serve(t, sample(t, "empathy"), all)
-	b := open(t, s.URL, "/sign-in")
+	b := browsertest.Open(t, s.URL, "/sign-in")
 	for _, path := range slices.Sorted(maps.Keys(all)) {
-		b.visit(path)
-		if got := read[string](b, small); got != "" {
+		b.Visit(path)
+		if got := browsertest.Read[string](b, small); got != "" {
 			t.Errorf("%s: under 24 px:\n%s", path, got)
 		}
 	}
@@ -101,57 +100,32 @@ func TestEveryPageIsAccessibleInBothThemes(t *testing.T) {
 	refused.Problems = refused.Protocol.Check(refused.Facts, refused.Answers)
 	all["/refused"] = page.Label(refused)
 	s := serve(t, sample(t, "empathy"), all)
-	b := open(t, s.URL, "/sign-in")
+	b := browsertest.Open(t, s.URL, "/sign-in")
 	for _, path := range slices.Sorted(maps.Keys(all)) {
-		b.dark(false)
-		b.visit(path)
-		b.axe(path)
-		b.dark(true)
-		b.contrast(path + " in the dark")
+		b.Dark(false)
+		b.Visit(path)
+		b.Axe(path)
+		b.Dark(true)
+		b.Contrast(path + " in the dark")
 	}
-	b.dark(false)
-	b.visit("/work/empathy")
+	b.Dark(false)
+	b.Visit("/work/empathy")
 	for _, key := range []string{"e", "g", "?"} {
-		b.press(key)
-		b.axe("panel " + key)
-		b.press(kb.Escape)
+		b.Press(key)
+		b.Axe("panel " + key)
+		b.Press(kb.Escape)
 	}
-	b.click("#set-aside")
-	b.axe("set aside")
+	b.Click("#set-aside")
+	b.Axe("set aside")
 }
 
 func TestTheAccessibilityCheckNoticesAFault(t *testing.T) {
 	t.Parallel()
 	b, _ := label(t, "empathy")
-	read[bool](b, `document.querySelector('.foot').append(document.createElement('button')), true`)
-	if found := b.violations(`{}`); len(found) != 1 || !strings.HasPrefix(found[0], "button-name") {
+	browsertest.Read[bool](b, `document.querySelector('.foot').append(document.createElement('button')), true`)
+	if found := b.Violations(`{}`); len(found) != 1 || !strings.HasPrefix(found[0], "button-name") {
 		t.Errorf("a button without a name: found %q", found)
 	}
-}
-
-// axe fails the test where axe-core finds something wrong with the page.
-func (b tab) axe(where string) {
-	b.Helper()
-	for _, v := range b.violations(`{}`) {
-		b.Errorf("%s: %s", where, v)
-	}
-}
-
-// contrast asks axe-core for what the theme alone can change.
-func (b tab) contrast(where string) {
-	b.Helper()
-	for _, v := range b.violations(`{ runOnly: ['color-contrast'] }`) {
-		b.Errorf("%s: %s", where, v)
-	}
-}
-
-func (b tab) violations(options string) (violations []string) {
-	b.Helper()
-	_, err := chromedp.Run(b.ctx, chromedp.Evaluate[chromedp.Void](axeScript(b.T)))
-	b.must(err)
-	found := read[string](b, `axe.run({ resultTypes: ['violations'], ...`+options+` }).then(r => JSON.stringify(r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + n.html.slice(0, 120) + ' ' + n.failureSummary))))`)
-	b.must(json.Unmarshal([]byte(found), &violations))
-	return violations
 }
 
 // firstVisit is what a labelling screen may weigh with all it needs.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/labelwright/labelwright/web/browsertest"
 	"github.com/labelwright/labelwright/web/static"
 )
 
@@ -23,7 +24,7 @@ func TestPaceCountsReadingAndLeavesOutRest(t *testing.T) {
 		"a clock that goes back counts nothing":     {`p.count(10_000); p.count(5_000)`, "10000 0"},
 	} {
 		script := fmt.Sprintf(`import(%q).then(({ Pace }) => { const p = new Pace({ words: 100, now: 0, present: true }); %s; return p.active + ' ' + p.idle })`, static.Path("pace.mjs"), c.script)
-		if got := read[string](b, script); got != c.want {
+		if got := browsertest.Read[string](b, script); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
@@ -61,7 +62,7 @@ func TestKeysMeanTheSameOnEveryKeyboard(t *testing.T) {
 			focus = "{}"
 		}
 		script := fmt.Sprintf(`import(%q).then(({ commandOf }) => { const c = commandOf(%s, %s); return c ? [c.name, c.value].join(' ').trim() : '' })`, static.Path("keys.mjs"), c.event, focus)
-		if got := read[string](b, script); got != c.want {
+		if got := browsertest.Read[string](b, script); got != c.want {
 			t.Errorf("%s means %q, want %q", name, got, c.want)
 		}
 	}

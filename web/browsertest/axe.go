@@ -1,4 +1,4 @@
-package page_test
+package browsertest
 
 import (
 	"archive/tar"
@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,8 +15,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
-	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // axe-core comes from npm, is kept in the user's cache and never committed.
@@ -24,17 +26,39 @@ const (
 	axeDigest  = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"
 )
 
-// axeScript returns axe-core, or skips the test where it cannot be had.
-func axeScript(t *testing.T) string {
-	t.Helper()
+// Axe fails the test where axe-core finds something wrong with the page, which
+// where names, by the criteria of WCAG 2.2 A and AA and by good practice. The
+// test is skipped where axe-core cannot be had.
+func (b Tab) Axe(where string) {
+	b.Helper()
+	for _, v := range b.Violations(`{}`) {
+		b.Errorf("%s: %s", where, v)
+	}
+}
+
+// Contrast asks axe-core only for what a theme can change.
+func (b Tab) Contrast(where string) {
+	b.Helper()
+	for _, v := range b.Violations(`{ runOnly: ['color-contrast'] }`) {
+		b.Errorf("%s: %s", where, v)
+	}
+}
+
+// Violations returns what axe-core finds under options of its own. By itself it
+// would leave out the one rule of WCAG 2.2.
+func (b Tab) Violations(options string) (violations []string) {
+	b.Helper()
 	script, err := loadAxe()
 	if err != nil {
-		if required("browser") {
-			t.Fatalf("axe-core is required: %v", err)
-		}
-		t.Skipf("There is no axe-core here, so accessibility is not tested: %v", err)
+		without(b.T, "There is no axe-core here, so accessibility is not tested.", err)
 	}
-	return script
+	if !Read[bool](b, `'axe' in window`) {
+		_, err = chromedp.Run(b.ctx, chromedp.Evaluate[chromedp.Void](script))
+		b.must(err)
+	}
+	found := Read[string](b, `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } }, ...`+options+` }).then(r => JSON.stringify(r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + n.html.slice(0, 120) + ' ' + n.failureSummary))))`)
+	b.must(json.Unmarshal([]byte(found), &violations))
+	return violations
 }
 
 var loadAxe = sync.OnceValues(func() (string, error) {

@@ -1,0 +1,64 @@
+package browsertest
+
+import (
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// traffic is what went over the network for a tab.
+type traffic struct {
+	sync.Mutex
+	requests []string // "GET /path"
+	bytes    int64    // received, headers included, as they travelled
+}
+
+// Requests returns what the tab has asked for so far, as "GET /path", and how
+// many bytes came back, headers included, as they travelled.
+func (b Tab) Requests() (requests []string, bytes int64) {
+	b.traffic.Lock()
+	defer b.traffic.Unlock()
+	return b.traffic.requests, b.traffic.bytes
+}
+
+// listen fails the test for what no page of ours does.
+func (b Tab) listen() {
+	b.must(chromedp.Listen(b.ctx, func(event any) {
+		switch e := event.(type) {
+		case *log.EventEntryAdded:
+			if e.Entry.Source != log.EntrySourceNetwork {
+				b.Errorf("console: %s", e.Entry.Text)
+			}
+		case *runtime.EventConsoleAPICalled:
+			b.Errorf("console.%s: %v", e.Type, e.Args)
+		case *runtime.EventExceptionThrown:
+			b.Errorf("exception: %s %s", e.ExceptionDetails.Text, e.ExceptionDetails.Exception.Description)
+		case *network.EventRequestWillBeSent:
+			b.asked(e.Request.Method, e.Request.URL)
+		case *network.EventLoadingFinished:
+			b.traffic.Lock()
+			b.traffic.bytes += int64(e.EncodedDataLength)
+			b.traffic.Unlock()
+		}
+	}))
+	call(b, network.Enable, network.EnableParams{})
+}
+
+func (b Tab) asked(method, address string) {
+	if !strings.HasPrefix(address, "http") && !strings.HasPrefix(address, "ws") { // data:, about:
+		return
+	}
+	u, err := url.Parse(address)
+	if err != nil || "http://"+u.Host != b.url {
+		b.Errorf("the page asked another host: %s", address)
+		return
+	}
+	b.traffic.Lock()
+	b.traffic.requests = append(b.traffic.requests, method+" "+u.Path)
+	b.traffic.Unlock()
+}
