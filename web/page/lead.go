@@ -61,6 +61,7 @@ func way(p project.Project) []ui.Link {
 		{Path: ProjectPath(p.Key), Text: "Overview"},
 		{Path: ProjectPath(p.Key, "items"), Text: "Items"},
 		{Path: ProjectPath(p.Key, "people"), Text: "People"},
+		{Path: ProjectPath(p.Key, "report"), Text: "Report"},
 		{Path: ProjectPath(p.Key, "export"), Text: "Export"},
 	}
 }
@@ -106,8 +107,10 @@ func hours(minutes int) string {
 	return figure((minutes+30)/60) + " h"
 }
 
-// day returns a date, and moment one with the time of day.
+// day returns a date, shortDay one for tables, and moment one with the time.
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
+
+func shortDay(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
 
 func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04") }
 
@@ -124,7 +127,7 @@ func ago(t *time.Time, now time.Time) string {
 	case d < 48*time.Hour:
 		return fmt.Sprintf("%d h ago", int(d.Hours()))
 	}
-	return day(*t)
+	return shortDay(*t)
 }
 
 // shellWord returns text as one word of a command line.

@@ -459,7 +459,7 @@ func protocolPreview(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ruleTable(d.Protocol).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ruleList(d.Protocol).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

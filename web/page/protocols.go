@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
@@ -45,36 +44,92 @@ func planOfProtocol(p protocol.Plan) []ui.Term {
 	return terms
 }
 
-// condsSay returns conditions as a person says them, begun with a capital.
+// condsSay returns conditions as a person says them, those that ask the same
+// in one.
 func condsSay(p protocol.Protocol, conds []protocol.Cond) string {
 	var says []string
-	for _, c := range conds {
-		says = append(says, condSays(p, c))
+	for len(conds) > 0 {
+		first, alike, others := conds[0], []string(nil), []protocol.Cond(nil)
+		for _, c := range conds {
+			if slices.Equal(c.In, first.In) && kindOf(p, c.Key) == kindOf(p, first.Key) {
+				alike = append(alike, titleOf(p, c.Key))
+			} else {
+				others = append(others, c)
+			}
+		}
+		says = append(says, condSays(p, first, alike))
+		conds = others
 	}
-	joined := strings.Join(says, " and ")
-	if len(says) > 2 {
-		joined = strings.Join(says, "; ")
-	}
-	return capital(joined)
+	return strings.Join(says, " and ")
 }
 
-func condSays(p protocol.Protocol, c protocol.Cond) string {
-	yes := slices.Equal(c.In, []int{1})
-	if c.Key == protocol.Note {
-		return either(yes, "a note is written", "the note is blank")
+// A condKind says what a condition is about.
+type condKind int
+
+const (
+	aboutNote condKind = iota
+	aboutObservation
+	aboutField
+	aboutFact
+)
+
+func kindOf(p protocol.Protocol, key string) condKind {
+	if key == protocol.Note {
+		return aboutNote
 	}
-	if o, ok := p.Observation(c.Key); ok {
-		return "“" + o.Title + "” is " + either(yes, "ticked", "not ticked")
+	if _, ok := p.Observation(key); ok {
+		return aboutObservation
 	}
-	if f, ok := p.Field(c.Key); ok {
-		return "“" + f.Title + "” is " + values(c.In)
+	if _, ok := p.Field(key); ok {
+		return aboutField
+	}
+	return aboutFact
+}
+
+func titleOf(p protocol.Protocol, key string) string {
+	if o, ok := p.Observation(key); ok {
+		return "“" + o.Title + "”"
+	}
+	if f, ok := p.Field(key); ok {
+		return "“" + f.Title + "”"
 	}
 	for _, f := range p.Facts {
-		if f.Key == c.Key {
-			return either(yes, f.Title, "not: "+f.Title)
+		if f.Key == key {
+			return f.Title
 		}
 	}
-	return c.Key
+	return key
+}
+
+// condSays says that all of titles are as c asks.
+func condSays(p protocol.Protocol, c protocol.Cond, titles []string) string {
+	yes, are := slices.Equal(c.In, []int{1}), " is "
+	if len(titles) > 1 {
+		are = " are "
+	}
+	switch kindOf(p, c.Key) {
+	case aboutNote:
+		return either(yes, "a note is written", "the note is blank")
+	case aboutObservation:
+		if !yes && len(titles) > 1 {
+			return "none of " + enumerated(titles, "and") + " is ticked"
+		}
+		return enumerated(titles, "and") + are + either(yes, "ticked", "not ticked")
+	case aboutField:
+		if len(titles) == len(p.Fields) && len(titles) > 1 {
+			return "every question is " + values(c.In)
+		}
+		return enumerated(titles, "and") + are + values(c.In)
+	}
+	return either(yes, "", "not: ") + enumerated(titles, "and")
+}
+
+// enumerated returns "a", "a or b" or "a, b or c".
+func enumerated(list []string, last string) string {
+	if n := len(list) - 1; n > 0 {
+		return strings.Join(list[:n], ", ") + " " + last + " " + list[n]
+	}
+	return strings.Join(list, "")
 }
 
 func either(yes bool, one, other string) string {
@@ -90,43 +145,26 @@ func values(in []int) string {
 	for _, v := range in {
 		texts = append(texts, strconv.Itoa(v))
 	}
-	last := len(in) - 1
-	switch {
-	case last < 1:
-		return strings.Join(texts, "")
-	case last > 1 && in[last]-in[0] == last:
+	if last := len(in) - 1; last > 1 && in[last]-in[0] == last {
 		return texts[0] + " to " + texts[last]
 	}
-	return strings.Join(texts[:last], ", ") + " or " + texts[last]
+	return enumerated(texts, "or")
 }
 
-// hintSays returns a hint in one sentence.
+// hintSays returns a hint in a sentence or two.
 func hintSays(p protocol.Protocol, h protocol.Hint) string {
-	offers := []string{}
+	var offers []string
 	if len(h.Suggest) > 0 {
 		offers = append(offers, condsSay(p, h.Suggest))
 	}
 	if h.Note != "" {
 		offers = append(offers, "the note “"+h.Note+"”")
 	}
-	says := "When " + lower(condsSay(p, h.When)) + ": " + lower(strings.Join(offers, ", and ")) + "."
+	when := "When " + condsSay(p, h.When) + ": "
 	if len(offers) == 0 {
-		return strings.TrimSuffix(says, ".") + strings.TrimSpace(h.Says)
+		return when + h.Says
 	}
-	return strings.TrimSpace(says + " " + h.Says)
-}
-
-func capital(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
-}
-
-func lower(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return text
-	}
-	return string(unicode.ToLower(first)) + text[size:]
+	return strings.TrimSpace(when + strings.Join(offers, ", and ") + ". " + h.Says)
 }
 
 // A sourceLine is a line of a definition, with what is wrong there.
