@@ -24,6 +24,7 @@ type Queue struct {
 	Progress Progress
 	Pace     Pace
 	Waits    string // why it cannot go on now, in a sentence; "" where it can
+	See      string // the path of the calibration to look at; "" where there is none
 	Guide    string // the path of its guide
 }
 
@@ -90,7 +91,7 @@ func WorkHome(d WorkHomeData) templ.Component {
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(q.Project.title())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 38, Col: 38}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 39, Col: 38}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -114,7 +115,7 @@ func WorkHome(d WorkHomeData) templ.Component {
 					var templ_7745c5c3_Var4 string
 					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(sentence(q.Pace.text(), q.Pace.span()))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 43, Col: 61}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 44, Col: 61}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 					if templ_7745c5c3_Err != nil {
@@ -135,6 +136,12 @@ func WorkHome(d WorkHomeData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
+				if q.See != "" {
+					templ_7745c5c3_Err = ui.Go(ui.Link{Path: q.See, Text: "See your calibration"}, seeKind(q)).Render(ctx, templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
+				}
 				if q.Waits == "" {
 					templ_7745c5c3_Err = ui.Button(ui.Act{Path: "/work", Text: q.begin(), Kind: ui.Main, Hidden: batchOf(q)}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
@@ -149,7 +156,7 @@ func WorkHome(d WorkHomeData) templ.Component {
 					var templ_7745c5c3_Var5 templ.SafeURL
 					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(q.Guide))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 53, Col: 34}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 57, Col: 34}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 					if templ_7745c5c3_Err != nil {
@@ -181,6 +188,15 @@ func WorkHome(d WorkHomeData) templ.Component {
 	})
 }
 
+// seeKind makes the calibration what one came for, where nothing else can be
+// done.
+func seeKind(q Queue) ui.Kind {
+	if q.Waits == "" {
+		return ui.Plain
+	}
+	return ui.Main
+}
+
 func batchOf(q Queue) []ui.Hidden {
 	if q.Batch == "" {
 		return nil
@@ -197,13 +213,23 @@ func stageOr(stage, other string) string {
 
 // ContentWarningData is what somebody reads before a project's first item.
 type ContentWarningData struct {
-	Token   string // of the item that follows
+	Token   string // of the item that follows; "" where there is none
+	Batch   string // sent back as "batch" where no item follows
 	Project Project
 	Warning string
 	Visitor ui.Visitor
 }
 
-// ContentWarning is acknowledged once, by POST /work/{token}/warning.
+func (d ContentWarningData) act() ui.Act {
+	act := ui.Act{Path: "/work/" + d.Token + "/warning", Text: "I have read this", Kind: ui.Main}
+	if d.Token == "" {
+		act.Path, act.Hidden = "/work/warning", []ui.Hidden{{Name: "batch", Value: d.Batch}}
+	}
+	return act
+}
+
+// ContentWarning is acknowledged once a day, by POST /work/{token}/warning, or
+// where no item follows by POST /work/warning.
 func ContentWarning(d ContentWarningData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -261,7 +287,7 @@ func ContentWarning(d ContentWarningData) templ.Component {
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs("If you want to talk to someone: ")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 94, Col: 40}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 117, Col: 40}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -280,7 +306,7 @@ func ContentWarning(d ContentWarningData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Act{Path: "/work/" + d.Token + "/warning", Text: "I have read this", Kind: ui.Main}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(d.act()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -364,7 +390,7 @@ func Done(d DoneData) templ.Component {
 				var templ_7745c5c3_Var11 string
 				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(sentence(d.Pace.text(), ""))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 119, Col: 48}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 142, Col: 48}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
