@@ -153,7 +153,7 @@ func (r *reader) unit(n *yaml.Node) Unit {
 func (r *reader) part(n *yaml.Node) Part {
 	m := r.mapping(n, "part")
 	p := Part{
-		Key:        m.declared("key", ""),
+		Key:        m.declared(""),
 		Title:      m.text("title", maxTitle),
 		Kind:       Kind(m.choice("kind", string(Text), string(Conversation), string(Passage), string(Passages))),
 		Supporting: m.yes("supporting"),
@@ -190,7 +190,7 @@ func (r *reader) checkParts(u Unit, line int) {
 func (r *reader) fact(n *yaml.Node, u Unit) Fact {
 	m := r.mapping(n, "fact")
 	f := Fact{
-		Key:     m.declared("key", ""),
+		Key:     m.declared(""),
 		Title:   m.text("title", maxTitle),
 		Part:    m.text("part", maxTitle),
 		Role:    m.text("role", maxTitle),
@@ -209,7 +209,7 @@ func (r *reader) fact(n *yaml.Node, u Unit) Fact {
 func (r *reader) observation(n *yaml.Node) Observation {
 	m := r.mapping(n, "observation")
 	o := Observation{
-		Key:   m.declared("key", ""),
+		Key:   m.declared(""),
 		Title: m.text("title", maxTitle),
 		About: m.text("about", maxTitle),
 		Says:  m.text("says", maxSentence),

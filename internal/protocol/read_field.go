@@ -56,9 +56,9 @@ func keyManners(pattern *regexp.Regexp) string {
 // declared reads a new key. Keys of parts, facts, fields and observations share
 // one space, named "", because they may be columns of one file; others have
 // their own.
-func (e entries) declared(key, space string) string {
-	name := e.named(key, answerKey)
-	n := e.of[key]
+func (e entries) declared(space string) string {
+	name := e.named("key", answerKey)
+	n := e.of["key"]
 	if name == "" {
 		return ""
 	}
@@ -115,7 +115,7 @@ func (r *reader) nameRules(p Protocol) {
 func (r *reader) field(n *yaml.Node, p Protocol) Field {
 	m := r.mapping(n, "field")
 	f := Field{
-		Key:        m.declared("key", ""),
+		Key:        m.declared(""),
 		Title:      m.text("title", maxTitle),
 		Ask:        m.text("ask", maxSentence),
 		OnlyWhen:   m.text("only when", maxTitle),
@@ -177,7 +177,7 @@ func (r *reader) branch(n *yaml.Node, s Scale) Branch {
 func (r *reader) verdict(n *yaml.Node, p Protocol) Verdict {
 	m := r.mapping(n, "verdict")
 	v := Verdict{
-		Key:   m.declared("key", "verdict "),
+		Key:   m.declared("verdict "),
 		Title: m.text("title", maxTitle),
 		Any:   m.values("any", p.points()),
 		None:  m.values("none", p.points()),
@@ -202,7 +202,7 @@ func (p Protocol) points() []int {
 func (r *reader) section(n *yaml.Node) Section {
 	m := r.mapping(n, "section")
 	s := Section{
-		Key:    m.declared("key", "section "),
+		Key:    m.declared("section "),
 		Title:  m.text("title", maxTitle),
 		Text:   m.texts("text", maxParagraph),
 		Points: m.texts("points", maxSentence),

@@ -25,8 +25,8 @@ func BlandAltmanOf(first, second []float64) BlandAltman {
 		return b
 	}
 	n := float64(b.N)
-	for i := range b.N {
-		p := Point{(first[i] + second[i]) / 2, second[i] - first[i]}
+	for i, one := range first[:b.N] {
+		p := Point{(one + second[i]) / 2, second[i] - one}
 		b.Points = append(b.Points, p)
 		b.Bias += p.Difference / n
 	}

@@ -40,7 +40,7 @@ func ReadLong(file string, r io.Reader, scales Scales) ([]Dimension, error) {
 func csvOf(r io.Reader) *csv.Reader {
 	b := bufio.NewReader(r)
 	if mark, err := b.Peek(3); err == nil && string(mark) == "\ufeff" {
-		b.Discard(len(mark))
+		_, _ = b.Discard(len(mark)) // they have been peeked at
 	}
 	c := csv.NewReader(b)
 	c.FieldsPerRecord = -1

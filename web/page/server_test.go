@@ -39,11 +39,11 @@ func serve(t *testing.T, data page.LabelData, pages map[string]templ.Component) 
 	mux.HandleFunc("POST /work/{token}", s.submit)
 	mux.HandleFunc("POST /work/{token}/draft", s.draft)
 	mux.HandleFunc("POST /work/{token}/{step}", s.other)
-	mux.HandleFunc("GET /next", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("GET /next", func(w http.ResponseWriter, _ *http.Request) {
 		render(w, http.StatusOK, page.Failed(page.FailedData{Title: "Next", Says: "The next item."}))
 	})
 	for path, c := range pages {
-		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { render(w, http.StatusOK, c) })
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { render(w, http.StatusOK, c) })
 	}
 	s.Server = httptest.NewServer(http.NewCrossOriginProtection().Handler(mux))
 	t.Cleanup(s.Close)

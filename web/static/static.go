@@ -51,8 +51,8 @@ var load = sync.OnceValues(func() (map[string]file, string) {
 func compress(content []byte) []byte {
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is a valid one
-	w.Write(content)                                      // a bytes.Buffer takes everything
-	w.Close()
+	_, _ = w.Write(content)                               // a bytes.Buffer takes everything
+	_ = w.Close()
 	return b.Bytes()
 }
 
@@ -100,7 +100,7 @@ func (f file) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
-		w.Write(body) // whoever left does not need to be told
+		_, _ = w.Write(body) // whoever left does not need to be told
 	}
 }
 
