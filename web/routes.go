@@ -100,6 +100,12 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/batches/{name}/close", may: leads, answer: s.closeBatch},
 		{method: get, path: "/projects/{key}/export", may: leads, answer: s.exportPage},
 		{method: get, path: "/projects/{key}/export/file", may: leads, answer: s.exportFile},
+
+		{method: get, path: "/projects/{key}/report", may: leads, answer: s.report},
+		{method: get, path: "/projects/{key}/disagreements", may: leads, answer: s.disagreements},
+		{method: get, path: "/projects/{key}/items/{id}/answers", may: leads, answer: s.disagreement},
+		{method: get, path: "/projects/{key}/annotators/{pseudonym}", may: leads, answer: s.annotator},
+
 		{method: get, path: "/protocols", may: leads, answer: s.protocols},
 		{method: get, path: "/protocols/new", may: leads, answer: s.newProtocol},
 		{method: post, path: "/protocols/new", may: leads, answer: s.publishProtocol, limit: sourceLimit},

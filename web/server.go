@@ -36,6 +36,7 @@ type Server struct {
 	// exporting bounds how many exports run at once, so that annotators never
 	// wait for one.
 	exporting chan struct{}
+	reports   reportDesk
 	log       *slog.Logger
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -148,8 +147,8 @@ func words(meta map[string]json.RawMessage) map[string]string {
 // A Reach is how far the labels of a project have come. A report made at one
 // reach holds until the next.
 type Reach struct {
-	Last   int64 // the last annotation
-	Closed *time.Time
+	Last  int64 // the last annotation
+	Items int   // imported
 }
 
 // Reach returns how far the labels of a project have come.
@@ -158,5 +157,28 @@ func (db *DB) Reach(ctx context.Context, p project.Project) (Reach, error) {
 		SELECT coalesce((SELECT max(n.id)
 		                 FROM annotations n JOIN batches b ON b.id = n.batch_id
 		                 WHERE n.protocol_version_id = $1 AND b.project_id = $2), 0) AS last,
-		       (SELECT max(closed_at) FROM batches WHERE project_id = $2) AS closed`, p.ProtocolVersionID, p.ID))
+		       (SELECT count(*) FROM items WHERE project_id = $2) AS items`, p.ProtocolVersionID, p.ID))
+}
+
+// Given is what one annotator answered to an item, under a pseudonym.
+type Given struct {
+	Annotator string
+	Batch     string
+	Values    map[string]int
+	Observed  []string
+	Unsure    []string
+	Note      string
+}
+
+// Givens returns everybody's answers to an item, without those of calibration
+// and of hidden duplicates.
+func (db *DB) Givens(ctx context.Context, p project.Project, itemID int64) ([]Given, error) {
+	return many[Given](db.pool.Query(ctx, `
+		SELECT m.pseudonym AS annotator, b.name AS batch, n.answers AS values, n.observations AS observed, n.unsure, n.note
+		FROM annotations n
+		JOIN assignments a ON a.id = n.assignment_id
+		JOIN batches b ON b.id = n.batch_id
+		JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
+		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND n.item_id = $3 AND a.kind = 'work' AND n.attempt = a.attempt
+		ORDER BY m.pseudonym`, p.ProtocolVersionID, p.ID, itemID))
 }

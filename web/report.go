@@ -1,0 +1,117 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+// reportSeed is that of every report, so that the same labels give the same
+// intervals to everybody.
+const reportSeed = 1
+
+// report shows agreement, annotators and what was judged. A report that takes
+// long is made behind the request, and the page says so.
+func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
+	d, err := s.reported(w, r)
+	if err != nil {
+		return err
+	}
+	return show(w, r, http.StatusOK, page.Report(d))
+}
+
+// reported returns what every page of a report shows.
+func (s *Server) reported(w http.ResponseWriter, r *http.Request) (page.ReportData, error) {
+	p, err := s.led(r)
+	if err != nil {
+		return page.ReportData{}, err
+	}
+	d := page.ReportData{Visitor: visitor(r), Project: p, Batch: asked(r, "batch"), By: asked(r, "by")}
+	batches, err := s.db.Batches(r.Context(), p.ID)
+	if err != nil {
+		return d, err
+	}
+	for _, b := range batches {
+		d.Batches = append(d.Batches, b.Name)
+	}
+	if d.Batch != "" && !slices.Contains(d.Batches, d.Batch) {
+		return d, fault.NotFound.Says("There is no batch “%s” in this project.", d.Batch)
+	}
+	reach, err := s.db.Reach(r.Context(), p)
+	if err != nil {
+		return d, err
+	}
+	key := reportKey{p.ID, d.Batch, d.By}
+	d.Report, d.Stale, err = s.reports.ask(r.Context(), key, reach, patience, func(ctx context.Context) (report.Report, error) {
+		return s.makeReport(ctx, p, d.Batch, d.By)
+	})
+	if err == nil && d.Stale {
+		w.Header().Set("Refresh", "5")
+	}
+	return d, err
+}
+
+func (s *Server) makeReport(ctx context.Context, p project.Project, batch, by string) (report.Report, error) {
+	data, err := s.db.ReportData(ctx, p, batch)
+	if err != nil {
+		return report.Report{}, err
+	}
+	return report.Make(data, report.Options{Seed: reportSeed, By: by})
+}
+
+// disagreements lists the answers on which people differ, the worst first.
+func (s *Server) disagreements(w http.ResponseWriter, r *http.Request) error {
+	d, err := s.reported(w, r)
+	if err != nil {
+		return err
+	}
+	return show(w, r, http.StatusOK, page.Disagreements(page.DisagreementsData{ReportData: d, Field: asked(r, "field")}))
+}
+
+// disagreement sets everybody's answers to one item side by side.
+func (s *Server) disagreement(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.led(r)
+	if err != nil {
+		return err
+	}
+	item, err := s.db.Item(r.Context(), p.ID, paramID(r, "id"))
+	if err != nil {
+		return err
+	}
+	givens, err := s.db.Givens(r.Context(), p, item.ID)
+	if err != nil {
+		return err
+	}
+	d := page.SideBySideData{Visitor: visitor(r), Project: p, Item: item}
+	for _, g := range givens {
+		d.Answers = append(d.Answers, page.Given(g))
+	}
+	return show(w, r, http.StatusOK, page.SideBySide(d))
+}
+
+// annotator shows what one person's labels say, under their pseudonym.
+func (s *Server) annotator(w http.ResponseWriter, r *http.Request) error {
+	name := param(r, "pseudonym")
+	p, err := s.led(r)
+	if err != nil {
+		return err
+	}
+	members, err := s.db.Members(r.Context(), p.ID)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(members, func(m postgres.Member) bool { return m.Pseudonym == name }) {
+		return fault.NotFound.Says("Nobody in this project is called “%s”.", name)
+	}
+	d, err := s.reported(w, r)
+	if err != nil {
+		return err
+	}
+	return show(w, r, http.StatusOK, page.Annotator(page.AnnotatorData{ReportData: d, Name: name}))
+}

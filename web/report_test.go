@@ -1,0 +1,178 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+// A study is a world with an empathy project that two annotators have labelled.
+type study struct {
+	world
+	lead       account.Account
+	annotators []account.Account
+	project    project.Project
+}
+
+func newStudy(t *testing.T, items int) study {
+	t.Helper()
+	w := newWorld(t)
+	s := study{world: w, lead: w.person("lead@example.org", account.Lead),
+		annotators: []account.Account{w.person("ann@example.org", account.Annotator), w.person("ben@example.org", account.Annotator)}}
+	var err error
+	if s.project, err = w.db.CreateProject(t.Context(), s.lead, project.Draft{Key: "told", Title: "Told", Protocol: "empathy"}); err != nil {
+		t.Fatal(err)
+	}
+	list := make([]project.Item, items)
+	for i := range list {
+		list[i] = project.Item{SourceID: fmt.Sprintf("e%02d", i+1), Facts: protocol.Facts{}, Content: project.Content{
+			"user_statement": {Text: "Statement " + fmt.Sprint(i/2)}, "response": {Text: "Response."}},
+			Meta: map[string]json.RawMessage{"condition": json.RawMessage(fmt.Sprintf("%q", []string{"base", "new"}[i%2]))}}
+	}
+	if err := w.db.Import(t.Context(), s.lead.ID, s.project, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte("told"))}, list); err != nil {
+		t.Fatal(err)
+	}
+	w.open(s.lead, s.project, "pilot", 2, "ann@example.org", "ben@example.org")
+	return s
+}
+
+// label has both label everything: they agree but on every fourth item.
+func (s study) label() {
+	s.Helper()
+	for who, a := range s.annotators {
+		for n := 0; ; n++ {
+			token, err := s.db.Begin(s.Context(), a.ID, 0)
+			if err != nil || token == "" {
+				break
+			}
+			screen, err := s.db.Screen(s.Context(), a.ID, token)
+			if err != nil {
+				s.Fatal(err)
+			}
+			score := 2 + int(screen.ItemID%3)
+			if screen.ItemID%4 == 0 && who == 1 {
+				score = 2 + int((screen.ItemID+1)%3)
+			}
+			values := map[string]int{"emotion": score, "validation": score, "helpfulness": 3, "safety": 3, "overall": score}
+			_, err = s.db.Submit(s.Context(), a.ID, token, labeling.Submission{ActiveMS: 60_000,
+				Answers: protocol.Answers{Values: values, Note: "A note that tells.", Unsure: []string{}}})
+			if err != nil {
+				s.Fatal(err)
+			}
+			if _, err := s.db.GoOn(s.Context(), a.ID); err != nil {
+				s.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestALeadReadsTheReport(t *testing.T) {
+	t.Parallel()
+	s := newStudy(t, 24)
+	b := s.as(s.lead)
+	b.get("/projects/told/report").is(200).says("There is nothing to report yet")
+	s.label()
+	a := b.get("/projects/told/report").is(200).says("48 labels of 24 items by 2 annotators", "Agreement", "κ is how far people agree",
+		"every answer is 3", "By condition", "In pairs", "No habit stands out", "not the choice of annotators")
+	if a.one(".tabs [aria-current]").text() != "Report" {
+		t.Error("the tab is not marked")
+	}
+	for _, picture := range a.all("figure.picture svg") {
+		if picture.attr("role") != "img" || picture.one("title").raw() == "" || picture.one("desc").raw() == "" {
+			t.Error("a picture says nothing of itself")
+		}
+	}
+	if n := len(a.all("figure.picture")); n != 7 {
+		t.Errorf("%d pictures, want the intervals, five confusions and the observations", n)
+	}
+	list := b.get("/projects/told/disagreements?field=emotion").is(200)
+	row := list.one("tbody th a")
+	item := b.get(row.attr("href")).is(200).says("Everybody's answers, under their pseudonyms", "A note that tells.", "Response.")
+	if len(item.all(".side thead th")) != 3 || strings.Contains(item.text(), "Name of ann") {
+		t.Error("the answers do not stand side by side under pseudonyms")
+	}
+	who := b.get(a.one("tbody a[href]").attr("href")).is(200)
+	who.says("Habits", "The same item again", "24 labels")
+	if len(who.all("figure.picture")) < 5 {
+		t.Error("there is no histogram for each field")
+	}
+	b.get("/projects/told/report?batch=pilot&by=condition").is(200).says("48 labels")
+}
+
+func TestAReportOfWhatIsNotThereIsNotFound(t *testing.T) {
+	t.Parallel()
+	s := newStudy(t, 2)
+	b := s.as(s.lead)
+	b.get("/projects/told/report?batch=nope").is(http.StatusNotFound)
+	b.get("/projects/told/annotators/nobody").is(http.StatusNotFound)
+	b.get("/projects/told/items/999999/answers").is(http.StatusNotFound)
+	b.get("/projects/told/report?by=secret").is(http.StatusUnprocessableEntity).says("cannot be compared by")
+	s.as(s.annotators[0]).get("/projects/told/report").is(http.StatusNotFound)
+}
+
+// What the desk does does not depend on what a report is.
+func TestAReportThatTakesLongIsMadeBehindTheRequest(t *testing.T) {
+	t.Parallel()
+	var d reportDesk
+	key, go1 := reportKey{project: 1}, make(chan struct{})
+	slow := func(context.Context) (report.Report, error) {
+		<-go1
+		return report.Report{Project: "slow"}, nil
+	}
+	first := postgres.Reach{Last: 1}
+	if r, stale, err := d.ask(t.Context(), key, first, time.Millisecond, slow); r != nil || !stale || err != nil {
+		t.Fatalf("while it is made: %v, %v, %v", r, stale, err)
+	}
+	close(go1)
+	if r, stale, err := d.ask(t.Context(), key, first, time.Minute, nil); err != nil || stale || r.Project != "slow" {
+		t.Fatalf("once it is made: %v, %v, %v", r, stale, err)
+	}
+	never := make(chan struct{})
+	defer close(never)
+	r, stale, err := d.ask(t.Context(), key, postgres.Reach{Last: 2}, time.Millisecond, func(context.Context) (report.Report, error) {
+		<-never
+		return report.Report{}, nil
+	})
+	if err != nil || !stale || r == nil || r.Project != "slow" {
+		t.Errorf("while a newer one is made: %v, %v, %v; want the last one", r, stale, err)
+	}
+}
+
+func TestAReportThatFailedIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	var d reportDesk
+	key, reach, broken := reportKey{project: 1}, postgres.Reach{Last: 1}, errors.New("broken")
+	if _, _, err := d.ask(t.Context(), key, reach, time.Minute, func(context.Context) (report.Report, error) { return report.Report{}, broken }); !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+	r, _, err := d.ask(t.Context(), key, reach, time.Minute, func(context.Context) (report.Report, error) { return report.Report{Project: "well"}, nil })
+	if err != nil || r.Project != "well" {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+func TestTheDeskKeepsOnlySoMany(t *testing.T) {
+	t.Parallel()
+	var d reportDesk
+	for i := range int64(3 * shelvesKept) {
+		if _, _, err := d.ask(t.Context(), reportKey{project: i}, postgres.Reach{}, time.Minute, func(context.Context) (report.Report, error) { return report.Report{}, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(d.shelves) > shelvesKept {
+		t.Errorf("%d reports are kept", len(d.shelves))
+	}
+}
