@@ -34,9 +34,7 @@ func (s *Server) exportFile(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return fault.Busy.Says("Other exports are under way. Please try again in a minute.")
 	}
-	if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longestExport)); err != nil {
-		return err
-	}
+	waitFor(w, longestExport)
 	sent := false
 	err = s.db.Snapshot(r.Context(), p, func(snapshot postgres.Snapshot) error {
 		if err := openMeta(r.Context(), r, snapshot, &o); err != nil {

@@ -164,6 +164,16 @@ func (s *Server) sessionAccount(ctx context.Context) (*account.Account, error) {
 	return &a, err
 }
 
+// uploadPatience is how long a slow line may take for a file.
+const uploadPatience = 10 * time.Minute
+
+// waitFor gives a request longer than the server's timeouts.
+func waitFor(w http.ResponseWriter, patience time.Duration) {
+	c, until := http.NewResponseController(w), time.Now().Add(patience)
+	_ = c.SetReadDeadline(until) // a recorder in a test has no deadlines
+	_ = c.SetWriteDeadline(until)
+}
+
 // guard lets through whom the route's policy allows, and no body beyond its
 // limit.
 func (s *Server) guard(rt route) http.Handler {
@@ -173,6 +183,9 @@ func (s *Server) guard(rt route) http.Handler {
 			limit = formLimit
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		if limit > formLimit {
+			waitFor(w, uploadPatience)
+		}
 		if err := rt.may(who(r)); err != nil {
 			if fault.KindOf(err) == fault.SignedOut {
 				return s.askToSignIn(w, r)

@@ -94,6 +94,8 @@ func serveUntil(ctx context.Context, listener net.Listener, h http.Handler, db *
 	server := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second, // web gives uploads longer
+		WriteTimeout:      2 * time.Minute,  // and exports
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
