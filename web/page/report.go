@@ -60,6 +60,9 @@ func (d ReportData) byOptions() (options []ui.Option) {
 
 // lead says what the report rests on.
 func (d ReportData) lead() string {
+	if d.Report == nil {
+		return ""
+	}
 	c := d.Report.Counts
 	return sentence(fmt.Sprintf("%s of %s by %s", count(c.Work, "label"), count(c.Labelled, "item"), count(c.Annotators, "annotator")),
 		fmt.Sprintf("%s labelled by two or more", count(c.Shared, "item")))

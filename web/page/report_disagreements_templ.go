@@ -235,7 +235,7 @@ func Disagreements(d DisagreementsData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = reportFrame(d.ReportData, "Disagreements", "disagreements").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = reportFrame(d.ReportData, "Disagreements", d.lead(), "disagreements").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1,6 +1,9 @@
 package ui
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Spans are values with their intervals, one below the other, such as agreement
 // per field against its target.
@@ -9,9 +12,8 @@ type Spans struct {
 	Rows            []Span
 	From, To        float64  // what the axis covers at least
 	Target          *float64 // a line to compare with
-	TargetName      string
-	Bars            bool // values are bars from zero, not dots
-	Percent         bool // values are written as per cent
+	Bars            bool     // values are bars from zero, not dots
+	Percent         bool     // values are written as per cent
 }
 
 // A Span is one of them.
@@ -24,6 +26,7 @@ type Span struct {
 }
 
 const (
+	spanTick = 0.25 // exact in binary, so that sums of it are too
 	spanRow  = 44
 	spanLeft = 8
 	spanWide = pictureWidth - 2*spanLeft
@@ -31,7 +34,7 @@ const (
 
 // Picture draws the spans.
 func (s Spans) Picture() Picture {
-	p := Picture{ID: s.ID, Title: s.Title, Desc: s.Desc, height: float64(len(s.Rows))*spanRow + 38,
+	p := Picture{ID: s.ID, Title: s.Title, Desc: s.Desc, height: float64(len(s.Rows))*spanRow + 40,
 		Columns: []Column{{Text: ""}, {Text: "Value", Figure: true}, {Text: "95 % interval", Figure: true}, {Text: "Rests on", Figure: true}}}
 	at := s.axis(&p)
 	for i, row := range s.Rows {
@@ -45,21 +48,21 @@ func (s Spans) Picture() Picture {
 func (s Spans) axis(p *Picture) func(float64) float64 {
 	from, to := s.ends()
 	at := func(v float64) float64 { return spanLeft + (v-from)/(to-from)*spanWide }
-	foot := p.height - 24
-	for i := range 5 {
-		v := from + (to-from)*float64(i)/4
+	foot := p.height - 34
+	for v := from; v <= to; v += spanTick {
 		p.line("grid", at(v), 0, at(v), foot)
 		anchor := "middle"
-		switch i {
-		case 0:
+		switch v {
+		case from:
 			anchor = "start"
-		case 4:
+		case to:
 			anchor = "end"
 		}
 		p.write("tick", anchor, at(v), foot+14, s.number(v))
 	}
 	if s.Target != nil {
-		p.line("target", at(*s.Target), 0, at(*s.Target), foot)
+		p.line("target", at(*s.Target), 0, at(*s.Target), foot+18)
+		p.write("tick", "middle", at(*s.Target), foot+30, "target "+s.number(*s.Target))
 	}
 	return at
 }
@@ -74,22 +77,11 @@ func (s Spans) ends() (from, to float64) {
 			}
 		}
 	}
-	if from < s.From {
-		from = -1 * ceil(-from, 0.2)
-	}
-	return from, to
-}
-
-func ceil(v, step float64) float64 {
-	n := float64(int(v / step))
-	if n*step < v {
-		n++
-	}
-	return n * step
+	return math.Floor(from/spanTick) * spanTick, math.Ceil(to/spanTick) * spanTick
 }
 
 func (s Spans) draw(p *Picture, at func(float64) float64, r Span, y float64) {
-	p.write("name", "start", spanLeft, y+13, cut(r.Label, 34))
+	p.write("name", "start", spanLeft, y+13, cut(r.Label, 42))
 	if r.Value == nil {
 		p.write("tick", "end", pictureWidth-spanLeft, y+13, "no figure")
 		p.line("none", spanLeft, y+27, pictureWidth-spanLeft, y+27)
