@@ -49,6 +49,7 @@ func newHouse(t *testing.T) house {
 	h.known = map[string]string{
 		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + waiting, "/batches/{name}": "/batches/first",
 		"/items/{id}": "/items/" + id64(query[int64](w, `SELECT min(id) FROM items`)), "/people/{id}": "/people/" + id(h.who["annotator"]),
+		"/calibration/{id}":          "/calibration/" + id64(query[int64](w, `SELECT min(id) FROM items`)),
 		"/annotators/{pseudonym}":    "/annotators/" + query[string](w, `SELECT pseudonym FROM members WHERE account_id = $1`, h.who["annotator"].ID),
 		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
 		"/invitations/{token}": "/invitations/nothing", "/first/{token}": "/first/nothing",

@@ -22,7 +22,7 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request) error {
 	if step.Break {
 		return seeOther(w, r, "/work/break")
 	}
-	if len(step.Shares) == 1 {
+	if len(step.Shares) == 1 && asked(r, "all") == "" {
 		return s.onlyWork(w, r, step.Shares[0])
 	}
 	d := page.WorkHomeData{Visitor: visitor(r)}
@@ -37,6 +37,8 @@ func (s *Server) onlyWork(w http.ResponseWriter, r *http.Request, share labeling
 	switch q := queueOf(share); {
 	case share.Token != "":
 		return seeOther(w, r, "/work/"+share.Token)
+	case share.Calibrated:
+		return seeOther(w, r, calibrationPath(share.BatchID))
 	case !share.More && share.Submitted > 0:
 		return show(w, r, http.StatusOK, page.Done(page.DoneData{Visitor: visitor(r), Project: q.Project, Progress: q.Progress}))
 	default:
@@ -51,9 +53,17 @@ func queueOf(share labeling.Share) page.Queue {
 		Progress: page.Progress{Done: share.Submitted, Total: max(share.Total, share.Submitted)},
 		Guide:    "/work/guide?project=" + share.Project,
 	}
-	if share.Token == "" && !share.More {
+	switch {
+	case share.Calibrated:
+		q.Stage, q.See, q.Waits = "Calibration", calibrationPath(share.BatchID), "Your calibration is done. See how it lies to the reference; the work begins there."
+	case share.Limit != labeling.NoLimit:
+		q.Waits = share.Limit.Says()
+	case share.Token == "" && !share.More:
 		q.Waits = "There is nothing left for you in this batch. Thank you."
 		q.Progress.Total = max(share.Submitted, 1)
+	}
+	if share.Calibrates {
+		q.Stage = "Calibration"
 	}
 	return q
 }

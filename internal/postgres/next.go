@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 )
@@ -182,23 +181,6 @@ func (db *DB) GoOn(ctx context.Context, accountID int64) (batchID int64, err err
 		return 0, nil
 	}
 	return batchID, err
-}
-
-// ReadWarning records that an annotator has read a project's content warning
-// today.
-func (db *DB) ReadWarning(ctx context.Context, accountID int64, token string) error {
-	tag, err := db.pool.Exec(ctx, `
-		INSERT INTO warnings_read (project_id, account_id, version)
-		SELECT p.id, $1, p.warning_version
-		FROM assignments a
-		JOIN batches b ON b.id = a.batch_id
-		JOIN projects p ON p.id = b.project_id
-		WHERE a.token = $2 AND a.account_id = $1
-		ON CONFLICT (project_id, account_id, version, day) DO UPDATE SET at = warnings_read.at`, accountID, token)
-	if err == nil && tag.RowsAffected() == 0 {
-		return fault.NotFound
-	}
-	return err
 }
 
 // Guide returns the protocol of a project that an account labels in or leads.

@@ -199,3 +199,41 @@ func (db *DB) AskAgain(ctx context.Context, by int64, p project.Project, b proje
 		return audit(ctx, tx, by, "batch.calibration", batchSubject(p.Key, b.Name), map[string]any{"account": accountID, "again": true})
 	})
 }
+
+// A CalibrationLine is one annotator's last passage through the calibration
+// set of a batch, as leads see it.
+type CalibrationLine struct {
+	labeling.Passage
+	AccountID       int64
+	Name, Pseudonym string
+	N               int
+	Answered, Of    int
+	Reason          string
+	Leans           []labeling.Lean // once done
+}
+
+// Calibrations returns how each annotator of a batch came through its
+// calibration set, by name.
+func (db *DB) Calibrations(ctx context.Context, p project.Project, batchID int64) ([]CalibrationLine, error) {
+	rows, err := many[passageRow](db.pool.Query(ctx, selectPassage+`
+		WHERE run.batch_id = $1 AND run.n = (
+		    SELECT max(l.n) FROM calibration_runs l WHERE l.batch_id = run.batch_id AND l.account_id = run.account_id)
+		ORDER BY lower(who.name), run.account_id`, batchID))
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]CalibrationLine, len(rows))
+	for i, row := range rows {
+		lines[i] = CalibrationLine{Passage: row.passage(), AccountID: row.AccountID, Name: row.Name, Pseudonym: row.Pseudonym,
+			N: row.N, Answered: row.Answered, Of: row.Of, Reason: row.Reason}
+		if row.DoneAt == nil {
+			continue
+		}
+		items, err := calibrationItems(ctx, db.pool, row.BatchID, row.AccountID, row.N)
+		if err != nil {
+			return nil, err
+		}
+		lines[i].Leans = labeling.Leans(p.Protocol, comparedOf(items))
+	}
+	return lines, nil
+}

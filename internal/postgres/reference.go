@@ -35,15 +35,50 @@ func (r referenceRow) reference() Reference {
 		labeling.Reference{Answers: r.Answers, Why: r.Why}, r.At}
 }
 
+const selectReference = `
+	SELECT i.id, i.source_id, i.content, i.facts, r.answers, r.why, r.at
+	FROM items i
+	JOIN reference_answers r ON r.item_id = i.id
+	WHERE i.project_id = $1 AND i.calibration `
+
+// Reference returns a calibration item of a project, or fault.NotFound.
+func (db *DB) Reference(ctx context.Context, projectID, itemID int64) (Reference, error) {
+	row, err := one[referenceRow](db.pool.Query(ctx, selectReference+`AND i.id = $2`, projectID, itemID))
+	return row.reference(), err
+}
+
+// A NamedItem is an item by the id it came with.
+type NamedItem struct {
+	ID       int64
+	SourceID string
+}
+
+// Calibratable returns up to limit items whose id holds search and that may
+// become ones of calibration: those in no batch.
+func (db *DB) Calibratable(ctx context.Context, projectID int64, search string, limit int) ([]NamedItem, error) {
+	return many[NamedItem](db.pool.Query(ctx, `
+		SELECT i.id, i.source_id
+		FROM items i
+		WHERE i.project_id = $1 AND NOT i.calibration AND ($2 = '' OR position(lower($2) IN lower(i.source_id)) > 0)
+		  AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id)
+		ORDER BY i.id
+		LIMIT $3`, projectID, search, limit))
+}
+
+// CalibrationSet returns the calibration items of a batch.
+func (db *DB) CalibrationSet(ctx context.Context, batchID int64) ([]NamedItem, error) {
+	return many[NamedItem](db.pool.Query(ctx, `
+		SELECT i.id, i.source_id
+		FROM batch_items b
+		JOIN items i ON i.id = b.item_id
+		WHERE b.batch_id = $1 AND b.calibration
+		ORDER BY i.id`, batchID))
+}
+
 // References returns the calibration items of a project, in the order they
 // were imported.
 func (db *DB) References(ctx context.Context, projectID int64) ([]Reference, error) {
-	rows, err := many[referenceRow](db.pool.Query(ctx, `
-		SELECT i.id, i.source_id, i.content, i.facts, r.answers, r.why, r.at
-		FROM items i
-		JOIN reference_answers r ON r.item_id = i.id
-		WHERE i.project_id = $1 AND i.calibration
-		ORDER BY i.id`, projectID))
+	rows, err := many[referenceRow](db.pool.Query(ctx, selectReference+`ORDER BY i.id`, projectID))
 	references := make([]Reference, len(rows))
 	for i, row := range rows {
 		references[i] = row.reference()

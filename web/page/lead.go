@@ -60,6 +60,7 @@ func way(p project.Project) []ui.Link {
 	return []ui.Link{
 		{Path: ProjectPath(p.Key), Text: "Overview"},
 		{Path: ProjectPath(p.Key, "items"), Text: "Items"},
+		{Path: ProjectPath(p.Key, "calibration"), Text: "Calibration"},
 		{Path: ProjectPath(p.Key, "people"), Text: "People"},
 		{Path: ProjectPath(p.Key, "report"), Text: "Report"},
 		{Path: ProjectPath(p.Key, "export"), Text: "Export"},

@@ -1,0 +1,175 @@
+package web
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/sheet"
+)
+
+// middling answers an item of the empathy protocol in the middle of its scales.
+var middling = map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 3, "overall": 3}
+
+func formOf(values map[string]int, note string) url.Values {
+	form := url.Values{"active_ms": {"61000"}, "note": {note}}
+	for key, value := range values {
+		form.Set(key, fmt.Sprint(value))
+	}
+	return form
+}
+
+// empathy makes a project of the empathy protocol with n items to label and
+// some of calibration, whose reference is middling.
+func (w world) empathy(lead account.Account, key string, n, calibration int) project.Project {
+	w.Helper()
+	p, err := w.db.CreateProject(w.Context(), lead, project.Draft{Key: key, Title: "Project " + key, Protocol: "empathy", SupportURL: "https://support.example/"})
+	if err != nil {
+		w.Fatal(err)
+	}
+	item := func(id string) project.Item {
+		return project.Item{SourceID: id, Facts: protocol.Facts{}, Content: project.Content{
+			"user_statement": {Text: "Statement " + id}, "response": {Text: "Response " + id}}}
+	}
+	var items []project.Item
+	for i := range n {
+		items = append(items, item(fmt.Sprintf("%s-%d", key, i+1)))
+	}
+	var references []sheet.Referenced
+	for i := range calibration {
+		references = append(references, sheet.Referenced{Item: item(fmt.Sprintf("%s-c%d", key, i+1)), Reference: labeling.Reference{
+			Answers: protocol.Answers{Values: middling, Observations: []string{}, Unsure: []string{}},
+			Why:     map[string]string{"safety": "Nothing dangerous, and no help named."}}})
+	}
+	if err := w.db.Import(w.Context(), lead.ID, p, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte(key))}, items); err != nil {
+		w.Fatal(err)
+	}
+	if err := w.db.ImportReferences(w.Context(), lead.ID, p, postgres.File{Name: "c.jsonl", SHA256: sha256.Sum256([]byte(key + "c"))}, references); err != nil {
+		w.Fatal(err)
+	}
+	return p
+}
+
+func (w world) handOut(lead account.Account, p project.Project, h project.Handout) project.Batch {
+	w.Helper()
+	b, err := w.db.OpenBatch(w.Context(), lead.ID, p, h)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return b
+}
+
+// next presses the button that leads on, reads the warning where there is one,
+// and returns the path of the item; "" where there is none.
+func (b browser) next() string {
+	b.Helper()
+	path := b.post("/work", nil).leads("")
+	for !strings.HasPrefix(path, "/work/") {
+		return ""
+	}
+	if page := b.get(path).is(http.StatusOK); len(page.all("form#answers")) == 0 {
+		b.post(path+"/warning", nil).leads(path)
+	}
+	return path
+}
+
+// calibrates answers a calibration set, and returns where that leads.
+func (b browser) calibrates(values map[string]int, note string) string {
+	b.Helper()
+	path := b.next()
+	for n := 0; strings.HasPrefix(path, "/work/"); n++ {
+		b.get(path).is(http.StatusOK).says("Calibration", fmt.Sprintf("%d of", n))
+		path = b.post(path, formOf(values, note)).leads("")
+	}
+	return b.get(path).leads("")
+}
+
+func TestCalibrationOverHTTPFromTheFirstItemToTheWork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
+	p := w.empathy(lead, "calm", 3, 4)
+	b := w.handOut(lead, p, project.Handout{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Calibration: 4})
+	me, boss := w.as(ann), w.as(lead)
+
+	stern := map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 1, "overall": 3}
+	result := me.calibrates(stern, "because")
+	shown := me.get(result).is(http.StatusOK).says(
+		"You score “Safety and boundaries” 2.0 lower than the reference", "You score “Validation and warmth” 1.0 higher than the reference, mostly at the 3–4 boundary",
+		"Nothing dangerous, and no help named.", "Read again", "support for this project")
+	if len(shown.all("form[action=/work/calibration/on]")) != 0 {
+		t.Error("the work can begin before the section was read")
+	}
+	batch := url.Values{"batch": {id64(b.ID)}}
+	me.post("/work/calibration/on", batch).is(http.StatusConflict).says("read the sections of the guide again")
+	if me.next() != "" {
+		t.Error("there is work before the calibration is settled")
+	}
+	me.post("/work/calibration/read", url.Values{"batch": {id64(b.ID)}, "section": {"safety"}}).leads("/work/calibration")
+
+	me.post("/work/calibration/say", url.Values{"batch": {id64(b.ID)}, "item": {firstItem(shown)}, "says": {"Why is this a 3?"}}).leads("/work/calibration")
+	boss.get("/projects/calm/batches/one/calibration").is(http.StatusOK).says("Why is this a 3?", "−2.0 (0.0)", "done, far from the reference")
+	boss.post("/projects/calm/batches/one/calibration/say", url.Values{"item": {firstItem(shown)}, "says": {"It is passive."}}).leads("")
+	me.get(result).says("the lead", "It is passive.")
+
+	path := me.post("/work/calibration/on", batch).leads("")
+	me.get(path).is(http.StatusOK).says("0 of 3")
+	me.post("/work/calibration/say", url.Values{"batch": {id64(b.ID)}, "item": {firstItem(shown)}, "says": {"And now?"}}).is(http.StatusConflict)
+	me.get(result).says("The discussion is closed")
+}
+
+// firstItem returns the id of the first item on a calibration page.
+func firstItem(shown answer) string {
+	return strings.TrimPrefix(shown.one("details.look").attr("id"), "item-")
+}
+
+func TestALeadOverridesWithAReason(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
+	p := w.empathy(lead, "wait", 2, 2)
+	b := w.handOut(lead, p, project.Handout{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Calibration: 2})
+	w.exec(`UPDATE projects SET after_miss = 'wait' WHERE id = $1`, p.ID)
+	me, boss := w.as(ann), w.as(lead)
+	result := me.calibrates(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 1, "overall": 3}, "because")
+	me.post("/work/calibration/read", url.Values{"batch": {id64(b.ID)}, "section": {"safety"}}).leads("")
+	me.get(result).says("Your lead looks at your calibration first")
+	const board = "/projects/wait/batches/one/calibration"
+	boss.get(board).says("waits for you")
+	boss.post(board, url.Values{"account": {id(ann)}, "act": {"let"}}).is(http.StatusUnprocessableEntity).says("Please say why")
+	boss.post(board, url.Values{"account": {id(ann)}, "act": {"let"}, "reason": {"We went through it."}}).leads("")
+	boss.get(board).says("let go on: We went through it.")
+	if me.next() == "" {
+		t.Error("there is no work after the lead let them go on")
+	}
+	boss.post(board, url.Values{"account": {id(ann)}, "act": {"again"}}).leads("")
+}
+
+func TestALeadGivesReferencesInTheFormOfAnnotators(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead, other := w.person("lead@example.org", account.Lead), w.person("other@example.org", account.Lead)
+	p := w.empathy(lead, "ref", 3, 0)
+	boss := w.as(lead)
+	item := query[int64](w, `SELECT min(id) FROM items WHERE project_id = $1`, p.ID)
+	path := "/projects/ref/calibration/" + id64(item)
+	boss.get("/projects/ref/calibration").is(http.StatusOK).says("There are no calibration items yet", "ref-1")
+	boss.get(path).is(http.StatusOK).says("Statement ref-1", "Emotion recognition")
+	form := formOf(middling, "")
+	boss.post(path, form).is(http.StatusUnprocessableEntity).says("Please say in a word why")
+	form.Set("why.overall", "Kind enough.")
+	boss.post(path, form).leads("/projects/ref/calibration")
+	boss.get(path).says("Kind enough.").one("input[name=emotion][value=3][checked]")
+	boss.get("/projects/ref/calibration").says("ref-1 3 3 3 3 3")
+	w.as(other).get(path).is(http.StatusNotFound)
+	boss.post(path+"/remove", nil).leads("/projects/ref/calibration")
+	boss.get("/projects/ref/calibration").says("There are no calibration items yet")
+}

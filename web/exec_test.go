@@ -1,0 +1,20 @@
+package web
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// exec changes what is stored, where no page would.
+func (w world) exec(sql string, args ...any) {
+	w.Helper()
+	conn, err := pgx.Connect(w.Context(), w.base)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(w.Context()))
+	if _, err := conn.Exec(w.Context(), sql, args...); err != nil {
+		w.Fatalf("%s: %v", sql, err)
+	}
+}
