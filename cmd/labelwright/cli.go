@@ -50,6 +50,7 @@ type cli struct {
 	Export    exportCommand    `cmd:"" help:"Write a project's annotations to a folder."`
 	Agree     agreeCommand     `cmd:"" help:"Compute the agreement of any long table of labels, without a database."`
 	Report    reportCommand    `cmd:"" help:"Report agreement, habits and metrics of a project."`
+	Judge     judgeCommand     `cmd:"" help:"Add what a model said of the items, to compare it with people."`
 	Health    healthCommand    `cmd:"" help:"Say whether the server on this machine is ready."`
 }
 

@@ -22,9 +22,8 @@ func (db *DB) ReportData(ctx context.Context, p project.Project, batch string) (
 			return d, err
 		}
 	}
-	err := db.Snapshot(ctx, p, func(s Snapshot) (err error) {
-		d.Items, d.Labels, err = s.labels(ctx, batch)
-		return err
+	err := db.Snapshot(ctx, p, func(s Snapshot) error {
+		return s.read(ctx, &d)
 	})
 	return d, err
 }
@@ -62,6 +61,13 @@ const reportLabels = `
 	WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND n.attempt = a.attempt AND ($3 = '' OR b.name = $3)
 	ORDER BY n.id`
 
+const reportModels = `
+	SELECT j.item_id, m.pseudonym AS model, j.answers AS values
+	FROM judgements j
+	JOIN members m ON m.project_id = j.project_id AND m.account_id = j.account_id
+	WHERE j.protocol_version_id = $1 AND j.project_id = $2
+	ORDER BY j.id`
+
 type reportItem struct {
 	ID       int64
 	SourceID string
@@ -73,25 +79,29 @@ type reportItem struct {
 	Length   int
 }
 
-// labels reads items and labels.
-func (s Snapshot) labels(ctx context.Context, batch string) ([]report.Item, []report.Label, error) {
+// read fills in items, labels and what models said.
+func (s Snapshot) read(ctx context.Context, d *report.Data) error {
 	parts := partsOf(s.project.Protocol)
 	queue := &pgx.Batch{}
 	queue.Queue(reportItems, s.project.ID, parts.judged, parts.passages, parts.role, parts.supporting)
-	queue.Queue(reportLabels, s.project.ProtocolVersionID, s.project.ID, batch)
+	queue.Queue(reportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch)
+	queue.Queue(reportModels, s.project.ProtocolVersionID, s.project.ID)
 	answers := s.tx.SendBatch(ctx, queue)
 	defer answers.Close()
 	rows, err := many[reportItem](answers.Query())
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	items := make([]report.Item, len(rows))
+	d.Items = make([]report.Item, len(rows))
 	for i, r := range rows {
-		items[i] = report.Item{ID: r.ID, Source: r.SourceID, Record: r.RecordID, Same: r.Same, Rank: r.Rank,
+		d.Items[i] = report.Item{ID: r.ID, Source: r.SourceID, Record: r.RecordID, Same: r.Same, Rank: r.Rank,
 			Length: r.Length, Facts: r.Facts, Meta: words(r.Meta)}
 	}
-	labels, err := many[report.Label](answers.Query())
-	return items, labels, err
+	if d.Labels, err = many[report.Label](answers.Query()); err != nil {
+		return err
+	}
+	d.Models, err = many[report.Judgement](answers.Query())
+	return err
 }
 
 // reportParts are the parts of a unit by what a report makes of them.
@@ -147,8 +157,9 @@ func words(meta map[string]json.RawMessage) map[string]string {
 // A Reach is how far the labels of a project have come. A report made at one
 // reach holds until the next.
 type Reach struct {
-	Last  int64 // the last annotation
-	Items int   // imported
+	Last   int64 // the last annotation
+	Models int64 // the last answer of a model
+	Items  int   // imported
 }
 
 // Reach returns how far the labels of a project have come.
@@ -157,6 +168,7 @@ func (db *DB) Reach(ctx context.Context, p project.Project) (Reach, error) {
 		SELECT coalesce((SELECT max(n.id)
 		                 FROM annotations n JOIN batches b ON b.id = n.batch_id
 		                 WHERE n.protocol_version_id = $1 AND b.project_id = $2), 0) AS last,
+		       coalesce((SELECT max(id) FROM judgements WHERE project_id = $2), 0) AS models,
 		       (SELECT count(*) FROM items WHERE project_id = $2) AS items`, p.ProtocolVersionID, p.ID))
 }
 

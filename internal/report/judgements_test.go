@@ -1,0 +1,80 @@
+package report_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+func known() map[string]report.Known {
+	return map[string]report.Known{"i1": {ID: 1, Facts: protocol.Facts{"multi_turn": true}}, "i2": {ID: 2, Facts: protocol.Facts{}}}
+}
+
+func TestAModelsAnswersAreReadFromThreeForms(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ file, text string }{
+		"long":            {"a.csv", "item,dimension,value\ni1,a,2\ni1,d,0\ni2,a,1\n"},
+		"a column each":   {"a.csv", "\ufeffitem,a,d\ni1,2,0\ni2,1,\n"},
+		"lines of JSON":   {"a.jsonl", "{\"item\":\"i1\",\"a\":2,\"d\":0}\n\n{\"item\":\"i2\",\"a\":1,\"d\":null}\n"},
+		"JSON in capital": {"a.JSONL", `{"item":"i1","a":2,"d":0}` + "\n" + `{"item":"i2","a":1}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := report.ReadJudgements(builtin(t, "ambiguity"), known(), "judge", tt.file, strings.NewReader(tt.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got) != 2 || got[0].ItemID != 1 || got[0].Model != "judge" || got[0].Values["a"] != 2 || got[0].Values["d"] != 0 || len(got[1].Values) != 1 {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestEveryFaultOfAModelsFileIsNamedByItsPlace(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ file, text, want string }{
+		"an item that is not there":     {"a.csv", "item,dimension,value\nx,a,1\n", `a.csv:2:1: there is no item "x"`},
+		"a field that is not there":     {"a.csv", "item,dimension,value\ni1,z,1\n", `a.csv:2:2: there is no field "z"`},
+		"off the scale":                 {"a.csv", "item,a\ni1,3\n", `a.csv:2:2: "3" is not on the scale of a, which is 0..2`},
+		"not a number":                  {"a.jsonl", `{"item":"i1","a":"1"}`, `a.jsonl:1:1: "\"1\"" is not on the scale`},
+		"a field that does not apply":   {"a.csv", "item,d\ni2,1\n", `a.csv:2:2: d does not apply to i2`},
+		"the same twice":                {"a.csv", "item,dimension,value\ni1,a,1\ni1,a,1\n", "a.csv:3:3: a of i1 stands further up"},
+		"a short row":                   {"a.csv", "item,a\ni1\n", "a.csv:2:1: the row has 1 values"},
+		"a header that says nothing":    {"a.csv", "id,a\ni1,1\n", "a.csv:1:1: the first row must be"},
+		"an empty file":                 {"a.csv", "", "a.csv:1:1: the file is empty"},
+		"a header alone":                {"a.csv", "item,a\n", "a.csv:1:1: there is no answer"},
+		"a line that is not JSON":       {"a.jsonl", "item,a", "a.jsonl:1:1: this is not a line of JSON"},
+		"a line without an item":        {"a.jsonl", `{"a":1}`, `a.jsonl:1:1: the line has no "item"`},
+		"a quotation mark never closed": {"a.csv", "item,a\n\"i1,1\n", "a quotation mark"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := report.ReadJudgements(builtin(t, "ambiguity"), known(), "judge", tt.file, strings.NewReader(tt.text))
+			if _, ok := errors.AsType[stats.Faults](err); !ok || got != nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzReadJudgements(f *testing.F) {
+	f.Add(true, "item,dimension,value\ni1,a,2\n")
+	f.Add(false, `{"item":"i1","a":2}`)
+	p := builtin(f, "ambiguity")
+	f.Fuzz(func(t *testing.T, table bool, text string) {
+		file := map[bool]string{true: "a.csv", false: "a.jsonl"}[table]
+		got, err := report.ReadJudgements(p, known(), "judge", file, strings.NewReader(text))
+		for _, j := range got {
+			for key, v := range j.Values {
+				if field, ok := p.Field(key); err != nil || !ok || v < 0 || v > len(field.Scale)-1 || j.ItemID == 0 {
+					t.Errorf("%+v was let through", j)
+				}
+			}
+		}
+	})
+}
