@@ -5,6 +5,10 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
+	"github.com/labelwright/labelwright/web/browsertest"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m, postgres.SchemaKey(), postgres.MigrateUp) }
+func TestMain(m *testing.M) {
+	defer browsertest.Close()
+	pgtest.Main(m, postgres.SchemaKey(), postgres.MigrateUp)
+}
