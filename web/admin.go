@@ -43,12 +43,11 @@ func (s *Server) addPerson(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	token, err := s.db.Invite(r.Context(), who(r).ID, id)
+	link, err := s.invite(r, account.Account{ID: id, Name: strings.TrimSpace(person.Name)})
 	if err != nil {
 		return err
 	}
-	return s.showPeople(w, r, http.StatusOK, page.PeopleData{Person: account.Person{Role: account.Annotator},
-		Link: s.invitationLink(strings.TrimSpace(person.Name), token)})
+	return s.showPeople(w, r, http.StatusOK, page.PeopleData{Person: account.Person{Role: account.Annotator}, Link: link})
 }
 
 func newPersonWrong(person account.Person, err error) page.Wrong {
@@ -108,12 +107,11 @@ func (s *Server) invitePerson(w http.ResponseWriter, r *http.Request) error {
 	if a.Disabled {
 		return fault.Conflict.Says("This account is disabled, so a link would not open it. Enable it first.")
 	}
-	token, err := s.db.Invite(r.Context(), who(r).ID, a.ID)
+	link, err := s.invite(r, a)
 	if err != nil {
 		return err
 	}
-	return show(w, r, http.StatusOK, page.PersonPage(page.PersonData{Visitor: visitor(r), Person: a, Role: a.Role,
-		Barred: a.Disabled, Link: s.invitationLink(a.Name, token)}))
+	return show(w, r, http.StatusOK, page.PersonPage(page.PersonData{Visitor: visitor(r), Person: a, Role: a.Role, Barred: a.Disabled, Link: link}))
 }
 
 func (s *Server) audit(w http.ResponseWriter, r *http.Request) error {
@@ -148,6 +146,10 @@ func subjectLink(subject string) ui.Link {
 		link.Path = "/admin/people/" + url.PathEscape(name)
 	case "project":
 		link.Path = page.ProjectPath(name)
+	case "protocol":
+		key, version, _ := strings.Cut(name, " v")
+		version, _, _ = strings.Cut(version, ".")
+		link.Path = "/protocols/" + url.PathEscape(key) + "/" + url.PathEscape(version)
 	case "batch":
 		key, batch, _ := strings.Cut(name, "/")
 		link.Path = page.ProjectPath(key, "batches", batch)

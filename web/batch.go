@@ -78,39 +78,53 @@ func batchForm(fields url.Values) page.BatchForm {
 }
 
 // handout reads a form, with what cannot be read at its field.
-func handout(f page.BatchForm) (h project.Handout, wrong page.Wrong) {
-	number := func(field, text, what string) int {
-		n, err := whole(url.Values{field: {text}}, field, what)
-		if err == nil && n > 1_000_000_000 {
-			err = fault.Invalid.Says("%s is too large a number.", what)
-		}
-		if err != nil {
-			wrong = append(wrong, wrongOf(err, field)...)
-		}
-		return n
-	}
-	planned := func(field, text, what string) int {
-		if strings.TrimSpace(text) == "" {
-			return project.AsPlanned
-		}
-		return number(field, text, what)
-	}
-	h = project.Handout{
+func handout(f page.BatchForm) (project.Handout, page.Wrong) {
+	var n numbers
+	h := project.Handout{
 		Name:         f.Name,
 		Annotators:   slices.Concat(f.Annotators, addresses(f.More)),
-		Overlap:      number("overlap", f.Overlap, "Overlap"),
-		Items:        number("items", f.Items, "The number of items"),
-		BreakEvery:   number("break_every", f.BreakEvery, "The number of items between breaks"),
-		BreakMinutes: number("break_minutes", f.BreakMinutes, "The length of a break"),
-		Calibration:  planned("calibration", f.Calibration, "The calibration set"),
-		Duplicates:   planned("duplicates", f.Duplicates, "The number of hidden duplicates"),
+		Overlap:      n.whole("overlap", f.Overlap, "Overlap"),
+		Items:        n.whole("items", f.Items, "The number of items"),
+		BreakEvery:   n.whole("break_every", f.BreakEvery, "The number of items between breaks"),
+		BreakMinutes: n.whole("break_minutes", f.BreakMinutes, "The length of a break"),
+		Calibration:  n.planned("calibration", f.Calibration, "The calibration set"),
+		Duplicates:   n.planned("duplicates", f.Duplicates, "The number of hidden duplicates"),
+		Seed:         n.seed("seed", f.Seed),
 	}
-	seed, err := readSeed(f.Seed)
+	return h, n.wrong
+}
+
+// numbers reads the numbers of a form and keeps what is wrong with them.
+type numbers struct{ wrong page.Wrong }
+
+func (n *numbers) tell(field string, err error) {
 	if err != nil {
-		wrong = append(wrong, wrongOf(err, "seed")...)
+		n.wrong = append(n.wrong, wrongOf(err, field)...)
 	}
-	h.Seed = seed
-	return h, wrong
+}
+
+func (n *numbers) whole(field, text, what string) int {
+	number, err := whole(url.Values{field: {text}}, field, what)
+	if err == nil && number > 1_000_000_000 {
+		err = fault.Invalid.Says("%s is too large a number.", what)
+	}
+	n.tell(field, err)
+	return number
+}
+
+// planned reads a number that the protocol's plan stands for where it is left
+// empty.
+func (n *numbers) planned(field, text, what string) int {
+	if strings.TrimSpace(text) == "" {
+		return project.AsPlanned
+	}
+	return n.whole(field, text, what)
+}
+
+func (n *numbers) seed(field, text string) int64 {
+	seed, err := readSeed(text)
+	n.tell(field, err)
+	return seed
 }
 
 func readSeed(text string) (int64, error) {
@@ -132,8 +146,7 @@ func addresses(box string) []string {
 // checkBatch judges what was asked for, and foresees what it would mean.
 func (s *Server) checkBatch(r *http.Request, d *page.NewBatchData) error {
 	h, err := d.Handout.Check()
-	d.Handout = h
-	if err != nil {
+	if d.Handout = h; err != nil {
 		d.Wrong = append(d.Wrong, wrongOf(err, "")...)
 	}
 	if err := s.checkBatchName(r, d); err != nil {
@@ -146,24 +159,29 @@ func (s *Server) checkBatch(r *http.Request, d *page.NewBatchData) error {
 	if err := h.CheckSize(free); err != nil {
 		d.Wrong = append(d.Wrong, wrongOf(err, "items")...)
 	}
-	if len(d.Wrong) > 0 {
-		return nil
+	if len(d.Wrong) == 0 {
+		err = s.checkAnnotators(r, d)
 	}
-	if err := s.checkAnnotators(r, d); err != nil || len(d.Wrong) > 0 {
+	if err != nil || len(d.Wrong) > 0 {
 		return err
 	}
 	if h.Items > 0 {
 		free = h.Items
 	}
-	path, err := h.Path(d.Project.Protocol.Plan, free, references)
+	foresee(d, free, references)
+	return nil
+}
+
+// foresee puts what a batch of so many items would mean beside its form.
+func foresee(d *page.NewBatchData, items, references int) {
+	session := d.Project.Protocol.Plan
+	path, err := d.Handout.Path(session, items, references)
 	if err != nil {
 		d.Wrong = wrongOf(err, "")
-		return nil
+		return
 	}
 	d.Handout.Calibration, d.Handout.Duplicates = path.Calibration, path.Duplicates
-	plan := project.Foresee(d.Project.Protocol.Plan, d.Handout, free)
-	d.Plan = &plan
-	return nil
+	d.Plan = new(project.Foresee(session, d.Handout, items))
 }
 
 func (s *Server) checkBatchName(r *http.Request, d *page.NewBatchData) error {

@@ -118,33 +118,7 @@ func named(a answer, control element) bool {
 func TestWhatPeopleWriteIsShownAndNotRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	admin, err := w.db.AddPerson(t.Context(), 0, account.Person{Email: "admin@example.org", Name: payload[:80], Role: account.Admin}, passwordHash)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := w.db.Account(t.Context(), admin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := w.db.CreateProject(t.Context(), a, project.Draft{Key: "mine", Title: payload, Protocol: "rag-generation", Warning: payload, SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := w.as(a)
-	quoted := strings.ReplaceAll(strings.ReplaceAll(payload, `\`, `\\`), `"`, `\"`)
-	line := `{"id":"` + quoted + `","record_id":"` + quoted + `","query":"` + quoted + `","answer":"` + quoted + `","` + quoted + `":"` + quoted + `"}`
-	preview := b.upload("/projects/mine/import", payload[:60]+".jsonl", line).leads("")
-	b.get(preview).is(200)
-	b.post(preview, nil).leads("/projects/mine")
-	w.open(a, p, payload[:90], 1, "admin@example.org")
-	harmless := func(page answer) {
-		for n := range page.node.Descendants() {
-			inert := n.Data != "script" || attribute(n, "src") != "" || attribute(n, "type") == "application/json"
-			if n.Type == html.ElementNode && (n.Data == "x-pwn" || n.Data == "img" || !inert) {
-				t.Errorf("%s holds <%s>", page.path, n.Data)
-			}
-		}
-	}
+	b := w.hostile()
 	shown := 0
 	b.crawl(starts, func(page answer) {
 		harmless(page)
@@ -169,4 +143,41 @@ func TestWhatPeopleWriteIsShownAndNotRun(t *testing.T) {
 	harmless(b.get("/projects/new?protocol=" + url.QueryEscape(payload)))
 	harmless(b.get("/projects/mine/items?search=" + url.QueryEscape(payload[:50])))
 	harmless(b.get("/projects/" + url.PathEscape(payload)).is(http.StatusNotFound))
+}
+
+// hostile fills a world with the payload, wherever something can be written,
+// and returns its admin's browser.
+func (w world) hostile() browser {
+	w.Helper()
+	id, err := w.db.AddPerson(w.Context(), 0, account.Person{Email: "admin@example.org", Name: payload[:80], Role: account.Admin}, passwordHash)
+	if err != nil {
+		w.Fatal(err)
+	}
+	a, err := w.db.Account(w.Context(), id)
+	if err != nil {
+		w.Fatal(err)
+	}
+	p, err := w.db.CreateProject(w.Context(), a, project.Draft{Key: "mine", Title: payload, Protocol: "rag-generation", Warning: payload, SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
+	if err != nil {
+		w.Fatal(err)
+	}
+	b := w.as(a)
+	quoted := strings.ReplaceAll(strings.ReplaceAll(payload, `\`, `\\`), `"`, `\"`)
+	line := strings.ReplaceAll(`{"id":"P","record_id":"P","query":"P","answer":"P","P":"P"}`, "P", quoted)
+	preview := b.upload("/projects/mine/import", payload[:60]+".jsonl", line).leads("")
+	harmless(b.get(preview).is(http.StatusOK))
+	b.post(preview, nil).leads("/projects/mine")
+	w.open(a, p, payload[:90], 1, a.Email)
+	return b
+}
+
+// harmless finds an element that the payload would have made.
+func harmless(page answer) {
+	page.t.Helper()
+	for n := range page.node.Descendants() {
+		inert := n.Data != "script" || attribute(n, "src") != "" || attribute(n, "type") == "application/json"
+		if n.Type == html.ElementNode && (n.Data == "x-pwn" || n.Data == "img" || !inert) {
+			page.t.Errorf("%s holds <%s>", page.path, n.Data)
+		}
+	}
 }

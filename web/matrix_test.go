@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,19 +85,26 @@ func TestWhoMayDoWhat(t *testing.T) {
 	t.Run("who only looks or is refused", func(t *testing.T) { changeNothing(t, routes, cells) })
 	t.Run("who may", func(t *testing.T) {
 		for i, rt := range routes {
-			for j, kind := range visitors {
-				if cells[i][j] != "" {
-					continue
-				}
-				t.Run(rt.method+rt.path+" "+kind, func(t *testing.T) {
+			if slices.Contains(cells[i][:], "") {
+				t.Run(rt.method+rt.path, func(t *testing.T) {
 					t.Parallel()
-					h := newHouse(t)
-					cells[i][j] = outcomeOf(h.visitor(kind).ask(rt.method, h.address(rt.path)))
+					fill(newHouse(t), rt, cells[i][:])
 				})
 			}
 		}
 	})
 	compare(t, "testdata/who-may.golden", table(routes, cells))
+}
+
+// fill asks for one route as everybody who is not in its cells yet, one after
+// the other: what a lead has closed an admin finds closed.
+func fill(h house, rt route, cells []string) {
+	h.Helper()
+	for j, kind := range visitors {
+		if cells[j] == "" {
+			cells[j] = outcomeOf(h.visitor(kind).ask(rt.method, h.address(rt.path)))
+		}
+	}
 }
 
 // changeNothing fills the cells of those who look or are refused, all in one

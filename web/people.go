@@ -4,12 +4,14 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/ui"
 )
 
 func (s *Server) memberLines(ctx context.Context, projectID int64) (lines []page.MemberLine, err error) {
@@ -50,27 +52,38 @@ func (s *Server) addMember(w http.ResponseWriter, r *http.Request) error {
 	if fields.Has("invite") {
 		return s.inviteMember(w, r, p, fields)
 	}
-	d := page.MembersData{Project: p, Email: fields.Get("email"), Name: fields.Get("name"), As: account.Role(fields.Get("as"))}
-	person := account.Person{Email: d.Email, Name: d.Name, Role: d.As}
+	person := account.Person{Email: fields.Get("email"), Name: fields.Get("name"), Role: account.Role(fields.Get("as"))}
 	a, isNew, err := s.db.AddMember(r.Context(), who(r).ID, p, person)
 	if status := refusal(err); status != 0 {
-		if d.Wrong = personWrong(person, account.Annotator); d.Wrong == nil {
-			d.Wrong = wrongOf(err, "email")
-		}
-		return s.showMembers(w, r, status, d)
+		return s.showMembers(w, r, status, page.MembersData{Project: p, Email: person.Email, Name: person.Name, As: person.Role, Wrong: memberWrong(person, err)})
 	}
 	if err != nil {
 		return err
 	}
-	done := page.MembersData{Project: p, Done: joined(a, d.As)}
+	done := page.MembersData{Project: p, Done: joined(a, person.Role)}
 	if isNew {
-		token, err := s.db.Invite(r.Context(), who(r).ID, a.ID)
-		if err != nil {
-			return err
-		}
-		done.Link = s.invitationLink(a.Name, token)
+		done.Link, err = s.invite(r, a)
+	}
+	if err != nil {
+		return err
 	}
 	return s.showMembers(w, r, http.StatusOK, done)
+}
+
+// invite makes the link with which somebody chooses a password.
+func (s *Server) invite(r *http.Request, a account.Account) (page.InvitationLink, error) {
+	token, err := s.db.Invite(r.Context(), who(r).ID, a.ID)
+	return s.invitationLink(a.Name, token), err
+}
+
+// memberWrong says what kept somebody from being added: where it is their
+// fields, everything about those. Who is known here needs no name.
+func memberWrong(p account.Person, err error) page.Wrong {
+	wrong := personWrong(p, account.Annotator)
+	if slices.ContainsFunc(wrong, func(c ui.Complaint) bool { return c.Says == fault.Message(err) }) {
+		return wrong
+	}
+	return wrongOf(err, "email")
 }
 
 func joined(a account.Account, as account.Role) string {

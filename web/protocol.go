@@ -61,22 +61,25 @@ func (s *Server) publishProtocol(w http.ResponseWriter, r *http.Request) error {
 	if act == "change" {
 		return show(w, r, http.StatusOK, page.NewProtocol(d))
 	}
-	p, err := protocol.Read("definition", []byte(source))
+	d.Protocol, err = protocol.Read("definition", []byte(source))
 	if faults, ok := errors.AsType[protocol.Faults](err); ok {
 		d.Faults = faults
 		return show(w, r, http.StatusUnprocessableEntity, page.NewProtocol(d))
 	}
+	if err == nil {
+		d.Becomes, err = s.becomes(r, d.Protocol)
+	}
 	if err != nil {
 		return err
 	}
-	d.Protocol = p
-	if d.Becomes, err = s.becomes(r, p); err != nil {
-		return err
+	if act == "publish" {
+		return s.publish(w, r, d)
 	}
-	if act != "publish" {
-		return show(w, r, http.StatusOK, page.NewProtocol(d))
-	}
-	err = s.db.Publish(r.Context(), who(r).ID, p)
+	return show(w, r, http.StatusOK, page.NewProtocol(d))
+}
+
+func (s *Server) publish(w http.ResponseWriter, r *http.Request, d page.NewProtocolData) error {
+	err := s.db.Publish(r.Context(), who(r).ID, d.Protocol)
 	if status := refusal(err); status != 0 {
 		d.Wrong = wrongOf(err, "")
 		return show(w, r, status, page.NewProtocol(d))
@@ -84,7 +87,7 @@ func (s *Server) publishProtocol(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return seeOther(w, r, page.ProtocolPath(p)+"?after=publish")
+	return seeOther(w, r, page.ProtocolPath(d.Protocol)+"?after=publish")
 }
 
 // readSource returns what to do with a definition and the definition: of a

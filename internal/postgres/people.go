@@ -13,47 +13,43 @@ import (
 
 // AddMember brings somebody into a project, as an annotator or as one of its
 // leads, by their address. Who has no account gets one that may label and
-// nothing else; p's name is only for them. New says whether that was so.
+// nothing else; p's name is only for them. isNew says whether that was so.
 func (db *DB) AddMember(ctx context.Context, by int64, in project.Project, p account.Person) (a account.Account, isNew bool, err error) {
 	as := p.Role
 	p.Role = account.Annotator
 	a, err = db.AccountByEmail(ctx, p.Email)
-	isNew = errors.Is(err, fault.NotFound)
-	if isNew {
-		if p, err = p.Check(); err != nil {
-			return a, false, err
-		}
+	if isNew = errors.Is(err, fault.NotFound); isNew {
+		p, err = p.Check()
+		a = account.Account{Name: p.Name, Email: p.Email, Role: p.Role}
+	}
+	if err == nil {
+		err = mayJoin(a, as, isNew)
 	}
 	if err != nil {
 		return a, false, err
 	}
-	if err := mayJoin(a, p, as, isNew); err != nil {
-		return a, false, err
-	}
-	err = db.inTx(ctx, func(tx pgx.Tx) error {
+	err = db.inTx(ctx, func(tx pgx.Tx) (err error) {
 		if isNew {
-			if a.ID, err = insertPerson(ctx, tx, by, p, ""); err != nil {
-				return err
-			}
+			a.ID, err = insertPerson(ctx, tx, by, p, "")
 		}
-		if err := addMember(ctx, tx, in.ID, a.ID, as); err != nil {
+		if err == nil {
+			err = addMember(ctx, tx, in.ID, a.ID, as)
+		}
+		if err != nil {
 			return err
 		}
 		return audit(ctx, tx, by, "project.member", projectSubject(in.Key), map[string]any{"account": a.ID, "role": as})
 	})
-	if isNew {
-		a.Name, a.Email, a.Role = p.Name, p.Email, p.Role
-	}
 	return a, isNew, err
 }
 
 // mayJoin reports why somebody cannot be made a member, if so.
-func mayJoin(a account.Account, p account.Person, as account.Role, isNew bool) error {
+func mayJoin(a account.Account, as account.Role, isNew bool) error {
 	switch {
 	case as != account.Annotator && as != account.Lead:
 		return fault.Invalid.Says("Choose whether they label here or lead the project.")
 	case as == account.Lead && isNew:
-		return fault.Invalid.Says("Nobody here has the address “%s”. Ask an admin to make a lead's account for them first.", p.Email)
+		return fault.Invalid.Says("Nobody here has the address “%s”. Ask an admin to make a lead's account for them first.", a.Email)
 	case as == account.Lead && !a.Role.Leads():
 		return fault.Invalid.Says("%s is an annotator. Ask an admin to make them a lead first.", a.Name)
 	case a.Disabled:

@@ -49,8 +49,11 @@ func itemsHint(unassigned int) string {
 }
 
 func calibrationHint(d NewBatchData) string {
-	return fmt.Sprintf("Items with a reference, before the work. Empty: %d, of %s there are.",
-		min(d.Project.Protocol.Plan.Calibration, d.References), figure(d.References))
+	if d.References == 0 {
+		return "Items with a reference, before the work. No item has one yet."
+	}
+	return fmt.Sprintf("Items with a reference, before the work; there are %s. Empty: %d.",
+		figure(d.References), min(d.Project.Protocol.Plan.Calibration, d.References))
 }
 
 func duplicatesHint(d NewBatchData) string {
@@ -65,7 +68,7 @@ func planTerms(p project.Plan) []ui.Term {
 		{Name: "For each annotator", Detail: eachSays(p)},
 	}
 	if p.Calibration+p.Duplicates > 0 {
-		terms = append(terms, ui.Term{Name: "Besides", Detail: besidesSays(p.Calibration, p.Duplicates) + ", for each"})
+		terms = append(terms, ui.Term{Name: "Besides, for each", Detail: besidesSays(p.Calibration, p.Duplicates)})
 	}
 	if p.Minutes.To > 0 {
 		terms = append(terms, ui.Term{Name: "Time for each", Detail: timeSays(p)})
@@ -82,7 +85,15 @@ func eachSays(p project.Plan) string {
 
 // besidesSays tells what comes besides the work.
 func besidesSays(calibration, duplicates int) string {
-	return count(calibration, "calibration item") + " before it, " + count(duplicates, "hidden duplicate") + " in it"
+	switch {
+	case calibration == 0 && duplicates == 0:
+		return "nothing"
+	case calibration == 0:
+		return count(duplicates, "hidden duplicate")
+	case duplicates == 0:
+		return count(calibration, "calibration item") + " before it"
+	}
+	return count(calibration, "calibration item") + " before it, and " + count(duplicates, "hidden duplicate") + " in it"
 }
 
 func timeSays(p project.Plan) string {

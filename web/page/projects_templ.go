@@ -478,7 +478,7 @@ func describeProject(d NewProjectData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "support_url", Label: "Support link", Hint: "A page where annotators find somebody to talk to. It stands beside every item.", Type: "url", Value: d.Draft.SupportURL, Problems: d.Wrong.At("support_url")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "support_url", Label: "Support link", Hint: supportHint(d.Chosen), Type: "url", Value: d.Draft.SupportURL, Problems: d.Wrong.At("support_url")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -500,5 +500,14 @@ func describeProject(d NewProjectData) templ.Component {
 
 // named returns how forms and commands name a protocol's version.
 func named(p protocol.Protocol) string { return p.Key + "@" + text(p.Version) }
+
+// supportHint asks for the link where a protocol warns of its items.
+func supportHint(p protocol.Protocol) string {
+	says := "A page where annotators find somebody to talk to. It stands beside every item."
+	if p.Plan.Warning != "" {
+		says += " This protocol comes with a content warning: please give one."
+	}
+	return says
+}
 
 var _ = templruntime.GeneratedTemplate

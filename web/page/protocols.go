@@ -112,7 +112,7 @@ func condSays(p protocol.Protocol, c protocol.Cond, titles []string) string {
 		return either(yes, "a note is written", "the note is blank")
 	case aboutObservation:
 		if !yes && len(titles) > 1 {
-			return "none of " + enumerated(titles, "and") + " is ticked"
+			return "none of " + enumerated(titles, "or") + " is ticked"
 		}
 		return enumerated(titles, "and") + are + either(yes, "ticked", "not ticked")
 	case aboutField:
