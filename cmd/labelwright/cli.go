@@ -51,6 +51,7 @@ type cli struct {
 	Agree     agreeCommand     `cmd:"" help:"Compute the agreement of any long table of labels, without a database."`
 	Report    reportCommand    `cmd:"" help:"Report agreement, habits and metrics of a project."`
 	Judge     judgeCommand     `cmd:"" help:"Add what a model said of the items, to compare it with people."`
+	Plan      planCommand      `cmd:"" help:"Say how many items and how much overlap an interval of a wished width takes."`
 	Health    healthCommand    `cmd:"" help:"Say whether the server on this machine is ready."`
 }
 

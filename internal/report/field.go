@@ -55,6 +55,7 @@ func (s *study) field(q question) Field {
 	f := Field{Key: q.Key, Title: q.Title, Scale: q.scale}
 	f.Figures = figuresOf(stats.Estimates(q.table, s.o, stats.Measures()...))
 	f.Verdict = verdictOf(f, s.Protocol.Plan.Target)
+	f.Verdict.look(s.looks(q, &f.Verdict))
 	f.Pairs = s.pairs(q)
 	f.Confusion = s.confusion(q)
 	f.Settling = s.settling(q)

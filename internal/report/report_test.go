@@ -16,6 +16,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 func builtin(t testing.TB, key string) protocol.Protocol {
@@ -121,7 +122,7 @@ func TestAgreementStandsWithItsVerdict(t *testing.T) {
 	two(d, 40, 4)
 	emotion := d.field(d.report(), "emotion")
 	near(t, "percent agreement", emotion.Get("percent_agreement", "").Value, 0.9)
-	if v := emotion.Verdict; v.Word != report.Go || !v.Sure || !strings.Contains(v.Says, "κ is 0.9") || !strings.HasPrefix(v.Enough, "Enough overlap") {
+	if v := emotion.Verdict; v.Word != stats.Go || !v.Sure || !strings.Contains(v.Says, "κ is 0.9") || !strings.HasPrefix(v.Enough, "Enough overlap") {
 		t.Errorf("the verdict is %+v", v)
 	}
 }
@@ -143,7 +144,7 @@ func TestTooLittleOverlapHasNoVerdict(t *testing.T) {
 	t.Parallel()
 	d := newDeck(t, "empathy")
 	two(d, 9, 1)
-	if v := d.field(d.report(), "emotion").Verdict; v.Word != report.NotEnough || !strings.Contains(v.Says, "9 items were judged") {
+	if v := d.field(d.report(), "emotion").Verdict; v.Word != stats.NotEnough || !strings.Contains(v.Says, "9 items were judged") {
 		t.Errorf("the verdict is %+v", v)
 	}
 }
@@ -153,7 +154,7 @@ func TestNothingLabelledYetIsSaid(t *testing.T) {
 	d := newDeck(t, "empathy")
 	d.item(nil)
 	r := d.report()
-	if v := d.field(r, "emotion").Verdict; v.Word != report.NotEnough || len(r.Annotators) != 0 || r.By != nil {
+	if v := d.field(r, "emotion").Verdict; v.Word != stats.NotEnough || len(r.Annotators) != 0 || r.By != nil {
 		t.Errorf("the report is %+v", r)
 	}
 }
@@ -365,7 +366,7 @@ func TestAFieldOfTheSimulatedStudyIsAsPublished(t *testing.T) {
 			t.Errorf("κ %s is %s, want %v", variant, κ.Text(), want)
 		}
 	}
-	if emotion.Verdict.Word != report.Rewrite {
+	if emotion.Verdict.Word != stats.Rewrite {
 		t.Errorf("the verdict is %+v", emotion.Verdict)
 	}
 }

@@ -3,37 +3,28 @@ package report
 import (
 	"fmt"
 	"math"
+
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A Word is a verdict in short.
-type Word string
-
-// The words: good enough to go on; the anchors need revision; the question
-// needs rewriting; there is not enough overlap, or no variation, to say.
-const (
-	Go          Word = "go"
-	Revise      Word = "revise"
-	Rewrite     Word = "rewrite"
-	NotEnough   Word = "not enough overlap"
-	NoVariation Word = "no variation"
-)
+// NoVariation is the verdict on answers that are all alike: there is nothing to
+// agree on. The others are those of package stats.
+const NoVariation stats.Verdict = "no variation"
 
 // A Verdict is what agreement on a field means for the work.
 type Verdict struct {
-	Word   Word    `json:"word"`
-	Says   string  `json:"says"`   // the verdict in a sentence or two, with what to do
-	Enough string  `json:"enough"` // whether more overlap would change it
-	Sure   bool    `json:"sure"`   // the whole interval says the same
-	Target float64 `json:"target"`
-	Kappa  Figure  `json:"kappa"` // what it rests on
+	Word   stats.Verdict `json:"word"`
+	Says   string        `json:"says"`   // the verdict in a sentence or two, with what to do
+	Enough string        `json:"enough"` // whether more overlap would change it
+	Looks  []Look        `json:"looks"`  // at what there was at 20, 40, 80, … shared items
+	Sure   bool          `json:"sure"`   // the whole interval says the same
+	Target float64       `json:"target"`
+	Kappa  Figure        `json:"kappa"` // what it rests on
 }
 
 // leastShared is how many items two annotators must have judged before a
 // verdict is given.
 const leastShared = 10
-
-// reviseFrom is where "revise" begins, as a share of the target: 0.25 of 0.4.
-const reviseFrom = 0.625
 
 // verdictOf judges linear-weighted κ, Light's, and where some pair has no
 // variation Conger's, which needs none of each pair.
@@ -48,7 +39,7 @@ func verdictOf(f Field, target float64) Verdict {
 	shared := f.Get("percent_agreement", "").Items
 	switch {
 	case shared < leastShared:
-		v.Word = NotEnough
+		v.Word = stats.NotEnough
 		v.Says = fmt.Sprintf("Not enough overlap to say: %s by two annotators or more, and a verdict takes %d.", judged(shared), leastShared)
 		v.Enough = fmt.Sprintf("At least %d more shared items are needed.", leastShared-shared)
 	case v.Kappa.Value == nil:
@@ -68,28 +59,21 @@ func judged(items int) string {
 	return fmt.Sprintf("%d items were judged", items)
 }
 
-func (v *Verdict) word(κ float64) Word {
-	switch {
-	case κ >= v.Target:
-		return Go
-	case κ >= v.reviseFrom():
-		return Revise
-	}
-	return Rewrite
+// wordOf is the verdict that a κ of enough items gives.
+func (v *Verdict) wordOf(κ float64) stats.Verdict {
+	return stats.VerdictOf(stats.Figure{Value: κ, Items: leastShared}, v.Target, leastShared)
 }
-
-func (v *Verdict) reviseFrom() float64 { return reviseFrom * v.Target }
 
 func (v *Verdict) judge(shared int) {
 	κ := *v.Kappa.Value
-	v.Word = v.word(κ)
-	does := map[Word]string{
-		Go:      "Go on: agreement reaches the target of %s.",
-		Revise:  "Revise: agreement is below the target of %s. Go through the disagreements together and sharpen the anchors.",
-		Rewrite: "Rewrite: agreement is far below the target of %s. People read this question in different ways; ask it anew.",
+	v.Word = v.wordOf(κ)
+	does := map[stats.Verdict]string{
+		stats.Go:      "Go on: agreement reaches the target of %s.",
+		stats.Revise:  "Revise: agreement is below the target of %s. Go through the disagreements together and sharpen the anchors.",
+		stats.Rewrite: "Rewrite: agreement is far below the target of %s. People read this question in different ways; ask it anew.",
 	}
 	v.Says = fmt.Sprintf(does[v.Word], short(v.Target)) + " " + v.figure()
-	v.Sure = v.Kappa.Low != nil && v.word(*v.Kappa.Low) == v.Word && v.word(*v.Kappa.High) == v.Word
+	v.Sure = v.Kappa.Low != nil && v.wordOf(*v.Kappa.Low) == v.Word && v.wordOf(*v.Kappa.High) == v.Word
 	v.Enough = v.enough(κ, shared)
 }
 
@@ -134,7 +118,7 @@ func about(n int) int {
 
 // Short is the verdict in a word or two: one that is not sure holds for now.
 func (v Verdict) Short() string {
-	if v.Sure || v.Word == NotEnough || v.Word == NoVariation {
+	if v.Sure || v.Word == stats.NotEnough || v.Word == NoVariation {
 		return string(v.Word)
 	}
 	return string(v.Word) + ", for now"
@@ -144,7 +128,7 @@ func (v Verdict) Short() string {
 // takes the most items to part from, and the interval's reach towards it.
 func (v *Verdict) nearest(κ float64) (limit, reach float64) {
 	most := 0.0
-	for _, l := range []float64{v.reviseFrom(), v.Target} {
+	for _, l := range []float64{stats.Floor, v.Target} {
 		if l <= *v.Kappa.Low || l > *v.Kappa.High {
 			continue
 		}

@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 func TestAVerdictFollowsTheTarget(t *testing.T) {
@@ -10,19 +12,19 @@ func TestAVerdictFollowsTheTarget(t *testing.T) {
 	for name, tt := range map[string]struct {
 		κ, low, high float64
 		shared       int
-		word         Word
+		word         stats.Verdict
 		sure         bool
 		enough       string
 	}{
-		"at the target":              {0.4, 0.4, 0.6, 100, Go, true, "Enough overlap"},
-		"just below the target":      {0.39, 0.3, 0.399, 100, Revise, true, "Enough overlap"},
-		"at the lower limit":         {0.25, 0.25, 0.3, 100, Revise, true, "Enough overlap"},
-		"below it":                   {0.2, 0.1, 0.24, 100, Rewrite, true, "Enough overlap"},
-		"less than chance":           {-0.2, -0.4, 0, 100, Rewrite, true, "Enough overlap"},
-		"an interval over the limit": {0.5, 0.3, 0.7, 100, Go, false, "about 300 more"},
-		"an interval over both":      {0.3, 0.1, 0.5, 100, Revise, false, "0.25"},
-		"right at the limit":         {0.4, 0.3, 0.5, 100, Go, false, "right at the limit of 0.40"},
-		"too few items":              {0.9, 0.8, 1, 9, NotEnough, false, "At least 1 more"},
+		"at the target":              {0.4, 0.4, 0.6, 100, stats.Go, true, "Enough overlap"},
+		"just below the target":      {0.39, 0.3, 0.399, 100, stats.Revise, true, "Enough overlap"},
+		"at the lower limit":         {0.25, 0.25, 0.3, 100, stats.Revise, true, "Enough overlap"},
+		"below it":                   {0.2, 0.1, 0.24, 100, stats.Rewrite, true, "Enough overlap"},
+		"less than chance":           {-0.2, -0.4, 0, 100, stats.Rewrite, true, "Enough overlap"},
+		"an interval over the limit": {0.5, 0.3, 0.7, 100, stats.Go, false, "about 300 more"},
+		"an interval over both":      {0.3, 0.1, 0.5, 100, stats.Revise, false, "0.25"},
+		"right at the limit":         {0.4, 0.3, 0.5, 100, stats.Go, false, "right at the limit of 0.40"},
+		"too few items":              {0.9, 0.8, 1, 9, stats.NotEnough, false, "At least 1 more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -43,7 +45,7 @@ func TestWhereAPairHasNoVariationTheVerdictRestsOnConger(t *testing.T) {
 		{Coefficient: "cohen_kappa", Variant: "linear", Number: Number{Undefined: "every answer …"}},
 		{Coefficient: "conger_kappa", Variant: "linear", Number: Number{Value: &κ, Low: &low, High: &high}},
 	}}, 0.4)
-	if v.Word != Go || !strings.Contains(v.Says, "Conger's") {
+	if v.Word != stats.Go || !strings.Contains(v.Says, "Conger's") {
 		t.Errorf("%s: %s", v.Word, v.Says)
 	}
 }

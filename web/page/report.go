@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -104,7 +105,7 @@ func (d ReportData) command() string {
 
 // wordClass is the class of a verdict's word.
 func wordClass(v report.Verdict) string {
-	if v.Word == report.NotEnough || v.Word == report.NoVariation {
+	if v.Word == stats.NotEnough || v.Word == report.NoVariation {
 		return "unsaid"
 	}
 	return string(v.Word)
@@ -132,7 +133,7 @@ func (d ReportData) againstTarget() ui.Picture {
 		v := f.Verdict
 		s.Target = &v.Target
 		row := ui.Span{Label: f.Title, N: count(f.Get("percent_agreement", "").Items, "item")}
-		if v.Word == report.NotEnough {
+		if v.Word == stats.NotEnough {
 			row.Missing = "not enough overlap"
 		} else {
 			row.Value, row.Low, row.High, row.Missing = v.Kappa.Value, v.Kappa.Low, v.Kappa.High, v.Kappa.Undefined

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/postgres/pgtest"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+// labelled returns a database with a project of n items that two annotators
+// have labelled, alike but on every third item.
+func labelled(t *testing.T, n int) (url string) {
+	t.Helper()
+	url = pgtest.New(t)
+	db, err := postgres.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	p, err := db.CreateProject(t.Context(), operator, project.Draft{Key: "told", Title: "Told", Protocol: "rag-generation"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := make([]project.Item, n)
+	for i := range items {
+		items[i] = project.Item{SourceID: fmt.Sprintf("g%d", i+1), Facts: protocol.Facts{}, Content: project.Content{"query": {Text: "Why?"}, "answer": {Text: "So."}},
+			Meta: map[string]json.RawMessage{"system": json.RawMessage(fmt.Sprint(i % 2))}}
+	}
+	if err := db.Import(t.Context(), 0, p, postgres.File{Name: "i", SHA256: sha256.Sum256([]byte("i"))}, items); err != nil {
+		t.Fatal(err)
+	}
+	var ids []int64
+	for _, email := range []string{"a@example.org", "b@example.org"} {
+		id, err := db.AddPerson(t.Context(), 0, account.Person{Email: email, Name: email, Role: account.Annotator}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if _, err := db.OpenBatch(t.Context(), 0, p, project.Handout{Name: "one", Annotators: []string{"a@example.org", "b@example.org"}, Overlap: 2}); err != nil {
+		t.Fatal(err)
+	}
+	for who, id := range ids {
+		for range n {
+			giveOne(t, db, id, who)
+		}
+	}
+	return url
+}
+
+func giveOne(t *testing.T, db *postgres.DB, id int64, who int) {
+	t.Helper()
+	token, err := db.Begin(t.Context(), id, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen, err := db.Screen(t.Context(), id, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	helpful := int(screen.ItemID % 2)
+	if screen.ItemID%3 == 0 {
+		helpful = who
+	}
+	values := map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": helpful, "incomplete": 0, "unsafe_content": 0}
+	if _, err := db.Submit(t.Context(), id, token, labeling.Submission{ActiveMS: 5000, Answers: protocol.Answers{Values: values}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func reported(t *testing.T, url string, args ...string) report.Report {
+	t.Helper()
+	code, out, says := ran(t, "", append([]string{"report", "--database-url", url, "--project", "told", "--format", "json", "--resamples", "100"}, args...)...)
+	var r report.Report
+	if err := json.Unmarshal([]byte(out), &r); code != done || err != nil {
+		t.Fatalf("exit %d, %v: %s", code, err, says)
+	}
+	return r
+}
+
+func TestAProjectIsReportedAndAModelComparedWithItsPeople(t *testing.T) {
+	t.Parallel()
+	url := labelled(t, 24)
+	r := reported(t, url, "--batch", "one", "--by", "system")
+	if r.Counts.Work != 48 || len(r.Annotators) != 2 || r.By == nil || len(r.Consensus) != 24*5 {
+		t.Errorf("the report counts %+v", r.Counts)
+	}
+	helpful, _ := r.Field("helpful")
+	if v := helpful.Get("percent_agreement", "").Value; v == nil || *v != 2.0/3 {
+		t.Errorf("percent agreement is %v", v)
+	}
+	file := filepath.Join(t.TempDir(), "judge.csv")
+	if err := os.WriteFile(file, []byte("item,helpful\ng1,1\ng2,0\ng3,1\ng4,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, says := ran(t, "", "judge", "--database-url", url, "--project", "told", "--name", "judge 1", file); code != done || !strings.Contains(out, "of 4 items is stored") {
+		t.Fatalf("exit %d: %s%s", code, out, says)
+	}
+	if code, _, says := ran(t, "", "judge", "--database-url", url, "--project", "told", "--name", "judge 1", file); code != failed || !strings.Contains(says, "another name") {
+		t.Errorf("the same name again: exit %d: %s", code, says)
+	}
+	beside := reported(t, url)
+	if len(beside.Models) != 1 || beside.Models[0].Items != 4 {
+		t.Errorf("the models are %+v", beside.Models)
+	}
+	after, _ := beside.Field("helpful")
+	if fmt.Sprint(*after.Get("alpha", "nominal").Value) != fmt.Sprint(*helpful.Get("alpha", "nominal").Value) {
+		t.Error("the model changed agreement")
+	}
+	if code, out, _ := ran(t, "", "report", "--database-url", url, "--project", "told"); code != done || !strings.Contains(out, "The model judge 1, beside people") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
+func TestAReportThatCannotBeMadeSaysWhy(t *testing.T) {
+	t.Parallel()
+	url := labelled(t, 1)
+	for name, tt := range map[string]struct {
+		args []string
+		code int
+		says string
+	}{
+		"a project that is not there": {[]string{"--project", "nope"}, failed, "“nope”"},
+		"a batch that is not there":   {[]string{"--project", "told", "--batch", "nope"}, failed, "“nope”"},
+		"a column that is not there":  {[]string{"--project", "told", "--by", "nope"}, failed, "cannot be compared by “nope”"},
+		"no project":                  {nil, misuse, "--project"},
+		"no resamples":                {[]string{"--project", "told", "--resamples", "0"}, misuse, "--resamples 0"},
+	} {
+		code, out, says := ran(t, "", append([]string{"report", "--database-url", url}, tt.args...)...)
+		if code != tt.code || out != "" || !strings.Contains(says, tt.says) {
+			t.Errorf("%s: exit %d: %s%s", name, code, out, says)
+		}
+	}
+}
