@@ -1,6 +1,6 @@
 ALTER TABLE annotations DROP COLUMN replaces, DROP COLUMN sitting_minutes;
 ALTER TABLE breaks DROP COLUMN taken;
-ALTER TABLE drafts DROP COLUMN tabs;
+ALTER TABLE drafts DROP COLUMN tabs, ADD COLUMN active_ms bigint NOT NULL DEFAULT 0;
 ALTER TABLE set_aside DROP COLUMN later;
 ALTER TABLE slots DROP COLUMN given_up;
 DROP INDEX assignment_reopened;

@@ -113,7 +113,7 @@ ALTER TABLE slots ADD COLUMN given_up boolean NOT NULL DEFAULT false;
 ALTER TABLE set_aside ADD COLUMN later boolean NOT NULL DEFAULT false;
 
 -- Working time by tab: each says how long it was worked in, and only grows.
-ALTER TABLE drafts ADD COLUMN tabs jsonb NOT NULL DEFAULT '{}';
+ALTER TABLE drafts DROP COLUMN active_ms, ADD COLUMN tabs jsonb NOT NULL DEFAULT '{}';
 
 -- A break counts as taken once its time passed; labelling waits until then.
 ALTER TABLE breaks ADD COLUMN taken boolean GENERATED ALWAYS AS (left_at >= ends_at) STORED;

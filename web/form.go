@@ -33,7 +33,7 @@ func readForm(r *http.Request) (form, error) {
 	if err := r.ParseForm(); err != nil {
 		return form{}, fmt.Errorf("read the form: %w", malformed(err))
 	}
-	f := form{Submission: labeling.Submission{Answers: protocol.Answers{Values: map[string]int{}, Observations: []string{}, Unsure: []string{}}}}
+	f := form{Submission: labeling.Submission{Tab: tabOf(""), Answers: protocol.Answers{Values: map[string]int{}, Observations: []string{}, Unsure: []string{}}}}
 	for key, values := range r.PostForm {
 		if !storable(append(slices.Clone(values), key)...) {
 			return form{}, errUnreadable
@@ -62,6 +62,8 @@ func (f *form) take(key string, values []string) {
 		f.Answers.Note = strings.ReplaceAll(values[0], "\r\n", "\n") // as the browser shows it
 	case "active_ms":
 		f.ActiveMS = milliseconds(values[0])
+	case "tab":
+		f.Tab = tabOf(values[0])
 	case "idle_ms":
 	case "draft_version":
 		f.version, _ = strconv.ParseInt(values[0], 10, 64)
@@ -70,6 +72,14 @@ func (f *form) take(key string, values []string) {
 	default:
 		f.takeValue(key, values)
 	}
+}
+
+// tabOf returns what a page calls itself; one without a name is still a page.
+func tabOf(text string) string {
+	if text == "" || len(text) > 40 {
+		return "page"
+	}
+	return text
 }
 
 func (f *form) takeValue(key string, values []string) {

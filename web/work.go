@@ -23,6 +23,9 @@ func (s *Server) label(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if screen.Resting {
+		return seeOther(w, r, "/work/break")
+	}
 	if screen.Warning != "" {
 		return show(w, r, http.StatusOK, page.ContentWarning(page.ContentWarningData{
 			Token: screen.Token, Project: projectOf(screen), Warning: screen.Warning, Visitor: visitor(r)}))
@@ -41,13 +44,13 @@ func labelData(s postgres.Screen) page.LabelData {
 		Token: s.Token, Project: projectOf(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts, Answers: s.Draft,
 		Progress: page.Progress{Done: s.Done, Total: max(s.Total, s.Done+1)},
 		Pace:     page.Pace{Own: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second), From: s.Protocol.Plan.PaceFrom, To: s.Protocol.Plan.PaceTo},
-		Draft:    page.Draft{Version: s.Version, Active: time.Duration(s.ActiveMS) * time.Millisecond},
+		Draft:    page.Draft{Version: s.Version},
 	}
 	if s.Calibration {
 		d.Stage = "Calibration"
 	}
 	if s.BreakEvery > 0 {
-		d.Progress.NextRest = max(s.BreakEvery-s.SinceBreak, 1)
+		d.Progress.NextRest = max(s.BreakEvery-s.SinceRest, 1)
 	}
 	return d
 }
@@ -69,9 +72,24 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		return s.labelAgain(w, r, token, form, problems)
 	}
 	if err != nil {
-		return err
+		return s.elsewhere(w, r, token, form, err)
 	}
 	return s.onTo(w, r, next)
+}
+
+// elsewhere answers what cannot be taken now. What was typed is kept, and a
+// break under way is led to.
+func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request, token string, form form, err error) error {
+	resting := errors.Is(err, labeling.Resting)
+	if resting || errors.Is(err, labeling.GoneOn) {
+		if err := s.db.KeepDraft(r.Context(), token, form.Submission); err != nil {
+			return err
+		}
+	}
+	if resting {
+		return seeOther(w, r, "/work/break")
+	}
+	return err
 }
 
 // onTo leads to the next item; without one, to where it says what comes next.
@@ -83,6 +101,12 @@ func (s *Server) onTo(w http.ResponseWriter, r *http.Request, token string) erro
 }
 
 func (s *Server) labelAgain(w http.ResponseWriter, r *http.Request, token string, form form, problems protocol.Problems) error {
+	if _, err := s.db.Screen(r.Context(), who(r).ID, token); err != nil {
+		return err
+	}
+	if err := s.db.KeepDraft(r.Context(), token, form.Submission); err != nil {
+		return err
+	}
 	screen, err := s.db.Screen(r.Context(), who(r).ID, token)
 	if err != nil {
 		return err
@@ -90,7 +114,6 @@ func (s *Server) labelAgain(w http.ResponseWriter, r *http.Request, token string
 	// What the form could not hold stands beside what the rules say of it.
 	d := labelData(screen)
 	d.Answers, d.Problems, d.KeysOff = form.Answers, problems, form.keysOff
-	d.Draft.Active = time.Duration(form.ActiveMS) * time.Millisecond
 	return show(w, r, http.StatusUnprocessableEntity, page.Label(d))
 }
 

@@ -37,8 +37,16 @@ type Assignment struct {
 // A Submission is what an annotator sends for an assignment.
 type Submission struct {
 	Answers  protocol.Answers
-	ActiveMS int64 // time spent on the item, as the page measured it
+	ActiveMS int64  // time spent on the item in Tab, as it was measured there
+	Tab      string // which of several pages; Program: none
 }
+
+// Resting is what labelling meets while a break is under way.
+var Resting = fault.Conflict.Says("You are having a break. What you typed is kept; go on when you are ready.")
+
+// GoneOn is what comes back to somebody who was away for so long that another
+// has the item by now.
+var GoneOn = fault.Conflict.Says("You were away for long, so this item went to somebody else. What you typed is kept, and is not needed any more. Go on with the next one.")
 
 // Accept reports why s may not be stored for a, if so: protocol.Problems, or a
 // fault.

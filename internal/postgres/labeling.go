@@ -7,25 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sequence"
 )
-
-// An assignment is a labeling.Assignment with what storing its annotation
-// needs.
-type assignment struct {
-	labeling.Assignment
-	VersionID    int32
-	revision     int
-	Attempt      int16
-	BreakEvery   int
-	BreakMinutes int
-	SinceBreak   int // items labelled since the last break
-	Kind         sequence.Kind
-	Presentation int // of a calibration item, which run
-}
 
 // Submit stores s for the assignment of that token, closes it, and opens the
 // next. It returns where to go on: the next item's token, or empty where a
@@ -39,6 +23,9 @@ func (db *DB) Submit(ctx context.Context, by int64, token string, s labeling.Sub
 		}
 		if a.State == labeling.Submitted && a.AccountID == by {
 			next, err = again(ctx, tx, a)
+			return err
+		}
+		if err := a.takesWork(ctx, tx, by); err != nil {
 			return err
 		}
 		if a.Protocol, err = db.protocolAt(ctx, tx, a.VersionID, a.revision); err != nil {
@@ -68,12 +55,20 @@ func again(ctx context.Context, tx pgx.Tx, a assignment) (next string, err error
 	return openToken(ctx, tx, a.AccountID, a.BatchID)
 }
 
-// goOn begins a break where one is due, and otherwise opens the next item.
+// goOn opens the next item, or begins a break where one is due and something
+// is left to do after it.
 func goOn(ctx context.Context, tx pgx.Tx, a assignment) (next string, err error) {
-	if a.BreakEvery > 0 && a.SinceBreak+1 >= a.BreakEvery {
-		return "", beginBreak(ctx, tx, a, a.Position, true)
+	due, err := breakDue(ctx, tx, a)
+	if err != nil {
+		return "", err
 	}
-	return give(ctx, tx, a.BatchID, a.AccountID)
+	if !due {
+		return give(ctx, tx, a.BatchID, a.AccountID)
+	}
+	if left, err := left(ctx, tx, a.BatchID, a.AccountID); err != nil || !left {
+		return "", err
+	}
+	return "", beginBreak(ctx, tx, a, a.Position, true)
 }
 
 // SetAside closes the assignment of that token without an annotation, gives
@@ -89,6 +84,9 @@ func (db *DB) SetAside(ctx context.Context, by int64, token string, s labeling.A
 		}
 		if a.State == labeling.SetAside && a.AccountID == by {
 			next, err = again(ctx, tx, a)
+			return err
+		}
+		if err := a.takesWork(ctx, tx, by); err != nil {
 			return err
 		}
 		if err := a.Takes(by); err != nil {
@@ -124,63 +122,31 @@ func closeAside(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Aside) 
 	return err
 }
 
-type assignmentRow struct {
-	ID, BatchID, ItemID, AccountID int64
-	Token                          string
-	State                          labeling.State
-	Position                       int
-	Attempt                        int16
-	VersionID                      int32
-	Revision                       int
-	Facts                          protocol.Facts
-	BreakEvery, BreakMinutes       int
-	SinceBreak                     int
-	Kind                           sequence.Kind
-	Presentation                   int
-}
-
-const selectAssignment = `
-	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, a.position, a.attempt, a.kind, a.presentation,
-	       a.protocol_version_id AS version_id, i.facts, b.break_every, b.break_minutes,
-	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = a.protocol_version_id) AS revision,
-	       (SELECT count(*) FROM assignments e
-	        WHERE e.batch_id = a.batch_id AND e.account_id = a.account_id AND e.state = 'submitted' AND e.position < a.position
-	          AND e.position > coalesce((SELECT max(k.after) FROM breaks k WHERE k.batch_id = a.batch_id AND k.account_id = a.account_id), 0)
-	       ) AS since_break
-	FROM assignments a
-	JOIN items i ON i.id = a.item_id
-	JOIN batches b ON b.id = a.batch_id
-	JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
-	WHERE a.token = $1 `
-
-// lockAssignment returns the assignment of that token. Until the transaction
-// ends, its annotator's other requests wait.
-func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, error) {
-	row, err := one[assignmentRow](tx.Query(ctx, selectAssignment+`FOR UPDATE OF a, ba`, token))
-	return assignment{
-		Assignment: labeling.Assignment{ID: row.ID, Token: row.Token, BatchID: row.BatchID, ItemID: row.ItemID,
-			AccountID: row.AccountID, State: row.State, Position: row.Position, Facts: row.Facts},
-		VersionID: row.VersionID, revision: row.Revision, Attempt: row.Attempt,
-		BreakEvery: row.BreakEvery, BreakMinutes: row.BreakMinutes, SinceBreak: row.SinceBreak, Kind: row.Kind, Presentation: row.Presentation,
-	}, err
-}
-
 // insertAnnotation writes the annotation and closes its assignment. The CHECKs
 // of the partition repeat the rules; were one to refuse what Go accepted, it
 // would be told in the rule's own words.
 func insertAnnotation(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Submission) error {
+	attempt := a.Attempt
+	if a.Reopened {
+		attempt++
+	}
 	_, err := tx.Exec(ctx, `
 		WITH closed AS (
-			UPDATE assignments SET state = 'submitted', closed_at = clock_timestamp() WHERE id = $3 RETURNING opened_at
+			UPDATE assignments SET state = 'submitted', closed_at = clock_timestamp(), attempt = $4, reopened = false
+			WHERE id = $3
+			RETURNING opened_at
 		), forgotten AS (
 			DELETE FROM drafts WHERE assignment_id = $3
+		), sat AS (`+sit+`
 		)
 		INSERT INTO annotations (protocol_version_id, revision, assignment_id, attempt, batch_id, item_id, account_id,
-			answers, observations, unsure, note, facts, active_ms, position, since_break, opened_at)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, opened_at FROM closed`,
-		a.VersionID, a.revision, a.ID, a.Attempt, a.BatchID, a.ItemID, a.AccountID,
+			answers, observations, unsure, note, facts, active_ms, position, since_break, opened_at, sitting_minutes, replaces)
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, closed.opened_at, sat.minutes, (
+			SELECT n.id FROM annotations n WHERE n.protocol_version_id = $1 AND n.assignment_id = $3 AND n.attempt = $4 - 1)
+		FROM closed, sat`,
+		a.VersionID, a.revision, a.ID, attempt, a.BatchID, a.ItemID, a.AccountID,
 		s.Answers.Values, nonNil(s.Answers.Observations), nonNil(s.Answers.Unsure), s.Answers.Note, a.Facts,
-		s.ActiveMS, a.Position, a.SinceBreak)
+		a.worked(s), a.Position, a.SinceBreak)
 	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
 		if problem, ok := a.Protocol.Broken(refusal.ConstraintName); ok {
 			return protocol.Problems{problem}
@@ -194,41 +160,4 @@ func nonNil(texts []string) []string {
 		return []string{}
 	}
 	return texts
-}
-
-// SaveDraft keeps a form as it was typed. A version the page counted earlier
-// never replaces a later one.
-func (db *DB) SaveDraft(ctx context.Context, by int64, token string, version int64, s labeling.Submission) error {
-	var state labeling.State
-	var owner int64
-	err := db.pool.QueryRow(ctx, `
-		WITH a AS (
-			SELECT id, state, account_id FROM assignments WHERE token = $1 FOR SHARE
-		), kept AS (
-			INSERT INTO drafts (assignment_id, version, answers, active_ms)
-			SELECT id, $3, $4, $5 FROM a WHERE state = 'open' AND account_id = $2
-			ON CONFLICT (assignment_id) DO UPDATE
-			SET version = excluded.version, answers = excluded.answers, active_ms = greatest(drafts.active_ms, excluded.active_ms), saved_at = now()
-			WHERE drafts.version < excluded.version
-		)
-		SELECT state, account_id FROM a`, token, by, version, s.Answers, s.ActiveMS).Scan(&state, &owner)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return fault.NotFound
-	}
-	if err != nil {
-		return err
-	}
-	return labeling.Assignment{AccountID: owner, State: state}.Takes(by)
-}
-
-// KeepDraft keeps what was sent for an open item by somebody whose session was
-// over; the token vouches for it. A closed item keeps nothing.
-func (db *DB) KeepDraft(ctx context.Context, token string, s labeling.Submission) error {
-	_, err := db.pool.Exec(ctx, `
-		INSERT INTO drafts (assignment_id, version, answers, active_ms)
-		SELECT id, 1, $2, $3 FROM assignments WHERE token = $1 AND state = 'open'
-		ON CONFLICT (assignment_id) DO UPDATE
-		SET version = drafts.version + 1, answers = excluded.answers, active_ms = greatest(drafts.active_ms, excluded.active_ms), saved_at = now()`,
-		token, s.Answers, s.ActiveMS)
-	return err
 }

@@ -74,6 +74,7 @@ func TestADraftComesBackAsItWasTyped(t *testing.T) {
 	emails, accounts := w.annotators(1)
 	w.open(w.project("draft", 3), project.Handout{Name: "one", Annotators: emails, Overlap: 1})
 	me, token := accounts[0].ID, w.begin(accounts[0])
+	w.past(1)
 	typed := labeling.Submission{ActiveMS: 4000, Answers: protocol.Answers{Values: map[string]int{"helpful": 0}, Note: "half a thou"}}
 	save := func(version int64, s labeling.Submission) {
 		t.Helper()
@@ -124,12 +125,131 @@ func TestABreakIsDueAfterSoManyItems(t *testing.T) {
 		if err != nil || !rest.Due || rest.EndsAt.Sub(rest.StartedAt).Round(time.Second) != 5*time.Minute {
 			t.Fatalf("%+v, %v", rest, err)
 		}
+		if round == 0 {
+			w.rested()
+		}
 		if _, err := w.GoOn(t.Context(), me); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if n := w.count(`SELECT count(*) FROM annotations WHERE since_break = (position - 1) % 3`); n != 6 {
 		t.Errorf("%d of 6 annotations know how many items came since the break", n)
+	}
+	w.step(accounts[0])
+	if n := w.count(`SELECT since_break FROM annotations WHERE position = 7`); n != 3 {
+		t.Errorf("after a break that was not taken, %d items came since the last", n)
+	}
+	if n := w.count(`SELECT count(*) FROM breaks WHERE taken`); n != 1 {
+		t.Errorf("%d breaks count as taken, want the one whose time passed", n)
+	}
+}
+
+// rested lets the time of every break under way pass.
+func (w world) rested() {
+	w.t.Helper()
+	if _, err := w.pool.Exec(w.t.Context(), `UPDATE breaks SET ends_at = clock_timestamp() WHERE left_at IS NULL`); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestABreakIsDueAfterSoManyMinutes(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(1)
+	p := w.project("minutes", 10)
+	w.set(p, `break_after = 20`)
+	w.open(p, project.Handout{Name: "one", Annotators: emails, Overlap: 1, BreakMinutes: 5})
+	me := accounts[0].ID
+	w.step(accounts[0])
+	w.past(25)
+	token, err := w.Submit(t.Context(), me, w.begin(accounts[0]), good)
+	if rest, none := w.Break(t.Context(), me); err != nil || token != "" || none != nil || !rest.Due {
+		t.Fatalf("no break after 25 minutes: %q, %v, %v", token, err, none)
+	}
+	if n := w.count(`SELECT max(sitting_minutes) FROM annotations`); n != 25 {
+		t.Errorf("the annotation was made after %d minutes, want 25", n)
+	}
+}
+
+// past moves everything that sessions remember so many minutes back.
+func (w world) past(minutes int) {
+	w.t.Helper()
+	for _, statement := range []string{
+		`UPDATE members SET sat_down_at = sat_down_at - make_interval(mins => $1), seen_at = seen_at - make_interval(mins => least($1, 29))`,
+		`UPDATE assignments SET opened_at = opened_at - make_interval(mins => $1), closed_at = closed_at - make_interval(mins => $1)`,
+		`UPDATE drafts SET saved_at = saved_at - make_interval(mins => $1)`,
+	} {
+		if _, err := w.pool.Exec(w.t.Context(), statement, minutes); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// set changes what a project decides about sessions.
+func (w world) set(p project.Project, what string) {
+	w.t.Helper()
+	if _, err := w.pool.Exec(w.t.Context(), `UPDATE projects SET `+what+` WHERE id = $1`, p.ID); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestNothingIsTakenWhileABreakIsUnderWay(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(1)
+	w.open(w.project("pause", 5), project.Handout{Name: "one", Annotators: emails, Overlap: 1, BreakMinutes: 5})
+	me, token := accounts[0].ID, w.begin(accounts[0])
+	if err := w.TakeBreak(t.Context(), me, token); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Submit(t.Context(), me, token, good); !errors.Is(err, labeling.Resting) {
+		t.Errorf("a submit in a break: %v", err)
+	}
+	if _, err := w.SetAside(t.Context(), me, token, labeling.Aside{Reason: labeling.Distressing}); !errors.Is(err, labeling.Resting) {
+		t.Errorf("setting aside in a break: %v", err)
+	}
+	if err := w.SaveDraft(t.Context(), me, token, 1, good); err != nil {
+		t.Errorf("what is typed in a break is lost: %v", err)
+	}
+	if _, err := w.GoOn(t.Context(), me); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Submit(t.Context(), me, token, good); err != nil {
+		t.Errorf("after the break: %v", err)
+	}
+}
+
+func TestTimeIsCountedOnceWithTwoTabs(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(1)
+	w.open(w.project("two-tabs", 5), project.Handout{Name: "one", Annotators: emails, Overlap: 1, BreakMinutes: 5})
+	me, token := accounts[0].ID, w.begin(accounts[0])
+	w.past(2)
+	report := func(tab string, version, ms int64) {
+		t.Helper()
+		if err := w.SaveDraft(t.Context(), me, token, version, labeling.Submission{Tab: tab, ActiveMS: ms, Answers: good.Answers}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report("a", 5, 30_000)
+	report("b", 6, 20_000)
+	report("a", 4, 25_000) // late on its way
+	if s, err := w.Screen(t.Context(), me, token); err != nil || s.ActiveMS != 50_000 || s.Version != 6 {
+		t.Errorf("the screen knows %d ms, version %d, %v", s.ActiveMS, s.Version, err)
+	}
+	last := good
+	last.Tab, last.ActiveMS = "a", 40_000
+	if _, err := w.Submit(t.Context(), me, token, last); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count(`SELECT active_ms FROM annotations`); n != 60_000 {
+		t.Errorf("%d ms are stored, want 60000", n)
+	}
+	token = w.begin(accounts[0])
+	last.ActiveMS = 3_600_000
+	if _, err := w.Submit(t.Context(), me, token, last); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count(`SELECT active_ms FROM annotations ORDER BY id DESC LIMIT 1`); n > 60_000 {
+		t.Errorf("%d ms are stored of an item that was open for a moment", n)
 	}
 }
 

@@ -128,61 +128,6 @@ func openToken(ctx context.Context, q querier, accountID, batchID int64) (token 
 	return token, err
 }
 
-// isResting reports whether an annotator has a break under way.
-func isResting(ctx context.Context, q querier, accountID int64) (resting bool, err error) {
-	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM breaks WHERE account_id = $1 AND left_at IS NULL)`, accountID).Scan(&resting)
-	return resting, err
-}
-
-// TakeBreak begins a rest in the batch of an open assignment.
-func (db *DB) TakeBreak(ctx context.Context, accountID int64, token string) error {
-	return db.inTx(ctx, func(tx pgx.Tx) error {
-		a, err := lockAssignment(ctx, tx, token)
-		if err != nil {
-			return err
-		}
-		if err := a.Takes(accountID); err != nil {
-			return err
-		}
-		return beginBreak(ctx, tx, a, a.Position-1, false)
-	})
-}
-
-// beginBreak begins a rest, unless one is under way.
-func beginBreak(ctx context.Context, tx pgx.Tx, a assignment, after int, due bool) error {
-	_, err := tx.Exec(ctx, `
-		INSERT INTO breaks (batch_id, account_id, after, due, ends_at)
-		VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(mins => $5))
-		ON CONFLICT (batch_id, account_id) WHERE left_at IS NULL DO NOTHING`,
-		a.BatchID, a.AccountID, after, due, a.BreakMinutes)
-	return err
-}
-
-// Break returns the rest that an annotator takes now, or fault.NotFound.
-func (db *DB) Break(ctx context.Context, accountID int64) (labeling.Break, error) {
-	return one[labeling.Break](db.pool.Query(ctx, `
-		SELECT r.due, r.started_at, r.ends_at, p.title, p.support_url
-		FROM breaks r
-		JOIN batches b ON b.id = r.batch_id
-		JOIN projects p ON p.id = b.project_id
-		WHERE r.account_id = $1 AND r.left_at IS NULL
-		ORDER BY r.started_at
-		LIMIT 1`, accountID))
-}
-
-// GoOn ends the annotator's break and returns the batch it was in, 0 without
-// one. Ended before its time, it is recorded so.
-func (db *DB) GoOn(ctx context.Context, accountID int64) (batchID int64, err error) {
-	err = db.pool.QueryRow(ctx, `
-		UPDATE breaks SET left_at = clock_timestamp()
-		WHERE id = (SELECT id FROM breaks WHERE account_id = $1 AND left_at IS NULL ORDER BY started_at LIMIT 1)
-		RETURNING batch_id`, accountID).Scan(&batchID)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, nil
-	}
-	return batchID, err
-}
-
 // Guide returns the protocol of a project that an account labels in or leads.
 func (db *DB) Guide(ctx context.Context, who account.Account, key string) (project.Project, error) {
 	row, err := one[projectRow](db.pool.Query(ctx, selectProject+`

@@ -13,6 +13,7 @@ import (
 // A Screen is everything the labelling page shows, read in one round trip.
 type Screen struct {
 	labeling.Assignment
+	Resting     bool // a break is under way
 	Content     project.Content
 	Words       int
 	Project     string // its title
@@ -26,7 +27,7 @@ type Screen struct {
 	Calibration bool  // of the set that comes before the work
 	Done        int   // items submitted in this batch, or done of the set
 	Total       int   // about how many will be this annotator's
-	SinceBreak  int
+	SinceRest   int   // items since the last break, taken or not
 	BreakEvery  int
 	PaceMS      int64 // median active time of this annotator's last items; 0: none yet
 }
@@ -36,13 +37,15 @@ type Screen struct {
 func (db *DB) Screen(ctx context.Context, by int64, token string) (Screen, error) {
 	row, err := one[screenRow](db.pool.Query(ctx, `
 		WITH a AS (`+selectAssignment+`)
-		SELECT a.*, i.content, i.words, p.title, p.key AS project_key, p.support_url,
+		SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, a.position, a.attempt, a.reopened, a.kind, a.presentation,
+		       a.version_id, a.facts, a.break_every, a.break_minutes, a.break_after, a.revision,
+		       a.since_rest, a.since_break, a.resting, a.tabs, a.passed_ms, i.content, i.words, p.title, p.key AS project_key, p.support_url,
 		       CASE WHEN p.warning = '' OR EXISTS (
 		           SELECT FROM warnings_read w
 		           WHERE w.project_id = p.id AND w.account_id = a.account_id AND w.version = p.warning_version AND w.day = current_date)
 		       THEN '' ELSE p.warning END AS warning,
 		       coalesce(d.answers, '{}') AS draft, d.saved_at AS drafted_at,
-		       coalesce(d.version, 0) AS draft_version, coalesce(d.active_ms, 0) AS active_ms,
+		       coalesce(d.version, 0) AS draft_version,
 		       done.done, done.total, recent.pace_ms
 		FROM a
 		JOIN items i ON i.id = a.item_id
@@ -94,17 +97,15 @@ type screenRow struct {
 	Draft        protocol.Answers
 	DraftedAt    *time.Time
 	DraftVersion int64
-	ActiveMS     int64
 	Done, Total  int
 	PaceMS       int64
 }
 
 func (r screenRow) screen() Screen {
 	return Screen{
-		Assignment: labeling.Assignment{ID: r.ID, Token: r.Token, BatchID: r.BatchID, ItemID: r.ItemID,
-			AccountID: r.AccountID, State: r.State, Position: r.Position, Facts: r.Facts},
+		Assignment: r.assignment(), Resting: r.Resting,
 		Content: r.Content, Words: r.Words, Project: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, Warning: r.Warning,
-		Draft: r.Draft, DraftedAt: r.DraftedAt, Version: r.DraftVersion, ActiveMS: r.ActiveMS,
-		Calibration: r.Kind == sequence.Calibration, Done: r.Done, Total: r.Total, SinceBreak: r.SinceBreak, BreakEvery: r.BreakEvery, PaceMS: r.PaceMS,
+		Draft: r.Draft, DraftedAt: r.DraftedAt, Version: r.DraftVersion, ActiveMS: r.Tabs.Worked(r.passed()),
+		Calibration: r.Kind == sequence.Calibration, Done: r.Done, Total: r.Total, SinceRest: r.SinceRest, BreakEvery: r.BreakEvery, PaceMS: r.PaceMS,
 	}
 }

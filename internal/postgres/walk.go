@@ -135,3 +135,24 @@ func giveRepeat(ctx context.Context, tx pgx.Tx, w walk, r sequence.Repeat) (toke
 		WHERE repeats.batch_id = $1 AND repeats.account_id = $2 AND repeats.at = $5
 		RETURNING given.token`, w.BatchID, w.AccountID, r.Of, r.At)
 }
+
+// left reports whether give would find something, now or after a break.
+func left(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (bool, error) {
+	w, err := walkOf(ctx, tx, batchID, accountID)
+	if err != nil || w.Closed {
+		return false, err
+	}
+	if _, last := w.path().Last(); last || w.Run > 0 || w.Reopened {
+		return true, nil
+	}
+	var free bool
+	err = tx.QueryRow(ctx, `SELECT `+anyFree, accountID, batchID).Scan(&free)
+	return free, err
+}
+
+// anyFree is true where annotator $1 can claim a slot of batch $2.
+const anyFree = `EXISTS (
+	SELECT FROM slots
+	WHERE slots.batch_id = $2 AND slots.account_id IS NULL AND NOT EXISTS (
+	    SELECT FROM assignments a
+	    WHERE a.batch_id = $2 AND a.item_id = slots.item_id AND a.account_id = $1))`

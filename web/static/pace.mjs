@@ -46,9 +46,13 @@ export class Pace {
   }
 }
 
-/** Counts for this page, as its form says, until the page is left. */
+/**
+ * Counts for this page, as its form says, until the page is left. The page has a
+ * name of its own: the server adds up what several pages of one item counted.
+ */
 export function keepPace(form) {
   const { active_ms, idle_ms } = form.elements
+  const tab = Array.from(crypto.getRandomValues(new Uint32Array(3)), n => n.toString(36)).join('')
   const here = () => document.visibilityState === 'visible' && document.hasFocus()
   const pace = new Pace({
     words: Number(form.dataset.words), active: Number(active_ms.value), idle: Number(idle_ms.value),
@@ -64,6 +68,7 @@ export function keepPace(form) {
   /** Writes what was counted into the hidden fields of a form. */
   return target => {
     pace.count(performance.now())
+    if (target.elements.tab) target.elements.tab.value = tab
     target.elements.active_ms.value = Math.round(pace.active)
     target.elements.idle_ms.value = Math.round(pace.idle)
   }

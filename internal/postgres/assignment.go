@@ -1,0 +1,106 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/sequence"
+)
+
+// An assignment is a labeling.Assignment with what storing its annotation
+// needs.
+type assignment struct {
+	labeling.Assignment
+	VersionID    int32
+	revision     int
+	Attempt      int16
+	Reopened     bool // it was submitted before, and waits for one attempt more
+	Kind         sequence.Kind
+	Presentation int // of a calibration item, which run
+	BreakEvery   int
+	BreakMinutes int
+	BreakAfter   int // minutes
+	SinceRest    int // items labelled since the last break, taken or not
+	SinceBreak   int // items labelled since the last break that was taken
+	Resting      bool
+	Tabs         labeling.Tabs
+	Passed       time.Duration // since it was opened, breaks left out
+}
+
+type assignmentRow struct {
+	ID, BatchID, ItemID, AccountID       int64
+	Token                                string
+	State                                labeling.State
+	Position                             int
+	Attempt                              int16
+	Reopened                             bool
+	Kind                                 sequence.Kind
+	Presentation                         int
+	VersionID                            int32
+	Revision                             int
+	Facts                                protocol.Facts
+	BreakEvery, BreakMinutes, BreakAfter int
+	SinceRest, SinceBreak                int
+	Resting                              bool
+	Tabs                                 labeling.Tabs
+	PassedMS                             int64
+}
+
+// selectAssignment reads the assignment of token $1. Breaks stop the clock.
+const selectAssignment = `
+	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, a.position, a.attempt, a.reopened, a.kind, a.presentation,
+	       a.protocol_version_id AS version_id, i.facts, b.break_every, b.break_minutes, rules.break_after,
+	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = a.protocol_version_id) AS revision,
+	       since.rest AS since_rest, since.break AS since_break, rest.under_way AS resting,
+	       coalesce((SELECT d.tabs FROM drafts d WHERE d.assignment_id = a.id), '{}') AS tabs,
+	       (1000 * extract(epoch FROM clock_timestamp() - a.opened_at - rest.since_opened))::bigint AS passed_ms
+	FROM assignments a
+	JOIN items i ON i.id = a.item_id
+	JOIN batches b ON b.id = a.batch_id
+	JOIN projects rules ON rules.id = b.project_id
+	JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
+	CROSS JOIN LATERAL (
+		SELECT coalesce(max(k.after) FILTER (WHERE k.batch_id = a.batch_id), 0) AS last,
+		       coalesce(max(k.after) FILTER (WHERE k.batch_id = a.batch_id AND k.taken), 0) AS taken,
+		       coalesce(bool_or(k.left_at IS NULL), false) AS under_way,
+		       coalesce(sum(coalesce(k.left_at, clock_timestamp()) - greatest(k.started_at, a.opened_at))
+		                FILTER (WHERE coalesce(k.left_at, clock_timestamp()) > a.opened_at), '0') AS since_opened
+		FROM breaks k
+		WHERE k.account_id = a.account_id) rest
+	CROSS JOIN LATERAL (
+		SELECT count(*) FILTER (WHERE e.position > rest.last) AS rest, count(*) FILTER (WHERE e.position > rest.taken) AS break
+		FROM assignments e
+		WHERE e.batch_id = a.batch_id AND e.account_id = a.account_id AND e.state = 'submitted' AND e.position < a.position) since
+	WHERE a.token = $1 `
+
+// lockAssignment returns the assignment of that token. Until the transaction
+// ends, its annotator's other requests wait.
+func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, error) {
+	row, err := one[assignmentRow](tx.Query(ctx, selectAssignment+`FOR UPDATE OF a, ba`, token))
+	return assignment{
+		Assignment: row.assignment(), VersionID: row.VersionID, revision: row.Revision,
+		Attempt: row.Attempt, Reopened: row.Reopened, Kind: row.Kind, Presentation: row.Presentation,
+		BreakEvery: row.BreakEvery, BreakMinutes: row.BreakMinutes, BreakAfter: row.BreakAfter,
+		SinceRest: row.SinceRest, SinceBreak: row.SinceBreak, Resting: row.Resting,
+		Tabs: row.Tabs, Passed: row.passed(),
+	}, err
+}
+
+func (r assignmentRow) assignment() labeling.Assignment {
+	return labeling.Assignment{ID: r.ID, Token: r.Token, BatchID: r.BatchID, ItemID: r.ItemID,
+		AccountID: r.AccountID, State: r.State, Position: r.Position, Facts: r.Facts}
+}
+
+func (r assignmentRow) passed() time.Duration { return time.Duration(r.PassedMS) * time.Millisecond }
+
+// worked returns the time spent on a, s included.
+func (a assignment) worked(s labeling.Submission) int64 {
+	if s.Tab == labeling.Program {
+		return s.ActiveMS
+	}
+	return a.Tabs.With(s.Tab, s.ActiveMS).Worked(a.Passed)
+}

@@ -1,0 +1,108 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/sequence"
+)
+
+// sit notes that the annotator $7 of batch $5 did something, and returns the
+// minutes since they sat down: half an hour of nothing ends a sitting.
+const sit = `
+	UPDATE members m
+	SET sat_down_at = CASE WHEN m.seen_at >= now() - interval '30 minutes' THEN m.sat_down_at ELSE now() END, seen_at = now()
+	FROM batches b
+	WHERE b.id = $5 AND m.project_id = b.project_id AND m.account_id = $7
+	RETURNING (extract(epoch FROM now() - m.sat_down_at) / 60)::int AS minutes`
+
+// breakDue reports whether a break comes after a: as many items since the last
+// as the batch says, or as many minutes as the project says. Time alone never
+// puts one right after a hidden duplicate.
+func breakDue(ctx context.Context, tx pgx.Tx, a assignment) (due bool, err error) {
+	if a.BreakEvery > 0 && a.SinceRest+1 >= a.BreakEvery {
+		return true, nil
+	}
+	if a.BreakAfter == 0 || a.Kind == sequence.Duplicate {
+		return false, nil
+	}
+	err = tx.QueryRow(ctx, `
+		SELECT coalesce(greatest(m.sat_down_at, max(k.left_at)) <= now() - make_interval(mins => $3), false)
+		FROM batches b
+		JOIN members m ON m.project_id = b.project_id AND m.account_id = $2
+		LEFT JOIN breaks k ON k.account_id = $2
+		WHERE b.id = $1
+		GROUP BY m.sat_down_at`, a.BatchID, a.AccountID, a.BreakAfter).Scan(&due)
+	return due, err
+}
+
+// takesWork reports why nothing can be sent for a now, beside its state: a
+// break is under way, or it went to somebody else meanwhile. What went back to
+// the pool and is there still is taken again.
+func (a *assignment) takesWork(ctx context.Context, tx pgx.Tx, by int64) error {
+	if a.AccountID != by {
+		return nil // Takes tells them that there is nothing here
+	}
+	if a.Resting && a.State == labeling.Open {
+		return labeling.Resting
+	}
+	return nil
+}
+
+// isResting reports whether an annotator has a break under way.
+func isResting(ctx context.Context, q querier, accountID int64) (resting bool, err error) {
+	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM breaks WHERE account_id = $1 AND left_at IS NULL)`, accountID).Scan(&resting)
+	return resting, err
+}
+
+// TakeBreak begins a rest in the batch of an open assignment.
+func (db *DB) TakeBreak(ctx context.Context, accountID int64, token string) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		a, err := lockAssignment(ctx, tx, token)
+		if err != nil {
+			return err
+		}
+		if err := a.Takes(accountID); err != nil {
+			return err
+		}
+		return beginBreak(ctx, tx, a, a.Position-1, false)
+	})
+}
+
+// beginBreak begins a rest, unless one is under way.
+func beginBreak(ctx context.Context, tx pgx.Tx, a assignment, after int, due bool) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO breaks (batch_id, account_id, after, due, ends_at)
+		VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(mins => $5))
+		ON CONFLICT (batch_id, account_id) WHERE left_at IS NULL DO NOTHING`,
+		a.BatchID, a.AccountID, after, due, a.BreakMinutes)
+	return err
+}
+
+// Break returns the rest that an annotator takes now, or fault.NotFound.
+func (db *DB) Break(ctx context.Context, accountID int64) (labeling.Break, error) {
+	return one[labeling.Break](db.pool.Query(ctx, `
+		SELECT r.due, r.started_at, r.ends_at, p.title, p.support_url
+		FROM breaks r
+		JOIN batches b ON b.id = r.batch_id
+		JOIN projects p ON p.id = b.project_id
+		WHERE r.account_id = $1 AND r.left_at IS NULL
+		ORDER BY r.started_at
+		LIMIT 1`, accountID))
+}
+
+// GoOn ends the annotator's break and returns the batch it was in, 0 without
+// one. Ended before its time, it is recorded so.
+func (db *DB) GoOn(ctx context.Context, accountID int64) (batchID int64, err error) {
+	err = db.pool.QueryRow(ctx, `
+		UPDATE breaks SET left_at = clock_timestamp()
+		WHERE id = (SELECT id FROM breaks WHERE account_id = $1 AND left_at IS NULL ORDER BY started_at LIMIT 1)
+		RETURNING batch_id`, accountID).Scan(&batchID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil
+	}
+	return batchID, err
+}
