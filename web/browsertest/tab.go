@@ -150,7 +150,7 @@ func (b Tab) Click(selector string) {
 // Shoot writes a picture of what is in view to a file.
 func (b Tab) Shoot(path string) {
 	b.Helper()
-	b.must(os.WriteFile(path, call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data, 0o644)) //nolint:gosec // a picture for everybody
+	b.must(os.WriteFile(path, call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data, 0o644))
 }
 
 // Read evaluates an expression in the page.
