@@ -8,8 +8,8 @@ import (
 // Actions lists what the audit trail records, as it is named there.
 var Actions = []string{
 	"account.add", "account.change", "account.invite", "account.password",
-	"batch.calibration", "batch.close", "batch.open",
-	"project.create", "project.import", "project.lead", "project.member", "project.reference",
+	"batch.calibration", "batch.close", "batch.flag", "batch.open",
+	"project.create", "project.import", "project.lead", "project.member", "project.reference", "project.session",
 	"protocol.publish",
 }
 
