@@ -9,6 +9,7 @@ import (
 var Actions = []string{
 	"account.add", "account.change", "account.invite", "account.password",
 	"batch.calibration", "batch.close", "batch.flag", "batch.open",
+	"model.add",
 	"project.create", "project.import", "project.lead", "project.member", "project.reference", "project.session",
 	"protocol.publish",
 }
