@@ -9,6 +9,7 @@ type reportCommand struct {
 	Project   string `required:"" help:"The project's key."`
 	Batch     string `help:"One batch. Default: all."`
 	By        string `placeholder:"COLUMN" help:"A column of the items' metadata to compare by. Default: one that sounds like conditions."`
+	K         int    `help:"Of retrieval, count only the first K chunks of a query. Default: all."`
 	Resamples int    `default:"1000" help:"How many resamples the intervals are made of."`
 	Seed      uint64 `default:"1" help:"What the resamples are drawn by; the same seed gives the same intervals."`
 	Format    string `enum:"text,json" default:"text" help:"text or json."`
@@ -28,7 +29,7 @@ func (c reportCommand) Run(cl *cli, s streams, ctx bound) error {
 		if err != nil {
 			return err
 		}
-		r, err := report.Make(data, report.Options{Resamples: c.Resamples, Seed: c.Seed, By: c.By})
+		r, err := report.Make(data, report.Options{Resamples: c.Resamples, Seed: c.Seed, By: c.By, K: max(c.K, 0)})
 		if err != nil {
 			return err
 		}

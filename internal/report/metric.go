@@ -81,7 +81,7 @@ func (s *study) isSettled(i *Item) bool {
 	return true
 }
 
-// retrieval gathers the chunks of each query. A query with a chunk that is not
+// retrieval gathers the chunks of each query, or the first k. A query with a chunk that is not
 // labelled, or tied, is left out.
 func (s *study) retrieval() Metrics {
 	type query struct {
@@ -91,6 +91,9 @@ func (s *study) retrieval() Metrics {
 	queries := map[string]*query{}
 	for i := range s.Items {
 		item := &s.Items[i]
+		if s.k > 0 && item.Rank > s.k {
+			continue
+		}
 		q := queries[item.Record]
 		if q == nil {
 			q = &query{}
@@ -121,8 +124,12 @@ func (s *study) retrieval() Metrics {
 			whole = append(whole, q.Query)
 		}
 	}
-	metrics := stats.RetrievalMetrics(whole, 0, s.o)
-	says := fmt.Sprintf("From %d queries, each over all its chunks.", metrics[0].N)
+	metrics := stats.RetrievalMetrics(whole, s.k, s.o)
+	over := "all its chunks"
+	if s.k > 0 {
+		over = fmt.Sprintf("its first %d chunks", s.k)
+	}
+	says := fmt.Sprintf("From %d queries, each over %s.", metrics[0].N, over)
 	if open+tied+metrics[0].Excluded > 0 {
 		says += fmt.Sprintf(" Left out: %d with chunks not labelled yet, %d with a tie nobody has settled, %d whose ranks have gaps.", open, tied, metrics[0].Excluded)
 	}

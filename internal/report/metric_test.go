@@ -58,6 +58,21 @@ func TestRetrievalIsMeasuredByQueryAndLeavesOutWhatIsNotWhole(t *testing.T) {
 	}
 }
 
+func TestRetrievalMayCountOnlyTheFirstChunks(t *testing.T) {
+	t.Parallel()
+	d := newDeck(t, "rag-retrieval")
+	chunk(d, "q1", 1, 0, 0, 0)
+	chunk(d, "q1", 2, 1, 1, 0)
+	chunk(d, "q1", 3) // not labelled, and not asked for
+	r, err := report.Make(d.Data, report.Options{Resamples: 50, K: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hit := rate(t, r, "Retrieval", "sufficiency_hit_at_k"); hit.N != 1 || *hit.Value != 1 || !strings.Contains(r.Metrics[0].Says, "its first 2 chunks") {
+		t.Errorf("%+v: %s", hit, r.Metrics[0].Says)
+	}
+}
+
 func TestFabricationIsAmongAnswersThatCite(t *testing.T) {
 	t.Parallel()
 	d := newDeck(t, "rag-grounding")

@@ -71,6 +71,7 @@ type Options struct {
 	Resamples int    // of every interval; 0: 1,000
 	Seed      uint64 // of every interval
 	By        string // the metadata column to compare by; empty: one that looks like conditions
+	K         int    // how many of a query's first chunks count; 0: all
 }
 
 func (o Options) stats() stats.Options { return stats.Options{Resamples: o.Resamples, Seed: o.Seed} }

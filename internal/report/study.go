@@ -25,6 +25,7 @@ type study struct {
 	Data
 	o         stats.Options
 	by        string
+	k         int
 	items     map[int64]*Item
 	source    map[string]*Item
 	clustered bool // some items share a record
@@ -37,7 +38,7 @@ type study struct {
 }
 
 func newStudy(d Data, o Options) (*study, error) {
-	s := &study{Data: d, o: o.stats(), by: o.By, items: map[int64]*Item{}, source: map[string]*Item{},
+	s := &study{Data: d, o: o.stats(), by: o.By, k: o.K, items: map[int64]*Item{}, source: map[string]*Item{},
 		of: map[string][]int{}, on: map[int64][]int{}, settled: map[int64]map[string]int{}}
 	s.takeItems()
 	s.takeWork()

@@ -1,0 +1,64 @@
+package report
+
+import (
+	"strconv"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A meeting is answers of one side against answers of another to the same items.
+type meeting struct {
+	ratings []stats.Rating
+	pairs   int
+	items   map[string]bool
+}
+
+func (m *meeting) add(item *Item, clustered bool, one, other int) {
+	if m.items == nil {
+		m.items = map[string]bool{}
+	}
+	m.items[item.Source] = true
+	cluster := item.Source
+	if clustered && item.Record != "" {
+		cluster = item.Record
+	}
+	name := strconv.Itoa(m.pairs)
+	m.pairs++
+	m.ratings = append(m.ratings,
+		stats.Rating{Item: name, Annotator: "one", Value: one, Cluster: cluster},
+		stats.Rating{Item: name, Annotator: "other", Value: other, Cluster: cluster})
+}
+
+// kappa is Cohen's κ between the two sides.
+func (m *meeting) kappa(scale stats.Scale, o stats.Options, w stats.Weighting) (Figure, error) {
+	t, err := stats.NewTable(scale, m.ratings)
+	if err != nil {
+		return Figure{}, err
+	}
+	f := figureOf(stats.Estimates(t, o, stats.LightKappa(w))[0])
+	f.Items = len(m.items)
+	return f, nil
+}
+
+// withOthers is Cohen's linear-weighted κ of one annotator's answers against
+// every answer that another gave to the same item, items drawn whole.
+func (s *study) withOthers(name string, q question) (Figure, error) {
+	var m meeting
+	for _, l := range s.of[name] {
+		own, ok := s.work[l].Values[q.Key]
+		if !ok {
+			continue
+		}
+		for _, o := range s.on[s.work[l].ItemID] {
+			if other, ok := s.work[o].Values[q.Key]; ok && s.work[o].Annotator != name {
+				m.add(s.items[s.work[l].ItemID], s.clustered, own, other)
+			}
+		}
+	}
+	f, err := m.kappa(q.scale, s.o, stats.Linear)
+	if m.pairs == 0 {
+		f.Undefined = "nobody else has judged the same items: there is nothing to compare"
+		f.Covers = f.Undefined
+	}
+	return f, err
+}
