@@ -1,10 +1,8 @@
 ALTER TABLE annotations DROP COLUMN replaces, DROP COLUMN sitting_minutes;
 ALTER TABLE breaks DROP COLUMN taken;
 ALTER TABLE drafts DROP COLUMN tabs, ADD COLUMN active_ms bigint NOT NULL DEFAULT 0;
-ALTER TABLE set_aside DROP COLUMN later;
 ALTER TABLE slots DROP COLUMN given_up;
-DROP INDEX assignment_reopened;
-ALTER TABLE assignments DROP COLUMN reopened;
+ALTER TABLE assignments DROP COLUMN later, DROP COLUMN reopened;
 DROP TABLE flags, discussion, sections_read, calibration_runs, reference_answers, repeats;
 ALTER TABLE members DROP COLUMN seen_at, DROP COLUMN sat_down_at;
 ALTER TABLE batch_annotators DROP COLUMN share;

@@ -105,12 +105,13 @@ CREATE UNIQUE INDEX flag_once ON flags (assignment_id) WHERE settled_at IS NULL;
 
 -- A submitted assignment that its annotator may answer once more; the number
 -- of the attempt goes up when they do.
-ALTER TABLE assignments ADD COLUMN reopened boolean NOT NULL DEFAULT false;
-CREATE INDEX assignment_reopened ON assignments (batch_id, account_id) WHERE reopened AND state = 'submitted';
+ALTER TABLE assignments
+    ADD COLUMN reopened boolean NOT NULL DEFAULT false,
+    ADD COLUMN later    boolean NOT NULL DEFAULT false; -- set aside, and comes back at the end
 
--- Whoever set an item aside for later, or for good, keeps its slot.
+-- Whoever set an item aside for later keeps its slot; so does whoever was the
+-- last to be asked, where nobody else is to be.
 ALTER TABLE slots ADD COLUMN given_up boolean NOT NULL DEFAULT false;
-ALTER TABLE set_aside ADD COLUMN later boolean NOT NULL DEFAULT false;
 
 -- Working time by tab: each says how long it was worked in, and only grows.
 ALTER TABLE drafts DROP COLUMN active_ms, ADD COLUMN tabs jsonb NOT NULL DEFAULT '{}';

@@ -119,3 +119,34 @@ func (s Aside) Check() (Aside, error) {
 	}
 	return s, nil
 }
+
+// AsideNext says what happens to an item that an annotator set aside.
+type AsideNext string
+
+// What a project can choose to happen.
+const (
+	ToSomebody AsideNext = "somebody" // another annotator gets it
+	ToMeLater  AsideNext = "later"    // it comes back at the end, once
+	ToNobody   AsideNext = "nobody"   // the label stays missing, and is counted so
+)
+
+// AsideNexts lists every choice, as forms show them.
+var AsideNexts = []AsideNext{ToSomebody, ToMeLater, ToNobody}
+
+// Says returns n as leads read it.
+func (n AsideNext) Says() string {
+	return map[AsideNext]string{
+		ToSomebody: "It goes to somebody else",
+		ToMeLater:  "It comes back to the same annotator at the end, once; then it goes to somebody else",
+		ToNobody:   "It goes to nobody, and the label stays missing",
+	}[n]
+}
+
+// Next returns what happens to an item set aside for reason, for the first time
+// or again. What distresses somebody never comes back to them.
+func (n AsideNext) Next(reason Reason, again bool) AsideNext {
+	if n == ToMeLater && (again || reason == Distressing) {
+		return ToSomebody
+	}
+	return n
+}

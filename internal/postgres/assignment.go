@@ -24,8 +24,10 @@ type assignment struct {
 	BreakEvery   int
 	BreakMinutes int
 	BreakAfter   int // minutes
-	SinceRest    int // items labelled since the last break, taken or not
-	SinceBreak   int // items labelled since the last break that was taken
+	AsideNext    labeling.AsideNext
+	AsideBefore  bool // it was set aside once
+	SinceRest    int  // items labelled since the last break, taken or not
+	SinceBreak   int  // items labelled since the last break that was taken
 	Resting      bool
 	Tabs         labeling.Tabs
 	Passed       time.Duration // since it was opened, breaks left out
@@ -44,6 +46,8 @@ type assignmentRow struct {
 	Revision                             int
 	Facts                                protocol.Facts
 	BreakEvery, BreakMinutes, BreakAfter int
+	AsideNext                            labeling.AsideNext
+	AsideBefore                          bool
 	SinceRest, SinceBreak                int
 	Resting                              bool
 	Tabs                                 labeling.Tabs
@@ -53,7 +57,8 @@ type assignmentRow struct {
 // selectAssignment reads the assignment of token $1. Breaks stop the clock.
 const selectAssignment = `
 	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, a.position, a.attempt, a.reopened, a.kind, a.presentation,
-	       a.protocol_version_id AS version_id, i.facts, b.break_every, b.break_minutes, rules.break_after,
+	       a.protocol_version_id AS version_id, i.facts, b.break_every, b.break_minutes, rules.break_after, rules.aside_next,
+	       EXISTS (SELECT FROM set_aside s WHERE s.assignment_id = a.id) AS aside_before,
 	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = a.protocol_version_id) AS revision,
 	       since.rest AS since_rest, since.break AS since_break, rest.under_way AS resting,
 	       coalesce((SELECT d.tabs FROM drafts d WHERE d.assignment_id = a.id), '{}') AS tabs,
@@ -85,6 +90,7 @@ func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, e
 		Assignment: row.assignment(), VersionID: row.VersionID, revision: row.Revision,
 		Attempt: row.Attempt, Reopened: row.Reopened, Kind: row.Kind, Presentation: row.Presentation,
 		BreakEvery: row.BreakEvery, BreakMinutes: row.BreakMinutes, BreakAfter: row.BreakAfter,
+		AsideNext: row.AsideNext, AsideBefore: row.AsideBefore,
 		SinceRest: row.SinceRest, SinceBreak: row.SinceBreak, Resting: row.Resting,
 		Tabs: row.Tabs, Passed: row.passed(),
 	}, err

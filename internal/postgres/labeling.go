@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/sequence"
 )
 
 // Submit stores s for the assignment of that token, closes it, and opens the
@@ -107,18 +108,27 @@ func (db *DB) SetAside(ctx context.Context, by int64, token string, s labeling.A
 	return next, err
 }
 
+// closeAside closes a, and does with its slot what the project chose.
 func closeAside(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Aside) error {
+	next := a.AsideNext.Next(s.Reason, a.AsideBefore)
+	if a.Kind != sequence.Work {
+		next = "" // there is no slot
+	}
 	_, err := tx.Exec(ctx, `
 		WITH closed AS (
-			UPDATE assignments SET state = 'set_aside', closed_at = clock_timestamp() WHERE id = $1
+			UPDATE assignments SET state = 'set_aside', closed_at = clock_timestamp(), later = $7 = 'later' WHERE id = $1
 		), freed AS (
 			UPDATE slots SET account_id = NULL, claimed_at = NULL
-			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'work'
+			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'somebody'
+		), given_up AS (
+			UPDATE slots SET given_up = true
+			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'nobody'
 		), forgotten AS (
 			DELETE FROM drafts WHERE assignment_id = $1
-		)
-		INSERT INTO set_aside (assignment_id, reason, word) VALUES ($1, $5, $6)`,
-		a.ID, a.BatchID, a.ItemID, a.AccountID, s.Reason, s.Word, a.Kind)
+		), sat AS (`+sit+`)
+		INSERT INTO set_aside (assignment_id, reason, word) VALUES ($1, $5, $6)
+		ON CONFLICT (assignment_id) DO UPDATE SET reason = excluded.reason, word = excluded.word, at = now()`,
+		a.ID, a.BatchID, a.ItemID, a.AccountID, s.Reason, s.Word, next)
 	return err
 }
 
@@ -133,18 +143,18 @@ func insertAnnotation(ctx context.Context, tx pgx.Tx, a assignment, s labeling.S
 	_, err := tx.Exec(ctx, `
 		WITH closed AS (
 			UPDATE assignments SET state = 'submitted', closed_at = clock_timestamp(), attempt = $4, reopened = false
-			WHERE id = $3
+			WHERE id = $1
 			RETURNING opened_at
 		), forgotten AS (
-			DELETE FROM drafts WHERE assignment_id = $3
+			DELETE FROM drafts WHERE assignment_id = $1
 		), sat AS (`+sit+`
 		)
 		INSERT INTO annotations (protocol_version_id, revision, assignment_id, attempt, batch_id, item_id, account_id,
 			answers, observations, unsure, note, facts, active_ms, position, since_break, opened_at, sitting_minutes, replaces)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, closed.opened_at, sat.minutes, (
-			SELECT n.id FROM annotations n WHERE n.protocol_version_id = $1 AND n.assignment_id = $3 AND n.attempt = $4 - 1)
+		SELECT $2, $3, $1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, closed.opened_at, sat.minutes, (
+			SELECT n.id FROM annotations n WHERE n.protocol_version_id = $2 AND n.assignment_id = $1 AND n.attempt = $4 - 1)
 		FROM closed, sat`,
-		a.VersionID, a.revision, a.ID, attempt, a.BatchID, a.ItemID, a.AccountID,
+		a.ID, a.VersionID, a.revision, attempt, a.BatchID, a.ItemID, a.AccountID,
 		s.Answers.Values, nonNil(s.Answers.Observations), nonNil(s.Answers.Unsure), s.Answers.Note, a.Facts,
 		a.worked(s), a.Position, a.SinceBreak)
 	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {

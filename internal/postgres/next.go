@@ -62,8 +62,7 @@ type shareRow struct {
 func (r shareRow) step() labeling.Share {
 	s := labeling.Share{BatchID: r.BatchID, Project: r.Project, Title: r.Title, SupportURL: r.SupportURL,
 		Total: r.Total, Submitted: r.Work + r.Given, Token: r.Token}
-	_, last := r.path().Last()
-	s.More = !r.Closed && (r.Run > 0 || r.Free || last)
+	s.More = r.Reopened || !r.Closed && (r.Free || r.more())
 	if s.Limit = r.limit(); r.Token != "" {
 		s.Limit = labeling.NoLimit
 	}

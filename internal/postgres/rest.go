@@ -10,13 +10,13 @@ import (
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
-// sit notes that the annotator $7 of batch $5 did something, and returns the
+// sit notes that the annotator of assignment $1 did something, and returns the
 // minutes since they sat down: half an hour of nothing ends a sitting.
 const sit = `
 	UPDATE members m
 	SET sat_down_at = CASE WHEN m.seen_at >= now() - interval '30 minutes' THEN m.sat_down_at ELSE now() END, seen_at = now()
-	FROM batches b
-	WHERE b.id = $5 AND m.project_id = b.project_id AND m.account_id = $7
+	FROM batches sb JOIN assignments sa ON sa.batch_id = sb.id
+	WHERE sa.id = $1 AND m.project_id = sb.project_id AND m.account_id = sa.account_id
 	RETURNING (extract(epoch FROM now() - m.sat_down_at) / 60)::int AS minutes`
 
 // breakDue reports whether a break comes after a: as many items since the last
@@ -46,9 +46,20 @@ func (a *assignment) takesWork(ctx context.Context, tx pgx.Tx, by int64) error {
 	if a.AccountID != by {
 		return nil // Takes tells them that there is nothing here
 	}
-	if a.Resting && a.State == labeling.Open {
+	if a.Resting && (a.State == labeling.Open || a.State == labeling.Returned) {
 		return labeling.Resting
 	}
+	if a.State != labeling.Returned {
+		return nil
+	}
+	taken, err := retakeSlot(ctx, tx, *a)
+	if err != nil {
+		return err
+	}
+	if !taken {
+		return labeling.GoneOn
+	}
+	a.State = labeling.Open
 	return nil
 }
 

@@ -38,7 +38,7 @@ func (db *DB) Screen(ctx context.Context, by int64, token string) (Screen, error
 	row, err := one[screenRow](db.pool.Query(ctx, `
 		WITH a AS (`+selectAssignment+`)
 		SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, a.position, a.attempt, a.reopened, a.kind, a.presentation,
-		       a.version_id, a.facts, a.break_every, a.break_minutes, a.break_after, a.revision,
+		       a.version_id, a.facts, a.break_every, a.break_minutes, a.break_after, a.aside_next, a.aside_before, a.revision,
 		       a.since_rest, a.since_break, a.resting, a.tabs, a.passed_ms, i.content, i.words, p.title, p.key AS project_key, p.support_url,
 		       CASE WHEN p.warning = '' OR EXISTS (
 		           SELECT FROM warnings_read w
@@ -46,7 +46,9 @@ func (db *DB) Screen(ctx context.Context, by int64, token string) (Screen, error
 		       THEN '' ELSE p.warning END AS warning,
 		       coalesce(d.answers, '{}') AS draft, d.saved_at AS drafted_at,
 		       coalesce(d.version, 0) AS draft_version,
-		       done.done, done.total, recent.pace_ms
+		       done.done, done.total, recent.pace_ms,
+		       a.state = 'returned' AND EXISTS (
+		           SELECT FROM slots WHERE slots.batch_id = a.batch_id AND slots.item_id = a.item_id AND slots.account_id IS NULL) AS free
 		FROM a
 		JOIN items i ON i.id = a.item_id
 		JOIN projects p ON p.id = i.project_id
@@ -64,6 +66,12 @@ func (db *DB) Screen(ctx context.Context, by int64, token string) (Screen, error
 		return Screen{}, err
 	}
 	s := row.screen()
+	if row.State == labeling.Returned && row.AccountID == by {
+		if !row.Free {
+			return Screen{}, labeling.GoneOn
+		}
+		s.State = labeling.Open
+	}
 	if err := s.Takes(by); err != nil {
 		return Screen{}, err
 	}
@@ -99,6 +107,7 @@ type screenRow struct {
 	DraftVersion int64
 	Done, Total  int
 	PaceMS       int64
+	Free         bool // it went back to the pool, and is there still
 }
 
 func (r screenRow) screen() Screen {

@@ -19,6 +19,8 @@ type walk struct {
 	Rested             bool
 	At, Of             []int32 // of the duplicates not given yet
 	Reopened           bool    // a submitted item waits to be answered once more
+	Returned           bool    // an own item went back to the pool, and is there still
+	Later              bool    // an item set aside comes back
 	Run                int     // of calibration, while the work is not open; 0: it is
 	RunDone            bool
 	DayFull            bool // the day's limit is reached
@@ -28,10 +30,10 @@ type walk struct {
 // selectWalk reads the walk of annotator $1 in the batches ba.
 const selectWalk = `
 	SELECT ba.batch_id, ba.account_id, b.closed_at IS NOT NULL AS closed, b.break_every,
-	       mine.work, mine.given, mine.reopened, mine.since_break, rest.after > 0 AS rested,
+	       mine.work, mine.given, mine.reopened, mine.returned, mine.later, mine.since_break, rest.after > 0 AS rested,
 	       pending.at, pending.of, coalesce(run.n, 0) AS run, coalesce(run.done_at IS NOT NULL, false) AS run_done,
 	       p.day_items > 0 AND p.day_items <= ` + givenToday + ` AS day_full,
-	       p.sitting_minutes > 0 AND ` + satSince + ` <= now() - make_interval(mins => p.sitting_minutes) AS sitting_full
+	       p.sitting_minutes > 0 AND coalesce(` + satSince + ` <= now() - make_interval(mins => p.sitting_minutes), false) AS sitting_full
 	FROM batch_annotators ba
 	JOIN batches b ON b.id = ba.batch_id
 	JOIN projects p ON p.id = b.project_id
@@ -41,11 +43,15 @@ const selectWalk = `
 		SELECT coalesce(max(k.after), 0) AS after FROM breaks k
 		WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id) rest
 	CROSS JOIN LATERAL (
-		SELECT count(*) FILTER (WHERE a.kind = 'work') AS work, count(*) FILTER (WHERE a.kind = 'duplicate') AS given,
+		SELECT count(*) FILTER (WHERE a.kind = 'work' AND answered.once) AS work,
+		       count(*) FILTER (WHERE a.kind = 'duplicate' AND answered.once) AS given,
+		       count(*) FILTER (WHERE a.position > rest.after AND answered.once) AS since_break,
 		       coalesce(bool_or(a.reopened AND a.state = 'submitted'), false) AS reopened,
-		       count(*) FILTER (WHERE a.position > rest.after) AS since_break
-		FROM assignments a
-		WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND (a.state = 'submitted' OR a.reopened)) mine
+		       coalesce(bool_or(a.later AND a.state = 'set_aside'), false) AS later,
+		       coalesce(bool_or(a.state = 'returned' AND EXISTS (
+		           SELECT FROM slots s WHERE s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id IS NULL)), false) AS returned
+		FROM assignments a, LATERAL (SELECT a.state = 'submitted' OR a.reopened AS once) answered
+		WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id) mine
 	CROSS JOIN LATERAL (
 		SELECT coalesce(array_agg(r.at ORDER BY r.at), '{}') AS at, coalesce(array_agg(r.of ORDER BY r.at), '{}') AS of
 		FROM repeats r
@@ -96,17 +102,43 @@ func give(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (token strin
 	if err != nil {
 		return "", err
 	}
-	if w.limit() != labeling.NoLimit || w.Closed || w.Run > 0 && w.RunDone {
+	switch {
+	case w.Reopened:
+		return giveReopened(ctx, tx, w)
+	case w.limit() != labeling.NoLimit || w.Closed || w.Run > 0 && w.RunDone:
 		return "", nil
-	}
-	if w.Run > 0 {
+	case w.Run > 0:
 		return giveCalibration(ctx, tx, w)
 	}
 	if r, due := w.path().Due(); due {
 		return giveRepeat(ctx, tx, w, r)
 	}
+	if w.Returned {
+		if token, err = giveReturned(ctx, tx, w); err != nil || token != "" {
+			return token, err
+		}
+	}
 	if token, err = claim(ctx, tx, batchID, accountID); err != nil || token != "" {
 		return token, err
+	}
+	return giveLast(ctx, tx, w)
+}
+
+// giveLast opens what is left once an annotator has been through all items:
+// what others abandoned, what the annotator set aside for later, and the
+// duplicates still to come.
+func giveLast(ctx context.Context, tx pgx.Tx, w walk) (token string, err error) {
+	n, err := returnAbandoned(ctx, tx, w.BatchID, w.AccountID)
+	if err != nil {
+		return "", err
+	}
+	if n > 0 {
+		if token, err = claimBy(ctx, tx, claimBehind, w.BatchID, w.AccountID); err != nil || token != "" {
+			return token, err
+		}
+	}
+	if w.Later {
+		return giveLater(ctx, tx, w)
 	}
 	if r, ok := w.path().Last(); ok {
 		return giveRepeat(ctx, tx, w, r)
@@ -142,12 +174,18 @@ func left(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (bool, error
 	if err != nil || w.Closed {
 		return false, err
 	}
-	if _, last := w.path().Last(); last || w.Run > 0 || w.Reopened {
+	if w.more() {
 		return true, nil
 	}
 	var free bool
 	err = tx.QueryRow(ctx, `SELECT `+anyFree, accountID, batchID).Scan(&free)
 	return free, err
+}
+
+// more reports whether something of the annotator's own is left.
+func (w walk) more() bool {
+	_, last := w.path().Last()
+	return last || w.Run > 0 || w.Reopened || w.Returned || w.Later
 }
 
 // anyFree is true where annotator $1 can claim a slot of batch $2.
