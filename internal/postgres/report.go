@@ -23,7 +23,7 @@ func (db *DB) ReportData(ctx context.Context, p project.Project, batch string) (
 		}
 	}
 	err := db.Snapshot(ctx, p, func(s Snapshot) error {
-		return s.read(ctx, &d)
+		return s.read(ctx, &d, false)
 	})
 	return d, err
 }
@@ -59,6 +59,7 @@ const reportLabels = `
 	JOIN batches b ON b.id = n.batch_id
 	JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
 	WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND n.attempt = a.attempt AND ($3 = '' OR b.name = $3)
+	  AND (NOT $4 OR b.closed_at IS NOT NULL)
 	ORDER BY n.id`
 
 const reportModels = `
@@ -79,12 +80,13 @@ type reportItem struct {
 	Length   int
 }
 
-// read fills in items, labels and what models said.
-func (s Snapshot) read(ctx context.Context, d *report.Data) error {
+// read fills in items, labels and what models said; on demand only labels of
+// batches that are closed.
+func (s Snapshot) read(ctx context.Context, d *report.Data, closed bool) error {
 	parts := partsOf(s.project.Protocol)
 	queue := &pgx.Batch{}
 	queue.Queue(reportItems, s.project.ID, parts.judged, parts.passages, parts.role, parts.supporting)
-	queue.Queue(reportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch)
+	queue.Queue(reportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, closed)
 	queue.Queue(reportModels, s.project.ProtocolVersionID, s.project.ID)
 	answers := s.tx.SendBatch(ctx, queue)
 	defer answers.Close()
@@ -160,6 +162,7 @@ type Reach struct {
 	Last   int64 // the last annotation
 	Models int64 // the last answer of a model
 	Items  int   // imported
+	Closed int   // batches that are
 }
 
 // Reach returns how far the labels of a project have come.
@@ -169,7 +172,8 @@ func (db *DB) Reach(ctx context.Context, p project.Project) (Reach, error) {
 		                 FROM annotations n JOIN batches b ON b.id = n.batch_id
 		                 WHERE n.protocol_version_id = $1 AND b.project_id = $2), 0) AS last,
 		       coalesce((SELECT max(id) FROM judgements WHERE project_id = $2), 0) AS models,
-		       (SELECT count(*) FROM items WHERE project_id = $2) AS items`, p.ProtocolVersionID, p.ID))
+		       (SELECT count(*) FROM items WHERE project_id = $2) AS items,
+		       (SELECT count(*) FROM batches WHERE project_id = $2 AND closed_at IS NOT NULL) AS closed`, p.ProtocolVersionID, p.ID))
 }
 
 // Given is what one annotator answered to an item, under a pseudonym.
