@@ -61,6 +61,9 @@ func (h house) labelSamples() {
 	if err == nil {
 		err = h.db.TakeBreak(h.Context(), h.who["resting"].ID, token)
 	}
+	if err == nil {
+		err = h.db.ShowHabits(h.Context(), lead.ID, p, true)
+	}
 	if err != nil {
 		h.Fatal(err)
 	}

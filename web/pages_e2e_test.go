@@ -38,6 +38,7 @@ func (h house) placesOf() map[string]place {
 		"/invitations/{token}":                       {invited, "anonymous"},
 		"/work/break":                                {"/work/break", "resting"},
 		"/work/guide":                                {"/work/guide?project=hard-days", "annotator"},
+		"/work/habits":                               {"/work/habits?project=hard-days", "annotator"},
 		"/work/calibration":                          {"/work/calibration?batch=" + id64(calm), "newcomer"},
 		"/projects/new":                              {"/projects/new?protocol=empathy@1", "lead"},
 		"/projects/{key}":                            {told, "lead"},

@@ -47,6 +47,9 @@ func (s *Server) reported(w http.ResponseWriter, r *http.Request) (page.ReportDa
 	if err != nil {
 		return d, err
 	}
+	if d.HabitsShown, err = s.db.HabitsShown(r.Context(), p); err != nil {
+		return d, err
+	}
 	key := reportKey{p.ID, d.Batch, d.By}
 	d.Report, d.Stale, err = s.reports.ask(r.Context(), key, reach, patience, func(ctx context.Context) (report.Report, error) {
 		return s.makeReport(ctx, p, d.Batch, d.By)

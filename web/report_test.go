@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,27 @@ func TestALeadReadsTheReport(t *testing.T) {
 		t.Error("there is no histogram for each field")
 	}
 	b.get("/projects/told/report?batch=pilot&by=condition").is(200).says("48 labels")
+}
+
+func TestAnnotatorsSeeTheirOwnHabitsOnceTheyMay(t *testing.T) {
+	t.Parallel()
+	s := newStudy(t, 24)
+	s.label()
+	lead, ann := s.as(s.lead), s.as(s.annotators[0])
+	const own = "/work/habits?project=told"
+	ann.get(own).is(http.StatusNotFound)
+	lead.get("/projects/told/report").is(200).says("Annotators do not see their own habits")
+	lead.post("/projects/told/report/habits", url.Values{"show": {"perhaps"}}).is(http.StatusUnprocessableEntity)
+	lead.post("/projects/told/report/habits", url.Values{"show": {"yes"}}).leads("/projects/told/report")
+	ann.get(own).is(200).says("There is nothing to see yet")
+	if err := s.db.CloseBatch(t.Context(), s.lead.ID, s.project, "pilot"); err != nil {
+		t.Fatal(err)
+	}
+	ann.get("/work").is(200).says("Your habits in “Told”")
+	ann.get(own).is(200).says("Leniency.", "These are statistics, not marks")
+	lead.get(own).is(http.StatusNotFound)
+	lead.post("/projects/told/report/habits", url.Values{"show": {"no"}}).leads("/projects/told/report")
+	ann.get(own).is(http.StatusNotFound)
 }
 
 func TestAReportOfWhatIsNotThereIsNotFound(t *testing.T) {

@@ -26,6 +26,9 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request) error {
 		return s.onlyWork(w, r, step.Shares[0])
 	}
 	d := page.WorkHomeData{Visitor: visitor(r)}
+	if d.Habits, err = s.habitLinks(r); err != nil {
+		return err
+	}
 	for _, share := range step.Shares {
 		d.Queues = append(d.Queues, queueOf(share))
 	}

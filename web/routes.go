@@ -115,6 +115,8 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}/export/file", may: leads, answer: s.exportFile},
 
 		{method: get, path: "/projects/{key}/report", may: leads, answer: s.report},
+		{method: post, path: "/projects/{key}/report/habits", may: leads, answer: s.showHabits},
+		{method: get, path: "/work/habits", may: people, answer: s.habits},
 		{method: get, path: "/projects/{key}/disagreements", may: leads, answer: s.disagreements},
 		{method: get, path: "/projects/{key}/items/{id}/answers", may: leads, answer: s.disagreement},
 		{method: get, path: "/projects/{key}/annotators/{pseudonym}", may: leads, answer: s.annotator},

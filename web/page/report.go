@@ -22,6 +22,8 @@ type ReportData struct {
 	By      string         // the metadata column asked for; "": the report's choice
 	Report  *report.Report // nil while the first one is being computed
 	Stale   bool           // a newer one is being computed
+
+	HabitsShown bool // annotators see their own habits
 }
 
 // path returns the address of a page of the report, with its choices.
