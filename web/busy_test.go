@@ -53,7 +53,7 @@ func (h house) labelSamples() {
 		h.Fatal(err)
 	}
 	crew := []account.Account{h.who["annotator"], h.who["peer"], h.who["resting"]}
-	b := h.open(lead, p, "pilot", 3, crew[0].Email, crew[1].Email, crew[2].Email)
+	b := h.handOut(lead, p, project.Handout{Name: "pilot", Annotators: []string{crew[0].Email, crew[1].Email, crew[2].Email}, Overlap: 3, Seed: 1, BreakMinutes: 5})
 	for i, a := range crew {
 		h.labelSome(a, b, len(items)-2*i)
 	}

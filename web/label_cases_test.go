@@ -61,7 +61,7 @@ func pieceOf(kind protocol.Kind, i, k int) project.Piece {
 	case protocol.Passage, protocol.Passages:
 		var passages []project.Passage
 		for n := range 1 + i%4 {
-			passages = append(passages, project.Passage{ID: fmt.Sprintf("c-%d", n), Source: "https://example.org/" + text(n)[:4], Rank: n + 1, Text: text(n)})
+			passages = append(passages, project.Passage{ID: fmt.Sprintf("c-%d", n), Source: "https://example.org/" + string([]rune(text(n))[:4]), Rank: n + 1, Text: text(n)})
 		}
 		if kind == protocol.Passage {
 			passages = passages[:1]
