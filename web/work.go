@@ -17,7 +17,7 @@ import (
 // label shows the item of a token, with the form as it was left.
 func (s *Server) label(w http.ResponseWriter, r *http.Request) error {
 	screen, err := s.db.Screen(r.Context(), who(r).ID, chi.URLParam(r, "token"))
-	if fault.KindOf(err) == fault.Conflict {
+	if fault.KindOf(err) == fault.Conflict && !errors.Is(err, labeling.GoneOn) {
 		return seeOther(w, r, "/work")
 	}
 	if err != nil {
@@ -64,6 +64,14 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.keepKeys(r, form)
+	if unwarned, err := s.db.Unwarned(r.Context(), who(r).ID, token); err != nil {
+		return err
+	} else if unwarned { // the form waits behind the warning
+		if err := s.db.KeepDraft(r.Context(), token, form.Submission); err != nil {
+			return err
+		}
+		return seeOther(w, r, "/work/"+token)
+	}
 	next := ""
 	if err = form.err(); err == nil {
 		next, err = s.db.Submit(r.Context(), who(r).ID, token, form.Submission)

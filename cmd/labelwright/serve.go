@@ -103,6 +103,7 @@ func serveUntil(ctx context.Context, listener net.Listener, h http.Handler, db *
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	go tidy(ctx, db)
+	go takeBack(ctx, db)
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve: %w", err)
@@ -125,6 +126,21 @@ func tidy(ctx context.Context, db *postgres.DB) {
 		case <-ctx.Done():
 			return
 		case <-time.After(time.Hour):
+		}
+	}
+}
+
+// takeBack gives back what annotators abandoned, so that nobody waits for it
+// for more than a minute.
+func takeBack(ctx context.Context, db *postgres.DB) {
+	for {
+		if _, err := db.ReturnAbandoned(ctx); err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "taking back abandoned items", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(30 * time.Second):
 		}
 	}
 }

@@ -16,11 +16,12 @@ import (
 // A Slip is an item that an annotator submitted not long ago. Of its content
 // nothing is told, so that an item met twice cannot be found out.
 type Slip struct {
-	Token   string
-	Project string // its title
-	At      time.Time
-	Flagged bool
-	Reply   string // of the lead, where they left it as it is
+	Token      string
+	Project    string // its title
+	SupportURL string
+	At         time.Time
+	Flagged    bool
+	Reply      string // of the lead, where they left it as it is
 }
 
 // recent is how many items back a slip can be flagged.
@@ -29,7 +30,7 @@ const recent = 3
 // Slips returns what an annotator submitted last, newest first.
 func (db *DB) Slips(ctx context.Context, accountID int64) ([]Slip, error) {
 	return many[Slip](db.pool.Query(ctx, `
-		SELECT a.token, p.title AS project, a.closed_at AS at,
+		SELECT a.token, p.title AS project, p.support_url, a.closed_at AS at,
 		       EXISTS (SELECT FROM flags f WHERE f.assignment_id = a.id AND f.settled_at IS NULL) AS flagged,
 		       coalesce((SELECT f.reply FROM flags f WHERE f.assignment_id = a.id AND NOT f.reopened ORDER BY f.id DESC LIMIT 1), '') AS reply
 		FROM assignments a

@@ -31,6 +31,18 @@ func (db *DB) Warning(ctx context.Context, accountID, batchID int64) (Warning, e
 		WHERE ba.account_id = $1 AND ba.batch_id = $2`, accountID, batchID))
 }
 
+// Unwarned reports whether an annotator has yet to read the content warning
+// that stands before an item of theirs.
+func (db *DB) Unwarned(ctx context.Context, accountID int64, token string) (unwarned bool, err error) {
+	err = db.pool.QueryRow(ctx, `
+		SELECT `+unread+` <> ''
+		FROM assignments a
+		JOIN batches b ON b.id = a.batch_id
+		JOIN projects p ON p.id = b.project_id
+		WHERE a.account_id = $1 AND a.token = $2`, accountID, token).Scan(&unwarned)
+	return unwarned, notFound(err)
+}
+
 // ReadWarning records that an annotator has read the content warning of an
 // item's project today.
 func (db *DB) ReadWarning(ctx context.Context, accountID int64, token string) error {

@@ -61,6 +61,7 @@ func way(p project.Project) []ui.Link {
 		{Path: ProjectPath(p.Key), Text: "Overview"},
 		{Path: ProjectPath(p.Key, "items"), Text: "Items"},
 		{Path: ProjectPath(p.Key, "calibration"), Text: "Calibration"},
+		{Path: ProjectPath(p.Key, "session"), Text: "Sessions"},
 		{Path: ProjectPath(p.Key, "people"), Text: "People"},
 		{Path: ProjectPath(p.Key, "report"), Text: "Report"},
 		{Path: ProjectPath(p.Key, "export"), Text: "Export"},
@@ -75,6 +76,9 @@ func figure(n int) string {
 	}
 	return digits
 }
+
+// Count returns "1 item", "no items" or "1,033 items".
+func Count(n int, one string) string { return count(n, one) }
 
 // count returns "1 item", "no items" or "1,033 items".
 func count(n int, one string) string {
