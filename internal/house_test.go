@@ -19,7 +19,7 @@ var arrows = map[string]string{
 	"internal/stats":           "internal/fault",
 	"internal/protocol":        "",
 	"internal/account":         "internal/fault",
-	"internal/project":         "internal/protocol internal/fault",
+	"internal/project":         "internal/protocol internal/sequence internal/fault",
 	"internal/sequence":        "internal/fault",
 	"internal/labeling":        "internal/protocol internal/project internal/sequence internal/stats internal/fault",
 	"internal/sheet":           "internal/protocol internal/project internal/labeling internal/fault",
