@@ -59,7 +59,7 @@ func (f *form) take(key string, values []string) {
 	case "unsure":
 		f.Answers.Unsure = values
 	case protocol.Note:
-		f.Answers.Note = strings.ReplaceAll(values[0], "\r\n", "\n") // as the browser shows it
+		f.Answers.Note = strings.ReplaceAll(strings.Join(values, "\n"), "\r\n", "\n") // as the browser shows it; of two, none is lost
 	case "active_ms":
 		f.ActiveMS = milliseconds(values[0])
 	case "tab":
