@@ -6,6 +6,7 @@
 //	sequence   one annotator's path: calibration, work, hidden duplicates, breaks
 //	labeling   when an annotation is accepted
 //	stats      numbers from numbers: κ, α, AC1/AC2, Wilson, bootstrap
+//	report     what leads read: agreement with its verdict, habits, metrics
 //	sheet      files in and out: imports, exports
 //	account    people, passwords, invitations, roles
 //	fault      errors with a sentence for the person who meets them
