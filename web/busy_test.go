@@ -103,4 +103,3 @@ func (h house) calibrateNewcomer() {
 	result := me.calibrates(map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 1, "overall": 3}, "because")
 	me.post("/work/calibration/say", url.Values{"batch": {id64(b.ID)}, "item": {firstItem(me.get(result))}, "says": {"Why is this a 3?"}}).leads("")
 }
-

@@ -1,0 +1,406 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// A sitting is an annotator with a batch of the generation protocol, signed in
+// by a browser without scripts.
+type sitting struct {
+	browser
+	lead, ann account.Account
+	batch     project.Batch
+}
+
+func newSitting(t *testing.T, items int, h project.Handout) sitting {
+	t.Helper()
+	w := newWorld(t)
+	s := sitting{lead: w.person("lead@example.org", account.Lead), ann: w.person("ann@example.org", account.Annotator)}
+	h.Name, h.Annotators, h.Overlap, h.Seed = "batch", []string{s.ann.Email}, 1, 1
+	s.batch = w.handOut(s.lead, w.project(s.lead, "p", items), h)
+	s.browser = w.as(s.ann)
+	return s
+}
+
+// stored counts the annotations.
+func (w world) stored() int {
+	w.Helper()
+	return query[int](w, `SELECT count(*) FROM annotations`)
+}
+
+// complete is a form that the generation protocol takes.
+func complete() url.Values {
+	return url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"0"}, "incomplete": {"0"}, "unsafe_content": {"0"}, "note": {""}, "active_ms": {"1200"}, "idle_ms": {"0"}}
+}
+
+// controls are what a browser without scripts would send of a form.
+func controls(form element) url.Values {
+	sent := url.Values{}
+	for _, input := range form.all("input[name]") {
+		kind := input.attr("type")
+		_, checked := has(input, "checked")
+		if checked || kind != "radio" && kind != "checkbox" {
+			value, given := has(input, "value")
+			if !given {
+				value = "on"
+			}
+			sent.Add(input.attr("name"), value)
+		}
+	}
+	for _, area := range form.all("textarea[name]") {
+		sent.Set(area.attr("name"), area.raw())
+	}
+	return sent
+}
+
+func has(e element, name string) (value string, ok bool) {
+	for _, a := range e.node.Attr {
+		if a.Key == name {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+func TestABatchIsLabelledWithoutAScript(t *testing.T) {
+	t.Parallel()
+	const items = 3
+	s := newSitting(t, items, project.Handout{})
+	home := s.get("/work").is(http.StatusOK).says("Project p", "0 of 3")
+	begin := home.one(".queue form")
+	path := s.post(begin.attr("action"), controls(begin)).leads("")
+	for n := range items {
+		page := s.get(path).is(http.StatusOK).says(fmt.Sprintf("%d of 3", n))
+		form := page.one("form#answers")
+		if form.attr("action") != path {
+			t.Fatalf("the form of %s goes to %s", path, form.attr("action"))
+		}
+		sent := controls(form)
+		sent.Set("helpful", "1")
+		again := s.post(path, sent).is(http.StatusUnprocessableEntity)
+		if again.one("#problem-incomplete").text() != "Please choose an answer." || again.one("#problem-helpful").text() != "" {
+			t.Error("the problems do not stand at their fields")
+		}
+		sent = controls(again.one("form#answers"))
+		for _, key := range []string{"proper_action", "response_on_topic", "incomplete", "unsafe_content"} {
+			sent.Set(key, "0")
+		}
+		path = s.post(path, sent).leads("")
+	}
+	s.get(path).is(http.StatusOK).says("That was the last one", "3 of 3")
+	if n := query[int](s.world, `SELECT count(*) FROM annotations WHERE answers->>'helpful' = '1' AND answers->>'incomplete' = '0'`); n != items {
+		t.Errorf("%d are stored as they were sent, want %d", n, items)
+	}
+}
+
+func TestWhatIsTypedIsKeptAndComesBack(t *testing.T) {
+	t.Parallel()
+	s := newSitting(t, 1, project.Handout{})
+	path := s.next()
+	draft := func(version, helpful, note string) {
+		t.Helper()
+		s.post(path+"/draft", url.Values{"helpful": {helpful}, "note": {note}, "draft_version": {version}, "active_ms": {"5000"}}).is(http.StatusNoContent)
+	}
+	shows := func(helpful, note string) {
+		t.Helper()
+		page := s.get(path).is(http.StatusOK).one("form#answers")
+		if got := controls(page); got.Get("helpful") != helpful || got.Get("note") != note {
+			t.Errorf("the form came back as %v", got)
+		}
+	}
+	draft("7", "1", "half\na thought")
+	shows("1", "half\na thought")
+	draft("6", "0", "older")
+	shows("1", "half\na thought")
+	draft("8", "0", "")
+	shows("0", "")
+	s.post(path+"/break", url.Values{"helpful": {"1"}, "note": {"before the break"}}).leads("/work/break")
+	s.post("/work/break/end", nil).leads(path)
+	shows("1", "before the break")
+	s.post(path+"/set-aside", url.Values{"helpful": {"1"}, "note": {"before I ask"}}).leads(path + "/set-aside")
+	shows("1", "before I ask")
+	if s.stored() != 0 {
+		t.Error("a draft became an annotation")
+	}
+}
+
+func TestSubmittingOftenAtOnceIsSubmittingOnce(t *testing.T) {
+	t.Parallel()
+	s := newSitting(t, 2, project.Handout{})
+	path := s.next()
+	var wg sync.WaitGroup
+	leads := make([]string, 16)
+	for i := range leads {
+		wg.Go(func() { leads[i] = s.post(path, complete()).header.Get("Location") })
+	}
+	wg.Wait()
+	if slices.Sort(leads); leads[0] != leads[len(leads)-1] || !strings.HasPrefix(leads[0], "/work/") || leads[0] == path {
+		t.Errorf("they lead to %q", leads)
+	}
+	s.get(leads[0]).is(http.StatusOK).says("1 of 2")
+	if s.stored() != 1 {
+		t.Errorf("%d annotations, want 1", s.stored())
+	}
+}
+
+func TestOfTwoTabsOnOneItemTheFirstCounts(t *testing.T) {
+	t.Parallel()
+	s := newSitting(t, 2, project.Handout{})
+	path := s.next()
+	one, other := s.get(path).one("form#answers"), s.get(path).one("form#answers")
+	first, second := controls(one), controls(other)
+	for key, values := range complete() {
+		first[key], second[key] = values, values
+	}
+	first.Set("note", "of the first")
+	second.Set("note", "of the second")
+	next := s.post(path, first).leads("")
+	if again := s.post(path, second).leads(""); again != next {
+		t.Errorf("the second tab leads to %s, the first to %s", again, next)
+	}
+	s.post(path+"/draft", url.Values{"note": {"late"}, "draft_version": {"99"}}).is(http.StatusConflict)
+	s.get(path).leads("/work")
+	if note := query[string](s.world, `SELECT string_agg(note, ',') FROM annotations`); note != "of the first" {
+		t.Errorf("stored: %q", note)
+	}
+}
+
+func TestAFormSentAfterTheSessionIsOverComesBackFilled(t *testing.T) {
+	t.Parallel()
+	s := newSitting(t, 2, project.Handout{})
+	path := s.next()
+	s.post("/sign-out", nil).leads("/sign-in")
+	form := complete()
+	form.Set("note", "nothing is lost")
+	to := s.post(path, form).leads("/sign-in")
+	page := s.get(to).is(http.StatusOK).says("What you typed is kept")
+	if s.stored() != 0 {
+		t.Fatal("an annotation of nobody is stored")
+	}
+	signIn := controls(page.one("main form"))
+	if signIn.Get("next") != path {
+		t.Errorf("after signing in one goes to %q", signIn.Get("next"))
+	}
+	other := s.world.as(s.world.person("eve@example.org", account.Annotator))
+	if body := other.get(path).is(http.StatusNotFound).body; strings.Contains(body, "nothing is lost") {
+		t.Error("somebody else sees what was kept")
+	}
+	signIn.Set("email", s.ann.Email)
+	signIn.Set("password", password)
+	s.post("/sign-in", signIn).leads(path)
+	back := s.get(path).is(http.StatusOK).one("form#answers")
+	delete(form, "active_ms") // each page counts its own
+	for key, values := range form {
+		if got := controls(back)[key]; !slices.Equal(got, values) {
+			t.Errorf("%s came back as %q, want %q", key, got, values)
+		}
+	}
+	s.post(path, controls(back)).leads("")
+	if s.stored() != 1 {
+		t.Error("it could not be sent")
+	}
+}
+
+func TestADraftOfWhoIsSignedOutIsNotTaken(t *testing.T) {
+	t.Parallel()
+	s := newSitting(t, 1, project.Handout{})
+	path := s.next()
+	before := s.state()
+	for _, step := range []string{"/draft", "/break", "/set-aside", "/warning"} {
+		s.anybody().post(path+step, complete()).is(http.StatusUnauthorized)
+	}
+	s.anybody().post("/work/"+strings.Repeat("A", 26), complete()).leads("/sign-in")
+	if s.state() != before {
+		t.Error("something was stored")
+	}
+}
+
+// To strangers an item looks like one that does not exist, open or spent.
+func TestAForeignItemLooksLikeNone(t *testing.T) {
+	t.Parallel()
+	s := newSitting(t, 2, project.Handout{})
+	spent := s.next()
+	open := s.post(spent, complete()).leads("")
+	stranger := s.world.as(s.world.person("eve@example.org", account.Annotator))
+	boss := s.world.as(s.lead)
+	before := s.state()
+	for _, b := range []browser{stranger, boss} {
+		for _, step := range []string{"GET ", "POST ", "POST /draft", "GET /set-aside", "POST /set-aside", "POST /break", "POST /warning"} {
+			method, end, _ := strings.Cut(step, " ")
+			form := complete()
+			if end == "/set-aside" {
+				form = url.Values{"reason": {"distressing"}}
+			}
+			ask := func(path string) answer {
+				if method == http.MethodGet {
+					return b.get(path + end)
+				}
+				return b.post(path+end, form)
+			}
+			absent := ask("/work/" + strings.Repeat("A", len(open)-len("/work/")))
+			for what, path := range map[string]string{"open": open, "spent": spent} {
+				if a := ask(path); a.status != http.StatusNotFound || a.body != absent.body || absent.status != a.status {
+					t.Errorf("%s of an item that is %s: %d, of none: %d\n%s\n%s", step, what, a.status, absent.status, a.text(), absent.text())
+				}
+			}
+		}
+	}
+	if s.state() != before {
+		t.Error("a stranger changed something")
+	}
+}
+
+func TestABadFormGetsASentenceAndStoresNothing(t *testing.T) {
+	t.Parallel()
+	s := newSitting(t, 1, project.Handout{})
+	path := s.next()
+	const ok = "proper_action=1&response_on_topic=1&helpful=0&incomplete=0&unsafe_content=0&note=&"
+	with := func(helpful string) string { return strings.Replace(ok, "helpful=0", "helpful="+helpful, 1) }
+	for name, c := range map[string]struct {
+		body   string
+		status int
+		at     string // the id of the field's problem; "": a page of its own
+		says   string
+	}{
+		"a decimal":                      {with("1.0"), 422, "problem-helpful", "Please choose one of the answers offered."},
+		"a letter":                       {with("x"), 422, "problem-helpful", "Please choose one of the answers offered."},
+		"an exponent":                    {with("1e0"), 422, "problem-helpful", "Please choose one of the answers offered."},
+		"a plus sign":                    {with("%2b1"), 422, "problem-helpful", "Please choose one of the answers offered."},
+		"a leading zero":                 {with("01"), 422, "problem-helpful", "Please choose one of the answers offered."},
+		"a blank":                        {with("+1"), 422, "problem-helpful", "Please choose one of the answers offered."},
+		"nothing":                        {with(""), 422, "problem-helpful", "Please choose one of the answers offered."},
+		"a digit of another script":      {with("%D9%A1"), 422, "problem-helpful", "Please choose one of the answers offered."},
+		"a value below the scale":        {with("-1"), 422, "problem-helpful", "Please choose one of the answers offered."},
+		"a value above the scale":        {with("2"), 422, "problem-helpful", "Please choose one of the answers offered."},
+		"a value that overflows":         {with("99999999999999999999"), 422, "problem-helpful", "Please choose one of the answers offered."},
+		"two values":                     {ok + "helpful=1", 422, "problem-helpful", "This question came with two answers."},
+		"no value":                       {strings.Replace(ok, "helpful=0&", "", 1), 422, "problem-helpful", "Please choose an answer."},
+		"a field that is none":           {ok + "kindness=1", 422, "problem-apart", "“kindness” is not part of this form."},
+		"an observation that is none":    {ok + "observation=odd", 422, "problem-apart", "“odd” is not part of this form."},
+		"a doubt where there is none":    {ok + "unsure=helpful", 422, "problem-helpful", "is not part of this form"},
+		"a note that is too long":        {ok + "note=" + strings.Repeat("x", 4001), 422, "problem-note", ""},
+		"a note with a null character":   {strings.Replace(ok, "note=", "note=a%00b", 1), 422, "", "characters that cannot be stored"},
+		"a note that is no text":         {strings.Replace(ok, "note=", "note=a%ff", 1), 422, "", "characters that cannot be stored"},
+		"a key that is no text":          {ok + "%ff=1", 422, "", "characters that cannot be stored"},
+		"a form that cannot be read":     {ok + "x=%zz", 422, "", "The form could not be read."},
+		"nothing at all":                 {"", 422, "problem-helpful", "Please choose an answer."},
+		"a body that is too large":       {ok + "y=" + strings.Repeat("x", formLimit), 413, "", ""},
+		"more values than anybody sends": {ok + strings.Repeat("observation=a&", 3000), 422, "problem-apart", "“a” is not part of this form."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := s
+			s.T = t
+			a := s.send(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader(c.body)).is(c.status)
+			place := a.element
+			if c.at != "" {
+				place = a.one("#" + c.at)
+			}
+			if got := place.text(); got == "" || !strings.Contains(got, c.says) {
+				t.Errorf("it says %q, want %q", got, c.says)
+			}
+			if s.stored() != 0 {
+				t.Error("it was stored")
+			}
+		})
+	}
+	for name, c := range map[string]struct{ kind, body string }{
+		"JSON":                       {"application/json", `{"helpful":1}`},
+		"a form in parts":            {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"helpful\"\r\n\r\n1\r\n--x--\r\n"},
+		"a kind that does not exist": {"no kind", "helpful=1"},
+	} {
+		if a := s.send(http.MethodPost, path, c.kind, strings.NewReader(c.body)); a.status != http.StatusUnprocessableEntity || s.stored() != 0 {
+			t.Errorf("%s: %d", name, a.status)
+		}
+	}
+	s.post(path, complete()).leads("/work")
+	if s.stored() != 1 {
+		t.Error("after all that, it cannot be sent")
+	}
+}
+
+func TestADistressingItemGoesWithoutAWord(t *testing.T) {
+	t.Parallel()
+	s := newSitting(t, 2, project.Handout{})
+	path := s.next()
+	s.get(path + "/set-aside").is(http.StatusOK).says("You need not say why")
+	s.post(path+"/set-aside", url.Values{"reason": {"unclear"}, "word": {" "}}).is(http.StatusUnprocessableEntity).says("in a word or two")
+	s.post(path+"/set-aside", url.Values{"reason": {"boring"}, "word": {"typed"}}).is(http.StatusUnprocessableEntity).says("choose why")
+	if got := s.post(path+"/set-aside", url.Values{"reason": {""}, "word": {"typed"}}).is(http.StatusUnprocessableEntity).one("#word").raw(); strings.TrimPrefix(got, "\n") != "typed" {
+		t.Errorf("the word came back as %q", got)
+	}
+	s.post(path+"/set-aside", url.Values{"reason": {"unclear"}, "word": {"a\x00b"}}).is(http.StatusUnprocessableEntity)
+	next := s.post(path+"/set-aside", url.Values{"reason": {"distressing"}}).leads("")
+	if next == path || !strings.HasPrefix(next, "/work/") {
+		t.Fatalf("it leads to %s", next)
+	}
+	if again := s.post(path+"/set-aside", url.Values{"reason": {"distressing"}}).leads(""); again != next {
+		t.Errorf("setting it aside twice leads to %s, want %s", again, next)
+	}
+	s.get(path).leads("/work")
+	board := s.world.as(s.lead).get("/projects/p/batches/batch").is(http.StatusOK)
+	if row := board.one("tbody tr").text(); strings.Contains(row, " 1 ") {
+		t.Errorf("the lead sees who was distressed: %s", row)
+	}
+	if s.stored() != 0 || query[int](s.world, `SELECT count(*) FROM set_aside`) != 1 {
+		t.Error("it is not stored as set aside, once")
+	}
+}
+
+func TestABreakIsKeptUntilOneGoesOn(t *testing.T) {
+	t.Parallel()
+	s := newSitting(t, 3, project.Handout{BreakEvery: 1, BreakMinutes: 5})
+	path := s.next()
+	s.get("/work/break").leads("/work")
+	s.post(path, complete()).leads("/work")
+	s.get("/work").leads("/work/break")
+	s.get("/work/break").is(http.StatusOK).says("Time to rest", "Go on early")
+	s.post("/work", nil).leads("/work")
+	second := s.post("/work/break/end", nil).leads("")
+	if !strings.HasPrefix(second, "/work/") || second == path {
+		t.Fatalf("going on leads to %s", second)
+	}
+	s.get(second).is(http.StatusOK).says("1 of 3", "rest after this item")
+	s.post(second+"/break", complete()).leads("/work/break")
+	s.post("/work/break/end", nil).leads(second)
+	if n := query[int](s.world, `SELECT count(*) FROM breaks WHERE left_at < ends_at`); n != 2 {
+		t.Errorf("%d breaks are known to have ended early, want 2", n)
+	}
+	if n := query[int](s.world, `SELECT count(*) FROM breaks WHERE due`); n != 1 {
+		t.Errorf("%d breaks were due, want 1", n)
+	}
+}
+
+func TestNoTextComesBeforeTheWarningIsRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
+	w.handOut(lead, w.empathy(lead, "calm", 2, 0), project.Handout{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	b := w.as(ann)
+	path := b.post("/work", nil).leads("")
+	for name, a := range map[string]answer{
+		"the item": b.get(path), "a refused form": b.post(path, url.Values{"emotion": {"3"}}), "a good form": b.post(path, formOf(middling, "")),
+		"setting aside": b.get(path + "/set-aside"), "a draft": b.post(path+"/draft", formOf(middling, "")), "the start": b.get("/work"),
+	} {
+		if strings.Contains(a.body, "Statement calm") || strings.Contains(a.body, "Response calm") {
+			t.Errorf("%s: the text is there before the warning is read (%d)", name, a.status)
+		}
+	}
+	if w.stored() != 0 {
+		t.Error("an item was labelled before its warning was read")
+	}
+	b.get(path).is(http.StatusOK).says("Some of these messages are about distress", "support for this project")
+	b.post(path+"/warning", nil).leads(path)
+	b.get(path).is(http.StatusOK).says("Statement calm", "Response calm")
+	if n := query[int](w, `SELECT count(*) FROM warnings_read WHERE day = current_date`); n != 1 {
+		t.Errorf("%d acknowledgements are stored, want 1", n)
+	}
+}
