@@ -197,6 +197,9 @@ func (s *Server) setAside(w http.ResponseWriter, r *http.Request) error {
 		}
 		return s.askAside(w, r, http.StatusUnprocessableEntity, a, protocol.Problems{{Key: at, Says: fault.Message(err)}})
 	}
+	if errors.Is(err, labeling.Resting) {
+		return seeOther(w, r, "/work/break")
+	}
 	if err != nil {
 		return err
 	}
