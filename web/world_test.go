@@ -220,6 +220,11 @@ func (b browser) send(method, path, kind string, body io.Reader) answer {
 		r.Header.Set("Content-Type", kind)
 	}
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	return b.do(r)
+}
+
+func (b browser) do(r *http.Request) answer {
+	b.Helper()
 	response, err := b.client.Do(r)
 	if err != nil {
 		b.Fatal(err)
@@ -233,7 +238,7 @@ func (b browser) send(method, path, kind string, body io.Reader) answer {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return answer{element{b.T, root}, response.StatusCode, response.Header, string(text), method + " " + path}
+	return answer{element{b.T, root}, response.StatusCode, response.Header, string(text), r.Method + " " + r.URL.RequestURI()}
 }
 
 // is requires a status, and returns the answer.

@@ -1,0 +1,313 @@
+package web
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/postgres/pgtest"
+)
+
+// request sends a request with headers of its own and nothing that a browser adds.
+func (b browser) request(method, path, body string, header map[string]string) answer {
+	b.Helper()
+	r, err := http.NewRequestWithContext(b.Context(), method, b.url+path, strings.NewReader(body))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	r.Host = header["Host"]
+	return b.do(r)
+}
+
+const formKind = "application/x-www-form-urlencoded"
+
+// cookie returns the session's token, "" without one.
+func (b browser) cookie() string {
+	u, _ := url.Parse(b.url)
+	for _, c := range b.client.Jar.Cookies(u) {
+		return c.Value
+	}
+	return ""
+}
+
+// guarded requires the headers that every answer has.
+func guarded(t *testing.T, a answer) {
+	t.Helper()
+	h := a.header
+	for name, want := range map[string]string{
+		"Content-Security-Policy": contentPolicy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+		"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+	} {
+		if h.Get(name) != want {
+			t.Errorf("%s (%d): %s is %q", a.path, a.status, name, h.Get(name))
+		}
+	}
+	kept := strings.Contains(a.path, "/static/") && a.status == http.StatusOK
+	if h.Get("Permissions-Policy") == "" || !kept && h.Get("Cache-Control") != "no-store" || h.Get("Content-Security-Policy-Report-Only") != "" {
+		t.Errorf("%s (%d): %v", a.path, a.status, h)
+	}
+}
+
+func TestEveryAnswerIsGuarded(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	statuses := map[int]bool{}
+	for _, kind := range visitors {
+		b := h.visitor(kind)
+		for _, rt := range (&Server{}).routes() {
+			a := b.ask(rt.method, h.address(rt.path))
+			statuses[a.status] = true
+			guarded(t, a)
+		}
+	}
+	b := h.visitor("lead")
+	for _, a := range []answer{
+		b.get("/nowhere"), b.get("/static/nothing.css"), b.get("/healthz"), b.get("/readyz"), b.get(b.get("/projects").one("link[rel=stylesheet]").attr("href")),
+		b.request(http.MethodPut, "/projects", "", map[string]string{"Sec-Fetch-Site": "same-origin"}), b.request("TRACE", "/", "", map[string]string{"Sec-Fetch-Site": "same-origin"}),
+		b.request(http.MethodGet, "/projects", "", map[string]string{"Host": "evil.example"}), b.request(http.MethodPost, "/projects", "", nil),
+		b.post("/projects", url.Values{"title": {strings.Repeat("x", formLimit)}}),
+	} {
+		statuses[a.status] = true
+		guarded(t, a)
+	}
+	for _, status := range []int{200, 303, 401, 403, 404, 413, 421, 422} {
+		if !statuses[status] {
+			t.Errorf("nothing was answered with %d", status)
+		}
+	}
+}
+
+// An error of ours is a page with a number for the log, and tells nothing else.
+func TestAnErrorOfOursTellsNothing(t *testing.T) {
+	t.Parallel()
+	db, err := postgres.Open(t.Context(), pgtest.New(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	base := &url.URL{Scheme: "https", Host: "labels.example"}
+	server := New(db, Config{Base: base, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	db.Close()
+	response := httptest.NewRecorder()
+	r := httptest.NewRequest(http.MethodPost, "https://labels.example/sign-in", strings.NewReader("email=ann%40example.org&password=a+secret+word"))
+	r.Header.Set("Content-Type", formKind)
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	server.ServeHTTP(response, r)
+	if response.Code != http.StatusInternalServerError {
+		t.Fatalf("%d: %s", response.Code, response.Body)
+	}
+	guarded(t, answer{status: response.Code, header: response.Header(), path: "an error"})
+	if got := response.Header().Get("Strict-Transport-Security"); !strings.Contains(got, "includeSubDomains") {
+		t.Errorf("Strict-Transport-Security is %q", got)
+	}
+	if body := response.Body.String(); strings.Contains(body, "pool") || !strings.Contains(body, "Something went wrong") {
+		t.Errorf("the page tells %s", body)
+	}
+	if strings.Contains(log.String(), "secret") || strings.Contains(log.String(), "ann@example.org") || !strings.Contains(log.String(), "level=ERROR") {
+		t.Errorf("the log holds %s", log.String())
+	}
+}
+
+// What another site makes a browser send changes nothing.
+func TestOtherSitesChangeNothing(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	b := h.visitor("admin")
+	before := h.state()
+	for _, rt := range (&Server{}).routes() {
+		if rt.method == http.MethodGet {
+			continue
+		}
+		for name, header := range map[string]map[string]string{
+			"cross-site": {"Sec-Fetch-Site": "cross-site"}, "same-site": {"Sec-Fetch-Site": "same-site"}, "a foreign origin": {"Origin": "https://evil.example"},
+			"no origin": {"Origin": "null"}, "another port": {"Origin": "http://127.0.0.1:1"}, "nothing said": {},
+		} {
+			header["Content-Type"] = formKind
+			a := b.request(rt.method, h.address(rt.path), "role=admin&name=x&email=evil%40example.org&password=something+long+enough", header)
+			if a.status != http.StatusForbidden {
+				t.Errorf("%s, %s: %d, want 403", a.path, name, a.status)
+			}
+		}
+	}
+	if h.state() != before {
+		t.Error("something changed")
+	}
+	if a := b.request(http.MethodPost, "/sign-out", "", map[string]string{"Origin": h.url}); a.status != http.StatusSeeOther {
+		t.Errorf("from the site itself: %d", a.status)
+	}
+}
+
+func TestAForeignHostIsMisdirected(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	b := h.visitor("admin")
+	before := h.state()
+	for _, rt := range (&Server{}).routes() {
+		for _, host := range []string{"evil.example", "127.0.0.1", "localhost:80", strings.TrimPrefix(h.url, "http://") + ".evil.example"} {
+			header := map[string]string{"Host": host, "Sec-Fetch-Site": "same-origin"}
+			if a := b.request(rt.method, h.address(rt.path), "", header); a.status != http.StatusMisdirectedRequest || a.body != "" {
+				t.Errorf("%s at %s: %d %s", a.path, host, a.status, a.body)
+			}
+		}
+	}
+	if h.state() != before {
+		t.Error("something changed")
+	}
+}
+
+func TestSigningInLeadsNowhereElse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.person("ann@example.org", account.Annotator)
+	for _, next := range []string{
+		"https://evil.example/", "//evil.example", "///evil.example", `/\evil.example`, `\\evil.example`, "/\t/evil.example", "/\n/evil.example", "http:evil.example",
+		"javascript:alert(1)", "data:text/html,x", "evil.example", "@evil.example", "https:/evil.example", "/%2f/../\\evil.example", " //evil.example", "%2f%2fevil.example", "?next=//evil.example", "/\x00/evil.example",
+	} {
+		b := w.anybody()
+		a := b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {next}}).is(http.StatusSeeOther)
+		u, err := url.Parse(a.header.Get("Location"))
+		if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(a.header.Get("Location"), "//") || strings.Contains(u.Path, `\`) {
+			t.Errorf("%q leads to %q", next, a.header.Get("Location"))
+		}
+		if got := controls(b.get("/sign-in?next=" + url.QueryEscape(next)).one("main form")).Get("next"); strings.Contains(got, "evil.example") && strings.HasPrefix(strings.TrimLeft(got, "/\\"), "evil") {
+			t.Errorf("%q is kept in the page as %q", next, got)
+		}
+	}
+	b := w.anybody()
+	b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {"/work/guide"}}).leads("/work/guide")
+}
+
+// Guessing ends after ten wrong passwords, for that address alone, and says the
+// same whether there is such an account or not.
+func TestGuessingPasswordsEnds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.person("ann@example.org", account.Annotator)
+	w.person("ben@example.org", account.Annotator)
+	try := func(email, word string) answer {
+		return w.anybody().post("/sign-in", url.Values{"email": {email}, "password": {word}})
+	}
+	for _, email := range []string{"ann@example.org", "nobody@example.org"} {
+		wrong := 0
+		for try(email, "not it").status == http.StatusUnprocessableEntity {
+			if wrong++; wrong > 30 {
+				t.Fatalf("%s can be guessed at for ever", email)
+			}
+		}
+		a := try(email, password).is(http.StatusTooManyRequests)
+		if wrong > 10 || a.header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d guesses, then %v", email, wrong, a.header)
+		}
+		if a.one("#email").attr("value") != email || strings.Contains(a.body, password) {
+			t.Error("the form does not come back with the address alone")
+		}
+	}
+	one, none := try("ben@example.org", "not it"), try("nowhere@example.org", "not it")
+	if strings.ReplaceAll(one.body, "ben@", "nowhere@") != none.body || one.status != none.status {
+		t.Error("a wrong password tells that there is an account")
+	}
+	try("ben@example.org", password).leads("/")
+}
+
+// From one address nobody tries often, whoever they say they are.
+func TestGuessingFromOneAddressEnds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b, taken := w.anybody(), 0
+	for ; taken < 200; taken++ {
+		header := map[string]string{"Sec-Fetch-Site": "same-origin", "Content-Type": formKind, "X-Forwarded-For": "10.0.0." + id64(int64(taken)), "X-Real-IP": "10.0.0." + id64(int64(taken))}
+		if b.request(http.MethodPost, "/sign-in", "email=a"+id64(int64(taken))+"%40example.org&password=x", header).status == http.StatusTooManyRequests {
+			break
+		}
+	}
+	if taken > 60 {
+		t.Errorf("%d attempts in a minute", taken)
+	}
+}
+
+func TestASessionIsNewAtSignInAndDeadAfterSignOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.person("ann@example.org", account.Annotator)
+	b := w.anybody()
+	u, _ := url.Parse(b.url)
+	planted := &http.Cookie{Name: "labelwright", Value: "planted-by-somebody-else-0123456789abcdefghi", Path: "/"}
+	b.client.Jar.SetCookies(u, []*http.Cookie{planted})
+	signIn := func() *http.Cookie {
+		t.Helper()
+		a := b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}})
+		a.leads("/")
+		set := (&http.Response{Header: a.header}).Cookies()
+		if len(set) != 1 || !set[0].HttpOnly || set[0].SameSite != http.SameSiteLaxMode || set[0].Path != "/" || set[0].Domain != "" {
+			t.Fatalf("the cookie is %v", set)
+		}
+		return set[0]
+	}
+	first := signIn()
+	if first.Value == planted.Value {
+		t.Error("a session that somebody planted is used")
+	}
+	second := signIn()
+	if second.Value == first.Value {
+		t.Error("signing in again keeps the session")
+	}
+	use := func(c *http.Cookie) answer {
+		t.Helper()
+		return w.anybody().request(http.MethodGet, "/account", "", map[string]string{"Cookie": c.Name + "=" + c.Value})
+	}
+	use(first).leads("/sign-in")
+	use(second).is(http.StatusOK).says(ann.Email)
+	a := b.post("/sign-out", nil)
+	if a.leads("/sign-in"); !strings.Contains(a.header.Get("Clear-Site-Data"), "storage") {
+		t.Error("signing out leaves data in the browser")
+	}
+	use(second).leads("/sign-in")
+	use(planted).leads("/sign-in")
+}
+
+// Who reads the sessions table cannot use what is in it.
+func TestSessionsAreStoredHashed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b := w.as(w.person("ann@example.org", account.Annotator))
+	b.get("/account").is(http.StatusOK)
+	value := b.cookie()
+	if len(value) < 40 {
+		t.Fatalf("the session is %q", value)
+	}
+	if n := query[int](w, `SELECT count(*) FROM sessions`); n != 1 {
+		t.Fatalf("%d sessions are stored, want 1", n)
+	}
+	if n := query[int](w, `SELECT count(*) FROM sessions s WHERE position($1 in s::text) > 0 OR position(convert_to($1, 'UTF8') in data) > 0`, value); n != 0 {
+		t.Error("a live session stands in the table")
+	}
+	stored := query[string](w, `SELECT token FROM sessions`)
+	w.anybody().request(http.MethodGet, "/account", "", map[string]string{"Cookie": "labelwright=" + stored}).leads("/sign-in")
+}
+
+// Over TLS the cookie is one that only this host can have set.
+func TestOverTLSTheCookieIsBoundToTheHost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.person("ann@example.org", account.Annotator)
+	base := &url.URL{Scheme: "https", Host: "labels.example"}
+	server := New(w.db, Config{Base: base, Log: slog.New(slog.NewTextHandler(failing{t}, nil))})
+	form := url.Values{"email": {"ann@example.org"}, "password": {password}}
+	r := httptest.NewRequest(http.MethodPost, "https://labels.example/sign-in", strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", formKind)
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	response := httptest.NewRecorder()
+	server.ServeHTTP(response, r)
+	set := response.Result().Cookies()
+	if len(set) != 1 || !strings.HasPrefix(set[0].Name, "__Host-") || !set[0].Secure || !set[0].HttpOnly || set[0].Path != "/" || set[0].Domain != "" {
+		t.Errorf("%d: the cookie is %v", response.Code, set)
+	}
+}
