@@ -10,7 +10,7 @@ var Actions = []string{
 	"account.add", "account.change", "account.invite", "account.password",
 	"batch.calibration", "batch.close", "batch.flag", "batch.open",
 	"model.add",
-	"project.create", "project.import", "project.lead", "project.member", "project.reference", "project.session",
+	"project.create", "project.habits", "project.import", "project.lead", "project.member", "project.reference", "project.session",
 	"protocol.publish",
 }
 

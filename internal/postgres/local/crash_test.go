@@ -165,7 +165,10 @@ func TestStartWaitsForTheLastStatementOfAKilledServer(t *testing.T) {
 	s := start(t, Options{Dir: dir})
 	busy := connect(t, s)
 	const length = 1500 * time.Millisecond
+	ended := make(chan struct{})
+	t.Cleanup(func() { <-ended }) // before the connection is closed
 	go func() {
+		defer close(ended)
 		_, _ = busy.Exec(context.Background(), `DO $$ DECLARE begun timestamptz := clock_timestamp();
 			BEGIN WHILE clock_timestamp() < begun + interval '1500 ms' LOOP END LOOP; END $$`)
 	}()
