@@ -700,6 +700,10 @@ func modelsSection(d ReportData) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
+					templ_7745c5c3_Err = ui.Figure(f.HumanHuman.Range()).Render(ctx, templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
 					templ_7745c5c3_Err = ui.Figure(f.HumanModel.Text()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -727,7 +731,7 @@ func modelsSection(d ReportData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Bias is the model's score less the mean of people's", columns("Field", "Shared", "κ of people", "κ with the model", "Interval", "Bias", "Interval", "95 % of differences")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var27), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Bias is the model's score less the mean of people's", columns("Field", "Shared", "κ of people", "Interval", "κ with the model", "Interval", "Bias", "Interval", "95 % of differences")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var27), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -756,7 +760,7 @@ func modelsSection(d ReportData) templ.Component {
 						var templ_7745c5c3_Var30 string
 						templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(d.titleOf(f.Field))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_people.templ`, Line: 159, Col: 49}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_people.templ`, Line: 160, Col: 49}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 						if templ_7745c5c3_Err != nil {

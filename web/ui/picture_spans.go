@@ -121,8 +121,12 @@ func (s Spans) value(r Span) string {
 	return s.number(*r.Value)
 }
 
+// interval writes the interval, or why there is no figure at all.
 func (s Spans) interval(r Span) string {
-	if r.Value == nil || r.Low == nil || r.High == nil {
+	switch {
+	case r.Value == nil && r.Missing != "":
+		return r.Missing
+	case r.Value == nil || r.Low == nil || r.High == nil:
 		return "–"
 	}
 	return s.number(*r.Low) + " to " + s.number(*r.High)

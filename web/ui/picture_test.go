@@ -107,6 +107,13 @@ func TestEveryPictureHasTheTableBehindIt(t *testing.T) {
 	}
 }
 
+func TestAFigureThatIsMissingHasItsReasonInTheTable(t *testing.T) {
+	t.Parallel()
+	if row := pictures()["spans"].Rows[2]; row[1] != "–" || row[2] != "every answer is 5" {
+		t.Errorf("the row is %q", row)
+	}
+}
+
 func TestWhatStandsOnAHeatMapCanBeReadInBothThemes(t *testing.T) {
 	t.Parallel()
 	for percent := range 101 {
