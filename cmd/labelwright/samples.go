@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -72,11 +71,14 @@ func (s sample) fill(ctx context.Context, db *postgres.DB, lead account.Account)
 	if err := db.Import(ctx, lead.ID, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, items); err != nil {
 		return err
 	}
+	if err := s.calibrate(ctx, db, lead, p); err != nil {
+		return err
+	}
 	labels, err := s.read(p.Protocol, items)
 	if err != nil {
 		return err
 	}
-	h := project.Handout{Name: "pilot", Overlap: 3, Seed: demoSeed,
+	h := project.Handout{Name: "pilot", Overlap: 3, Seed: demoSeed, Calibration: project.AsPlanned, Duplicates: project.AsPlanned,
 		BreakEvery: p.Protocol.Plan.BreakEvery, BreakMinutes: p.Protocol.Plan.BreakMinutes}
 	for _, person := range demoPeople[2:] {
 		h.Annotators = append(h.Annotators, person.Email)
@@ -85,7 +87,7 @@ func (s sample) fill(ctx context.Context, db *postgres.DB, lead account.Account)
 	if err != nil {
 		return err
 	}
-	return replay(ctx, db, batch.ID, h.Annotators, labels)
+	return replay(ctx, db, lead, p, batch, h.Annotators, labels)
 }
 
 // A given is a label of the samples.
@@ -139,44 +141,57 @@ func itemNames(p protocol.Protocol, items []project.Item) map[string]string {
 	return names
 }
 
+// demoLeans is what the annotators of the demo are off by in calibration.
+var demoLeans = []map[string]int{{"validation": 1}, {"safety": -2}, {}}
+
 // replay has each annotator give their labels.
-func replay(ctx context.Context, db *postgres.DB, batch int64, emails []string, labels []given) error {
-	pace := rand.New(rand.NewPCG(demoSeed, uint64(batch)))
+func replay(ctx context.Context, db *postgres.DB, lead account.Account, p project.Project, b project.Batch, emails []string, labels []given) error {
+	names, references, err := itemsOf(ctx, db, p)
+	if err != nil {
+		return err
+	}
 	for i, email := range emails {
 		a, err := db.AccountByEmail(ctx, email)
 		if err != nil {
 			return err
 		}
+		d := demoWalk{db: db, project: p, batch: b.ID, annotator: a, lean: demoLeans[i], labels: map[string]given{}, names: names,
+			references: references, seen: map[string]bool{}, pace: rand.New(rand.NewPCG(demoSeed, uint64(a.ID)))}
 		var first []string
 		for _, g := range labels {
 			if g.Annotator == i+1 {
-				first = append(first, g.Item)
+				first, d.labels[g.Item] = append(first, g.Item), g
 			}
 		}
-		if err := db.LayFirst(ctx, batch, a.ID, first); err != nil {
+		if err := db.LayFirst(ctx, b.ID, a.ID, first); err != nil {
 			return err
 		}
-		for _, g := range labels {
-			if g.Annotator != i+1 {
-				continue
-			}
-			if err := give(ctx, db, a.ID, batch, g, 45_000+pace.Int64N(60_000)); err != nil {
-				return fmt.Errorf("%s, %s: %w", email, g.Item, err)
+		if err := d.all(ctx); err != nil {
+			return fmt.Errorf("%s: %w", email, err)
+		}
+		if i == 1 {
+			if err := d.after(ctx, lead, b); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-func give(ctx context.Context, db *postgres.DB, accountID, batch int64, g given, activeMS int64) error {
-	if _, err := db.GoOn(ctx, accountID); err != nil { // a break that was due
-		return err
-	}
-	token, err := db.Begin(ctx, accountID, batch)
+// itemsOf returns the names of a project's items, and the references of those
+// of calibration.
+func itemsOf(ctx context.Context, db *postgres.DB, p project.Project) (names map[int64]string, references map[int64]protocol.Answers, err error) {
+	names, references = map[int64]string{}, map[int64]protocol.Answers{}
+	items, err := db.Items(ctx, p.ID, 0, 1000)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	answers := protocol.Answers{Values: g.Values, Observations: g.Observed, Unsure: g.Unsure, Note: g.Note}
-	_, err = db.Submit(ctx, accountID, token, labeling.Submission{Answers: answers, ActiveMS: activeMS})
-	return err
+	for _, item := range items {
+		names[item.ID] = item.SourceID
+	}
+	given, err := db.References(ctx, p.ID)
+	for _, g := range given {
+		references[g.ID] = g.Answers
+	}
+	return names, references, err
 }

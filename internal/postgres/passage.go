@@ -209,7 +209,7 @@ type CalibrationLine struct {
 	N               int
 	Answered, Of    int
 	Reason          string
-	Leans           []labeling.Lean // once done
+	Leans           []labeling.Lean // of the last passage that is done
 }
 
 // Calibrations returns how each annotator of a batch came through its
@@ -226,10 +226,14 @@ func (db *DB) Calibrations(ctx context.Context, p project.Project, batchID int64
 	for i, row := range rows {
 		lines[i] = CalibrationLine{Passage: row.passage(), AccountID: row.AccountID, Name: row.Name, Pseudonym: row.Pseudonym,
 			N: row.N, Answered: row.Answered, Of: row.Of, Reason: row.Reason}
+		done := row.N
 		if row.DoneAt == nil {
+			done--
+		}
+		if done == 0 {
 			continue
 		}
-		items, err := calibrationItems(ctx, db.pool, row.BatchID, row.AccountID, row.N)
+		items, err := calibrationItems(ctx, db.pool, row.BatchID, row.AccountID, done)
 		if err != nil {
 			return nil, err
 		}
