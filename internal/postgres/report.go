@@ -168,9 +168,10 @@ type Reach struct {
 // Reach returns how far the labels of a project have come.
 func (db *DB) Reach(ctx context.Context, p project.Project) (Reach, error) {
 	return one[Reach](db.pool.Query(ctx, `
-		SELECT coalesce((SELECT max(n.id)
+		SELECT coalesce((SELECT n.id
 		                 FROM annotations n JOIN batches b ON b.id = n.batch_id
-		                 WHERE n.protocol_version_id = $1 AND b.project_id = $2), 0) AS last,
+		                 WHERE n.protocol_version_id = $1 AND b.project_id = $2
+		                 ORDER BY n.id DESC LIMIT 1), 0) AS last, -- from the end: a walk of one step, as a rule
 		       coalesce((SELECT max(id) FROM judgements WHERE project_id = $2), 0) AS models,
 		       (SELECT count(*) FROM items WHERE project_id = $2) AS items,
 		       (SELECT count(*) FROM batches WHERE project_id = $2 AND closed_at IS NOT NULL) AS closed`, p.ProtocolVersionID, p.ID))
