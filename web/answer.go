@@ -25,10 +25,10 @@ func (s *Server) serve(h handler) http.HandlerFunc {
 }
 
 // show answers with a page. It is rendered whole before anything is sent, so
-// that no half a page is ever seen.
+// that no half a page is ever seen. Whoever has left meanwhile is no error.
 func show(w http.ResponseWriter, r *http.Request, status int, c templ.Component) error {
 	var text strings.Builder
-	if err := c.Render(r.Context(), &text); err != nil {
+	if err := c.Render(context.WithoutCancel(r.Context()), &text); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
