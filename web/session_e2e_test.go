@@ -1,0 +1,72 @@
+package web
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/browsertest"
+)
+
+// Forty items of the pilot by keys alone, with the break that is due after
+// thirty, and one of them in two tabs.
+func TestFortyItemsOfThePilotInABrowserWithOneBreak(t *testing.T) {
+	t.Parallel()
+	pilot, others := pilotItems(t)
+	w := newWorld(t)
+	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
+	p := w.pilot(lead, pilot[:60], others)
+	w.handOut(lead, p, project.Handout{Name: "pilot", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1, BreakEvery: 30, BreakMinutes: 5})
+	b := browsertest.Open(t, w.url, "/sign-in")
+	b.Press(ann.Email, kb.Tab, password, kb.Enter)
+	b.Becomes(`location.pathname`, "/work")
+	b.Click(".queue button")
+	b.Becomes(`document.querySelector('[action$=warning]') !== null`, true)
+	b.Click("[action$=warning] button")
+	for n := range 40 {
+		b.Becomes(`document.querySelector('.count')?.textContent.split(' ')[0] ?? ''`, fmt.Sprint(n))
+		if n == 7 {
+			w.inTwoTabs(b)
+		}
+		before := browsertest.Read[string](b, `location.pathname`)
+		b.Press("3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.Enter)
+		if n == 29 {
+			w.atRest(b)
+			continue
+		}
+		b.Becomes(`location.pathname !== '`+before+`' && document.readyState`, "complete")
+	}
+	if n := query[int](w, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND active_ms <= extract(epoch FROM submitted_at - opened_at) * 1000`); n != 40 {
+		t.Errorf("%d of 40 annotations have a time within what passed", n)
+	}
+	if n := query[int](w, `SELECT count(*) FROM annotations WHERE since_break = (position - 1) % 30`); n != 40 {
+		t.Errorf("%d of 40 annotations know the items since the break", n)
+	}
+}
+
+// inTwoTabs opens the item a second time, and comes back.
+func (w world) inTwoTabs(b browsertest.Tab) {
+	w.Helper()
+	b.Run("two tabs", func(t *testing.T) {
+		other := b.Another(t, browsertest.Read[string](b, `location.pathname`))
+		other.Press("2")
+		other.Becomes(`document.getElementById('saved').textContent`, "saved")
+	})
+}
+
+// atRest meets the break that is due, reloads it, lets its time pass, and goes
+// on.
+func (w world) atRest(b browsertest.Tab) {
+	w.Helper()
+	b.Becomes(`location.pathname`, "/work/break")
+	b.Becomes(`/^[45]:\d\d$/.test(document.querySelector('.clock').textContent)`, true)
+	b.Visit("/work/break")
+	b.Becomes(`/^[45]:\d\d$/.test(document.querySelector('.clock').textContent)`, true)
+	w.exec(`UPDATE breaks SET ends_at = clock_timestamp()`)
+	b.Visit("/work/break")
+	b.Becomes(`document.body.innerText.includes('The break is over')`, true)
+	b.Click("form button.main")
+}
