@@ -32,6 +32,9 @@ const (
 // any other.
 func Open(t *testing.T, server, path string) Tab {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("What a browser does takes long, and -short asks to be quick.")
+	}
 	browser, err := startBrowser()
 	if err != nil {
 		without(t, "There is no Chromium here, so what a browser does is not tested.", err)
