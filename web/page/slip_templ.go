@@ -237,10 +237,13 @@ func Slips(d SlipsData) templ.Component {
 }
 
 func slipName(n int) string {
-	if n == 0 {
+	switch n {
+	case 0:
 		return "The item you sent last"
+	case 1:
+		return "The item before it"
 	}
-	return "The item " + text(n) + " before it"
+	return text(n) + " items before it"
 }
 
 var _ = templruntime.GeneratedTemplate
