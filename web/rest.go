@@ -68,6 +68,9 @@ func queueOf(share labeling.Share) page.Queue {
 	if share.Calibrates {
 		q.Stage = "Calibration"
 	}
+	if share.Reference {
+		q.See = calibrationPath(share.BatchID)
+	}
 	return q
 }
 

@@ -92,3 +92,33 @@ func TestASlipIsFlaggedAndReopenedOverHTTP(t *testing.T) {
 	}
 	boss.get("/projects/slip/batches/one/progress").says("Opened once more.")
 }
+
+func TestSomebodyToTalkToStandsOnEveryPageOfTheWork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
+	p := w.empathy(lead, "support", 2, 2)
+	b := w.handOut(lead, p, project.Handout{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Calibration: 2, BreakMinutes: 5})
+	me := w.as(ann)
+	supported := func(paths ...string) {
+		t.Helper()
+		for _, path := range paths {
+			me.get(path).is(http.StatusOK).one("a[href=https://support.example/]")
+		}
+	}
+	item := me.post("/work", nil).leads("")
+	supported(item, "/work?all=1", "/work/guide?project=support") // the item is behind its warning
+	item = me.next()
+	supported(item, item+"/set-aside")
+	me.post(item, formOf(middling, "")).leads("")
+	supported(me.calibrates(middling, ""), "/work?all=1")
+	item = me.post("/work/calibration/on", url.Values{"batch": {id64(b.ID)}}).leads("")
+	me.post(item+"/break", nil).leads("/work/break")
+	supported("/work/break")
+	item = me.post("/work/break/end", nil).leads("")
+	for item != "/work" {
+		item = me.post(item, formOf(middling, "")).leads("")
+		supported("/work/slip")
+	}
+	supported("/work", "/work?all=1")
+}

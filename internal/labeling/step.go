@@ -21,6 +21,7 @@ type Share struct {
 	Limit      Limit  // why nothing more is given now
 	Calibrates bool   // a calibration set is under way, and Total and Submitted are of it
 	Calibrated bool   // it is done, and its result to be looked at before the work goes on
+	Reference  bool   // there is a finished calibration set to look at again
 }
 
 // A Limit is why an annotator is given nothing more for now.

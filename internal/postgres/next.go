@@ -29,6 +29,7 @@ func (db *DB) Step(ctx context.Context, accountID int64) (labeling.Step, error) 
 		           WHERE slots.batch_id = ba.batch_id AND slots.account_id IS NULL AND NOT EXISTS (
 		               SELECT FROM assignments a
 		               WHERE a.batch_id = ba.batch_id AND a.item_id = slots.item_id AND a.account_id = $1)) AS free,
+		       EXISTS (SELECT FROM calibration_runs r WHERE r.batch_id = ba.batch_id AND r.account_id = $1 AND r.done_at IS NOT NULL) AS reference,
 		       coalesce(cardinality(run.path), 0) AS set,
 		       (SELECT count(*) FROM assignments a
 		        WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.kind = 'calibration' AND a.presentation = walk.run
@@ -56,12 +57,13 @@ type shareRow struct {
 	Total                      int
 	Token                      string
 	Free                       bool
+	Reference                  bool
 	Set, SetDone               int
 }
 
 func (r shareRow) step() labeling.Share {
 	s := labeling.Share{BatchID: r.BatchID, Project: r.Project, Title: r.Title, SupportURL: r.SupportURL,
-		Total: r.Total, Submitted: r.Work + r.Given, Token: r.Token}
+		Total: r.Total, Submitted: r.Work + r.Given, Token: r.Token, Reference: r.Reference}
 	s.More = r.Reopened || !r.Closed && (r.Free || r.more())
 	if s.Limit = r.limit(); r.Token != "" {
 		s.Limit = labeling.NoLimit
