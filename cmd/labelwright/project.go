@@ -15,8 +15,9 @@ import (
 )
 
 type projectCommand struct {
-	Create projectCreate `cmd:"" help:"Create a project."`
-	List   projectList   `cmd:"" help:"List the projects."`
+	Create  projectCreate  `cmd:"" help:"Create a project."`
+	List    projectList    `cmd:"" help:"List the projects."`
+	Session projectSession `cmd:"" help:"Show or change what holds for sessions: calibration, breaks, limits, what is set aside or left."`
 }
 
 type projectCreate struct {
