@@ -83,6 +83,9 @@ func TestAnItemThatWentToSomebodyElseIsSaidSo(t *testing.T) {
 // order, and asks after each whether anything was reached that was not its turn.
 func TestAClientThatTriesAnythingGetsNowhere(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("This takes a while, and runs with the whole suite.")
+	}
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

@@ -105,6 +105,9 @@ func leaning(lean map[string]int, steady float64) func(string) url.Values {
 
 func TestTheRealPilotIsWalkedThroughByTwoFromInvitationToTheLastItem(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("This takes a while, and runs with the whole suite.")
+	}
 	pilot, others := pilotItems(t)
 	if len(pilot) != 150 || len(others) != 10 {
 		t.Fatalf("%d distinct items and %d others, want 150 and 10", len(pilot), len(others))

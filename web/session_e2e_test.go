@@ -15,6 +15,9 @@ import (
 // thirty, and one of them in two tabs.
 func TestFortyItemsOfThePilotInABrowserWithOneBreak(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("This takes a while, and runs with the whole suite.")
+	}
 	pilot, others := pilotItems(t)
 	w := newWorld(t)
 	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)

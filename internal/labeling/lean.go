@@ -61,28 +61,20 @@ func Missed(leans []Lean) []string {
 }
 
 func leanOf(f protocol.Field, items []Compared) Lean {
-	l := Lean{Field: f}
-	var off []float64
-	crossed, more := map[int]int{}, 0
+	l, off, crossed, more := Lean{Field: f}, []float64{}, map[int]int{}, 0
 	for _, c := range items {
 		own, answered := c.Own.Values[f.Key]
 		right, asked := c.Reference.Values[f.Key]
 		if !answered || !asked {
 			continue
 		}
-		apart := own - right
-		off = append(off, float64(apart))
+		off = append(off, float64(own-right))
 		for low := min(own, right); low < max(own, right); low++ {
 			crossed[low]++
 		}
-		if apart == 0 {
-			l.Exact++
-		}
-		if apart > 0 {
+		l.count(own - right)
+		if own > right {
 			more++
-		}
-		if apart != 0 && (f.Scale.Binary() || apart >= 2 || apart <= -2) {
-			l.Far++
 		}
 	}
 	l.N, l.Mean, l.Spread = len(off), mean(off), spread(off)
@@ -92,6 +84,16 @@ func leanOf(f protocol.Field, items []Compared) Lean {
 		l.Says = l.saysHow(mostCrossed(crossed))
 	}
 	return l
+}
+
+// count takes one difference into l.
+func (l *Lean) count(apart int) {
+	switch {
+	case apart == 0:
+		l.Exact++
+	case l.Field.Scale.Binary() || apart >= 2 || apart <= -2:
+		l.Far++
+	}
 }
 
 func mean(values []float64) float64 {

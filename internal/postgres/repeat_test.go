@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -192,5 +193,56 @@ func TestABatchThatCannotHideItsDuplicatesIsRefused(t *testing.T) {
 	b := w.open(p, project.Handout{Name: "one", Annotators: emails, Overlap: 1, Duplicates: project.AsPlanned, Calibration: project.AsPlanned})
 	if b.Duplicates != 0 || b.Calibration != 0 {
 		t.Errorf("four items were planned with %d duplicates and %d of calibration", b.Duplicates, b.Calibration)
+	}
+}
+
+// What was left alone and submitted late counts where it was submitted, so that
+// nothing is repeated twice.
+func TestAnItemSubmittedLateMovesNoDuplicate(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(1)
+	me := accounts[0]
+	for seed := range int64(12) {
+		p := w.project(fmt.Sprintf("moves-%d", seed), 30)
+		b := w.open(p, project.Handout{Name: "one", Annotators: emails, Overlap: 1, Duplicates: 8, Seed: seed + 1})
+		for n, token := 0, w.begin(me); token != ""; n++ {
+			var err error
+			if n == 2 { // left alone for long
+				w.leave(b)
+				token, err = w.Begin(t.Context(), me.ID, b.ID)
+			} else {
+				token, err = w.Submit(t.Context(), me.ID, token, good)
+			}
+			if n == 22 {
+				w.offer(b)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := w.count(`SELECT count(*) FROM repeats WHERE batch_id = $1 AND assignment_id IS NOT NULL`, b.ID); n < 7 {
+			t.Errorf("only %d of 8 duplicates came", n)
+		}
+	}
+}
+
+// leave gives an item of a batch that is open to somebody else, as it were; and
+// offer gives it back.
+func (w world) leave(b project.Batch) {
+	w.t.Helper()
+	w.exec(`UPDATE assignments SET state = 'returned' WHERE batch_id = $1 AND state = 'open'`, b.ID)
+}
+
+func (w world) offer(b project.Batch) {
+	w.t.Helper()
+	w.exec(`
+		UPDATE slots s SET account_id = NULL FROM assignments a
+		WHERE a.batch_id = $1 AND a.state = 'returned' AND s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id = a.account_id`, b.ID)
+}
+
+func (w world) exec(sql string, args ...any) {
+	w.t.Helper()
+	if _, err := w.pool.Exec(w.t.Context(), sql, args...); err != nil {
+		w.t.Fatal(err)
 	}
 }

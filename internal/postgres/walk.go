@@ -146,13 +146,17 @@ func giveLast(ctx context.Context, tx pgx.Tx, w walk) (token string, err error) 
 	return "", nil
 }
 
-// giveRepeat opens an item once more, as if it were new. It takes no slot.
+// giveRepeat opens an item once more, as if it were new. It takes no slot. Work
+// items count in the order in which they were first submitted, which nothing
+// changes later.
 func giveRepeat(ctx context.Context, tx pgx.Tx, w walk, r sequence.Repeat) (token string, err error) {
 	return giveBy(ctx, tx, `
 		WITH original AS (
-			SELECT item_id, protocol_version_id FROM assignments
-			WHERE batch_id = $1 AND account_id = $2 AND kind = 'work' AND (state = 'submitted' OR reopened)
-			ORDER BY position
+			SELECT a.item_id, a.protocol_version_id
+			FROM assignments a
+			JOIN annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt = 1
+			WHERE a.batch_id = $1 AND a.account_id = $2 AND a.kind = 'work'
+			ORDER BY n.id
 			OFFSET $4 - 1 LIMIT 1
 		), placed AS (
 			UPDATE batch_annotators SET placed = placed + 1 WHERE batch_id = $1 AND account_id = $2
