@@ -13,6 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/browsertest"
 )
 
@@ -79,7 +80,12 @@ func (h house) place(rt route, places map[string]place) place {
 // signedIn opens a tab of somebody.
 func (h house) signedIn(t *testing.T, kind string) browsertest.Tab {
 	t.Helper()
-	b := browsertest.Open(t, h.url, "/sign-in")
+	return h.signedInAt(t, kind, "/sign-in")
+}
+
+func (h house) signedInAt(t *testing.T, kind, path string) browsertest.Tab {
+	t.Helper()
+	b := browsertest.Open(t, h.url, path)
 	if kind != "anonymous" {
 		form := url.Values{"email": {h.who[kind].Email}, "password": {password}}
 		browsertest.Read[bool](b, fmt.Sprintf(`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
@@ -210,4 +216,27 @@ func TestThePageForTheFirstAccountIsAccessible(t *testing.T) {
 	server.Start()
 	t.Cleanup(server.Close)
 	look(browsertest.Open(t, base.String(), "/first/open-sesame"), "first")
+}
+
+// firstVisit is what a labelling screen may weigh, with all it needs and the
+// headers of every answer.
+const firstVisit = 60 << 10
+
+func TestTheFirstLabellingPageIsLight(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
+	w.handOut(lead, w.empathy(lead, "calm", 2, 0), project.Handout{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	path := w.as(ann).next()
+	h := house{world: w, who: map[string]account.Account{"annotator": ann}}
+	b := h.signedInAt(t, "annotator", "/healthz") // a page without styles, so that nothing is kept from it
+	asked, before := b.Requests()
+	b.Visit(path)
+	b.Becomes(`document.getElementById('answers') !== null && document.readyState`, "complete")
+	b.Becomes(`performance.getEntriesByType('resource').every(r => r.responseEnd > 0)`, true)
+	requests, after := b.Requests()
+	t.Logf("%d requests, %d bytes with headers", len(requests)-len(asked), after-before)
+	if n := after - before; n > firstVisit || n < 10<<10 {
+		t.Errorf("%d bytes, want at most %d", n, firstVisit)
+	}
 }
