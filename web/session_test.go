@@ -103,7 +103,9 @@ func TestSomebodyToTalkToStandsOnEveryPageOfTheWork(t *testing.T) {
 	supported := func(paths ...string) {
 		t.Helper()
 		for _, path := range paths {
-			me.get(path).is(http.StatusOK).one("a[href=https://support.example/]")
+			page := me.get(path).is(http.StatusOK)
+			page.one("a[href=https://support.example/]")
+			sound(t, page)
 		}
 	}
 	item := me.post("/work", nil).leads("")
