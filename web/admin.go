@@ -62,7 +62,7 @@ func newPersonWrong(person account.Person, err error) page.Wrong {
 }
 
 func (s *Server) person(w http.ResponseWriter, r *http.Request) error {
-	a, err := s.db.Account(r.Context(), paramID(r, "id"))
+	a, err := s.db.Account(r.Context(), numberOf(r))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *Server) person(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) changePerson(w http.ResponseWriter, r *http.Request) error {
-	a, err := s.db.Account(r.Context(), paramID(r, "id"))
+	a, err := s.db.Account(r.Context(), numberOf(r))
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (s *Server) changePerson(w http.ResponseWriter, r *http.Request) error {
 
 // invitePerson makes a link with which somebody chooses a new password.
 func (s *Server) invitePerson(w http.ResponseWriter, r *http.Request) error {
-	a, err := s.db.Account(r.Context(), paramID(r, "id"))
+	a, err := s.db.Account(r.Context(), numberOf(r))
 	if err != nil {
 		return err
 	}

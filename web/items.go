@@ -49,7 +49,7 @@ func (s *Server) item(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	item, err := s.db.Item(r.Context(), p.ID, paramID(r, "id"))
+	item, err := s.db.Item(r.Context(), p.ID, numberOf(r))
 	if err != nil {
 		return err
 	}

@@ -35,9 +35,9 @@ func param(r *http.Request, key string) string {
 	return value
 }
 
-// paramID returns a number of the address, or 0, which is nobody's.
-func paramID(r *http.Request, key string) int64 {
-	id, err := strconv.ParseInt(param(r, key), 10, 64)
+// numberOf returns the id of an address, or 0, which is nobody's.
+func numberOf(r *http.Request) int64 {
+	id, err := strconv.ParseInt(param(r, "id"), 10, 64)
 	if err != nil || id < 0 {
 		return 0
 	}

@@ -53,7 +53,7 @@ func (s *Server) referencePage(w http.ResponseWriter, r *http.Request) error {
 
 // askReference shows the form as it was sent, or as it is kept.
 func (s *Server) askReference(w http.ResponseWriter, r *http.Request, status int, p project.Project, sent *labeling.Reference, problems protocol.Problems) error {
-	item, err := s.db.Item(r.Context(), p.ID, paramID(r, "id"))
+	item, err := s.db.Item(r.Context(), p.ID, numberOf(r))
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s *Server) keepReference(w http.ResponseWriter, r *http.Request) error {
 	}
 	sent := labeling.Reference{Answers: form.Answers, Why: why}
 	if err = form.err(); err == nil {
-		err = s.db.SetReference(r.Context(), who(r).ID, p, paramID(r, "id"), sent)
+		err = s.db.SetReference(r.Context(), who(r).ID, p, numberOf(r), sent)
 	}
 	if problems, ok := errors.AsType[protocol.Problems](err); ok {
 		return s.askReference(w, r, http.StatusUnprocessableEntity, p, &sent, problems)
@@ -110,7 +110,7 @@ func (s *Server) removeReference(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.db.Unreference(r.Context(), who(r).ID, p, paramID(r, "id")); err != nil {
+	if err := s.db.Unreference(r.Context(), who(r).ID, p, numberOf(r)); err != nil {
 		return err
 	}
 	return seeOther(w, r, page.ProjectPath(p.Key, "calibration"))

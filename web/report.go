@@ -83,7 +83,7 @@ func (s *Server) disagreement(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	item, err := s.db.Item(r.Context(), p.ID, paramID(r, "id"))
+	item, err := s.db.Item(r.Context(), p.ID, numberOf(r))
 	if err != nil {
 		return err
 	}
