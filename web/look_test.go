@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 
 	"github.com/labelwright/labelwright/web/browsertest"
 )
@@ -12,15 +11,11 @@ import (
 // sizes are the screens that pages are made for.
 var sizes = [][2]int64{{1366, 768}, {768, 1024}, {390, 844}}
 
-// looked counts the pages that were looked at.
-var looked atomic.Int64
-
 // look finds what is wrong with the page in b: by axe-core, in both themes and
 // where it is narrow, and what scrolls sideways. Where LABELWRIGHT_SHOTS names a
 // folder it leaves pictures there.
 func look(b browsertest.Tab, name string) {
 	b.Helper()
-	looked.Add(1)
 	b.Axe(name)
 	b.Dark(true)
 	b.Contrast(name + " in the dark")
