@@ -90,7 +90,7 @@ func (s *Server) signOut(w http.ResponseWriter, r *http.Request) error {
 // afterwards. What they sent for an item is kept.
 func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodGet {
-		return seeOther(w, r, "/sign-in?next="+url.QueryEscape(r.URL.Path))
+		return seeOther(w, r, "/sign-in?next="+url.QueryEscape(r.URL.RequestURI()))
 	}
 	token := chi.URLParam(r, "token")
 	if token == "" || r.URL.Path != "/work/"+token {
@@ -109,7 +109,7 @@ func localPath(next string) string {
 		!strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
 		return ""
 	}
-	return u.EscapedPath()
+	return u.RequestURI()
 }
 
 func (s *Server) invitationPage(w http.ResponseWriter, r *http.Request) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // firstPage lets the person who started the program make the first account,
-// with the link it printed. Once anybody has one, it is gone.
+// with the link it printed. Once there is an admin, it is gone.
 func (s *Server) firstPage(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkFirst(r); err != nil {
 		return err
@@ -25,8 +25,8 @@ func (s *Server) checkFirst(r *http.Request) error {
 	if len(want) == 0 || subtle.ConstantTimeCompare(given, want) != 1 {
 		return fault.NotFound
 	}
-	empty, err := s.db.NoAccounts(r.Context())
-	if err == nil && !empty {
+	none, err := s.db.NoAdmin(r.Context())
+	if err == nil && !none {
 		return fault.NotFound
 	}
 	return err

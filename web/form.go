@@ -66,7 +66,7 @@ func (f *form) take(key string, values []string) {
 		f.Tab = tabOf(values[0])
 	case "idle_ms":
 	case "draft_version":
-		f.version, _ = strconv.ParseInt(values[0], 10, 64)
+		f.version = versionOf(values[0])
 	case "keys_off":
 		f.keysOff = true
 	default:
@@ -100,6 +100,16 @@ func (f form) err() error {
 		return nil
 	}
 	return f.problems
+}
+
+// versionOf reads the number that a page gave a draft, 0 where it makes no
+// sense: pages count in milliseconds since 1970.
+func versionOf(text string) int64 {
+	version, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || version < 0 || version > 1<<53 {
+		return 0
+	}
+	return version
 }
 
 // milliseconds reads a time that the page measured; what makes no sense is not

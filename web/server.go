@@ -51,7 +51,7 @@ func New(db *postgres.DB, c Config) http.Handler {
 	s := &Server{db: db, config: c, log: c.Log, sessions: sessions(db, c.Base.Scheme == "https"),
 		attempts: httprate.NewRateLimiter(60, time.Minute), exporting: make(chan struct{}, 2)}
 	mux := chi.NewMux()
-	mux.Use(s.observe, s.recover, s.headers, clientIP(c.Proxies))
+	mux.Use(s.observe, s.recover, s.headers, clientIP(c.Proxies), middleware.GetHead)
 	mux.Get("/healthz", alive)
 	mux.Get("/readyz", s.ready)
 	mux.With(s.knownHost).Handle("/static/*", static.Handler())

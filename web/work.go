@@ -155,14 +155,13 @@ func (s *Server) keepTyped(r *http.Request) error {
 	return s.db.KeepDraft(r.Context(), chi.URLParam(r, "token"), form.Submission)
 }
 
-// keepForm keeps what somebody sent whose session was over. The token is a
-// secret of its own, and only its annotator will see what is kept.
+// keepForm keeps what somebody sent whose session was over, for its annotator.
 func (s *Server) keepForm(r *http.Request, token string) error {
 	form, err := readForm(r)
 	if err != nil {
 		return err
 	}
-	return s.db.KeepDraft(r.Context(), token, form.Submission)
+	return s.db.KeepUnsigned(r.Context(), token, form.version, form.Submission)
 }
 
 func (s *Server) setAsidePage(w http.ResponseWriter, r *http.Request) error {

@@ -24,13 +24,13 @@ type serveCommand struct {
 // Run serves until it is told to stop.
 func (s serveCommand) Run(c *cli, out streams, ctx bound) error {
 	return c.serving(ctx, s, func(ctx context.Context, db *postgres.DB, base *url.URL) (token string, err error) {
-		empty, err := db.NoAccounts(ctx)
+		empty, err := db.NoAdmin(ctx)
 		if err != nil {
 			return "", err
 		}
 		if empty {
 			token = account.NewToken()
-			fmt.Fprintf(out.out, "Nobody has an account yet. Make the first one, an admin's, at\n\n  %s/first/%s\n\n", base, token)
+			fmt.Fprintf(out.out, "There is no admin yet. Make the first one at\n\n  %s/first/%s\n\n", base, token)
 		}
 		fmt.Fprintf(out.out, "Labelwright is ready at %s\n", base)
 		return token, nil

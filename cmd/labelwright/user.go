@@ -40,7 +40,7 @@ func (u userAdd) Run(c *cli, s streams, ctx bound) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Send %s this link. It works once, within 72 hours:\n\n  %s/invitations/%s\n",
+		fmt.Fprintf(s.out, "Send %s this link. It works once, within 72 hours:\n\n  %s/invitations/%s\n\nWhere people reach the server by another address, say so with --base-url.\n",
 			person.Email, strings.TrimSuffix(u.BaseURL, "/"), token)
 		return nil
 	})

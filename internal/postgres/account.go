@@ -65,7 +65,7 @@ func insertPerson(ctx context.Context, tx pgx.Tx, by int64, p account.Person, pa
 	return id, audit(ctx, tx, by, "account.add", accountSubject(id), map[string]any{"role": p.Role})
 }
 
-// AddFirstAdmin makes the first admin; once anybody has an account it refuses.
+// AddFirstAdmin makes the first admin; once there is one it refuses.
 func (db *DB) AddFirstAdmin(ctx context.Context, p account.Person, passwordHash string) (id int64, err error) {
 	p.Role = account.Admin
 	if p, err = p.Check(); err != nil {
@@ -75,13 +75,21 @@ func (db *DB) AddFirstAdmin(ctx context.Context, p account.Person, passwordHash 
 		if _, err := tx.Exec(ctx, `LOCK TABLE accounts IN EXCLUSIVE MODE`); err != nil {
 			return err
 		}
-		if empty, err := noAccounts(ctx, tx); err != nil || !empty {
+		if none, err := noAdmin(ctx, tx); err != nil || !none {
 			return errors.Join(err, fault.NotFound)
 		}
 		id, err = insertPerson(ctx, tx, 0, p, passwordHash)
 		return err
 	})
 	return id, err
+}
+
+// NoAdmin reports whether nobody who can sign in is an admin yet.
+func (db *DB) NoAdmin(ctx context.Context) (bool, error) { return noAdmin(ctx, db.pool) }
+
+func noAdmin(ctx context.Context, q querier) (none bool, err error) {
+	err = q.QueryRow(ctx, `SELECT NOT EXISTS (SELECT FROM accounts WHERE role = 'admin' AND NOT disabled)`).Scan(&none)
+	return none, err
 }
 
 // NoAccounts reports whether nobody has an account yet.

@@ -50,9 +50,21 @@ func (db *DB) SaveDraft(ctx context.Context, by int64, token string, version int
 	return labeling.Assignment{AccountID: owner, State: state}.Takes(by)
 }
 
-// KeepDraft keeps what was sent for an item that is not closed: by somebody
-// whose session was over, in a break, or with problems. The token vouches for
-// it.
+// KeepUnsigned keeps what was sent for an item by somebody whose session was
+// over. Without a session it replaces nothing but the very draft that the form
+// was made from.
+func (db *DB) KeepUnsigned(ctx context.Context, token string, version int64, s labeling.Submission) error {
+	_, err := db.pool.Exec(ctx, `
+		INSERT INTO drafts (assignment_id, version, answers)
+		SELECT id, 1, $3 FROM assignments WHERE token = $1 AND state IN ('open', 'returned')
+		ON CONFLICT (assignment_id) DO UPDATE
+		SET version = drafts.version + 1, answers = excluded.answers, saved_at = now()
+		WHERE drafts.version = $2`, token, version, s.Answers)
+	return err
+}
+
+// KeepDraft keeps what its annotator sent for an item that is not closed: in a
+// break, with problems, or with another button.
 func (db *DB) KeepDraft(ctx context.Context, token string, s labeling.Submission) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO drafts (assignment_id, version, answers, tabs)

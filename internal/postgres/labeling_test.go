@@ -275,3 +275,27 @@ func TestAMalformedInsertIsRefusedByTheNameOfItsRule(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestWithoutASessionNothingKeptIsReplaced(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(1)
+	w.open(w.project("unsigned", 3), project.Handout{Name: "one", Annotators: emails, Overlap: 1})
+	me, token := accounts[0].ID, w.begin(accounts[0])
+	note := func(text string) labeling.Submission {
+		return labeling.Submission{Answers: protocol.Answers{Note: text}}
+	}
+	keep := func(version int64, text, want string) {
+		t.Helper()
+		if err := w.KeepUnsigned(t.Context(), token, version, note(text)); err != nil {
+			t.Fatal(err)
+		}
+		s, err := w.Screen(t.Context(), me, token)
+		if err != nil || s.Draft.Note != want {
+			t.Errorf("kept %q, %v; want %q", s.Draft.Note, err, want)
+		}
+	}
+	keep(0, "sent when the session was over", "sent when the session was over")
+	keep(0, "from an old page", "sent when the session was over")
+	keep(1<<40, "from a stranger", "sent when the session was over")
+	keep(1, "from the page that showed the draft", "from the page that showed the draft")
+}

@@ -114,16 +114,24 @@ function submit() {
 form.addEventListener('submit', event => {
   event.preventDefault()
   const button = event.submitter
-  if (button?.id === 'set-aside') return aside.showModal()
+  if (button?.id === 'set-aside') return sending || aside.showModal()
   if (button?.id === 'break') return dispatch(form, button.formAction)
   submit()
 })
+
+/** Says at a control of the dialog what is missing, until something is typed. */
+function askFor(control, says) {
+  control.setCustomValidity(says)
+  control.reportValidity()
+  asideForm.addEventListener('input', () => control.setCustomValidity(''), { once: true })
+}
+
 asideForm.addEventListener('submit', event => {
   event.preventDefault()
   const reason = asideForm.elements.reason.value
   const word = asideForm.elements.word
-  if (!reason) return asideForm.querySelector('input[name=reason]').focus()
-  if (reason !== 'distressing' && word.value.trim() === '') return word.focus()
+  if (!reason) return askFor(asideForm.querySelector('input[name=reason]'), 'Please choose why you set this item aside.')
+  if (reason !== 'distressing' && word.value.trim() === '') return askFor(word, 'Please say why in a word or two.')
   aside.close()
   dispatch(asideForm, asideForm.action)
 })

@@ -15,7 +15,7 @@ export function toggle(id) {
   if (panel.open) return close()
   for (const p of panels) p.open = p === panel
   if (panel === guide) showSection()
-  const first = panel.querySelector('.sheet input') ?? panel.querySelector('.sheet')
+  const first = panel.querySelector('.sheet input[name=observation]') ?? panel.querySelector('.sheet')
   if (!first.matches('input')) first.tabIndex = -1
   first.focus({ preventScroll: panel === guide })
 }

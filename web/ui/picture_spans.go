@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -109,7 +110,7 @@ func (s Spans) draw(p *Picture, at func(float64) float64, r Span, y float64) {
 
 func (s Spans) number(v float64) string {
 	if s.Percent {
-		return decimal(100 * v)[:len(decimal(100*v))-3] + " %"
+		return fmt.Sprintf("%.0f %%", 100*v)
 	}
 	return decimal(v)
 }
