@@ -298,9 +298,7 @@ func (s *shift) stored(d desk) (n int) {
 // submits sends the form, from the questions or while writing.
 func (s *shift) submits(d desk, a protocol.Answers, writing bool) {
 	d.Helper()
-	for _, f := range d.protocol.Asked(d.facts) {
-		d.Becomes(d.sentences(f.Key), []string{})
-	}
+	d.Becomes(`[...document.querySelectorAll('.problem li')].map(li => li.textContent)`, []string{})
 	s.Lock()
 	s.typed[d.token] = a
 	s.Unlock()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
@@ -136,6 +137,12 @@ func (b Tab) Press(keys ...string) {
 	for _, key := range keys {
 		b.Do(chromedp.KeyEvent(key))
 	}
+}
+
+// Insert writes text where the focus is, all at once, as input methods do.
+func (b Tab) Insert(text string) {
+	b.Helper()
+	call(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 
 // PressWith presses a key while another is held.
