@@ -221,6 +221,13 @@ func (s *Server) board(w http.ResponseWriter, r *http.Request) error {
 	if d.Shares, err = s.db.Shares(r.Context(), b.ID); err != nil {
 		return err
 	}
+	asides, err := s.db.Asides(r.Context(), b.ID)
+	if err != nil {
+		return err
+	}
+	for _, a := range asides {
+		d.Asides = append(d.Asides, page.Aside{ItemID: a.ItemID, Item: a.SourceID, Reason: a.Reason, Word: a.Word})
+	}
 	switch asked(r, "after") {
 	case "open":
 		d.Notice = "The batch is open. Its annotators find it under Work."

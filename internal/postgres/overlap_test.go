@@ -145,6 +145,9 @@ func TestWhatIsSetAsideGoesToSomebodyElse(t *testing.T) {
 			t.Fatal(next, err)
 		}
 	}
+	if told, err := w.Asides(t.Context(), 1); err != nil || len(told) != 1 || told[0].Word != "What is meant?" || told[0].SourceID != "item-1" {
+		t.Errorf("the lead is told %+v, %v", told, err)
+	}
 	if token := w.begin(accounts[0]); token != "" {
 		t.Error("the same annotator got the item back")
 	}
