@@ -189,18 +189,20 @@ func checkAlike(t *testing.T, k *walker) (duplicates int) {
 			t.Errorf("the headers of a duplicate differ:\n%s\n%s", headers(m.page), headers(work.page))
 		}
 	}
-	if ratio := float64(median(took[1])) / float64(max(median(took[0]), 1)); duplicates > 5 && (ratio < 0.4 || ratio > 2.5) {
-		t.Errorf("a duplicate comes in %v, a new item in %v", median(took[1]), median(took[0]))
+	if ratio := float64(quick(took[1])) / float64(max(quick(took[0]), 1)); duplicates > 5 && (ratio < 0.4 || ratio > 2.5) {
+		t.Errorf("a duplicate comes in %v, a new item in %v", quick(took[1]), quick(took[0]))
 	}
 	return duplicates
 }
 
-func median(times []time.Duration) time.Duration {
+// quick returns the time that a quarter stays below: what a page takes by
+// itself, on a machine that is busy with other tests now and then.
+func quick(times []time.Duration) time.Duration {
 	if len(times) == 0 {
 		return 0
 	}
 	slices.Sort(times)
-	return times[len(times)/2]
+	return times[len(times)/4]
 }
 
 func TestADuplicateCannotBeToldFromANewItem(t *testing.T) {
