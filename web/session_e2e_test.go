@@ -32,7 +32,10 @@ func TestFortyItemsOfThePilotInABrowserWithOneBreak(t *testing.T) {
 	b.Becomes(`document.querySelector('[action$=warning]') !== null`, true)
 	b.Click("[action$=warning] button")
 	for n := range 40 {
-		b.Becomes(`document.querySelector('.count')?.textContent.split(' ')[0] ?? ''`, fmt.Sprint(n))
+		b.Becomes(`document.readyState === 'complete' && document.querySelector('.count')?.textContent.split(' ')[0]`, fmt.Sprint(n))
+		if t.Failed() {
+			t.FailNow()
+		}
 		if n == 7 {
 			w.inTwoTabs(b)
 		}
