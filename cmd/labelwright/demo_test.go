@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -14,7 +15,7 @@ import (
 	"time"
 )
 
-// said gathers what a command prints while it runs.
+// heard gathers what a command prints while it runs.
 type heard struct {
 	sync.Mutex
 	bytes.Buffer
@@ -71,6 +72,9 @@ func waitFor(t *testing.T, out, faults *heard, pattern string) string {
 			return found[1]
 		}
 		if strings.Contains(faults.text(), "no PostgreSQL") {
+			if strings.Contains(os.Getenv("LABELWRIGHT_REQUIRE"), "postgres") {
+				t.Fatalf("PostgreSQL is required here: %s", faults.text())
+			}
 			t.Skipf("There is no PostgreSQL here, so the demo is not tested: %s", faults.text())
 		}
 	}
