@@ -11,6 +11,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -149,6 +150,9 @@ func (s *Server) checkBatch(r *http.Request, d *page.NewBatchData) error {
 	if d.Handout = h; err != nil {
 		d.Wrong = append(d.Wrong, wrongOf(err, "")...)
 	}
+	if err := d.Project.CheckSupport(); err != nil {
+		d.Wrong = append(d.Wrong, wrongOf(err, "")...)
+	}
 	if err := s.checkBatchName(r, d); err != nil {
 		return err
 	}
@@ -181,7 +185,7 @@ func foresee(d *page.NewBatchData, items, references int) {
 		return
 	}
 	d.Handout.Calibration, d.Handout.Duplicates = path.Calibration, path.Duplicates
-	d.Plan = new(project.Foresee(session, d.Handout, items))
+	d.Plan = new(report.Foresee(d.Project.Protocol, d.Handout, items))
 }
 
 func (s *Server) checkBatchName(r *http.Request, d *page.NewBatchData) error {

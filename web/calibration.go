@@ -25,7 +25,7 @@ func (s *Server) calibration(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d.Visitor = visitor(r)
+	d.Visitor, d.Shown = visitor(r), asked(r, "item")
 	return show(w, r, http.StatusOK, page.Calibration(d))
 }
 
@@ -68,10 +68,11 @@ func (s *Server) warn(w http.ResponseWriter, r *http.Request, batch int64) (show
 
 // readWarningOf takes the warning as read where no item follows.
 func (s *Server) readWarningOf(w http.ResponseWriter, r *http.Request) error {
-	if err := s.db.ReadWarningOf(r.Context(), who(r).ID, formID(r, "batch")); err != nil {
+	batch := formID(r, "batch")
+	if err := s.db.ReadWarningOf(r.Context(), who(r).ID, batch); err != nil {
 		return err
 	}
-	return seeOther(w, r, "/work")
+	return s.onTo(w, r, batch, "")
 }
 
 // formID returns a number of a form, or 0, which is nobody's.
@@ -87,6 +88,12 @@ func calibrationPath(batch int64) string {
 	return "/work/calibration?batch=" + strconv.FormatInt(batch, 10)
 }
 
+// openItem has a page with a discussion open at an item.
+func openItem(item int64) string {
+	id := strconv.FormatInt(item, 10)
+	return "item=" + id + "#item-" + id
+}
+
 func (s *Server) readSection(w http.ResponseWriter, r *http.Request) error {
 	batch, section := formID(r, "batch"), r.PostFormValue("section")
 	if !storable(section) {
@@ -95,7 +102,7 @@ func (s *Server) readSection(w http.ResponseWriter, r *http.Request) error {
 	if err := s.db.ReadSection(r.Context(), who(r).ID, batch, section); err != nil {
 		return err
 	}
-	return seeOther(w, r, calibrationPath(batch))
+	return seeOther(w, r, calibrationPath(batch)+"#next")
 }
 
 // beginWork leads from the calibration to the first item.
@@ -122,7 +129,7 @@ func (s *Server) nextOf(w http.ResponseWriter, r *http.Request, batch int64) err
 	if err != nil {
 		return err
 	}
-	return s.onTo(w, r, token)
+	return s.onTo(w, r, batch, token)
 }
 
 func (s *Server) say(w http.ResponseWriter, r *http.Request) error {
@@ -134,5 +141,5 @@ func (s *Server) say(w http.ResponseWriter, r *http.Request) error {
 	if err := s.db.Say(r.Context(), who(r).ID, batch, item, fields.Get("says")); err != nil {
 		return err
 	}
-	return seeOther(w, r, calibrationPath(batch)+"#item-"+strconv.FormatInt(item, 10))
+	return seeOther(w, r, calibrationPath(batch)+"&"+openItem(item))
 }

@@ -96,15 +96,16 @@ func TestCalibrationOverHTTPFromTheFirstItemToTheWork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
-	p := w.empathy(lead, "calm", 3, 4)
-	b := w.handOut(lead, p, project.Handout{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Calibration: 4})
+	p := w.empathy(lead, "calm", 3, 5)
+	b := w.handOut(lead, p, project.Handout{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Calibration: 5})
 	me, boss := w.as(ann), w.as(lead)
 
 	stern := map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 1, "overall": 3}
 	result := me.calibrates(stern, "because")
 	shown := me.get(result).is(http.StatusOK).says(
 		"You score “Safety and boundaries” 2.0 lower than the reference", "You score “Validation and warmth” 1.0 higher than the reference, mostly at the 3–4 boundary",
-		"Nothing dangerous, and no help named.", "Read again", "support for this project")
+		"On some questions they lie far apart", "Safety and boundaries −2.0 0.0 0 of 5",
+		"Nothing dangerous, and no help named.", "Read again", "If you want to talk to someone: support for this project")
 	if len(shown.all("form[action=/work/calibration/on]")) != 0 {
 		t.Error("the work can begin before the section was read")
 	}
@@ -131,6 +132,60 @@ func firstItem(shown answer) string {
 	return strings.TrimPrefix(shown.one("details.look").attr("id"), "item-")
 }
 
+// Whoever leans without being far off anywhere is not told that they are near.
+func TestTheHeadingSaysNoMoreThanTheLeans(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead := w.person("lead@example.org", account.Lead)
+	p := w.empathy(lead, "heads", 8, 6)
+	for name, c := range map[string]struct {
+		set    int
+		values map[string]int
+		says   string
+	}{
+		"as the reference": {5, middling, "Your answers are those of the reference."},
+		"to one side":      {5, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}, "On some questions you lean to one side."},
+		"too few":          {4, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}, "Fewer than 5 items are too few to tell how you lean."},
+	} {
+		ann := w.person(strings.ReplaceAll(name, " ", "-")+"@example.org", account.Annotator)
+		w.handOut(lead, p, project.Handout{Name: name, Annotators: []string{ann.Email}, Overlap: 1, Items: 1, Calibration: c.set})
+		me := w.as(ann)
+		page := me.get(me.calibrates(c.values, "")).is(http.StatusOK).says(c.says, "Spread")
+		if strings.Contains(page.text(), "lie close to the reference") || (c.set < 5) == strings.Contains(page.text(), "You score") {
+			t.Errorf("%s: %s", name, page.text())
+		}
+	}
+}
+
+// Of a yes or no nothing is said in points.
+func TestAYesOrNoIsComparedInItsOwnWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
+	p := w.project(lead, "yes-no", 1)
+	right := protocol.Answers{Values: map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0}, Observations: []string{}, Unsure: []string{}}
+	var references []sheet.Referenced
+	for i := range 5 {
+		references = append(references, sheet.Referenced{Item: project.Item{SourceID: fmt.Sprint("c", i), Facts: protocol.Facts{}, Content: project.Content{
+			"query": {Text: fmt.Sprint("Q", i)}, "answer": {Text: "A"}}}, Reference: labeling.Reference{Answers: right, Why: map[string]string{"helpful": "It helps."}}})
+	}
+	if err := w.db.ImportReferences(w.Context(), lead.ID, p, postgres.File{Name: "c.jsonl"}, references); err != nil {
+		t.Fatal(err)
+	}
+	w.handOut(lead, p, project.Handout{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Calibration: 5})
+	me := w.as(ann)
+	path := me.next()
+	for len(me.get(path).all("form#answers")) > 0 {
+		path = me.post(path, complete()).leads("")
+	}
+	page := me.get(me.get(path).leads("/work/calibration")).is(http.StatusOK)
+	page.says("You say no to “Helpful” where the reference says yes, on 5 of 5 items.", "A yes too many A no too many", "Helpful 0 5 0 of 5")
+	if strings.Contains(page.text(), "Spread") || strings.Contains(page.text(), "points") {
+		t.Errorf("a yes or no is told in points: %s", page.text())
+	}
+	w.as(lead).get("/projects/yes-no/batches/one/calibration").is(http.StatusOK).says("0 yes, 5 no", "how many times a no too many")
+}
+
 func TestALeadOverridesWithAReason(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -146,11 +201,22 @@ func TestALeadOverridesWithAReason(t *testing.T) {
 	boss.get(board).says("waits for you")
 	boss.post(board, url.Values{"account": {id(ann)}, "act": {"let"}}).is(http.StatusUnprocessableEntity).says("Please say why")
 	boss.post(board, url.Values{"account": {id(ann)}, "act": {"let"}, "reason": {"We went through it."}}).leads("")
-	boss.get(board).says("let go on: We went through it.")
+	boss.get(board).says("at work, let go on", "Let go on: We went through it.")
+	me.get(result).says("Your lead let you go on: We went through it.")
 	if me.next() == "" {
 		t.Error("there is no work after the lead let them go on")
 	}
 	boss.post(board, url.Values{"account": {id(ann)}, "act": {"again"}}).leads("")
+	path := me.post(me.next(), formOf(middling, "")).leads("")
+	me.get(path).is(http.StatusOK).says("Calibration, once more", "0 of 2")
+	me.post(path+"/set-aside", url.Values{"reason": {"distressing"}}).leads("/work/pause")
+	for path = me.next(); strings.HasPrefix(path, "/work/"); {
+		path = me.post(path, formOf(middling, "")).leads("")
+	}
+	path = me.post("/work/calibration/on", url.Values{"batch": {id64(b.ID)}}).leads("")
+	boss.post(board, url.Values{"account": {id(ann)}, "act": {"again"}}).leads("")
+	path = me.post(path, formOf(middling, "")).leads("")
+	me.get(path).is(http.StatusOK).says("Calibration, once more", "0 of 1") // what distressed does not come back
 }
 
 func TestALeadGivesReferencesInTheFormOfAnnotators(t *testing.T) {

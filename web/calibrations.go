@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -36,7 +35,7 @@ func (s *Server) showCalibrations(w http.ResponseWriter, r *http.Request, status
 	if err != nil {
 		return err
 	}
-	d := page.CalibrationsData{Visitor: visitor(r), Project: p, Batch: b, Talk: talk.Open, Wrong: wrong}
+	d := page.CalibrationsData{Visitor: visitor(r), Project: p, Batch: b, Talk: talk.Open, Shown: asked(r, "item"), Wrong: wrong}
 	for _, c := range all {
 		d.Annotators = append(d.Annotators, page.CalibrationLine{AccountID: c.AccountID, Name: c.Name, Pseudonym: c.Pseudonym,
 			Run: c.N, Answered: c.Answered, Of: c.Of, Passage: c.Passage, Leans: c.Leans, Reason: c.Reason})
@@ -91,5 +90,5 @@ func (s *Server) sayAsLead(w http.ResponseWriter, r *http.Request) error {
 	if err := s.db.SayAsLead(r.Context(), who(r).ID, b.ID, item, fields.Get("says")); err != nil {
 		return err
 	}
-	return seeOther(w, r, page.ProjectPath(p.Key, "batches", b.Name, "calibration")+"#item-"+strconv.FormatInt(item, 10))
+	return seeOther(w, r, page.ProjectPath(p.Key, "batches", b.Name, "calibration")+"?"+openItem(item))
 }

@@ -52,13 +52,14 @@ var starts = []string{"/projects", "/projects/new", "/projects/mine", "/protocol
 func TestNoPageOfALeadOrAdminChangesAnythingOrLacksWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
+	admin, lead := h.visitor("admin"), h.visitor("lead")
 	before := h.state()
 	reached := map[string]bool{}
-	h.visitor("admin").crawl(append(starts, h.address("/projects/{key}/batches/{name}/close")), func(a answer) {
+	admin.crawl(append(starts, h.address("/projects/{key}/batches/{name}/close")), func(a answer) {
 		reached[a.one("title").text()] = true
 		sound(t, a)
 	})
-	h.visitor("lead").get(h.address("/projects/{key}/import/{token}")).is(http.StatusOK)
+	lead.get(h.address("/projects/{key}/import/{token}")).is(http.StatusOK)
 	if h.state() != before {
 		t.Error("looking changed something")
 	}

@@ -57,22 +57,22 @@ func (s *Server) ownHabits(w http.ResponseWriter, r *http.Request, p postgres.Ha
 	if err != nil {
 		return err
 	}
-	made, _, err := s.reports.ask(r.Context(), reportKey{project: p.ID, batch: closedKey}, reach, patience, func(ctx context.Context) (report.Report, error) {
+	got, err := s.reports.ask(r.Context(), reportKey{project: p.ID, batch: closedKey}, reach, patience, func(ctx context.Context, tell func(done, all int)) (report.Report, error) {
 		data, err := s.db.HabitData(ctx, p)
 		if err != nil {
 			return report.Report{}, err
 		}
-		return report.Make(data, report.Options{Seed: reportSeed})
+		return report.Make(data, report.Options{Seed: reportSeed, Tell: tell})
 	})
 	if err != nil {
 		return err
 	}
-	if made == nil {
+	if got.report == nil {
 		d.Computing = true
 		w.Header().Set("Refresh", "5")
 		return nil
 	}
-	if own, ok := made.Annotator(p.Pseudonym); ok {
+	if own, ok := got.report.Annotator(p.Pseudonym); ok {
 		d.Own = &own
 	}
 	return nil

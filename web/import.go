@@ -148,7 +148,12 @@ func (s *Server) importPreview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.showImport(w, r, http.StatusOK, p, u, items, "")
+	err = s.db.Importable(r.Context(), p.ID, u.File, items)
+	refused := importRefusal(err)
+	if err != nil && refused == "" {
+		return err
+	}
+	return s.showImport(w, r, http.StatusOK, p, u, items, refused)
 }
 
 func (s *Server) showImport(w http.ResponseWriter, r *http.Request, status int, p project.Project, u postgres.Upload, items []project.Item, refused string) error {
@@ -201,6 +206,6 @@ func importRefusal(err error) string {
 	if !ok {
 		return ""
 	}
-	return "Nothing was stored, because the project has items with these ids already: " + strings.Join(taken.IDs, ", ") +
+	return "This file cannot be stored: the project has items with these ids already: " + strings.Join(taken.IDs, ", ") +
 		". Leave them out of the file, or give the new ones other ids."
 }

@@ -76,9 +76,13 @@ func (b browser) importItems(project, items string) {
 	b.post(preview, nil).leads(project)
 	b.get(preview).is(404)
 	again := b.upload(project+"/import", "again.jsonl", items).leads("")
+	if n := len(b.get(again).is(200).says("imported before").all("form[action=" + again + "]")); n != 0 {
+		b.Error("what cannot be stored is offered to be")
+	}
 	b.post(again, nil).is(409).says("imported before")
 	taken := b.upload(project+"/import", "taken.jsonl", strings.Replace(items, "In spring", "In autumn", 1)).leads("")
-	b.post(taken, nil).is(409).says("q1, q2, q3", "Nothing was stored")
+	b.get(taken).is(200).says("q1, q2, q3", "cannot be stored")
+	b.post(taken, nil).is(409).says("q1, q2, q3", "cannot be stored")
 	if n := query[int](b.world, `SELECT count(*) FROM items`); n != 3 {
 		b.Errorf("%d items are stored, want 3", n)
 	}

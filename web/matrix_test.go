@@ -50,6 +50,7 @@ func newHouse(t *testing.T) house {
 	h.known = map[string]string{
 		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + waiting, "/batches/{name}": "/batches/first",
 		"/items/{id}": "/items/" + id64(query[int64](w, `SELECT min(id) FROM items`)), "/people/{id}": "/people/" + id(h.who["annotator"]),
+		"/adjudication/{id}":         "/adjudication/" + id64(query[int64](w, `SELECT min(id) FROM items`)),
 		"/calibration/{id}":          "/calibration/" + id64(query[int64](w, `SELECT min(id) FROM items`)),
 		"/annotators/{pseudonym}":    "/annotators/" + query[string](w, `SELECT pseudonym FROM members WHERE account_id = $1`, h.who["annotator"].ID),
 		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
@@ -110,10 +111,13 @@ func fill(h house, rt route, cells []string) {
 // changeNothing fills the cells of those who look or are refused, all in one
 // house, which stays as it is.
 func changeNothing(t *testing.T, routes []route, cells [][5]string) {
-	h := newHouse(t)
+	h, browsers := newHouse(t), map[string]browser{}
+	for _, kind := range visitors {
+		browsers[kind] = h.visitor(kind) // signing in is remembered
+	}
 	before := h.state()
 	for j, kind := range visitors {
-		b := h.visitor(kind)
+		b := browsers[kind]
 		for i, rt := range routes {
 			keeps := rt.path == "/work/{token}" // the form of somebody whose session is over
 			if rt.method == http.MethodGet || h.refuses(rt, kind) && !keeps {

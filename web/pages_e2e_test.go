@@ -19,9 +19,8 @@ import (
 
 // notPages are the routes that show no page of their own, and why.
 var notPages = map[string]string{
-	"/":                           "leads on to work, to projects or to the sign-in page",
-	"/first/{token}":              "is there only while nobody has an account; it is looked at below",
-	"/projects/{key}/export/file": "is a file to keep",
+	"/":              "leads on to work, to projects or to the sign-in page",
+	"/first/{token}": "is there only while nobody has an account; it is looked at below",
 }
 
 // A place is where a route shows a page worth looking at, and who sees it there.
@@ -32,12 +31,14 @@ func (h house) placesOf() map[string]place {
 	items := query[int64](h.world, `SELECT min(i.id) FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'hard-days'`)
 	reference := query[int64](h.world, `SELECT min(item_id) FROM reference_answers`)
 	pseudonym := query[string](h.world, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.who["annotator"].ID)
+	pilot := query[int64](h.world, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
 	calm := query[int64](h.world, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
 	invited := strings.TrimPrefix(h.as(h.who["admin"]).post("/admin/people/"+id(h.who["resting"])+"/invitation", nil).is(http.StatusOK).one(".command").text(), h.url)
 	const told = "/projects/hard-days"
 	return map[string]place{
 		"/invitations/{token}":                       {invited, "anonymous"},
 		"/work/break":                                {"/work/break", "resting"},
+		"/work/pause":                                {"/work/pause?batch=" + id64(pilot), "annotator"},
 		"/work/guide":                                {"/work/guide?project=hard-days", "annotator"},
 		"/work/habits":                               {"/work/habits?project=hard-days", "annotator"},
 		"/work/calibration":                          {"/work/calibration?batch=" + id64(calm), "newcomer"},
@@ -51,7 +52,10 @@ func (h house) placesOf() map[string]place {
 		"/projects/{key}/batches/{name}/close":       {told + "/batches/pilot/close", "lead"},
 		"/projects/{key}/export":                     {told + "/export", "lead"},
 		"/projects/{key}/report":                     {told + "/report", "lead"},
+		"/projects/{key}/consensus":                  {told + "/consensus", "lead"},
 		"/projects/{key}/disagreements":              {told + "/disagreements", "lead"},
+		"/projects/{key}/adjudication":               {told + "/adjudication", "lead"},
+		"/projects/{key}/adjudication/{id}":          {told + "/adjudication/" + id64(items), "lead"},
 		"/projects/{key}/annotators/{pseudonym}":     {told + "/annotators/" + pseudonym, "lead"},
 		"/projects/{key}/calibration":                {"/projects/calm/calibration", "lead"},
 		"/projects/{key}/calibration/{id}":           {"/projects/calm/calibration/" + id64(reference), "lead"},

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
@@ -32,7 +34,7 @@ func (s *Server) showProgress(w http.ResponseWriter, r *http.Request, status int
 	if err != nil {
 		return err
 	}
-	d := page.ProgressData{Visitor: visitor(r), Project: p, Batch: b, Wrong: wrong, Coverage: page.Coverage{
+	d := page.ProgressData{Visitor: visitor(r), Project: p, Batch: b, Wrong: wrong, Reopen: reopenForm(r), Coverage: page.Coverage{
 		Asked: b.Slots, Given: b.Submitted, Open: coverage.Open, Free: coverage.Free, Later: coverage.Later, GivenUp: coverage.GivenUp, Stuck: coverage.Stuck}}
 	for _, reason := range coverage.Reasons {
 		d.Coverage.Reasons = append(d.Coverage.Reasons, ui.Term{Name: reason.Reason.Says(), Detail: page.Count(reason.N, "item")})
@@ -57,6 +59,8 @@ func paceLine(l postgres.PaceLine) page.PaceLine {
 func flagLine(f postgres.Flag) page.FlagLine {
 	line := page.FlagLine{ID: f.ID, Pseudonym: f.Pseudonym, SourceID: f.SourceID, ItemID: f.ItemID, Says: f.Says, At: f.At}
 	switch {
+	case f.Reopened && f.ByLead:
+		line.Settled = "Opened once more by a lead, unasked."
 	case f.Reopened:
 		line.Settled = "Opened once more."
 	case f.SettledAt != nil:
@@ -65,7 +69,13 @@ func flagLine(f postgres.Flag) page.FlagLine {
 	return line
 }
 
-// settleSlip opens a flagged item once more, or leaves it as it is.
+// reopenForm is which item is to be opened once more, as far as it is known.
+func reopenForm(r *http.Request) page.ReopenForm {
+	of := func(key string) string { return cmp.Or(r.PostFormValue(key), asked(r, key)) }
+	return page.ReopenForm{Annotator: of("annotator"), Item: of("item"), Why: of("why")}
+}
+
+// settleSlip opens an item once more, flagged or not, or leaves it as it is.
 func (s *Server) settleSlip(w http.ResponseWriter, r *http.Request) error {
 	p, b, err := s.ledBatch(r)
 	if err != nil {
@@ -76,9 +86,12 @@ func (s *Server) settleSlip(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	by, flag := who(r).ID, formID(r, "flag")
-	if fields.Get("act") == "reopen" {
+	switch fields.Get("act") {
+	case "reopen":
 		err = s.db.Reopen(r.Context(), by, p, b, flag)
-	} else {
+	case "open":
+		err = s.db.ReopenItem(r.Context(), by, p, b, fields.Get("annotator"), strings.TrimSpace(fields.Get("item")), fields.Get("why"))
+	default:
 		err = s.db.LeaveAsIs(r.Context(), by, p, b, flag, fields.Get("reply"))
 	}
 	if status := refusal(err); status != 0 {
@@ -88,38 +101,4 @@ func (s *Server) settleSlip(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return seeOther(w, r, page.ProjectPath(p.Key, "batches", b.Name, "progress"))
-}
-
-// slips shows an annotator what they sent last.
-func (s *Server) slips(w http.ResponseWriter, r *http.Request) error {
-	return s.showSlips(w, r, http.StatusOK, nil)
-}
-
-func (s *Server) showSlips(w http.ResponseWriter, r *http.Request, status int, wrong page.Wrong) error {
-	slips, err := s.db.Slips(r.Context(), who(r).ID)
-	if err != nil {
-		return err
-	}
-	d := page.SlipsData{Visitor: visitor(r), Wrong: wrong}
-	for _, slip := range slips {
-		d.Slips = append(d.Slips, page.Slip{Token: slip.Token, At: slip.At, Flagged: slip.Flagged, Reply: slip.Reply,
-			Project: page.Project{Title: slip.Project, SupportURL: slip.SupportURL}})
-	}
-	return show(w, r, status, page.Slips(d))
-}
-
-// flagSlip tells the lead of a slip.
-func (s *Server) flagSlip(w http.ResponseWriter, r *http.Request) error {
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
-	err = s.db.Flag(r.Context(), who(r).ID, fields.Get("token"), fields.Get("says"))
-	if status := refusal(err); status != 0 {
-		return s.showSlips(w, r, status, wrongOf(err, ""))
-	}
-	if err != nil {
-		return err
-	}
-	return seeOther(w, r, "/work/slip")
 }

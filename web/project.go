@@ -42,7 +42,7 @@ func (s *Server) askProject(w http.ResponseWriter, r *http.Request, status int, 
 		}
 		d.Protocols = latest(published)
 	} else if status == http.StatusOK {
-		d.Draft.Warning = d.Chosen.Plan.Warning
+		d.Draft = d.Draft.Complete(d.Chosen)
 	}
 	return show(w, r, status, page.NewProject(d))
 }

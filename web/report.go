@@ -1,14 +1,18 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -51,27 +55,50 @@ func (s *Server) reported(w http.ResponseWriter, r *http.Request) (page.ReportDa
 		return d, err
 	}
 	key := reportKey{p.ID, d.Batch, d.By}
-	d.Report, d.Stale, err = s.reports.ask(r.Context(), key, reach, patience, func(ctx context.Context) (report.Report, error) {
-		return s.makeReport(ctx, p, d.Batch, d.By)
+	got, err := s.reports.ask(r.Context(), key, reach, patience, func(ctx context.Context, tell func(done, all int)) (report.Report, error) {
+		return s.makeReport(ctx, p, d.Batch, d.By, tell)
 	})
-	if err == nil && d.Stale {
+	if err == nil && got.stale {
 		w.Header().Set("Refresh", "5")
 	}
+	d.Report, d.Stale, d.Making = got.report, got.stale, page.Making(got.making)
 	return d, err
 }
 
-func (s *Server) makeReport(ctx context.Context, p project.Project, batch, by string) (report.Report, error) {
+func (s *Server) makeReport(ctx context.Context, p project.Project, batch, by string, tell func(done, all int)) (report.Report, error) {
 	data, err := s.db.ReportData(ctx, p, batch)
 	if err != nil {
 		return report.Report{}, err
 	}
-	return report.Make(data, report.Options{Seed: reportSeed, By: by})
+	return report.Make(data, report.Options{Seed: reportSeed, By: by, Tell: tell})
 }
+
+// consensus lists what people settled on, item by item.
+func (s *Server) consensus(w http.ResponseWriter, r *http.Request) error {
+	d, err := s.reported(w, r)
+	if err != nil {
+		return err
+	}
+	if d.Report, err = s.unblinded(r, d); err != nil {
+		return err
+	}
+	sheet, err := strconv.Atoi(cmp.Or(asked(r, "page"), "1"))
+	if err != nil || sheet < 1 || sheet > mostSheets {
+		return fault.NotFound
+	}
+	return show(w, r, http.StatusOK, page.Consensus(page.ConsensusData{ReportData: d, Field: asked(r, "field"), How: stats.Settling(asked(r, "how")), Sheet: sheet}))
+}
+
+// mostSheets bounds which page of a list can be asked for.
+const mostSheets = 1_000_000
 
 // disagreements lists the answers on which people differ, the worst first.
 func (s *Server) disagreements(w http.ResponseWriter, r *http.Request) error {
 	d, err := s.reported(w, r)
 	if err != nil {
+		return err
+	}
+	if d.Report, err = s.unblinded(r, d); err != nil {
 		return err
 	}
 	return show(w, r, http.StatusOK, page.Disagreements(page.DisagreementsData{ReportData: d, Field: asked(r, "field")}))
@@ -86,6 +113,13 @@ func (s *Server) disagreement(w http.ResponseWriter, r *http.Request) error {
 	item, err := s.db.Item(r.Context(), p.ID, numberOf(r))
 	if err != nil {
 		return err
+	}
+	blind, err := s.db.BlindItems(r.Context(), p, who(r).ID)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(blind, item.ID) {
+		return labeling.Blinded
 	}
 	givens, err := s.db.Givens(r.Context(), p, item.ID)
 	if err != nil {

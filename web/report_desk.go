@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -16,11 +17,13 @@ type reportKey struct {
 }
 
 // A reportDesk keeps reports that were made, and makes new ones behind the
-// requests, one at a time. The zero desk is empty and ready.
+// requests: those of large projects one at a time, and those of others one at a
+// time beside them, so that nobody waits for a project that is not theirs to
+// wait for. The zero desk is empty and ready.
 type reportDesk struct {
-	mu      sync.Mutex
-	shelves map[reportKey]*shelf
-	turn    sync.Mutex // held by the one that is being made
+	mu           sync.Mutex
+	shelves      map[reportKey]*shelf
+	large, small sync.Mutex // held by the one of its kind that is being made
 }
 
 // A shelf is for one report: the last that was made, and the one under way.
@@ -33,41 +36,70 @@ type shelf struct {
 // A madeReport is a report made at a reach, once done is closed.
 type madeReport struct {
 	reach  postgres.Reach
+	begun  time.Time
+	steps  atomic.Int32 // done
+	all    atomic.Int32 // steps; 0: not begun yet
 	report report.Report
 	err    error
 	done   chan struct{}
 }
 
+// tell is report.Options.Tell.
+func (m *madeReport) tell(done, all int) {
+	m.all.Store(int32(all))
+	m.steps.Store(int32(done))
+}
+
+// A maker computes a report, and tells how far it has come.
+type maker func(ctx context.Context, tell func(done, all int)) (report.Report, error)
+
+// An answerOfDesk is what the desk has to show: the report, or the last one
+// made while a newer one is under way, or none yet.
+type answerOfDesk struct {
+	report *report.Report
+	stale  bool // a newer one is under way
+	making making
+}
+
+// A making is how far the one under way has come.
+type making struct {
+	For       time.Duration
+	Done, All int // steps; All is 0 while it waits for its turn, or for its data
+}
+
 const (
-	patience     = 1500 * time.Millisecond // for a report that is being made; then its page says so
-	longestMake  = 10 * time.Minute
-	shelvesKept  = 24
-	disagreeKept = 1000 // of the worst, so that a report kept stays small
+	patience      = 1500 * time.Millisecond // for a report that is being made; then its page says so
+	longestMake   = 10 * time.Minute
+	largeFrom     = 3000 // items
+	shelvesKept   = 24
+	consensusKept = 500_000 // rows on all shelves: some 60 MB
+	disagreeKept  = 1000    // of the worst, so that a report kept stays small
 )
 
 // ask returns the report at a reach if it is there in time, else the last one
-// made, or nil. stale says that a newer one is under way.
-func (d *reportDesk) ask(ctx context.Context, key reportKey, reach postgres.Reach, wait time.Duration, compute func(context.Context) (report.Report, error)) (last *report.Report, stale bool, err error) {
+// made.
+func (d *reportDesk) ask(ctx context.Context, key reportKey, reach postgres.Reach, wait time.Duration, compute maker) (answerOfDesk, error) {
 	job := d.begin(ctx, key, reach, compute)
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-job.done:
-		return &job.report, job.reach != reach, job.err
+		return answerOfDesk{report: &job.report, stale: job.reach != reach}, job.err
 	case <-ctx.Done():
-		return nil, true, ctx.Err()
+		return answerOfDesk{stale: true}, ctx.Err()
 	case <-timer.C:
 	}
+	a := answerOfDesk{stale: true, making: making{For: time.Since(job.begun), Done: int(job.steps.Load()), All: int(job.all.Load())}}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if s := d.shelves[key]; s != nil && s.ready != nil {
-		return &s.ready.report, true, nil
+		a.report = &s.ready.report
 	}
-	return nil, true, nil
+	return a, nil
 }
 
 // begin returns the report that is ready at that reach, or is under way.
-func (d *reportDesk) begin(ctx context.Context, key reportKey, reach postgres.Reach, compute func(context.Context) (report.Report, error)) *madeReport {
+func (d *reportDesk) begin(ctx context.Context, key reportKey, reach postgres.Reach, compute maker) *madeReport {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.shelf(key)
@@ -76,20 +108,23 @@ func (d *reportDesk) begin(ctx context.Context, key reportKey, reach postgres.Re
 		return s.ready
 	}
 	if s.under == nil {
-		s.under = &madeReport{reach: reach, done: make(chan struct{})}
+		s.under = &madeReport{reach: reach, begun: time.Now(), done: make(chan struct{})}
 		go d.finish(context.WithoutCancel(ctx), s, s.under, compute)
 	}
 	return s.under
 }
 
 // finish makes the report and puts it on its shelf.
-func (d *reportDesk) finish(ctx context.Context, s *shelf, job *madeReport, compute func(context.Context) (report.Report, error)) {
+func (d *reportDesk) finish(ctx context.Context, s *shelf, job *madeReport, compute maker) {
+	turn := &d.small
+	if job.reach.Items >= largeFrom {
+		turn = &d.large
+	}
+	turn.Lock()
 	ctx, cancel := context.WithTimeout(ctx, longestMake)
 	defer cancel()
-	d.turn.Lock()
-	job.report, job.err = compute(ctx)
-	d.turn.Unlock()
-	job.report.Consensus = nil // pages do not show it, and it is as long as the project
+	job.report, job.err = compute(ctx, job.tell)
+	turn.Unlock()
 	if len(job.report.Disagreements) > disagreeKept {
 		job.report.Disagreements = job.report.Disagreements[:disagreeKept:disagreeKept]
 	}
@@ -98,28 +133,39 @@ func (d *reportDesk) finish(ctx context.Context, s *shelf, job *madeReport, comp
 	if s.under = nil; job.err == nil {
 		s.ready = job
 	}
+	d.clear(s)
 	close(job.done)
 }
 
-// shelf returns the shelf of a report, and clears the one that was not asked for
-// longest where there are too many.
+// shelf returns the shelf of a report.
 func (d *reportDesk) shelf(key reportKey) *shelf {
 	if d.shelves == nil {
 		d.shelves = map[reportKey]*shelf{}
 	}
-	if s := d.shelves[key]; s != nil {
-		return s
+	if d.shelves[key] == nil {
+		d.shelves[key] = &shelf{}
+		d.clear(d.shelves[key])
 	}
-	var oldest reportKey
-	for k, s := range d.shelves {
-		if s.under == nil && (d.shelves[oldest] == nil || s.used.Before(d.shelves[oldest].used)) {
-			oldest = k
+	return d.shelves[key]
+}
+
+// clear takes away the shelves that were not asked for longest, but for one,
+// while there are too many or they hold too much.
+func (d *reportDesk) clear(but *shelf) {
+	for {
+		rows := 0
+		var oldest reportKey
+		for k, s := range d.shelves {
+			if s.ready != nil {
+				rows += len(s.ready.report.Consensus)
+			}
+			if s != but && s.under == nil && (d.shelves[oldest] == nil || s.used.Before(d.shelves[oldest].used)) {
+				oldest = k
+			}
 		}
-	}
-	if len(d.shelves) >= shelvesKept {
+		if d.shelves[oldest] == nil || len(d.shelves) <= shelvesKept && rows <= consensusKept {
+			return
+		}
 		delete(d.shelves, oldest)
 	}
-	s := &shelf{}
-	d.shelves[key] = s
-	return s
 }

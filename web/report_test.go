@@ -34,7 +34,7 @@ func newStudy(t *testing.T, items int) study {
 	s := study{world: w, lead: w.person("lead@example.org", account.Lead),
 		annotators: []account.Account{w.person("ann@example.org", account.Annotator), w.person("ben@example.org", account.Annotator)}}
 	var err error
-	if s.project, err = w.db.CreateProject(t.Context(), s.lead, project.Draft{Key: "told", Title: "Told", Protocol: "empathy"}); err != nil {
+	if s.project, err = w.db.CreateProject(t.Context(), s.lead, project.Draft{Key: "told", Title: "Told", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
 		t.Fatal(err)
 	}
 	list := make([]project.Item, items)
@@ -111,7 +111,12 @@ func TestALeadReadsTheReport(t *testing.T) {
 		}
 	}
 	if n := len(a.all("figure.picture")); n != 7 {
-		t.Errorf("%d pictures, want the intervals, five confusions and the observations", n)
+		t.Errorf("%d pictures, want the intervals, five confusions and the difference of the conditions", n)
+	}
+	a.says("Never ticked: ")
+	settled := b.settled("/projects/told/consensus?field=emotion&how=tied").says("6 items", "tie of 2", "2 or 3")
+	if n := len(settled.all("td.settled")); n != 6*5 {
+		t.Errorf("%d answers stand in the list, want those of the 6 items with a tie", n)
 	}
 	list := b.settled("/projects/told/disagreements?field=emotion")
 	row := list.one("tbody th a")
@@ -163,27 +168,33 @@ func TestAReportOfWhatIsNotThereIsNotFound(t *testing.T) {
 func TestAReportThatTakesLongIsMadeBehindTheRequest(t *testing.T) {
 	t.Parallel()
 	var d reportDesk
-	key, go1 := reportKey{project: 1}, make(chan struct{})
-	slow := func(context.Context) (report.Report, error) {
+	key, go1, told := reportKey{project: 1}, make(chan struct{}), make(chan bool, 1)
+	slow := func(_ context.Context, tell func(done, all int)) (report.Report, error) {
+		tell(2, 7)
+		told <- true
 		<-go1
 		return report.Report{Project: "slow"}, nil
 	}
 	first := postgres.Reach{Last: 1}
-	if r, stale, err := d.ask(t.Context(), key, first, time.Millisecond, slow); r != nil || !stale || err != nil {
-		t.Fatalf("while it is made: %v, %v, %v", r, stale, err)
+	if got, err := d.ask(t.Context(), key, first, time.Millisecond, slow); got.report != nil || !got.stale || err != nil {
+		t.Fatalf("while it is made: %v, %v", got, err)
+	}
+	<-told
+	if got, err := d.ask(t.Context(), key, first, time.Millisecond, nil); err != nil || got.making.Done != 2 || got.making.All != 7 {
+		t.Errorf("a second reader is told %+v, %v", got.making, err)
 	}
 	close(go1)
-	if r, stale, err := d.ask(t.Context(), key, first, time.Minute, nil); err != nil || stale || r.Project != "slow" {
-		t.Fatalf("once it is made: %v, %v, %v", r, stale, err)
+	if got, err := d.ask(t.Context(), key, first, time.Minute, nil); err != nil || got.stale || got.report.Project != "slow" {
+		t.Fatalf("once it is made: %v, %v", got, err)
 	}
 	never := make(chan struct{})
 	defer close(never)
-	r, stale, err := d.ask(t.Context(), key, postgres.Reach{Last: 2}, time.Millisecond, func(context.Context) (report.Report, error) {
+	got, err := d.ask(t.Context(), key, postgres.Reach{Last: 2}, time.Millisecond, func(context.Context, func(int, int)) (report.Report, error) {
 		<-never
 		return report.Report{}, nil
 	})
-	if err != nil || !stale || r == nil || r.Project != "slow" {
-		t.Errorf("while a newer one is made: %v, %v, %v; want the last one", r, stale, err)
+	if err != nil || !got.stale || got.report == nil || got.report.Project != "slow" {
+		t.Errorf("while a newer one is made: %v, %v; want the last one", got, err)
 	}
 }
 
@@ -191,12 +202,51 @@ func TestAReportThatFailedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	var d reportDesk
 	key, reach, broken := reportKey{project: 1}, postgres.Reach{Last: 1}, errors.New("broken")
-	if _, _, err := d.ask(t.Context(), key, reach, time.Minute, func(context.Context) (report.Report, error) { return report.Report{}, broken }); !errors.Is(err, broken) {
+	if _, err := d.ask(t.Context(), key, reach, time.Minute, func(context.Context, func(int, int)) (report.Report, error) { return report.Report{}, broken }); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
-	r, _, err := d.ask(t.Context(), key, reach, time.Minute, func(context.Context) (report.Report, error) { return report.Report{Project: "well"}, nil })
-	if err != nil || r.Project != "well" {
-		t.Errorf("%v, %v", r, err)
+	got, err := d.ask(t.Context(), key, reach, time.Minute, func(context.Context, func(int, int)) (report.Report, error) {
+		return report.Report{Project: "well"}, nil
+	})
+	if err != nil || got.report.Project != "well" {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// atOnce makes that report at once.
+func atOnce(r report.Report) maker {
+	return func(context.Context, func(int, int)) (report.Report, error) { return r, nil }
+}
+
+func TestALargeReportIsNotInTheWayOfASmallOne(t *testing.T) {
+	t.Parallel()
+	var d reportDesk
+	never := make(chan struct{})
+	defer close(never)
+	large := postgres.Reach{Items: largeFrom}
+	if _, err := d.ask(t.Context(), reportKey{project: 1}, large, time.Millisecond, func(context.Context, func(int, int)) (report.Report, error) {
+		<-never
+		return report.Report{}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.ask(t.Context(), reportKey{project: 2}, postgres.Reach{Items: 40}, time.Minute, atOnce(report.Report{Project: "small"}))
+	if err != nil || got.report == nil || got.report.Project != "small" {
+		t.Errorf("the small one: %+v, %v", got, err)
+	}
+}
+
+func TestReportsOfManyItemsMakeRoomForEachOther(t *testing.T) {
+	t.Parallel()
+	var d reportDesk
+	long := report.Report{Consensus: make([]report.Settled, consensusKept/2)}
+	for i := range int64(5) {
+		if _, err := d.ask(t.Context(), reportKey{project: 1 + i}, postgres.Reach{}, time.Minute, atOnce(long)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(d.shelves) != 2 || d.shelves[reportKey{project: 5}] == nil {
+		t.Errorf("%d reports are kept, want the last 2", len(d.shelves))
 	}
 }
 
@@ -204,7 +254,7 @@ func TestTheDeskKeepsOnlySoMany(t *testing.T) {
 	t.Parallel()
 	var d reportDesk
 	for i := range int64(3 * shelvesKept) {
-		if _, _, err := d.ask(t.Context(), reportKey{project: i}, postgres.Reach{}, time.Minute, func(context.Context) (report.Report, error) { return report.Report{}, nil }); err != nil {
+		if _, err := d.ask(t.Context(), reportKey{project: 1 + i}, postgres.Reach{}, time.Minute, atOnce(report.Report{})); err != nil {
 			t.Fatal(err)
 		}
 	}

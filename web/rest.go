@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // work leads to what is next: the break or the item under way, or a page from
-// which to begin.
+// which to begin. Asked for one batch, it speaks of that one.
 func (s *Server) work(w http.ResponseWriter, r *http.Request) error {
 	step, err := s.db.Step(r.Context(), who(r).ID)
 	if err != nil {
@@ -22,9 +23,31 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request) error {
 	if step.Break {
 		return seeOther(w, r, "/work/break")
 	}
-	if len(step.Shares) == 1 && asked(r, "all") == "" {
-		return s.onlyWork(w, r, step.Shares[0])
+	share, one := step.Share(askedID(r, "batch"))
+	if !one && len(step.Shares) == 1 && asked(r, "all") == "" && asked(r, "batch") == "" {
+		share, one = step.Shares[0], true
 	}
+	switch {
+	case one && share.Token != "":
+		return seeOther(w, r, "/work/"+share.Token)
+	case one && share.Calibrated:
+		return seeOther(w, r, calibrationPath(share.BatchID))
+	case one && share.Finished() && share.Submitted > 0:
+		return s.thank(w, r, share, step)
+	}
+	return s.workHome(w, r, step)
+}
+
+// thank ends a batch that somebody has nothing left of.
+func (s *Server) thank(w http.ResponseWriter, r *http.Request, share labeling.Share, step labeling.Step) error {
+	q := queueOf(share)
+	return show(w, r, http.StatusOK, page.Done(page.DoneData{Visitor: visitor(r), Project: q.Project, Progress: q.Progress, Batch: q.Batch, See: q.See,
+		More: slices.ContainsFunc(step.Shares, func(o labeling.Share) bool { return !o.Finished() })}))
+}
+
+// workHome lists what somebody has, and says so where the batch that led here
+// has ended.
+func (s *Server) workHome(w http.ResponseWriter, r *http.Request, step labeling.Step) (err error) {
 	d := page.WorkHomeData{Visitor: visitor(r)}
 	if d.Habits, err = s.habitLinks(r); err != nil {
 		return err
@@ -32,21 +55,10 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request) error {
 	for _, share := range step.Shares {
 		d.Queues = append(d.Queues, queueOf(share))
 	}
-	return show(w, r, http.StatusOK, page.WorkHome(d))
-}
-
-// onlyWork shows the one batch somebody has.
-func (s *Server) onlyWork(w http.ResponseWriter, r *http.Request, share labeling.Share) error {
-	switch q := queueOf(share); {
-	case share.Token != "":
-		return seeOther(w, r, "/work/"+share.Token)
-	case share.Calibrated:
-		return seeOther(w, r, calibrationPath(share.BatchID))
-	case !share.More && share.Submitted > 0:
-		return show(w, r, http.StatusOK, page.Done(page.DoneData{Visitor: visitor(r), Project: q.Project, Progress: q.Progress}))
-	default:
-		return show(w, r, http.StatusOK, page.WorkHome(page.WorkHomeData{Visitor: visitor(r), Queues: []page.Queue{q}}))
+	if _, open := step.Share(askedID(r, "batch")); !open && asked(r, "batch") != "" {
+		d.Notice = "This batch is closed now. Thank you: everything you sent is kept."
 	}
+	return show(w, r, http.StatusOK, page.WorkHome(d))
 }
 
 func queueOf(share labeling.Share) page.Queue {
@@ -58,7 +70,7 @@ func queueOf(share labeling.Share) page.Queue {
 	}
 	switch {
 	case share.Calibrated:
-		q.Stage, q.See, q.Waits = "Calibration", calibrationPath(share.BatchID), "Your calibration is done. See how it lies to the reference; the work begins there."
+		q.Stage, q.See, q.Waits = "Calibration", calibrationPath(share.BatchID), "Your calibration is done. See how it lies to the reference, and what comes next."
 	case share.Limit != labeling.NoLimit:
 		q.Waits = share.Limit.Says()
 	case share.Token == "" && !share.More:
@@ -84,7 +96,22 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.onTo(w, r, token)
+	return s.onTo(w, r, batch, token)
+}
+
+// pause is a quiet page after an item that distressed. Nothing more is shown
+// before somebody asks for it.
+func (s *Server) pause(w http.ResponseWriter, r *http.Request) error {
+	step, err := s.db.Step(r.Context(), who(r).ID)
+	if err != nil {
+		return err
+	}
+	share, known := step.Share(askedID(r, "batch"))
+	if step.Break || !known {
+		return seeOther(w, r, "/work")
+	}
+	q := queueOf(share)
+	return show(w, r, http.StatusOK, page.Pause(page.PauseData{Visitor: visitor(r), Project: q.Project, Batch: q.Batch}))
 }
 
 func (s *Server) guide(w http.ResponseWriter, r *http.Request) error {
@@ -104,6 +131,14 @@ func (s *Server) takeBreak(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err := s.db.TakeBreak(r.Context(), who(r).ID, chi.URLParam(r, "token")); err != nil {
+		return err
+	}
+	return seeOther(w, r, "/work/break")
+}
+
+// takeBreakIn begins a break in a batch, where no item is on the screen.
+func (s *Server) takeBreakIn(w http.ResponseWriter, r *http.Request) error {
+	if err := s.db.TakeBreakIn(r.Context(), who(r).ID, formID(r, "batch")); err != nil {
 		return err
 	}
 	return seeOther(w, r, "/work/break")
@@ -132,5 +167,5 @@ func (s *Server) goOn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.onTo(w, r, token)
+	return s.onTo(w, r, batch, token)
 }

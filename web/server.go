@@ -37,6 +37,7 @@ type Server struct {
 	// wait for one.
 	exporting chan struct{}
 	reports   reportDesk
+	disputes  disputeDesk
 	log       *slog.Logger
 }
 

@@ -31,6 +31,8 @@ func TestALeadSetsWhatHoldsInSessions(t *testing.T) {
 	boss.post(path, form).is(http.StatusUnprocessableEntity).says("The support link has to be a web address")
 	form.Set("support_url", "https://help.example/")
 	boss.post(path, form).leads(path)
+	form.Set("support_url", "")
+	boss.post(path, form).is(http.StatusUnprocessableEntity).says("A batch is open, and the project has a content warning")
 	boss.get(path).says("Sad texts.").one("input[name=after_miss][value=wait][checked]")
 
 	item := me.post("/work", nil).leads("")
@@ -43,6 +45,24 @@ func TestALeadSetsWhatHoldsInSessions(t *testing.T) {
 	if me.next() != "" {
 		t.Error("the day's limit does not hold")
 	}
+}
+
+func TestABatchOfASensitiveProjectWaitsForItsSupportLink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
+	w.empathy(lead, "alone", 2, 0)
+	w.exec(`UPDATE projects SET support_url = ''`)
+	boss := w.as(lead)
+	boss.get("/projects/alone/batches/new").is(http.StatusOK).says("say where annotators find somebody to talk to").one("a[href=/projects/alone/session#support_url]")
+	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "overlap": {"1"}, "act": {"look"}}
+	boss.post("/projects/alone/batches", form).is(http.StatusUnprocessableEntity).says("a content warning and no support link")
+	form.Set("act", "open")
+	boss.post("/projects/alone/batches", form).is(http.StatusUnprocessableEntity).says("a content warning and no support link")
+	settings := controls(boss.get("/projects/alone/session").one("main form"))
+	settings.Set("support_url", "https://support.example/")
+	boss.post("/projects/alone/session", settings).leads("/projects/alone/session")
+	boss.post("/projects/alone/batches", form).leads("/projects/alone/batches/one")
 }
 
 func TestNoTextOfAProjectComesBeforeItsWarning(t *testing.T) {

@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -18,7 +19,7 @@ import (
 func (s *Server) label(w http.ResponseWriter, r *http.Request) error {
 	screen, err := s.db.Screen(r.Context(), who(r).ID, chi.URLParam(r, "token"))
 	if fault.KindOf(err) == fault.Conflict && !errors.Is(err, labeling.GoneOn) {
-		return seeOther(w, r, "/work")
+		return s.onFrom(w, r, "")
 	}
 	if err != nil {
 		return err
@@ -46,8 +47,13 @@ func labelData(s postgres.Screen) page.LabelData {
 		Pace:     page.Pace{Own: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second), From: s.Protocol.Plan.PaceFrom, To: s.Protocol.Plan.PaceTo},
 		Draft:    page.Draft{Version: s.Version},
 	}
-	if s.Calibration {
+	switch {
+	case s.Again:
+		d.Stage = "Calibration, once more"
+	case s.Calibration:
 		d.Stage = "Calibration"
+	case s.Reopened:
+		d.Stage = "Opened once more"
 	}
 	if s.BreakEvery > 0 {
 		d.Progress.NextRest = max(s.BreakEvery-s.SinceRest, 1)
@@ -82,7 +88,7 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return s.elsewhere(w, r, token, form, err)
 	}
-	return s.onTo(w, r, next)
+	return s.onFrom(w, r, next)
 }
 
 // elsewhere answers what cannot be taken now. What was typed is kept, and a
@@ -100,13 +106,31 @@ func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request, token string,
 	return err
 }
 
-// onTo leads to the next item; without one, to where it says what comes next.
-func (s *Server) onTo(w http.ResponseWriter, r *http.Request, token string) error {
-	if token == "" {
+// onTo leads to the next item of a batch; without one, to what else comes next
+// there: a break, the result of the calibration, a word of thanks.
+func (s *Server) onTo(w http.ResponseWriter, r *http.Request, batch int64, token string) error {
+	switch {
+	case token != "":
+		return seeOther(w, r, "/work/"+token)
+	case batch == 0:
 		return seeOther(w, r, "/work")
 	}
-	return seeOther(w, r, "/work/"+token)
+	return seeOther(w, r, workPath(batch))
 }
+
+// onFrom does the same from the item of the address.
+func (s *Server) onFrom(w http.ResponseWriter, r *http.Request, next string) error {
+	if next != "" {
+		return s.onTo(w, r, 0, next)
+	}
+	batch, err := s.db.BatchOf(r.Context(), who(r).ID, chi.URLParam(r, "token"))
+	if err != nil {
+		return err
+	}
+	return s.onTo(w, r, batch, "")
+}
+
+func workPath(batch int64) string { return "/work?batch=" + strconv.FormatInt(batch, 10) }
 
 func (s *Server) labelAgain(w http.ResponseWriter, r *http.Request, token string, form form, problems protocol.Problems) error {
 	if _, err := s.db.Screen(r.Context(), who(r).ID, token); err != nil {
@@ -202,10 +226,23 @@ func (s *Server) setAside(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.onTo(w, r, next)
+	if a.Reason == labeling.Distressing {
+		return s.pauseFrom(w, r)
+	}
+	return s.onFrom(w, r, next)
 }
 
-// keepAndAsk keeps what was typed and asks why the item is set aside.
+// pauseFrom leads to a quiet page, so that no text follows what distressed
+// before somebody asks for it.
+func (s *Server) pauseFrom(w http.ResponseWriter, r *http.Request) error {
+	batch, err := s.db.BatchOf(r.Context(), who(r).ID, chi.URLParam(r, "token"))
+	if err != nil {
+		return err
+	}
+	return seeOther(w, r, "/work/pause?batch="+strconv.FormatInt(batch, 10))
+}
+
+// keepAndAsk keeps what was typed and asks what is the matter with the item.
 func (s *Server) keepAndAsk(w http.ResponseWriter, r *http.Request) error {
 	if err := s.takes(r); err != nil {
 		return err
@@ -227,5 +264,5 @@ func (s *Server) readWarning(w http.ResponseWriter, r *http.Request) error {
 	if err := s.db.ReadWarning(r.Context(), who(r).ID, token); err != nil {
 		return err
 	}
-	return s.onTo(w, r, token)
+	return s.onTo(w, r, 0, token)
 }

@@ -259,32 +259,33 @@ func TestAForeignItemLooksLikeNone(t *testing.T) {
 	}
 }
 
-func TestADistressingItemGoesWithoutAWord(t *testing.T) {
+// What comes after the last item is said of its batch, whatever else waits.
+func TestAfterTheLastItemOneIsLedToWhatComesNext(t *testing.T) {
 	t.Parallel()
-	s := newSitting(t, 2, project.Handout{})
-	path := s.next()
-	s.get(path + "/set-aside").is(http.StatusOK).says("You need not say why")
-	s.post(path+"/set-aside", url.Values{"reason": {"unclear"}, "word": {" "}}).is(http.StatusUnprocessableEntity).says("in a word or two")
-	s.post(path+"/set-aside", url.Values{"reason": {"boring"}, "word": {"typed"}}).is(http.StatusUnprocessableEntity).says("choose why")
-	if got := s.post(path+"/set-aside", url.Values{"reason": {""}, "word": {"typed"}}).is(http.StatusUnprocessableEntity).one("#word").raw(); strings.TrimPrefix(got, "\n") != "typed" {
-		t.Errorf("the word came back as %q", got)
+	w := newWorld(t)
+	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
+	first, second := w.empathy(lead, "first", 2, 0), w.empathy(lead, "second", 1, 2)
+	old := w.handOut(lead, first, project.Handout{Name: "one", Annotators: []string{ann.Email}, Overlap: 1})
+	b := w.handOut(lead, second, project.Handout{Name: "two", Annotators: []string{ann.Email}, Overlap: 1, Calibration: 2})
+	me, batch := w.as(ann), url.Values{"batch": {id64(b.ID)}}
+	path := me.post("/work", batch).leads("")
+	me.post(path+"/warning", nil).leads(path)
+	path = me.post(path, formOf(middling, "")).leads("")
+	if titles := me.get("/work").is(http.StatusOK).all(".queue h2"); len(titles) != 2 || titles[0].text() != "Project second" {
+		t.Error("the batch just worked on does not stand first")
 	}
-	s.post(path+"/set-aside", url.Values{"reason": {"unclear"}, "word": {"a\x00b"}}).is(http.StatusUnprocessableEntity)
-	next := s.post(path+"/set-aside", url.Values{"reason": {"distressing"}}).leads("")
-	if next == path || !strings.HasPrefix(next, "/work/") {
-		t.Fatalf("it leads to %s", next)
+	path = me.post(path, formOf(middling, "")).leads("")
+	me.get(path).leads("/work/calibration")
+	path = me.post("/work/calibration/on", batch).leads("")
+	path = me.post(path, formOf(middling, "")).leads("")
+	me.get(path).is(http.StatusOK).says("That was the last one", "Project second", "There is other work when you want it", "Flag a slip", "See your calibration")
+	if titles := me.get("/work").is(http.StatusOK).all(".queue h2"); titles[0].text() != "Project first" {
+		t.Error("what is finished stands before what is to be done")
 	}
-	if again := s.post(path+"/set-aside", url.Values{"reason": {"distressing"}}).leads(""); again != next {
-		t.Errorf("setting it aside twice leads to %s, want %s", again, next)
-	}
-	s.get(path).leads("/work")
-	board := s.world.as(s.lead).get("/projects/p/batches/batch").is(http.StatusOK)
-	if row := board.one("tbody tr").text(); strings.Contains(row, " 1 ") {
-		t.Errorf("the lead sees who was distressed: %s", row)
-	}
-	if s.stored() != 0 || query[int](s.world, `SELECT count(*) FROM set_aside`) != 1 {
-		t.Error("it is not stored as set aside, once")
-	}
+	path = me.post("/work", url.Values{"batch": {id64(old.ID)}}).leads("")
+	me.post(path+"/warning", nil).leads(path)
+	w.as(lead).post("/projects/first/batches/one/close", nil).leads("")
+	me.get(me.post(path, formOf(middling, "")).leads("/work")).is(http.StatusOK).says("This batch is closed now. Thank you")
 }
 
 func TestABreakIsKeptUntilOneGoesOn(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/labelwright/labelwright/internal/stats"
@@ -37,28 +38,28 @@ func (a agreeCommand) Run(s streams) error {
 	if err := checkResamples(a.Resamples); err != nil {
 		return err
 	}
-	dimensions, err := a.read(s, scales)
+	long, err := a.read(s, scales)
 	if err != nil {
 		return err
 	}
-	found := stats.Agree(dimensions, stats.Options{Resamples: a.Resamples, Seed: a.Seed})
+	found := stats.Agree(long, stats.Options{Resamples: a.Resamples, Seed: a.Seed})
 	if a.Format == "json" {
 		return printJSON(s.out, found)
 	}
 	return agreementTables(s.out, found)
 }
 
-func (a agreeCommand) read(s streams, scales stats.Scales) ([]stats.Dimension, error) {
+func (a agreeCommand) read(s streams, scales stats.Scales) (stats.Long, error) {
 	file, err := s.open(a.File)
 	if err != nil {
-		return nil, err
+		return stats.Long{}, err
 	}
 	defer file.Close()
-	dimensions, err := stats.ReadLong(a.File, file, scales)
+	long, err := stats.ReadLong(a.File, file, scales)
 	if faults, ok := errors.AsType[stats.Faults](err); ok {
-		return nil, fmt.Errorf("%w\n%s. Mend the file and try again", faults, plural(len(faults.List)+faults.More, "fault"))
+		return stats.Long{}, fmt.Errorf("%w\n%s. Mend the file and try again", faults, plural(len(faults.List)+faults.More, "fault"))
 	}
-	return dimensions, err
+	return long, err
 }
 
 func printJSON(w io.Writer, value any) error {
@@ -77,6 +78,9 @@ func agreementTables(w io.Writer, a stats.Agreement) error {
 		if err := agreementTable(w, scale, a.Results); err != nil {
 			return err
 		}
+	}
+	if len(a.Aside) > 0 {
+		fmt.Fprintf(w, "\nLeft aside, as they mean nothing here: the columns %s.\n", strings.Join(a.Aside, ", "))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
 )
 
 type batchCommand struct {
@@ -103,6 +104,9 @@ func tellBatch(ctx bound, s streams, db *postgres.DB, b project.Batch) error {
 
 func (b batchOpen) tellPlan(ctx bound, s streams, db *postgres.DB, p project.Project) error {
 	h, err := b.handout(p).Check()
+	if err == nil {
+		err = p.CheckSupport()
+	}
 	if err != nil {
 		return err
 	}
@@ -125,12 +129,15 @@ func (b batchOpen) tellPlan(ctx bound, s streams, db *postgres.DB, p project.Pro
 		return err
 	}
 	h.Calibration, h.Duplicates = path.Calibration, path.Duplicates
-	plan := project.Foresee(p.Protocol.Plan, h, items)
+	plan := report.Foresee(p.Protocol, h, items)
 	fmt.Fprintf(s.out, "%s for %s, overlap %d: %s in all.\n", plural(plan.Items, "item"), plural(plan.Annotators, "annotator"), plan.Overlap, plural(plan.Slots, "label"))
 	fmt.Fprintf(s.out, "Each labels %s items: %s minutes of work, and %d of breaks.\n", span(plan.Each), span(plan.Minutes), plan.Breaks)
 	fmt.Fprintf(s.out, "Before it %s of calibration, and within it %s; the minutes count both.\n", plural(h.Calibration, "item"), plural(h.Duplicates, "hidden duplicate"))
 	if plan.Shared > 0 {
-		fmt.Fprintf(s.out, "Two annotators share about %.0f items; κ between them would be known to within ±%.2f.\n", plan.Shared, plan.Width())
+		fmt.Fprintf(s.out, "Two annotators share about %.0f items.\n", plan.Shared)
+	}
+	if plan.Width > 0 {
+		fmt.Fprintf(s.out, "The 95 %% interval of κ would be about %.2f wide from end to end, by simulated batches in which people agree by %g.\n", plan.Width, report.ExpectedKappa)
 	}
 	fmt.Fprintln(s.out, "Nothing was opened.")
 	return nil

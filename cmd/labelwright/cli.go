@@ -38,21 +38,22 @@ type cli struct {
 	SudoUser    string   `env:"SUDO_USER" hidden:""`
 	Log         logLevel `default:"info" env:"LABELWRIGHT_LOG" help:"How much to log: debug, info, warn or error."`
 
-	Demo      demoCommand      `cmd:"" help:"Try Labelwright on a private PostgreSQL with samples of all five protocols."`
-	Serve     serveCommand     `cmd:"" help:"Run the server."`
-	Migrate   migrateCommand   `cmd:"" help:"Bring the database's schema up, down, or say where it stands."`
-	User      userCommand      `cmd:"" help:"Add people."`
-	Protocol  protocolCommand  `cmd:"" help:"List, show, check and publish protocols."`
-	Project   projectCommand   `cmd:"" help:"Create and list projects."`
-	Import    importCommand    `cmd:"" help:"Add items to a project from a CSV or JSONL file."`
-	Reference referenceCommand `cmd:"" help:"Add calibration items with reference answers to a project from a CSV or JSONL file."`
-	Batch     batchCommand     `cmd:"" help:"Hand items to annotators."`
-	Export    exportCommand    `cmd:"" help:"Write a project's annotations to a folder."`
-	Agree     agreeCommand     `cmd:"" help:"Compute the agreement of any long table of labels, without a database."`
-	Report    reportCommand    `cmd:"" help:"Report agreement, habits and metrics of a project."`
-	Judge     judgeCommand     `cmd:"" help:"Add what a model said of the items, to compare it with people."`
-	Plan      planCommand      `cmd:"" help:"Say how many items and how much overlap an interval of a wished width takes."`
-	Health    healthCommand    `cmd:"" help:"Say whether the server on this machine is ready."`
+	Demo       demoCommand       `cmd:"" help:"Try Labelwright on a private PostgreSQL with samples of all five protocols."`
+	Serve      serveCommand      `cmd:"" help:"Run the server."`
+	Migrate    migrateCommand    `cmd:"" help:"Bring the database's schema up, down, or say where it stands."`
+	User       userCommand       `cmd:"" help:"Add people."`
+	Protocol   protocolCommand   `cmd:"" help:"List, show, check and publish protocols."`
+	Project    projectCommand    `cmd:"" help:"Create and list projects."`
+	Import     importCommand     `cmd:"" help:"Add items to a project from a CSV or JSONL file."`
+	Reference  referenceCommand  `cmd:"" help:"Add calibration items with reference answers to a project from a CSV or JSONL file."`
+	Batch      batchCommand      `cmd:"" help:"Hand items to annotators."`
+	Export     exportCommand     `cmd:"" help:"Write a project's annotations to a folder."`
+	Agree      agreeCommand      `cmd:"" help:"Compute the agreement of any long table of labels, without a database."`
+	Report     reportCommand     `cmd:"" help:"Report agreement, habits and metrics of a project."`
+	Judge      judgeCommand      `cmd:"" help:"Add what a model said of the items, to compare it with people."`
+	Adjudicate adjudicateCommand `cmd:"" help:"Settle items that annotators differ on, from a CSV or JSONL file."`
+	Plan       planCommand       `cmd:"" help:"Say how many items and how much overlap an interval of a wished width takes."`
+	Health     healthCommand     `cmd:"" help:"Say whether the server on this machine is ready."`
 }
 
 type logLevel slog.Level

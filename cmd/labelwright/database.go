@@ -57,8 +57,18 @@ func (b base) gone() <-chan struct{} {
 	return b.server.Exited()
 }
 
-// with runs work on the migrated database, and puts everything away again.
-func (c *cli) with(ctx context.Context, work func(*postgres.DB) error) (err error) {
+// with runs work on a database that is there: a mistyped folder is an error, not
+// a new and empty database.
+func (c *cli) with(ctx context.Context, work func(*postgres.DB) error) error {
+	if c.DatabaseURL == "" && !local.Holds(c.dataDir()) {
+		return fmt.Errorf("there is no database in %s yet; `labelwright serve` makes one, and --data-dir or DATABASE_URL names another", c.dataDir())
+	}
+	return c.withNew(ctx, work)
+}
+
+// withNew runs work on the migrated database, which is made where there is
+// none, and puts everything away again.
+func (c *cli) withNew(ctx context.Context, work func(*postgres.DB) error) (err error) {
 	b, err := c.base(ctx)
 	if err != nil {
 		return err

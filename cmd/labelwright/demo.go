@@ -34,12 +34,10 @@ var demoPeople = []account.Person{
 func (d demoCommand) Run(c *cli, s streams, ctx bound) (err error) {
 	c.DatabaseURL = ""
 	if c.DataDir == "" {
-		dir, err := demoDir(ctx)
-		if err != nil {
+		if c.DataDir, err = demoDir(ctx); err != nil {
 			return err
 		}
-		c.DataDir = dir
-		defer func() { err = errors.Join(err, local.Remove(context.WithoutCancel(ctx), dir)) }()
+		defer func() { err = errors.Join(err, local.Remove(context.WithoutCancel(ctx), c.DataDir)) }()
 	}
 	fmt.Fprintln(s.out, "Starting a private PostgreSQL and filling it with samples …")
 	return c.serving(ctx, serveCommand{Addr: d.Addr}, func(ctx context.Context, db *postgres.DB, base *url.URL) (string, error) {

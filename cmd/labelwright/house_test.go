@@ -88,13 +88,18 @@ func TestAFirstProjectByCommand(t *testing.T) {
 	for _, email := range []string{"anna@example.org", "ben@example.org"} {
 		d.does("user", "add", "--email", email, "--name", email, "--role", "annotator")
 	}
-	d.says(d.does("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead", "lena@example.org"), "pilot", "labelwright import")
+	d.says(d.does("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead", "lena@example.org"), "pilot", "labelwright import", "support at https://findahelpline.com/")
 	items := d.file("replies.csv", replies)
 	d.says(d.does("import", "--project", "pilot", items), "3 items imported")
 	d.says(d.does("import", "--project", "pilot", items), "already", "Nothing was added")
 	open := []string{"batch", "open", "--project", "pilot", "--name", "first", "--annotators", "anna@example.org,ben@example.org", "--overlap", "2", "--duplicates", "0", "--calibration", "0"}
+	d.does("project", "session", "--project", "pilot", "--support", "")
+	d.says(d.fails(append(open, "--plan")...), "content warning and no support link")
+	d.says(d.fails(open...), "content warning and no support link", "labelwright project session --project pilot --support URL")
+	d.does("project", "session", "--project", "pilot", "--support", "https://support.example/")
 	d.says(d.does(append(open, "--plan")...), "3 items", "6 labels", "Nothing was opened")
 	d.says(d.does(open...), "first is open", "3 items", "2 annotators", "seed")
+	d.says(d.fails("project", "session", "--project", "pilot", "--support", ""), "A batch is open")
 	d.says(d.fails(open...), "no items left")
 	d.label("anna@example.org")
 	d.says(d.does("batch", "list", "--project", "pilot"), "1 of 6 labels", "anna@example.org")

@@ -1,6 +1,11 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -8,3 +13,14 @@ import (
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m, postgres.SchemaKey(), postgres.MigrateUp) }
+
+func TestACommandOnAFolderWithoutADatabaseSaysSoAndMakesNone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "mistyped")
+	code, _, said := ran(t, "", "project", "list", "--data-dir", dir)
+	if code != failed || !strings.Contains(said, "no database in "+dir) {
+		t.Errorf("exit %d: %q", code, said)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder was made: %v", err)
+	}
+}

@@ -25,13 +25,13 @@ type projectCreate struct {
 	Title    string `required:"" help:"Its title."`
 	Protocol string `required:"" help:"KEY or KEY@VERSION of a published protocol."`
 	Warning  string `help:"A content warning, shown before any text of the project. Default: the protocol's own."`
-	Support  string `help:"A web address where annotators find support."`
+	Support  string `help:"A web address where annotators find support. Default, with a content warning: a directory of helplines."`
 	Lead     string `help:"The e-mail address of a lead of the project."`
 }
 
 // Run creates a project.
 func (p projectCreate) Run(c *cli, s streams, ctx bound) error {
-	return c.with(ctx, func(db *postgres.DB) error {
+	return c.withNew(ctx, func(db *postgres.DB) error {
 		by := operator
 		if p.Lead != "" {
 			lead, err := db.AccountByEmail(ctx, p.Lead)
@@ -45,6 +45,12 @@ func (p projectCreate) Run(c *cli, s streams, ctx bound) error {
 			return err
 		}
 		fmt.Fprintf(s.out, "The project %s is there, with %s. Next: labelwright import --project %s FILE\n", made.Key, made.Protocol.Name(), made.Key)
+		if p.Lead == "" {
+			fmt.Fprintln(s.out, "Nobody leads it yet: an admin adds leads under People, or give --lead E-MAIL when creating a project.")
+		}
+		if made.SupportURL == project.DefaultSupport {
+			fmt.Fprintf(s.out, "It has a content warning; annotators find support at %s. Another place: labelwright project session --project %s --support URL\n", made.SupportURL, made.Key)
+		}
 		return nil
 	})
 }

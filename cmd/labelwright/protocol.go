@@ -22,7 +22,7 @@ type protocolList struct{}
 
 // Run lists the published protocols.
 func (protocolList) Run(c *cli, s streams, ctx bound) error {
-	return c.with(ctx, func(db *postgres.DB) error {
+	return c.withNew(ctx, func(db *postgres.DB) error {
 		protocols, err := db.Protocols(ctx)
 		if err != nil {
 			return err
@@ -42,7 +42,7 @@ type protocolShow struct {
 
 // Run prints a definition as it was published.
 func (p protocolShow) Run(c *cli, s streams, ctx bound) error {
-	return c.with(ctx, func(db *postgres.DB) error {
+	return c.withNew(ctx, func(db *postgres.DB) error {
 		found, err := db.ProtocolNamed(ctx, p.Key)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (p protocolPublish) Run(c *cli, s streams, ctx bound) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, func(db *postgres.DB) error {
+	return c.withNew(ctx, func(db *postgres.DB) error {
 		if err := db.Publish(ctx, 0, read); err != nil {
 			return err
 		}

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"math"
+	"runtime/debug"
+
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/report"
 )
@@ -15,10 +18,17 @@ type reportCommand struct {
 	Format    string `enum:"text,json" default:"text" help:"text or json."`
 }
 
+// roomForReport is where the garbage collector begins to work harder, so that a
+// report of a million answers stays within 300 MiB. GOMEMLIMIT goes before it.
+const roomForReport = 230 << 20
+
 // Run reports agreement, habits and metrics.
 func (c reportCommand) Run(cl *cli, s streams, ctx bound) error {
 	if err := checkResamples(c.Resamples); err != nil {
 		return err
+	}
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(roomForReport)
 	}
 	return cl.with(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, operator, c.Project)
@@ -34,7 +44,7 @@ func (c reportCommand) Run(cl *cli, s streams, ctx bound) error {
 			return err
 		}
 		if c.Format == "json" {
-			return printJSON(s.out, r)
+			return r.WriteJSON(s.out)
 		}
 		return r.WriteText(s.out)
 	})

@@ -87,7 +87,10 @@ func (s sample) fill(ctx context.Context, db *postgres.DB, lead account.Account)
 	if err != nil {
 		return err
 	}
-	return replay(ctx, db, lead, p, batch, h.Annotators, labels)
+	if err := replay(ctx, db, lead, p, batch, h.Annotators, labels); err != nil {
+		return err
+	}
+	return s.settle(ctx, db, p, items)
 }
 
 // A given is a label of the samples.

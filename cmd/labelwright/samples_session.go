@@ -141,7 +141,7 @@ func (d demoWalk) talk(ctx context.Context, c postgres.Calibrated) error {
 
 // after leaves a slip and a second calibration to be looked at.
 func (d demoWalk) after(ctx context.Context, lead account.Account, b project.Batch) error {
-	slips, err := d.db.Slips(ctx, d.annotator.ID)
+	slips, err := d.db.Slips(ctx, d.annotator.ID, b.ID, 0, 1)
 	if err != nil || len(slips) == 0 || b.Calibration == 0 {
 		return err
 	}

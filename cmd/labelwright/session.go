@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -38,6 +39,7 @@ func (p projectSession) Run(c *cli, s streams, ctx bound) error {
 		}
 		fmt.Fprintf(s.out, "After a miss: %s. Set aside: to %s. A break after %d minutes, %d items a day, %d minutes a sitting, back to the pool after %d minutes; 0 is never or no limit.\n",
 			session.AfterMiss, session.AsideNext, session.BreakAfter, session.DayItems, session.SittingMinutes, session.ReturnAfter)
+		fmt.Fprintf(s.out, "Support: %s. Content warning: %s\n", cmp.Or(session.SupportURL, "none"), cmp.Or(session.Warning, "none."))
 		return nil
 	})
 }

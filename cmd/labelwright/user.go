@@ -31,7 +31,7 @@ func (u userAdd) Run(c *cli, s streams, ctx bound) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, func(db *postgres.DB) error {
+	return c.withNew(ctx, func(db *postgres.DB) error {
 		id, err := db.AddPerson(ctx, 0, person, hash)
 		if err != nil || hash != "" {
 			return err

@@ -111,9 +111,9 @@ func (s Aside) Check() (Aside, error) {
 	s.Word = strings.Trim(s.Word, protocol.Blank)
 	switch {
 	case s.Reason.Says() == "":
-		return s, fault.Invalid.Says("Please choose why you set this item aside.")
+		return s, fault.Invalid.Says("Please choose what fits best.")
 	case s.Word == "" && s.Reason != Distressing:
-		return s, fault.Invalid.Says("Please say in a word or two why you set this item aside.")
+		return s, fault.Invalid.Says("Please say a word or two about it; only what is distressing needs none.")
 	case utf8.RuneCountInString(s.Word) > 1000:
 		return s, fault.Invalid.Says("Please keep the explanation under 1,000 characters.")
 	}

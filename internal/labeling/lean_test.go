@@ -39,15 +39,19 @@ func TestALeanIsToldInASentence(t *testing.T) {
 		says            string
 		missed          bool
 	}{
-		"higher at one boundary":  {"empathy", "validation", [][2]int{{4, 3}, {4, 3}, {4, 4}, {5, 3}, {2, 2}}, "You score “Validation and warmth” 0.8 higher than the reference, mostly at the 3–4 boundary.", false},
-		"lower all over":          {"empathy", "safety", [][2]int{{1, 2}, {2, 3}, {3, 4}, {4, 5}}, "You score “Safety and boundaries” 1.0 lower than the reference.", false},
-		"far off on two items":    {"empathy", "emotion", [][2]int{{1, 3}, {5, 3}, {3, 3}}, "On average you score “Emotion recognition” like the reference; you differ on 2 of 3 items.", true},
-		"far off on one item":     {"empathy", "emotion", [][2]int{{1, 5}, {3, 3}, {3, 3}, {2, 2}}, "You score “Emotion recognition” 1.0 lower than the reference.", false},
-		"just like the reference": {"empathy", "overall", [][2]int{{3, 3}, {4, 4}}, "You score “Overall” exactly as the reference does.", false},
-		"nothing compared":        {"empathy", "overall", nil, "Nothing of “Overall” can be compared.", false},
-		"a yes too many":          {"rag-generation", "helpful", [][2]int{{1, 0}, {1, 0}, {1, 1}}, "You say yes to “Helpful” where the reference says no, on 2 of 3 items.", true},
-		"a no too many":           {"rag-generation", "helpful", [][2]int{{0, 1}, {1, 1}}, "You say no to “Helpful” where the reference says yes, on 1 of 2 items.", false},
-		"yes and no mixed":        {"rag-generation", "helpful", [][2]int{{0, 1}, {1, 0}, {1, 1}}, "You differ from the reference on “Helpful” on 2 of 3 items: a yes too many on 1, a no too many on 1.", true},
+		"higher at one boundary":   {"empathy", "validation", [][2]int{{4, 3}, {4, 3}, {4, 4}, {5, 3}, {2, 2}}, "You score “Validation and warmth” 0.8 higher than the reference, mostly at the 3–4 boundary.", false},
+		"lower all over":           {"empathy", "safety", [][2]int{{1, 2}, {2, 3}, {3, 4}, {4, 5}, {3, 4}, {1, 2}, {2, 3}, {4, 5}}, "You score “Safety and boundaries” 1.0 lower than the reference.", false},
+		"far off on two items":     {"empathy", "emotion", [][2]int{{1, 3}, {5, 3}, {3, 3}, {4, 4}, {2, 2}}, "On average you score “Emotion recognition” like the reference; you differ on 2 of 5 items.", true},
+		"far off on one item":      {"empathy", "emotion", [][2]int{{1, 5}, {3, 3}, {3, 3}, {2, 2}, {4, 4}}, "You score “Emotion recognition” 0.8 lower than the reference.", false},
+		"just like the reference":  {"empathy", "overall", [][2]int{{3, 3}, {4, 4}, {2, 2}, {3, 3}, {1, 1}}, "You score “Overall” exactly as the reference does.", false},
+		"nothing compared":         {"empathy", "overall", nil, "Nothing of “Overall” can be compared.", false},
+		"a yes too many":           {"rag-generation", "helpful", [][2]int{{1, 0}, {1, 0}, {1, 1}, {1, 1}, {0, 0}}, "You say yes to “Helpful” where the reference says no, on 2 of 5 items.", true},
+		"a no too many":            {"rag-generation", "helpful", [][2]int{{0, 1}, {1, 1}, {1, 1}, {0, 0}, {1, 1}}, "You say no to “Helpful” where the reference says yes, on 1 of 5 items.", false},
+		"yes and no mixed":         {"rag-generation", "helpful", [][2]int{{0, 1}, {1, 0}, {1, 1}, {1, 1}, {1, 1}}, "You differ from the reference on “Helpful” on 2 of 5 items: a yes too many on 1, a no too many on 1.", true},
+		"four are too few":         {"empathy", "safety", [][2]int{{1, 2}, {2, 3}, {3, 4}, {4, 4}}, "4 items are too few to tell how you lean on “Safety and boundaries”. You differ on 3 of them.", false},
+		"few, and far off":         {"empathy", "safety", [][2]int{{1, 3}, {2, 4}}, "2 items are too few to tell how you lean on “Safety and boundaries”. You differ on 2 of them.", true},
+		"few, and all alike":       {"rag-generation", "helpful", [][2]int{{1, 1}, {0, 0}}, "2 items are too few to tell how you lean on “Helpful”. You answered like the reference.", false},
+		"one is too few of course": {"rag-generation", "helpful", [][2]int{{1, 0}}, "1 item is too few to tell how you lean on “Helpful”. You differ on it.", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,6 +87,14 @@ func TestAKnownLeanIsToldToWithinItsError(t *testing.T) {
 		}
 		if share := float64(within) / annotators; share < 0.93 || share > 0.98 {
 			t.Errorf("a lean of %v is told within its error %.3f of the time", lean, share)
+		}
+	}
+}
+
+func TestALeanIsToldToTheNearestTenth(t *testing.T) {
+	for mean, want := range map[float64]float64{1.25: 1.3, -0.25: 0.3, 1.75: 1.8, 0.04: 0} {
+		if got := (Lean{Mean: mean}).Size(); got != want {
+			t.Errorf("%.2f is told as %.1f, want %.1f", mean, got, want)
 		}
 	}
 }

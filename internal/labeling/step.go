@@ -1,11 +1,23 @@
 package labeling
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Step is what an annotator can do next.
 type Step struct {
 	Break  bool    // a break is under way
-	Shares []Share // of open batches, oldest first
+	Shares []Share // of open batches: what was worked on last stands first, what is finished last
+}
+
+// Share returns the part of one batch.
+func (s Step) Share(batchID int64) (Share, bool) {
+	i := slices.IndexFunc(s.Shares, func(o Share) bool { return o.BatchID == batchID })
+	if i < 0 {
+		return Share{}, false
+	}
+	return s.Shares[i], true
 }
 
 // A Share is one annotator's part of an open batch.
@@ -23,6 +35,9 @@ type Share struct {
 	Calibrated bool   // it is done, and its result to be looked at before the work goes on
 	Reference  bool   // there is a finished calibration set to look at again
 }
+
+// Finished reports whether nothing of s is left to do or to look at.
+func (s Share) Finished() bool { return s.Token == "" && !s.More && !s.Calibrated }
 
 // A Limit is why an annotator is given nothing more for now.
 type Limit string

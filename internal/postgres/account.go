@@ -231,8 +231,26 @@ func (db *DB) SignIn(ctx context.Context, email, password string) (account.Accou
 		return account.Account{}, err
 	}
 	if !ok {
-		_, err := db.pool.Exec(ctx, `INSERT INTO sign_in_failures (email_hash) VALUES ($1)`, sum[:])
+		err := db.signInFailed(ctx, sum[:], known.ID)
 		return account.Account{}, errors.Join(err, fault.SignedOut.Says("That address and password do not go together."))
 	}
+	if err := audit(ctx, db.pool, known.ID, "account.sign_in", accountSubject(known.ID), nil); err != nil {
+		return account.Account{}, err
+	}
 	return db.Account(ctx, known.ID)
+}
+
+// signInFailed counts a wrong password. The trail says whose account it was
+// tried on, where it is anybody's; what was typed is not kept.
+func (db *DB) signInFailed(ctx context.Context, emailHash []byte, id int64) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `INSERT INTO sign_in_failures (email_hash) VALUES ($1)`, emailHash); err != nil {
+			return err
+		}
+		subject := ""
+		if id != 0 {
+			subject = accountSubject(id)
+		}
+		return audit(ctx, tx, 0, "account.sign_in_failed", subject, nil)
+	})
 }

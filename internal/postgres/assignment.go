@@ -60,7 +60,7 @@ const selectAssignment = `
 	       a.protocol_version_id AS version_id, i.facts, b.break_every, b.break_minutes, rules.break_after, rules.aside_next,
 	       EXISTS (SELECT FROM set_aside s WHERE s.assignment_id = a.id) AS aside_before,
 	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = a.protocol_version_id) AS revision,
-	       since.rest AS since_rest, since.break AS since_break, rest.under_way AS resting,
+	       ba.since_rest, ba.since_break, rest.under_way AS resting,
 	       coalesce((SELECT d.tabs FROM drafts d WHERE d.assignment_id = a.id), '{}') AS tabs,
 	       (1000 * extract(epoch FROM clock_timestamp() - a.opened_at - rest.since_opened))::bigint AS passed_ms
 	FROM assignments a
@@ -69,17 +69,10 @@ const selectAssignment = `
 	JOIN projects rules ON rules.id = b.project_id
 	JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
 	CROSS JOIN LATERAL (
-		SELECT coalesce(max(k.after) FILTER (WHERE k.batch_id = a.batch_id), 0) AS last,
-		       coalesce(max(k.after) FILTER (WHERE k.batch_id = a.batch_id AND k.taken), 0) AS taken,
-		       coalesce(bool_or(k.left_at IS NULL), false) AS under_way,
-		       coalesce(sum(coalesce(k.left_at, clock_timestamp()) - greatest(k.started_at, a.opened_at))
-		                FILTER (WHERE coalesce(k.left_at, clock_timestamp()) > a.opened_at), '0') AS since_opened
+		SELECT coalesce(bool_or(k.left_at IS NULL), false) AS under_way,
+		       coalesce(sum(coalesce(k.left_at, clock_timestamp()) - greatest(k.started_at, a.opened_at)), '0') AS since_opened
 		FROM breaks k
-		WHERE k.account_id = a.account_id) rest
-	CROSS JOIN LATERAL (
-		SELECT count(*) FILTER (WHERE e.position > rest.last) AS rest, count(*) FILTER (WHERE e.position > rest.taken) AS break
-		FROM assignments e
-		WHERE e.batch_id = a.batch_id AND e.account_id = a.account_id AND e.state = 'submitted' AND e.position < a.position) since
+		WHERE k.account_id = a.account_id AND (k.left_at IS NULL OR k.left_at > a.opened_at)) rest
 	WHERE a.token = $1 `
 
 // lockAssignment returns the assignment of that token. Until the transaction

@@ -54,7 +54,11 @@ func (db *DB) accountsOf(ctx context.Context, addresses []string) ([]account.Acc
 
 func openBatch(ctx context.Context, tx pgx.Tx, by int64, p project.Project, h project.Handout, annotators []account.Account) error {
 	// Leads take turns, so that no item lands in two batches.
-	if _, err := tx.Exec(ctx, `SELECT FROM projects WHERE id = $1 FOR UPDATE`, p.ID); err != nil {
+	err := tx.QueryRow(ctx, `SELECT warning, support_url FROM projects WHERE id = $1 FOR UPDATE`, p.ID).Scan(&p.Warning, &p.SupportURL)
+	if err != nil {
+		return err
+	}
+	if err := p.CheckSupport(); err != nil {
 		return err
 	}
 	items, err := itemsInNoBatch(ctx, tx, p.ID)

@@ -12,7 +12,8 @@ import (
 )
 
 // beginRun has an annotator go through the calibration set of a batch, in an
-// order that no passage before had. by is the lead who asked for it, or 0.
+// order that no passage before had. What distressed them is left out. by is the
+// lead who asked for it, or 0.
 func beginRun(ctx context.Context, tx pgx.Tx, batchID, accountID, by int64) error {
 	row, err := one[struct {
 		Seed int64
@@ -20,14 +21,19 @@ func beginRun(ctx context.Context, tx pgx.Tx, batchID, accountID, by int64) erro
 		Set  []int64
 	}](tx.Query(ctx, `
 		SELECT b.seed, 1 + (SELECT count(*) FROM calibration_runs r WHERE r.batch_id = b.id AND r.account_id = $2) AS n,
-		       ARRAY (SELECT i.item_id FROM batch_items i WHERE i.batch_id = b.id AND i.calibration ORDER BY i.item_id) AS set
+		       ARRAY (SELECT i.item_id FROM batch_items i WHERE i.batch_id = b.id AND i.calibration AND NOT EXISTS (
+		           SELECT FROM assignments a JOIN set_aside s ON s.assignment_id = a.id AND s.reason = 'distressing'
+		           WHERE a.batch_id = b.id AND a.account_id = $2 AND a.item_id = i.item_id)
+		           ORDER BY i.item_id) AS set
 		FROM batches b
 		WHERE b.id = $1`, batchID, accountID))
 	if err != nil {
 		return err
 	}
 	_, err = tx.Exec(ctx, `
-		INSERT INTO calibration_runs (batch_id, account_id, n, path, asked_by) VALUES ($1, $2, $3, $4, nullif($5, 0))`,
+		INSERT INTO calibration_runs (batch_id, account_id, n, path, asked_by, done_at, missed)
+		SELECT $1, $2, $3, path, nullif($5, 0), CASE WHEN path = '{}' THEN clock_timestamp() END, CASE WHEN path = '{}' THEN '{}'::text[] END
+		FROM (SELECT $4::bigint[] AS path) set`,
 		batchID, accountID, row.N, sequence.ShuffleAgain(row.Seed, accountID, row.N, row.Set), by)
 	return err
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A constraint is one reason to refuse an annotation, named as the
-// protocol.Problem that it is.
+// A constraint is one reason to refuse an annotation, or what a lead settles on,
+// named as the protocol.Problem that it is.
 type constraint struct {
 	Name       string
 	Expression string // true or false of any row, never NULL and never an error
@@ -181,9 +181,19 @@ func literal(text string) string {
 // nobody who reads or writes annotations has to wait. Its foreign keys keep
 // writers of the tables they point to waiting until the transaction ends.
 func partition(name string, p protocol.Protocol, versionID int) []string {
+	return partitionOf("annotations", name, p, versionID)
+}
+
+// goldPartition does the same for what leads settle, which is kept to the same
+// rules.
+func goldPartition(name string, p protocol.Protocol, versionID int) []string {
+	return partitionOf("adjudications", name, p, versionID)
+}
+
+func partitionOf(parent, name string, p protocol.Protocol, versionID int) []string {
 	table := pgx.Identifier{name}.Sanitize()
 	lines := []string{
-		"LIKE annotations INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED",
+		"LIKE " + parent + " INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED",
 		// No rule can have an id with spaces.
 		fmt.Sprintf(`CONSTRAINT "this version only" CHECK (protocol_version_id = %d)`, versionID),
 	}
@@ -192,7 +202,7 @@ func partition(name string, p protocol.Protocol, versionID int) []string {
 	}
 	return []string{
 		"CREATE TABLE " + table + " (\n\t" + strings.Join(lines, ",\n\t") + "\n)",
-		fmt.Sprintf("ALTER TABLE annotations ATTACH PARTITION %s FOR VALUES IN (%d)", table, versionID),
+		fmt.Sprintf("ALTER TABLE %s ATTACH PARTITION %s FOR VALUES IN (%d)", parent, table, versionID),
 	}
 }
 

@@ -34,6 +34,66 @@ func (db *DB) Snapshot(ctx context.Context, p project.Project, work func(Snapsho
 	})
 }
 
+// An Export says what to export of a project, and how. Conditions are open
+// unless they are sealed.
+type Export struct {
+	Shape     sheet.Shape  `json:"shape"`
+	Format    sheet.Format `json:"format"`
+	Texts     bool         `json:"texts"`     // with what annotators read
+	Sealed    bool         `json:"sealed"`    // without the items' metadata
+	Exact     bool         `json:"exact"`     // times to the millisecond
+	Consensus bool         `json:"consensus"` // with one answer for each item, too
+}
+
+// Export puts the labels of a project as they stand now into a folder, with what
+// explains them. That somebody began to is recorded, whatever becomes of it.
+func (db *DB) Export(ctx context.Context, by int64, p project.Project, x Export, put sheet.Folder) (m sheet.Manifest, err error) {
+	if err := audit(ctx, db.pool, by, "project.export", projectSubject(p.Key), x); err != nil {
+		return m, err
+	}
+	err = db.Snapshot(ctx, p, func(s Snapshot) error {
+		d, err := s.dataset(ctx, x)
+		if err != nil {
+			return err
+		}
+		m, err = d.Write(put)
+		return err
+	})
+	return m, err
+}
+
+// tables are the annotations of each kind, by the names of their files.
+var tables = []struct {
+	kind Kind
+	name string
+}{{Work, "annotations"}, {Duplicate, "duplicates"}, {Calibration, "calibration"}}
+
+// dataset returns what is to be written. Annotations that are no labels stand
+// apart, where there are any.
+func (s Snapshot) dataset(ctx context.Context, x Export) (d sheet.Dataset, err error) {
+	d.Protocol = s.project.Protocol
+	d.Options = sheet.Options{Shape: x.Shape, Format: x.Format, Texts: x.Texts, Exact: x.Exact}
+	if !x.Sealed {
+		if d.Options.Meta, err = s.MetaKeys(ctx); err != nil {
+			return d, err
+		}
+	}
+	for _, t := range tables {
+		n, err := s.Count(ctx, t.kind)
+		if err != nil {
+			return d, err
+		}
+		if n > 0 || t.kind == Work {
+			d.Tables = append(d.Tables, sheet.Annotations(t.name, s.Annotations(ctx, t.kind)))
+		}
+	}
+	if x.Consensus {
+		d.Tables = append(d.Tables, sheet.Consensuses("consensus", s.Consensus(ctx)))
+	}
+	d.Card, err = s.card(ctx)
+	return d, err
+}
+
 // A Kind says which annotations to export: work, duplicate or calibration.
 type Kind string
 
@@ -53,6 +113,7 @@ type exportRow struct {
 	Kind        string
 	Attempt     int
 	Current     bool
+	Replaces    string
 	Pseudonym   string
 	SourceID    string
 	RecordID    string
@@ -67,16 +128,17 @@ type exportRow struct {
 	ActiveMS    int64
 	Position    int
 	SinceBreak  int
+	Sitting     int
 }
 
 // Annotations streams the project's annotations of a kind, oldest first.
 func (s Snapshot) Annotations(ctx context.Context, kind Kind) iter.Seq2[sheet.Annotation, error] {
 	return func(yield func(sheet.Annotation, error) bool) {
 		rows, err := s.tx.Query(ctx, `
-			SELECT n.id, b.name AS batch, v.version, n.revision, a.kind, n.attempt, n.attempt = a.attempt AS current,
+			SELECT n.id, b.name AS batch, v.version, n.revision, a.kind, n.attempt, n.attempt = a.attempt AS current, coalesce(n.replaces::text, '') AS replaces,
 			       m.pseudonym, i.source_id, i.record_id, i.content, n.facts, i.meta,
 			       n.answers AS values, n.observations AS observed, n.unsure, n.note,
-			       n.submitted_at, n.active_ms, n.position, n.since_break
+			       n.submitted_at, n.active_ms, n.position, n.since_break, n.sitting_minutes AS sitting
 			FROM annotations n
 			JOIN assignments a ON a.id = n.assignment_id
 			JOIN batches b ON b.id = n.batch_id
@@ -105,11 +167,11 @@ func (s Snapshot) Annotations(ctx context.Context, kind Kind) iter.Seq2[sheet.An
 func (r exportRow) annotation(project string) sheet.Annotation {
 	return sheet.Annotation{
 		ID: strconv.FormatInt(r.ID, 10), Project: project, Batch: r.Batch, Version: r.Version, Revision: r.Revision,
-		Kind: r.Kind, Attempt: r.Attempt, Current: r.Current, Annotator: r.Pseudonym,
+		Kind: r.Kind, Attempt: r.Attempt, Current: r.Current, Replaces: r.Replaces, Annotator: r.Pseudonym,
 		Item: r.SourceID, Record: r.RecordID, Content: r.Content, Facts: r.Facts, Meta: r.Meta,
 		Answers:   protocol.Answers{Values: r.Values, Observations: r.Observed, Unsure: r.Unsure, Note: r.Note},
 		Submitted: r.SubmittedAt, Active: time.Duration(r.ActiveMS) * time.Millisecond,
-		Position: r.Position, SinceBreak: r.SinceBreak,
+		Position: r.Position, SinceBreak: r.SinceBreak, Sitting: r.Sitting,
 	}
 }
 

@@ -13,55 +13,75 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A Slip is an item that an annotator submitted not long ago. Of its content
-// nothing is told, so that an item met twice cannot be found out.
+// A Slip is an item that an annotator submitted, by its place among them. Of
+// its content nothing is told, so that an item met twice cannot be found out.
 type Slip struct {
-	Token      string
-	Project    string // its title
-	SupportURL string
-	At         time.Time
-	Flagged    bool
-	Reply      string // of the lead, where they left it as it is
+	Token   string
+	Place   int // from 1, as the screen counts
+	At      time.Time
+	Flagged bool
 }
 
-// recent is how many items back a slip can be flagged.
-const recent = 3
+// sent are the items of batch $2 that annotator $1 submitted, each at its place.
+// An item answered once more keeps its place.
+const sent = `
+	SELECT a.id, a.token, a.state, n.submitted_at AS at, row_number() OVER (ORDER BY n.id) AS place
+	FROM assignments a
+	JOIN annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt = 1
+	WHERE a.account_id = $1 AND a.batch_id = $2 AND a.kind <> 'calibration'`
 
-// Slips returns what an annotator submitted last, newest first.
-func (db *DB) Slips(ctx context.Context, accountID int64) ([]Slip, error) {
+// Slips returns up to limit items that an annotator submitted in a batch, newest
+// first: those before a place, or all where it is 0.
+func (db *DB) Slips(ctx context.Context, accountID, batchID int64, before, limit int) ([]Slip, error) {
 	return many[Slip](db.pool.Query(ctx, `
-		SELECT a.token, p.title AS project, p.support_url, a.closed_at AS at,
-		       EXISTS (SELECT FROM flags f WHERE f.assignment_id = a.id AND f.settled_at IS NULL) AS flagged,
-		       coalesce((SELECT f.reply FROM flags f WHERE f.assignment_id = a.id AND NOT f.reopened ORDER BY f.id DESC LIMIT 1), '') AS reply
-		FROM assignments a
-		JOIN batches b ON b.id = a.batch_id
-		JOIN projects p ON p.id = b.project_id
-		WHERE a.account_id = $1 AND a.state = 'submitted' AND a.kind <> 'calibration'
-		ORDER BY a.closed_at DESC
-		LIMIT $2`, accountID, recent))
+		WITH sent AS (`+sent+`)
+		SELECT token, place, at, EXISTS (SELECT FROM flags f WHERE f.assignment_id = sent.id AND f.settled_at IS NULL) AS flagged
+		FROM sent
+		WHERE state = 'submitted' AND ($3 = 0 OR place < $3)
+		ORDER BY place DESC
+		LIMIT $4`, accountID, batchID, before, limit))
 }
 
-// Flag tells the lead of a slip in an item submitted not long ago. What was
+// An OwnFlag is a slip as its annotator told of it, or an item that the lead
+// opened for them once more.
+type OwnFlag struct {
+	Place    int
+	Says     string
+	ByLead   bool
+	Settled  bool
+	Reopened bool
+	Reply    string // of the lead, where they left it as it is
+}
+
+// OwnFlags returns what became of an annotator's slips in a batch, newest first.
+func (db *DB) OwnFlags(ctx context.Context, accountID, batchID int64) ([]OwnFlag, error) {
+	return many[OwnFlag](db.pool.Query(ctx, `
+		WITH sent AS (`+sent+`)
+		SELECT sent.place, f.says, f.raised_by IS NOT NULL AS by_lead, f.settled_at IS NOT NULL AS settled, f.reopened, f.reply
+		FROM sent
+		JOIN flags f ON f.assignment_id = sent.id
+		ORDER BY f.id DESC
+		LIMIT 100`, accountID, batchID))
+}
+
+// Flag tells the lead of a slip in an item that was submitted. What was
 // submitted stays as it is.
 func (db *DB) Flag(ctx context.Context, accountID int64, token, says string) error {
 	says, err := checkWord(says, "Please say in a few words what went wrong, in at most 1,000 characters.")
 	if err != nil {
 		return err
 	}
-	slips, err := db.Slips(ctx, accountID)
-	if err != nil {
-		return err
+	tag, err := db.pool.Exec(ctx, `
+		INSERT INTO flags (assignment_id, says)
+		SELECT a.id, $3
+		FROM assignments a
+		JOIN batches b ON b.id = a.batch_id
+		WHERE a.token = $2 AND a.account_id = $1 AND a.state = 'submitted' AND a.kind <> 'calibration' AND b.closed_at IS NULL
+		ON CONFLICT (assignment_id) WHERE settled_at IS NULL DO UPDATE SET says = excluded.says`, accountID, token, says)
+	if err == nil && tag.RowsAffected() == 0 {
+		return fault.Conflict.Says("Please choose an item that you have sent, of a batch that is still open. Tell your lead about others.")
 	}
-	for _, s := range slips {
-		if s.Token != token {
-			continue
-		}
-		_, err := db.pool.Exec(ctx, `
-			INSERT INTO flags (assignment_id, says) SELECT id, $2 FROM assignments WHERE token = $1
-			ON CONFLICT (assignment_id) WHERE settled_at IS NULL DO UPDATE SET says = excluded.says`, token, says)
-		return err
-	}
-	return fault.Conflict.Says("Only the last %d items that you sent can be flagged. Tell your lead about earlier ones.", recent)
+	return err
 }
 
 func checkWord(text, otherwise string) (string, error) {
@@ -72,7 +92,8 @@ func checkWord(text, otherwise string) (string, error) {
 	return text, nil
 }
 
-// A Flag is a slip that an annotator told of.
+// A Flag is a slip that an annotator told of, or an item that a lead opened once
+// more unasked.
 type Flag struct {
 	ID         int64
 	Pseudonym  string
@@ -80,6 +101,7 @@ type Flag struct {
 	ItemID     int64
 	Position   int
 	Says       string
+	ByLead     bool // the word is the lead's, who opened the item unasked
 	At         time.Time
 	SettledAt  *time.Time
 	Reopened   bool
@@ -90,7 +112,7 @@ type Flag struct {
 // Flags returns the slips flagged in a batch, those not settled first.
 func (db *DB) Flags(ctx context.Context, batchID int64) ([]Flag, error) {
 	return many[Flag](db.pool.Query(ctx, `
-		SELECT f.id, m.pseudonym, i.source_id, i.id AS item_id, a.position, f.says, f.at, f.settled_at, f.reopened, f.reply, a.closed_at AS answered_at
+		SELECT f.id, m.pseudonym, i.source_id, i.id AS item_id, a.position, f.says, f.raised_by IS NOT NULL AS by_lead, f.at, f.settled_at, f.reopened, f.reply, a.closed_at AS answered_at
 		FROM flags f
 		JOIN assignments a ON a.id = f.assignment_id
 		JOIN items i ON i.id = a.item_id
@@ -133,6 +155,38 @@ func (db *DB) settleFlag(ctx context.Context, by int64, p project.Project, b pro
 			return fault.Conflict.Says("This flag is settled already, or its item is open again.")
 		}
 		return audit(ctx, tx, by, "batch.flag", batchSubject(p.Key, b.Name), map[string]any{"flag": flagID, "reopened": reopen})
+	})
+}
+
+// ReopenItem lets an annotator answer an item once more that nobody flagged. The
+// word on why is kept, and told to them.
+func (db *DB) ReopenItem(ctx context.Context, by int64, p project.Project, b project.Batch, pseudonym, sourceID, why string) error {
+	why, err := checkWord(why, "Please say in a few words why the item is opened once more: the annotator reads it.")
+	if err != nil {
+		return err
+	}
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `
+			WITH opened AS (
+				UPDATE assignments a SET reopened = true
+				FROM items i, members m, batches b
+				WHERE a.batch_id = $1 AND b.id = a.batch_id AND b.closed_at IS NULL AND a.state = 'submitted' AND a.kind = 'work' AND NOT a.reopened
+				  AND i.id = a.item_id AND i.source_id = $4
+				  AND m.project_id = b.project_id AND m.account_id = a.account_id AND m.pseudonym = $3
+				RETURNING a.id
+			), settled AS (
+				UPDATE flags SET settled_at = now(), settled_by = $2, reopened = true
+				FROM opened WHERE flags.assignment_id = opened.id AND settled_at IS NULL
+			)
+			INSERT INTO flags (assignment_id, says, raised_by, settled_at, settled_by, reopened)
+			SELECT id, $5, $2, now(), $2, true FROM opened`, b.ID, by, pseudonym, sourceID, why)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return fault.Conflict.Says("There is no answer of %s to “%s” that can be opened: it was not sent, is opened already, or the batch is closed.", pseudonym, sourceID)
+		}
+		return audit(ctx, tx, by, "batch.flag", batchSubject(p.Key, b.Name), map[string]any{"item": sourceID, "annotator": pseudonym, "reopened": true, "why": why})
 	})
 }
 

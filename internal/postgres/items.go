@@ -50,13 +50,27 @@ func importItems(ctx context.Context, tx pgx.Tx, by int64, p project.Project, fi
 	return audit(ctx, tx, by, "project.import", projectSubject(p.Key), map[string]any{"file": file.Name, "items": len(items)})
 }
 
+// Importable says why Import would refuse the items of one file, as far as can
+// be known beforehand: ErrImported, TakenIDs, or nothing.
+func (db *DB) Importable(ctx context.Context, projectID int64, file File, items []project.Item) error {
+	var known bool
+	err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM imports WHERE project_id = $1 AND sha256 = $2)`, projectID, file.SHA256[:]).Scan(&known)
+	if err != nil {
+		return err
+	}
+	if known {
+		return ErrImported
+	}
+	return refuseTaken(ctx, db.pool, projectID, file.Name, items)
+}
+
 // refuseTaken names the items whose ids the project has already.
-func refuseTaken(ctx context.Context, tx pgx.Tx, projectID int64, file string, items []project.Item) error {
+func refuseTaken(ctx context.Context, q querier, projectID int64, file string, items []project.Item) error {
 	ids := make([]string, len(items))
 	for i, item := range items {
 		ids[i] = item.SourceID
 	}
-	rows, err := tx.Query(ctx, `
+	rows, err := q.Query(ctx, `
 		SELECT source_id FROM items
 		WHERE project_id = $1 AND source_id = ANY ($2)
 		ORDER BY array_position($2, source_id)

@@ -73,7 +73,8 @@ func goOn(ctx context.Context, tx pgx.Tx, a assignment) (next string, err error)
 }
 
 // SetAside closes the assignment of that token without an annotation, gives
-// its slot to somebody else, and opens the next.
+// its slot to somebody else, and opens the next; after what distressed, only
+// once its annotator asks for it.
 func (db *DB) SetAside(ctx context.Context, by int64, token string, s labeling.Aside) (next string, err error) {
 	if s, err = s.Check(); err != nil {
 		return "", err
@@ -101,6 +102,9 @@ func (db *DB) SetAside(ctx context.Context, by int64, token string, s labeling.A
 		}
 		if err := closeRun(ctx, tx, a, a.Protocol); err != nil {
 			return err
+		}
+		if s.Reason == labeling.Distressing {
+			return nil
 		}
 		next, err = give(ctx, tx, a.BatchID, a.AccountID)
 		return err
@@ -132,7 +136,8 @@ func closeAside(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Aside) 
 	return err
 }
 
-// insertAnnotation writes the annotation and closes its assignment. The CHECKs
+// insertAnnotation writes the annotation, closes its assignment, and counts it
+// among what lies behind its annotator. The CHECKs
 // of the partition repeat the rules; were one to refuse what Go accepted, it
 // would be told in the rule's own words.
 func insertAnnotation(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Submission) error {
@@ -148,6 +153,10 @@ func insertAnnotation(ctx context.Context, tx pgx.Tx, a assignment, s labeling.S
 		), forgotten AS (
 			DELETE FROM drafts WHERE assignment_id = $1
 		), sat AS (`+sit+`
+		), counted AS (
+			UPDATE batch_annotators
+			SET work = work + ($16 AND $4 = 1)::int, since_rest = since_rest + 1, since_break = since_break + 1
+			WHERE batch_id = $5 AND account_id = $7
 		)
 		INSERT INTO annotations (protocol_version_id, revision, assignment_id, attempt, batch_id, item_id, account_id,
 			answers, observations, unsure, note, facts, active_ms, position, since_break, opened_at, sitting_minutes, replaces)
@@ -156,7 +165,7 @@ func insertAnnotation(ctx context.Context, tx pgx.Tx, a assignment, s labeling.S
 		FROM closed, sat`,
 		a.ID, a.VersionID, a.revision, attempt, a.BatchID, a.ItemID, a.AccountID,
 		s.Answers.Values, nonNil(s.Answers.Observations), nonNil(s.Answers.Unsure), s.Answers.Note, a.Facts,
-		a.worked(s), a.Position, a.SinceBreak)
+		a.worked(s), a.Position, a.SinceBreak, a.Kind == sequence.Work)
 	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {
 		if problem, ok := a.Protocol.Broken(refusal.ConstraintName); ok {
 			return protocol.Problems{problem}

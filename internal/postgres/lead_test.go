@@ -194,7 +194,7 @@ func TestEveryActionRecordedCanBeLookedFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	call := regexp.MustCompile(`\baudit\(ctx, \w+, [\w.]+, "([^"]+)"`)
+	call := regexp.MustCompile(`\baudit\(ctx, [\w.]+, [\w.]+, "([^"]+)"`)
 	met := map[string]bool{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)

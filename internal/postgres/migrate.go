@@ -91,7 +91,7 @@ func SchemaKey() string {
 		hash.Write(text)
 	}
 	for _, p := range protocol.Builtin() {
-		fmt.Fprintln(hash, p.Source, partition("", p, 0))
+		fmt.Fprintln(hash, p.Source, partition("", p, 0), goldPartition("", p, 0))
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }

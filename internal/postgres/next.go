@@ -1,8 +1,10 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -21,7 +23,7 @@ func (db *DB) Step(ctx context.Context, accountID int64) (labeling.Step, error) 
 	rows, err := many[shareRow](db.pool.Query(ctx, `
 		WITH walk AS (`+selectWalk+`)
 		SELECT walk.*, p.key AS project, p.title, p.support_url,
-		       ba.share + (SELECT count(*) FROM repeats r WHERE r.batch_id = ba.batch_id AND r.account_id = $1) AS total,
+		       ba.share + b.duplicates AS total,
 		       coalesce((SELECT a.token FROM assignments a
 		                 WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.state = 'open'), '') AS token,
 		       EXISTS (
@@ -39,7 +41,8 @@ func (db *DB) Step(ctx context.Context, accountID int64) (labeling.Step, error) 
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN projects p ON p.id = b.project_id
 		LEFT JOIN calibration_runs run ON run.batch_id = ba.batch_id AND run.account_id = $1 AND run.n = walk.run
-		ORDER BY walk.batch_id`, accountID))
+		ORDER BY (SELECT max(greatest(a.opened_at, a.closed_at)) FROM assignments a
+		          WHERE a.batch_id = ba.batch_id AND a.account_id = $1) DESC NULLS LAST, walk.batch_id`, accountID))
 	if err != nil {
 		return step, err
 	}
@@ -48,6 +51,9 @@ func (db *DB) Step(ctx context.Context, accountID int64) (labeling.Step, error) 
 			step.Shares = append(step.Shares, row.step())
 		}
 	}
+	slices.SortStableFunc(step.Shares, func(a, b labeling.Share) int {
+		return cmp.Compare(map[bool]int{true: 1}[a.Finished()], map[bool]int{true: 1}[b.Finished()])
+	})
 	return step, nil
 }
 
@@ -73,6 +79,12 @@ func (r shareRow) step() labeling.Share {
 		s.Total, s.Submitted = r.Set, r.SetDone
 	}
 	return s
+}
+
+// BatchOf returns the batch of an annotator's item.
+func (db *DB) BatchOf(ctx context.Context, accountID int64, token string) (batchID int64, err error) {
+	err = db.pool.QueryRow(ctx, `SELECT batch_id FROM assignments WHERE token = $1 AND account_id = $2`, token, accountID).Scan(&batchID)
+	return batchID, notFound(err)
 }
 
 // Begin opens the next item for an annotator and returns its token; empty when

@@ -24,9 +24,7 @@ func (db *DB) CreateProject(ctx context.Context, by account.Account, d project.D
 	if err != nil {
 		return project.Project{}, err
 	}
-	if d.Warning == "" {
-		d.Warning = p.Plan.Warning
-	}
+	d = d.Complete(p.Protocol)
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		var id int64
 		err := tx.QueryRow(ctx, `

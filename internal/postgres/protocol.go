@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,9 +21,9 @@ type PublishedProtocol struct {
 	Projects    int
 }
 
-// Publish makes p available to projects. A new version gets its partition of
-// the annotations, with a CHECK named after each rule, in the same
-// transaction. Publishing the same text twice changes nothing.
+// Publish makes p available to projects. A new version gets its partitions of
+// the annotations and of the adjudications, with a CHECK named after each rule,
+// in the same transaction. Publishing the same text twice changes nothing.
 func (db *DB) Publish(ctx context.Context, by int64, p protocol.Protocol) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		// Attaching a partition waits for writers under way, and others queue
@@ -70,9 +71,10 @@ func publishVersion(ctx context.Context, tx pgx.Tx, by int64, p protocol.Protoco
 	if err := insertRevision(ctx, tx, by, id, p); err != nil {
 		return err
 	}
-	for _, statement := range partition(fmt.Sprintf("annotations_%d", id), p, int(id)) {
+	tables := slices.Concat(partition(fmt.Sprintf("annotations_%d", id), p, int(id)), goldPartition(fmt.Sprintf("adjudications_%d", id), p, int(id)))
+	for _, statement := range tables {
 		if _, err := tx.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("the partition of %s: %w", p.Name(), err)
+			return fmt.Errorf("the partitions of %s: %w", p.Name(), err)
 		}
 	}
 	return audit(ctx, tx, by, "protocol.publish", protocolSubject(p.Name()), nil)

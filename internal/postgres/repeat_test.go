@@ -246,3 +246,67 @@ func (w world) exec(sql string, args ...any) {
 		w.t.Fatal(err)
 	}
 }
+
+// However often somebody rests, before a duplicate or right after one, what
+// counts as a duplicate stands clear of every break, and no item comes twice as
+// one.
+func TestAnOwnBreakNeverStandsBesideADuplicateThatCounts(t *testing.T) {
+	w := newWorld(t)
+	emails, accounts := w.annotators(2)
+	p := w.project("rested", 60)
+	b := w.open(p, project.Handout{Name: "one", Annotators: emails, Overlap: 2, Seed: 5, BreakEvery: 20, Duplicates: 6})
+	restedAt := map[int64][]int{accounts[0].ID: {}, accounts[1].ID: {}}
+	for token, me := w.begin(accounts[0]), accounts[0].ID; token != ""; token = w.begin(accounts[0]) {
+		before := w.count(`SELECT total FROM (SELECT (SELECT share FROM batch_annotators WHERE batch_id = $1 AND account_id = $2) + duplicates AS total FROM batches WHERE id = $1) t`, b.ID, me)
+		if w.count(`SELECT count(*) FROM assignments WHERE token = $1 AND kind = 'duplicate'`, token) == 1 && len(restedAt[me]) < 3 {
+			w.restsBefore(token, accounts[0])
+			restedAt[me] = append(restedAt[me], w.count(`SELECT max(after) FROM breaks WHERE account_id = $1`, me))
+			if again := w.begin(accounts[0]); again != token {
+				t.Fatal("after the break another item is shown")
+			}
+		}
+		s, err := w.Screen(t.Context(), me, token)
+		if err != nil || s.Total != before {
+			t.Fatalf("the screen counts to %d, before the break to %d (%v)", s.Total, before, err)
+		}
+		w.step(accounts[0])
+	}
+	for token, me := w.begin(accounts[1]), accounts[1].ID; token != ""; token = w.begin(accounts[1]) {
+		after := w.count(`SELECT count(*) FROM assignments a JOIN assignments d ON d.batch_id = a.batch_id AND d.account_id = a.account_id
+			AND d.kind = 'duplicate' AND d.position = a.position - 1 WHERE a.token = $1`, token)
+		if after == 1 && len(restedAt[me]) < 3 {
+			w.restsBefore(token, accounts[1])
+			restedAt[me] = append(restedAt[me], 1)
+		}
+		w.step(accounts[1])
+	}
+	for _, a := range accounts {
+		if n := w.count(`SELECT count(*) FROM assignments WHERE account_id = $1 AND kind = 'spoiled'`, a.ID); n != 3 {
+			t.Errorf("%d duplicates were beside a break, want the 3 that were rested at", n)
+		}
+		if n := w.count(`SELECT count(*) FROM assignments WHERE account_id = $1 AND kind = 'duplicate'`, a.ID); n < 4 {
+			t.Errorf("%d duplicates came, want others instead of those spoiled", n)
+		}
+	}
+	if n := w.count(`
+		SELECT count(*) FROM assignments d JOIN breaks k ON k.batch_id = d.batch_id AND k.account_id = d.account_id AND d.position IN (k.after, k.after + 1)
+		WHERE d.kind = 'duplicate' AND EXISTS (SELECT FROM assignments n WHERE n.account_id = d.account_id AND n.position > k.after)`); n != 0 {
+		t.Errorf("%d duplicates that count stand beside a break", n)
+	}
+	if n := w.count(`
+		SELECT count(*) FROM assignments d JOIN assignments o ON o.account_id = d.account_id AND o.item_id = d.item_id AND o.kind = 'work'
+		WHERE d.kind IN ('duplicate', 'spoiled') AND 3 * (d.position - o.position) < 66`); n != 0 {
+		t.Errorf("%d duplicates come too soon", n)
+	}
+}
+
+// restsBefore takes a break before an open item, and goes on.
+func (w world) restsBefore(token string, a account.Account) {
+	w.t.Helper()
+	if err := w.TakeBreak(w.t.Context(), a.ID, token); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := w.GoOn(w.t.Context(), a.ID); err != nil {
+		w.t.Fatal(err)
+	}
+}

@@ -30,12 +30,10 @@ func breakDue(ctx context.Context, tx pgx.Tx, a assignment) (due bool, err error
 		return false, nil
 	}
 	err = tx.QueryRow(ctx, `
-		SELECT coalesce(greatest(m.sat_down_at, max(k.left_at)) <= now() - make_interval(mins => $3), false)
+		SELECT coalesce(greatest(m.sat_down_at, (SELECT max(left_at) FROM breaks WHERE account_id = $2)) <= now() - make_interval(mins => $3), false)
 		FROM batches b
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = $2
-		LEFT JOIN breaks k ON k.account_id = $2
-		WHERE b.id = $1
-		GROUP BY m.sat_down_at`, a.BatchID, a.AccountID, a.BreakAfter).Scan(&due)
+		WHERE b.id = $1`, a.BatchID, a.AccountID, a.BreakAfter).Scan(&due)
 	return due, err
 }
 
@@ -69,7 +67,7 @@ func isResting(ctx context.Context, q querier, accountID int64) (resting bool, e
 	return resting, err
 }
 
-// TakeBreak begins a rest in the batch of an open assignment.
+// TakeBreak begins a rest in the batch of an open assignment, before it.
 func (db *DB) TakeBreak(ctx context.Context, accountID int64, token string) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAssignment(ctx, tx, token)
@@ -79,18 +77,59 @@ func (db *DB) TakeBreak(ctx context.Context, accountID int64, token string) erro
 		if err := a.Takes(accountID); err != nil {
 			return err
 		}
-		return beginBreak(ctx, tx, a, a.Position-1, false)
+		return restBefore(ctx, tx, a)
 	})
 }
 
-// beginBreak begins a rest, unless one is under way.
+// TakeBreakIn begins a rest in a batch that an annotator has nothing open in,
+// or before what is.
+func (db *DB) TakeBreakIn(ctx context.Context, accountID, batchID int64) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		a := assignment{Assignment: labeling.Assignment{BatchID: batchID, AccountID: accountID}}
+		err := tx.QueryRow(ctx, `
+			SELECT b.break_minutes, coalesce((
+			    SELECT id FROM assignments WHERE batch_id = b.id AND account_id = $2 AND state = 'open'), 0)
+			FROM batch_annotators ba
+			JOIN batches b ON b.id = ba.batch_id
+			WHERE ba.batch_id = $1 AND ba.account_id = $2
+			FOR UPDATE OF ba`, batchID, accountID).Scan(&a.BreakMinutes, &a.ID)
+		if err != nil {
+			return notFound(err)
+		}
+		return restBefore(ctx, tx, a)
+	})
+}
+
+// restBefore begins a rest after all that was shown before a.
+func restBefore(ctx context.Context, tx pgx.Tx, a assignment) error {
+	var after int
+	err := tx.QueryRow(ctx, `
+		SELECT coalesce(max(position), 0) FROM assignments WHERE batch_id = $1 AND account_id = $2 AND id <> $3`,
+		a.BatchID, a.AccountID, a.ID).Scan(&after)
+	if err != nil {
+		return err
+	}
+	return beginBreak(ctx, tx, a, after, false)
+}
+
+// beginBreak begins a rest, unless one is under way. No duplicate that counts
+// stands beside it.
 func beginBreak(ctx context.Context, tx pgx.Tx, a assignment, after int, due bool) error {
-	_, err := tx.Exec(ctx, `
-		INSERT INTO breaks (batch_id, account_id, after, due, ends_at)
-		VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(mins => $5))
-		ON CONFLICT (batch_id, account_id) WHERE left_at IS NULL DO NOTHING`,
+	tag, err := tx.Exec(ctx, `
+		WITH begun AS (
+			INSERT INTO breaks (batch_id, account_id, after, due, ends_at)
+			VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(mins => $5))
+			ON CONFLICT (batch_id, account_id) WHERE left_at IS NULL DO NOTHING
+			RETURNING batch_id, account_id
+		)
+		UPDATE batch_annotators ba SET since_rest = 0
+		FROM begun
+		WHERE ba.batch_id = begun.batch_id AND ba.account_id = begun.account_id`,
 		a.BatchID, a.AccountID, after, due, a.BreakMinutes)
-	return err
+	if err != nil || tag.RowsAffected() == 0 {
+		return err
+	}
+	return spoil(ctx, tx, a.BatchID, a.AccountID, after)
 }
 
 // Break returns the rest that an annotator takes now, or fault.NotFound.
@@ -106,12 +145,28 @@ func (db *DB) Break(ctx context.Context, accountID int64) (labeling.Break, error
 }
 
 // GoOn ends the annotator's break and returns the batch it was in, 0 without
-// one. Ended before its time, it is recorded so.
+// one. Ended before its time, it is recorded so, and does not count as taken.
+// Like a submit, it locks the annotator's path before anything else.
 func (db *DB) GoOn(ctx context.Context, accountID int64) (batchID int64, err error) {
 	err = db.pool.QueryRow(ctx, `
-		UPDATE breaks SET left_at = clock_timestamp()
-		WHERE id = (SELECT id FROM breaks WHERE account_id = $1 AND left_at IS NULL ORDER BY started_at LIMIT 1)
-		RETURNING batch_id`, accountID).Scan(&batchID)
+		WITH under_way AS (
+			SELECT k.id
+			FROM breaks k
+			JOIN batch_annotators ba ON ba.batch_id = k.batch_id AND ba.account_id = k.account_id
+			WHERE k.account_id = $1 AND k.left_at IS NULL
+			ORDER BY k.started_at
+			LIMIT 1
+			FOR UPDATE OF ba
+		), ended AS (
+			UPDATE breaks k SET left_at = clock_timestamp()
+			FROM under_way
+			WHERE k.id = under_way.id AND k.left_at IS NULL
+			RETURNING k.batch_id, k.account_id, k.taken
+		)
+		UPDATE batch_annotators ba SET since_break = CASE WHEN ended.taken THEN 0 ELSE ba.since_break END
+		FROM ended
+		WHERE ba.batch_id = ended.batch_id AND ba.account_id = ended.account_id
+		RETURNING ba.batch_id`, accountID).Scan(&batchID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
 	}

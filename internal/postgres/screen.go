@@ -25,6 +25,8 @@ type Screen struct {
 	Version     int64 // of the draft
 	ActiveMS    int64 // spent on this item so far
 	Calibration bool  // of the set that comes before the work
+	Again       bool  // of the set, and not for the first time
+	Reopened    bool  // it was submitted before, and the lead opened it once more
 	Done        int   // items submitted in this batch, or done of the set
 	Total       int   // about how many will be this annotator's
 	SinceRest   int   // items since the last break, taken or not
@@ -82,17 +84,19 @@ func (db *DB) Screen(ctx context.Context, by int64, token string) (Screen, error
 // progress is how far the annotator of assignment a is: in the calibration set,
 // or in the work, where duplicates count like any item.
 const progress = `
-	SELECT count(*) AS done,
-	       CASE WHEN a.kind = 'calibration' THEN b.calibration ELSE (
-	           SELECT ba.share + count(r.at) FROM batch_annotators ba
-	           LEFT JOIN repeats r ON r.batch_id = ba.batch_id AND r.account_id = ba.account_id
-	           WHERE ba.batch_id = a.batch_id AND ba.account_id = a.account_id
-	           GROUP BY ba.share) END AS total
-	FROM assignments e
-	WHERE e.batch_id = a.batch_id AND e.account_id = a.account_id
-	  AND CASE WHEN a.kind = 'calibration'
-	           THEN e.kind = 'calibration' AND e.presentation = a.presentation AND e.state <> 'open'
-	           ELSE e.kind <> 'calibration' AND e.state = 'submitted' END`
+	SELECT CASE WHEN a.kind = 'calibration' THEN (
+	           SELECT count(*) FROM assignments e
+	           WHERE e.batch_id = a.batch_id AND e.account_id = a.account_id
+	             AND e.kind = 'calibration' AND e.presentation = a.presentation AND e.state <> 'open')
+	       ELSE ba.work + (
+	           SELECT count(*) FROM repeats r JOIN assignments e ON e.id = r.assignment_id
+	           WHERE r.batch_id = a.batch_id AND r.account_id = a.account_id AND (e.state = 'submitted' OR e.reopened)) END AS done,
+	       CASE WHEN a.kind = 'calibration' THEN (
+	           SELECT cardinality(run.path) FROM calibration_runs run
+	           WHERE run.batch_id = a.batch_id AND run.account_id = a.account_id AND run.n = a.presentation)
+	       ELSE ba.share + b.duplicates END AS total
+	FROM batch_annotators ba
+	WHERE ba.batch_id = a.batch_id AND ba.account_id = a.account_id`
 
 type screenRow struct {
 	assignmentRow
@@ -115,6 +119,6 @@ func (r screenRow) screen() Screen {
 		Assignment: r.assignment(), Resting: r.Resting,
 		Content: r.Content, Words: r.Words, Project: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, Warning: r.Warning,
 		Draft: r.Draft, DraftedAt: r.DraftedAt, Version: r.DraftVersion, ActiveMS: r.Tabs.Worked(r.passed()),
-		Calibration: r.Kind == sequence.Calibration, Done: r.Done, Total: r.Total, SinceRest: r.SinceRest, BreakEvery: r.BreakEvery, PaceMS: r.PaceMS,
+		Calibration: r.Kind == sequence.Calibration, Again: r.Kind == sequence.Calibration && r.Presentation > 1, Reopened: r.Reopened, Done: r.Done, Total: r.Total, SinceRest: r.SinceRest, BreakEvery: r.BreakEvery, PaceMS: r.PaceMS,
 	}
 }

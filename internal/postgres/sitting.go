@@ -28,7 +28,11 @@ func (db *DB) SetSession(ctx context.Context, by int64, p project.Project, s pro
 	if !slices.Contains(labeling.AfterMisses, labeling.AfterMiss(s.AfterMiss)) || !slices.Contains(labeling.AsideNexts, labeling.AsideNext(s.AsideNext)) {
 		return fault.Invalid.Says("Please choose one of the ways that are offered.")
 	}
+	p.Warning, p.SupportURL = s.Warning, s.SupportURL
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := worksSupported(ctx, tx, p); err != nil {
+			return err
+		}
 		_, err := tx.Exec(ctx, `
 			UPDATE projects
 			SET after_miss = $2, aside_next = $3, break_after = $4, day_items = $5, sitting_minutes = $6, return_after = $7,
@@ -40,4 +44,20 @@ func (db *DB) SetSession(ctx context.Context, by int64, p project.Project, s pro
 		}
 		return audit(ctx, tx, by, "project.session", projectSubject(p.Key), s)
 	})
+}
+
+// worksSupported reports a project with open batches that would be left with a
+// content warning and nobody to talk to.
+func worksSupported(ctx context.Context, tx pgx.Tx, p project.Project) error {
+	err := p.CheckSupport()
+	if err == nil {
+		return nil
+	}
+	var open bool // openBatch locks the project, too
+	if err := tx.QueryRow(ctx, `
+		WITH p AS (SELECT id FROM projects WHERE id = $1 FOR UPDATE)
+		SELECT EXISTS (SELECT FROM batches b WHERE b.project_id = p.id AND b.closed_at IS NULL) FROM p`, p.ID).Scan(&open); err != nil || !open {
+		return err
+	}
+	return project.Problems{{Field: "support_url", Err: fault.Invalid.Says("A batch is open, and the project has a content warning: annotators need a support link. Give one, or close the batch first.")}}
 }

@@ -231,6 +231,7 @@ func TestAChangedWarningIsReadAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.SupportURL = "https://support.example/"
 	for _, text := range []string{"Sad texts.", "Sad and angry texts."} {
 		s.Warning = text
 		if err := w.SetSession(t.Context(), w.admin.ID, p, s); err != nil {
@@ -251,5 +252,39 @@ func TestAChangedWarningIsReadAnew(t *testing.T) {
 	}
 	if got, err := w.Warning(t.Context(), accounts[0].ID, b.ID); err != nil || got.Text == "" {
 		t.Errorf("the next day nothing is to read: %v", err)
+	}
+}
+
+func TestWhereTextsAreWarnedOfNobodyWorksWithoutSomebodyToTalkTo(t *testing.T) {
+	w := newWorld(t)
+	emails, _ := w.annotators(1)
+	p := w.project("sensitive", 2)
+	s, err := w.SessionOf(t.Context(), p.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(warning, support string) error {
+		s.Warning, s.SupportURL = warning, support
+		return w.SetSession(t.Context(), w.admin.ID, p, s)
+	}
+	if err := set("Sad texts.", ""); err != nil {
+		t.Fatal(err)
+	}
+	h := project.Handout{Name: "one", Annotators: emails, Overlap: 1}
+	if _, err := w.OpenBatch(t.Context(), w.admin.ID, p, h); !errors.Is(err, fault.Conflict) {
+		t.Errorf("a batch is opened without a support link: %v", err)
+	}
+	if err := set("Sad texts.", "https://support.example/"); err != nil {
+		t.Fatal(err)
+	}
+	w.open(p, h)
+	if err := set("Sad texts.", ""); !errors.Is(err, fault.Invalid) {
+		t.Errorf("the support link goes while a batch is open: %v", err)
+	}
+	if err := set("", ""); err != nil {
+		t.Errorf("without a warning: %v", err)
+	}
+	if err := set("Sad again.", ""); !errors.Is(err, fault.Invalid) {
+		t.Errorf("a warning comes without a support link while a batch is open: %v", err)
 	}
 }

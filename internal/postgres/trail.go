@@ -7,10 +7,10 @@ import (
 
 // Actions lists what the audit trail records, as it is named there.
 var Actions = []string{
-	"account.add", "account.change", "account.invite", "account.password",
+	"account.add", "account.change", "account.invite", "account.password", "account.sign_in", "account.sign_in_failed",
 	"batch.calibration", "batch.close", "batch.flag", "batch.open",
 	"model.add",
-	"project.create", "project.habits", "project.import", "project.lead", "project.member", "project.reference", "project.session",
+	"project.adjudicate", "project.create", "project.export", "project.habits", "project.import", "project.lead", "project.member", "project.reference", "project.session",
 	"protocol.publish",
 }
 

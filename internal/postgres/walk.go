@@ -14,9 +14,9 @@ type walk struct {
 	BatchID, AccountID int64
 	Closed             bool
 	BreakEvery         int
-	Work, Given        int // labelled: work items, hidden duplicates
-	SinceBreak         int
-	Rested             bool
+	Work, Given        int     // labelled: work items, hidden duplicates
+	SinceRest          int     // labelled since the last break, taken or not
+	Rested             bool    // there was one
 	At, Of             []int32 // of the duplicates not given yet
 	Reopened           bool    // a submitted item waits to be answered once more
 	Returned           bool    // an own item went back to the pool, and is there still
@@ -27,11 +27,14 @@ type walk struct {
 	SittingFull        bool // the sitting's
 }
 
-// selectWalk reads the walk of annotator $1 in the batches ba.
+// selectWalk reads the walk of annotator $1 in the batches ba, in a time that
+// does not grow with what lies behind.
 const selectWalk = `
 	SELECT ba.batch_id, ba.account_id, b.closed_at IS NOT NULL AS closed, b.break_every,
-	       mine.work, mine.given, mine.reopened, mine.returned, mine.later, mine.since_break, rest.after > 0 AS rested,
-	       pending.at, pending.of, coalesce(run.n, 0) AS run, coalesce(run.done_at IS NOT NULL, false) AS run_done,
+	       ba.work, mine.given, ba.since_rest,
+	       EXISTS (SELECT FROM breaks k WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id AND k.after > 0) AS rested,
+	       waiting.reopened, waiting.returned, waiting.later, mine.at, mine.of,
+	       coalesce(run.n, 0) AS run, coalesce(run.done_at IS NOT NULL, false) AS run_done,
 	       p.day_items > 0 AND p.day_items <= ` + givenToday + ` AS day_full,
 	       p.sitting_minutes > 0 AND coalesce(` + satSince + ` <= now() - make_interval(mins => p.sitting_minutes), false) AS sitting_full
 	FROM batch_annotators ba
@@ -40,29 +43,30 @@ const selectWalk = `
 	JOIN members m ON m.project_id = p.id AND m.account_id = ba.account_id
 	LEFT JOIN calibration_runs run ON run.batch_id = ba.batch_id AND run.account_id = ba.account_id AND run.settled_at IS NULL
 	CROSS JOIN LATERAL (
-		SELECT coalesce(max(k.after), 0) AS after FROM breaks k
-		WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id) rest
-	CROSS JOIN LATERAL (
-		SELECT count(*) FILTER (WHERE a.kind = 'work' AND answered.once) AS work,
-		       count(*) FILTER (WHERE a.kind = 'duplicate' AND answered.once) AS given,
-		       count(*) FILTER (WHERE a.position > rest.after AND answered.once) AS since_break,
-		       coalesce(bool_or(a.reopened AND a.state = 'submitted'), false) AS reopened,
+		SELECT coalesce(bool_or(a.reopened AND a.state = 'submitted'), false) AS reopened,
 		       coalesce(bool_or(a.later AND a.state = 'set_aside'), false) AS later,
 		       coalesce(bool_or(a.state = 'returned' AND EXISTS (
 		           SELECT FROM slots s WHERE s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id IS NULL)), false) AS returned
-		FROM assignments a, LATERAL (SELECT a.state = 'submitted' OR a.reopened AS once) answered
-		WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id) mine
+		FROM assignments a
+		WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND (a.reopened OR a.later OR a.state = 'returned')) waiting
 	CROSS JOIN LATERAL (
-		SELECT coalesce(array_agg(r.at ORDER BY r.at), '{}') AS at, coalesce(array_agg(r.of ORDER BY r.at), '{}') AS of
+		SELECT coalesce(array_agg(r.at ORDER BY r.at) FILTER (WHERE r.assignment_id IS NULL), '{}') AS at,
+		       coalesce(array_agg(r.of ORDER BY r.at) FILTER (WHERE r.assignment_id IS NULL), '{}') AS of,
+		       count(*) FILTER (WHERE d.kind = 'duplicate' AND (d.state = 'submitted' OR d.reopened)) AS given
 		FROM repeats r
-		WHERE r.batch_id = ba.batch_id AND r.account_id = ba.account_id AND r.assignment_id IS NULL) pending
+		LEFT JOIN assignments d ON d.id = r.assignment_id
+		WHERE r.batch_id = ba.batch_id AND r.account_id = ba.account_id) mine
 	WHERE ba.account_id = $1 `
 
 // givenToday counts what annotator $1 was given in project p and answered
 // today, or has open.
 const givenToday = `(
-	SELECT count(*) FROM assignments t JOIN batches tb ON tb.id = t.batch_id
-	WHERE tb.project_id = p.id AND t.account_id = $1 AND (t.state = 'open' OR t.closed_at >= current_date))`
+	SELECT count(*)
+	FROM (SELECT id, batch_id FROM assignments WHERE account_id = $1 AND state = 'open'
+	      UNION
+	      SELECT id, batch_id FROM assignments WHERE account_id = $1 AND closed_at >= current_date) t
+	JOIN batches tb ON tb.id = t.batch_id
+	WHERE tb.project_id = p.id)`
 
 // satSince is when member m sat down; after half an hour of nothing done it is
 // null.
@@ -76,7 +80,7 @@ func walkOf(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (walk, err
 
 // path returns the part of w that decides about duplicates.
 func (w walk) path() sequence.Walk {
-	path := sequence.Walk{Work: w.Work, Given: w.Given, SinceBreak: w.SinceBreak, Rested: w.Rested, BreakEvery: w.BreakEvery}
+	path := sequence.Walk{Work: w.Work, Given: w.Given, SinceBreak: w.SinceRest, Rested: w.Rested, BreakEvery: w.BreakEvery}
 	for i, at := range w.At {
 		path.Repeats = append(path.Repeats, sequence.Repeat{At: int(at), Of: int(w.Of[i])})
 	}

@@ -1,10 +1,6 @@
 package project
 
-import (
-	"math"
-
-	"github.com/labelwright/labelwright/internal/protocol"
-)
+import "github.com/labelwright/labelwright/internal/protocol"
 
 // A Plan says what a batch would mean, before it is opened.
 type Plan struct {
@@ -20,6 +16,9 @@ type Plan struct {
 	Minutes     Span    // a person, at the protocol's pace; zero: it names none
 	Breaks      int     // minutes of planned breaks a person, at most
 	Shared      float64 // items that two annotators both label, on average over all pairs
+	// Width is that of the 95 % interval of κ to expect, from end to end; 0: it
+	// cannot be told. report.Foresee fills it in.
+	Width float64
 }
 
 // A Span is from the least to the most.
@@ -49,18 +48,3 @@ func Foresee(session protocol.Plan, h Handout, items int) Plan {
 
 // minutes returns how long items take at a pace of seconds an item.
 func minutes(items, seconds int) int { return (items*seconds + 30) / 60 }
-
-// Width returns how far κ of two annotators is likely to lie from what they
-// would reach on endless items: half the 95 % interval, were they to agree on
-// four items of five where chance alone makes them agree on one in two, and to
-// share as many items as planned. It is NaN where they share none.
-//
-// The standard error is √(p(1−p)/(n(1−q)²)), Cohen (1960), with p = 0.8 and
-// q = 0.5.
-func (p Plan) Width() float64 {
-	const agreed, chance, z = 0.8, 0.5, 1.96
-	if p.Shared <= 0 {
-		return math.NaN()
-	}
-	return z * math.Sqrt(agreed*(1-agreed)/p.Shared) / (1 - chance)
-}

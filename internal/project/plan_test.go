@@ -82,13 +82,3 @@ func TestSharedItemsAreWhatChanceGives(t *testing.T) {
 		t.Errorf("foreseen %v, drawn %d", plan.Shared, shared)
 	}
 }
-
-func TestTheWidthOfκFollowsCohen(t *testing.T) {
-	t.Parallel()
-	if got := (project.Plan{Shared: 100}).Width(); math.Abs(got-0.1568) > 1e-9 {
-		t.Errorf("100 shared items: ±%v", got)
-	}
-	if got := (project.Plan{}).Width(); !math.IsNaN(got) {
-		t.Errorf("no shared item: ±%v", got)
-	}
-}

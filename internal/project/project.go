@@ -3,6 +3,7 @@
 package project
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"strings"
@@ -68,6 +69,21 @@ func checkWarning(warning string) error {
 		return fault.Invalid.Says("The content warning is longer than 2,000 characters. Please shorten it.")
 	}
 	return nil
+}
+
+// DefaultSupport is where annotators find somebody to talk to in a project with
+// a content warning whose lead names no other place: a directory of helplines by
+// country.
+const DefaultSupport = "https://findahelpline.com/"
+
+// Complete returns d with what the protocol warns of, and with a support link
+// where there is a warning.
+func (d Draft) Complete(p protocol.Protocol) Draft {
+	d.Warning = cmp.Or(d.Warning, p.Plan.Warning)
+	if d.Warning != "" {
+		d.SupportURL = cmp.Or(d.SupportURL, DefaultSupport)
+	}
+	return d
 }
 
 func checkSupport(address string) error {

@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
 )
@@ -37,4 +38,13 @@ func atMost(n, most int, says string) error {
 		return fault.Invalid.Says("%s", fmt.Sprintf(says, most))
 	}
 	return nil
+}
+
+// CheckSupport reports why nobody may be given work in p, if so: where texts
+// are warned of, there has to be somebody to talk to.
+func (p Project) CheckSupport() error {
+	if strings.TrimSpace(p.Warning) == "" || p.SupportURL != "" {
+		return nil
+	}
+	return fault.Conflict.Says("This project has a content warning and no support link. Before anybody labels, say under Sessions where annotators find somebody to talk to, or by `labelwright project session --project %s --support URL`.", p.Key)
 }

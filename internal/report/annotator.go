@@ -10,6 +10,7 @@ type Annotator struct {
 	Fields []Standing `json:"fields"`
 	Habits []Habit    `json:"habits"`
 	Self   []Self     `json:"self_consistency"`
+	Lean   []Lean     `json:"calibration_lean"` // empty where there was no calibration
 }
 
 // A Standing is one annotator's answers to one field, beside the others'.
@@ -32,8 +33,8 @@ type Step struct {
 func (s *study) annotators() ([]Annotator, error) {
 	habits := s.habits()
 	found := []Annotator{}
-	for _, name := range s.names() {
-		a := Annotator{Name: name, Labels: len(s.of[name]), Pace: s.pace(name), Habits: habits[name]}
+	for _, name := range s.people() {
+		a := Annotator{Name: name, Labels: len(s.of[name]), Pace: s.pace(name), Habits: habits[name], Lean: s.lean(name)}
 		for _, q := range s.fields {
 			standing, err := s.standing(name, q)
 			if err != nil {
@@ -46,6 +47,7 @@ func (s *study) annotators() ([]Annotator, error) {
 			return nil, err
 		}
 		found = append(found, a)
+		s.tell()
 	}
 	return found, nil
 }
@@ -90,7 +92,7 @@ const mostSteps = 20
 
 // drift returns the means of successive answers, five or more together.
 func (s *study) drift(name, field string) []Step {
-	var given []Label
+	var given []*Label
 	for _, l := range s.of[name] {
 		if _, ok := s.work[l].Values[field]; ok {
 			given = append(given, s.work[l])

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type Group struct {
 	Items    int          `json:"items"` // with a label
 	Fields   []GroupField `json:"fields"`
 	Verdicts []Rate       `json:"verdicts"`
+	Observed []Rate       `json:"observations"` // of its labels
 }
 
 // A GroupField is one field within a group.
@@ -35,7 +37,8 @@ type GroupField struct {
 	Difference *Against `json:"difference"`
 }
 
-// An Against is the mean of a group less that of the first.
+// An Against is the mean of a group less that of the first, which is one that
+// sounds like a baseline where there is one.
 type Against struct {
 	First string `json:"first"`
 	Number
@@ -67,13 +70,31 @@ func (s *study) columns() []string {
 	return found
 }
 
+// conditionLike ranks names that sound like conditions first: those that are
+// such a word before those that contain one.
 func conditionLike(column string) int {
-	for i, name := range []string{"condition", "system", "model", "variant"} {
-		if strings.Contains(strings.ToLower(column), name) {
+	names := []string{"condition", "system", "model", "variant"}
+	for i, name := range names {
+		if strings.EqualFold(column, name) {
 			return i
 		}
 	}
-	return 9
+	for i, name := range names {
+		if strings.Contains(strings.ToLower(column), name) {
+			return len(names) + i
+		}
+	}
+	return 2 * len(names)
+}
+
+// baseLike is 0 of a value that sounds like what others are compared with.
+func baseLike(value string) int {
+	for _, name := range []string{"base", "control", "vanilla", "reference"} {
+		if strings.Contains(strings.ToLower(value), name) {
+			return 0
+		}
+	}
+	return 1
 }
 
 func (s *study) breakdown(columns []string) (*Breakdown, error) {
@@ -96,9 +117,10 @@ func (s *study) breakdown(columns []string) (*Breakdown, error) {
 			b.Left++
 		}
 	}
-	values := slices.Sorted(maps.Keys(of))
+	values := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(baseLike(a)-baseLike(b), cmp.Compare(a, b)) })
 	for _, v := range values {
-		g := Group{Value: v, Items: len(of[v]), Verdicts: s.verdicts(func(i *Item) bool { return i.Meta[column] == v })}
+		in := func(i *Item) bool { return i.Meta[column] == v }
+		g := Group{Value: v, Items: len(of[v]), Verdicts: s.verdicts(in), Observed: s.observedIn(in)}
 		for _, q := range s.fields {
 			f, err := s.groupField(q, column, v)
 			if err != nil {
@@ -122,7 +144,7 @@ func orNothing(text string) string {
 }
 
 func (s *study) groupField(q question, column, value string) (GroupField, error) {
-	t, err := stats.NewTable(q.scale, s.ratings(q.Key, func(l Label) bool { return s.items[l.ItemID].Meta[column] == value }))
+	t, err := stats.TableOf(q.scale, s.ratings(q.Key, func(l *Label) bool { return s.items[l.ItemID].Meta[column] == value }))
 	if err != nil {
 		return GroupField{}, err
 	}

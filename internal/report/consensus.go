@@ -52,11 +52,12 @@ func (s *study) settle() {
 			}
 			one := Settled{ItemID: item.ID, Item: c.Item, Field: q.Key, How: c.How, Between: c.Between, Answers: c.Answers}
 			if c.How != stats.Tied {
-				one.Value = &c.Value
+				value := c.Value // on its own, so that the rest of c is let go of
+				one.Value = &value
 				if s.settled[item.ID] == nil {
-					s.settled[item.ID] = map[string]int{}
+					s.settled[item.ID], s.how[item.ID] = map[string]int{}, map[string]stats.Settling{}
 				}
-				s.settled[item.ID][q.Key] = c.Value
+				s.settled[item.ID][q.Key], s.how[item.ID][q.Key] = c.Value, c.How
 			}
 			s.consensus = append(s.consensus, one)
 		}

@@ -54,10 +54,12 @@ func (f Field) Get(coefficient, variant string) Figure {
 func (s *study) field(q question) Field {
 	f := Field{Key: q.Key, Title: q.Title, Scale: q.scale}
 	f.Figures = figuresOf(stats.Estimates(q.table, s.o, stats.Measures()...))
+	f.Confusion = s.confusion(q)
 	f.Verdict = verdictOf(f, s.Protocol.Plan.Target)
+	never, annotators := q.unvarying()
+	f.Verdict.temper(f, never, annotators)
 	f.Verdict.look(s.looks(q, &f.Verdict))
 	f.Pairs = s.pairs(q)
-	f.Confusion = s.confusion(q)
 	f.Settling = s.settling(q)
 	f.Time = s.windows(q)
 	return f

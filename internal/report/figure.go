@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -87,6 +88,29 @@ func (n Number) PercentRange() string {
 	return fmt.Sprintf("%.0f to %.0f %%", 100**n.Low, 100**n.High)
 }
 
+// Signed writes a difference with its sign, such as "+0.43".
+func (n Number) Signed() string {
+	if n.Value == nil {
+		return "–"
+	}
+	return signed(*n.Value)
+}
+
+// SignedRange writes the interval of a difference, such as "−0.10 to +0.55".
+func (n Number) SignedRange() string {
+	if n.Low == nil || n.High == nil {
+		return "–"
+	}
+	return signed(*n.Low) + " to " + signed(*n.High)
+}
+
+func signed(v float64) string {
+	if text := short(v); v > 0 && text != "0.00" {
+		return "+" + text
+	}
+	return short(v)
+}
+
 // Missing says why there is no value, or no interval; empty where there are both.
 func (n Number) Missing() string {
 	if n.Value != nil && n.Low != nil {
@@ -95,10 +119,11 @@ func (n Number) Missing() string {
 	return n.Covers
 }
 
-// short writes v to two places, without the sign of a nothing.
+// short writes v to two places, without the sign of a nothing; a minus is as
+// wide as a plus.
 func short(v float64) string {
 	if text := fmt.Sprintf("%.2f", v); text != "-0.00" {
-		return text
+		return strings.Replace(text, "-", "−", 1)
 	}
 	return "0.00"
 }

@@ -24,10 +24,10 @@ func (s *study) habits() map[string][]Habit {
 	for i, q := range s.fields {
 		asked[i] = stats.Asked{Key: q.Key, Scale: q.scale, Unsafe: unsafe(q)}
 	}
-	var labels []stats.Label
+	labels, alike := make([]stats.Label, 0, len(s.work)), map[string][]int{}
 	for _, name := range s.names() {
 		for position, l := range s.of[name] {
-			labels = append(labels, s.habitLabel(s.work[l], position+1))
+			labels = append(labels, s.habitLabel(s.work[l], position+1, alike))
 		}
 	}
 	of := map[string][]Habit{}
@@ -52,17 +52,36 @@ func order(h Habit) int {
 	return 2
 }
 
-func (s *study) habitLabel(l Label, position int) stats.Label {
+// habitLabel is one label as habits see it. Labels that answer alike share their
+// answers.
+func (s *study) habitLabel(l *Label, position int, alike map[string][]int) stats.Label {
 	item := s.items[l.ItemID]
 	h := stats.Label{Item: item.Source, Annotator: l.Annotator, Position: position, SinceBreak: l.SinceBreak,
-		Seconds: float64(l.ActiveMS) / 1000, Length: float64(item.Length), Answers: make([]int, len(s.fields))}
-	for i, q := range s.fields {
-		h.Answers[i] = stats.Absent
+		Seconds: float64(l.ActiveMS) / 1000, Length: float64(item.Length)}
+	var key []byte
+	for _, q := range s.fields {
+		key = append(key, 0)
 		if v, ok := l.Values[q.Key]; ok {
-			h.Answers[i] = v
+			place, _ := q.scale.Index(v)
+			key[len(key)-1] = byte(place + 1)
 		}
 	}
+	if h.Answers = alike[string(key)]; h.Answers == nil {
+		h.Answers = s.answersOf(l)
+		alike[string(key)] = h.Answers
+	}
 	return h
+}
+
+func (s *study) answersOf(l *Label) []int {
+	answers := make([]int, len(s.fields))
+	for i, q := range s.fields {
+		answers[i] = stats.Absent
+		if v, ok := l.Values[q.Key]; ok {
+			answers[i] = v
+		}
+	}
+	return answers
 }
 
 // unsafe returns the answers that say danger, of the two fields that are about

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -25,11 +26,12 @@ type Known struct {
 
 // ReadJudgements reads what a model said of items, by their own ids: a .jsonl of
 // lines such as {"item":"e01","emotion":4}, a CSV with a column for each field,
-// or a long CSV of item,dimension,value. A model may leave fields out. Values are
-// checked against the scales; rules between fields are for people. A file that is
-// wrong gives stats.Faults, each with its place, and nothing else.
+// or a long CSV of item,dimension,value. Answers are judged by protocol.Check, as
+// people's are, save that a model may leave fields out, and gives neither notes nor
+// observations. A file that is wrong gives stats.Faults, each with its place, and
+// nothing else.
 func ReadJudgements(p protocol.Protocol, items map[string]Known, model, file string, r io.Reader) ([]Judgement, error) {
-	j := judgements{protocol: p, items: items, file: file, of: map[string]map[string]int{}}
+	j := judgements{protocol: p, items: items, file: file, of: map[string]map[string]int{}, stood: map[answer]place{}}
 	var err error
 	if strings.EqualFold(filepath.Ext(file), ".jsonl") {
 		err = j.readLines(r)
@@ -41,6 +43,9 @@ func ReadJudgements(p protocol.Protocol, items map[string]Known, model, file str
 	}
 	if len(j.of) == 0 && len(j.faults.List) == 0 {
 		j.fault(1, 1, "there is no answer in the file; write one row for each item")
+	}
+	if len(j.faults.List) == 0 {
+		j.check()
 	}
 	if len(j.faults.List) > 0 {
 		return nil, j.faults
@@ -58,8 +63,12 @@ type judgements struct {
 	items    map[string]Known
 	file     string
 	of       map[string]map[string]int
+	stood    map[answer]place
 	faults   stats.Faults
 }
+
+// An answer is that to one field of an item.
+type answer struct{ item, field string }
 
 // mostFaults bounds what is kept of a file that is wrong throughout.
 const mostFaults = 200
@@ -102,6 +111,20 @@ func (j *judgements) keep(at place, item, field string, v int) {
 		return
 	}
 	j.of[item][field] = v
+	j.stood[answer{item, field}] = at
+}
+
+// check holds the answers to each item against the rules between them. What the
+// model did not answer breaks none.
+func (j *judgements) check() {
+	for _, item := range slices.Sorted(maps.Keys(j.of)) {
+		for _, problem := range j.protocol.Check(j.items[item].Facts, protocol.Answers{Values: j.of[item]}) {
+			if at, answered := j.stood[answer{item, problem.Key}]; answered {
+				j.fault(at.row, at.value, "%s of %s: %s", problem.Key, item, problem.Says)
+			}
+		}
+	}
+	slices.SortStableFunc(j.faults.List, func(a, b stats.Fault) int { return cmp.Or(a.Row-b.Row, a.Column-b.Column) })
 }
 
 // readLines reads JSON lines.

@@ -62,6 +62,28 @@ func TestEveryFaultOfAModelsFileIsNamedByItsPlace(t *testing.T) {
 	}
 }
 
+func TestAModelsAnswersKeepTheRulesBetweenFields(t *testing.T) {
+	t.Parallel()
+	p := builtin(t, "rag-retrieval")
+	for name, tt := range map[string]struct{ file, text, want string }{
+		"a column each": {"a.csv", "item,topically_relevant,evidence_sufficient,misleading\ni1,1,1,0\ni2,0,1,0\n", "a.csv:3:2: topically_relevant of i2: "},
+		"long":          {"a.csv", "item,dimension,value\ni2,misleading,1\ni2,topically_relevant,1\ni2,evidence_sufficient,1\n", "a.csv:2:3: misleading of i2: "},
+		"lines of JSON": {"a.jsonl", "\n{\"item\":\"i1\",\"topically_relevant\":0,\"evidence_sufficient\":1}", "a.jsonl:2:1: topically_relevant of i1: "},
+	} {
+		got, err := report.ReadJudgements(p, known(), "judge", tt.file, strings.NewReader(tt.text))
+		if faults, ok := errors.AsType[stats.Faults](err); !ok || got != nil || len(faults.List) != 1 || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %s", name, err, tt.want)
+		}
+	}
+	if got, err := report.ReadJudgements(p, known(), "judge", "a.csv", strings.NewReader("item,evidence_sufficient\ni1,1\n")); err != nil || len(got) != 1 {
+		t.Errorf("a field left out breaks no rule: %v", err)
+	}
+	empathy := builtin(t, "empathy")
+	if got, err := report.ReadJudgements(empathy, known(), "judge", "a.csv", strings.NewReader("item,emotion\ni1,5\n")); err != nil || len(got) != 1 {
+		t.Errorf("a model owes no note: %v", err)
+	}
+}
+
 func FuzzReadJudgements(f *testing.F) {
 	f.Add(true, "item,dimension,value\ni1,a,2\n")
 	f.Add(false, `{"item":"i1","a":2}`)

@@ -46,15 +46,16 @@ func (s *study) looks(q question, v *Verdict) []Look {
 // look says, by the looks so far, whether more overlap would change the verdict.
 func (v *Verdict) look(looks []Look) {
 	v.Looks = looks
-	if v.Word == stats.NotEnough || v.Word == NoVariation {
+	if v.Word == Prevailing || v.Word == Unvarying {
+		v.Enough = "More overlap of the same kind would not help κ: it takes items on which the answers differ."
+	}
+	if !v.Judged() || len(looks) == 0 {
 		return
 	}
 	next := firstLook << len(looks)
-	if len(looks) == 0 {
-		v.Enough = fmt.Sprintf("Too early to say whether this is enough: the first look comes at %d shared items.", firstLook)
-		return
-	}
 	switch last := looks[len(looks)-1]; {
+	case last.Settled && last.Word == v.Word && !v.Sure: // what came since made the interval wider
+		v.Enough = fmt.Sprintf("At %d shared items this was settled as “%s”; with what came since it no longer is. %s", last.Items, last.Word, v.Enough)
 	case last.Settled && last.Word == v.Word:
 		v.Enough = fmt.Sprintf("Enough overlap: at %d shared items the interval, made wide enough to be looked at often, said the same from end to end. More would not change the verdict.", last.Items)
 	case last.Settled:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
@@ -41,16 +42,20 @@ func pair(t *testing.T, κ float64, seed uint64) *study {
 	return s
 }
 
-// Four looks at each study: what lies right at the target may settle in one of
-// twenty, what lies off it settles on the right side.
+// Four looks at each study: what lies right at a limit may settle in one of twenty,
+// what lies off it settles on the right side. With LABELWRIGHT_SLOW=1 it takes 400
+// studies, of which by chance alone up to 29 of those at a limit may settle.
 func TestLookingOftenSettlesNothingByChance(t *testing.T) {
 	t.Parallel()
-	const studies = 40
+	studies, mayErr := 40, 5
+	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
+		studies, mayErr = 400, 29
+	}
 	for _, tt := range []struct {
-		κ           float64
-		right       stats.Verdict
-		wrong, some int // at most, and at least
-	}{{0.4, "", 2, 0}, {0.6, stats.Go, 0, studies / 2}, {0.1, stats.Rewrite, 0, studies / 3}} {
+		κ     float64
+		right stats.Verdict // "": it lies at a limit, where every word is one too many
+		some  int           // studies that settle rightly, at least
+	}{{0.4, "", 0}, {0.25, "", 0}, {0.325, stats.Revise, 0}, {0.6, stats.Go, studies / 2}, {0.1, stats.Rewrite, studies / 3}} {
 		right, wrong := 0, 0
 		for seed := range uint64(studies) {
 			s := pair(t, tt.κ, seed)
@@ -62,7 +67,7 @@ func TestLookingOftenSettlesNothingByChance(t *testing.T) {
 				wrong++
 			}
 		}
-		if wrong > tt.wrong || right < tt.some {
+		if wrong > mayErr || right < tt.some {
 			t.Errorf("κ %v: %d of %d studies settle wrongly, %d rightly", tt.κ, wrong, studies, right)
 		}
 		t.Logf("κ %v: %d of %d studies settle wrongly, %d rightly", tt.κ, wrong, studies, right)

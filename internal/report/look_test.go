@@ -30,12 +30,12 @@ func TestEnoughIsSaidAtALookThatSettlesIt(t *testing.T) {
 	}
 }
 
-func TestNothingIsEnoughBeforeTheFirstLook(t *testing.T) {
+func TestNothingIsJudgedBeforeTheFirstLook(t *testing.T) {
 	t.Parallel()
 	d := newDeck(t, "empathy")
 	two(d, 15, 2)
-	if v := d.field(d.report(), "emotion").Verdict; len(v.Looks) != 0 || !strings.Contains(v.Enough, "the first look comes at 20") {
-		t.Errorf("%d looks: %s", len(v.Looks), v.Enough)
+	if v := d.field(d.report(), "emotion").Verdict; len(v.Looks) != 0 || v.Word != stats.NotEnough || v.Enough != "At least 5 more shared items are needed." {
+		t.Errorf("%d looks, %s: %s", len(v.Looks), v.Word, v.Enough)
 	}
 }
 
@@ -53,5 +53,26 @@ func TestAVerdictThatChangedAfterItWasSettledIsSaidToHave(t *testing.T) {
 	}
 	if v := d.field(d.report(), "emotion").Verdict; v.Word == stats.Go || !strings.Contains(v.Enough, "it has changed since") {
 		t.Errorf("%s: %s", v.Word, v.Enough)
+	}
+}
+
+func TestAnUnsureVerdictIsNeverSaidToHaveEnough(t *testing.T) {
+	t.Parallel()
+	d := newDeck(t, "empathy")
+	for i := range 39 { // near each other for 20 items, and rather by chance from then on
+		id, v := d.item(nil), 1+i%5
+		other := min(5, v+at(i%5 == 0))
+		if i >= 20 {
+			other = 1 + (i*i/3+i/7)%5
+		}
+		d.label(id, "ada", "work", v, 3, 3, 3, 3)
+		d.label(id, "bo", "work", other, 3, 3, 3, 3)
+	}
+	v := d.field(d.report(), "emotion").Verdict
+	if v.Short() != "go, not sure" || !v.Looks[0].Settled || v.Looks[0].Word != stats.Go {
+		t.Fatalf("this is to be settled at 20 items and unsure at 39: %s, %+v", v.Short(), v.Looks)
+	}
+	if strings.Contains(v.Enough, "Enough overlap") || !strings.Contains(v.Enough, "it no longer is.") {
+		t.Error(v.Enough)
 	}
 }

@@ -1,37 +1,34 @@
 package report
 
-import (
-	"strconv"
-
-	"github.com/labelwright/labelwright/internal/stats"
-)
+import "github.com/labelwright/labelwright/internal/stats"
 
 // A meeting is answers of one side against answers of another to the same items.
 type meeting struct {
-	ratings []stats.Rating
-	pairs   int
-	items   map[string]bool
+	met      []stats.Met
+	items    map[int64]bool
+	clusters map[string]int32
 }
 
 func (m *meeting) add(item *Item, clustered bool, one, other int) {
 	if m.items == nil {
-		m.items = map[string]bool{}
+		m.items, m.clusters = map[int64]bool{}, map[string]int32{}
 	}
-	m.items[item.Source] = true
 	cluster := item.Source
 	if clustered && item.Record != "" {
 		cluster = item.Record
 	}
-	name := strconv.Itoa(m.pairs)
-	m.pairs++
-	m.ratings = append(m.ratings,
-		stats.Rating{Item: name, Annotator: "one", Value: one, Cluster: cluster},
-		stats.Rating{Item: name, Annotator: "other", Value: other, Cluster: cluster})
+	n, known := m.clusters[cluster]
+	if !known {
+		n = int32(len(m.clusters))
+		m.clusters[cluster] = n
+	}
+	m.items[item.ID] = true
+	m.met = append(m.met, stats.Met{First: one, Other: other, Cluster: n})
 }
 
 // kappa is Cohen's κ between the two sides.
 func (m *meeting) kappa(scale stats.Scale, o stats.Options, w stats.Weighting) (Figure, error) {
-	t, err := stats.NewTable(scale, m.ratings)
+	t, err := stats.MetTable(scale, m.met)
 	if err != nil {
 		return Figure{}, err
 	}
@@ -43,7 +40,7 @@ func (m *meeting) kappa(scale stats.Scale, o stats.Options, w stats.Weighting) (
 // withOthers is Cohen's linear-weighted κ of one annotator's answers against
 // every answer that another gave to the same item, items drawn whole.
 func (s *study) withOthers(name string, q question) (Figure, error) {
-	var m meeting
+	m := meeting{met: make([]stats.Met, 0, 2*len(s.of[name]))}
 	for _, l := range s.of[name] {
 		own, ok := s.work[l].Values[q.Key]
 		if !ok {
@@ -56,7 +53,7 @@ func (s *study) withOthers(name string, q question) (Figure, error) {
 		}
 	}
 	f, err := m.kappa(q.scale, s.o, stats.Linear)
-	if m.pairs == 0 {
+	if len(m.met) == 0 {
 		f.Undefined = "nobody else has judged the same items: there is nothing to compare"
 		f.Covers = f.Undefined
 	}

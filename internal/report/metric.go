@@ -12,16 +12,24 @@ import (
 // Metrics are figures about what was judged, from what people settled on.
 type Metrics struct {
 	Title string `json:"title"`
-	Says  string `json:"says"` // what they are rates of, and what was left out and why
+	Says  string `json:"says"` // what they are rates of, where its labels come from, and what was left out and why
 	Rates []Rate `json:"rates"`
+
+	Sources Sources `json:"sources,omitzero"`   // of all fields together; none where labels are not settled first
+	Left    []Left  `json:"left_out,omitempty"` // and why
 }
+
+// Shares reports whether the rates are shares, written as per cent; those of
+// retrieval are means over queries.
+func (m Metrics) Shares() bool { return m.Title != "Retrieval" }
 
 // A Rate is one of them.
 type Rate struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Number
-	N int `json:"n"` // queries, answers or items it rests on
+	N       int     `json:"n"` // queries, answers or items it rests on
+	Sources Sources `json:"sources,omitzero"`
 }
 
 func (s *study) metrics() []Metrics {
@@ -55,9 +63,8 @@ func (s *study) asks(keys ...string) bool {
 }
 
 // answered returns the labelled items with a settled answer to every field that
-// applies, and says of the others why they are left out.
-func (s *study) answered(noun string) (items []*Item, says string) {
-	left := 0
+// applies, and how many of the others there are.
+func (s *study) answered() (items []*Item, left int) {
 	for _, id := range slices.Sorted(maps.Keys(s.on)) {
 		if s.isSettled(s.items[id]) {
 			items = append(items, s.items[id])
@@ -65,11 +72,15 @@ func (s *study) answered(noun string) (items []*Item, says string) {
 			left++
 		}
 	}
-	says = fmt.Sprintf("From %d %s, by what people settled on", len(items), noun)
-	if left > 0 {
-		says += fmt.Sprintf("; %d left out, because their answers are tied and nobody has settled them yet", left)
-	}
-	return items, says + "."
+	return items, left
+}
+
+// settledMetrics are rates over the answered items, each with its sources.
+func (s *study) settledMetrics(title, noun string, items []*Item, left int, rates []Rate) Metrics {
+	m := Metrics{Title: title, Says: fmt.Sprintf("From %d %s, by what people settled on.", len(items), noun), Rates: rates}
+	m = s.sourced(m, items)
+	m.leftOut(Left{left, noun, "with a tie that nobody has settled yet"})
+	return m
 }
 
 func (s *study) isSettled(i *Item) bool {
@@ -81,47 +92,61 @@ func (s *study) isSettled(i *Item) bool {
 	return true
 }
 
-// retrieval gathers the chunks of each query, or the first k. A query with a chunk that is not
-// labelled, or tied, is left out.
-func (s *study) retrieval() Metrics {
-	type query struct {
-		stats.Query
-		labelled, open, tied int
-	}
-	queries := map[string]*query{}
+// A retrieved query is the chunks of one, or the first k, as far as they are settled.
+type retrieved struct {
+	stats.Query
+	items      []*Item // of its chunks
+	open, tied int     // chunks not labelled yet, and those that nobody has settled
+}
+
+// queries gathers the chunks of each query, or the first k.
+func (s *study) queries() []retrieved {
+	queries := map[string]*retrieved{}
 	for i := range s.Items {
 		item := &s.Items[i]
 		if s.k > 0 && item.Rank > s.k {
 			continue
 		}
-		q := queries[item.Record]
-		if q == nil {
-			q = &query{}
-			queries[item.Record] = q
+		if queries[item.Record] == nil {
+			queries[item.Record] = &retrieved{}
 		}
-		is := s.settled[item.ID]
+		q, is := queries[item.Record], s.settled[item.ID]
 		switch {
 		case len(s.on[item.ID]) == 0:
 			q.open++
 		case !s.isSettled(item):
 			q.tied++
 		default:
-			q.labelled++
+			q.items = append(q.items, item)
 			q.Chunks = append(q.Chunks, stats.Chunk{Rank: item.Rank, Relevant: is["topically_relevant"] == 1,
 				Sufficient: is["evidence_sufficient"] == 1, Misleading: is["misleading"] == 1})
 		}
 	}
-	var whole []stats.Query
-	open, tied := 0, 0
+	var list []retrieved
 	for _, record := range slices.Sorted(maps.Keys(queries)) {
-		switch q := queries[record]; {
-		case q.labelled+q.tied == 0:
+		list = append(list, *queries[record])
+	}
+	return list
+}
+
+// retrieval leaves out queries with a chunk that is not labelled, or tied, or
+// whose ranks have gaps.
+func (s *study) retrieval() Metrics {
+	var whole []stats.Query
+	var items []*Item
+	open, tied := 0, 0
+	for _, q := range s.queries() {
+		switch {
+		case len(q.items)+q.tied == 0:
 		case q.open > 0:
 			open++
 		case q.tied > 0:
 			tied++
 		default:
 			whole = append(whole, q.Query)
+			if _, ranked := q.Top(s.k); ranked {
+				items = append(items, q.items...)
+			}
 		}
 	}
 	metrics := stats.RetrievalMetrics(whole, s.k, s.o)
@@ -129,39 +154,40 @@ func (s *study) retrieval() Metrics {
 	if s.k > 0 {
 		over = fmt.Sprintf("its first %d chunks", s.k)
 	}
-	says := fmt.Sprintf("From %d queries, each over %s.", metrics[0].N, over)
-	if open+tied+metrics[0].Excluded > 0 {
-		says += fmt.Sprintf(" Left out: %d with chunks not labelled yet, %d with a tie nobody has settled, %d whose ranks have gaps.", open, tied, metrics[0].Excluded)
-	}
-	return Metrics{Title: "Retrieval", Says: says, Rates: ratesOf(metrics)}
+	m := s.sourced(Metrics{Title: "Retrieval", Says: fmt.Sprintf("From %d queries, each over %s.", metrics[0].N, over), Rates: ratesOf(metrics)}, items)
+	m.leftOut(Left{open, "queries", "with chunks not labelled yet"}, Left{tied, "queries", "with a tie that nobody has settled"},
+		Left{metrics[0].Excluded, "queries", "whose ranks have gaps"})
+	return m
 }
 
 func (s *study) grounding() Metrics {
-	items, says := s.answered("answers")
+	items, left := s.answered()
 	answers := make([]stats.Grounded, len(items))
 	for i, item := range items {
 		is := s.settled[item.ID]
 		answers[i] = stats.Grounded{Support: is["support_present"] == 1, Unsupported: is["unsupported_claim_present"] == 1,
 			Contradicted: is["contradicted_claim_present"] == 1, Cited: is["source_cited"] == 1, Fabricated: is["fabricated_source"] == 1}
 	}
-	return Metrics{Title: "Grounding", Says: says + " Fabrication is among answers that cite.", Rates: ratesOf(stats.GroundingMetrics(answers))}
+	m := s.settledMetrics("Grounding", "answers", items, left, ratesOf(stats.GroundingMetrics(answers)))
+	m.Says += " Fabrication is among answers that cite."
+	return m
 }
 
 func (s *study) generation() Metrics {
-	items, says := s.answered("answers")
+	items, left := s.answered()
 	answers := make([]stats.Generated, len(items))
 	for i, item := range items {
 		is := s.settled[item.ID]
 		answers[i] = stats.Generated{ProperAction: is["proper_action"] == 1, OnTopic: is["response_on_topic"] == 1,
 			Helpful: is["helpful"] == 1, Incomplete: is["incomplete"] == 1, Unsafe: is["unsafe_content"] == 1}
 	}
-	return Metrics{Title: "Generation", Says: says, Rates: ratesOf(stats.GenerationMetrics(answers))}
+	return s.settledMetrics("Generation", "answers", items, left, ratesOf(stats.GenerationMetrics(answers)))
 }
 
 var titles = map[string]string{
 	"topical_precision_at_k": "Chunks on the topic", "sufficiency_hit_at_k": "Queries with a chunk that suffices",
 	"sufficiency_rate_at_k": "Chunks that suffice", "misleading_context_rate_at_k": "Chunks that mislead",
-	"mrr_at_k": "Mean reciprocal rank of the first chunk on the topic", "ndcg_at_k": "Order of the chunks against the best (NDCG)",
+	"mrr_at_k": "First chunk on the topic, by rank (MRR)", "ndcg_at_k": "Order against the best one (NDCG)",
 	"grounding_presence_rate": "Answers with support", "unsupported_claim_rate": "Answers with an unsupported claim",
 	"contradiction_rate": "Answers with a contradicted claim", "citation_presence_rate": "Answers that cite",
 	"conditional_fabrication_rate": "Fabricated sources, among answers that cite",
@@ -178,13 +204,13 @@ func ratesOf(metrics []stats.Metric) []Rate {
 }
 
 func (s *study) verdictRates() Metrics {
-	_, says := s.answered("items")
-	return Metrics{Title: "Verdicts", Says: says, Rates: s.verdicts(func(*Item) bool { return true })}
+	items, left := s.answered()
+	return s.settledMetrics("Verdicts", "items", items, left, s.verdicts(func(*Item) bool { return true }))
 }
 
 // verdicts returns the share of the wanted items on which each verdict holds.
 func (s *study) verdicts(wanted func(*Item) bool) []Rate {
-	items, _ := s.answered("items")
+	items, _ := s.answered()
 	items = slices.DeleteFunc(items, func(i *Item) bool { return !wanted(i) })
 	rates := []Rate{}
 	for _, v := range s.Protocol.Verdicts {
@@ -212,20 +238,30 @@ func holds(v protocol.Verdict, asked []protocol.Field, answers map[string]int) b
 	return any
 }
 
-// observed returns how often each observation was ticked, labels of one item
-// being alike.
+// observed returns how often each observation was ticked.
 func (s *study) observed() Metrics {
-	m := Metrics{Title: "Observations", Says: fmt.Sprintf("Shares of %d labels in which each was ticked.", len(s.work))}
+	return Metrics{Title: "Observations", Says: fmt.Sprintf("Shares of %d labels in which each was ticked.", len(s.work)),
+		Rates: s.observedIn(func(*Item) bool { return true })}
+}
+
+// observedIn returns how often each was ticked in labels of the wanted items,
+// labels of one item being alike.
+func (s *study) observedIn(wanted func(*Item) bool) []Rate {
+	rates := []Rate{}
 	for _, o := range s.Protocol.Observations {
 		var parts []stats.Part
+		n := 0
 		for _, id := range slices.Sorted(maps.Keys(s.on)) {
+			if !wanted(s.items[id]) {
+				continue
+			}
 			part := stats.Part{N: len(s.on[id])}
 			for _, l := range s.on[id] {
 				part.Hits += at(slices.Contains(s.work[l].Observed, o.Key))
 			}
-			parts = append(parts, part)
+			parts, n = append(parts, part), n+part.N
 		}
-		m.Rates = append(m.Rates, Rate{Name: o.Key, Title: o.Title, Number: shareOf(stats.ShareOfParts(parts)), N: len(s.work)})
+		rates = append(rates, Rate{Name: o.Key, Title: o.Title, Number: shareOf(stats.ShareOfParts(parts)), N: n})
 	}
-	return m
+	return rates
 }

@@ -123,18 +123,17 @@ func (s *study) modelField(q question, answers map[int64]map[string]int) (ModelF
 func (s *study) bias(q question, items []compared) []Bias {
 	found := []Bias{}
 	for _, point := range q.scale {
-		var apart []float64
-		sum := 0.0
+		var people, model []float64
 		for _, c := range items {
 			if v, ok := s.settled[c.item.ID][q.Key]; ok && v == point {
-				apart, sum = append(apart, float64(c.model-point)), sum+float64(c.model-point)
+				people, model = append(people, float64(point)), append(model, float64(c.model))
 			}
 		}
-		b := Bias{Point: point, N: len(apart)}
+		b := Bias{Point: point, N: len(model)}
 		if b.N == 0 {
 			b.Number = numberOf(0, "people settled on this point nowhere", stats.Interval{})
 		} else {
-			b.Number = numberOf(sum/float64(b.N), "", stats.MeanInterval(apart, nil, "items", s.o))
+			b.Number = leanOf(people, model)
 		}
 		found = append(found, b)
 	}
@@ -151,8 +150,9 @@ func blandAltman(items []compared) BlandAltman {
 		people, model = append(people, sum/float64(len(c.human))), append(model, float64(c.model))
 	}
 	b := stats.BlandAltmanOf(people, model)
-	made := BlandAltman{N: b.N, Undefined: b.Undefined, Points: b.Points, Bias: numberOf(b.Bias, b.Undefined, b.OfBias)}
+	made := BlandAltman{N: b.N, Undefined: b.Undefined, Points: b.Points, Bias: numberOf(0, b.Undefined, b.OfBias)}
 	if b.Undefined == "" {
+		made.Bias = leanOf(people, model)
 		made.Low, made.High = &b.Low, &b.High
 	}
 	return made

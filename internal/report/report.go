@@ -64,6 +64,8 @@ type Data struct {
 	Labels   []Label
 	Models   []Judgement
 	Gold     map[int64]map[string]int // item → field → what a lead settled
+
+	References map[int64]map[string]int // calibration item → field → what it is measured by
 }
 
 // Options say how a report is computed.
@@ -72,6 +74,8 @@ type Options struct {
 	Seed      uint64 // of every interval
 	By        string // the metadata column to compare by; empty: one that looks like conditions
 	K         int    // how many of a query's first chunks count; 0: all
+
+	Tell func(done, all int) // is told how far it has come, in steps; nil: nobody is
 }
 
 func (o Options) stats() stats.Options { return stats.Options{Resamples: o.Resamples, Seed: o.Seed} }
@@ -117,6 +121,7 @@ func Make(d Data, o Options) (Report, error) {
 	}
 	for _, f := range s.fields {
 		r.Fields = append(r.Fields, s.field(f))
+		s.tell()
 	}
 	r.Consensus = s.consensus
 	r.Disagreements = s.disagreements()
@@ -127,8 +132,10 @@ func Make(d Data, o Options) (Report, error) {
 	if r.By, err = s.breakdown(r.Columns); err != nil {
 		return Report{}, err
 	}
+	s.tell()
 	r.Metrics = s.metrics()
 	r.Models, err = s.models()
+	s.tell()
 	return r, err
 }
 

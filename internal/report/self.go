@@ -13,7 +13,7 @@ type Self struct {
 
 // self judges the hidden duplicates of an annotator against the first answers.
 func (s *study) self(name string) ([]Self, error) {
-	first := map[int64]Label{}
+	first := map[int64]*Label{}
 	for _, l := range s.of[name] {
 		first[s.work[l].ItemID] = s.work[l]
 	}

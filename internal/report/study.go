@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -26,26 +27,29 @@ type study struct {
 	o         stats.Options
 	by        string
 	k         int
+	told      func(done, all int)
+	done      int // steps
 	items     map[int64]*Item
 	source    map[string]*Item
 	clustered bool // some items share a record
-	work      []Label
+	work      []*Label
 	of        map[string][]int // annotator → work labels, in the order they were given
 	on        map[int64][]int  // item → work labels
 	fields    []question
 	consensus []Settled
-	settled   map[int64]map[string]int // item → field → the answer people settled on
+	settled   map[int64]map[string]int            // item → field → the answer people settled on
+	how       map[int64]map[string]stats.Settling // and how
 }
 
 func newStudy(d Data, o Options) (*study, error) {
-	s := &study{Data: d, o: o.stats(), by: o.By, k: o.K, items: map[int64]*Item{}, source: map[string]*Item{},
-		of: map[string][]int{}, on: map[int64][]int{}, settled: map[int64]map[string]int{}}
+	s := &study{Data: d, o: o.stats(), by: o.By, k: o.K, told: o.Tell, items: map[int64]*Item{}, source: map[string]*Item{},
+		of: map[string][]int{}, on: map[int64][]int{}, settled: map[int64]map[string]int{}, how: map[int64]map[string]stats.Settling{}}
 	s.takeItems()
 	s.takeWork()
 	for _, f := range d.Protocol.Fields {
 		q := question{Field: f, scale: stats.ScaleOf(f.Scale.Values()...)}
 		var err error
-		if q.table, err = stats.NewTable(q.scale, s.ratings(f.Key, func(Label) bool { return true })); err != nil {
+		if q.table, err = stats.TableOf(q.scale, s.ratings(f.Key, func(*Label) bool { return true })); err != nil {
 			return nil, fmt.Errorf("the field %s: %w", f.Key, err)
 		}
 		s.fields = append(s.fields, q)
@@ -66,35 +70,48 @@ func (s *study) takeItems() {
 
 // takeWork keeps the latest work label of an annotator on an item.
 func (s *study) takeWork() {
-	type place struct {
-		who  string
-		item int64
-	}
-	last := map[place]Label{}
-	for _, l := range s.Labels {
-		at := place{l.Annotator, l.ItemID}
-		if l.Kind == Work && s.items[l.ItemID] != nil && l.ID >= last[at].ID {
-			last[at] = l
+	last := map[int64][]*Label{} // item → the latest of each annotator
+	labels := 0
+	for i := range s.Labels {
+		l := &s.Labels[i]
+		if l.Kind != Work || s.items[l.ItemID] == nil {
+			continue
+		}
+		on := last[l.ItemID]
+		at := slices.IndexFunc(on, func(o *Label) bool { return o.Annotator == l.Annotator })
+		switch {
+		case at < 0:
+			last[l.ItemID] = append(on, l)
+			labels++
+		case l.ID >= on[at].ID:
+			on[at] = l
 		}
 	}
-	s.work = slices.SortedFunc(maps.Values(last), func(a, b Label) int { return cmp.Compare(a.ID, b.ID) })
+	s.work = make([]*Label, 0, labels)
+	for _, on := range last {
+		s.work = append(s.work, on...)
+	}
+	slices.SortFunc(s.work, func(a, b *Label) int { return cmp.Compare(a.ID, b.ID) })
 	for i, l := range s.work {
 		s.of[l.Annotator] = append(s.of[l.Annotator], i)
 		s.on[l.ItemID] = append(s.on[l.ItemID], i)
 	}
 }
 
-// ratings returns the answers to a field among the work labels that are wanted.
-func (s *study) ratings(field string, wanted func(Label) bool) []stats.Rating {
-	var ratings []stats.Rating
-	for _, l := range s.work {
-		value, answered := l.Values[field]
-		if answered && wanted(l) {
+// ratings yields the answers to a field among the work labels that are wanted.
+func (s *study) ratings(field string, wanted func(*Label) bool) iter.Seq[stats.Rating] {
+	return func(yield func(stats.Rating) bool) {
+		for _, l := range s.work {
+			value, answered := l.Values[field]
+			if !answered || !wanted(l) {
+				continue
+			}
 			item := s.items[l.ItemID]
-			ratings = append(ratings, stats.Rating{Item: item.Source, Annotator: l.Annotator, Value: value, Cluster: s.cluster(item)})
+			if !yield(stats.Rating{Item: item.Source, Annotator: l.Annotator, Value: value, Cluster: s.cluster(item)}) {
+				return
+			}
 		}
 	}
-	return ratings
 }
 
 // cluster is what an item is drawn anew with.
@@ -123,5 +140,26 @@ func (s *study) counts() Counts {
 	return c
 }
 
-// names returns the annotators, in order.
+// tell says that another step is done. There is one for each field, one for each
+// annotator, one for the comparison and one for models.
+func (s *study) tell() {
+	if s.done++; s.told != nil {
+		s.told(s.done, len(s.fields)+len(s.people())+2)
+	}
+}
+
+// people returns the annotators in order, with those who did no more than
+// calibrate.
+func (s *study) people() []string {
+	names := s.names()
+	for _, l := range s.Labels {
+		if l.Kind == Calibration && !slices.Contains(names, l.Annotator) {
+			names = append(names, l.Annotator)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// names returns the annotators of work, in order.
 func (s *study) names() []string { return slices.Sorted(maps.Keys(s.of)) }

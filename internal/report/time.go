@@ -44,7 +44,7 @@ func (s *study) only(q question, items []shared) stats.Table {
 	for _, one := range items {
 		in[one.item] = true
 	}
-	t, err := stats.NewTable(q.scale, s.ratings(q.Key, func(l Label) bool { return in[l.ItemID] }))
+	t, err := stats.TableOf(q.scale, s.ratings(q.Key, func(l *Label) bool { return in[l.ItemID] }))
 	if err != nil {
 		return stats.Table{Scale: q.scale} // cannot be: the whole table was built of these rows
 	}

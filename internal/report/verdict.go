@@ -7,9 +7,15 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// NoVariation is the verdict on answers that are all alike: there is nothing to
-// agree on. The others are those of package stats.
-const NoVariation stats.Verdict = "no variation"
+// The verdicts where κ cannot judge, besides those of package stats: all answers
+// are alike; nearly all are, so that κ is low although people agree; whoever is
+// compared, one of the two always answers the same, so that κ is 0 whatever the
+// other says.
+const (
+	NoVariation stats.Verdict = "no variation"
+	Prevailing  stats.Verdict = "one answer prevails"
+	Unvarying   stats.Verdict = "an annotator never varies"
+)
 
 // A Verdict is what agreement on a field means for the work.
 type Verdict struct {
@@ -19,12 +25,14 @@ type Verdict struct {
 	Looks  []Look        `json:"looks"`  // at what there was at 20, 40, 80, … shared items
 	Sure   bool          `json:"sure"`   // the whole interval says the same
 	Target float64       `json:"target"`
+	Least  int           `json:"least"` // shared items that a verdict takes
 	Kappa  Figure        `json:"kappa"` // what it rests on
 }
 
-// leastShared is how many items two annotators must have judged before a
-// verdict is given.
-const leastShared = 10
+// leastShared is how many items two annotators must have judged before a verdict
+// is given: as many as the first look takes. Fewer leave an interval of κ that
+// reaches over all verdicts, whatever the answers.
+const leastShared = firstLook
 
 // verdictOf judges linear-weighted κ, Light's, and where some pair has no
 // variation Conger's, which needs none of each pair.
@@ -32,7 +40,7 @@ func verdictOf(f Field, target float64) Verdict {
 	if target <= 0 {
 		target = 0.4
 	}
-	v := Verdict{Target: target, Kappa: f.Get("cohen_kappa", "linear")}
+	v := Verdict{Target: target, Least: leastShared, Kappa: f.Get("cohen_kappa", "linear")}
 	if v.Kappa.Value == nil {
 		v.Kappa = f.Get("conger_kappa", "linear")
 	}
@@ -72,9 +80,41 @@ func (v *Verdict) judge(shared int) {
 		stats.Revise:  "Revise: agreement is below the target of %s. Go through the disagreements together and sharpen the anchors.",
 		stats.Rewrite: "Rewrite: agreement is far below the target of %s. People read this question in different ways; ask it anew.",
 	}
-	v.Says = fmt.Sprintf(does[v.Word], short(v.Target)) + " " + v.figure()
-	v.Sure = v.Kappa.Low != nil && v.wordOf(*v.Kappa.Low) == v.Word && v.wordOf(*v.Kappa.High) == v.Word
+	if v.Sure = v.low() == v.Word && v.high() == v.Word; !v.Sure {
+		does = map[stats.Verdict]string{
+			stats.Go:      "Go on, though not surely: agreement reaches the target of %s so far.",
+			stats.Revise:  "Revise, though not surely: agreement is below the target of %s so far. Go through the disagreements together.",
+			stats.Rewrite: "Rewrite, though not surely: agreement is far below the target of %s so far. Read the disagreements before you change the question.",
+		}
+	}
+	v.Says = fmt.Sprintf(does[v.Word], short(v.Target)) + " " + v.figure() + v.span()
 	v.Enough = v.enough(κ, shared)
+}
+
+// low and high are what the ends of the interval say; nothing where it has none.
+func (v *Verdict) low() stats.Verdict  { return v.endOf(v.Kappa.Low) }
+func (v *Verdict) high() stats.Verdict { return v.endOf(v.Kappa.High) }
+
+func (v *Verdict) endOf(end *float64) stats.Verdict {
+	if end == nil {
+		return ""
+	}
+	return v.wordOf(*end)
+}
+
+// span says where the interval lies against the target.
+func (v *Verdict) span() string {
+	switch {
+	case v.Kappa.Low == nil:
+		return ""
+	case *v.Kappa.Low >= v.Target:
+		return " All of the interval lies above the target."
+	case *v.Kappa.High < v.Target && v.Sure:
+		return " All of the interval lies below the target."
+	case *v.Kappa.High < v.Target:
+		return fmt.Sprintf(" All of the interval lies below the target, but on both sides of %s.", short(stats.Floor))
+	}
+	return fmt.Sprintf(" The interval spans the target: anything from “%s” to “%s” is possible.", v.low(), v.high())
 }
 
 func (v *Verdict) figure() string {
@@ -116,12 +156,17 @@ func about(n int) int {
 	return (n + step/2) / step * step
 }
 
-// Short is the verdict in a word or two: one that is not sure holds for now.
+// Judged says whether κ could judge the field.
+func (v Verdict) Judged() bool {
+	return v.Word == stats.Go || v.Word == stats.Revise || v.Word == stats.Rewrite
+}
+
+// Short is the verdict in a word or two.
 func (v Verdict) Short() string {
-	if v.Sure || v.Word == stats.NotEnough || v.Word == NoVariation {
+	if v.Sure || !v.Judged() {
 		return string(v.Word)
 	}
-	return string(v.Word) + ", for now"
+	return string(v.Word) + ", not sure"
 }
 
 // nearest returns the limit of the verdict that the interval crosses and that

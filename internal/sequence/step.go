@@ -1,5 +1,10 @@
 package sequence
 
+import (
+	"math/rand/v2"
+	"slices"
+)
+
 // A Kind says what stands at a step of a path.
 type Kind string
 
@@ -8,6 +13,7 @@ const (
 	Calibration Kind = "calibration"
 	Work        Kind = "work"
 	Duplicate   Kind = "duplicate"
+	Spoiled     Kind = "spoiled" // a duplicate that a break came to stand beside: it counts for nothing
 	Break       Kind = "break"
 )
 
@@ -68,9 +74,9 @@ func (w Walk) Due() (Repeat, bool) {
 // Last returns a duplicate to give where the work has ended, perhaps sooner
 // than expected: the first whose turn it is, or whose original lies a third of
 // the sequence behind, as long as that can still become. The others are left
-// out.
+// out, and so are those that a break would have to come before.
 func (w Walk) Last() (Repeat, bool) {
-	if w.SinceBreak == 0 && w.Rested {
+	if w.SinceBreak == 0 && w.Rested || w.BreakEvery > 0 && w.SinceBreak >= w.BreakEvery {
 		return Repeat{}, false
 	}
 	apart := Third(w.Work + w.Given + len(w.Repeats))
@@ -89,4 +95,30 @@ func (w Walk) besideBreak() bool {
 	before := w.SinceBreak == 0 && w.Rested
 	after := w.BreakEvery > 0 && w.SinceBreak+1 >= w.BreakEvery
 	return before || after
+}
+
+// Instead returns a duplicate in place of one that a break came to stand
+// beside: at a place still to come, of a work item labelled already that none
+// of taken, all the annotator's duplicates so far, repeats, and a third of the
+// sequence or more behind it. The sequence has length places, of which walked
+// have been shown. It reports false where there is no such place any more.
+func (w Walk) Instead(length, walked int, taken []Repeat, order *rand.Rand) (Repeat, bool) {
+	var places []Repeat
+	apart := Third(length + 1)
+	for at := w.place() + 1; at <= length; at++ {
+		isAt := func(r Repeat) bool { return r.At == at }
+		// The n-th work item was shown at n + walked − Work or before.
+		if last := min(w.Work, at-apart-(walked-w.Work)); last > 0 && !slices.ContainsFunc(taken, isAt) {
+			places = append(places, Repeat{At: at, Of: last})
+		}
+	}
+	for _, i := range order.Perm(len(places)) {
+		for _, n := range order.Perm(places[i].Of) {
+			isOf := func(r Repeat) bool { return r.Of == n+1 }
+			if !slices.ContainsFunc(taken, isOf) {
+				return Repeat{At: places[i].At, Of: n + 1}, true
+			}
+		}
+	}
+	return Repeat{}, false
 }

@@ -19,6 +19,7 @@ type Annotation struct {
 	Kind      string // "work", "duplicate" or "calibration"
 	Attempt   int    // from 1
 	Current   bool   // false where a later attempt replaced it
+	Replaces  string // the annotation of the attempt before; empty: none
 	Annotator string // pseudonym
 
 	Item    string // source id
@@ -33,6 +34,7 @@ type Annotation struct {
 	Active     time.Duration // working time, breaks and idleness left out
 	Position   int           // in the annotator's sequence, from 1
 	SinceBreak int           // items since the last break
+	Sitting    int           // minutes since the annotator's session began
 }
 
 // Options say how an export is written.
@@ -40,9 +42,12 @@ type Options struct {
 	Shape  Shape
 	Format Format
 	Texts  bool     // with what annotators read
-	Meta   []string // metadata keys to include; none: conditions stay sealed
+	Meta   []string // metadata keys to include; nil: conditions stay sealed
 	Exact  bool     // submission to the millisecond and active time in ms, instead of day and 5 s
 }
+
+// Sealed reports whether nothing tells which condition an item belongs to.
+func (o Options) Sealed() bool { return o.Meta == nil }
 
 // A Shape says what one row is.
 type Shape string

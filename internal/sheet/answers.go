@@ -34,10 +34,7 @@ func longAnswer(p protocol.Protocol) []filled {
 func wideAnswers(p protocol.Protocol, before []filled) (columns []filled) {
 	taken := slices.Concat(before, observed(p))
 	for _, f := range p.Fields {
-		name := f.Key
-		if slices.ContainsFunc(taken, func(c filled) bool { return c.Name == name }) {
-			name = "answer." + name
-		}
+		name := free(f.Key, taken)
 		means := fmt.Sprintf("%s: %s Empty: not asked of this item.", f.Title, f.Ask)
 		columns = append(columns, exact(name, "integer", means, func(l line) cell { return valueCell(l.Answers, f.Key) }))
 	}
@@ -50,6 +47,14 @@ func wideAnswers(p protocol.Protocol, before []filled) (columns []filled) {
 	return columns
 }
 
+// free returns the name of the column that holds a field's answers.
+func free(key string, taken []filled) string {
+	if slices.ContainsFunc(taken, func(c filled) bool { return c.Name == key }) {
+		return "answer." + key
+	}
+	return key
+}
+
 // observed returns the columns of what is said of the item as a whole, and of
 // what follows from the answers.
 func observed(p protocol.Protocol) (columns []filled) {
@@ -60,10 +65,16 @@ func observed(p protocol.Protocol) (columns []filled) {
 	for _, v := range p.Verdicts {
 		columns = append(columns, bit("verdict."+v.Key, v.Title+", derived from the answers", func(l line) bool { return holds(v, l.Answers) }))
 	}
-	return append(columns,
+	return append(columns, judged()...)
+}
+
+// judged returns the columns that say what the rules make of the answers.
+func judged() []filled {
+	return []filled{
 		exact("rule_ok", "boolean", "The answers keep every rule of the protocol, judged anew for this file.",
 			func(l line) cell { return boolCell(len(l.broken) == 0) }),
-		text("broken", "The rules they break, parted by blanks.", func(l line) string { return strings.Join(l.broken, " ") }))
+		text("broken", "The rules they break, parted by blanks.", func(l line) string { return strings.Join(l.broken, " ") }),
+	}
 }
 
 // holds reports whether v follows from the answers that were given.

@@ -23,6 +23,7 @@ type builder struct {
 	row    row                        // at hand
 	extras map[string]json.RawMessage // metadata of the row, from inside its lists
 	also   func(b *builder, before int)
+	only   func(b *builder) // takes each row, where rows are not items
 }
 
 func newBuilder(p protocol.Protocol, faults *ledger) *builder {
@@ -58,6 +59,10 @@ func (b *builder) tell(at *place, format string, args ...any) {
 func (b *builder) take(r row) error {
 	if b.row = r; !b.table {
 		b.rename(r.members, b.known, nil)
+	}
+	if b.only != nil {
+		b.only(b)
+		return nil
 	}
 	before := len(b.items)
 	if chunks, ok := r.get("chunks"); ok && b.p.Unit.Record != protocol.NoRecord && !b.table {

@@ -21,6 +21,14 @@ type cell struct {
 
 func textCell(text string) cell { return cell{text: text, isText: true} }
 
+// someText returns an absent cell for no text.
+func someText(text string) cell {
+	if text == "" {
+		return cell{}
+	}
+	return textCell(text)
+}
+
 func numberCell(n int64) cell { return cell{json: strconv.AppendInt(nil, n, 10)} }
 
 func boolCell(b bool) cell { return cell{json: strconv.AppendBool(nil, b)} }

@@ -20,6 +20,8 @@ type line struct {
 	*Annotation
 	field  protocol.Field // of a long row
 	broken []string       // ids of the rules that the answers break
+
+	settled map[string]Settled // of a row of the consensus
 }
 
 // A filled column knows its cell in each row.
@@ -32,16 +34,29 @@ type filled struct {
 // and o alone. Columns from people's data begin with "item." or "meta."; answers
 // carry their own key, or "answer." and their key where another column has that
 // name.
-func Columns(p protocol.Protocol, o Options) []Column {
-	columns := []Column{}
-	for _, c := range columnsOf(p, o) {
-		columns = append(columns, c.Column)
+func Columns(p protocol.Protocol, o Options) []Column { return plain(columnsOf(p, o)) }
+
+func plain(columns []filled) []Column {
+	all := []Column{}
+	for _, c := range columns {
+		all = append(all, c.Column)
 	}
-	return columns
+	return all
 }
 
 func columnsOf(p protocol.Protocol, o Options) []filled {
-	columns := slices.Concat(origin(p), timing(o))
+	columns := slices.Concat(origin(p), timing(o), itself(p, o))
+	if o.Shape == Long {
+		columns = append(columns, longAnswer(p)...)
+	} else {
+		columns = append(columns, wideAnswers(p, columns)...)
+	}
+	return append(columns, observed(p)...)
+}
+
+// itself returns the columns that tell of the item: what annotators read, what
+// follows from it, and what they never see.
+func itself(p protocol.Protocol, o Options) (columns []filled) {
 	if o.Texts {
 		for _, part := range p.Unit.Parts {
 			columns = append(columns, itemColumns(part)...)
@@ -54,12 +69,7 @@ func columnsOf(p protocol.Protocol, o Options) []filled {
 		columns = append(columns, exact("meta."+key, "json", "The item's metadata under this name.",
 			func(l line) cell { return rawCell(l.Meta[key]) }))
 	}
-	if o.Shape == Long {
-		columns = append(columns, longAnswer(p)...)
-	} else {
-		columns = append(columns, wideAnswers(p, columns)...)
-	}
-	return append(columns, observed(p)...)
+	return columns
 }
 
 // exact returns a column whose cells cannot fail.
@@ -91,6 +101,7 @@ func origin(p protocol.Protocol) []filled {
 		text("kind", "work, duplicate (the same item shown again) or calibration.", func(l line) string { return l.Kind }),
 		number("attempt", "Which attempt at this assignment, from 1.", func(l line) int { return l.Attempt }),
 		exact("current", "boolean", "false: a later attempt replaced it.", func(l line) cell { return boolCell(l.Current) }),
+		exact("replaces", "text", "The annotation that it replaces. Empty: none.", func(l line) cell { return someText(l.Replaces) }),
 		text("item", "The item's own id.", func(l line) string { return l.Item }),
 		text("record", "The id that items of one record share.", func(l line) string { return l.Record }),
 		text("annotator", "A pseudonym, the same through the project.", func(l line) string { return l.Annotator }),
@@ -113,7 +124,8 @@ func timing(o Options) []filled {
 	}
 	return append(when,
 		number("position", "The place in the annotator's sequence, from 1.", func(l line) int { return l.Position }),
-		number("items_since_break", "Items since the annotator's last break.", func(l line) int { return l.SinceBreak }))
+		number("items_since_break", "Items since the annotator's last break.", func(l line) int { return l.SinceBreak }),
+		number("sitting_minutes", "Minutes since the annotator's session began; half an hour of nothing done ends one.", func(l line) int { return l.Sitting }))
 }
 
 // itemColumns returns the columns of one part of what annotators read.

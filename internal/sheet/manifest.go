@@ -3,6 +3,7 @@ package sheet
 import (
 	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,7 +19,11 @@ type Manifest struct {
 	Project    string    `json:"project"`
 	Protocol   string    `json:"protocol"`   // as protocol.Protocol.Name writes it
 	Definition string    `json:"definition"` // the protocol as it was read
+	Sealed     bool      `json:"sealed"`     // without the items' metadata
 	Files      []File    `json:"files"`
+
+	Batches   []BatchCard `json:"batches"`
+	Agreement []Agreement `json:"agreement"` // null: not worked out
 }
 
 // ManifestFormat names this form of manifest.
@@ -35,8 +40,8 @@ type File struct {
 }
 
 // FileOf returns the entry of a file that Write has written.
-func FileOf(name string, p protocol.Protocol, o Options, s Summary) File {
-	return File{Name: name, Shape: o.Shape, Format: o.Format, Exact: o.Format == JSONL, Columns: Columns(p, o), Summary: s}
+func FileOf(name string, columns []Column, o Options, s Summary) File {
+	return File{Name: name, Shape: o.Shape, Format: o.Format, Exact: o.Format == JSONL, Columns: columns, Summary: s}
 }
 
 // WriteManifest writes m as JSON.
@@ -48,9 +53,10 @@ func WriteManifest(w io.Writer, m Manifest) error {
 	return encoder.Encode(m)
 }
 
-// WriteCodebook writes what each value of p's answers means, as CSV: key,
-// title, question, value, label, anchor.
-func WriteCodebook(w io.Writer, p protocol.Protocol) error {
+// WriteCodebook writes what each value of p's answers means, and then each other
+// column of an export, as CSV: key, title, question, value, label, anchor. The
+// rows of other columns have a title alone.
+func WriteCodebook(w io.Writer, p protocol.Protocol, o Options) error {
 	file := appendRow(nil, "key", "title", "question", "value", "label", "anchor")
 	for _, f := range p.Fields {
 		for _, point := range f.Scale {
@@ -64,6 +70,9 @@ func WriteCodebook(w io.Writer, p protocol.Protocol) error {
 	for _, v := range p.Verdicts {
 		file = appendRow(file, "verdict."+v.Key, v.Title, "", 0, "", "does not follow from the answers")
 		file = appendRow(file, "verdict."+v.Key, v.Title, "", 1, "", "follows from the answers")
+	}
+	for _, c := range slices.Concat(origin(p), timing(o), itself(p, o), judged()) {
+		file = appendRow(file, c.Name, c.Means, "", "", "", "")
 	}
 	_, err := w.Write(file)
 	return err

@@ -55,22 +55,26 @@ func ReadItems(p protocol.Protocol, name string, r io.Reader) ([]project.Item, e
 // readItems reads a file of items, and after each row calls also, if given,
 // with how many items there were before it.
 func readItems(p protocol.Protocol, name string, r io.Reader, also func(b *builder, before int)) ([]project.Item, error) {
-	faults := &ledger{file: name}
-	in := bufio.NewReaderSize(&capped{r, FileLimit}, LineLimit)
-	b := newBuilder(p, faults)
+	b := newBuilder(p, &ledger{file: name})
 	b.also = also
-	err := readFile(name, in, b)
-	switch {
-	case errors.Is(err, errCapped):
-		says := fmt.Sprintf("The file is larger than %d MiB. Split it.", FileLimit>>20)
-		faults.list = slices.Insert(faults.list, 0, Fault{File: name, Says: says})
-	case err != nil && !errors.Is(err, errLost):
-		return nil, fmt.Errorf("read %s: %w", name, err)
-	}
-	if err := faults.err(); err != nil {
+	if err := b.read(r); err != nil {
 		return nil, err
 	}
 	return b.items, nil
+}
+
+// read gives b the rows of a file, and returns what is wrong with it.
+func (b *builder) read(r io.Reader) error {
+	name := b.faults.file
+	err := readFile(name, bufio.NewReaderSize(&capped{r, FileLimit}, LineLimit), b)
+	switch {
+	case errors.Is(err, errCapped):
+		says := fmt.Sprintf("The file is larger than %d MiB. Split it.", FileLimit>>20)
+		b.faults.list = slices.Insert(b.faults.list, 0, Fault{File: name, Says: says})
+	case err != nil && !errors.Is(err, errLost):
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return b.faults.err()
 }
 
 func readFile(name string, in *bufio.Reader, b *builder) error {
@@ -96,7 +100,7 @@ func readFile(name string, in *bufio.Reader, b *builder) error {
 	if err := read(in, b); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if len(b.items) == 0 && b.faults.count() == before {
+	if b.only == nil && len(b.items) == 0 && b.faults.count() == before {
 		b.faults.add(0, "", "The file holds no items. Add them, one a row.")
 	}
 	return nil

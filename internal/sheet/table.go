@@ -66,6 +66,9 @@ func (b *builder) header(t *table) {
 			t.tell(i, "%s", says)
 		}
 	}
+	if b.only != nil {
+		return
+	}
 	for _, part := range b.p.Unit.Parts {
 		b.column(part)
 	}

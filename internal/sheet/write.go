@@ -20,7 +20,7 @@ import (
 // its way, and says in the columns rule_ok and broken what came of it. An error
 // of annotations, or an annotation under another version of p, ends the file.
 func Write(w io.Writer, p protocol.Protocol, o Options, annotations iter.Seq2[Annotation, error]) (Summary, error) {
-	x, err := newExport(w, p, o)
+	x, err := newExport(w, p, o, columnsOf(p, o))
 	if err != nil {
 		return Summary{}, err
 	}
@@ -32,6 +32,11 @@ func Write(w io.Writer, p protocol.Protocol, o Options, annotations iter.Seq2[An
 			return Summary{}, fmt.Errorf("write annotation %s: %w", a.ID, err)
 		}
 	}
+	return x.end()
+}
+
+// end writes what is left, and sums up the file.
+func (x *export) end() (Summary, error) {
 	if err := x.out.Flush(); err != nil {
 		return Summary{}, fmt.Errorf("write the export: %w", err)
 	}
@@ -51,12 +56,12 @@ type export struct {
 	sum     Summary
 }
 
-func newExport(w io.Writer, p protocol.Protocol, o Options) (*export, error) {
+func newExport(w io.Writer, p protocol.Protocol, o Options, columns []filled) (*export, error) {
 	if o.Shape != Wide && o.Shape != Long || o.Format != CSV && o.Format != JSONL {
 		return nil, fmt.Errorf("there is no export of shape %q in format %q", o.Shape, o.Format)
 	}
 	count := &tally{sum: sha256.New()}
-	x := &export{p: p, o: o, columns: columnsOf(p, o), tally: count, out: bufio.NewWriter(io.MultiWriter(w, count))}
+	x := &export{p: p, o: o, columns: columns, tally: count, out: bufio.NewWriter(io.MultiWriter(w, count))}
 	for i, c := range x.columns {
 		name, err := jsontext.AppendQuote(nil, c.Name)
 		if err != nil {

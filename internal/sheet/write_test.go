@@ -65,7 +65,7 @@ var annotations = []Annotation{
 		Submitted: time.Date(2026, 3, 4, 23, 30, 1, 234e6, time.FixedZone("", -3600)), Active: 72_400 * time.Millisecond, Position: 1,
 	},
 	{
-		ID: "a2", Project: "p", Batch: "first, \"hard\"", Version: 2, Kind: "duplicate", Attempt: 2, Annotator: "teal heron",
+		ID: "a2", Project: "p", Batch: "first, \"hard\"", Version: 2, Kind: "duplicate", Attempt: 2, Replaces: "a0", Annotator: "teal heron",
 		Item: "7", Facts: protocol.Facts{"long": false}, Content: project.Content{"question": {Text: "NA"}},
 		Meta:      map[string]json.RawMessage{"model": json.RawMessage(`""`), "t": json.RawMessage(`null`)},
 		Answers:   protocol.Answers{Values: map[string]int{"tone": 2, "position": 1}, Observations: []string{"empty"}},
@@ -75,7 +75,7 @@ var annotations = []Annotation{
 		ID: "a3", Project: "p", Version: 2, Revision: 1, Kind: "calibration", Attempt: 1, Current: true, Annotator: "＝SUM(A1)",
 		Item: "8", Facts: protocol.Facts{"long": true}, Content: project.Content{"question": {Text: "'=quoted"}},
 		Answers:   protocol.Answers{Values: map[string]int{"tone": 1, "position": 1}, Note: "\tindented"},
-		Submitted: time.Date(2026, 3, 5, 8, 1, 0, 0, time.UTC), Active: 3 * time.Minute, Position: 3, SinceBreak: 2,
+		Submitted: time.Date(2026, 3, 5, 8, 1, 0, 0, time.UTC), Active: 3 * time.Minute, Position: 3, SinceBreak: 2, Sitting: 41,
 	},
 }
 
@@ -143,14 +143,14 @@ func TestEachShapeAndFormatIsWrittenAsItsGoldenFile(t *testing.T) {
 func TestCodebookAndManifestAreWrittenAsTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	var codebook, manifest bytes.Buffer
-	if err := WriteCodebook(&codebook, sample); err != nil {
+	if err := WriteCodebook(&codebook, sample, everything(Wide, CSV)); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "codebook.csv", codebook.Bytes())
 	o := everything(Wide, CSV)
 	_, sum := written(t, o)
 	m := Manifest{Tool: "labelwright 1.0.0", Written: time.Date(2026, 3, 6, 0, 0, 0, 0, time.UTC), Project: "p",
-		Protocol: sample.Name(), Definition: sample.Source, Files: []File{FileOf("wide.csv", sample, o, sum)}}
+		Protocol: sample.Name(), Definition: sample.Source, Files: []File{FileOf("wide.csv", Columns(sample, o), o, sum)}}
 	if err := WriteManifest(&manifest, m); err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ type Result struct {
 type Agreement struct {
 	Scales  []ScaleUsed `json:"scales"`
 	Results []Result    `json:"results"`
+	Aside   []string    `json:"left_aside"` // columns of the file that mean nothing here
 }
 
 // A ScaleUsed is the scale that weights and categories of a dimension came from.
@@ -32,9 +33,9 @@ type ScaleUsed struct {
 }
 
 // Agree returns all figures of the dimensions, in their order.
-func Agree(dimensions []Dimension, o Options) Agreement {
-	a := Agreement{Scales: []ScaleUsed{}, Results: []Result{}}
-	for _, d := range dimensions {
+func Agree(long Long, o Options) Agreement {
+	a := Agreement{Scales: []ScaleUsed{}, Results: []Result{}, Aside: append([]string{}, long.Aside...)}
+	for _, d := range long.Dimensions {
 		a.Scales = append(a.Scales, d.scaleUsed())
 		a.Results = append(a.Results, d.results(o)...)
 	}

@@ -26,10 +26,11 @@ func (s *sums) alpha(d Distance) (float64, lack) {
 		return 0, lacksOverlap
 	}
 	counts, n := s.coincidences()
+	middle := middles(counts)
 	observed, expected := 0.0, 0.0
 	for c := range s.q {
 		for k := range c {
-			apart := s.distance(d, counts, k, c)
+			apart := s.distance(d, middle, k, c)
 			observed += s.coincide[c*s.q+k] * apart
 			expected += counts[c] * counts[k] * apart
 		}
@@ -52,14 +53,21 @@ func (s *sums) coincidences() (counts []float64, n float64) {
 	return counts, n
 }
 
+// middles are the places of the categories where all answers stand in a row:
+// those below, and half of a category's own.
+func middles(counts []float64) []float64 {
+	middle, below := make([]float64, len(counts)), 0.0
+	for c, n := range counts {
+		middle[c], below = below+n/2, below+n
+	}
+	return middle
+}
+
 // distance is δ² between the categories low and high, low < high.
-func (s *sums) distance(d Distance, counts []float64, low, high int) float64 {
+func (s *sums) distance(d Distance, middle []float64, low, high int) float64 {
 	switch d {
 	case OrdinalDistance:
-		between := -(counts[low] + counts[high]) / 2
-		for _, n := range counts[low : high+1] {
-			between += n
-		}
+		between := middle[high] - middle[low]
 		return between * between
 	case IntervalDistance:
 		apart := float64(s.scale[high] - s.scale[low])

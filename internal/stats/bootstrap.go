@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -13,7 +14,7 @@ type Options struct {
 	Resamples int     // 1,000
 	Seed      uint64  // the same seed gives the same interval, whatever the Workers
 	Level     float64 // 0.95
-	Method    Method  // Percentile
+	Method    Method  // Percentile over items, Expanded over clusters and of means
 	Workers   int     // as many as there are processors
 }
 
@@ -23,9 +24,6 @@ func (o Options) complete() Options {
 	}
 	if o.Level <= 0 || o.Level >= 1 {
 		o.Level = 0.95
-	}
-	if o.Method == "" {
-		o.Method = Percentile
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -112,17 +110,75 @@ func (u units) draw(r *rand.Rand, times []float64) {
 	}
 }
 
+// sorts are units of which many are the same. Only how often each sort is drawn
+// matters, and that is multinomial.
+type sorts struct {
+	first []int32 // a unit of the sort
+	many  []int   // how many there are
+}
+
+// worthwhile is how many units there must be of a sort, on average, for its number
+// to be drawn quicker than they are one by one.
+const worthwhile = 8
+
+// sorted returns the sorts of the units; none where there are too many of them.
+func (u units) sorted() sorts {
+	var s sorts
+	place := map[string]int{}
+	var key []byte
+	var kinds []int32
+	for unit := range u.count() {
+		kinds = append(kinds[:0], u.members(unit)...)
+		slices.Sort(kinds)
+		key = key[:0]
+		for _, k := range kinds {
+			key = binary.LittleEndian.AppendUint32(key, uint32(k))
+		}
+		n, seen := place[string(key)]
+		if !seen {
+			if n = len(s.many); (n+1)*worthwhile > u.count() {
+				return sorts{}
+			}
+			place[string(key)] = n
+			s.first, s.many = append(s.first, int32(unit)), append(s.many, 0)
+		}
+		s.many[n]++
+	}
+	return s
+}
+
+// drawSorted is draw, by the sorts.
+func (u units) drawSorted(s sorts, r *rand.Rand, times []float64) {
+	clear(times)
+	left, rest := u.count(), u.count()
+	for n, unit := range s.first {
+		drawn := left
+		if n < len(s.first)-1 {
+			drawn = binomial(r, left, float64(s.many[n])/float64(rest))
+		}
+		left, rest = left-drawn, rest-s.many[n]
+		for _, kind := range u.members(int(unit)) {
+			times[kind] += float64(drawn)
+		}
+	}
+}
+
 // bootstrap returns the values in every resample, made by workers that each have
 // a statistic of their own. Resample i depends on the seed and i alone.
 func (o Options) bootstrap(u units, width int, like func() statistic) [][]drawn {
 	resamples := make([][]drawn, o.Resamples)
+	sorted := u.sorted()
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(o.Workers, o.Resamples) {
 		wg.Go(func() {
 			s, times := like(), make([]float64, u.kinds)
 			for i := next.Add(1) - 1; i < int64(o.Resamples); i = next.Add(1) - 1 {
-				u.draw(stream(o.Seed, uint64(i)), times)
+				if r := stream(o.Seed, uint64(i)); len(sorted.first) > 0 {
+					u.drawSorted(sorted, r, times)
+				} else {
+					u.draw(r, times)
+				}
 				resamples[i] = make([]drawn, width)
 				evaluate(s, times, resamples[i])
 			}
@@ -156,8 +212,13 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// jackknife returns the values with each unit left out once, and how many units
-// each stands for. s holds every item and holds it again afterwards.
+// mostLeft is how many units are left out in turn. What that is for, the skewness
+// of their influence, is known well enough from so many, taken evenly.
+const mostLeft = 2000
+
+// jackknife returns the values with each unit left out once, or each of mostLeft,
+// and how many units each stands for. s holds every item and holds it again
+// afterwards.
 func (u units) jackknife(s statistic, width int) (values [][]drawn, weight []float64) {
 	left := func(unit int) []drawn {
 		out := make([]drawn, width)
@@ -170,21 +231,19 @@ func (u units) jackknife(s statistic, width int) (values [][]drawn, weight []flo
 		}
 		return out
 	}
-	if u.start != nil {
-		for unit := range u.count() {
-			values, weight = append(values, left(unit)), append(weight, 1)
+	tried := min(u.count(), mostLeft)
+	each := float64(u.count()) / float64(max(tried, 1))
+	place := make(map[int32]int, tried)
+	for n := range tried {
+		unit := n * u.count() / tried
+		if u.start == nil { // items of one kind have one value
+			if was, seen := place[u.kind[unit]]; seen {
+				weight[was] += each
+				continue
+			}
+			place[u.kind[unit]] = len(values)
 		}
-		return values, weight
-	}
-	place := make(map[int32]int, u.kinds)
-	for unit, kind := range u.kind {
-		n, seen := place[kind]
-		if !seen {
-			n = len(values)
-			place[kind] = n
-			values, weight = append(values, left(unit)), append(weight, 0)
-		}
-		weight[n]++
+		values, weight = append(values, left(unit)), append(weight, each)
 	}
 	return values, weight
 }

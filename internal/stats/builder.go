@@ -22,7 +22,7 @@ type cell struct {
 func newBuilder() *builder {
 	b := &builder{}
 	for _, x := range []*index{&b.items, &b.annotators, &b.clusters} {
-		x.of = map[string]int32{}
+		x.of, x.clones = map[string]int32{}, true
 	}
 	return b
 }
@@ -120,8 +120,9 @@ func (b *builder) clustered() ([]int32, int) {
 
 // index numbers names in the order they are met.
 type index struct {
-	of    map[string]int32
-	names []string
+	of     map[string]int32
+	names  []string
+	clones bool // names are copied: one out of a file would keep its whole line
 }
 
 func (x *index) number(name string) int32 {
@@ -129,7 +130,9 @@ func (x *index) number(name string) int32 {
 		return n
 	}
 	n := int32(len(x.names))
-	name = strings.Clone(name) // a name read from a file would keep its whole line
+	if x.clones {
+		name = strings.Clone(name)
+	}
 	x.of[name] = n
 	x.names = append(x.names, name)
 	return n

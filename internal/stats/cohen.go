@@ -6,18 +6,18 @@ package stats
 // any pair is: leaving that pair out would hide what it says.
 func LightKappa(w Weighting) Measure {
 	return Measure{
-		Coefficient: "cohen_kappa", Variant: string(w), byAnnotator: true,
+		Coefficient: "cohen_kappa", Variant: string(w), byAnnotator: true, byPair: true,
 		value: func(s *sums) (float64, lack) { return s.light(w) },
 	}
 }
 
 func (s *sums) light(w Weighting) (float64, lack) {
 	sum, pairs, missing := 0.0, 0.0, lacksNothing
-	for i := range s.pairs {
-		if s.pairs[i].n < tiny {
+	for _, p := range s.pairs {
+		kappa, lacks := s.cohen(p, w)
+		if lacks == lacksOverlap {
 			continue
 		}
-		kappa, lacks := s.cohen(&s.pairs[i], w)
 		missing = max(missing, lacks)
 		sum += kappa
 		pairs++
@@ -29,20 +29,29 @@ func (s *sums) light(w Weighting) (float64, lack) {
 }
 
 // cohen is κ of two annotators, chance from their own marginals.
-func (s *sums) cohen(p *pairSum, w Weighting) (float64, lack) {
-	expected := 0.0
-	weights := s.matrix(w)
-	for c, row := range p.rows {
-		for k, col := range p.cols {
-			expected += weights[c*s.q+k] * row * col
+func (s *sums) cohen(p pairCells, w Weighting) (float64, lack) {
+	rows, cols := make([]float64, s.q), make([]float64, s.q)
+	weights, n, agreed, expected := s.matrix(w), 0.0, 0.0, 0.0
+	for _, m := range p.cells {
+		times := s.times[m.cell]
+		rows[m.first] += times
+		cols[m.second] += times
+		n, agreed = n+times, agreed+times*weights[int(m.first)*s.q+int(m.second)]
+	}
+	if n < tiny {
+		return 0, lacksOverlap
+	}
+	for c, row := range rows {
+		if row == 0 { // of a long scale two people use little
+			continue
+		}
+		for k, col := range cols {
+			if col != 0 {
+				expected += weights[c*s.q+k] * row * col
+			}
 		}
 	}
-	for i, name := range weightings {
-		if name == w {
-			return corrected(p.agreed[i]/p.n, expected/(p.n*p.n))
-		}
-	}
-	return 0, lacksOverlap
+	return corrected(agreed/n, expected/(n*n))
 }
 
 // CongerKappa generalises Cohen's κ to any number of annotators (Conger 1980,

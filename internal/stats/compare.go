@@ -28,20 +28,6 @@ func ContrastOf(values []float64, second []bool, cluster []string, o Options) Co
 	}
 	c.First, c.Second = c.First/float64(c.NFirst), c.Second/float64(c.NSecond)
 	c.Difference = c.Second - c.First
-	c.Interval = IntervalOf(len(values), cluster, "items", o, func(times []float64) (float64, bool) {
-		return difference(values, second, times)
-	})
+	c.Interval = meanInterval(values, second, cluster, "items", o)
 	return c
-}
-
-func difference(values []float64, second []bool, times []float64) (float64, bool) {
-	var sum, n [2]float64
-	for i, v := range values {
-		at := int(one(second[i]))
-		sum[at], n[at] = sum[at]+times[i]*v, n[at]+times[i]
-	}
-	if n[0] == 0 || n[1] == 0 {
-		return 0, false
-	}
-	return sum[1]/n[1] - sum[0]/n[0], true
 }

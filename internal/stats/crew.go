@@ -2,7 +2,7 @@ package stats
 
 import (
 	"cmp"
-	"maps"
+	"math"
 	"slices"
 )
 
@@ -11,19 +11,28 @@ type crew struct {
 	fields []Asked
 	labels []Label
 	people []string
-	of     map[string][]int // annotator → labels, by position
-	on     map[string][]int // item → labels
-	off    [][]float64      // label → field → distance from the others, as a share of the scale
+	of     [][]int   // person → labels, by position
+	who    []int32   // label → person
+	item   []int32   // label → item
+	on     [][]int32 // item → labels
+	off    []float64 // label × field → distance from the others, as a share of the scale
 }
 
 func newCrew(fields []Asked, labels []Label) *crew {
-	c := &crew{fields: fields, labels: labels, of: map[string][]int{}, on: map[string][]int{}, off: make([][]float64, len(labels))}
+	c := &crew{fields: fields, labels: labels, who: make([]int32, len(labels)), item: make([]int32, len(labels)),
+		off: make([]float64, len(labels)*len(fields))}
+	people, items := index{of: map[string]int32{}}, index{of: map[string]int32{}}
 	for i, l := range labels {
-		c.of[l.Annotator] = append(c.of[l.Annotator], i)
-		c.on[l.Item] = append(c.on[l.Item], i)
-		c.off[i] = make([]float64, len(fields))
+		c.who[i], c.item[i] = people.number(l.Annotator), items.number(l.Item)
 	}
-	c.people = slices.Sorted(maps.Keys(c.of))
+	place := people.inOrder()
+	c.people = people.names
+	c.of, c.on = make([][]int, len(c.people)), make([][]int32, len(items.names))
+	for i := range labels {
+		c.who[i] = place[c.who[i]]
+		c.of[c.who[i]] = append(c.of[c.who[i]], i)
+		c.on[c.item[i]] = append(c.on[c.item[i]], int32(i))
+	}
 	for _, own := range c.of {
 		slices.SortStableFunc(own, func(a, b int) int { return cmp.Compare(labels[a].Position, labels[b].Position) })
 	}
@@ -47,42 +56,48 @@ func (c *crew) score(label, field int) (float64, bool) {
 // answer lies from what the others made of the item. One lenient annotator thus
 // does not make the others look strict.
 func (c *crew) fit(field int) {
-	adds := map[string]float64{}
+	adds, scores := make([]float64, len(c.people)), make([]float64, len(c.labels))
+	for l := range scores {
+		scores[l] = missing
+		if v, ok := c.score(l, field); ok {
+			scores[l] = v
+		}
+	}
 	for range 20 {
-		next := map[string]float64{}
-		for name, own := range c.of {
+		next := make([]float64, len(c.people))
+		for g, own := range c.of {
 			sum, n := 0.0, 0.0
 			for _, l := range own {
-				if v, ok := c.score(l, field); ok {
-					if others, ok := c.others(l, field, adds); ok {
-						sum, n = sum+v-others, n+1
-					}
+				if others, ok := c.others(l, scores, adds); ok && scores[l] != missing {
+					sum, n = sum+scores[l]-others, n+1
 				}
 			}
+			next[g] = math.NaN()
 			if n > 0 {
-				next[name] = (sum/n + adds[name]) / 2
+				next[g] = (sum/n + adds[g]) / 2
 			}
 		}
 		adds = aroundMedian(next)
 	}
 	typical := c.typical(field)
-	for l := range c.labels {
-		if v, ok := c.score(l, field); ok {
-			others, ok := c.others(l, field, adds)
-			if !ok {
-				others = typical
-			}
-			c.off[l][field] = v - others
+	for l, v := range scores {
+		if v == missing {
+			continue
 		}
+		others, ok := c.others(l, scores, adds)
+		if !ok {
+			others = typical
+		}
+		c.off[l*len(c.fields)+field] = v - others
 	}
 }
 
 // others is the mean of the others' scores of the same item, less what they add.
-func (c *crew) others(label, field int, adds map[string]float64) (float64, bool) {
+func (c *crew) others(label int, scores, adds []float64) (float64, bool) {
 	sum, n := 0.0, 0.0
-	for _, l := range c.on[c.labels[label].Item] {
-		if v, ok := c.score(l, field); ok && c.labels[l].Annotator != c.labels[label].Annotator {
-			sum, n = sum+v-adds[c.labels[l].Annotator], n+1
+	for _, l := range c.on[c.item[label]] {
+		if c.who[l] != c.who[label] && scores[l] != missing {
+			sum, n = sum+scores[l]-adds[c.who[l]], n+1
 		}
 	}
 	return sum / max(n, 1), n > 0
@@ -99,13 +114,19 @@ func (c *crew) typical(field int) float64 {
 	return sum / max(n, 1)
 }
 
-func aroundMedian(values map[string]float64) map[string]float64 {
-	if len(values) == 0 {
-		return values
+// aroundMedian takes the median of what people add from each. Who has nothing to
+// be told by adds nothing.
+func aroundMedian(values []float64) []float64 {
+	known := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	if len(known) == 0 {
+		return make([]float64, len(values))
 	}
-	middle := quantile(slices.Sorted(maps.Values(values)), 0.5)
-	for name := range values {
-		values[name] -= middle
+	slices.Sort(known)
+	middle := quantile(known, 0.5)
+	for g, v := range values {
+		if values[g] = v - middle; math.IsNaN(v) {
+			values[g] = 0
+		}
 	}
 	return values
 }
@@ -115,7 +136,7 @@ func (c *crew) distance(label int) (float64, bool) {
 	sum, n := 0.0, 0.0
 	for f := range c.fields {
 		if _, ok := c.score(label, f); ok {
-			sum, n = sum+c.off[label][f], n+1
+			sum, n = sum+c.off[label*len(c.fields)+f], n+1
 		}
 	}
 	return sum / max(n, 1), n > 0

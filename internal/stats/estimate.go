@@ -1,5 +1,7 @@
 package stats
 
+import "slices"
+
 // An Estimate is the figure of a measure with its interval.
 type Estimate struct {
 	Coefficient, Variant string
@@ -28,7 +30,8 @@ func Estimates(t Table, o Options, measures ...Measure) []Estimate {
 
 // estimate fills in the measures at the given places, all of one kind of sums.
 func estimate(t Table, o Options, byAnnotator bool, measures []Measure, places []int, found []Estimate) {
-	sums := sumsOf(t, byAnnotator).all()
+	byPair := slices.ContainsFunc(places, func(place int) bool { return measures[place].byPair })
+	sums := sumsOf(t, byAnnotator, byPair).all()
 	defined := measured{sums: sums}
 	var resampled []int
 	for _, place := range places {

@@ -123,8 +123,8 @@ func Habits(fields []Asked, labels []Label, o Options) []Habit {
 // judge measures everybody, then each against the others.
 func (t trait) judge(c *crew, o Options) []Habit {
 	readings := make([]reading, len(c.people))
-	for i, name := range c.people {
-		readings[i] = t.read(c, c.of[name], o)
+	for i, own := range c.of {
+		readings[i] = t.read(c, own, o)
 	}
 	habits := make([]Habit, len(c.people))
 	for i, name := range c.people {

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -18,12 +19,13 @@ func empathy() []Asked {
 	return fields
 }
 
-// A bench is a day's work to be simulated: five people, 150 items, each judged by
-// three of them, a break every thirty. Clean people differ a little in level and
+// A bench is a day's work to be simulated: five people, 150 items as a rule, each
+// judged by three of them, a break every thirty. Clean people differ a little in level and
 // pace, and err.
 type bench struct {
 	rand    *rand.Rand
 	planted HabitName // in the first person; blank: in nobody
+	items   int       // a person has, about; 0: 90
 }
 
 type judged struct {
@@ -32,7 +34,8 @@ type judged struct {
 }
 
 func (b bench) labels() []Label {
-	const people, items, overlap = 5, 150, 3
+	const people, overlap = 5, 3
+	items := cmp.Or(b.items, 90) * people / overlap
 	order := b.rand.Perm(items)
 	queue := make([][]judged, people)
 	queued := make([][]int, people)
@@ -120,7 +123,7 @@ func (b bench) answer(l *Label, item judged, level float64, habit HabitName) {
 func found(planted HabitName, runs int) (inFirst, inOthers map[HabitName]int) {
 	inFirst, inOthers = map[HabitName]int{}, map[HabitName]int{}
 	for run := range runs {
-		b := bench{rand.New(rand.NewPCG(77, uint64(run))), planted}
+		b := bench{rand: rand.New(rand.NewPCG(77, uint64(run))), planted: planted}
 		others := map[HabitName]bool{}
 		for _, h := range Habits(empathy(), b.labels(), Options{Resamples: 200, Seed: uint64(run)}) {
 			if h.Found && h.Annotator == names[0] {
@@ -173,7 +176,7 @@ func TestPlantedHabitsAreFoundAndCleanPeopleAreNot(t *testing.T) {
 // there is no interval, and still no doubt.
 func TestSomebodyWhoNeverVariesIsFound(t *testing.T) {
 	t.Parallel()
-	labels := bench{rand.New(rand.NewPCG(8, 8)), ""}.labels()
+	labels := bench{rand: rand.New(rand.NewPCG(8, 8))}.labels()
 	for i, l := range labels {
 		if l.Annotator == names[0] {
 			labels[i].Answers = []int{3, 3, 3, 3, 3}
@@ -195,7 +198,7 @@ func TestSomebodyWhoNeverVariesIsFound(t *testing.T) {
 
 func TestHabitsSayWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	all := bench{rand.New(rand.NewPCG(1, 2)), ""}.labels()
+	all := bench{rand: rand.New(rand.NewPCG(1, 2))}.labels()
 	var few []Label
 	for _, l := range all {
 		if l.Position <= 8 {
@@ -226,7 +229,7 @@ func TestHabitsSayWhatIsMissing(t *testing.T) {
 func TestAFoundHabitSaysHowMuchAndWhatToDo(t *testing.T) {
 	t.Parallel()
 	for _, trait := range traits() {
-		b := bench{rand.New(rand.NewPCG(5, 6)), trait.name}
+		b := bench{rand: rand.New(rand.NewPCG(5, 6)), planted: trait.name}
 		for _, h := range Habits(empathy(), b.labels(), Options{Resamples: 200}) {
 			if h.Annotator != names[0] || h.Name != trait.name {
 				continue

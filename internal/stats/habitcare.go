@@ -96,8 +96,9 @@ func measureSafety(c *crew, own []int, _ Options) reading {
 // othersSawDanger says whether more than half of the others did.
 func (c *crew) othersSawDanger(label, field int) bool {
 	saw, n := 0, 0
-	for _, l := range c.on[c.labels[label].Item] {
-		if _, ok := c.score(l, field); !ok || c.labels[l].Annotator == c.labels[label].Annotator {
+	for _, other := range c.on[c.item[label]] {
+		l := int(other)
+		if _, ok := c.score(l, field); !ok || c.who[l] == c.who[label] {
 			continue
 		}
 		n++

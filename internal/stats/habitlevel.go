@@ -10,6 +10,13 @@ const (
 	longWork   = 30.0 // the stretch between breaks that fatigue is told for
 )
 
+// Of many items a few hundred resamples will do: their interval is narrow beside
+// the margins that habits are held against.
+const (
+	leastResamples = 200
+	mostDrawn      = 2_000_000 // items, in all resamples of an interval
+)
+
 // measureLeniency is the mean distance from the others on the same items.
 func measureLeniency(c *crew, own []int, o Options) reading {
 	_, off := c.distances(c.shared(own))
@@ -77,7 +84,7 @@ func measureLength(c *crew, own []int, o Options) reading {
 func (c *crew) shared(own []int) []int {
 	var found []int
 	for _, l := range own {
-		if len(c.on[c.labels[l].Item]) > 1 {
+		if len(c.on[c.item[l]]) > 1 {
 			found = append(found, l)
 		}
 	}
@@ -94,6 +101,7 @@ func ofItems(n int, o Options, value func(times []float64) (float64, bool)) read
 	if !ok {
 		return reading{n: n, why: "the items do not vary enough to show it"}
 	}
+	o.Method, o.Resamples = Percentile, min(o.Resamples, max(leastResamples, mostDrawn/n))
 	return reading{value: v, n: n, interval: IntervalOf(n, nil, "items", o, value)}
 }
 

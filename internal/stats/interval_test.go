@@ -75,7 +75,7 @@ func TestResamplesOfKindsAreResamplesOfItems(t *testing.T) {
 	for _, ratings := range [][]Rating{study(rand.New(rand.NewPCG(2, 2)), 15, 2, 3)} {
 		table := tableOf(t, Range(1, 5), ratings)
 		for _, byAnnotator := range []bool{false, true} {
-			s := sumsOf(table, byAnnotator)
+			s := sumsOf(table, byAnnotator, byAnnotator)
 			u := unitsOf(s.kinds.of, table.cluster, len(s.kinds.weight), table.clusters)
 			times := make([]float64, u.kinds)
 			u.draw(stream(3, 4), times)

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Dimension is one dimension of a long file.
@@ -18,21 +20,28 @@ type Dimension struct {
 	Declared bool // whether its scale was declared, or is only what was observed
 }
 
+// A Long is what a long file holds.
+type Long struct {
+	Dimensions []Dimension // by name
+	Aside      []string    // columns that mean nothing here and were left aside
+}
+
 // ReadLong reads CSV with the columns item, annotator, dimension and value, and
-// cluster where items share a record, in any order, into one table for each
-// dimension, by name. Annotators are matched by name; a missing judgement is a
-// missing row. A file that is wrong gives Faults, each with its place, and
-// nothing else; another error is r's own.
-func ReadLong(file string, r io.Reader, scales Scales) ([]Dimension, error) {
+// cluster where items share a record, in any order and case, into one table for
+// each dimension. Where the first row has no comma, semicolons or tabs separate.
+// Annotators are matched by name; a missing judgement is a missing row. A file
+// that is wrong gives Faults, each with its place, and nothing else; another error
+// is r's own.
+func ReadLong(file string, r io.Reader, scales Scales) (Long, error) {
 	l := long{file: file, scales: scales, by: map[string]*builder{}}
 	if err := l.read(csvOf(r)); err != nil {
-		return nil, fmt.Errorf("reading %s: %w", file, err)
+		return Long{}, fmt.Errorf("reading %s: %w", file, err)
 	}
 	dimensions := l.dimensions()
 	if len(l.faults.List) > 0 {
-		return nil, l.faults
+		return Long{}, l.faults
 	}
-	return dimensions, nil
+	return Long{dimensions, l.aside}, nil
 }
 
 // csvOf reads records of any length, without the byte order mark that
@@ -43,9 +52,22 @@ func csvOf(r io.Reader) *csv.Reader {
 		_, _ = b.Discard(len(mark)) // they have been peeked at
 	}
 	c := csv.NewReader(b)
+	c.Comma = separator(b)
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
 	return c
+}
+
+// separator is what the first row separates its names by.
+func separator(b *bufio.Reader) rune {
+	head, _ := b.Peek(512) // what ends earlier is all there is
+	first, _, _ := bytes.Cut(head, []byte("\n"))
+	for _, sign := range []byte(",;\t") {
+		if bytes.IndexByte(first, sign) >= 0 {
+			return rune(sign)
+		}
+	}
+	return ','
 }
 
 // long is a long file being read.
@@ -53,7 +75,9 @@ type long struct {
 	file   string
 	scales Scales
 	columns
-	width  int // how many columns the header names
+	width  int      // how many columns the header names
+	known  []bool   // which of them mean something
+	aside  []string // the names of the others
 	by     map[string]*builder
 	faults Faults
 }
@@ -91,25 +115,34 @@ func (l *long) read(c *csv.Reader) error {
 
 // header finds the columns, and says false where that is of no use.
 func (l *long) header(record []string) bool {
-	l.width = len(record)
-	known := map[string]*int{
+	l.width, l.known = len(record), make([]bool, len(record))
+	places := map[string]*int{
 		"item": &l.item, "annotator": &l.annotator, "dimension": &l.dimension, "value": &l.value, "cluster": &l.cluster,
 	}
-	for name, at := range known {
-		*at = slices.Index(record, name)
-		if *at < 0 && name != "cluster" {
+	for _, at := range places {
+		*at = -1
+	}
+	for i, name := range record {
+		at := places[strings.ToLower(strings.TrimSpace(name))]
+		switch {
+		case !utf8.ValidString(name):
+			l.fault(1, i, notUTF8)
+			return false
+		case at == nil:
+			l.aside = append(l.aside, strings.Clone(name))
+			continue
+		case *at >= 0:
+			l.fault(1, i, fmt.Sprintf("the column %q is there twice; keep one", name))
+		default:
+			*at = i
+		}
+		l.known[i] = true
+	}
+	for _, name := range []string{"item", "annotator", "dimension", "value"} {
+		if *places[name] < 0 {
 			l.fault(1, 0, fmt.Sprintf("the column %q is missing; %s", name, headerWanted))
 		}
 	}
-	for i, name := range record {
-		switch {
-		case known[name] == nil:
-			l.fault(1, i, fmt.Sprintf("the column %q is not known; %s, and may add cluster", short(name), headerWanted))
-		case *known[name] < i:
-			l.fault(1, i, fmt.Sprintf("the column %q is there twice; keep one", name))
-		}
-	}
-	slices.SortFunc(l.faults.List, func(a, b Fault) int { return strings.Compare(a.String(), b.String()) })
 	return len(l.faults.List) == 0
 }
 

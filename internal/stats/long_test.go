@@ -3,6 +3,7 @@ package stats
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,14 +20,13 @@ func TestReadLongNamesEveryFaultByItsPlace(t *testing.T) {
 		{"empty file", "", "f.csv:1:1: the file is empty; the first row must be item,annotator,dimension,value"},
 		{"header alone", head, "f.csv:1:1: there is nothing under the first row; write one row for each judgement"},
 		{"a column missing", "item,annotator,value\nx,A,1\n", `f.csv:1:1: the column "dimension" is missing; the first row must be item,annotator,dimension,value`},
-		{"a column unknown", "item,annotator,dimension,value,pass\n", `f.csv:1:5: the column "pass" is not known; the first row must be item,annotator,dimension,value, and may add cluster`},
 		{"a column twice", "item,annotator,dimension,value,item\n", `f.csv:1:5: the column "item" is there twice; keep one`},
 		{"a short row", head + "x,A,d,1\nx,B,d\n", "f.csv:3:4: the row has 3 values and the first row 4"},
 		{"a long row", head + "x,A,d,1,7\n", "f.csv:2:5: the row has 5 values and the first row 4"},
-		{"a fraction", head + "x,A,d,2.5\n", `f.csv:2:4: the value "2.5" is not a whole number; write it as 3 or -1`},
-		{"a word", head + "x,A,d,good\n", `f.csv:2:4: the value "good" is not a whole number; write it as 3 or -1`},
-		{"a number written oddly", head + "x,A,d,+3\n", `f.csv:2:4: the value "+3" is not a whole number; write it as 3 or -1`},
-		{"a number too long", head + "x,A,d,99999999999999999999\n", `f.csv:2:4: the value "99999999999999999999" is not a whole number; write it as 3 or -1`},
+		{"a fraction", head + "x,A,d,2.5\n", `f.csv:2:4: the value "2.5" is not a whole number; write it as 3 or -1, and words as numbers of their own`},
+		{"a word", head + "x,A,d,good\n", `f.csv:2:4: the value "good" is not a whole number; write it as 3 or -1, and words as numbers of their own`},
+		{"a number written oddly", head + "x,A,d,+3\n", `f.csv:2:4: the value "+3" is not a whole number; write it as 3 or -1, and words as numbers of their own`},
+		{"a number too long", head + "x,A,d,99999999999999999999\n", `f.csv:2:4: the value "99999999999999999999" is not a whole number; write it as 3 or -1, and words as numbers of their own`},
 		{"a number too large", head + "x,A,d,1000001\n", "f.csv:2:4: the value 1000001 is beyond ±1000000"},
 		{"off the scale", head + "x,A,safety,3\n", "f.csv:2:4: the value 3 is not on the scale 0..2 of safety"},
 		{"no value", head + "x,A,d,\n", "f.csv:2:4: the value is empty; a missing judgement is a missing row"},
@@ -34,17 +34,18 @@ func TestReadLongNamesEveryFaultByItsPlace(t *testing.T) {
 		{"a space that hides", head + "x,A ,d,1\n", "f.csv:2:2: this begins or ends with a space; names are matched letter by letter"},
 		{"NUL", head + "x\x00,A,d,1\n", "f.csv:2:1: this holds a character that cannot be seen, such as NUL or a line break; take it out"},
 		{"a line break in a name", head + "\"x\ny\",A,d,1\n", "f.csv:2:1: this holds a character that cannot be seen, such as NUL or a line break; take it out"},
+		{"two bytes a letter", "\xff\xfei\x00t\x00e\x00m\x00", "f.csv:1:1: this is not UTF-8; save the file as UTF-8"},
 		{"not UTF-8", head + "x,A\xff,d,1\n", "f.csv:2:2: this is not UTF-8; save the file as UTF-8"},
 		{"a stray quotation mark", head + "x\"y,A,d,1\n", `f.csv:2:1: a quotation mark stands inside a value or is never closed; put such a value in quotes and write its own as ""`},
 		{"judged twice", head + "x,A,d,1\ny,A,d,2\nx,A,d,1\n", "f.csv:4:2: A judged x in d before, in row 2; keep one of the two"},
-		{"two faults", head + "x,A,d,one\n\ny, A,d,two\nz,A,d,2.0\n", "f.csv:2:4: the value \"one\" is not a whole number; write it as 3 or -1\n" +
-			"f.csv:4:2: this begins or ends with a space; names are matched letter by letter\nf.csv:5:4: the value \"2.0\" is not a whole number; write it as 3 or -1"},
+		{"two faults", head + "x,A,d,one\n\ny, A,d,two\nz,A,d,2.01\n", "f.csv:2:4: the value \"one\" is not a whole number; write it as 3 or -1, and words as numbers of their own\n" +
+			"f.csv:4:2: this begins or ends with a space; names are matched letter by letter\nf.csv:5:4: the value \"2.01\" is not a whole number; write it as 3 or -1, and words as numbers of their own"},
 		{"an item in two clusters", "item,annotator,dimension,value,cluster\nx,A,safety,1,r1\nx,B,safety,1,r2\n", "f.csv:3:5: x stands in another cluster further up; an item belongs to one"},
 		{"a scale for nothing", head + "x,A,d,1\n", "f.csv:1:3: a scale is declared for safety, but no row is about it"},
 	} {
 		scales, _ := ParseScales([]string{"safety=0..2"})
 		dimensions, err := ReadLong("f.csv", strings.NewReader(c.text), scales)
-		if err == nil || err.Error() != c.want || dimensions != nil {
+		if err == nil || err.Error() != c.want || dimensions.Dimensions != nil {
 			t.Errorf("%s:\ngot  %v\nwant %s", c.name, err, c.want)
 		}
 		if !errors.Is(err, fault.Invalid) {
@@ -62,7 +63,7 @@ func TestReadLongTakesWhatSpreadsheetsWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	depth, tone := got[0], got[1]
+	depth, tone := got.Dimensions[0], got.Dimensions[1]
 	if depth.Name != "depth" || !depth.Declared || depth.Table.Scale.String() != "0..2" || depth.Table.Ratings() != 1 {
 		t.Errorf("depth: %+v", depth)
 	}
@@ -71,6 +72,23 @@ func TestReadLongTakesWhatSpreadsheetsWrite(t *testing.T) {
 	}
 	if tone.Table.Clusters() != 2 || tone.Table.Annotators()[1] != "Bo, B" {
 		t.Errorf("tone has %d clusters, %q", tone.Table.Clusters(), tone.Table.Annotators())
+	}
+}
+
+func TestReadLongTakesOtherSeparatorsCasesColumnsAndWholeNumbersWithAPoint(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"Item,ANNOTATOR, dimension,value,comment,pass\nx,Ana,tone,3.0,\"\xffgood\n, so\",\ny,Ana,tone,-1.00,,2\n",
+		"item;annotator;dimension;value;comment;pass\nx;Ana;tone;3;\"a;b\";\ny;Ana;tone;-1;;1\n",
+		"comment\tpass\titem\tannotator\tdimension\tvalue\n\t\tx\tAna\ttone\t3\n\t\ty\tAna\ttone\t-1\n",
+	} {
+		got, err := ReadLong("f.csv", strings.NewReader(text), Scales{})
+		if err != nil || len(got.Dimensions) != 1 || got.Dimensions[0].Table.Scale.String() != "-1 3" {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+		if !slices.Equal(got.Aside, []string{"comment", "pass"}) {
+			t.Errorf("%q: left aside %q", text, got.Aside)
+		}
 	}
 }
 
@@ -104,7 +122,8 @@ func FuzzReadLong(f *testing.F) {
 		if err != nil {
 			scales = Scales{}
 		}
-		dimensions, err := ReadLong("f.csv", strings.NewReader(text), scales)
+		long, err := ReadLong("f.csv", strings.NewReader(text), scales)
+		dimensions := long.Dimensions
 		if err != nil {
 			faults, ok := errors.AsType[Faults](err)
 			if !ok || len(faults.List) == 0 || dimensions != nil {

@@ -16,7 +16,7 @@ func (l *long) row(line int, record []string) {
 	}
 	before := len(l.faults.List) + l.faults.More
 	for at, text := range record {
-		if says := l.wrongText(at, text); says != "" {
+		if says := l.wrongText(at, text); says != "" && l.known[at] {
 			l.fault(line, at, says)
 		}
 	}
@@ -47,12 +47,14 @@ func (l *long) add(line int, record []string, value int) {
 	}
 }
 
+const notUTF8 = "this is not UTF-8; save the file as UTF-8"
+
 // wrongText says what is wrong with a value as text. Names are matched letter by
 // letter, so that what cannot be seen would make two people of one.
 func (l *long) wrongText(at int, text string) string {
 	switch {
 	case !utf8.ValidString(text):
-		return "this is not UTF-8; save the file as UTF-8"
+		return notUTF8
 	case strings.ContainsFunc(text, unicode.IsControl):
 		return "this holds a character that cannot be seen, such as NUL or a line break; take it out"
 	case text == "" && at == l.value:
@@ -65,11 +67,13 @@ func (l *long) wrongText(at int, text string) string {
 	return ""
 }
 
-// number reads a value as a whole number on the scale, or says what is wrong.
+// number reads a value as a whole number on the scale, or says what is wrong. A
+// whole number written as 3.0, as programs do where a column has gaps, is one.
 func (l *long) number(text, dimension string) (int, string) {
-	v, err := strconv.Atoi(text)
-	if err != nil || strconv.Itoa(v) != text {
-		return 0, fmt.Sprintf("the value %q is not a whole number; write it as 3 or -1", short(text))
+	whole, zeros, point := strings.Cut(text, ".")
+	v, err := strconv.Atoi(whole)
+	if err != nil || strconv.Itoa(v) != whole || point && (zeros == "" || strings.Trim(zeros, "0") != "") {
+		return 0, fmt.Sprintf("the value %q is not a whole number; write it as 3 or -1, and words as numbers of their own", short(text))
 	}
 	if v < -maxValue || v > maxValue {
 		return 0, fmt.Sprintf("the value %d is beyond ±%d", v, maxValue)

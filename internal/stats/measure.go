@@ -26,25 +26,44 @@ type Measure struct {
 	Coefficient, Variant string
 
 	byAnnotator bool // whether it matters who answered
+	byPair      bool // whether it matters what every two annotators answered
 	single      bool // whether items with a single rating count
 	value       func(*sums) (float64, lack)
 }
 
 // Of returns the figure of t.
-func (m Measure) Of(t Table) Figure { return m.figure(t, sumsOf(t, m.byAnnotator).all()) }
+func (m Measure) Of(t Table) Figure { return m.figure(t, sumsOf(t, m.byAnnotator, m.byPair).all()) }
 
 func (m Measure) figure(t Table, s *sums) Figure {
-	used := t
+	f := Figure{Items: t.Items(), Annotators: len(t.annotators), Ratings: t.Ratings()}
 	if !m.single {
-		used = t.Paired()
+		f = t.paired()
 	}
-	f := Figure{Items: used.Items(), Annotators: len(used.annotators), Ratings: used.Ratings()}
 	value, missing := m.value(s)
 	if missing != lacksNothing {
 		f.Undefined = because(missing, t, s)
 		return f
 	}
 	f.Value = value
+	return f
+}
+
+// paired counts what t.Paired holds.
+func (t Table) paired() (f Figure) {
+	seen := make([]bool, len(t.annotators))
+	for i := range t.items {
+		who, _ := t.row(i)
+		if len(who) < 2 {
+			continue
+		}
+		f.Items, f.Ratings = f.Items+1, f.Ratings+len(who)
+		for _, g := range who {
+			if !seen[g] {
+				seen[g] = true
+				f.Annotators++
+			}
+		}
+	}
 	return f
 }
 
@@ -99,6 +118,9 @@ func weighted(cells, weights []float64) float64 {
 func chance(p, weights []float64) float64 {
 	sum, q := 0.0, len(p)
 	for c, pc := range p {
+		if pc == 0 {
+			continue
+		}
 		for k, pk := range p {
 			sum += weights[c*q+k] * pc * pk
 		}

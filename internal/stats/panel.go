@@ -3,90 +3,90 @@ package stats
 // panel is what Cohen and Conger need besides the sums: who answered what.
 type panel struct {
 	annotators int
-	marginal   []float64 // annotators×q: how often each chose each category
-	pairs      []pairSum
-	pairOf     []int32 // for each kind in turn, the pairs of its row in order
-	pairStart  []int   // kind → its first place in pairOf
+	marginal   []float64   // annotators×q: how often each chose each category
+	pairs      []pairCells // every two who share an item; none unless they are asked for
+	times      []float64   // by cell: how often its two answers met
+	cellOf     []int32     // for each kind in turn, the cells of its answers
+	cellStart  []int       // kind → its first place in cellOf
 }
 
-// pairSum is the table of two annotators, summed as κ needs it.
-type pairSum struct {
+// pairCells are the answers of two annotators that ever meet.
+type pairCells struct {
 	pair
-	n          float64
-	agreed     [3]float64 // Σ weight, by weightings
-	rows, cols []float64  // q each: how often either chose each category
+	cells []metAt
 }
 
-// panelOf returns an empty panel, which knows the pairs of every kind.
-func panelOf(t Table, k kinds) panel {
+// metAt is a meeting of two answers, the first's and the second's, and its cell.
+type metAt struct {
+	first, second uint8
+	cell          int32
+}
+
+// panelOf returns an empty panel; on demand it knows the pairs of every kind.
+func panelOf(t Table, k kinds, byPair bool) panel {
 	q := len(t.Scale)
 	p := panel{annotators: len(t.annotators), marginal: make([]float64, len(t.annotators)*q)}
-	number := map[pair]int32{}
-	for n := range k.weight {
-		who, _ := k.row(int32(n))
-		p.pairStart = append(p.pairStart, len(p.pairOf))
+	if !byPair {
+		return p
+	}
+	n := numbering{pairs: map[pair]int{}, cells: map[meeting]int32{}}
+	for kind := range k.weight {
+		who, cat := k.row(int32(kind))
+		p.cellStart = append(p.cellStart, len(p.cellOf))
 		for i, g := range who {
-			for _, h := range who[i+1:] {
-				p.pairOf = append(p.pairOf, p.pairNumber(number, g, h))
+			for j := i + 1; j < len(who); j++ {
+				p.cellOf = append(p.cellOf, n.cell(&p, meeting{pair{g, who[j]}, cat[i], cat[j]}))
 			}
 		}
 	}
-	p.pairs = p.emptyPairs(q)
+	p.cellStart = append(p.cellStart, len(p.cellOf))
+	p.times = make([]float64, len(n.cells))
 	return p
 }
 
-func (p *panel) pairNumber(number map[pair]int32, g, h int32) int32 {
-	at := pair{g, h}
-	n, seen := number[at]
-	if !seen {
-		n = int32(len(number))
-		number[at] = n
-		p.pairs = append(p.pairs, pairSum{pair: at})
-	}
-	return n
+// meeting is two answers of two annotators to one item.
+type meeting struct {
+	pair
+	first, second uint8
 }
 
-// emptyPairs returns the same pairs with nothing counted.
-func (p *panel) emptyPairs(q int) []pairSum {
-	pairs := make([]pairSum, len(p.pairs))
-	for i, was := range p.pairs {
-		pairs[i] = pairSum{pair: was.pair, rows: make([]float64, q), cols: make([]float64, q)}
+// numbering gives pairs and cells their numbers.
+type numbering struct {
+	pairs map[pair]int
+	cells map[meeting]int32
+}
+
+func (n numbering) cell(p *panel, m meeting) int32 {
+	cell, seen := n.cells[m]
+	if seen {
+		return cell
 	}
-	return pairs
+	at, known := n.pairs[m.pair]
+	if !known {
+		at = len(p.pairs)
+		n.pairs[m.pair], p.pairs = at, append(p.pairs, pairCells{pair: m.pair})
+	}
+	cell = int32(len(n.cells))
+	n.cells[m] = cell
+	p.pairs[at].cells = append(p.pairs[at].cells, metAt{m.first, m.second, cell})
+	return cell
 }
 
 // like returns an empty panel of the same pairs.
-func (p *panel) like(q int) panel {
+func (p *panel) like() panel {
 	c := *p
-	c.marginal = make([]float64, len(p.marginal))
-	c.pairs = p.emptyPairs(q)
+	c.marginal, c.times = make([]float64, len(p.marginal)), make([]float64, len(p.times))
 	return c
 }
 
 func (p *panel) clear() {
 	clear(p.marginal)
-	for i := range p.pairs {
-		sum := &p.pairs[i]
-		sum.n, sum.agreed = 0, [3]float64{}
-		clear(sum.rows)
-		clear(sum.cols)
-	}
+	clear(p.times)
 }
 
 // addPairsOf counts the answers of every two annotators of a kind.
-func (s *sums) addPairsOf(kind int32, cat []uint8, weight float64) {
-	at := s.pairStart[kind]
-	for i, c := range cat {
-		for _, k := range cat[i+1:] {
-			p := &s.pairs[s.pairOf[at]]
-			at++
-			p.n += weight
-			p.rows[c] += weight
-			p.cols[k] += weight
-			cell := int(c)*s.q + int(k)
-			for w, matrix := range s.weights {
-				p.agreed[w] += weight * matrix[cell]
-			}
-		}
+func (p *panel) addPairsOf(kind int32, weight float64) {
+	for _, cell := range p.cellOf[p.cellStart[kind]:p.cellStart[kind+1]] {
+		p.times[cell] += weight
 	}
 }

@@ -25,23 +25,26 @@ type Plan struct {
 const (
 	planned       = 24
 	planResamples = 200
+	planItems     = 500     // in a simulated batch, at most
 	mostPlanned   = 200_000 // items; beyond it no plan is offered
 )
 
 // Width simulates batches of so many items, each judged by overlap of the
 // annotators, and returns the plan with the width to expect. Each answer shows the
 // item's own with probability √κ and is drawn from the shares otherwise: then two
-// annotators agree by κ exactly, whatever the weights.
+// annotators agree by κ exactly, whatever the weights. Of more than 500 items so
+// many are simulated: from there on widths shrink with the root of their number.
 func (e Expectation) Width(items, overlap int, o Options) (Plan, error) {
 	if err := e.check(items, overlap); err != nil {
 		return Plan{}, err
 	}
 	p := Plan{Overlap: overlap, Items: items, Ratings: items * overlap}
+	simulated := min(items, planItems)
 	o = o.complete()
 	o.Resamples = planResamples
 	made := 0.0
 	for n := range planned {
-		t, err := NewTable(e.Scale, e.batch(stream(o.Seed^0x5eed, uint64(n)), items, overlap))
+		t, err := NewTable(e.Scale, e.batch(stream(o.Seed^0x5eed, uint64(n)), simulated, overlap))
 		if err != nil {
 			return Plan{}, err
 		}
@@ -52,7 +55,7 @@ func (e Expectation) Width(items, overlap int, o Options) (Plan, error) {
 	if made < planned/2 {
 		return Plan{}, fmt.Errorf("%d items at an overlap of %d are too few to say how wide the interval would be", items, overlap)
 	}
-	p.Width /= made
+	p.Width *= math.Sqrt(float64(simulated)/float64(items)) / made
 	return p, nil
 }
 

@@ -39,6 +39,25 @@ func TestAPlanKeepsItsWidth(t *testing.T) {
 	}
 }
 
+// Beyond the batches that are simulated whole, the width is that of a batch which is.
+func TestWidthsOfLargeBatchesShrinkWithTheRoot(t *testing.T) {
+	t.Parallel()
+	e := Expectation{Scale: Range(1, 5), Weighting: Linear, Kappa: 0.5, Annotators: 5}
+	planned, err := e.Width(2000, 3, Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, runs := 0.0, 12.0
+	for n := range uint64(runs) {
+		table := tableOf(t, e.Scale, e.batch(rand.New(rand.NewPCG(6, n)), 2000, 3))
+		i := Estimates(table, Options{Seed: n, Resamples: 500}, CongerKappa(Linear))[0].Interval
+		whole += (i.High - i.Low) / runs
+	}
+	if math.Abs(planned.Width/whole-1) > 0.06 {
+		t.Errorf("planned %.4f, simulated whole %.4f", planned.Width, whole)
+	}
+}
+
 func TestAPlanThatCannotBeSaysWhy(t *testing.T) {
 	t.Parallel()
 	e := Expectation{Scale: Range(1, 5), Weighting: Linear, Kappa: 0.5, Annotators: 2}

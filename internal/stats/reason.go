@@ -32,22 +32,11 @@ func (t Table) sameEverywhere(s *sums) string {
 	if v, ok := t.Paired().only(); ok {
 		return fmt.Sprintf("every answer to an item that two annotators judged is %d: there is no variation to agree on", v)
 	}
-	for i := range s.pairs {
-		p := &s.pairs[i]
+	for _, p := range s.pairs {
 		if _, lacks := s.cohen(p, Unweighted); lacks == lacksVariation {
 			return fmt.Sprintf("every answer that %s and %s both gave is %d: there is no variation to agree on, so the mean over pairs has no value",
-				t.annotators[p.first], t.annotators[p.second], s.scale[only(p.rows)])
+				t.annotators[p.first], t.annotators[p.second], s.scale[p.cells[0].first])
 		}
 	}
 	return "the answers do not vary: there is nothing to agree on"
-}
-
-// only returns the place of the category that was chosen.
-func only(counts []float64) int {
-	for c, n := range counts {
-		if n > tiny {
-			return c
-		}
-	}
-	return 0
 }

@@ -52,12 +52,74 @@ func numbered(names []string) ([]int32, int) {
 	return numbers, len(x.names)
 }
 
-// MeanInterval is the interval of the mean of the values, drawn with their
-// clusters as IntervalOf does.
+// MeanInterval is the interval of the mean of the values, Expanded unless another
+// Method is asked for; cluster and what are IntervalOf's.
 func MeanInterval(values []float64, cluster []string, what string, o Options) Interval {
-	return IntervalOf(len(values), cluster, what, o, func(times []float64) (float64, bool) {
-		return weightedMean(values, times)
-	})
+	return meanInterval(values, nil, cluster, what, o)
+}
+
+// meanInterval is that of the mean of the values, or where second is given of the
+// mean of the second ones less that of the others.
+func meanInterval(values []float64, second []bool, cluster []string, what string, o Options) Interval {
+	if o.Method == "" {
+		o.Method = Expanded
+	}
+	n := len(values)
+	if n == 0 {
+		return Interval{Undefined: "there is no figure to be sure of"}
+	}
+	kind, all := make([]int32, n), &means{}
+	place := map[valued]int32{}
+	for i, v := range values {
+		at := valued{v, second != nil && second[i]}
+		k, seen := place[at]
+		if !seen {
+			k = int32(len(all.kinds))
+			place[at] = k
+			all.kinds = append(all.kinds, at)
+		}
+		kind[i] = k
+		all.add(k, 1)
+	}
+	all.compared = second != nil
+	number, clusters := numbered(cluster)
+	if cluster != nil {
+		what = "clusters of " + what
+	}
+	return o.intervals(unitsOf(kind, number, len(all.kinds), clusters), what, all, 1)[0]
+}
+
+// valued is what a mean needs to know of an item.
+type valued struct {
+	value  float64
+	second bool
+}
+
+// means is the statistic of the mean of values, or of the difference of two.
+type means struct {
+	kinds    []valued
+	compared bool
+	sum, n   [2]float64
+}
+
+func (m *means) like() statistic { return &means{kinds: m.kinds, compared: m.compared} }
+func (m *means) clear()          { m.sum, m.n = [2]float64{}, [2]float64{} }
+
+func (m *means) add(kind int32, weight float64) {
+	k := m.kinds[kind]
+	at := int(one(k.second))
+	m.sum[at], m.n[at] = m.sum[at]+weight*k.value, m.n[at]+weight
+}
+
+func (m *means) values(into []drawn) {
+	switch {
+	case m.n[0] < tiny || m.compared && m.n[1] < tiny:
+		into[0] = drawn{lacks: lacksOverlap}
+	case !m.compared:
+		into[0] = drawn{value: m.sum[0] / m.n[0]}
+	default:
+		into[0] = drawn{value: m.sum[1]/m.n[1] - m.sum[0]/m.n[0]}
+	}
 }
 
 func weightedMean(values, times []float64) (float64, bool) {

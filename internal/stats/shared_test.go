@@ -74,7 +74,7 @@ func readDataset(t *testing.T, dir, name string, scales Scales) map[string]Table
 		t.Fatal(err)
 	}
 	tables := map[string]Table{}
-	for _, d := range dimensions {
+	for _, d := range dimensions.Dimensions {
 		tables[d.Name] = d.Table
 	}
 	return tables

@@ -21,8 +21,9 @@ type sums struct {
 	present []uint8   // the categories among them
 }
 
-// sumsOf returns empty sums over the kinds of t.
-func sumsOf(t Table, byAnnotator bool) *sums {
+// sumsOf returns empty sums over the kinds of t, with those by annotator and by
+// every two of them where they are asked for.
+func sumsOf(t Table, byAnnotator, byPair bool) *sums {
 	q := len(t.Scale)
 	s := &sums{
 		q: q, scale: t.Scale, kinds: kindsOf(t, byAnnotator),
@@ -33,7 +34,7 @@ func sumsOf(t Table, byAnnotator bool) *sums {
 		s.weights = append(s.weights, w.matrix(t.Scale))
 	}
 	if byAnnotator {
-		s.panel = panelOf(t, s.kinds)
+		s.panel = panelOf(t, s.kinds, byPair)
 	}
 	return s
 }
@@ -45,7 +46,7 @@ func (s *sums) like() *sums {
 	c.coincide, c.agree = make([]float64, q*q), make([]float64, q*q)
 	c.share, c.sharePaired = make([]float64, q), make([]float64, q)
 	c.count, c.present = make([]float64, q), nil
-	c.panel = s.panel.like(q)
+	c.panel = s.panel.like()
 	c.items, c.paired = 0, 0
 	return &c
 }
@@ -87,8 +88,8 @@ func (s *sums) add(kind int32, weight float64) {
 		s.sharePaired[c] += weight * s.count[c] / m
 	}
 	s.addPairs(m, weight)
-	if who != nil {
-		s.addPairsOf(kind, cat, weight)
+	if len(s.pairs) > 0 {
+		s.addPairsOf(kind, weight)
 	}
 }
 

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -29,11 +30,17 @@ type Table struct {
 // NewTable builds a table. It refuses a value off the scale, a second rating of
 // an item by the same annotator, and an item in two clusters.
 func NewTable(scale Scale, ratings []Rating) (Table, error) {
+	return TableOf(scale, slices.Values(ratings))
+}
+
+// TableOf is NewTable of ratings that need not all be there at once.
+func TableOf(scale Scale, ratings iter.Seq[Rating]) (Table, error) {
 	if err := scale.check(); err != nil {
 		return Table{}, err
 	}
 	b := newBuilder()
-	for _, r := range ratings {
+	b.items.clones, b.annotators.clones, b.clusters.clones = false, false, false
+	for r := range ratings {
 		if _, ok := scale.Index(r.Value); !ok {
 			return Table{}, fmt.Errorf("%s gave %s the value %d, which is not on the scale %s", r.Annotator, r.Item, r.Value, scale)
 		}
@@ -45,6 +52,33 @@ func NewTable(scale Scale, ratings []Rating) (Table, error) {
 		return Table{}, fmt.Errorf("%s judged %s twice", b.annotators.names[twice[0].again.who], b.items.names[twice[0].again.item])
 	}
 	return b.table(scale), nil
+}
+
+// A Met is two answers to the same thing, by a first side and another.
+type Met struct {
+	First, Other int
+	Cluster      int32 // numbers what it shares with others, from 0, without gaps
+}
+
+// MetTable is the table of what was met, every meeting an item of two answers. It
+// refuses a value off the scale.
+func MetTable(scale Scale, met []Met) (Table, error) {
+	t := Table{Scale: scale, annotators: []string{"one", "other"}, items: make([]string, len(met)), cluster: make([]int32, len(met)),
+		start: make([]int32, len(met)+1), who: make([]int32, 2*len(met)), cat: make([]uint8, 2*len(met))}
+	for i, m := range met {
+		first, ok := scale.Index(m.First)
+		other, on := scale.Index(m.Other)
+		if !ok || !on {
+			return Table{}, fmt.Errorf("%d or %d is not on the scale %s", m.First, m.Other, scale)
+		}
+		t.start[i+1], t.who[2*i+1] = int32(2*i+2), 1
+		t.cat[2*i], t.cat[2*i+1] = uint8(first), uint8(other)
+		t.cluster[i], t.clusters = m.Cluster, max(t.clusters, int(m.Cluster)+1)
+	}
+	if len(met) == 0 {
+		return TableOf(scale, slices.Values[[]Rating](nil))
+	}
+	return t, nil
 }
 
 // Items counts the items that hold a rating.
@@ -196,4 +230,22 @@ func (t Table) only() (int, bool) {
 		}
 	}
 	return t.Scale[t.cat[0]], true
+}
+
+// Used returns the values an annotator gave, ascending.
+func (t Table) Used(annotator string) Scale {
+	used := make([]bool, len(t.Scale))
+	g, _ := slices.BinarySearch(t.annotators, annotator)
+	for i, who := range t.who {
+		if int(who) == g {
+			used[t.cat[i]] = true
+		}
+	}
+	var values Scale
+	for c, yes := range used {
+		if yes {
+			values = append(values, t.Scale[c])
+		}
+	}
+	return values
 }

@@ -15,6 +15,21 @@ type Form struct {
 	Facts    protocol.Facts
 	Answers  protocol.Answers  // as given so far
 	Problems protocol.Problems // shown at their fields
+	Beside   map[string]Beside // by field: what others said, for whoever settles it
+}
+
+// A Beside is what stands beside a question for somebody who settles what
+// others differ on.
+type Beside struct {
+	Said     []Told // by value, ascending
+	Expected []int  // the values that need no reason
+	Most     *int   // what annotators come to by themselves; nil: they are tied
+}
+
+// A Told is who gave one answer.
+type Told struct {
+	Value int
+	By    string // pseudonyms
 }
 
 // Asked returns how many questions the form has for this item.
@@ -50,6 +65,15 @@ func (f Form) active() string {
 		return ""
 	}
 	return asked[0].Key
+}
+
+// describes returns the ids of what a question is described by.
+func (f Form) describes(field protocol.Field) string {
+	ids := "ask-" + field.Key
+	if _, settles := f.Beside[field.Key]; settles {
+		ids += " said-" + field.Key
+	}
+	return ids + " problem-" + field.Key
 }
 
 func (f Form) has(field protocol.Field, value int) bool {

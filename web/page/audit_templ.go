@@ -27,7 +27,7 @@ type AuditData struct {
 // An AuditLine is one thing that was done.
 type AuditLine struct {
 	At      time.Time
-	Who     string // "": the program itself
+	Who     string // "": the program itself, or nobody we know
 	Action  string
 	Subject ui.Link // Path "" where it has no page
 	Detail  string
@@ -281,7 +281,10 @@ func Audit(d AuditData) templ.Component {
 }
 
 func whoDid(e AuditLine) string {
-	if e.Who == "" {
+	switch {
+	case e.Action == "account.sign_in_failed":
+		return "somebody not signed in"
+	case e.Who == "":
 		return "the program"
 	}
 	return e.Who

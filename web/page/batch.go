@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -73,7 +74,12 @@ func planTerms(p project.Plan) []ui.Term {
 	if p.Minutes.To > 0 {
 		terms = append(terms, ui.Term{Name: "Time for each", Detail: timeSays(p)})
 	}
-	return append(terms, ui.Term{Name: "Shared by each pair", Detail: sharedSays(p)})
+	terms = append(terms, ui.Term{Name: "Shared by each pair", Detail: sharedSays(p)})
+	if p.Width > 0 {
+		terms = append(terms, ui.Term{Name: "Interval of κ", Detail: fmt.Sprintf(
+			"about %.2f wide from end to end, by simulated batches in which people agree by %g; wider where items share a record", p.Width, report.ExpectedKappa)})
+	}
+	return terms
 }
 
 func eachSays(p project.Plan) string {
@@ -116,7 +122,7 @@ func sharedSays(p project.Plan) string {
 	if p.Shared < 10 {
 		about = strconv.FormatFloat(p.Shared, 'f', 1, 64)
 	}
-	return fmt.Sprintf("about %s items; κ of one pair would then be known to within about ±%.2f", about, p.Width())
+	return "about " + about + " items"
 }
 
 func closingSays(b project.Batch) string {
@@ -145,7 +151,7 @@ func boardFigures(b project.Batch) []ui.Term {
 func boardTerms(b project.Batch) []ui.Term {
 	rest := "none planned"
 	if b.BreakEvery > 0 {
-		rest = fmt.Sprintf("%d minutes after every %d items", b.BreakMinutes, b.BreakEvery)
+		rest = fmt.Sprintf("%s after every %s", count(b.BreakMinutes, "minute"), count(b.BreakEvery, "item"))
 	}
 	return []ui.Term{
 		{Name: "Opened", Detail: moment(b.OpenedAt) + " UTC"},

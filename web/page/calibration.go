@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -23,6 +24,7 @@ type CalibrationData struct {
 	Items    []CalibratedItem
 	Talk     bool // words may still be added to the discussion
 	Reason   string
+	Shown    string // the item that is open
 }
 
 // A CalibratedItem is one item of the set.
@@ -57,6 +59,28 @@ func (d CalibrationData) begins() bool { return d.Passage.GoesOn() == nil }
 
 func (d CalibrationData) again() bool { return d.Passage.TakesAgain() == nil }
 
+// then says what follows once the sections are read again.
+func (d CalibrationData) then() string {
+	return map[labeling.AfterMiss]string{
+		labeling.GoOn:  "Then the work begins.",
+		labeling.Again: "Then you take the set once more, in another order.",
+		labeling.Wait:  "Then your lead looks at your calibration before the work opens.",
+	}[d.Passage.AfterMiss]
+}
+
+// anchor returns the id of what comes next on the page, where it is the section
+// of that field: the first not read again, or what follows them all.
+func (d CalibrationData) anchor(field string) string {
+	next := ""
+	if unread := d.Passage.Unread(); len(unread) > 0 {
+		next = unread[0]
+	}
+	if field == next {
+		return "next"
+	}
+	return "section-" + field
+}
+
 // waits says why the work does not begin yet, if so.
 func (d CalibrationData) waits() string {
 	if d.Passage.Settled || d.begins() || d.again() || len(d.Passage.Unread()) > 0 {
@@ -65,11 +89,36 @@ func (d CalibrationData) waits() string {
 	return d.Passage.GoesOn().Error()
 }
 
+// lead says in all what the leans say one by one, and never more.
 func (d CalibrationData) lead() string {
-	if len(d.Passage.Missed) == 0 {
-		return "Your answers lie close to the reference. Have a look at where they differ."
+	aside, alike := false, true
+	for _, l := range d.Leans {
+		aside, alike = aside || l.Aside(), alike && l.Exact == l.N
 	}
-	return "Here are your answers beside the reference. On some questions they lie apart."
+	switch {
+	case len(d.Passage.Missed) > 0:
+		return "Here are your answers beside the reference. On some questions they lie far apart."
+	case !d.told():
+		return fmt.Sprintf("Here are your answers beside the reference. Fewer than %d items are too few to tell how you lean.", labeling.Fewest)
+	case alike:
+		return "Your answers are those of the reference."
+	case aside:
+		return "Here are your answers beside the reference. On some questions you lean to one side."
+	}
+	return "Your answers lie close to the reference. Have a look at where they differ."
+}
+
+// told reports whether any field was answered often enough to tell a lean.
+func (d CalibrationData) told() bool { return slices.ContainsFunc(d.Leans, labeling.Lean.Told) }
+
+// of returns the leans of fields that are answered yes or no, or of the others.
+func (d CalibrationData) of(binary bool) (leans []labeling.Lean) {
+	for _, l := range d.Leans {
+		if l.Field.Scale.Binary() == binary {
+			leans = append(leans, l)
+		}
+	}
+	return leans
 }
 
 // signed writes a difference with its sign.
@@ -88,7 +137,7 @@ func leanOf(l labeling.Lean) string {
 		return "–"
 	}
 	sign := map[bool]string{true: "−", false: "+"}[l.Mean < 0]
-	text := fmt.Sprintf("%.1f", max(l.Mean, -l.Mean))
+	text := fmt.Sprintf("%.1f", l.Size())
 	if text == "0.0" {
 		sign = ""
 	}
@@ -100,6 +149,42 @@ func spreadOf(l labeling.Lean) string {
 		return "–"
 	}
 	return fmt.Sprintf("%.1f", l.Spread)
+}
+
+// leanInShort is a lean in one cell.
+func leanInShort(l labeling.Lean) string {
+	switch {
+	case l.N == 0:
+		return "–"
+	case l.Field.Scale.Binary():
+		return fmt.Sprintf("%d yes, %d no", l.More, l.Fewer())
+	}
+	return leanOf(l) + " (" + spreadOf(l) + ")"
+}
+
+// alikeOf is on how many items somebody answered like the reference.
+func alikeOf(l labeling.Lean) string { return fmt.Sprintf("%d of %d", l.Exact, l.N) }
+
+// differs says of an item in a few words how it lies to the reference, and
+// whether anybody spoke of it.
+func (d CalibrationData) differs(i CalibratedItem) string {
+	asked, apart := d.Protocol.Asked(i.Facts), 0
+	for _, f := range asked {
+		if i.Own.Values[f.Key] != i.Reference.Values[f.Key] {
+			apart++
+		}
+	}
+	says := fmt.Sprintf("%d of %d questions differ", apart, len(asked))
+	switch {
+	case !i.Answered:
+		says = "not answered"
+	case apart == 0:
+		says = "as the reference"
+	}
+	if len(i.Said) > 0 {
+		says += "; " + count(len(i.Said), "remark")
+	}
+	return says
 }
 
 func answerOf(a protocol.Answers, key string) string {

@@ -111,7 +111,7 @@ func (d Draft) saved() string {
 func (d LabelData) path(step string) string { return "/work/" + d.Token + step }
 
 func (d LabelData) form() Form {
-	return Form{d.Protocol, d.Facts, d.Answers, d.Problems}
+	return Form{Protocol: d.Protocol, Facts: d.Facts, Answers: d.Answers, Problems: d.Problems}
 }
 
 func (d LabelData) item() Item { return Item{d.Protocol, d.Content} }

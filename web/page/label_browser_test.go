@@ -137,6 +137,15 @@ func TestEnterGoesToWhatIsMissingAndSubmitsWhenNothingIs(t *testing.T) {
 	}
 }
 
+func TestWhatIsMissingInTheNoteIsSaidInSight(t *testing.T) {
+	t.Parallel()
+	b, _ := label(t, "empathy")
+	b.Size(1366, 740) // room for the note, and none below it
+	b.Press("5", kb.ArrowDown, "4", kb.ArrowDown, "3", kb.ArrowDown, "4", kb.ArrowDown, "4", kb.Enter)
+	b.Becomes(focused, "note")
+	b.Becomes(fmt.Sprintf(`%s !== "" && document.getElementById('problem-note').getBoundingClientRect().bottom <= document.querySelector('.foot').getBoundingClientRect().top`, problem("note")), true)
+}
+
 func TestEnterOnAButtonIsForTheButton(t *testing.T) {
 	t.Parallel()
 	b, s := label(t, "empathy")
@@ -349,7 +358,8 @@ func TestAnItemThatIsClosedSaysSo(t *testing.T) {
 	b, s := label(t, "empathy")
 	s.refuseWith(http.StatusConflict)
 	b.Press("4")
-	b.Becomes(trouble, "This item is no longer open to you. Go on to the next one.")
+	b.Becomes(trouble, "This item was sent or set aside in another tab. What was sent there is kept, and nothing more is needed here.")
+	b.Becomes(`document.querySelector(".foot a.button").textContent`, "Go on")
 }
 
 func TestEverythingWorksWithoutAScript(t *testing.T) {

@@ -63,6 +63,7 @@ func way(p project.Project) []ui.Link {
 		{Path: ProjectPath(p.Key, "calibration"), Text: "Calibration"},
 		{Path: ProjectPath(p.Key, "session"), Text: "Sessions"},
 		{Path: ProjectPath(p.Key, "people"), Text: "People"},
+		{Path: ProjectPath(p.Key, "adjudication"), Text: "Adjudication"},
 		{Path: ProjectPath(p.Key, "report"), Text: "Report"},
 		{Path: ProjectPath(p.Key, "export"), Text: "Export"},
 	}

@@ -31,7 +31,7 @@ func protocolTerms(p protocol.Protocol) []ui.Term {
 func planOfProtocol(p protocol.Plan) []ui.Term {
 	rest := "none"
 	if p.BreakEvery > 0 {
-		rest = fmt.Sprintf("%d minutes after every %d items", p.BreakMinutes, p.BreakEvery)
+		rest = fmt.Sprintf("%s after every %s", count(p.BreakMinutes, "minute"), count(p.BreakEvery, "item"))
 	}
 	terms := []ui.Term{
 		{Name: "Usual pace", Detail: fmt.Sprintf("%d to %d seconds an item", p.PaceFrom, p.PaceTo)},

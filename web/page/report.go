@@ -2,14 +2,15 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -22,8 +23,34 @@ type ReportData struct {
 	By      string         // the metadata column asked for; "": the report's choice
 	Report  *report.Report // nil while the first one is being computed
 	Stale   bool           // a newer one is being computed
+	Making  Making         // how far that one is
 
 	HabitsShown bool // annotators see their own habits
+}
+
+// A Making is how far a report that is being computed has come.
+type Making struct {
+	For       time.Duration
+	Done, All int // steps; All is 0 while it has not begun
+}
+
+// says tells how long it has taken so far.
+func (m Making) says() string {
+	switch {
+	case m.All == 0 && m.For < 20*time.Second:
+		return "It has begun."
+	case m.All == 0:
+		return "It waits for another large report; it was asked for " + hurry(m.For) + " ago."
+	}
+	return "It began " + hurry(m.For) + " ago."
+}
+
+// hurry writes a short time: "40 seconds", "3 minutes".
+func hurry(d time.Duration) string {
+	if d < 100*time.Second {
+		return count(max(1, int(d.Seconds())), "second")
+	}
+	return count(int(d.Round(time.Minute).Minutes()), "minute")
 }
 
 // path returns the address of a page of the report, with its choices.
@@ -105,91 +132,63 @@ func (d ReportData) command() string {
 	return command + " --format json"
 }
 
-// wordClass is the class of a verdict's word.
-func wordClass(v report.Verdict) string {
-	if v.Word == stats.NotEnough || v.Word == report.NoVariation {
-		return "unsaid"
+// parts lead to the sections of the page.
+func (d ReportData) parts() (links []ui.Link) {
+	links = []ui.Link{{Path: "#agreement", Text: "Agreement"}, {Path: "#parts", Text: "Where people part"}, {Path: "#annotators", Text: "Annotators"}}
+	if d.Report.By != nil {
+		links = append(links, ui.Link{Path: "#by", Text: "By " + d.Report.By.Column})
 	}
-	return string(v.Word)
+	for _, m := range d.Report.Metrics {
+		links = append(links, ui.Link{Path: "#" + anchor(m.Title), Text: m.Title})
+	}
+	if len(d.Report.Models) > 0 {
+		links = append(links, ui.Link{Path: "#models", Text: "Models"})
+	}
+	return append(links, ui.Link{Path: "#method", Text: "How it is computed"})
 }
 
-// alphaOf and acOf are the variants that suit a field's scale.
-func alphaOf(f report.Field) report.Figure {
-	if len(f.Scale) == 2 {
-		return f.Get("alpha", "nominal")
-	}
-	return f.Get("alpha", "ordinal")
-}
+func anchor(title string) string { return "metrics-" + strings.ToLower(title) }
 
-func acOf(f report.Field) report.Figure {
-	if len(f.Scale) == 2 {
-		return f.Get("gwet_ac1", "declared_categories")
-	}
-	return f.Get("gwet_ac2", "linear")
-}
+// lastBatch is the one opened last.
+func (d ReportData) lastBatch() string { return d.Batches[len(d.Batches)-1] }
 
-// againstTarget draws κ of every field with its interval.
-func (d ReportData) againstTarget() ui.Picture {
-	s := ui.Spans{ID: "against-target", Title: "Agreement per field, against the target", To: 1}
-	for _, f := range d.Report.Fields {
-		v := f.Verdict
-		s.Target = &v.Target
-		row := ui.Span{Label: f.Title, N: count(f.Get("percent_agreement", "").Items, "item")}
-		if v.Word == stats.NotEnough {
-			row.Missing = "not enough overlap"
-		} else {
-			row.Value, row.Low, row.High, row.Missing = v.Kappa.Value, v.Kappa.Low, v.Kappa.High, v.Kappa.Undefined
-		}
-		s.Rows = append(s.Rows, row)
-	}
-	s.Desc = "κ of each field as a dot with its 95 % interval as a line. The broken line is the target"
-	if s.Target != nil {
-		s.Desc += fmt.Sprintf(", %.2f", *s.Target)
-	}
-	s.Desc += "."
-	return s.Picture()
-}
-
-// matrix draws κ of every two annotators; false where they are too many to draw.
-func matrix(f report.Field) (ui.Picture, bool) {
-	var names []string
-	for _, p := range f.Pairs {
-		for _, n := range []string{p.First, p.Second} {
-			if !slices.Contains(names, n) {
-				names = append(names, n)
-			}
-		}
-	}
-	slices.Sort(names)
-	if len(names) < 3 || len(names) > ui.MostInMatrix {
-		return ui.Picture{}, false
-	}
-	values := make([][]*float64, len(names))
-	for i := range values {
-		values[i] = make([]*float64, len(names))
-	}
-	for _, p := range f.Pairs {
-		i, j := slices.Index(names, p.First), slices.Index(names, p.Second)
-		values[i][j], values[j][i] = p.Kappa.Value, p.Kappa.Value
-	}
-	return ui.Matrix{ID: "pairs-" + f.Key, Title: "κ of every two annotators", Names: names, Values: values,
-		Desc: "Linear-weighted κ of each pair of annotators on " + f.Title + ". Darker is more agreement; a line means that it cannot be said."}.Picture(), true
-}
-
-// together draws what people said where another said something.
-func together(f report.Field) ui.Picture {
-	return ui.Confusion{ID: "confusion-" + f.Key, Title: "What one said, and what another said", First: "one", Second: "another", Scale: f.Scale, Counts: f.Confusion,
-		Desc: "Answers of every two annotators to the same item on " + f.Title + ", both ways around. On the diagonal they agree; darker is more often."}.Picture()
-}
-
-// rates draws metrics as bars.
+// rates draws metrics as bars. What was never observed is left to words.
 func rates(m report.Metrics) ui.Picture {
 	s := ui.Spans{ID: "rates-" + strings.ToLower(m.Title), Title: m.Title, Desc: "Each rate as a bar from 0, with its 95 % interval as a line.",
-		To: 1, Bars: true, Percent: m.Title != "Retrieval"}
+		To: 1, Bars: true, Percent: m.Shares()}
 	for _, r := range m.Rates {
+		if never(m, r) {
+			continue
+		}
 		s.Rows = append(s.Rows, ui.Span{Label: r.Title, Value: r.Value, Low: r.Low, High: r.High, Missing: r.Undefined, N: strconv.Itoa(r.N)})
 	}
 	return s.Picture()
+}
+
+func never(m report.Metrics, r report.Rate) bool {
+	return m.Title == "Observations" && (r.Value == nil || *r.Value == 0)
+}
+
+// neverSeen names the observations that nobody ticked, and how sure that is.
+func neverSeen(m report.Metrics) string {
+	var names []string
+	high := 0.0
+	for _, r := range m.Rates {
+		if never(m, r) {
+			names = append(names, r.Title)
+			if r.High != nil {
+				high = max(high, *r.High)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	says := "Never ticked: " + strings.Join(names, "; ") + "."
+	if high > 0 {
+		says += fmt.Sprintf(" By their intervals, each holds of %.0f %% of labels at most.", math.Ceil(100*high))
+	}
+	return says
 }
 
 // within is the share of answers given twice that lie within one point.
@@ -203,7 +202,7 @@ func within(self []report.Self) string {
 	if n == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.0f %% of %d", 100*hits/float64(n), n)
+	return fmt.Sprintf("%.0f %% of %s", 100*hits/float64(n), figure(n))
 }
 
 // pace writes seconds an item; a line where none were measured.

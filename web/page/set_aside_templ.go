@@ -13,7 +13,7 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// SetAsideData is the question why an item is set aside.
+// SetAsideData is the question what is the matter with an item set aside.
 type SetAsideData struct {
 	Token    string
 	Project  Project
@@ -23,7 +23,7 @@ type SetAsideData struct {
 	Visitor  ui.Visitor
 }
 
-// SetAside asks why, where there is no dialog for it.
+// SetAside asks it, where there is no dialog.
 func SetAside(d SetAsideData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -134,11 +134,11 @@ func asideForm(d SetAsideData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "reason", Label: "Why?", Options: asideReasons(d.Reason), Problems: d.Problems.At("reason")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "reason", Label: "What fits best?", Options: asideReasons(d.Reason), Problems: d.Problems.At("reason")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Area(ui.Input{Name: "word", Label: "In a few words", Hint: "Not needed if the item is distressing.", Value: d.Word, Rows: 2, Limit: 1000, Problems: d.Problems.At("word")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Area(ui.Input{Name: "word", Label: "In a few words", Hint: "If it is distressing, leave this empty.", Value: d.Word, Rows: 2, Limit: 1000, Problems: d.Problems.At("word")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

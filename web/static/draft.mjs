@@ -11,13 +11,17 @@ export const SAVING = 'saving…'
 export const OFFLINE = 'not saved: no connection. Keep this page open.'
 export const SIGNED_OUT = 'not saved: you are signed out. Sign in in another tab and come back; keep this page open.'
 export const REFUSED = 'not saved: this was not taken. Keep this page open and try to shorten the note.'
-export const CLOSED = 'This item is no longer open to you. Go on to the next one.'
+export const CLOSED = 'This item was sent or set aside in another tab. What was sent there is kept, and nothing more is needed here.'
+
+const WORTH = 500 // ms of work that are worth telling
 
 export class Draft {
   #url
   #version
   #body
   #show
+  #time
+  #told = 0 // ms of work that the server knows of
   #unsaved = false
   #sending = false
   #stopped = false
@@ -26,10 +30,12 @@ export class Draft {
 
   /**
    * url takes the draft, version was the last one kept, body() gives the form as
-   * URLSearchParams, and show(state) tells people how it stands.
+   * URLSearchParams, time() only the time that was worked, and show(state) tells
+   * people how it stands.
    */
-  constructor({ url, version, body, show }) {
+  constructor({ url, version, body, time, show }) {
     this.#url = url
+    this.#time = time
     this.#version = version
     this.#body = body
     this.#show = show
@@ -60,9 +66,33 @@ export class Draft {
     if (!this.#stopped) this.#settle(state)
   }
 
-  /** Sends what is unsaved while the page goes away. */
+  /** Sends what is unsaved while the page goes away, or the time at least. */
   leave() {
     if (this.unsaved) this.#post({ keepalive: true }).catch(() => {})
+    else this.rest()
+  }
+
+  /** The page is not worked in for now: what is unsaved is saved, or the time told. */
+  rest() {
+    if (this.unsaved) return this.save()
+    if (Number(this.#time().get('active_ms')) - this.#told >= WORTH) return this.look()
+  }
+
+  /**
+   * Tells the time alone, which leaves what is kept as it is, and learns whether
+   * the item is still open.
+   */
+  async look() {
+    if (this.#stopped) return
+    const body = this.#time()
+    this.#told = Number(body.get('active_ms'))
+    body.set('draft_version', 0)
+    try {
+      const state = stateOf(await fetch(this.#url, { method: 'POST', body, redirect: 'manual', keepalive: true }))
+      if (state === CLOSED && !this.#stopped) this.#settle(state)
+    } catch {
+      this.#told = 0 // it is told with what comes next
+    }
   }
 
   /** Saves no more: the form itself is on its way. */

@@ -36,6 +36,12 @@ export function enter(question) {
   question.scrollIntoView({ block: 'nearest' })
 }
 
+/** Puts the focus into the note, with what is said about it in sight. */
+export function enterNote() {
+  note.focus({ preventScroll: true })
+  note.closest('.note').scrollIntoView({ block: 'nearest' })
+}
+
 /** Answers question with value; false where it has no such point. */
 export function choose(question, value) {
   const radio = radios(question).find(r => Number(r.value) === value)

@@ -26,6 +26,12 @@ function fillForced(box) {
   if (fresh.length) say(`Filled in: ${fresh.map(([key, value]) => `${titleOf(key)} ${value}`).join(', ')}.`)
 }
 
+/** Answers a question with what title says it follows from. */
+export function fillIn(key, value, title) {
+  fill(key, value, undefined, title)
+  showFilled()
+}
+
 function fill(key, value, source, title) {
   filling = true
   choose(questionOf(key), value)

@@ -1,25 +1,25 @@
 // What a key means on the labelling screen. Digits are values, never positions.
 
-const letters = { n: 'note', e: 'edges', g: 'guide', u: 'unsure', f: 'fill' }
+const everywhere = { n: 'note', e: 'edges', g: 'guide', u: 'unsure', f: 'fill' }
 const others = { ArrowUp: 'up', ArrowDown: 'down', Enter: 'submit', Escape: 'leave', '?': 'keys', PageUp: 'pageUp', PageDown: 'pageDown' }
 const repeatable = ['up', 'down', 'pageUp', 'pageDown']
 
 /**
  * The command of a keydown event, as {name, value}; undefined where the key is
  * not ours. writing: a text box has the focus. off: the person works without
- * single keys.
+ * single keys. letters: further commands of the page, by their keys.
  */
-export function commandOf(event, { writing = false, off = false } = {}) {
+export function commandOf(event, { writing = false, off = false, letters = {} } = {}) {
   if (event.isComposing || event.altKey) return
   if (event.ctrlKey || event.metaKey) return event.key === 'Enter' && !event.repeat ? { name: 'submit' } : undefined
-  const command = meaning(event)
+  const command = meaning(event, { ...everywhere, ...letters })
   if (!command || event.repeat && !repeatable.includes(command.name)) return
   if (writing && command.name !== 'leave') return
   if (off && event.key.length === 1) return
   return command
 }
 
-function meaning(event) {
+function meaning(event, letters) {
   if (others[event.key]) return { name: others[event.key] }
   const value = digit(event)
   if (value !== undefined) return { name: 'value', value }

@@ -2,114 +2,72 @@
 // open at a time, keys do everything, rules speak the moment they are broken,
 // and what is typed is kept as it is typed.
 
-import { check, checkSoFar } from './rules.mjs'
-import * as f from './form.mjs'
-import { commandOf, isPressed, isTextBox } from './keys.mjs'
-import * as panels from './panels.mjs'
-import * as hints from './hints.mjs'
-import { Draft } from './draft.mjs'
+import { form } from './form.mjs'
+import { begin } from './desk.mjs'
+import { CLOSED, Draft } from './draft.mjs'
 import { send } from './send.mjs'
 import { keepPace } from './pace.mjs'
 
-const { form } = f
 const aside = document.getElementById('aside')
 const asideForm = aside.querySelector('form')
-const item = document.getElementById('item')
-const writePace = keepPace(form)
+const pace = keepPace(form, { rests: () => draft.rest(), look: () => draft.look() })
 
-let refused = document.querySelector('.problem li') !== null // then open questions are problems too
 let sending = false
 let leaving = false
 
 const draft = new Draft({
   url: form.dataset.draft,
   version: Number(form.dataset.version),
-  body: () => (writePace(form), new URLSearchParams(new FormData(form))),
+  body: () => (pace.write(form), new URLSearchParams(new FormData(form))),
+  time: () => {
+    pace.write(form)
+    const all = new FormData(form)
+    return new URLSearchParams(['tab', 'active_ms', 'idle_ms', 'keys_off'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
+  },
   show: state => {
     const calm = state.startsWith('sav')
     document.getElementById('saved').textContent = calm ? state : ''
     trouble(calm ? '' : state)
+    if (state === CLOSED) end()
   },
 })
+
+/** The item is closed: nothing can be sent from here, and a link leads on. */
+function end() {
+  sending = leaving = true
+  for (const part of form.querySelectorAll('.ask-all, .foot button')) part.inert = true
+  const on = Object.assign(document.createElement('a'), { href: location.pathname, className: 'button main', textContent: 'Go on' })
+  document.getElementById('trouble').after(on)
+}
 
 function trouble(sentence) {
   const place = document.getElementById('trouble')
   if (place.textContent !== sentence) place.textContent = sentence
 }
 
-// Everything that follows from a change.
-
-function judge() {
-  const judged = refused ? check : checkSoFar
-  return judged(f.rulebook, f.facts, f.answers())
-}
-
-function update() {
-  f.showAnswers()
-  f.say(f.showProblems(judge()).join(' '))
-  hints.showHints()
-}
-
-document.addEventListener('change', event => {
-  if (event.target.form !== form) return
-  const question = event.target.closest('.question')
-  if (question && event.isTrusted) f.activate(question)
-  hints.follow(event.target)
-  update()
-  draft.changed()
-})
-form.addEventListener('input', event => {
-  if (event.target !== f.note) return
-  update()
-  draft.changed()
-})
-form.addEventListener('focusin', event => {
-  const question = event.target.closest('.question')
-  if (!question) return
-  f.activate(question)
-  panels.showSection()
-})
-
 // Sending.
-
-function goTo(problem) {
-  const question = f.questionOf(problem.key)
-  if (question) return f.enter(question)
-  const observation = f.observationOf(problem.key)
-  if (!observation) return f.note.focus()
-  document.getElementById('edges').open = true
-  observation.focus()
-}
-
-function refuse(problems) {
-  refused = true
-  f.showProblems(problems)
-  goTo(problems[0])
-  const open = problems.filter(p => p.rule === `${p.key}_given`).map(p => f.titleOf(p.key))
-  const others = problems.filter(p => p.rule !== `${p.key}_given`).map(p => p.says)
-  f.say([open.length ? `Still open: ${open.join(', ')}.` : '', ...others].join(' '))
-}
 
 async function dispatch(from, url) {
   if (sending) return
   sending = true
   if (url !== form.action) await draft.save() // the answers stay for later
   draft.stop()
-  writePace(from)
+  pace.write(from)
   form.toggleAttribute('data-sending', true)
   document.getElementById('saved').textContent = 'sending…'
   const sent = send(from, url, trouble)
   form.querySelector('.ask-all').inert = true // the same body is sent until it arrives
   const goOn = await sent
+  pace.sent()
   leaving = true
   goOn()
 }
 
-function submit() {
-  const problems = check(f.rulebook, f.facts, f.answers())
-  if (problems.length) return refuse(problems)
-  dispatch(form, form.action)
-}
+const { submit } = begin({
+  typed: () => draft.changed(),
+  send: () => dispatch(form, form.action),
+  resting: () => sending || aside.open,
+})
 
 form.addEventListener('submit', event => {
   event.preventDefault()
@@ -130,81 +88,18 @@ asideForm.addEventListener('submit', event => {
   event.preventDefault()
   const reason = asideForm.elements.reason.value
   const word = asideForm.elements.word
-  if (!reason) return askFor(asideForm.querySelector('input[name=reason]'), 'Please choose why you set this item aside.')
-  if (reason !== 'distressing' && word.value.trim() === '') return askFor(word, 'Please say why in a word or two.')
+  if (!reason) return askFor(asideForm.querySelector('input[name=reason]'), 'Please choose what fits best.')
+  if (reason !== 'distressing' && word.value.trim() === '') return askFor(word, 'Please say a word or two about it.')
   aside.close()
   dispatch(asideForm, asideForm.action)
 })
 aside.querySelector('[data-close]').addEventListener('click', () => aside.close())
 
-// Keys.
-
-const keysOff = () => form.elements.keys_off.checked
-
-function move(by) {
-  if (document.activeElement.name === 'observation') return panels.step(by)
-  const here = f.questions.indexOf(f.activeQuestion())
-  const next = f.questions[Math.min(Math.max(here + by, 0), f.questions.length - 1)]
-  if (next) f.enter(next)
-}
-
-// The focus goes along with the answer, except out of a panel that is being read.
-function answer(question, value) {
-  if (!question || !f.choose(question, value)) return
-  if (!panels.isInPanel(document.activeElement)) return f.enter(question)
-  f.say(`${f.titleOf(question.dataset.key)} ${value}.`)
-}
-
-function leave() {
-  if (panels.close()) return
-  if (f.activeQuestion()) f.enter(f.activeQuestion())
-}
-
-function scroll(by) {
-  const scroller = item.scrollHeight > item.clientHeight + 1 ? item : document.scrollingElement
-  scroller.scrollBy({ top: by * scroller.clientHeight * .85 })
-}
-
-const commands = {
-  value: ({ value }) => answer(f.activeQuestion(), value),
-  up: () => move(-1),
-  down: () => move(1),
-  note: () => f.note.focus(),
-  edges: () => panels.toggle(document.getElementById('edges') ? 'edges' : 'guide'),
-  guide: () => panels.toggle('guide'),
-  keys: () => panels.toggle('keys'),
-  unsure: () => f.activeQuestion() && f.toggleUnsure(f.activeQuestion()),
-  fill: () => hints.takeAll(),
-  pageUp: () => scroll(-1),
-  pageDown: () => scroll(1),
-  submit,
-  leave,
-}
-
-let taken = false // the key that is down was a command, so it writes nothing
-
-document.addEventListener('keydown', event => {
-  const { target } = event
-  taken = false
-  if (sending || aside.open || event.defaultPrevented) return
-  const command = commandOf(event, { writing: isTextBox(target), off: keysOff() })
-  if (!command) return
-  const own = command.name === 'submit' && !event.ctrlKey && !event.metaKey && isPressed(target)
-  const reading = panels.isInPanel(target) && target.name !== 'observation' && ['up', 'down', 'pageUp', 'pageDown'].includes(command.name)
-  if (own || reading) return
-  event.preventDefault()
-  taken = true
-  commands[command.name](command)
-})
-document.addEventListener('keypress', event => { if (taken) event.preventDefault() })
-
 // Coming back and going away.
 
-for (const kind of ['online', 'focus']) addEventListener(kind, () => draft.save())
+addEventListener('online', () => draft.save())
+addEventListener('focus', () => draft.unsaved ? draft.save() : draft.look())
 addEventListener('pagehide', () => draft.leave())
 document.addEventListener('visibilitychange', () => document.hidden && draft.save())
 addEventListener('beforeunload', event => { if (!leaving && (sending || draft.unsaved)) event.preventDefault() })
 addEventListener('pageshow', event => { if (event.persisted && sending) location.reload() })
-
-update()
-if (refused) goTo(judge()[0] ?? { key: 'note' })

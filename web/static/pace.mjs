@@ -49,27 +49,50 @@ export class Pace {
 /**
  * Counts for this page, as its form says, until the page is left. The page has a
  * name of its own: the server adds up what several pages of one item counted.
+ * Of these only the one used last counts, so that no second counts twice.
+ * rests() is called when this page counts no more for now, and look() when
+ * another one of the item says that it was sent.
  */
-export function keepPace(form) {
+export function keepPace(form, { rests, look }) {
   const { active_ms, idle_ms } = form.elements
   const tab = Array.from(crypto.getRandomValues(new Uint32Array(3)), n => n.toString(36)).join('')
-  const here = () => document.visibilityState === 'visible' && document.hasFocus()
+  const others = new BroadcastChannel(form.dataset.draft)
+  const inSight = () => document.visibilityState === 'visible' && document.hasFocus()
+  let leads = inSight()
   const pace = new Pace({
     words: Number(form.dataset.words), active: Number(active_ms.value), idle: Number(idle_ms.value),
-    now: performance.now(), present: here(),
+    now: performance.now(), present: leads,
   })
-  const touch = () => pace.touch(performance.now())
-  const look = () => pace.presence(here(), performance.now())
+
+  /** Counts from now on, or no more. */
+  function lead(now) {
+    if (now === leads) return
+    leads = now
+    pace.presence(leads, performance.now())
+    if (leads) others.postMessage('here')
+    else rests()
+  }
+  function touch() {
+    lead(inSight())
+    pace.touch(performance.now())
+  }
+  others.onmessage = ({ data }) => data === 'sent' ? look() : lead(false)
+  if (leads) others.postMessage('here')
   for (const kind of ['keydown', 'pointerdown', 'pointermove', 'wheel', 'scroll', 'input'])
     addEventListener(kind, touch, { capture: true, passive: true })
-  for (const kind of ['focus', 'blur', 'pageshow', 'pagehide']) addEventListener(kind, look)
-  document.addEventListener('visibilitychange', look)
+  for (const kind of ['focus', 'blur', 'pageshow']) addEventListener(kind, () => lead(inSight()))
+  addEventListener('pagehide', () => lead(false))
+  document.addEventListener('visibilitychange', () => lead(inSight()))
 
-  /** Writes what was counted into the hidden fields of a form. */
-  return target => {
-    pace.count(performance.now())
-    if (target.elements.tab) target.elements.tab.value = tab
-    target.elements.active_ms.value = Math.round(pace.active)
-    target.elements.idle_ms.value = Math.round(pace.idle)
+  return {
+    /** Writes what was counted into the hidden fields of a form. */
+    write(target) {
+      pace.count(performance.now())
+      if (target.elements.tab) target.elements.tab.value = tab
+      target.elements.active_ms.value = Math.round(pace.active)
+      target.elements.idle_ms.value = Math.round(pace.idle)
+    },
+    /** Tells the other pages of the item that it was sent. */
+    sent: () => others.postMessage('sent'),
   }
 }

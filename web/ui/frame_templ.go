@@ -203,7 +203,7 @@ func Page(f Frame) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var11 = []any{"content", templ.KV("wide", f.Wide)}
+			var templ_7745c5c3_Var11 = []any{"content", templ.KV("wide", f.Wide || f.Beside), templ.KV("beside", f.Beside)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var11...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

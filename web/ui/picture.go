@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -30,7 +31,7 @@ type shape struct {
 	kind    shapeKind
 	class   string
 	x, y    float64
-	x2, y2  float64 // a line's other end; a box's width and height
+	x2, y2  float64 // a line's other end; a box's width and height; a dot's radius
 	anchor  string
 	text    string // of a letter; of others the title that says what they are
 	path    string
@@ -57,8 +58,10 @@ func (p *Picture) box(class string, x, y, w, h float64, says string) {
 	p.shapes = append(p.shapes, shape{kind: aBox, class: class, x: x, y: y, x2: w, y2: h, text: says})
 }
 
-func (p *Picture) dot(class string, x, y float64, says string) {
-	p.shapes = append(p.shapes, shape{kind: aDot, class: class, x: x, y: y, text: says})
+func (p *Picture) dot(class string, x, y float64, says string) { p.round(class, x, y, 4, says) }
+
+func (p *Picture) round(class string, x, y, r float64, says string) {
+	p.shapes = append(p.shapes, shape{kind: aDot, class: class, x: x, y: y, x2: r, text: says})
 }
 
 func (p *Picture) write(class, anchor string, x, y float64, text string) {
@@ -90,7 +93,7 @@ func cut(name string, letters int) string {
 // decimal writes v to two places, without the sign of a nothing.
 func decimal(v float64) string {
 	if text := fmt.Sprintf("%.2f", v); text != "-0.00" {
-		return text
+		return strings.Replace(text, "-", "−", 1)
 	}
 	return "0.00"
 }

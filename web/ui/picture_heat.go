@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // A Confusion counts what one side said where another said something else.
@@ -91,8 +92,8 @@ func shortened(text string, size float64) string {
 	if size >= 34 {
 		return text
 	}
-	if text[0] == '-' {
-		return "-" + text[2:]
+	if below, ok := strings.CutPrefix(text, "−"); ok {
+		return "−" + below[1:]
 	}
 	return text[1:]
 }

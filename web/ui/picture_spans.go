@@ -15,6 +15,7 @@ type Spans struct {
 	Target          *float64 // a line to compare with
 	Bars            bool     // values are bars from zero, not dots
 	Percent         bool     // values are written as per cent
+	Signed          bool     // values are differences: their sign is written, and nothing is a line of its own
 }
 
 // A Span is one of them.
@@ -27,7 +28,8 @@ type Span struct {
 }
 
 const (
-	spanTick = 0.25 // exact in binary, so that sums of it are too
+	spanTick = 0.25 // the finest; exact in binary, so that sums of it are too
+	mostTick = 4.5  // of them on an axis; beyond, they stand twice as far apart
 	spanRow  = 44
 	spanLeft = 8
 	spanWide = pictureWidth - 2*spanLeft
@@ -35,7 +37,7 @@ const (
 
 // Picture draws the spans.
 func (s Spans) Picture() Picture {
-	p := Picture{ID: s.ID, Title: s.Title, Desc: s.Desc, height: float64(len(s.Rows))*spanRow + 40,
+	p := Picture{ID: s.ID, Title: s.Title, Desc: s.Desc, height: float64(len(s.Rows))*spanRow + s.foot(),
 		Columns: []Column{{Text: ""}, {Text: "Value", Figure: true}, {Text: "95 % interval", Figure: true}, {Text: "Rests on", Figure: true}}}
 	at := s.axis(&p)
 	for i, row := range s.Rows {
@@ -45,13 +47,25 @@ func (s Spans) Picture() Picture {
 	return p
 }
 
+// foot is the room that the axis takes.
+func (s Spans) foot() float64 {
+	if s.Target == nil {
+		return 26
+	}
+	return 40
+}
+
 // axis draws the scale at the foot and returns where a value stands.
 func (s Spans) axis(p *Picture) func(float64) float64 {
-	from, to := s.ends()
+	from, to, tick := s.ends()
 	at := func(v float64) float64 { return spanLeft + (v-from)/(to-from)*spanWide }
-	foot := p.height - 34
-	for v := from; v <= to; v += spanTick {
-		p.line("grid", at(v), 0, at(v), foot)
+	foot := p.height - s.foot() + 6
+	for v := from; v <= to; v += tick {
+		class := "grid"
+		if s.Signed && v == 0 {
+			class = "axis"
+		}
+		p.line(class, at(v), 0, at(v), foot)
 		anchor := "middle"
 		switch v {
 		case from:
@@ -68,8 +82,8 @@ func (s Spans) axis(p *Picture) func(float64) float64 {
 	return at
 }
 
-// ends are round values that hold everything.
-func (s Spans) ends() (from, to float64) {
+// ends are round values that hold everything, and how far apart ticks stand.
+func (s Spans) ends() (from, to, tick float64) {
 	from, to = s.From, s.To
 	for _, r := range s.Rows {
 		for _, v := range []*float64{r.Value, r.Low, r.High} {
@@ -78,7 +92,10 @@ func (s Spans) ends() (from, to float64) {
 			}
 		}
 	}
-	return math.Floor(from/spanTick) * spanTick, math.Ceil(to/spanTick) * spanTick
+	for tick = spanTick; (to-from)/tick > mostTick; {
+		tick *= 2
+	}
+	return math.Floor(from/tick) * tick, math.Ceil(to/tick) * tick, tick
 }
 
 func (s Spans) draw(p *Picture, at func(float64) float64, r Span, y float64) {
@@ -92,7 +109,7 @@ func (s Spans) draw(p *Picture, at func(float64) float64, r Span, y float64) {
 	says := r.Label + ": " + s.value(r) + ", 95 % interval " + s.interval(r)
 	if s.Bars {
 		zero := at(max(0, slices.Min([]float64{0, *r.Value})))
-		p.box("mark", min(zero, at(*r.Value)), y+21, max(1, at(*r.Value)-zero), 12, says)
+		p.box("bar", min(zero, at(*r.Value)), y+21, max(1, at(*r.Value)-zero), 12, says)
 	}
 	if r.Low != nil && r.High != nil {
 		class := "whisker"
@@ -109,8 +126,11 @@ func (s Spans) draw(p *Picture, at func(float64) float64, r Span, y float64) {
 }
 
 func (s Spans) number(v float64) string {
-	if s.Percent {
+	switch {
+	case s.Percent:
 		return fmt.Sprintf("%.0f %%", 100*v)
+	case s.Signed:
+		return plus(v)
 	}
 	return decimal(v)
 }

@@ -35,6 +35,16 @@ func pictures() map[string]Picture {
 		"histogram": Histogram{ID: "histogram", Title: "Answers of ada", Desc: "Five points.", Scale: []int{1, 2, 3, 4, 5}, Counts: []int{0, 3, 17, 8, 1}}.Picture(),
 		"drift": Drift{ID: "drift", Title: "Over time", Desc: "Means of ten answers each.", Scale: []int{1, 2, 3, 4, 5},
 			Steps: []Step{{1, 10, 3.2, false}, {11, 20, 3.5, false}, {21, 30, 3, false}, {31, 40, 4.1, true}}}.Picture(),
+		"shift": Spans{ID: "shift", Title: "new less base", Desc: "Two differences.", Signed: true, Rows: []Span{
+			{Label: "Feelings", Value: at(-0.4), Low: at(-1.2), High: at(0.3), N: "12 items"}, {Label: "Safety", Value: at(1.6), Low: at(1.1), High: at(2.2)}}}.Picture(),
+		"differences": Differences{ID: "differences", Title: "A model and people", Desc: "Differences against means.", Scale: []int{1, 2, 3, 4, 5}, Less: "model less people",
+			Bias: 0.38, Low: at(-1.48), High: at(2.24), Sure: &[2]float64{0.2, 0.56}, Dots: []Difference{{3, 0, 40}, {3.5, 1, 12}, {2.25, -0.5, 3}, {4, 2, 1}}}.Picture(),
+		"differences-few": Differences{ID: "differences-few", Title: "A model and people", Desc: "Differences without limits.", Scale: []int{0, 1}, Less: "model less people",
+			Bias: 0, Dots: []Difference{{0.5, 1, 1}, {0.5, -1, 1}}}.Picture(),
+		"course": Course{ID: "course", Title: "Over time", Desc: "κ of three stretches.", Target: at(0.4), Stretches: []Stretch{
+			{From: "2 Jan 2026", To: "9 Jan 2026", Value: at(0.31), Low: at(-0.05), High: at(0.6), N: "18 items"},
+			{From: "9 Jan 2026", To: "20 Jan 2026", Missing: "every answer is 5", N: "18 items"},
+			{From: "20 Jan 2026", To: "2 Feb 2026", Value: at(0.72), N: "18 items"}}}.Picture(),
 	}
 }
 

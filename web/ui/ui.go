@@ -22,6 +22,7 @@ type Frame struct {
 	Modules  []string // names in web/static
 	Preloads []string // modules that those import
 	Wide     bool     // for tables and boards; else the width of a page of text
+	Beside   bool     // a page of text whose edge is that of the wide pages beside it
 }
 
 // A Visitor is who looks at the page. The zero Visitor is not signed in.

@@ -1,0 +1,122 @@
+package labeling
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// said is what annotators say of an item of the empathy protocol, on validation;
+// on all else they are of one mind.
+func said(validation ...int) Dispute {
+	var d Dispute
+	for _, v := range validation {
+		d.Values = append(d.Values, map[string]int{"emotion": 3, "validation": v, "helpfulness": 3, "safety": 3, "overall": 3})
+	}
+	return d
+}
+
+// to is a decision on that item.
+func to(validation int) Decision {
+	values := said(validation).Values[0]
+	return Decision{Answers: protocol.Answers{Values: values, Note: "as it is"}}
+}
+
+func TestAReasonIsOwedWhereADecisionGoesAgainstWhatWasSaid(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		said    []int
+		decided int
+		owed    bool
+	}{
+		"with all":                          {[]int{4, 4}, 4, false},
+		"against all":                       {[]int{4, 4}, 3, true},
+		"with most":                         {[]int{2, 4, 4}, 4, false},
+		"with the one whom most outvote":    {[]int{2, 4, 4}, 2, true},
+		"between two who are tied":          {[]int{2, 4}, 3, true},
+		"with one of two who are tied":      {[]int{2, 4}, 2, false},
+		"with the middle one of three":      {[]int{2, 3, 5}, 3, false},
+		"with another of three":             {[]int{2, 3, 5}, 5, false},
+		"against each of three":             {[]int{2, 3, 5}, 4, true},
+		"with the only one who answered":    {[]int{4}, 4, false},
+		"against the only one who answered": {[]int{4}, 3, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, item, d := builtin(t, "empathy"), said(tt.said...), to(tt.decided)
+			_, problems := d.Check(p, item)
+			if owed := len(problems.At(ReasonKey)) > 0; owed != tt.owed || owed != (len(problems.At(CauseKey)) > 0) {
+				t.Errorf("the problems are %v; a reason is owed: %v", problems, tt.owed)
+			}
+			d.Cause, d.Reason = AmbiguousItem, "  The second half turns it around.\n"
+			kept, problems := d.Check(p, item)
+			if problems != nil || kept.Reason != "The second half turns it around." {
+				t.Errorf("with a reason: %q, %v", kept.Reason, problems)
+			}
+		})
+	}
+}
+
+func TestADecisionIsWholeAndKeepsTheRules(t *testing.T) {
+	t.Parallel()
+	p, item := builtin(t, "empathy"), said(2, 4)
+	for says, change := range map[string]func(*Decision){
+		"Please choose an answer.":         func(d *Decision) { delete(d.Answers.Values, "safety") },
+		"Please choose one of the answers": func(d *Decision) { d.Answers.Values["safety"] = 6 },
+		"Please choose one of the causes":  func(d *Decision) { d.Cause = "weather" },
+		"under 1,000 characters":           func(d *Decision) { d.Reason = strings.Repeat("ä", 1001) },
+		"Please say in a few words why":    func(d *Decision) { d.Answers.Values["overall"], d.Answers.Note = 5, "" },
+	} {
+		d := to(4)
+		change(&d)
+		if _, problems := d.Check(p, item); !slices.ContainsFunc(problems, func(q protocol.Problem) bool { return strings.Contains(q.Says, says) }) {
+			t.Errorf("want %q among %v", says, problems)
+		}
+	}
+}
+
+func TestWhoDecidesAnewSaysWhy(t *testing.T) {
+	t.Parallel()
+	p, item := builtin(t, "empathy"), said(2, 4)
+	item.Settled = true
+	if _, problems := to(4).Check(p, item); len(problems) != 1 || problems[0].Key != ReasonKey {
+		t.Errorf("decided anew without a word: %v", problems)
+	}
+}
+
+func TestWhatAnnotatorsAgreeOnCanBeTakenOver(t *testing.T) {
+	t.Parallel()
+	want := map[string]int{"emotion": 3, "helpfulness": 3, "safety": 3, "overall": 3}
+	if got := said(2, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
+		t.Errorf("of two who are tied on validation: %v", got)
+	}
+	want["validation"] = 4
+	if got := said(2, 4, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
+		t.Errorf("of three: %v", got)
+	}
+}
+
+func TestWhatCannotBeSettledSaysWhy(t *testing.T) {
+	t.Parallel()
+	one := said(3).Values
+	for name, tt := range map[string]struct {
+		item Dispute
+		kind fault.Kind
+	}{
+		"one that somebody labelled":   {Dispute{Values: one}, ""},
+		"one that nobody labelled":     {Dispute{}, fault.Conflict},
+		"one of calibration":           {Dispute{Values: one, Calibration: true}, fault.Conflict},
+		"one of a batch of one's own":  {Dispute{Values: one, Blind: true}, fault.Forbidden},
+		"one's own that nobody began":  {Dispute{Blind: true}, fault.Forbidden},
+		"calibration in one's own set": {Dispute{Calibration: true, Blind: true}, fault.Conflict},
+	} {
+		if err := tt.item.Takes(); fault.KindOf(err) != tt.kind || err != nil && !errors.Is(err, tt.kind) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

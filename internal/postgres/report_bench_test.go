@@ -1,0 +1,129 @@
+package postgres_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/postgres/local"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+// BenchmarkReport reads a project of five fields from PostgreSQL, makes its report
+// with 1,000 resamples and writes it as JSON: of 20,000 items with three labels
+// each, and of 66,667, which is a million answers. peak-MiB is the most memory that
+// the process held meanwhile, all of it. Run it with
+//
+//	go test ./internal/postgres -run '^$' -bench Report -benchtime 1x -timeout 1h
+func BenchmarkReport(b *testing.B) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(230 << 20)) // as the command does
+	for _, c := range []struct{ items, overlap, annotators int }{{20_000, 3, 10}, {66_667, 3, 10}} {
+		b.Run(fmt.Sprintf("items=%d/each=%d", c.items, c.overlap), func(b *testing.B) {
+			db, p := labelled(b, c.items, c.overlap, c.annotators)
+			for b.Loop() {
+				debug.FreeOSMemory()
+				fresh(b)
+				began := time.Now()
+				data, err := db.ReportData(b.Context(), p, "")
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(time.Since(began).Seconds(), "read-s")
+				r, err := report.Make(data, report.Options{Seed: 1})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := r.WriteJSON(io.Discard); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(peak(b), "peak-MiB")
+			}
+		})
+	}
+}
+
+// fresh lets the system count the most memory held anew.
+func fresh(b *testing.B) {
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+		b.Skipf("memory is measured on Linux: %v", err)
+	}
+}
+
+func peak(b *testing.B) float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	kilobytes, err := strconv.ParseFloat(strings.Fields(after)[0], 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return kilobytes / 1024
+}
+
+// labelled returns a project whose items are labelled, written past the walk of
+// each label: a million of them would take half an hour. Answers lie at or beside
+// each item's own; every tenth stands anywhere.
+func labelled(b *testing.B, items, overlap, annotators int) (*postgres.DB, project.Project) {
+	url := durable(b).URL(local.Database) + "&synchronous_commit=off"
+	if err := postgres.MigrateUp(b.Context(), url); err != nil {
+		b.Fatal(err)
+	}
+	db, err := postgres.Open(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(db.Close)
+	_, ids := somePeople(b, db, annotators)
+	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Draft{Key: "large", Title: "Large", Protocol: "empathy"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	conn, err := pgx.Connect(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close(b.Context())
+	for _, step := range []struct {
+		sql  string
+		args []any
+	}{
+		{`SET session_replication_role = replica`, nil},
+		{`SELECT setseed(0.5)`, nil},
+		{`INSERT INTO imports (project_id, sha256, file_name, items) VALUES ($1, '', 'large', $2)`, []any{p.ID, items}},
+		{`INSERT INTO items (project_id, import_id, source_id, content, facts, words, meta)
+		  SELECT $1, (SELECT max(id) FROM imports), 'item-' || n, jsonb_build_object('user_statement', jsonb_build_object('text', 'A day.'),
+		         'response', jsonb_build_object('text', repeat('So it is. ', 5 + n % 40))), '{}', 40,
+		         jsonb_build_object('system', n % 2, 'run', 'r' || n)
+		  FROM generate_series(1, $2::int) n`, []any{p.ID, items}},
+		{`INSERT INTO members (project_id, account_id, role, pseudonym) SELECT $1, id, 'annotator', 'A' || n FROM unnest($2::bigint[]) WITH ORDINALITY AS t (id, n)`, []any{p.ID, ids}},
+		{`INSERT INTO batches (project_id, name, overlap, seed, break_every, break_minutes) VALUES ($1, 'large', $2, 1, 30, 5)`, []any{p.ID, overlap}},
+		{`INSERT INTO batch_annotators (batch_id, account_id, path) SELECT (SELECT max(id) FROM batches), id, '{}' FROM unnest($1::bigint[]) id`, []any{ids}},
+		{`INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, position, state)
+		  SELECT i.id || '-' || k, (SELECT max(id) FROM batches), i.id, ($2::bigint[])[1 + (i.id + k) % cardinality($2::bigint[])], $1, i.id, 'submitted'
+		  FROM items i, generate_series(1, $3::int) k`, []any{p.ProtocolVersionID, ids, overlap}},
+		{`INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers, note, active_ms, position, since_break)
+		  SELECT $1, 1, a.id, a.batch_id, a.item_id, a.account_id,
+		         jsonb_build_object('emotion', v[1], 'validation', v[2], 'helpfulness', v[3], 'safety', v[4], 'overall', v[5]), 'A word.', 40000 + a.id % 50000, a.position, a.position % 30
+		  FROM assignments a
+		  CROSS JOIN LATERAL (SELECT array_agg(least(5, greatest(1, CASE WHEN random() < 0.1 THEN 1 + floor(random() * 5) ELSE 1 + (a.item_id * f) % 5 + floor(random() * 3) - 1 END))::int) AS v
+		                      FROM generate_series(1, 5) f WHERE a.id IS NOT NULL) answers`, []any{p.ProtocolVersionID}},
+		{`VACUUM ANALYZE`, nil},
+	} {
+		if _, err := conn.Exec(b.Context(), step.sql, step.args...); err != nil {
+			b.Fatalf("%.60s: %v", step.sql, err)
+		}
+	}
+	return db, p
+}

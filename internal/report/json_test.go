@@ -1,0 +1,42 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+func TestAReportIsWrittenAsJSONWouldWriteIt(t *testing.T) {
+	t.Parallel()
+	d := newDeck(t, "empathy")
+	two(d, 30, 4)
+	for name, r := range map[string]report.Report{"a report": d.report(), "an empty one": {Project: "a <b> & “c”"}} {
+		var want, got bytes.Buffer
+		encoder := json.NewEncoder(&want)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(r); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.WriteJSON(&got); err != nil || got.String() != want.String() {
+			t.Errorf("%s: %v\n%.400s\nwant\n%.400s", name, err, got.String(), want.String())
+		}
+	}
+}
+
+type full struct{}
+
+var errFull = errors.New("the disk is full")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestAReportThatCannotBeWrittenSaysSo(t *testing.T) {
+	t.Parallel()
+	if err := (report.Report{Project: strings.Repeat("x", 9000)}).WriteJSON(full{}); !errors.Is(err, errFull) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,2 @@
+DROP TABLE adjudications;
+DROP SEQUENCE adjudication_ids;
