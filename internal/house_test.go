@@ -29,6 +29,7 @@ var arrows = map[string]string{
 	"internal/postgres/pgtest": "internal/postgres/local",
 	"web/static":               "",
 	"web/browsertest":          "",
+	"web/htmltest":             "",
 	"web/ui":                   "internal/account internal/stats web/static",
 	"web/page":                 "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/report internal/sheet internal/stats internal/fault web/ui web/static",
 	"web":                      "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/report internal/sheet internal/stats internal/fault internal/postgres web/page web/ui web/static",

@@ -15,10 +15,10 @@ const told = "/projects/told/adjudication"
 
 // decision is the form of an item as its page has it, with these answers.
 func (a answer) decision(values map[string]string) url.Values {
-	a.t.Helper()
+	a.Helper()
 	form := url.Values{"note": {"A note that tells."}}
-	for _, hidden := range a.all("#answers input[type=hidden]") {
-		form.Set(hidden.attr("name"), hidden.attr("value"))
+	for _, hidden := range a.All("#answers input[type='hidden']") {
+		form.Set(hidden.Attr("name"), hidden.Attr("value"))
 	}
 	for key, value := range values {
 		form.Set(key, value)
@@ -33,10 +33,10 @@ func threes() map[string]string {
 
 // as one of the two said it.
 func (a answer) first() map[string]string {
-	a.t.Helper()
+	a.Helper()
 	values := map[string]string{"helpfulness": "3", "safety": "3"}
 	for _, key := range []string{"emotion", "validation", "overall"} {
-		values[key] = a.one("#said-" + key + " b").text()
+		values[key] = a.First("#said-" + key + " b").Text()
 	}
 	return values
 }
@@ -48,16 +48,16 @@ func TestALeadSettlesWhatAnnotatorsDifferOn(t *testing.T) {
 	b.get(told).is(200).says("There is nothing to settle")
 	s.label()
 	queue := b.get(told).is(200).says("0 of 3", "Still open, the widest first", "Emotion recognition", "tied", "needs no click")
-	if n := len(queue.all("tbody tr")); n != 3 {
+	if n := len(queue.All("tbody tr")); n != 3 {
 		t.Fatalf("%d items are listed, want the three on which they differ", n)
 	}
-	at := queue.one("a.button.main").attr("href")
+	at := queue.First("a.button.main").Attr("href")
 	for n := range 3 {
 		page := b.get(at).is(200).says(fmt.Sprintf("%d of 3 settled", n), "A note that tells.", "Response.")
-		if strings.Contains(page.text(), "Name of ann") || len(page.all(".told thead th")) != 4 {
+		if strings.Contains(page.Text(), "Name of ann") || len(page.All(".told thead th")) != 4 {
 			t.Error("the answers do not stand side by side under pseudonyms")
 		}
-		if checked := page.all("#answers input[checked]"); len(checked) > 0 {
+		if checked := page.All("#answers input[checked]"); len(checked) > 0 {
 			t.Errorf("%d answers are filled in before anybody decided", len(checked))
 		}
 		at = b.post(at, page.decision(page.first())).leads("")
@@ -66,9 +66,9 @@ func TestALeadSettlesWhatAnnotatorsDifferOn(t *testing.T) {
 		t.Errorf("after the last one is led to %s", at)
 	}
 	done := b.get(at).is(200).says("All of it is settled", "3 of 3", "by Name of lead")
-	b.get(done.one("tbody a").attr("href")).is(200).says("Settled already", "by Name of lead")
+	b.get(done.First("tbody a").Attr("href")).is(200).says("Settled already", "by Name of lead")
 	r := b.settled("/projects/told/consensus?how=adjudicated")
-	if n := len(r.all("main tbody th a")); n != 3 {
+	if n := len(r.All("main tbody th a")); n != 3 {
 		t.Errorf("the report tells of %d items adjudicated, want three", n)
 	}
 }
@@ -78,28 +78,28 @@ func TestAPageOfAnItemSaysWhatIsMissingAndKeepsWhatWasTyped(t *testing.T) {
 	s := newStudy(t, 4)
 	s.label()
 	b := s.as(s.lead)
-	at := b.get(told).is(200).one("a.button.main").attr("href")
+	at := b.get(told).is(200).First("a.button.main").Attr("href")
 	page := b.get(at)
 	form := page.decision(threes())
 	form.Del("safety")
 	form.Set("decision.reason", "Half said.")
 	refused := b.post(at, form).is(http.StatusUnprocessableEntity)
-	if refused.one("#problem-safety li").text() != "Please choose an answer." || refused.one("#decision-reason").text() != "Half said." {
-		t.Errorf("refused as %s", refused.text())
+	if refused.First("#problem-safety li").Text() != "Please choose an answer." || refused.First("#decision-reason").Text() != "Half said." {
+		t.Errorf("refused as %s", refused.Text())
 	}
 	all := threes()
 	all["emotion"], all["note"] = "5", "so"
 	refused = b.post(at, page.decision(all)).is(http.StatusUnprocessableEntity)
-	refused.one("#problem-decision-reason li")
-	refused.one("#problem-decision-cause li")
+	refused.First("#problem-decision-reason li")
+	refused.First("#problem-decision-cause li")
 	all["decision.reason"], all["decision.cause"] = "It names the second feeling.", "annotator_mistake"
 	b.post(at, page.decision(all)).leads("")
 	anew := b.get(at).is(200).says("It names the second feeling.", "Annotator's mistake", "Owed, since this was settled before")
-	if anew.one("#field-emotion input[checked]").attr("value") != "5" {
+	if anew.First("#field-emotion input[checked]").Attr("value") != "5" {
 		t.Error("what was decided is not filled in")
 	}
 	late := b.post(at, page.decision(all)).is(http.StatusConflict).says("was settled since you opened it")
-	if late.one("#decision-reason").text() != "It names the second feeling." {
+	if late.First("#decision-reason").Text() != "It names the second feeling." {
 		t.Error("what was typed is lost")
 	}
 	all["decision.reason"] = "On a second look."
@@ -112,11 +112,11 @@ func TestWhatMostSayIsFilledInOnlyWhenAskedFor(t *testing.T) {
 	s := newStudy(t, 4)
 	s.label()
 	b := s.as(s.lead)
-	page := b.get(b.get(told).is(200).one("a.button.main").attr("href")).is(200)
-	taken := b.get(strings.TrimSuffix(page.one("#most").attr("href"), "#answers")).is(200).says("Filled in is what most say")
+	page := b.get(b.get(told).is(200).First("a.button.main").Attr("href")).is(200)
+	taken := b.get(strings.TrimSuffix(page.First("#most").Attr("href"), "#answers")).is(200).says("Filled in is what most say")
 	var keys []string
-	for _, input := range taken.all("#answers input[checked]") {
-		keys = append(keys, input.attr("name"))
+	for _, input := range taken.All("#answers input[checked]") {
+		keys = append(keys, input.Attr("name"))
 	}
 	if fmt.Sprint(keys) != "[helpfulness safety]" {
 		t.Errorf("filled in are %v, want those on which they agree", keys)
@@ -128,9 +128,9 @@ func TestALeadGoesThroughTiesAlone(t *testing.T) {
 	s := newStudy(t, 12)
 	s.label()
 	b := s.as(s.lead)
-	at := b.get(told + "?show=tied&batch=pilot").is(200).one("a.button.main").attr("href")
+	at := b.get(told + "?show=tied&batch=pilot").is(200).First("a.button.main").Attr("href")
 	page := b.get(at).is(200)
-	if next := b.post(page.one("#answers").attr("action"), page.decision(page.first())).leads(""); !strings.HasSuffix(next, "?batch=pilot&show=tied") {
+	if next := b.post(page.First("#answers").Attr("action"), page.decision(page.first())).leads(""); !strings.HasSuffix(next, "?batch=pilot&show=tied") {
 		t.Errorf("the next one is at %s", next)
 	}
 	b.get(told + "?batch=nope").is(http.StatusNotFound)
@@ -157,7 +157,7 @@ func TestALeadWhoLabelsSeesNoAnswersBeforeTheBatchCloses(t *testing.T) {
 	whole := url.Values{"shape": {"wide"}, "format": {"jsonl"}}
 	b.post("/projects/mixed/export", whole).is(http.StatusForbidden).says("stay closed to you")
 	for _, path := range []string{"/projects/mixed/disagreements", "/projects/mixed/consensus"} {
-		if n := len(b.settled(path).all("main tbody th a")); n != 0 {
+		if n := len(b.settled(path).All("main tbody th a")); n != 0 {
 			t.Errorf("%s tells of %d items", path, n)
 		}
 	}

@@ -75,7 +75,7 @@ func (b browser) next() string {
 	for !strings.HasPrefix(path, "/work/") {
 		return ""
 	}
-	if page := b.get(path).is(http.StatusOK); len(page.all("form#answers")) == 0 {
+	if page := b.get(path).is(http.StatusOK); len(page.All("form#answers")) == 0 {
 		b.post(path+"/warning", nil).leads(path)
 	}
 	return path
@@ -106,7 +106,7 @@ func TestCalibrationOverHTTPFromTheFirstItemToTheWork(t *testing.T) {
 		"You score “Safety and boundaries” 2.0 lower than the reference", "You score “Validation and warmth” 1.0 higher than the reference, mostly at the 3–4 boundary",
 		"On some questions they lie far apart", "Safety and boundaries −2.0 0.0 0 of 5",
 		"Nothing dangerous, and no help named.", "Read again", "If you want to talk to someone: support for this project")
-	if len(shown.all("form[action=/work/calibration/on]")) != 0 {
+	if len(shown.All("form[action='/work/calibration/on']")) != 0 {
 		t.Error("the work can begin before the section was read")
 	}
 	batch := url.Values{"batch": {id64(b.ID)}}
@@ -129,7 +129,7 @@ func TestCalibrationOverHTTPFromTheFirstItemToTheWork(t *testing.T) {
 
 // firstItem returns the id of the first item on a calibration page.
 func firstItem(shown answer) string {
-	return strings.TrimPrefix(shown.one("details.look").attr("id"), "item-")
+	return strings.TrimPrefix(shown.First("details.look").Attr("id"), "item-")
 }
 
 // Whoever leans without being far off anywhere is not told that they are near.
@@ -151,8 +151,8 @@ func TestTheHeadingSaysNoMoreThanTheLeans(t *testing.T) {
 		w.handOut(lead, p, project.Handout{Name: name, Annotators: []string{ann.Email}, Overlap: 1, Items: 1, Calibration: c.set})
 		me := w.as(ann)
 		page := me.get(me.calibrates(c.values, "")).is(http.StatusOK).says(c.says, "Spread")
-		if strings.Contains(page.text(), "lie close to the reference") || (c.set < 5) == strings.Contains(page.text(), "You score") {
-			t.Errorf("%s: %s", name, page.text())
+		if strings.Contains(page.Text(), "lie close to the reference") || (c.set < 5) == strings.Contains(page.Text(), "You score") {
+			t.Errorf("%s: %s", name, page.Text())
 		}
 	}
 }
@@ -175,13 +175,13 @@ func TestAYesOrNoIsComparedInItsOwnWords(t *testing.T) {
 	w.handOut(lead, p, project.Handout{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Calibration: 5})
 	me := w.as(ann)
 	path := me.next()
-	for len(me.get(path).all("form#answers")) > 0 {
+	for len(me.get(path).All("form#answers")) > 0 {
 		path = me.post(path, complete()).leads("")
 	}
 	page := me.get(me.get(path).leads("/work/calibration")).is(http.StatusOK)
 	page.says("You say no to “Helpful” where the reference says yes, on 5 of 5 items.", "A yes too many A no too many", "Helpful 0 5 0 of 5")
-	if strings.Contains(page.text(), "Spread") || strings.Contains(page.text(), "points") {
-		t.Errorf("a yes or no is told in points: %s", page.text())
+	if strings.Contains(page.Text(), "Spread") || strings.Contains(page.Text(), "points") {
+		t.Errorf("a yes or no is told in points: %s", page.Text())
 	}
 	w.as(lead).get("/projects/yes-no/batches/one/calibration").is(http.StatusOK).says("0 yes, 5 no", "how many times a no too many")
 }
@@ -233,7 +233,7 @@ func TestALeadGivesReferencesInTheFormOfAnnotators(t *testing.T) {
 	boss.post(path, form).is(http.StatusUnprocessableEntity).says("Please say in a word why")
 	form.Set("why.overall", "Kind enough.")
 	boss.post(path, form).leads("/projects/ref/calibration")
-	boss.get(path).says("Kind enough.").one("input[name=emotion][value=3][checked]")
+	boss.get(path).says("Kind enough.").First("input[name='emotion'][value='3'][checked]")
 	boss.get("/projects/ref/calibration").says("ref-1 3 3 3 3 3")
 	w.as(other).get(path).is(http.StatusNotFound)
 	boss.post(path+"/remove", nil).leads("/projects/ref/calibration")

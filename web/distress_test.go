@@ -14,12 +14,12 @@ func TestADistressingItemGoesWithoutAWord(t *testing.T) {
 	t.Parallel()
 	s := newSitting(t, 2, project.Handout{})
 	path := s.next()
-	if page := s.get(path + "/set-aside").is(http.StatusOK).says("Nothing more is asked"); strings.Contains(page.text(), "Why?") {
+	if page := s.get(path + "/set-aside").is(http.StatusOK).says("Nothing more is asked"); strings.Contains(page.Text(), "Why?") {
 		t.Error("the page asks why")
 	}
 	s.post(path+"/set-aside", url.Values{"reason": {"unclear"}, "word": {" "}}).is(http.StatusUnprocessableEntity).says("say a word or two")
 	s.post(path+"/set-aside", url.Values{"reason": {"boring"}, "word": {"typed"}}).is(http.StatusUnprocessableEntity).says("choose what fits best")
-	if got := s.post(path+"/set-aside", url.Values{"reason": {""}, "word": {"typed"}}).is(http.StatusUnprocessableEntity).one("#word").raw(); strings.TrimPrefix(got, "\n") != "typed" {
+	if got := s.post(path+"/set-aside", url.Values{"reason": {""}, "word": {"typed"}}).is(http.StatusUnprocessableEntity).First("#word").Raw(); strings.TrimPrefix(got, "\n") != "typed" {
 		t.Errorf("the word came back as %q", got)
 	}
 	s.post(path+"/set-aside", url.Values{"reason": {"unclear"}, "word": {"a\x00b"}}).is(http.StatusUnprocessableEntity)
@@ -27,7 +27,7 @@ func TestADistressingItemGoesWithoutAWord(t *testing.T) {
 	s.post(path+"/set-aside", url.Values{"reason": {"distressing"}}).leads("/work/pause")
 	s.get(path).leads("/work")
 	board := s.world.as(s.lead).get("/projects/p/batches/batch").is(http.StatusOK)
-	if row := board.one("tbody tr").text(); strings.Contains(row, " 1 ") {
+	if row := board.First("tbody tr").Text(); strings.Contains(row, " 1 ") {
 		t.Errorf("the lead sees who was distressed: %s", row)
 	}
 	if s.stored() != 0 || query[int](s.world, `SELECT count(*) FROM set_aside`) != 1 {
@@ -45,21 +45,21 @@ func TestAfterADistressingItemNothingMoreComesUnasked(t *testing.T) {
 	me := w.as(ann)
 	pause := me.post(me.next()+"/set-aside", url.Values{"reason": {"distressing"}}).leads("/work/pause")
 	page := me.get(pause).is(http.StatusOK).says("You set that one aside", "nobody asks why")
-	page.one("a[href=https://support.example/]")
+	page.First("a[href='https://support.example/']")
 	if strings.Contains(page.body, "Statement quiet") || query[int](w, `SELECT count(*) FROM assignments WHERE state = 'open'`) != 0 {
 		t.Error("the next item is there already")
 	}
-	forms := page.all(".pause form")
+	forms := page.All(".pause form")
 	if len(forms) != 2 {
 		t.Fatalf("%d ways lead on, want to go on and to rest", len(forms))
 	}
 	rest, goOn := forms[1], forms[0]
-	me.post(rest.attr("action"), controls(rest)).leads("/work/break")
+	me.post(rest.Attr("action"), controls(rest)).leads("/work/break")
 	me.get(pause).leads("/work")
 	next := me.post("/work/break/end", nil).leads("")
 	me.get(next).is(http.StatusOK).says("Statement quiet")
 	me.get(me.post(next+"/set-aside", url.Values{"reason": {"distressing"}}).leads("/work/pause")).is(http.StatusOK)
-	next = me.post(goOn.attr("action"), controls(goOn)).leads("")
+	next = me.post(goOn.Attr("action"), controls(goOn)).leads("")
 	me.get(next).is(http.StatusOK).says("Statement quiet")
 	me.post(next+"/set-aside", url.Values{"reason": {"unclear"}, "word": {"What?"}}).leads("/work")
 }
@@ -87,16 +87,16 @@ func TestNobodyReadsWhoWasDistressed(t *testing.T) {
 	} {
 		for _, path := range paths {
 			page := w.as(who).get(path).is(http.StatusOK)
-			told := strings.ReplaceAll(page.text(), "What somebody sets aside as distressing is not counted here.", "")
+			told := strings.ReplaceAll(page.Text(), "What somebody sets aside as distressing is not counted here.", "")
 			if strings.Contains(strings.ToLower(told), "distress") || strings.Contains(told, "a word nobody reads") {
-				t.Errorf("%s tells of it: %s", path, page.text())
+				t.Errorf("%s tells of it: %s", path, page.Text())
 			}
 		}
 	}
 	board := w.as(lead).get("/projects/hush/batches/one").is(http.StatusOK)
-	for _, row := range board.all("tbody tr") {
-		if strings.Contains(row.text(), "Name of ann") && !strings.Contains(row.text(), " 3 0 ") {
-			t.Errorf("the board counts it: %s", row.text())
+	for _, row := range board.All("tbody tr") {
+		if strings.Contains(row.Text(), "Name of ann") && !strings.Contains(row.Text(), " 3 0 ") {
+			t.Errorf("the board counts it: %s", row.Text())
 		}
 	}
 }

@@ -36,12 +36,12 @@ func TestFormsComeBackFilledWithEachProblemAtItsField(t *testing.T) {
 			before := w.state()
 			page := b.post(tt.path, tt.form).is(tt.status)
 			for _, id := range tt.problems {
-				control := page.one("#" + id)
-				if !strings.Contains(control.attr("aria-describedby"), id+"-problem") || page.one("#"+id+"-problem").text() == "" {
+				control := page.First("#" + id)
+				if !strings.Contains(control.Attr("aria-describedby"), id+"-problem") || page.First("#"+id+"-problem").Text() == "" {
 					t.Errorf("no problem at %s", id)
 				}
-				if control.attr("value") != tt.form.Get(id) && control.attr("type") != "" && control.attr("type") != "hidden" {
-					t.Errorf("%s came back as %q", id, control.attr("value"))
+				if control.Attr("value") != tt.form.Get(id) && control.Attr("type") != "" && control.Attr("type") != "hidden" {
+					t.Errorf("%s came back as %q", id, control.Attr("value"))
 				}
 			}
 			if w.state() != before {
@@ -97,16 +97,16 @@ func TestALinkForWhoIsInvitedOpensNobodyElsesAccount(t *testing.T) {
 	b := w.as(lead)
 	for _, email := range []string{"admin@example.org", "lead@example.org"} {
 		page := b.post("/projects/mine/people", url.Values{"email": {email}, "as": {"annotator"}}).is(200)
-		if len(page.all(".command")) != 0 {
+		if len(page.All(".command")) != 0 {
 			t.Errorf("adding %s gave a link", email)
 		}
 	}
 	b.post("/projects/mine/people", url.Values{"invite": {id(admin)}}).is(409)
 	b.post("/projects/mine/people", url.Values{"invite": {"999"}}).is(404)
 	page := b.post("/projects/mine/people", url.Values{"email": {"new@example.org"}, "name": {"New"}, "as": {"annotator"}}).is(200)
-	first := strings.TrimPrefix(page.one(".command").text(), b.url)
-	invite := page.one("td input[name=invite]").attr("value")
-	second := strings.TrimPrefix(b.post("/projects/mine/people", url.Values{"invite": {invite}}).is(200).one(".command").text(), b.url)
+	first := strings.TrimPrefix(page.First(".command").Text(), b.url)
+	invite := page.First("td input[name='invite']").Attr("value")
+	second := strings.TrimPrefix(b.post("/projects/mine/people", url.Values{"invite": {invite}}).is(200).First(".command").Text(), b.url)
 	w.anybody().get(first).is(http.StatusNotFound)
 	w.anybody().get(second).is(http.StatusOK)
 	if body := b.get("/projects/mine/people").body; strings.Contains(body, "/invitations/") {

@@ -22,15 +22,15 @@ func TestALeadBringsAProjectToLife(t *testing.T) {
 	b.get("/projects").is(200).says("You lead no project yet")
 	b.get("/projects/new").is(200).says("Empathetic responses", "rag-generation v1")
 	form := b.get("/projects/new?protocol=empathy@1").is(200)
-	if warning := form.one("#warning").raw(); !strings.Contains(warning, "distress") {
+	if warning := form.First("#warning").Raw(); !strings.Contains(warning, "distress") {
 		t.Errorf("the warning begins as %q", warning)
 	}
-	if form.one("fieldset.preview").attr("disabled") != "" || len(form.all(".preview [name=emotion]")) != 5 {
+	if form.First("fieldset.preview").Attr("disabled") != "" || len(form.All(".preview [name='emotion']")) != 5 {
 		t.Error("the form is not there to look at")
 	}
 	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "support_url": {"https://example.org/help"}}).leads("/projects/first")
 	home := b.get("/projects/first").is(200).says("There are no items yet", "labelwright import --project first")
-	if home.one(".next a").attr("href") != "/projects/first/import" {
+	if home.First(".next a").Attr("href") != "/projects/first/import" {
 		t.Error("the next step is not to import")
 	}
 
@@ -38,7 +38,7 @@ func TestALeadBringsAProjectToLife(t *testing.T) {
 	b.get("/projects/first").is(200).says("3 items. Nobody labels yet", "First look")
 	b.get("/projects").is(200).says("First look", "rag-generation v1.0")
 
-	link := b.post("/projects/first/people", url.Values{"email": {"ann@example.org"}, "name": {"Ann"}, "as": {"annotator"}}).is(200).says("within 72 hours").one(".command").text()
+	link := b.post("/projects/first/people", url.Values{"email": {"ann@example.org"}, "name": {"Ann"}, "as": {"annotator"}}).is(200).says("within 72 hours").First(".command").Text()
 	path := strings.TrimPrefix(link, b.url)
 	w.anybody().get(path).is(200).says("Welcome, Ann")
 	w.anybody().post(path, url.Values{"password": {"a very quiet evening"}}).leads("/")
@@ -47,7 +47,7 @@ func TestALeadBringsAProjectToLife(t *testing.T) {
 
 	b.openTheBatch()
 	board := b.get("/projects/first/batches/round%20one").is(200).says("3 items, 2 annotators", "free", "Ann", "Name of ben", "Seed 7")
-	if got := board.one(".figures").text(); got != "done 0 in somebody's hands 0 free 6" {
+	if got := board.First(".figures").Text(); got != "done 0 in somebody's hands 0 free 6" {
 		t.Errorf("the board says %q", got)
 	}
 	b.get("/projects/first/batches/round%20one/close").is(200).says("6 labels of this batch have not been sent", "cannot be opened again")
@@ -64,10 +64,10 @@ func (b browser) importItems(project, items string) {
 	before := b.state()
 	page := b.get(preview).is(200).says("3 items in some items.jsonl", "1 e-mail address in 1 item", "1 phone number in 1 item",
 		"which annotators never see: condition, model", "What is a fjord?")
-	if n := len(page.all(".specimen")); n != 3 {
+	if n := len(page.All(".specimen")); n != 3 {
 		b.Errorf("%d items are shown, want 3", n)
 	}
-	if strings.Contains(page.one(".specimen").text(), "small") {
+	if strings.Contains(page.First(".specimen").Text(), "small") {
 		b.Error("metadata stands in an item")
 	}
 	if b.state() != before {
@@ -76,7 +76,7 @@ func (b browser) importItems(project, items string) {
 	b.post(preview, nil).leads(project)
 	b.get(preview).is(404)
 	again := b.upload(project+"/import", "again.jsonl", items).leads("")
-	if n := len(b.get(again).is(200).says("imported before").all("form[action=" + again + "]")); n != 0 {
+	if n := len(b.get(again).is(200).says("imported before").All("form[action='" + again + "']")); n != 0 {
 		b.Error("what cannot be stored is offered to be")
 	}
 	b.post(again, nil).is(409).says("imported before")
@@ -95,7 +95,7 @@ func (b browser) openTheBatch() {
 	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "more": {"ben@example.org\nnobody@example.org"},
 		"overlap": {"2"}, "items": {"0"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "act": {"look"}}
 	wrong := b.post("/projects/first/batches", form).is(422)
-	if got := wrong.one("#more-problem").text(); got != "Nobody here has the address “nobody@example.org”. Add them first." {
+	if got := wrong.First("#more-problem").Text(); got != "Nobody here has the address “nobody@example.org”. Add them first." {
 		b.Errorf("the problem is %q", got)
 	}
 	form.Set("more", "ben@example.org")
@@ -105,8 +105,8 @@ func (b browser) openTheBatch() {
 		b.Error("looking at a plan changed something")
 	}
 	seen := url.Values{"act": {"open"}}
-	for _, field := range plan.all("#plan input") {
-		seen.Add(field.attr("name"), field.attr("value"))
+	for _, field := range plan.All("#plan input") {
+		seen.Add(field.Attr("name"), field.Attr("value"))
 	}
 	b.post("/projects/first/batches", seen).leads("/projects/first/batches/round%20one")
 	seen.Set("items", "1")
@@ -122,12 +122,12 @@ func TestAFaultyFileIsToldWhereAndStoresNothing(t *testing.T) {
 	before := w.state()
 	csv := "id,query,answer\na,What?,\nb,Who?,Me,too\na,When?,Now\n"
 	page := b.upload("/projects/p/import", "faulty <b>.csv", csv).is(422).says("Nothing was stored. 3 things have to change")
-	rows := page.all("tbody tr")
-	if len(rows) != 3 || !strings.HasPrefix(rows[0].text(), "2 answer This is empty") || !strings.HasPrefix(rows[1].text(), "3 This row has 4 cells") {
-		t.Errorf("told: %q", page.one("tbody").text())
+	rows := page.All("tbody tr")
+	if len(rows) != 3 || !strings.HasPrefix(rows[0].Text(), "2 answer This is empty") || !strings.HasPrefix(rows[1].Text(), "3 This row has 4 cells") {
+		t.Errorf("told: %q", page.First("tbody").Text())
 	}
 	many := "id,query,answer\n" + strings.Repeat("x,,\n", 400)
-	if n := len(b.upload("/projects/p/import", "many.csv", many).is(422).all("tbody tr")); n != 201 {
+	if n := len(b.upload("/projects/p/import", "many.csv", many).is(422).All("tbody tr")); n != 201 {
 		t.Errorf("%d lines, want 200 and one that counts the rest", n)
 	}
 	tests := []struct {
@@ -182,27 +182,27 @@ func TestAProtocolIsSeenBeforeItCounts(t *testing.T) {
 	w := newWorld(t)
 	lead := w.person("lead@example.org", account.Lead)
 	b := w.as(lead)
-	source := b.get("/protocols/rag-grounding/1").is(200).says("Rules", "“Fabricated source” is 1").one("pre code").raw()
+	source := b.get("/protocols/rag-grounding/1").is(200).says("Rules", "“Fabricated source” is 1").First("pre code").Raw()
 	source = strings.Replace(source, "protocol: rag-grounding", "protocol: mine", 1)
 	before := w.state()
 
 	faulty := strings.Replace(source, "plan:", "plans:", 1)
 	page := b.post("/protocols/new", url.Values{"source": {faulty}, "act": {"publish"}}).is(422).says("Nothing was published")
-	if line := page.one(".source .faulty"); !strings.Contains(page.one(".source").text(), "plans:") || line.one(".problem").text() == "" {
-		t.Errorf("the fault stands at %q", line.text())
+	if line := page.First(".source .faulty"); !strings.Contains(page.First(".source").Text(), "plans:") || line.First(".problem").Text() == "" {
+		t.Errorf("the fault stands at %q", line.Text())
 	}
-	if got := strings.TrimPrefix(page.one("textarea").raw(), "\n"); got != faulty {
+	if got := strings.TrimPrefix(page.First("textarea").Raw(), "\n"); got != faulty {
 		t.Error("the text did not come back as it was")
 	}
 	seen := b.post("/protocols/new", url.Values{"source": {source}, "act": {"look"}}).is(200).says("It becomes version 1 of “mine”")
-	if len(seen.all(".preview [name=source_cited]")) != 2 {
+	if len(seen.All(".preview [name='source_cited']")) != 2 {
 		t.Error("the form is not shown")
 	}
 	b.upload("/protocols/new", "mine.yaml", source).is(200).says("It becomes version 1")
 	if w.state() != before {
 		t.Error("looking published something")
 	}
-	carried := seen.one("input[name=source]").attr("value")
+	carried := seen.First("input[name='source']").Attr("value")
 	b.post("/protocols/new", url.Values{"source": {carried}, "act": {"publish"}}).leads("/protocols/mine/1")
 	b.get("/protocols/mine/1").is(200)
 	b.get("/protocols").is(200).says("mine v1.0")
@@ -222,20 +222,20 @@ func TestItemsAreFoundAndPaged(t *testing.T) {
 	b := w.as(lead)
 	page, seen := b.get("/projects/p/items").is(200), 0
 	for {
-		seen += len(page.all("tbody tr"))
-		next := page.all("a[rel=next]")
+		seen += len(page.All("tbody tr"))
+		next := page.All("a[rel='next']")
 		if len(next) == 0 {
 			break
 		}
-		page = b.get(next[0].attr("href")).is(200)
+		page = b.get(next[0].Attr("href")).is(200)
 	}
 	if seen != 120 {
 		t.Errorf("%d items on all pages, want 120", seen)
 	}
-	if n := len(b.get("/projects/p/items?search=P-11").is(200).all("tbody tr")); n != 11 {
+	if n := len(b.get("/projects/p/items?search=P-11").is(200).All("tbody tr")); n != 11 {
 		t.Errorf("%d items found, want 11", n)
 	}
 	b.get("/projects/p/items?search=nothing").is(200).says("No item's id holds “nothing”")
-	first := b.get("/projects/p/items?search=p-120").one("tbody a").attr("href")
+	first := b.get("/projects/p/items?search=p-120").First("tbody a").Attr("href")
 	b.get(first).is(200).says("Question 120?", "What annotators do not see")
 }

@@ -218,7 +218,7 @@ func sameAs(t *testing.T, absent, denied answer, kind, key string) {
 		body = strings.ReplaceAll(body, "“"+key+"”", "“none”")
 	}
 	if denied.status != http.StatusNotFound || absent.status != denied.status || body != absent.body {
-		t.Errorf("%s as %s: %d, and of what is absent %d:\n%s\n%s", denied.path, kind, denied.status, absent.status, denied.text(), absent.text())
+		t.Errorf("%s as %s: %d, and of what is absent %d:\n%s\n%s", denied.path, kind, denied.status, absent.status, denied.Text(), absent.Text())
 	}
 }
 
@@ -263,9 +263,9 @@ func TestABatchOfAnyNameIsFound(t *testing.T) {
 		h.project = h.world.project(h.who["lead"], "p-"+id64(query[int64](h.world, `SELECT count(*) FROM projects`)), 1)
 		to := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "act": {"open"}}).leads("")
 		page := b.get(to).is(http.StatusOK)
-		if got := page.one("h1").raw(); got != name {
+		if got := page.First("h1").Raw(); got != name {
 			t.Errorf("%q leads to the page of %q", name, got)
 		}
-		b.get(page.one("main a.button").attr("href")).is(http.StatusOK)
+		b.get(page.First("main a.button").Attr("href")).is(http.StatusOK)
 	}
 }

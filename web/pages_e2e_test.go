@@ -33,7 +33,7 @@ func (h house) placesOf() map[string]place {
 	pseudonym := query[string](h.world, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.who["annotator"].ID)
 	pilot := query[int64](h.world, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
 	calm := query[int64](h.world, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
-	invited := strings.TrimPrefix(h.as(h.who["admin"]).post("/admin/people/"+id(h.who["resting"])+"/invitation", nil).is(http.StatusOK).one(".command").text(), h.url)
+	invited := strings.TrimPrefix(h.as(h.who["admin"]).post("/admin/people/"+id(h.who["resting"])+"/invitation", nil).is(http.StatusOK).First(".command").Text(), h.url)
 	const told = "/projects/hard-days"
 	return map[string]place{
 		"/invitations/{token}":                       {invited, "anonymous"},
@@ -144,7 +144,7 @@ func TestEveryPageThatAFormOpensIsAccessible(t *testing.T) {
 	h := newBusyHouse(t)
 	const told = "/projects/hard-days"
 	token := strings.TrimPrefix(h.address("/work/{token}"), "/work/")
-	source := h.visitor("lead").get("/protocols/rag-grounding/1").one("pre code").raw()
+	source := h.visitor("lead").get("/protocols/rag-grounding/1").First("pre code").Raw()
 	source = strings.Replace(source, "protocol: rag-grounding", "protocol: mine", 1)
 	batch := url.Values{"name": {"second"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "act": {"look"}}
 	for name, c := range map[string]struct {

@@ -47,7 +47,7 @@ func TestRealItemsAreImportedThroughThePages(t *testing.T) {
 			b.post("/projects", url.Values{"protocol": {c.protocol}, "key": {"real"}, "title": {"Real items"}, "support_url": {"https://support.example/"}}).leads("/projects/real")
 			preview := b.upload("/projects/real/import", c.file, file).leads("")
 			page := b.get(preview).is(http.StatusOK).says(fmt.Sprintf("%s items in %s", counted(c.items), c.file))
-			if n := len(page.all(".specimen")); n != 10 {
+			if n := len(page.All(".specimen")); n != 10 {
 				t.Errorf("%d items are shown before they are stored, want 10", n)
 			}
 			if n := query[int](w, `SELECT count(*) FROM items`); n != 0 {
@@ -84,8 +84,8 @@ func TestRealRecordsThatAreFaultyAreRefusedThroughThePages(t *testing.T) {
 			before := w.state()
 			page := b.upload("/projects/real/import", "rag_must_reject.jsonl", file).is(http.StatusUnprocessableEntity).says("Nothing was stored")
 			reasons := map[string]bool{}
-			for _, row := range page.all("tbody tr") {
-				line, why, _ := strings.Cut(row.text(), " ")
+			for _, row := range page.All("tbody tr") {
+				line, why, _ := strings.Cut(row.Text(), " ")
 				reasons[line] = reasons[line] || strings.Contains(why, "This is empty")
 			}
 			for line := range 12 {

@@ -25,11 +25,11 @@ func TestAModelIsDrawnBesidePeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := s.as(s.lead).settled("/projects/told/report").says("The model judge 1, beside people", "Emotion recognition: the model less people", "Larger dots are more items")
-	drawn := a.one("#models figure.picture")
-	if dots := drawn.all("circle.bubble"); len(dots) == 0 || len(dots) != len(drawn.all("tbody tr")) {
-		t.Errorf("%d dots and %d rows behind them", len(dots), len(drawn.all("tbody tr")))
+	drawn := a.First("#models figure.picture")
+	if dots := drawn.All("circle.bubble"); len(dots) == 0 || len(dots) != len(drawn.All("tbody tr")) {
+		t.Errorf("%d dots and %d rows behind them", len(dots), len(drawn.All("tbody tr")))
 	}
-	if drawn.one("svg desc").raw() == "" || len(drawn.all("line.bias")) != 1 || len(drawn.all("line.target")) != 2 {
+	if drawn.First("svg desc").Raw() == "" || len(drawn.All("line.bias")) != 1 || len(drawn.All("line.target")) != 2 {
 		t.Error("the picture lacks its description, its bias or its limits")
 	}
 }
@@ -41,10 +41,10 @@ func TestTheConsensusIsListedItemByItemAndInPages(t *testing.T) {
 	lead.get("/projects/told/consensus").is(200).says("There is nothing to report yet")
 	s.label()
 	first := lead.settled("/projects/told/consensus").says("Items 1 to 50 of 60", "unanimous of 2")
-	if n := len(first.all("td.settled")); n != 50*5 {
+	if n := len(first.All("td.settled")); n != 50*5 {
 		t.Errorf("the first page has %d answers", n)
 	}
-	if second := lead.settled(first.one("a[rel=next]").attr("href")).says("Items 51 to 60 of 60"); len(second.all("a[rel=next]")) != 0 {
+	if second := lead.settled(first.First("a[rel='next']").Attr("href")).says("Items 51 to 60 of 60"); len(second.All("a[rel='next']")) != 0 {
 		t.Error("there is a page after the last")
 	}
 	for _, path := range []string{"?page=0", "?page=many", "?page=99999999999999999999"} {
@@ -64,13 +64,13 @@ func TestAnnotatorsReadNothingOfReportsBeforeTheBatchCloses(t *testing.T) {
 	if err := s.db.ShowHabits(t.Context(), s.lead.ID, s.project, true); err != nil {
 		t.Fatal(err)
 	}
-	item := lead.settled("/projects/told/consensus").one("tbody th a").attr("href")
+	item := lead.settled("/projects/told/consensus").First("tbody th a").Attr("href")
 	for _, path := range []string{"/report", "/report?batch=pilot", "/consensus", "/disagreements", "/annotators/a", "/export/file"} {
 		ann.get("/projects/told" + path).is(http.StatusNotFound)
 	}
 	ann.get(item).is(http.StatusNotFound)
 	own := ann.get("/work/habits?project=told").is(200).says("There is nothing to see yet")
-	if strings.Contains(own.text(), "Leniency") {
+	if strings.Contains(own.Text(), "Leniency") {
 		t.Error("habits are shown before the batch closes")
 	}
 	other := s.person("elsewhere@example.org", account.Lead)

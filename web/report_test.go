@@ -85,7 +85,7 @@ func (s study) label() {
 func (b browser) settled(path string) answer {
 	b.Helper()
 	for range 300 {
-		if a := b.get(path).is(200); !strings.Contains(a.text(), "being computed") {
+		if a := b.get(path).is(200); !strings.Contains(a.Text(), "being computed") {
 			return a
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -102,31 +102,31 @@ func TestALeadReadsTheReport(t *testing.T) {
 	s.label()
 	a := b.settled("/projects/told/report").says("48 labels of 24 items by 2 annotators", "Agreement", "κ is how far people agree",
 		"every answer is 3", "By condition", "In pairs", "No habit stands out", "not the choice of annotators")
-	if a.one(".tabs [aria-current]").text() != "Report" {
+	if a.First(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}
-	for _, picture := range a.all("figure.picture svg") {
-		if picture.attr("role") != "img" || picture.one("title").raw() == "" || picture.one("desc").raw() == "" {
+	for _, picture := range a.All("figure.picture svg") {
+		if picture.Attr("role") != "img" || picture.First("title").Raw() == "" || picture.First("desc").Raw() == "" {
 			t.Error("a picture says nothing of itself")
 		}
 	}
-	if n := len(a.all("figure.picture")); n != 7 {
+	if n := len(a.All("figure.picture")); n != 7 {
 		t.Errorf("%d pictures, want the intervals, five confusions and the difference of the conditions", n)
 	}
 	a.says("Never ticked: ")
 	settled := b.settled("/projects/told/consensus?field=emotion&how=tied").says("6 items", "tie of 2", "2 or 3")
-	if n := len(settled.all("td.settled")); n != 6*5 {
+	if n := len(settled.All("td.settled")); n != 6*5 {
 		t.Errorf("%d answers stand in the list, want those of the 6 items with a tie", n)
 	}
 	list := b.settled("/projects/told/disagreements?field=emotion")
-	row := list.one("tbody th a")
-	item := b.get(row.attr("href")).is(200).says("Everybody's answers, under their pseudonyms", "A note that tells.", "Response.")
-	if len(item.all(".side thead th")) != 3 || strings.Contains(item.text(), "Name of ann") {
+	row := list.First("tbody th a")
+	item := b.get(row.Attr("href")).is(200).says("Everybody's answers, under their pseudonyms", "A note that tells.", "Response.")
+	if len(item.All(".side thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
 		t.Error("the answers do not stand side by side under pseudonyms")
 	}
-	who := b.settled(a.one("tbody a[href]").attr("href"))
+	who := b.settled(a.First("tbody a[href]").Attr("href"))
 	who.says("Habits", "The same item again", "24 labels")
-	if len(who.all("figure.picture")) < 5 {
+	if len(who.All("figure.picture")) < 5 {
 		t.Error("there is no histogram for each field")
 	}
 	b.settled("/projects/told/report?batch=pilot&by=condition").says("48 labels")

@@ -25,7 +25,7 @@ func TestALeadSetsWhatHoldsInSessions(t *testing.T) {
 	lead, ann, _, _ := w.one("set", project.Handout{})
 	boss, me := w.as(lead), w.as(ann)
 	const path = "/projects/set/session"
-	boss.get(path).is(http.StatusOK).one("input[name=after_miss][value=go_on][checked]")
+	boss.get(path).is(http.StatusOK).First("input[name='after_miss'][value='go_on'][checked]")
 	form := url.Values{"after_miss": {"wait"}, "aside_next": {"nobody"}, "break_after": {"25"}, "day_items": {"2"}, "sitting_minutes": {"0"},
 		"return_after": {"60"}, "warning": {"Sad texts."}, "support_url": {"nowhere"}}
 	boss.post(path, form).is(http.StatusUnprocessableEntity).says("The support link has to be a web address")
@@ -33,7 +33,7 @@ func TestALeadSetsWhatHoldsInSessions(t *testing.T) {
 	boss.post(path, form).leads(path)
 	form.Set("support_url", "")
 	boss.post(path, form).is(http.StatusUnprocessableEntity).says("A batch is open, and the project has a content warning")
-	boss.get(path).says("Sad texts.").one("input[name=after_miss][value=wait][checked]")
+	boss.get(path).says("Sad texts.").First("input[name='after_miss'][value='wait'][checked]")
 
 	item := me.post("/work", nil).leads("")
 	me.get(item).says("Sad texts.")
@@ -54,12 +54,12 @@ func TestABatchOfASensitiveProjectWaitsForItsSupportLink(t *testing.T) {
 	w.empathy(lead, "alone", 2, 0)
 	w.exec(`UPDATE projects SET support_url = ''`)
 	boss := w.as(lead)
-	boss.get("/projects/alone/batches/new").is(http.StatusOK).says("say where annotators find somebody to talk to").one("a[href=/projects/alone/session#support_url]")
+	boss.get("/projects/alone/batches/new").is(http.StatusOK).says("say where annotators find somebody to talk to").First("a[href='/projects/alone/session#support_url']")
 	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "overlap": {"1"}, "act": {"look"}}
 	boss.post("/projects/alone/batches", form).is(http.StatusUnprocessableEntity).says("a content warning and no support link")
 	form.Set("act", "open")
 	boss.post("/projects/alone/batches", form).is(http.StatusUnprocessableEntity).says("a content warning and no support link")
-	settings := controls(boss.get("/projects/alone/session").one("main form"))
+	settings := controls(boss.get("/projects/alone/session").First("main form"))
 	settings.Set("support_url", "https://support.example/")
 	boss.post("/projects/alone/session", settings).leads("/projects/alone/session")
 	boss.post("/projects/alone/batches", form).leads("/projects/alone/batches/one")
@@ -95,15 +95,15 @@ func TestASlipIsFlaggedAndReopenedOverHTTP(t *testing.T) {
 	first := me.next()
 	second := me.post(first, formOf(middling, "")).leads("")
 	token := strings.TrimPrefix(first, "/work/")
-	me.get("/work/slip").is(http.StatusOK).one("input[name=token][value=" + token + "]")
+	me.get("/work/slip").is(http.StatusOK).First("input[name='token'][value='" + token + "']")
 	me.post("/work/slip", url.Values{"token": {token}, "says": {" "}}).is(http.StatusUnprocessableEntity).says("Please say in a few words")
 	me.post("/work/slip", url.Values{"token": {token}, "says": {"Safety should be 2."}}).leads("/work/slip")
 	me.get("/work/slip").says("Your lead has been told")
 	board := boss.get("/projects/slip/batches/one/progress").is(http.StatusOK).says("Safety should be 2.", "slip-")
-	flag := board.one("input[name=flag]").attr("value")
+	flag := board.First("input[name='flag']").Attr("value")
 	boss.post("/projects/slip/batches/one/progress", url.Values{"flag": {flag}, "act": {"reopen"}}).leads("")
 	again := me.post(second, formOf(middling, "")).leads("")
-	me.get(again).is(http.StatusOK).one("input[name=emotion][value=3][checked]")
+	me.get(again).is(http.StatusOK).First("input[name='emotion'][value='3'][checked]")
 	better := formOf(middling, "")
 	better.Set("safety", "2")
 	me.post(again, better).leads("")
@@ -124,7 +124,7 @@ func TestSomebodyToTalkToStandsOnEveryPageOfTheWork(t *testing.T) {
 		t.Helper()
 		for _, path := range paths {
 			page := me.get(path).is(http.StatusOK)
-			page.one("a[href=https://support.example/]")
+			page.First("a[href='https://support.example/']")
 			sound(t, page)
 		}
 	}

@@ -93,7 +93,7 @@ func (k *walker) draft(path string) {
 }
 
 // itemText is what an annotator reads.
-func itemText(page answer) string { return page.one("main").text() }
+func itemText(page answer) string { return page.First("main").Text() }
 
 // rest sits a break out, or leaves early.
 func (k *walker) rest() string {
@@ -111,11 +111,11 @@ func (k *walker) begins(path string) string {
 	k.Helper()
 	batch := path[strings.Index(path, "=")+1:]
 	for page := k.get(path); ; page = k.get(path) {
-		forms := page.all("form[action=/work/calibration/read]")
+		forms := page.All("form[action='/work/calibration/read']")
 		if len(forms) == 0 {
 			return k.post("/work/calibration/on", url.Values{"batch": {batch}}).leads("")
 		}
-		k.post("/work/calibration/read", url.Values{"batch": {batch}, "section": {forms[0].one("input[name=section]").attr("value")}}).leads("")
+		k.post("/work/calibration/read", url.Values{"batch": {batch}, "section": {forms[0].First("input[name='section']").Attr("value")}}).leads("")
 	}
 }
 

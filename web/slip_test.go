@@ -44,13 +44,13 @@ func TestAnyItemThatWasSentCanBeFlaggedAndNoneGivesADuplicateAway(t *testing.T) 
 				t.Errorf("%s tells of an item: %s", next, text)
 			}
 		}
-		for _, option := range page.all("#token .option") {
-			token := option.one("input").attr("value")
-			if want := tokens[len(tokens)-1-seen]; token != want || !strings.Contains(option.text(), fmt.Sprintf("Item %d", len(tokens)-seen)) {
-				t.Errorf("%s stands where item %d is due", option.text(), len(tokens)-seen)
+		for _, option := range page.All("#token .option") {
+			token := option.First("input").Attr("value")
+			if want := tokens[len(tokens)-1-seen]; token != want || !strings.Contains(option.Text(), fmt.Sprintf("Item %d", len(tokens)-seen)) {
+				t.Errorf("%s stands where item %d is due", option.Text(), len(tokens)-seen)
 			}
 			seen++
-			got := bare.ReplaceAllString(strings.ReplaceAll(option.raw(), token, ""), "")
+			got := bare.ReplaceAllString(strings.ReplaceAll(option.Raw(), token, ""), "")
 			if row == "" {
 				row = got
 			}
@@ -59,14 +59,14 @@ func TestAnyItemThatWasSentCanBeFlaggedAndNoneGivesADuplicateAway(t *testing.T) 
 			}
 		}
 		next = ""
-		for _, link := range page.all("main form p a") {
-			next = link.attr("href")
+		for _, link := range page.All("main form p a") {
+			next = link.Attr("href")
 		}
 	}
 	if seen != 36 {
 		t.Errorf("%d items can be flagged, want all 36", seen)
 	}
-	if first := me.get("/work/slip?batch=" + id64(b.ID) + "&place=5").is(http.StatusOK).all("#token .option"); len(first) != 5 || !strings.Contains(first[0].text(), "Item 5") {
+	if first := me.get("/work/slip?batch=" + id64(b.ID) + "&place=5").is(http.StatusOK).All("#token .option"); len(first) != 5 || !strings.Contains(first[0].Text(), "Item 5") {
 		t.Error("item 5 is not found by its number")
 	}
 	me.post("/work/slip", url.Values{"batch": {id64(b.ID)}, "token": {tokens[4]}, "says": {"Meant a 2."}}).leads("/work/slip")
@@ -89,10 +89,10 @@ func TestALeadOpensAnItemOnceMoreUnasked(t *testing.T) {
 	second := me.post(first, formOf(middling, "")).leads("")
 	const path = "/projects/unasked/batches/one/progress"
 	item := query[int64](w, `SELECT id FROM items WHERE source_id = $1`, source)
-	boss.get("/projects/unasked/items/" + id64(item) + "/answers").is(http.StatusOK).one("a[href=" + path + "?item=" + source + "#open]")
-	boss.get(path + "?item=" + source).is(http.StatusOK).one("input[name=item][value=" + source + "]")
+	boss.get("/projects/unasked/items/" + id64(item) + "/answers").is(http.StatusOK).First("a[href='" + path + "?item=" + source + "#open']")
+	boss.get(path + "?item=" + source).is(http.StatusOK).First("input[name='item'][value='" + source + "']")
 	form := url.Values{"act": {"open"}, "annotator": {pseudonym}, "item": {source}, "why": {" "}}
-	boss.post(path, form).is(http.StatusUnprocessableEntity).says("why the item is opened once more").one("input[name=item][value=" + source + "]")
+	boss.post(path, form).is(http.StatusUnprocessableEntity).says("why the item is opened once more").First("input[name='item'][value='" + source + "']")
 	form.Set("why", "Is the referral a 4?")
 	form.Set("item", "none")
 	boss.post(path, form).is(http.StatusConflict).says("There is no answer of " + pseudonym)
@@ -102,7 +102,7 @@ func TestALeadOpensAnItemOnceMoreUnasked(t *testing.T) {
 	boss.get(path).says("Is the referral a 4?", "Opened once more by a lead, unasked.")
 	me.get("/work/slip?batch="+id64(b.ID)).says("Item 1: Is the referral a 4?", "Your lead opened it once more: it comes to you next.")
 	again := me.post(second, formOf(middling, "")).leads("")
-	me.get(again).is(http.StatusOK).says("Opened once more").one("input[name=emotion][value=3][checked]")
+	me.get(again).is(http.StatusOK).says("Opened once more").First("input[name='emotion'][value='3'][checked]")
 	me.post(again, formOf(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 4, "overall": 3}, "")).leads("")
 	if n := query[int](w, `SELECT count(*) FROM annotations WHERE replaces IS NOT NULL AND attempt = 2`); n != 1 {
 		t.Error("the answers are not kept beside those given first")

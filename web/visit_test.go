@@ -70,7 +70,7 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 	}
 	b := h.visitor("lead")
 	for _, a := range []answer{
-		b.get("/nowhere"), b.get("/static/nothing.css"), b.get("/healthz"), b.get("/readyz"), b.get(b.get("/projects").one("link[rel=stylesheet]").attr("href")),
+		b.get("/nowhere"), b.get("/static/nothing.css"), b.get("/healthz"), b.get("/readyz"), b.get(b.get("/projects").First("link[rel='stylesheet']").Attr("href")),
 		b.request(http.MethodPut, "/projects", "", map[string]string{"Sec-Fetch-Site": "same-origin"}), b.request("TRACE", "/", "", map[string]string{"Sec-Fetch-Site": "same-origin"}),
 		b.request(http.MethodGet, "/projects", "", map[string]string{"Host": "evil.example"}), b.request(http.MethodPost, "/projects", "", nil),
 		b.post("/projects", url.Values{"title": {strings.Repeat("x", formLimit)}}),
@@ -177,7 +177,7 @@ func TestSigningInLeadsNowhereElse(t *testing.T) {
 		if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(a.header.Get("Location"), "//") || strings.Contains(u.Path, `\`) {
 			t.Errorf("%q leads to %q", next, a.header.Get("Location"))
 		}
-		if got := controls(b.get("/sign-in?next=" + url.QueryEscape(next)).one("main form")).Get("next"); strings.Contains(got, "evil.example") && strings.HasPrefix(strings.TrimLeft(got, "/\\"), "evil") {
+		if got := controls(b.get("/sign-in?next=" + url.QueryEscape(next)).First("main form")).Get("next"); strings.Contains(got, "evil.example") && strings.HasPrefix(strings.TrimLeft(got, "/\\"), "evil") {
 			t.Errorf("%q is kept in the page as %q", next, got)
 		}
 	}
@@ -206,7 +206,7 @@ func TestGuessingPasswordsEnds(t *testing.T) {
 		if wrong > 10 || a.header.Get("Retry-After") == "" {
 			t.Errorf("%s: %d guesses, then %v", email, wrong, a.header)
 		}
-		if a.one("#email").attr("value") != email || strings.Contains(a.body, password) {
+		if a.First("#email").Attr("value") != email || strings.Contains(a.body, password) {
 			t.Error("the form does not come back with the address alone")
 		}
 	}
@@ -226,7 +226,7 @@ func TestGuessingFromOneAddressEnds(t *testing.T) {
 	for ; taken < 200; taken++ {
 		ip := "10.0.0." + id64(int64(taken))
 		header := map[string]string{"Sec-Fetch-Site": "same-origin", "Content-Type": formKind, "X-Forwarded-For": ip, "X-Real-IP": ip, "Forwarded": "for=" + ip}
-		if a := b.request(http.MethodPost, "/sign-in", "email=ann%40example.org&password=x", header); strings.Contains(a.text(), "very many attempts from here") {
+		if a := b.request(http.MethodPost, "/sign-in", "email=ann%40example.org&password=x", header); strings.Contains(a.Text(), "very many attempts from here") {
 			a.is(http.StatusTooManyRequests)
 			break
 		}

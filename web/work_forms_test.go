@@ -49,11 +49,11 @@ func TestABadFormGetsASentenceAndStoresNothing(t *testing.T) {
 			s := s
 			s.T = t
 			a := s.send(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader(c.body)).is(c.status)
-			place := a.element
+			place := a.Element
 			if c.at != "" {
-				place = a.one("#" + c.at)
+				place = a.First("#" + c.at)
 			}
-			if got := place.text(); got == "" || !strings.Contains(got, c.says) {
+			if got := place.Text(); got == "" || !strings.Contains(got, c.says) {
 				t.Errorf("it says %q, want %q", got, c.says)
 			}
 			if s.stored() != 0 {

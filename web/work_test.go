@@ -11,6 +11,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/htmltest"
 )
 
 // A sitting is an annotator with a batch of the generation protocol, signed in
@@ -43,32 +44,23 @@ func complete() url.Values {
 }
 
 // controls are what a browser without scripts would send of a form.
-func controls(form element) url.Values {
+func controls(form htmltest.Element) url.Values {
 	sent := url.Values{}
-	for _, input := range form.all("input[name]") {
-		kind := input.attr("type")
-		_, checked := has(input, "checked")
-		if checked || kind != "radio" && kind != "checkbox" {
-			value, given := has(input, "value")
-			if !given {
-				value = "on"
-			}
-			sent.Add(input.attr("name"), value)
+	for _, input := range form.All("input[name]") {
+		kind := input.Attr("type")
+		if !input.Has("checked") && (kind == "radio" || kind == "checkbox") {
+			continue
 		}
+		value := input.Attr("value")
+		if !input.Has("value") {
+			value = "on"
+		}
+		sent.Add(input.Attr("name"), value)
 	}
-	for _, area := range form.all("textarea[name]") {
-		sent.Set(area.attr("name"), area.raw())
+	for _, area := range form.All("textarea[name]") {
+		sent.Set(area.Attr("name"), area.Raw())
 	}
 	return sent
-}
-
-func has(e element, name string) (value string, ok bool) {
-	for _, a := range e.node.Attr {
-		if a.Key == name {
-			return a.Val, true
-		}
-	}
-	return "", false
 }
 
 func TestABatchIsLabelledWithoutAScript(t *testing.T) {
@@ -76,21 +68,21 @@ func TestABatchIsLabelledWithoutAScript(t *testing.T) {
 	const items = 3
 	s := newSitting(t, items, project.Handout{})
 	home := s.get("/work").is(http.StatusOK).says("Project p", "0 of 3")
-	begin := home.one(".queue form")
-	path := s.post(begin.attr("action"), controls(begin)).leads("")
+	begin := home.First(".queue form")
+	path := s.post(begin.Attr("action"), controls(begin)).leads("")
 	for n := range items {
 		page := s.get(path).is(http.StatusOK).says(fmt.Sprintf("%d of 3", n))
-		form := page.one("form#answers")
-		if form.attr("action") != path {
-			t.Fatalf("the form of %s goes to %s", path, form.attr("action"))
+		form := page.First("form#answers")
+		if form.Attr("action") != path {
+			t.Fatalf("the form of %s goes to %s", path, form.Attr("action"))
 		}
 		sent := controls(form)
 		sent.Set("helpful", "1")
 		again := s.post(path, sent).is(http.StatusUnprocessableEntity)
-		if again.one("#problem-incomplete").text() != "Please choose an answer." || again.one("#problem-helpful").text() != "" {
+		if again.First("#problem-incomplete").Text() != "Please choose an answer." || again.First("#problem-helpful").Text() != "" {
 			t.Error("the problems do not stand at their fields")
 		}
-		sent = controls(again.one("form#answers"))
+		sent = controls(again.First("form#answers"))
 		for _, key := range []string{"proper_action", "response_on_topic", "incomplete", "unsafe_content"} {
 			sent.Set(key, "0")
 		}
@@ -112,7 +104,7 @@ func TestWhatIsTypedIsKeptAndComesBack(t *testing.T) {
 	}
 	shows := func(helpful, note string) {
 		t.Helper()
-		page := s.get(path).is(http.StatusOK).one("form#answers")
+		page := s.get(path).is(http.StatusOK).First("form#answers")
 		if got := controls(page); got.Get("helpful") != helpful || got.Get("note") != note {
 			t.Errorf("the form came back as %v", got)
 		}
@@ -156,7 +148,7 @@ func TestOfTwoTabsOnOneItemTheFirstCounts(t *testing.T) {
 	t.Parallel()
 	s := newSitting(t, 2, project.Handout{})
 	path := s.next()
-	one, other := s.get(path).one("form#answers"), s.get(path).one("form#answers")
+	one, other := s.get(path).First("form#answers"), s.get(path).First("form#answers")
 	first, second := controls(one), controls(other)
 	for key, values := range complete() {
 		first[key], second[key] = values, values
@@ -186,7 +178,7 @@ func TestAFormSentAfterTheSessionIsOverComesBackFilled(t *testing.T) {
 	if s.stored() != 0 {
 		t.Fatal("an annotation of nobody is stored")
 	}
-	signIn := controls(page.one("main form"))
+	signIn := controls(page.First("main form"))
 	if signIn.Get("next") != path {
 		t.Errorf("after signing in one goes to %q", signIn.Get("next"))
 	}
@@ -197,7 +189,7 @@ func TestAFormSentAfterTheSessionIsOverComesBackFilled(t *testing.T) {
 	signIn.Set("email", s.ann.Email)
 	signIn.Set("password", password)
 	s.post("/sign-in", signIn).leads(path)
-	back := s.get(path).is(http.StatusOK).one("form#answers")
+	back := s.get(path).is(http.StatusOK).First("form#answers")
 	delete(form, "active_ms") // each page counts its own
 	for key, values := range form {
 		if got := controls(back)[key]; !slices.Equal(got, values) {
@@ -249,7 +241,7 @@ func TestAForeignItemLooksLikeNone(t *testing.T) {
 			absent := ask("/work/" + strings.Repeat("A", len(open)-len("/work/")))
 			for what, path := range map[string]string{"open": open, "spent": spent} {
 				if a := ask(path); a.status != http.StatusNotFound || a.body != absent.body || absent.status != a.status {
-					t.Errorf("%s of an item that is %s: %d, of none: %d\n%s\n%s", step, what, a.status, absent.status, a.text(), absent.text())
+					t.Errorf("%s of an item that is %s: %d, of none: %d\n%s\n%s", step, what, a.status, absent.status, a.Text(), absent.Text())
 				}
 			}
 		}
@@ -271,7 +263,7 @@ func TestAfterTheLastItemOneIsLedToWhatComesNext(t *testing.T) {
 	path := me.post("/work", batch).leads("")
 	me.post(path+"/warning", nil).leads(path)
 	path = me.post(path, formOf(middling, "")).leads("")
-	if titles := me.get("/work").is(http.StatusOK).all(".queue h2"); len(titles) != 2 || titles[0].text() != "Project second" {
+	if titles := me.get("/work").is(http.StatusOK).All(".queue h2"); len(titles) != 2 || titles[0].Text() != "Project second" {
 		t.Error("the batch just worked on does not stand first")
 	}
 	path = me.post(path, formOf(middling, "")).leads("")
@@ -279,7 +271,7 @@ func TestAfterTheLastItemOneIsLedToWhatComesNext(t *testing.T) {
 	path = me.post("/work/calibration/on", batch).leads("")
 	path = me.post(path, formOf(middling, "")).leads("")
 	me.get(path).is(http.StatusOK).says("That was the last one", "Project second", "There is other work when you want it", "Flag a slip", "See your calibration")
-	if titles := me.get("/work").is(http.StatusOK).all(".queue h2"); titles[0].text() != "Project first" {
+	if titles := me.get("/work").is(http.StatusOK).All(".queue h2"); titles[0].Text() != "Project first" {
 		t.Error("what is finished stands before what is to be done")
 	}
 	path = me.post("/work", url.Values{"batch": {id64(old.ID)}}).leads("")

@@ -18,13 +18,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/crypto/argon2"
-	"golang.org/x/net/html"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/htmltest"
 )
 
 // A world is a server on a database of its own.
@@ -175,7 +175,7 @@ func (w world) as(a account.Account) browser {
 
 // An answer is what came back.
 type answer struct {
-	element
+	htmltest.Element
 	status int
 	header http.Header
 	body   string
@@ -234,39 +234,36 @@ func (b browser) do(r *http.Request) answer {
 	if err != nil {
 		b.Fatal(err)
 	}
-	root, err := html.Parse(bytes.NewReader(text))
-	if err != nil {
-		b.Fatal(err)
-	}
-	return answer{element{b.T, root}, response.StatusCode, response.Header, string(text), r.Method + " " + r.URL.RequestURI()}
+	page := htmltest.Parse(b.T, bytes.NewReader(text))
+	return answer{page, response.StatusCode, response.Header, string(text), r.Method + " " + r.URL.RequestURI()}
 }
 
 // is requires a status, and returns the answer.
 func (a answer) is(status int) answer {
-	a.t.Helper()
+	a.Helper()
 	if a.status != status {
-		a.t.Fatalf("%s: %d, want %d: %s", a.path, a.status, status, a.text())
+		a.Fatalf("%s: %d, want %d: %s", a.path, a.status, status, a.Text())
 	}
 	return a
 }
 
 // leads requires a redirect and returns the path it leads to.
 func (a answer) leads(to string) string {
-	a.t.Helper()
+	a.Helper()
 	a.is(http.StatusSeeOther)
 	location := a.header.Get("Location")
 	if path, _, _ := strings.Cut(location, "?"); to != "" && path != to {
-		a.t.Fatalf("%s leads to %s, want %s", a.path, location, to)
+		a.Fatalf("%s leads to %s, want %s", a.path, location, to)
 	}
 	return location
 }
 
 // says requires the page's text to hold each of texts.
 func (a answer) says(texts ...string) answer {
-	a.t.Helper()
+	a.Helper()
 	for _, text := range texts {
-		if !strings.Contains(a.text(), text) {
-			a.t.Errorf("%s does not say %q:\n%s", a.path, text, a.text())
+		if !strings.Contains(a.Text(), text) {
+			a.Errorf("%s does not say %q:\n%s", a.path, text, a.Text())
 		}
 	}
 	return a

@@ -136,8 +136,8 @@ func TestTheFirstLabellingScreenIsLight(t *testing.T) {
 	s := serve(t, sample(t, "empathy"), nil)
 	d := rendered(t, page.Label(sample(t, "empathy")))
 	paths := []string{"/work/empathy"}
-	for _, e := range append(d.all("link[href]"), d.all("script[src]")...) {
-		if path := e.attr("href") + e.attr("src"); !slices.Contains(paths, path) {
+	for _, e := range append(d.All("link[href]"), d.All("script[src]")...) {
+		if path := e.Attr("href") + e.Attr("src"); !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/htmltest"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/static"
 	"github.com/labelwright/labelwright/web/ui"
@@ -52,7 +53,7 @@ func TestEveryPageIsSound(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			d := rendered(t, c)
-			if d.one("html").attr("lang") != "en" || d.one("title").text() == "" || d.one("h1").text() == "" {
+			if d.One("html").Attr("lang") != "en" || d.One("title").Text() == "" || d.One("h1").Text() == "" {
 				t.Error("a page has a language, a title and one heading")
 			}
 			checkPolicy(d)
@@ -63,7 +64,7 @@ func TestEveryPageIsSound(t *testing.T) {
 }
 
 // checkPolicy finds what the content security policy would block.
-func checkPolicy(d doc) {
+func checkPolicy(d htmltest.Element) {
 	d.Helper()
 	for n := range d.Descendants() {
 		for _, a := range n.Attr {
@@ -75,19 +76,19 @@ func checkPolicy(d doc) {
 			d.Error("there is a <style>")
 		}
 	}
-	for _, s := range d.all("script") {
-		if s.attr("src") == "" && s.attr("type") != "application/json" {
+	for _, s := range d.All("script") {
+		if s.Attr("src") == "" && s.Attr("type") != "application/json" {
 			d.Error("a script stands in the page")
 		}
 	}
 }
 
 // checkReferences finds ids that are used and not there, and ids used twice.
-func checkReferences(d doc) {
+func checkReferences(d htmltest.Element) {
 	d.Helper()
 	ids := map[string]int{}
-	for _, e := range d.all("[id]") {
-		ids[e.attr("id")]++
+	for _, e := range d.All("[id]") {
+		ids[e.Attr("id")]++
 	}
 	for id, n := range ids {
 		if n > 1 {
@@ -95,16 +96,16 @@ func checkReferences(d doc) {
 		}
 	}
 	for _, name := range []string{"for", "aria-describedby", "aria-labelledby", "form"} {
-		for _, e := range d.all("[" + name + "]") {
-			for id := range strings.FieldsSeq(e.attr(name)) {
+		for _, e := range d.All("[" + name + "]") {
+			for id := range strings.FieldsSeq(e.Attr(name)) {
 				if ids[id] == 0 {
 					d.Errorf("%s names %s, which is not there", name, id)
 				}
 			}
 		}
 	}
-	for _, e := range append(d.all("link[href]"), d.all("script[src]")...) {
-		address := e.attr("href") + e.attr("src")
+	for _, e := range append(d.All("link[href]"), d.All("script[src]")...) {
+		address := e.Attr("href") + e.Attr("src")
 		if name := address[strings.LastIndexByte(address, '/')+1:]; address != static.Path(name) || !known(name) {
 			d.Errorf("%s is not an asset", address)
 		}
@@ -121,20 +122,20 @@ func known(name string) bool {
 }
 
 // checkLabels finds controls without a name.
-func checkLabels(d doc) {
+func checkLabels(d htmltest.Element) {
 	d.Helper()
 	labelled := map[string]bool{}
-	for _, l := range d.all("label[for]") {
-		labelled[l.attr("for")] = l.text() != ""
+	for _, l := range d.All("label[for]") {
+		labelled[l.Attr("for")] = l.Text() != ""
 	}
 	inside := map[*html.Node]bool{}
-	for _, control := range d.all("label input") {
+	for _, control := range d.All("label input") {
 		inside[control.Node] = true
 	}
 	for _, tag := range []string{"input", "textarea", "select"} {
-		for _, c := range d.all(tag) {
-			if c.attr("type") != "hidden" && !c.has("hidden") && !labelled[c.attr("id")] && !inside[c.Node] {
-				d.Errorf("<%s name=%s> has no label", tag, c.attr("name"))
+		for _, c := range d.All(tag) {
+			if c.Attr("type") != "hidden" && !c.Has("hidden") && !labelled[c.Attr("id")] && !inside[c.Node] {
+				d.Errorf("<%s name=%s> has no label", tag, c.Attr("name"))
 			}
 		}
 	}
@@ -146,17 +147,17 @@ func TestQuestionsAreFieldsetsWhosePointsAreNamedByValueFirst(t *testing.T) {
 		data := sample(t, p.Key)
 		d := rendered(t, page.Label(data))
 		for _, f := range p.Asked(data.Facts) {
-			set := d.one("#field-" + f.Key)
-			if set.Data != "fieldset" || set.one("legend").text() != f.Title || !strings.Contains(set.text(), f.Ask) {
+			set := d.One("#field-" + f.Key)
+			if set.Data != "fieldset" || set.One("legend").Text() != f.Title || !strings.Contains(set.Text(), f.Ask) {
 				t.Errorf("%s %s: the fieldset has not title and question", p.Key, f.Key)
 			}
-			points := set.all(".point")
+			points := set.All(".point")
 			if len(points) != len(f.Scale) {
 				t.Fatalf("%s %s: %d points, want %d", p.Key, f.Key, len(points), len(f.Scale))
 			}
 			for i, point := range points {
-				want := strings.TrimSpace(point.one("input[type=radio]").attr("value")) + ", "
-				if got := strings.Join(strings.Fields(strings.ReplaceAll(point.raw(), " ,", ",")), " "); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, f.Scale[i].Anchor) {
+				want := strings.TrimSpace(point.One("input[type='radio']").Attr("value")) + ", "
+				if got := strings.Join(strings.Fields(strings.ReplaceAll(point.Raw(), " ,", ",")), " "); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, f.Scale[i].Anchor) {
 					t.Errorf("%s %s: a point is named %q, want %q first and the anchor last", p.Key, f.Key, got, want)
 				}
 			}
@@ -167,12 +168,12 @@ func TestQuestionsAreFieldsetsWhosePointsAreNamedByValueFirst(t *testing.T) {
 func TestWhatDoesNotApplyIsNotAsked(t *testing.T) {
 	t.Parallel()
 	data := sample(t, "ambiguity")
-	if n := len(rendered(t, page.Label(data)).all(".question")); n != 6 {
+	if n := len(rendered(t, page.Label(data)).All(".question")); n != 6 {
 		t.Errorf("two turns of the assistant: %d questions, want 6", n)
 	}
 	data.Facts = protocol.Facts{}
 	d := rendered(t, page.Label(data))
-	if len(d.all("#field-d")) != 0 || len(d.all(".question")) != 5 {
+	if len(d.All("#field-d")) != 0 || len(d.All(".question")) != 5 {
 		t.Error("one turn of the assistant: the question about drift is still there")
 	}
 }
@@ -186,24 +187,24 @@ func TestARefusedFormKeepsWhatWasTypedAndSaysWhyAtTheField(t *testing.T) {
 	}
 	data.Problems = data.Protocol.Check(data.Facts, data.Answers)
 	d := rendered(t, page.Label(data))
-	for _, selector := range []string{"[name=emotion][value=5][checked]", "[name=safety][value=2][checked]", "[value=framed_as_consult][checked]", "[name=unsure][value=safety][checked]"} {
-		d.one(selector)
+	for _, selector := range []string{"[name='emotion'][value='5'][checked]", "[name='safety'][value='2'][checked]", "[value='framed_as_consult'][checked]", "[name='unsure'][value='safety'][checked]"} {
+		d.One(selector)
 	}
-	if len(d.all("input[type=radio][checked]")) != 2 || d.one("#note").raw() != " " {
+	if len(d.All("input[type='radio'][checked]")) != 2 || d.One("#note").Raw() != " " {
 		t.Error("what was typed is not what is there")
 	}
 	for key, invalid := range map[string]string{"emotion": "false", "validation": "true", "safety": "false"} {
-		if got := d.one("#field-" + key).attr("aria-invalid"); got != invalid {
+		if got := d.One("#field-" + key).Attr("aria-invalid"); got != invalid {
 			t.Errorf("%s: aria-invalid=%q, want %q", key, got, invalid)
 		}
 	}
-	if got := d.one("#problem-note").text(); got != data.Problems.At("note")[0] {
+	if got := d.One("#problem-note").Text(); got != data.Problems.At("note")[0] {
 		t.Errorf("at the note: %q", got)
 	}
-	if got := d.one("#problem-apart").text(); !strings.HasPrefix(got, "Makes medical or diagnostic claims: ") {
+	if got := d.One("#problem-apart").Text(); !strings.HasPrefix(got, "Makes medical or diagnostic claims: ") {
 		t.Errorf("apart: %q", got)
 	}
-	if !d.one("#field-validation").has("data-active") {
+	if !d.One("#field-validation").Has("data-active") {
 		t.Error("the first question with a problem is not the active one")
 	}
 }
@@ -213,11 +214,11 @@ func TestTheItemIsShownAsItIs(t *testing.T) {
 	for name, text := range scripts() {
 		data := sample(t, "empathy")
 		data.Content["response"] = project.Piece{Text: text}
-		paragraphs := rendered(t, page.Label(data)).all("#item .judged .text p")
+		paragraphs := rendered(t, page.Label(data)).All("#item .judged .text p")
 		var shown []string
 		for _, p := range paragraphs {
-			shown = append(shown, p.raw())
-			if p.attr("dir") != "auto" {
+			shown = append(shown, p.Raw())
+			if p.Attr("dir") != "auto" {
 				t.Errorf("%s: a paragraph has not its own direction", name)
 			}
 		}
@@ -232,8 +233,8 @@ func TestWhatWouldNotBeSeenIsMarked(t *testing.T) {
 	data := sample(t, "empathy")
 	data.Content["response"] = project.Piece{Text: scripts()["hidden"] + "\u200f\U000e0041 می\u200cخواهم 👩\u200d🚀"}
 	var names []string
-	for _, m := range rendered(t, page.Label(data)).all("#item .judged .mark") {
-		names = append(names, m.attr("data-mark"))
+	for _, m := range rendered(t, page.Label(data)).All("#item .judged .mark") {
+		names = append(names, m.Attr("data-mark"))
 	}
 	if got, want := strings.Join(names, " "), "RLO PDF ZWSP LRI PDI U+0007 RLM U+E0041"; got != want {
 		t.Errorf("marked are %s, want %s", got, want)
@@ -243,27 +244,27 @@ func TestWhatWouldNotBeSeenIsMarked(t *testing.T) {
 func TestPartsStandInReadingOrderAndWhatSupportsIsFolded(t *testing.T) {
 	t.Parallel()
 	d := rendered(t, page.Label(sample(t, "rag-generation")))
-	if got := strings.Join(texts(d.all("#item h2")), ", "); got != "Query, Answer, Retrieved context" {
+	if got := strings.Join(htmltest.Texts(d.All("#item h2")), ", "); got != "Query, Answer, Retrieved context" {
 		t.Errorf("the parts are %s", got)
 	}
-	folded := d.one("#item details")
-	if folded.has("open") || folded.one("h2").text() != "Retrieved context" || len(folded.all(".passage")) != 2 {
+	folded := d.One("#item details")
+	if folded.Has("open") || folded.One("h2").Text() != "Retrieved context" || len(folded.All(".passage")) != 2 {
 		t.Error("the retrieved context is not folded")
 	}
 	d = rendered(t, page.Label(sample(t, "rag-retrieval")))
-	head := d.one("#item .passage h3")
-	if head.text() != "Rank 3 https://food.example/storage?x=<b>" || len(d.all("#item a")) != 0 {
-		t.Errorf("a passage has its rank and its source as text: %q", head.text())
+	head := d.One("#item .passage h3")
+	if head.Text() != "Rank 3 https://food.example/storage?x=<b>" || len(d.All("#item a")) != 0 {
+		t.Errorf("a passage has its rank and its source as text: %q", head.Text())
 	}
 }
 
 func TestTheTurnsToJudgeStandOut(t *testing.T) {
 	t.Parallel()
 	d := rendered(t, page.Label(sample(t, "ambiguity")))
-	if got := strings.Join(texts(d.all(".turn h3")), ", "); got != "The person, Assistant, The person, Assistant" {
+	if got := strings.Join(htmltest.Texts(d.All(".turn h3")), ", "); got != "The person, Assistant, The person, Assistant" {
 		t.Errorf("the turns are by %s", got)
 	}
-	if got := len(d.all(".turn.judged")); got != 2 {
+	if got := len(d.All(".turn.judged")); got != 2 {
 		t.Errorf("%d turns stand out, want the assistant's 2", got)
 	}
 }
@@ -272,7 +273,7 @@ func TestAnEmptyResponseSaysSo(t *testing.T) {
 	t.Parallel()
 	data := sample(t, "empathy")
 	data.Content["response"] = project.Piece{Text: " \n\n "}
-	if got := rendered(t, page.Label(data)).one("#item .judged .text").text(); got != "This is empty." {
+	if got := rendered(t, page.Label(data)).One("#item .judged .text").Text(); got != "This is empty." {
 		t.Errorf("an empty response shows %q", got)
 	}
 }
@@ -280,10 +281,10 @@ func TestAnEmptyResponseSaysSo(t *testing.T) {
 func TestEdgeCasesAreTickedByWhatTheyAreAbout(t *testing.T) {
 	t.Parallel()
 	d := rendered(t, page.Label(sample(t, "empathy")))
-	if got := strings.Join(texts(d.all("#edges legend")), ", "); got != "About the response, About the person's message" {
+	if got := strings.Join(htmltest.Texts(d.All("#edges legend")), ", "); got != "About the response, About the person's message" {
 		t.Errorf("the groups are %s", got)
 	}
-	if n := len(d.all("form#answers input[name=observation]")); n != 12 {
+	if n := len(d.All("form#answers input[name='observation']")); n != 12 {
 		t.Errorf("%d edge cases, want 12", n)
 	}
 }
@@ -293,21 +294,21 @@ func TestButtonsAndAddressesAreThoseOfTheContract(t *testing.T) {
 	data := sample(t, "empathy")
 	data.Token = "tok"
 	d := rendered(t, page.Label(data))
-	form := d.one("form#answers")
-	if form.attr("action") != "/work/tok" || form.attr("method") != "post" || form.attr("data-draft") != "/work/tok/draft" {
+	form := d.One("form#answers")
+	if form.Attr("action") != "/work/tok" || form.Attr("method") != "post" || form.Attr("data-draft") != "/work/tok/draft" {
 		t.Error("the form goes elsewhere")
 	}
-	if got := strings.Join(texts(form.all("button")), ", "); got != "Submit, Set aside, Take a break" {
+	if got := strings.Join(htmltest.Texts(form.All("button")), ", "); got != "Submit, Set aside, Take a break" {
 		t.Errorf("the buttons are %s", got)
 	}
-	if form.one("#set-aside").attr("formaction") != "/work/tok/set-aside" || form.one("#break").attr("formaction") != "/work/tok/break" {
+	if form.One("#set-aside").Attr("formaction") != "/work/tok/set-aside" || form.One("#break").Attr("formaction") != "/work/tok/break" {
 		t.Error("the other buttons go elsewhere")
 	}
 	for _, name := range []string{"note", "active_ms", "idle_ms"} {
-		form.one("[name=" + name + "]")
+		form.One("[name='" + name + "']")
 	}
 	for _, reason := range []string{"invalid_or_unrealistic", "unclear", "outside_expertise", "distressing"} {
-		d.one("#aside [name=reason][value=" + reason + "]")
+		d.One("#aside [name='reason'][value='" + reason + "']")
 	}
 }
 
@@ -334,11 +335,11 @@ func TestPeopleAndTextsAreNeverMarkup(t *testing.T) {
 	data.Problems = protocol.Problems{{Key: "note", Says: evil}, {Key: evil, Says: evil}}
 	d := rendered(t, page.Label(data))
 	checkPolicy(d)
-	if len(d.all("img")) != 0 || d.one("#note").raw() != evil || d.one("#problem-note").text() != evil {
+	if len(d.All("img")) != 0 || d.One("#note").Raw() != evil || d.One("#problem-note").Text() != evil {
 		t.Error("a text became markup")
 	}
-	for _, a := range d.all("a[href]") {
-		if strings.HasPrefix(a.attr("href"), "javascript") {
+	for _, a := range d.All("a[href]") {
+		if strings.HasPrefix(a.Attr("href"), "javascript") {
 			t.Error("a link runs a script")
 		}
 	}
@@ -348,10 +349,10 @@ func TestTheNavigationIsByRole(t *testing.T) {
 	t.Parallel()
 	for role, want := range map[account.Role]string{account.Annotator: "Work", account.Lead: "Work, Projects, Protocols", account.Admin: "Work, Projects, Protocols, People, Audit"} {
 		d := rendered(t, page.Failed(page.FailedData{Title: "x", Says: "y", Visitor: ui.Visitor{Name: "Ada", Role: role}}))
-		if got := strings.Join(texts(d.all(".site nav a")), ", "); got != want {
+		if got := strings.Join(htmltest.Texts(d.All(".site nav a")), ", "); got != want {
 			t.Errorf("%s sees %s, want %s", role, got, want)
 		}
-		if d.one(".site form").attr("action") != "/sign-out" {
+		if d.One(".site form").Attr("action") != "/sign-out" {
 			t.Errorf("%s cannot sign out", role)
 		}
 	}
@@ -367,7 +368,7 @@ func TestABreakSaysWhatIsLeft(t *testing.T) {
 		1400 * time.Millisecond: {"0:01", "Go on early"},
 	} {
 		d := rendered(t, page.Break(page.BreakData{Left: left, Early: "/work/break/end"}))
-		if got := [2]string{d.one(".clock").text(), d.one(".pause button").text()}; got != want {
+		if got := [2]string{d.One(".clock").Text(), d.One(".pause button").Text()}; got != want {
 			t.Errorf("%v left: %v, want %v", left, got, want)
 		}
 	}
