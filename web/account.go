@@ -12,6 +12,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -42,7 +43,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 	if s.attempts.OnLimit(w, r, "sign-in "+httprate.CanonicalizeIP(middleware.GetClientIP(r.Context()))) {
 		return s.signInAgain(w, r, page.SignInData{Email: email, Next: next, Problem: "There were very many attempts from here. Please wait a minute."}, http.StatusTooManyRequests)
 	}
-	a, err := s.db.SignIn(r.Context(), email, r.PostFormValue("password"))
+	a, err := s.db.SignIn(r.Context(), email, r.PostFormValue("password"), s.browserToken(r))
 	switch fault.KindOf(err) {
 	case fault.SignedOut:
 		return s.signInAgain(w, r, page.SignInData{Email: email, Next: next, Problem: fault.Message(err)}, http.StatusUnprocessableEntity)
@@ -53,7 +54,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.enter(r, a); err != nil {
+	if err := s.enter(w, r, a); err != nil {
 		return err
 	}
 	if next == "" {
@@ -66,8 +67,9 @@ func (s *Server) signInAgain(w http.ResponseWriter, r *http.Request, d page.Sign
 	return show(w, r, status, page.SignIn(d))
 }
 
-// enter begins a session for a, under a new token.
-func (s *Server) enter(r *http.Request, a account.Account) error {
+// enter begins a session for a, under a new token, and has the browser known
+// as one of a's.
+func (s *Server) enter(w http.ResponseWriter, r *http.Request, a account.Account) error {
 	ctx := r.Context()
 	if err := s.sessions.RenewToken(ctx); err != nil {
 		return err
@@ -75,7 +77,25 @@ func (s *Server) enter(r *http.Request, a account.Account) error {
 	s.sessions.Put(ctx, sessionAccount, a.ID)
 	s.sessions.Put(ctx, sessionEpoch, a.Epoch)
 	s.sessions.Put(ctx, sessionSeen, time.Now().Unix())
+	token, err := s.db.KnowBrowser(ctx, a.ID, s.browserToken(r))
+	if err != nil {
+		return err
+	}
+	http.SetCookie(w, &http.Cookie{Name: s.browserCookie(), Value: token, Path: "/", MaxAge: int(postgres.BrowserLasts.Seconds()),
+		Secure: s.secure(), HttpOnly: true, SameSite: http.SameSiteLaxMode})
 	return nil
+}
+
+// browserCookie names the cookie of a browser that somebody signed in from. It
+// opens nothing: it only says whose guesses at a password are whose.
+func (s *Server) browserCookie() string { return s.sessions.Cookie.Name + "-browser" }
+
+func (s *Server) browserToken(r *http.Request) string {
+	c, err := r.Cookie(s.browserCookie())
+	if err != nil {
+		return ""
+	}
+	return c.Value
 }
 
 func (s *Server) signOut(w http.ResponseWriter, r *http.Request) error {
@@ -145,7 +165,7 @@ func (s *Server) takeInvitation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.enter(r, a); err != nil {
+	if err := s.enter(w, r, a); err != nil {
 		return err
 	}
 	return seeOther(w, r, "/")
@@ -160,7 +180,7 @@ func (s *Server) accountPage(w http.ResponseWriter, r *http.Request) error {
 // changePassword asks for the old password, and ends every other session.
 func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) error {
 	a := who(r)
-	err := s.setPassword(r, *a)
+	err := s.setPassword(w, r, *a)
 	switch fault.KindOf(err) {
 	case fault.Invalid, fault.SignedOut, fault.Busy:
 		d := page.AccountData{Visitor: visitor(r), Email: a.Email, Least: account.LeastPassword, Problem: fault.Message(err)}
@@ -172,8 +192,8 @@ func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, r, "/account?after=password")
 }
 
-func (s *Server) setPassword(r *http.Request, a account.Account) error {
-	if _, err := s.db.SignIn(r.Context(), a.Email, r.PostFormValue("old")); err != nil {
+func (s *Server) setPassword(w http.ResponseWriter, r *http.Request, a account.Account) error {
+	if err := s.db.ConfirmPassword(r.Context(), a, r.PostFormValue("old"), s.browserToken(r)); err != nil {
 		if fault.KindOf(err) == fault.SignedOut {
 			return fault.Invalid.Says("The old password is not right.")
 		}
@@ -193,5 +213,5 @@ func (s *Server) setPassword(r *http.Request, a account.Account) error {
 	if a, err = s.db.Account(r.Context(), a.ID); err != nil {
 		return err
 	}
-	return s.enter(r, a)
+	return s.enter(w, r, a)
 }

@@ -49,7 +49,7 @@ func (s *Server) makeFirst(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.enter(r, a); err != nil {
+	if err := s.enter(w, r, a); err != nil {
 		return err
 	}
 	return seeOther(w, r, "/")

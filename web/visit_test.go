@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 )
@@ -32,10 +33,17 @@ const formKind = "application/x-www-form-urlencoded"
 // cookie returns the session's token, "" without one.
 func (b browser) cookie() string {
 	u, _ := url.Parse(b.url)
-	for _, c := range b.client.Jar.Cookies(u) {
-		return c.Value
+	return sessionOf(b.client.Jar.Cookies(u)).Value
+}
+
+// sessionOf returns the cookie of the session; an empty one where there is none.
+func sessionOf(cookies []*http.Cookie) *http.Cookie {
+	for _, c := range cookies {
+		if c.Name == "labelwright" || c.Name == "__Host-labelwright" {
+			return c
+		}
 	}
-	return ""
+	return &http.Cookie{}
 }
 
 // guarded requires the headers that every answer has.
@@ -236,6 +244,74 @@ func TestGuessingFromOneAddressEnds(t *testing.T) {
 	}
 }
 
+// Who guesses at a password keeps its person out of no browser that they used
+// before; and that browser is good for its own person alone.
+func TestGuessingKeepsNobodyOutOfTheirOwnBrowser(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, ben := w.person("ann@example.org", account.Annotator), w.person("ben@example.org", account.Annotator)
+	try := func(b browser, email, word string) answer {
+		return b.post("/sign-in", url.Values{"email": {email}, "password": {word}})
+	}
+	own, strange := w.as(ann), w.as(ben)
+	own.post("/sign-out", nil).leads("/sign-in")
+	strange.post("/sign-out", nil).leads("/sign-in")
+	for range 10 {
+		try(w.anybody(), ann.Email, "not it").is(http.StatusUnprocessableEntity)
+	}
+	try(strange, ann.Email, password).is(http.StatusTooManyRequests).says("a browser that you have used here before")
+	try(own, ann.Email, password).leads("/")
+	own.post("/sign-out", nil).leads("/sign-in")
+	for range 10 {
+		try(own, ann.Email, "not it").is(http.StatusUnprocessableEntity)
+	}
+	try(own, ann.Email, password).is(http.StatusTooManyRequests)
+	try(own, ben.Email, password).leads("/")
+}
+
+// Guesses sent all at once are no more than one by one.
+func TestGuessesSentAtOnceAreCountedToo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.person("ann@example.org", account.Annotator)
+	judged := make(chan bool)
+	for range 30 {
+		go func() {
+			_, err := w.db.SignIn(t.Context(), "ann@example.org", "not it", "")
+			judged <- fault.KindOf(err) == fault.SignedOut
+		}()
+	}
+	n := 0
+	for range 30 {
+		if <-judged {
+			n++
+		}
+	}
+	if n != 10 {
+		t.Errorf("%d of 30 guesses were judged, want 10", n)
+	}
+}
+
+// A new password makes every browser a strange one again.
+func TestANewPasswordForgetsBrowsers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.person("ann@example.org", account.Annotator)
+	stolen := w.as(ann)
+	b := w.anybody()
+	b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).leads("/")
+	const next = "a louder evening train"
+	b.post("/account/password", url.Values{"old": {password}, "password": {next}}).leads("/account")
+	if n := query[int](w, `SELECT count(*) FROM identity.browsers`); n != 1 {
+		t.Errorf("%d browsers are known, want the one that the password was changed in", n)
+	}
+	for range 10 {
+		stolen.post("/sign-in", url.Values{"email": {ann.Email}, "password": {"not it"}}).is(http.StatusUnprocessableEntity)
+	}
+	w.anybody().post("/sign-in", url.Values{"email": {ann.Email}, "password": {next}}).is(http.StatusTooManyRequests)
+	b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {next}}).leads("/")
+}
+
 func TestASessionIsNewAtSignInAndDeadAfterSignOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -249,10 +325,15 @@ func TestASessionIsNewAtSignInAndDeadAfterSignOut(t *testing.T) {
 		a := b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}})
 		a.leads("/")
 		set := (&http.Response{Header: a.header}).Cookies()
-		if len(set) != 1 || !set[0].HttpOnly || set[0].SameSite != http.SameSiteLaxMode || set[0].Path != "/" || set[0].Domain != "" {
-			t.Fatalf("the cookie is %v", set)
+		for _, c := range set {
+			if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
+				t.Fatalf("a cookie is %v", c)
+			}
 		}
-		return set[0]
+		if len(set) != 2 || sessionOf(set).Value == "" {
+			t.Fatalf("the cookies are %v", set)
+		}
+		return sessionOf(set)
 	}
 	first := signIn()
 	if first.Value == planted.Value {
@@ -310,7 +391,12 @@ func TestOverTLSTheCookieIsBoundToTheHost(t *testing.T) {
 	response := httptest.NewRecorder()
 	server.ServeHTTP(response, r)
 	set := response.Result().Cookies()
-	if len(set) != 1 || !strings.HasPrefix(set[0].Name, "__Host-") || !set[0].Secure || !set[0].HttpOnly || set[0].Path != "/" || set[0].Domain != "" {
-		t.Errorf("%d: the cookie is %v", response.Code, set)
+	if len(set) != 2 {
+		t.Errorf("%d: the cookies are %v", response.Code, set)
+	}
+	for _, c := range set {
+		if !strings.HasPrefix(c.Name, "__Host-") || !c.Secure || !c.HttpOnly || c.Path != "/" || c.Domain != "" {
+			t.Errorf("the cookie is %v", c)
+		}
 	}
 }

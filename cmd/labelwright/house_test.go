@@ -263,7 +263,7 @@ func TestAPasswordIsReadFromStandardInput(t *testing.T) {
 	if code, out, err := ran(t, "a quiet morning tram\n", add...); code != done || out != "" {
 		t.Fatalf("exit %d: %s", code, err)
 	}
-	if a, err := d.db().SignIn(t.Context(), "ADA@example.org", "a quiet morning tram"); err != nil || a.Role != account.Admin {
+	if a, err := d.db().SignIn(t.Context(), "ADA@example.org", "a quiet morning tram", ""); err != nil || a.Role != account.Admin {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

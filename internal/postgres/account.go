@@ -2,9 +2,7 @@ package postgres
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -151,7 +149,8 @@ func (db *DB) TakeInvitation(ctx context.Context, token, passwordHash string) (i
 	return id, err
 }
 
-// SetPassword gives an account a new password and ends its sessions.
+// SetPassword gives an account a new password, ends its sessions, and forgets
+// the browsers it was used in.
 func (db *DB) SetPassword(ctx context.Context, by, id int64, passwordHash string) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error { return setPassword(ctx, tx, by, id, passwordHash) })
 }
@@ -161,6 +160,9 @@ func setPassword(ctx context.Context, tx pgx.Tx, by, id int64, passwordHash stri
 		return err
 	}
 	if err := endSessions(ctx, tx, id); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM identity.browsers WHERE account_id = $1`, id); err != nil {
 		return err
 	}
 	return audit(ctx, tx, by, "account.password", accountSubject(id), nil)
@@ -193,64 +195,5 @@ func (db *DB) ChangeAccount(ctx context.Context, by, id int64, role account.Role
 			return fault.Conflict.Says("This is the last admin. Make somebody else an admin first.")
 		}
 		return audit(ctx, tx, by, "account.change", accountSubject(id), map[string]any{"role": role, "disabled": disabled})
-	})
-}
-
-// How many wrong passwords an address may be given before it waits.
-const (
-	guesses     = 10
-	guessWindow = 15 * time.Minute
-)
-
-// SignIn returns the account that email and password open. It takes the same
-// time and says the same whether the address, the password or both are wrong.
-func (db *DB) SignIn(ctx context.Context, email, password string) (account.Account, error) {
-	sum := sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(email))))
-	var failures int
-	err := db.pool.QueryRow(ctx, `SELECT count(*) FROM sign_in_failures WHERE email_hash = $1 AND at > now() - $2::interval`,
-		sum[:], guessWindow).Scan(&failures)
-	if err != nil {
-		return account.Account{}, err
-	}
-	if failures >= guesses {
-		return account.Account{}, fault.Busy.Says("There were too many wrong passwords for this address. Please wait a quarter of an hour, or ask an admin for a new invitation.")
-	}
-	known, err := one[struct {
-		ID       int64
-		Password string
-	}](db.pool.Query(ctx, `
-		SELECT a.id, coalesce(p.password, '') AS password
-		FROM identity.people p
-		JOIN accounts a ON a.id = p.account_id
-		WHERE lower(p.email) = lower($1) AND NOT a.disabled`, strings.TrimSpace(email)))
-	if err != nil && !errors.Is(err, fault.NotFound) {
-		return account.Account{}, err
-	}
-	ok, err := account.Matches(ctx, known.Password, password)
-	if err != nil {
-		return account.Account{}, err
-	}
-	if !ok {
-		err := db.signInFailed(ctx, sum[:], known.ID)
-		return account.Account{}, errors.Join(err, fault.SignedOut.Says("That address and password do not go together."))
-	}
-	if err := audit(ctx, db.pool, known.ID, "account.sign_in", accountSubject(known.ID), nil); err != nil {
-		return account.Account{}, err
-	}
-	return db.Account(ctx, known.ID)
-}
-
-// signInFailed counts a wrong password. The trail says whose account it was
-// tried on, where it is anybody's; what was typed is not kept.
-func (db *DB) signInFailed(ctx context.Context, emailHash []byte, id int64) error {
-	return db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `INSERT INTO sign_in_failures (email_hash) VALUES ($1)`, emailHash); err != nil {
-			return err
-		}
-		subject := ""
-		if id != 0 {
-			subject = accountSubject(id)
-		}
-		return audit(ctx, tx, 0, "account.sign_in_failed", subject, nil)
 	})
 }

@@ -3,6 +3,7 @@ package postgres
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -242,7 +243,7 @@ func TestTheTrailKnowsOfExportsAndOfSigningIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, try := range [][2]string{{"admin@example.org", "a quiet morning tram"}, {"admin@example.org", "a loud one"}, {"canary@example.org", "a quiet morning tram"}} {
-		_, _ = w.SignIn(t.Context(), try[0], try[1])
+		_, _ = w.SignIn(t.Context(), try[0], try[1], "")
 	}
 	if in, err := w.Trail(t.Context(), "account.sign_in", 0, 10); err != nil || len(in) != 1 || in[0].Who != "Name of admin@example.org" {
 		t.Errorf("%+v, %v", in, err)
@@ -253,5 +254,19 @@ func TestTheTrailKnowsOfExportsAndOfSigningIn(t *testing.T) {
 	}
 	if n := w.count(`SELECT count(*) FROM audit WHERE audit::text LIKE '%canary%' OR audit::text LIKE '%loud%'`); n != 0 {
 		t.Error("the trail keeps what was typed")
+	}
+}
+
+// Who tries passwords by the thousand fills no trail: it tells of an account,
+// and of all addresses that are nobody's together, once in a quarter of an hour.
+func TestTheTrailTellsOfGuessesOnceInAWhile(t *testing.T) {
+	w := newWorld(t)
+	for n := range 20 {
+		for _, email := range []string{"admin@example.org", fmt.Sprintf("nobody%d@example.org", n)} {
+			_, _ = w.SignIn(t.Context(), email, "a loud one", "")
+		}
+	}
+	if n := w.count(`SELECT count(*) FROM audit WHERE action = 'account.sign_in_failed'`); n != 2 {
+		t.Errorf("the trail has %d entries, want 2", n)
 	}
 }

@@ -54,11 +54,12 @@ func (s Sessions) Commit(token string, data []byte, expires time.Time) error {
 func (s Sessions) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
 // ForgetExpired removes what is past its time: sessions, files that nobody
-// stored, and wrong passwords of more than a day ago.
+// stored, browsers unused for long, and wrong passwords of more than a day ago.
 func (db *DB) ForgetExpired(ctx context.Context) error {
 	_, err := db.pool.Exec(ctx, `
 		WITH old AS (DELETE FROM sign_in_failures WHERE at < now() - interval '1 day'),
-		     left_waiting AS (DELETE FROM uploads WHERE at < now() - $1::interval)
-		DELETE FROM sessions WHERE expires_at < now()`, UploadLasts)
+		     left_waiting AS (DELETE FROM uploads WHERE at < now() - $1::interval),
+		     unused AS (DELETE FROM identity.browsers WHERE seen_at < now() - $2::interval)
+		DELETE FROM sessions WHERE expires_at < now()`, UploadLasts, BrowserLasts)
 	return err
 }
