@@ -13,7 +13,7 @@ import (
 
 type agreeCommand struct {
 	File      string   `arg:"" help:"A CSV with the columns item,annotator,dimension,value, and cluster where items share a record; - reads standard input."`
-	Scale     []string `placeholder:"1..5" help:"The declared scale: 1..5 for every dimension, FIELD=0..2 for one. Weights and categories come from it. May be given several times."`
+	Scale     []string `sep:"none" placeholder:"1..5" help:"The declared scale: 1..5 for every dimension, FIELD=0..2 for one, FIELD=low,middle,high for words, equally far apart. Weights and categories come from it. Words without one are categories without an order. May be given several times."`
 	Resamples int      `default:"1000" help:"How many resamples the intervals are made of."`
 	Seed      uint64   `default:"1" help:"What the resamples are drawn by; the same seed gives the same intervals."`
 	Format    string   `enum:"text,json" default:"text" help:"text or json."`
@@ -86,12 +86,12 @@ func agreementTables(w io.Writer, a stats.Agreement) error {
 }
 
 func agreementTable(w io.Writer, scale stats.ScaleUsed, results []stats.Result) error {
-	fmt.Fprintf(w, "%s, on the scale %s\n", scale.Dimension, stats.Scale(scale.Values))
+	fmt.Fprintf(w, "%s, %s %s\n", scale.Dimension, map[bool]string{false: "on the scale", true: "in the words"}[scale.Nominal], scale.Points)
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "  COEFFICIENT\tVARIANT\tVALUE\t95% INTERVAL\tITEMS\tANNOTATORS\tRATINGS")
 	covers := ""
 	for _, r := range results {
-		if r.Dimension != scale.Dimension {
+		if r.Dimension != scale.Dimension || r.Undefined == stats.Unordered { // a note says so once
 			continue
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\t%d\t%d%s\n",

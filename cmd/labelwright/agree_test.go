@@ -168,3 +168,40 @@ func TestAgreeGivesThePublishedFigures(t *testing.T) {
 		})
 	}
 }
+
+const inWords = `item,annotator,dimension,value
+u1,ada,tone,cold
+u1,bo,tone,cold
+u2,ada,tone,warm
+u2,bo,tone,kind
+u3,ada,tone,kind
+u3,bo,tone,kind
+`
+
+func TestAgreeTakesWordsAndLeavesOutWhatTakesAnOrder(t *testing.T) {
+	t.Parallel()
+	code, out, err := ran(t, inWords, "agree", "-")
+	for _, want := range []string{"tone, in the words cold, kind, warm", "fleiss_kappa", "gwet_ac1", "as --scale \"tone=low,middle,high\""} {
+		if code != done || !strings.Contains(out, want) {
+			t.Errorf("exit %d without %q: %s\n%s", code, want, err, out)
+		}
+	}
+	if strings.Contains(out, "quadratic") || strings.Contains(out, "ordinal") {
+		t.Errorf("figures that take an order are there:\n%s", out)
+	}
+}
+
+func TestAgreeGivesEveryFigureOfWordsInADeclaredOrder(t *testing.T) {
+	t.Parallel()
+	a := agreed(t, inWords, "-", "--scale", "tone=cold,kind,warm", "--resamples", "10")
+	if κ := result(t, a, "tone", "cohen_kappa", "linear"); κ.Value == nil || math.Abs(*κ.Value-0.5714285714) > 1e-9 {
+		t.Errorf("linear κ is %s (%s), want 4/7", figure(κ.Value), κ.Undefined)
+	}
+	if !a.Scales[0].Declared || a.Scales[0].Nominal {
+		t.Errorf("the scale is %+v", a.Scales[0])
+	}
+	_, out, _ := ran(t, inWords, "agree", "-", "--scale", "cold,kind,warm")
+	if !strings.Contains(out, "tone, on the scale cold, kind, warm") {
+		t.Errorf("the scale is not named:\n%s", out)
+	}
+}

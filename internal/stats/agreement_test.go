@@ -84,3 +84,47 @@ func TestAgreeSaysWhenNoScaleWasDeclared(t *testing.T) {
 		t.Errorf("tone: %+v", got[1])
 	}
 }
+
+func TestAgreeGivesWordsTheirNominalFiguresAndSaysWhyNotTheOthers(t *testing.T) {
+	t.Parallel()
+	a := agreeOn(t, words)
+	for _, r := range a.Results {
+		ordered := slices.Contains([]string{"linear", "quadratic", "ordinal", "interval"}, r.Variant)
+		if ordered != (r.Undefined == Unordered) || ordered == (r.Value != nil) || r.Items == 0 {
+			t.Errorf("%s %s: %+v", r.Coefficient, r.Variant, r)
+		}
+	}
+	scale := a.Scales[0]
+	if !scale.Nominal || len(scale.Values) != 0 || !slices.Equal(scale.Words, []string{"bad", "fair", "good"}) {
+		t.Errorf("the scale is %+v", scale)
+	}
+	want := `the values of tone are words and no order was declared: each is a category of its own, and figures that count how far answers lie apart are left out; ` +
+		`to have them, name the points, the lowest first, as --scale "tone=low,middle,high"; a category that nobody chose is not known`
+	if scale.Says != want {
+		t.Errorf("it says %q", scale.Says)
+	}
+}
+
+func TestAgreeNamesTheWordThatLeavesNothingToAgreeOn(t *testing.T) {
+	t.Parallel()
+	r := agreeOn(t, head+"x,A,tone,good\nx,B,tone,good\n").Results
+	if want := "every answer is good: there is no variation to agree on"; r[1].Undefined != want {
+		t.Errorf("%s: %q, want %q", r[1].Coefficient, r[1].Undefined, want)
+	}
+}
+
+func TestAgreeSaysWhatItTakesNumbersAmongWordsAndFractionsFor(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		strings.Replace(words, "fair", "3", 1): "the values of tone are numbers and words, such as 3 and bad, and no order was declared",
+		head + "x,A,d,2.5\nx,B,d,3\n":          "and its values have fractions",
+		head + "x,A,d,1\nx,B,d,4\n":            "come from the values in use, 1 4",
+	} {
+		if got := agreeOn(t, text).Scales[0].Says; !strings.Contains(got, want) {
+			t.Errorf("it says %q, want %q", got, want)
+		}
+	}
+	if got := agreeOn(t, head+"x,A,d,2.5\nx,B,d,3\n").Scales[0].Values; !slices.Equal(got, []float64{2.5, 3}) {
+		t.Errorf("the values are %v", got)
+	}
+}

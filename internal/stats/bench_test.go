@@ -70,7 +70,7 @@ func BenchmarkReadAMillionRows(b *testing.B) {
 	runtime.GC()
 	peak := watchHeap()
 	for b.Loop() {
-		if _, err := ReadLong("large.csv", strings.NewReader(file), Scales{every: Range(1, 5)}); err != nil {
+		if _, err := ReadLong("large.csv", strings.NewReader(file), Scales{every: &Points{Scale: Range(1, 5)}}); err != nil {
 			b.Fatal(err)
 		}
 	}

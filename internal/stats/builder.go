@@ -73,20 +73,6 @@ func (b *builder) twice() []twice {
 	return found
 }
 
-// values returns the scale of what was used.
-func (b *builder) values() Scale {
-	seen := map[int32]bool{}
-	var s Scale
-	for _, c := range b.cells {
-		if !seen[c.value] {
-			seen[c.value] = true
-			s = append(s, int(c.value))
-		}
-	}
-	slices.Sort(s)
-	return s
-}
-
 // table returns the sorted cells as a table; every value must be on the scale.
 func (b *builder) table(scale Scale) Table {
 	t := Table{

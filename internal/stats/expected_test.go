@@ -78,7 +78,7 @@ func TestAgreeGivesTheExpectedFiguresUnderTheirNames(t *testing.T) {
 func namedFigures(tables map[string]Table) map[string]Figure {
 	named := map[string]Figure{}
 	for dimension, table := range tables {
-		for _, r := range Agree(Long{Dimensions: []Dimension{{dimension, table, true}}}, Options{Resamples: 1}).Results {
+		for _, r := range Agree(Long{Dimensions: []Dimension{{Name: dimension, Table: table, Declared: true}}}, Options{Resamples: 1}).Results {
 			f := Figure{Undefined: r.Undefined}
 			if r.Value != nil {
 				f.Value = *r.Value

@@ -18,6 +18,7 @@ type Dimension struct {
 	Name     string
 	Table    Table
 	Declared bool // whether its scale was declared, or is only what was observed
+	Nominal  bool // its values are words, of which no order was declared
 }
 
 // A Long is what a long file holds.
@@ -29,11 +30,13 @@ type Long struct {
 // ReadLong reads CSV with the columns item, annotator, dimension and value, and
 // cluster where items share a record, in any order and case, into one table for
 // each dimension. Where the first row has no comma, semicolons or tabs separate.
-// Annotators are matched by name; a missing judgement is a missing row. A file
+// Annotators are matched by name; a missing judgement is a missing row. Values are
+// numbers, or words: of a dimension with words and no declared scale every value is
+// a category of its own, in the order of the alphabet, and it is Nominal. A file
 // that is wrong gives Faults, each with its place, and nothing else; another error
 // is r's own.
 func ReadLong(file string, r io.Reader, scales Scales) (Long, error) {
-	l := long{file: file, scales: scales, by: map[string]*builder{}}
+	l := long{file: file, scales: scales, by: map[string]*asked{}}
 	if err := l.read(csvOf(r)); err != nil {
 		return Long{}, fmt.Errorf("reading %s: %w", file, err)
 	}
@@ -78,8 +81,14 @@ type long struct {
 	width  int      // how many columns the header names
 	known  []bool   // which of them mean something
 	aside  []string // the names of the others
-	by     map[string]*builder
+	by     map[string]*asked
 	faults Faults
+}
+
+// asked is a dimension being read: a cell holds the number of its value.
+type asked struct {
+	*builder
+	values index // as they are plainly written
 }
 
 // columns are the places of the columns in a record, −1 where one is missing.
@@ -155,21 +164,49 @@ func (l *long) fault(row, at int, says string) {
 func (l *long) dimensions() []Dimension {
 	var found []Dimension
 	for _, name := range slices.Sorted(maps.Keys(l.by)) {
-		b := l.by[name]
-		l.judgedTwice(name, b)
-		scale, declared := l.scales.For(name)
-		if !declared {
-			scale = b.values()
+		a := l.by[name]
+		l.judgedTwice(name, a.builder)
+		d := Dimension{Name: name}
+		points, err := Points{}, error(nil)
+		if points, d.Declared = l.scales.For(name); !d.Declared {
+			points, d.Nominal, err = a.inUse()
 		}
-		if err := scale.check(); err != nil {
+		if err == nil {
+			err = points.Scale.check()
+		}
+		if err != nil {
 			l.fault(1, l.value, fmt.Sprintf("%s: %v", short(name), err))
 			continue
 		}
-		found = append(found, Dimension{name, b.table(scale), declared})
+		d.Table = a.on(points)
+		found = append(found, d)
 	}
 	l.unused()
 	slices.SortStableFunc(l.faults.List, func(a, b Fault) int { return a.Row - b.Row })
 	return found
+}
+
+// inUse returns the points of the values in use, and whether they are nominal.
+func (a *asked) inUse() (Points, bool, error) {
+	if !slices.ContainsFunc(a.values.names, isWord) {
+		points, err := numberPoints(a.values.names)
+		return points, false, err
+	}
+	return Points{Range(1, len(a.values.names)), slices.Sorted(slices.Values(a.values.names))}, true, nil
+}
+
+// on returns the table, its values as those of the points they are written as.
+func (a *asked) on(points Points) Table {
+	place := map[string]int{}
+	for i, name := range points.written() {
+		place[name] = i
+	}
+	for i, c := range a.cells {
+		a.cells[i].value = int32(points.Scale[place[a.values.names[c.value]]])
+	}
+	t := a.table(points.Scale)
+	t.written = points.Written
+	return t
 }
 
 func (l *long) judgedTwice(dimension string, b *builder) {

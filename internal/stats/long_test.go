@@ -23,10 +23,15 @@ func TestReadLongNamesEveryFaultByItsPlace(t *testing.T) {
 		{"a column twice", "item,annotator,dimension,value,item\n", `f.csv:1:5: the column "item" is there twice; keep one`},
 		{"a short row", head + "x,A,d,1\nx,B,d\n", "f.csv:3:4: the row has 3 values and the first row 4"},
 		{"a long row", head + "x,A,d,1,7\n", "f.csv:2:5: the row has 5 values and the first row 4"},
-		{"a fraction", head + "x,A,d,2.5\n", `f.csv:2:4: the value "2.5" is not a whole number; write it as 3 or -1, and words as numbers of their own`},
-		{"a word", head + "x,A,d,good\n", `f.csv:2:4: the value "good" is not a whole number; write it as 3 or -1, and words as numbers of their own`},
-		{"a number written oddly", head + "x,A,d,+3\n", `f.csv:2:4: the value "+3" is not a whole number; write it as 3 or -1, and words as numbers of their own`},
-		{"a number too long", head + "x,A,d,99999999999999999999\n", `f.csv:2:4: the value "99999999999999999999" is not a whole number; write it as 3 or -1, and words as numbers of their own`},
+		{"a number written oddly", head + "x,A,d,+3\n", `f.csv:2:4: the value "+3" is a number written in another way; write it as 3, -1 or 2.5`},
+		{"a number with an exponent", head + "x,A,d,1e3\n", `f.csv:2:4: the value "1e3" is a number written in another way; write it as 3, -1 or 2.5`},
+		{"a nothing with a sign", head + "x,A,d,-0.0\n", `f.csv:2:4: the value "-0.0" is a number written in another way; write it as 3, -1 or 2.5`},
+		{"not a number", head + "x,A,d,NaN\n", `f.csv:2:4: the value "NaN" stands for none; a missing judgement is a missing row`},
+		{"a number too long", head + "x,A,d,99999999999999999999\n", "f.csv:2:4: the value 99999999999999999999 is beyond ±1000000"},
+		{"numbers too far apart to be told exactly", head + "x,A,d,100000\nx,B,d,0.001\n", "f.csv:1:4: d: the number 100000 is too long to be told apart exactly: round the values to fewer places"},
+		{"a fraction off the scale", head + "x,A,safety,1.50\n", "f.csv:2:4: the value 1.5 is not on the scale 0..2 of safety"},
+		{"a word off the scale", head + "x,A,safety,good\n", "f.csv:2:4: the value good is not on the scale 0..2 of safety"},
+		{"a word that was not declared", head + "x,A,tone,Good\n", "f.csv:2:4: the value Good is not on the scale bad, fair, good of tone"},
 		{"a number too large", head + "x,A,d,1000001\n", "f.csv:2:4: the value 1000001 is beyond ±1000000"},
 		{"off the scale", head + "x,A,safety,3\n", "f.csv:2:4: the value 3 is not on the scale 0..2 of safety"},
 		{"no value", head + "x,A,d,\n", "f.csv:2:4: the value is empty; a missing judgement is a missing row"},
@@ -38,12 +43,12 @@ func TestReadLongNamesEveryFaultByItsPlace(t *testing.T) {
 		{"not UTF-8", head + "x,A\xff,d,1\n", "f.csv:2:2: this is not UTF-8; save the file as UTF-8"},
 		{"a stray quotation mark", head + "x\"y,A,d,1\n", `f.csv:2:1: a quotation mark stands inside a value or is never closed; put such a value in quotes and write its own as ""`},
 		{"judged twice", head + "x,A,d,1\ny,A,d,2\nx,A,d,1\n", "f.csv:4:2: A judged x in d before, in row 2; keep one of the two"},
-		{"two faults", head + "x,A,d,one\n\ny, A,d,two\nz,A,d,2.01\n", "f.csv:2:4: the value \"one\" is not a whole number; write it as 3 or -1, and words as numbers of their own\n" +
-			"f.csv:4:2: this begins or ends with a space; names are matched letter by letter\nf.csv:5:4: the value \"2.01\" is not a whole number; write it as 3 or -1, and words as numbers of their own"},
+		{"two faults", head + "x,A,d,+1\n\ny, A,d,2\nz,A,d,2e1\n", "f.csv:2:4: the value \"+1\" is a number written in another way; write it as 3, -1 or 2.5\n" +
+			"f.csv:4:2: this begins or ends with a space; names are matched letter by letter\nf.csv:5:4: the value \"2e1\" is a number written in another way; write it as 3, -1 or 2.5"},
 		{"an item in two clusters", "item,annotator,dimension,value,cluster\nx,A,safety,1,r1\nx,B,safety,1,r2\n", "f.csv:3:5: x stands in another cluster further up; an item belongs to one"},
-		{"a scale for nothing", head + "x,A,d,1\n", "f.csv:1:3: a scale is declared for safety, but no row is about it"},
+		{"a scale for nothing", head + "x,A,d,1\n", "f.csv:1:3: a scale is declared for safety, but no row is about it\nf.csv:1:3: a scale is declared for tone, but no row is about it"},
 	} {
-		scales, _ := ParseScales([]string{"safety=0..2"})
+		scales, _ := ParseScales([]string{"safety=0..2", "tone=bad,fair,good"})
 		dimensions, err := ReadLong("f.csv", strings.NewReader(c.text), scales)
 		if err == nil || err.Error() != c.want || dimensions.Dimensions != nil {
 			t.Errorf("%s:\ngot  %v\nwant %s", c.name, err, c.want)
@@ -94,7 +99,7 @@ func TestReadLongTakesOtherSeparatorsCasesColumnsAndWholeNumbersWithAPoint(t *te
 
 func TestReadLongSaysHowManyFaultsItDoesNotName(t *testing.T) {
 	t.Parallel()
-	_, err := ReadLong("f.csv", strings.NewReader(head+strings.Repeat("x,A,d,bad\n", maxFaults+5)), Scales{})
+	_, err := ReadLong("f.csv", strings.NewReader(head+strings.Repeat("x,A,d,+1\n", maxFaults+5)), Scales{})
 	if !strings.HasSuffix(err.Error(), "f.csv: and 5 more") {
 		t.Error(err)
 	}
@@ -117,6 +122,11 @@ func FuzzReadLong(f *testing.F) {
 	f.Add("value,cluster,item,annotator,dimension\n3,r,\"x\",A,d\n", "d=1..5")
 	f.Add("\ufeff"+head+"x,A,d,1\nx,A,d,1\n", "1..5")
 	f.Add(head+"\"x\nA,d,-0\n,,,\n\x00\xff", "d=0..1")
+	f.Add(head+"x,A,d,good\nx,B,d,bad\ny,A,d,3\n", "")
+	f.Add(head+"x,A,d,low\nx,B,d,high\ny,A,d,middle\n", "d=low,middle,high")
+	f.Add(head+"x,A,d,2.50\nx,B,d,-0.125\ny,A,d,3.0\n", "")
+	f.Add(head+"x,A,d,0.5\nx,B,d,1\n", "d=0.5,1,1.5")
+	f.Add(head+"x,A,d,NaN\nx,B,d,1e3\n", "d=,a")
 	f.Fuzz(func(t *testing.T, text, scale string) {
 		scales, err := ParseScales([]string{scale})
 		if err != nil {
@@ -139,6 +149,9 @@ func FuzzReadLong(f *testing.F) {
 		ratings := 0
 		for _, d := range dimensions {
 			ratings += d.Table.Ratings()
+			if len(d.Table.written) > 0 && len(d.Table.written) != len(d.Table.Scale) || !slices.IsSorted(d.Table.Scale) {
+				t.Fatalf("the points %q stand for %v", d.Table.written, d.Table.Scale)
+			}
 			for _, m := range every() {
 				if f := m.Of(d.Table); f.Value != f.Value || f.Value > 1+1e-9 {
 					t.Fatalf("%s of %s is %v", m.Coefficient, d.Name, f.Value)
@@ -149,4 +162,83 @@ func FuzzReadLong(f *testing.F) {
 			t.Fatalf("%d ratings out of %q", ratings, text)
 		}
 	})
+}
+
+// words are one dimension of every kind: declared and not, with numbers among them.
+const words = head + `x,A,tone,good
+x,B,tone,good
+y,A,tone,bad
+y,B,tone,fair
+z,A,tone,good
+z,B,tone,bad
+`
+
+func TestReadLongTakesWordsAsCategoriesAndOnTheirDeclaredOrder(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text, scale, points string
+		nominal                   bool
+	}{
+		{"words", words, "", "bad, fair, good", true},
+		{"words and numbers", strings.Replace(words, "fair", "2.0", 1), "", "2, bad, good", true},
+		{"declared words", words, "bad,fair,good", "bad, fair, good", false},
+		{"declared words in another order, one of them unused", words, "tone=good,fair,poor,bad", "good, fair, poor, bad", false},
+		{"fractions", head + "x,A,d,2.50\nx,B,d,10\ny,A,d,-1.25\ny,B,d,2.5\n", "", "-1.25, 2.5, 10", false},
+		{"declared fractions", head + "x,A,d,0.5\nx,B,d,1.0\n", "0.5,1,1.50", "0.5, 1, 1.5", false},
+		{"declared numbers with holes", head + "x,A,d,1\nx,B,d,5\n", "d=1,3,5", "1 3 5", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			d := onlyDimension(t, c.text, c.scale)
+			if got := d.points().String(); got != c.points || d.Nominal != c.nominal {
+				t.Errorf("the points are %q, nominal %v; want %q, %v", got, d.Nominal, c.points, c.nominal)
+			}
+		})
+	}
+}
+
+// onlyDimension reads a file of one dimension.
+func onlyDimension(t *testing.T, text string, declared ...string) Dimension {
+	t.Helper()
+	scales, err := ParseScales(slices.DeleteFunc(declared, func(s string) bool { return s == "" }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long, err := ReadLong("f.csv", strings.NewReader(text), scales)
+	if err != nil || len(long.Dimensions) != 1 {
+		t.Fatalf("%d dimensions, %v", len(long.Dimensions), err)
+	}
+	return long.Dimensions[0]
+}
+
+func TestWordsHaveTheFiguresOfTheNumbersInTheirPlace(t *testing.T) {
+	t.Parallel()
+	numbers := onlyDimension(t, strings.NewReplacer("bad", "1", "fair", "2", "good", "3").Replace(words), "1..3").Table
+	ordered := onlyDimension(t, words, "bad,fair,good").Table
+	tenths := onlyDimension(t, strings.NewReplacer("bad", "0.1", "fair", "0.2", "good", "0.3").Replace(words)).Table
+	nominal := onlyDimension(t, words).Table
+	for _, m := range every() {
+		want := m.Of(numbers)
+		for name, table := range map[string]Table{"declared words": ordered, "fractions": tenths, "words": nominal} {
+			if got := m.Of(table); got != want && (name != "words" || !m.takesOrder()) {
+				t.Errorf("%s %s of %s is %+v, want %+v", m.Coefficient, m.Variant, name, got, want)
+			}
+		}
+	}
+}
+
+func TestParsePointsRefusesWhatIsNoScale(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"low,,high":     "has a point without a name",
+		"low,low":       "twice",
+		"1,1.0":         "twice",
+		"3,1,2":         "not in order",
+		"0,0.0000001,1": "too long",
+	} {
+		_, err := ParsePoints(text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
 }

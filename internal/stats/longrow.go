@@ -1,7 +1,9 @@
 package stats
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -23,26 +25,26 @@ func (l *long) row(line int, record []string) {
 	if len(l.faults.List)+l.faults.More > before {
 		return
 	}
-	v, says := l.number(record[l.value], record[l.dimension])
-	if says != "" {
+	value := plain(record[l.value])
+	if says := l.wrongValue(value, record[l.dimension]); says != "" {
 		l.fault(line, l.value, says)
 		return
 	}
-	l.add(line, record, v)
+	l.add(line, record, value)
 }
 
-func (l *long) add(line int, record []string, value int) {
+func (l *long) add(line int, record []string, value string) {
 	dimension := record[l.dimension]
-	b := l.by[dimension]
-	if b == nil {
-		b = newBuilder()
-		l.by[strings.Clone(dimension)] = b
+	a := l.by[dimension]
+	if a == nil {
+		a = &asked{builder: newBuilder(), values: index{of: map[string]int32{}, clones: true}}
+		l.by[strings.Clone(dimension)] = a
 	}
-	r := Rating{Item: record[l.item], Annotator: record[l.annotator], Value: value}
+	r := Rating{Item: record[l.item], Annotator: record[l.annotator], Value: int(a.values.number(value))}
 	if l.cluster >= 0 {
 		r.Cluster = record[l.cluster]
 	}
-	if !b.add(r, line) {
+	if !a.add(r, line) {
 		l.fault(line, l.cluster, fmt.Sprintf("%s stands in another cluster further up; an item belongs to one", short(r.Item)))
 	}
 }
@@ -67,20 +69,32 @@ func (l *long) wrongText(at int, text string) string {
 	return ""
 }
 
-// number reads a value as a whole number on the scale, or says what is wrong. A
-// whole number written as 3.0, as programs do where a column has gaps, is one.
-func (l *long) number(text, dimension string) (int, string) {
-	whole, zeros, point := strings.Cut(text, ".")
-	v, err := strconv.Atoi(whole)
-	if err != nil || strconv.Itoa(v) != whole || point && (zeros == "" || strings.Trim(zeros, "0") != "") {
-		return 0, fmt.Sprintf("the value %q is not a whole number; write it as 3 or -1, and words as numbers of their own", short(text))
+// wrongValue says what is wrong with a value, plainly written: a number that is
+// none, or one off the declared scale.
+func (l *long) wrongValue(text, dimension string) string {
+	declared, is := l.scales.For(dimension)
+	switch {
+	case is && declared.has(text):
+		return ""
+	case strings.EqualFold(text, "nan"):
+		return fmt.Sprintf("the value %q stands for none; a missing judgement is a missing row", text)
+	case isWord(text) && looksLikeNumber(text):
+		return fmt.Sprintf("the value %q is a number written in another way; write it as 3, -1 or 2.5", short(text))
+	case !isWord(text) && tooLarge(text):
+		return fmt.Sprintf("the value %s is beyond ±%d", short(text), maxValue)
+	case is:
+		return fmt.Sprintf("the value %s is not on the scale %s of %s", short(text), declared, short(dimension))
 	}
-	if v < -maxValue || v > maxValue {
-		return 0, fmt.Sprintf("the value %d is beyond ±%d", v, maxValue)
-	}
-	scale, declared := l.scales.For(dimension)
-	if _, on := scale.Index(v); declared && !on {
-		return 0, fmt.Sprintf("the value %d is not on the scale %s of %s", v, scale, short(dimension))
-	}
-	return v, ""
+	return ""
+}
+
+// looksLikeNumber tells +3, 007 and 1e3 from words.
+func looksLikeNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return (err == nil || errors.Is(err, strconv.ErrRange)) && strings.ContainsAny(text[:1], "+-.0123456789")
+}
+
+func tooLarge(number string) bool {
+	v, err := strconv.ParseFloat(number, 64)
+	return err != nil || math.Abs(v) > maxValue
 }

@@ -34,11 +34,25 @@ type Measure struct {
 // Of returns the figure of t.
 func (m Measure) Of(t Table) Figure { return m.figure(t, sumsOf(t, m.byAnnotator, m.byPair).all()) }
 
-func (m Measure) figure(t Table, s *sums) Figure {
-	f := Figure{Items: t.Items(), Annotators: len(t.annotators), Ratings: t.Ratings()}
+// rests returns what of t the measure rests on, without its value.
+func (m Measure) rests(t Table) Figure {
 	if !m.single {
-		f = t.paired()
+		return t.paired()
 	}
+	return Figure{Items: t.Items(), Annotators: len(t.annotators), Ratings: t.Ratings()}
+}
+
+// takesOrder says whether it matters how far answers lie apart.
+func (m Measure) takesOrder() bool {
+	switch m.Variant {
+	case string(Linear), string(Quadratic), string(OrdinalDistance), string(IntervalDistance):
+		return true
+	}
+	return false
+}
+
+func (m Measure) figure(t Table, s *sums) Figure {
+	f := m.rests(t)
 	value, missing := m.value(s)
 	if missing != lacksNothing {
 		f.Undefined = because(missing, t, s)

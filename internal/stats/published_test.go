@@ -73,6 +73,16 @@ func krippendorff(t *testing.T) Table {
 		[]int{1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, none})
 }
 
+// fourRaters is the same as Gwet's package irrCAC carries it: the lone rating of the
+// last unit is the third observer's, which only a coefficient of annotators can see.
+func fourRaters(t *testing.T) Table {
+	return grid(t, Range(1, 5),
+		[]int{1, 2, 3, 3, 2, 1, 4, 1, 2, none, none, none},
+		[]int{1, 2, 3, 3, 2, 2, 4, 1, 2, 5, none, none},
+		[]int{none, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, 3},
+		[]int{1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, none})
+}
+
 // fleiss1971 is table 1 of Fleiss (1971): 30 patients, 6 psychiatrists, 5 diagnoses.
 func fleiss1971(t *testing.T) Table {
 	return chosen(t, Range(1, 5),
@@ -108,6 +118,7 @@ func TestPublishedFigures(t *testing.T) {
 		{"Gwet 2014, the same four raters: percent", krippendorff(t), PercentAgreement(), .81818, 1e-5},
 		{"Gwet 2014, the same four raters: AC1", krippendorff(t), GwetAC1(), .77544, 1e-5},
 		{"Gwet 2014, the same four raters: Fleiss", krippendorff(t), FleissKappa(), .76117, 1e-5},
+		{"Gwet, irrCAC's overview, four raters: Conger", fourRaters(t), CongerKappa(Unweighted), .76282, .000005},
 		{"Fleiss 1971: κ", fleiss1971(t), FleissKappa(), .430, .0005},
 		{"Fleiss 1971: complete, so both variants are one", fleiss1971(t), FleissKappa2Plus(), .430, .0005},
 		{"Wikipedia, Fleiss' kappa", wikipedia(t), FleissKappa(), .210, .0005},

@@ -27,15 +27,15 @@ func lacksOverlapIn(t Table) string {
 // annotators it comes from where others differ.
 func (t Table) sameEverywhere(s *sums) string {
 	if v, ok := t.only(); ok {
-		return fmt.Sprintf("every answer is %d: there is no variation to agree on", v)
+		return fmt.Sprintf("every answer is %s: there is no variation to agree on", v)
 	}
 	if v, ok := t.Paired().only(); ok {
-		return fmt.Sprintf("every answer to an item that two annotators judged is %d: there is no variation to agree on", v)
+		return fmt.Sprintf("every answer to an item that two annotators judged is %s: there is no variation to agree on", v)
 	}
 	for _, p := range s.pairs {
 		if _, lacks := s.cohen(p, Unweighted); lacks == lacksVariation {
-			return fmt.Sprintf("every answer that %s and %s both gave is %d: there is no variation to agree on, so the mean over pairs has no value",
-				t.annotators[p.first], t.annotators[p.second], s.scale[p.cells[0].first])
+			return fmt.Sprintf("every answer that %s and %s both gave is %s: there is no variation to agree on, so the mean over pairs has no value",
+				t.annotators[p.first], t.annotators[p.second], t.write(p.cells[0].first))
 		}
 	}
 	return "the answers do not vary: there is nothing to agree on"

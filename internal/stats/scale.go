@@ -84,55 +84,6 @@ func (s Scale) String() string {
 	return strings.Trim(fmt.Sprint([]int(s)), "[]")
 }
 
-// Scales are the declared scales of a file: one for every dimension, or by
-// name. The zero value declares none.
-type Scales struct {
-	every Scale
-	named map[string]Scale
-}
-
-// ParseScales reads declarations of the forms "1..5" and "FIELD=0..2".
-func ParseScales(declared []string) (Scales, error) {
-	s := Scales{named: map[string]Scale{}}
-	for _, d := range declared {
-		if err := s.declare(d); err != nil {
-			return Scales{}, err
-		}
-	}
-	return s, nil
-}
-
-func (s *Scales) declare(text string) error {
-	field, points := "", text
-	if i := strings.LastIndex(text, "="); i >= 0 {
-		field, points = text[:i], text[i+1:]
-		if field == "" {
-			return fmt.Errorf("%q names no dimension: write it as FIELD=0..2", text)
-		}
-	}
-	scale, err := ParseScale(points)
-	if err != nil {
-		return err
-	}
-	if _, again := s.named[field]; again || field == "" && s.every != nil {
-		return fmt.Errorf("%q declares a scale a second time: declare it once", text)
-	}
-	if field == "" {
-		s.every = scale
-		return nil
-	}
-	s.named[field] = scale
-	return nil
-}
-
-// For returns the scale declared for a dimension.
-func (s Scales) For(dimension string) (Scale, bool) {
-	if scale, ok := s.named[dimension]; ok {
-		return scale, true
-	}
-	return s.every, s.every != nil
-}
-
 // A Weighting says how near two different answers are.
 type Weighting string
 

@@ -94,9 +94,9 @@ func scalesOf(t *testing.T, dir string) map[string]Scales {
 			points = append(points, v)
 		}
 		if all[r["dataset"]].named == nil {
-			all[r["dataset"]] = Scales{named: map[string]Scale{}}
+			all[r["dataset"]] = Scales{named: map[string]Points{}}
 		}
-		all[r["dataset"]].named[r["dimension"]] = ScaleOf(points...)
+		all[r["dataset"]].named[r["dimension"]] = Points{Scale: ScaleOf(points...)}
 	}
 	return all
 }

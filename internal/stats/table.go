@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 )
 
 // A Rating is one answer of one annotator to one item, in one dimension.
@@ -25,6 +26,8 @@ type Table struct {
 	start             []int32 // item i has the ratings start[i] to start[i+1]
 	who               []int32 // rating → annotator, ascending within an item
 	cat               []uint8 // rating → place of its value on the scale
+
+	written []string // how each point of the scale is written; nil: as its number
 }
 
 // NewTable builds a table. It refuses a value off the scale, a second rating of
@@ -183,7 +186,7 @@ func (t Table) keep(choose func(i int) []int) Table {
 // pick returns the table of the given rows, ascending, of each only the places
 // that choose gives for the nth.
 func (t Table) pick(rows []int32, choose func(n int) []int) Table {
-	kept := Table{Scale: t.Scale, items: make([]string, 0, len(rows)), start: make([]int32, 1, len(rows)+1)}
+	kept := Table{Scale: t.Scale, written: t.written, items: make([]string, 0, len(rows)), start: make([]int32, 1, len(rows)+1)}
 	for n, i := range rows {
 		who, cat := t.row(int(i))
 		for _, j := range choose(n) {
@@ -219,17 +222,25 @@ func renumber(numbers []int32, names []string) []string {
 	return left
 }
 
-// only returns the one value of every rating, if there is one.
-func (t Table) only() (int, bool) {
+// only returns how the one value of every rating is written, if there is one.
+func (t Table) only() (string, bool) {
 	if len(t.cat) == 0 {
-		return 0, false
+		return "", false
 	}
 	for _, c := range t.cat {
 		if c != t.cat[0] {
-			return 0, false
+			return "", false
 		}
 	}
-	return t.Scale[t.cat[0]], true
+	return t.write(t.cat[0]), true
+}
+
+// write returns how a point of the scale is written.
+func (t Table) write(c uint8) string {
+	if t.written != nil {
+		return t.written[c]
+	}
+	return strconv.Itoa(t.Scale[c])
 }
 
 // Used returns the values an annotator gave, ascending.
