@@ -3,6 +3,7 @@ package stats
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -167,16 +168,13 @@ func (l *long) dimensions() []Dimension {
 		a := l.by[name]
 		l.judgedTwice(name, a.builder)
 		d := Dimension{Name: name}
-		points, err := Points{}, error(nil)
-		if points, d.Declared = l.scales.For(name); !d.Declared {
-			points, d.Nominal, err = a.inUse()
-		}
-		if err == nil {
-			err = points.Scale.check()
-		}
-		if err != nil {
-			l.fault(1, l.value, fmt.Sprintf("%s: %v", short(name), err))
-			continue
+		points, declared := l.scales.For(name)
+		if d.Declared = declared; !declared {
+			var err error
+			if points, d.Nominal, err = a.inUse(); err != nil {
+				l.fault(1, l.value, fmt.Sprintf("%s: %v", short(name), err))
+				continue
+			}
 		}
 		d.Table = a.on(points)
 		found = append(found, d)
@@ -190,9 +188,10 @@ func (l *long) dimensions() []Dimension {
 func (a *asked) inUse() (Points, bool, error) {
 	if !slices.ContainsFunc(a.values.names, isWord) {
 		points, err := numberPoints(a.values.names)
-		return points, false, err
+		return points, false, cmp.Or(err, points.Scale.check())
 	}
-	return Points{Range(1, len(a.values.names)), slices.Sorted(slices.Values(a.values.names))}, true, nil
+	points := Points{Range(1, len(a.values.names)), slices.Sorted(slices.Values(a.values.names))}
+	return points, true, points.Scale.check()
 }
 
 // on returns the table, its values as those of the points they are written as.
