@@ -56,7 +56,11 @@ var outcomes = map[fault.Kind]outcome{
 	fault.Invalid:   {http.StatusUnprocessableEntity, "Please check this"},
 	fault.TooLarge:  {http.StatusRequestEntityTooLarge, "Too large"},
 	fault.Busy:      {http.StatusServiceUnavailable, "Busy"},
+	errMethod:       {http.StatusMethodNotAllowed, "Not by this way"},
 }
+
+// errMethod is what meets whoever opens the address of a form.
+const errMethod fault.Kind = "This address does not open by itself: a page's button leads here. Begin at the start and press that button."
 
 // fail answers with one calm sentence. What it means to us goes to the log.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {

@@ -237,6 +237,26 @@ func TestWhatIsInOneProjectIsNotInAnother(t *testing.T) {
 	h.visitor("lead").get(h.address("/projects/{key}/import/{token}")).is(http.StatusOK)
 }
 
+// An address that is there under other methods names them, on a page of ours.
+func TestAWrongMethodIsToldWhichOnesThereAre(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	for kind, requests := range map[string]map[string]string{
+		"lead":      {"GET /projects/mine/batches": "POST", "PUT /projects": "GET, HEAD, POST", "DELETE /projects/mine": "GET, HEAD", "GET /projects/mine/batches/a%2Fb/calibration/say": "POST"},
+		"annotator": {"GET /work/none/draft": "POST", "PATCH /work/break": "GET, HEAD, POST"},
+		"anonymous": {"POST /": "GET, HEAD", "GET /sign-out": "POST"},
+	} {
+		for request, allow := range requests {
+			method, path, _ := strings.Cut(request, " ")
+			a := h.visitor(kind).send(method, path, "", nil).is(http.StatusMethodNotAllowed).says("Begin at the start")
+			if got := strings.Join(a.header.Values("Allow"), ", "); got != allow {
+				t.Errorf("%s allows %q, want %q", request, got, allow)
+			}
+		}
+	}
+	h.visitor("lead").send(http.MethodPut, "/nowhere/at/all", "", nil).is(http.StatusNotFound)
+}
+
 // Addresses that no page makes are answered calmly.
 func TestAddressesThatNobodyMakes(t *testing.T) {
 	t.Parallel()

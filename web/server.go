@@ -4,6 +4,7 @@
 package web
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -59,12 +60,28 @@ func New(db *postgres.DB, c Config) http.Handler {
 	mux.Group(func(inside chi.Router) {
 		inside.Use(s.knownHost, middleware.Compress(5, "text/html", "application/json"), s.sameOrigin, s.sessions.LoadAndSave, s.signedIn)
 		inside.NotFound(s.serve(func(http.ResponseWriter, *http.Request) error { return fault.NotFound }))
-		inside.MethodNotAllowed(s.serve(func(http.ResponseWriter, *http.Request) error { return fault.NotFound }))
+		inside.MethodNotAllowed(s.serve(otherMethods))
 		for _, r := range s.routes() {
 			inside.Method(r.method, r.path, s.guard(r))
 		}
 	})
 	return mux
+}
+
+// otherMethods answers a request whose address takes other methods, and names
+// them.
+func otherMethods(w http.ResponseWriter, r *http.Request) error {
+	at := chi.RouteContext(r.Context())
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		if !at.Routes.Match(chi.NewRouteContext(), method, cmp.Or(r.URL.RawPath, r.URL.Path)) {
+			continue
+		}
+		w.Header().Add("Allow", method)
+		if method == http.MethodGet {
+			w.Header().Add("Allow", http.MethodHead)
+		}
+	}
+	return errMethod
 }
 
 func sessions(db *postgres.DB, secure bool) *scs.SessionManager {
