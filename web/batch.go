@@ -21,9 +21,39 @@ func (s *Server) newBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	d := page.NewBatchData{Project: p, Form: plannedForm(p)}
+	fields, kept := s.lookedAt(r, p)
+	switch {
+	case kept && asked(r, "look") != "":
+		d, err = s.foreseen(r, p, fields)
+	case kept:
+		d.Form = batchForm(fields)
+	}
+	if err != nil {
+		return err
+	}
+	return s.askBatch(w, r, http.StatusOK, d)
+}
+
+// plannedForm is what a form begins with.
+func plannedForm(p project.Project) page.BatchForm {
 	plan := p.Protocol.Plan
-	return s.askBatch(w, r, http.StatusOK, page.NewBatchData{Project: p, Form: page.BatchForm{Overlap: "2", Items: "0",
-		BreakEvery: strconv.Itoa(plan.BreakEvery), BreakMinutes: strconv.Itoa(plan.BreakMinutes)}})
+	return page.BatchForm{Overlap: "2", Items: "0", BreakEvery: strconv.Itoa(plan.BreakEvery), BreakMinutes: strconv.Itoa(plan.BreakMinutes)}
+}
+
+// look keeps a batch's form in the session and leads to what it would mean, so
+// that this page has an address, without anybody's in it.
+func (s *Server) look(w http.ResponseWriter, r *http.Request, p project.Project, fields url.Values) error {
+	fields.Set("project", p.Key)
+	s.sessions.Put(r.Context(), sessionBatch, fields.Encode())
+	return seeOther(w, r, page.ProjectPath(p.Key, "batches", "new")+"?look=1#plan")
+}
+
+// lookedAt returns the form that was last looked at, where it is this
+// project's.
+func (s *Server) lookedAt(r *http.Request, p project.Project) (url.Values, bool) {
+	fields, err := url.ParseQuery(s.sessions.GetString(r.Context(), sessionBatch))
+	return fields, err == nil && fields.Get("project") == p.Key
 }
 
 func (s *Server) askBatch(w http.ResponseWriter, r *http.Request, status int, d page.NewBatchData) (err error) {
@@ -47,16 +77,14 @@ func (s *Server) openBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d := page.NewBatchData{Project: p, Form: batchForm(fields)}
-	d.Handout, d.Wrong = handout(d.Form)
-	if err := s.checkBatch(r, &d); err != nil {
-		return err
-	}
+	d, err := s.foreseen(r, p, fields)
 	switch {
+	case err != nil:
+		return err
 	case len(d.Wrong) > 0:
 		return s.askBatch(w, r, http.StatusUnprocessableEntity, d)
 	case fields.Get("act") != "open":
-		return s.askBatch(w, r, http.StatusOK, d)
+		return s.look(w, r, p, fields)
 	}
 	b, err := s.db.OpenBatch(r.Context(), who(r).ID, p, d.Handout)
 	if status := refusal(err); status != 0 {
@@ -66,7 +94,16 @@ func (s *Server) openBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	s.sessions.Remove(r.Context(), sessionBatch)
 	return seeOther(w, r, page.ProjectPath(p.Key, "batches", b.Name)+"?after=open")
+}
+
+// foreseen is the form of a batch with what is wrong with it, or what it would
+// mean.
+func (s *Server) foreseen(r *http.Request, p project.Project, fields url.Values) (page.NewBatchData, error) {
+	d := page.NewBatchData{Project: p, Form: batchForm(fields)}
+	d.Handout, d.Wrong = handout(d.Form)
+	return d, s.checkBatch(r, &d)
 }
 
 func batchForm(fields url.Values) page.BatchForm {

@@ -100,7 +100,15 @@ func (b browser) openTheBatch() {
 	}
 	form.Set("more", "ben@example.org")
 	before := b.state()
-	plan := b.post("/projects/first/batches", form).is(200).says("What “round one” would mean", "Labels in all 6", "about 3.0 items")
+	looked := b.post("/projects/first/batches", form).leads("/projects/first/batches/new")
+	if strings.Contains(looked, "example") {
+		b.Errorf("an address of somebody stands in %s", looked)
+	}
+	plan := b.get(looked).is(200).says("What “round one” would mean", "Labels in all 6", "about 3.0 items")
+	b.get(looked).is(200).says("What “round one” would mean")
+	if got := b.get("/projects/first/batches/new").is(200).First("#name").Attr("value"); got != "round one" {
+		b.Errorf("what was typed comes back as %q", got)
+	}
 	if b.state() != before {
 		b.Error("looking at a plan changed something")
 	}
@@ -109,6 +117,9 @@ func (b browser) openTheBatch() {
 		seen.Add(field.Attr("name"), field.Attr("value"))
 	}
 	b.post("/projects/first/batches", seen).leads("/projects/first/batches/round%20one")
+	if page := b.get(looked).is(200); len(page.All("#plan")) != 0 {
+		b.Error("a batch that is open can be opened again")
+	}
 	seen.Set("items", "1")
 	b.post("/projects/first/batches", seen).is(422).says("There is a batch of that name", "no items left")
 }
@@ -194,11 +205,15 @@ func TestAProtocolIsSeenBeforeItCounts(t *testing.T) {
 	if got := strings.TrimPrefix(page.First("textarea").Raw(), "\n"); got != faulty {
 		t.Error("the text did not come back as it was")
 	}
-	seen := b.post("/protocols/new", url.Values{"source": {source}, "act": {"look"}}).is(200).says("It becomes version 1 of “mine”")
+	looked := b.post("/protocols/new", url.Values{"source": {source}, "act": {"look"}}).leads("/protocols/new")
+	seen := b.get(looked).is(200).says("It becomes version 1 of “mine”")
+	if got := strings.TrimPrefix(b.get("/protocols/new").is(200).First("textarea").Raw(), "\n"); got != source {
+		t.Error("the text to change is not the one that was looked at")
+	}
 	if len(seen.All(".preview [name='source_cited']")) != 2 {
 		t.Error("the form is not shown")
 	}
-	b.upload("/protocols/new", "mine.yaml", source).is(200).says("It becomes version 1")
+	b.get(b.upload("/protocols/new", "mine.yaml", source).leads("/protocols/new")).is(200).says("It becomes version 1")
 	if w.state() != before {
 		t.Error("looking published something")
 	}

@@ -137,12 +137,15 @@ func (s *Server) signedIn(next http.Handler) http.Handler {
 }
 
 // What a session holds: the account, its epoch at sign-in, when it was last used,
-// to the minute, and whether its person works without single keys.
+// to the minute, whether its person works without single keys, and the batch
+// and the protocol that they last looked at, which are not opened or published.
 const (
-	sessionAccount = "account"
-	sessionEpoch   = "epoch"
-	sessionSeen    = "seen"
-	sessionKeysOff = "keys off"
+	sessionAccount  = "account"
+	sessionEpoch    = "epoch"
+	sessionSeen     = "seen"
+	sessionKeysOff  = "keys off"
+	sessionBatch    = "batch"
+	sessionProtocol = "protocol"
 )
 
 func (s *Server) sessionAccount(ctx context.Context) (*account.Account, error) {

@@ -200,10 +200,11 @@ func sends(b browsertest.Tab, path string, form url.Values, file string) {
 			form.append(input)
 		}
 		document.body.append(form)
+		window.before = true
 		setTimeout(() => form.submit())
 		return true
 	})([%s, %q, %q, %q])`, fields, path, name, content))
-	b.Becomes(`location.pathname === '`+path+`' && document.readyState`, "complete")
+	b.Becomes(`!window.before && document.readyState`, "complete")
 }
 
 // The page for the first account is there only while there is none.

@@ -46,36 +46,52 @@ func (s *Server) protocol(w http.ResponseWriter, r *http.Request) error {
 	return show(w, r, http.StatusOK, page.ProtocolPage(d))
 }
 
-func (s *Server) newProtocol(w http.ResponseWriter, r *http.Request) error {
-	return show(w, r, http.StatusOK, page.NewProtocol(page.NewProtocolData{Visitor: visitor(r)}))
+// newProtocol asks for a definition, beginning with the one last looked at; or
+// shows the form which that one makes.
+func (s *Server) newProtocol(w http.ResponseWriter, r *http.Request) (err error) {
+	d := page.NewProtocolData{Visitor: visitor(r), Source: s.sessions.GetString(r.Context(), sessionProtocol)}
+	if asked(r, "look") != "" && d.Source != "" {
+		if d, err = s.definition(r, d.Source); err != nil {
+			return err
+		}
+	}
+	return show(w, r, http.StatusOK, page.NewProtocol(d))
 }
 
-// publishProtocol shows the form that a definition makes, and publishes it at
-// the second press.
+// publishProtocol leads to the form that a definition makes, and publishes it
+// at the second press. In between it waits in the session.
 func (s *Server) publishProtocol(w http.ResponseWriter, r *http.Request) error {
 	act, source, err := readSource(r)
 	if err != nil {
 		return err
 	}
-	d := page.NewProtocolData{Visitor: visitor(r), Source: source}
-	if act == "change" {
-		return show(w, r, http.StatusOK, page.NewProtocol(d))
-	}
-	d.Protocol, err = protocol.Read("definition", []byte(source))
-	if faults, ok := errors.AsType[protocol.Faults](err); ok {
-		d.Faults = faults
-		return show(w, r, http.StatusUnprocessableEntity, page.NewProtocol(d))
-	}
-	if err == nil {
-		d.Becomes, err = s.becomes(r, d.Protocol)
-	}
-	if err != nil {
+	d, err := s.definition(r, source)
+	switch {
+	case err != nil:
 		return err
-	}
-	if act == "publish" {
+	case len(d.Faults) > 0:
+		return show(w, r, http.StatusUnprocessableEntity, page.NewProtocol(d))
+	case act == "publish":
 		return s.publish(w, r, d)
 	}
-	return show(w, r, http.StatusOK, page.NewProtocol(d))
+	s.sessions.Put(r.Context(), sessionProtocol, source)
+	return seeOther(w, r, "/protocols/new?look=1")
+}
+
+// definition reads one: its faults, or what publishing it would mean.
+func (s *Server) definition(r *http.Request, source string) (page.NewProtocolData, error) {
+	d := page.NewProtocolData{Visitor: visitor(r), Source: source}
+	read, err := protocol.Read("definition", []byte(source))
+	if faults, ok := errors.AsType[protocol.Faults](err); ok {
+		d.Faults = faults
+		return d, nil
+	}
+	if err != nil {
+		return d, err
+	}
+	d.Protocol = read
+	d.Becomes, err = s.becomes(r, read)
+	return d, err
 }
 
 func (s *Server) publish(w http.ResponseWriter, r *http.Request, d page.NewProtocolData) error {
@@ -87,6 +103,7 @@ func (s *Server) publish(w http.ResponseWriter, r *http.Request, d page.NewProto
 	if err != nil {
 		return err
 	}
+	s.sessions.Remove(r.Context(), sessionProtocol)
 	return seeOther(w, r, page.ProtocolPath(d.Protocol)+"?after=publish")
 }
 
