@@ -113,7 +113,7 @@ func TestALeadReadsTheReport(t *testing.T) {
 	if n := len(a.All("figure.picture")); n != 7 {
 		t.Errorf("%d pictures, want the intervals, five confusions and the difference of the conditions", n)
 	}
-	a.says("Never ticked: ")
+	a.says("In no label: ")
 	settled := b.settled("/projects/told/consensus?field=emotion&how=tied").says("6 items", "tie of 2", "2 or 3")
 	if n := len(settled.All("td.settled")); n != 6*5 {
 		t.Errorf("%d answers stand in the list, want those of the 6 items with a tie", n)

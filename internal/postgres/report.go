@@ -78,7 +78,7 @@ const reportModels = `
 	ORDER BY j.id`
 
 const reportGold = `
-	SELECT DISTINCT ON (item_id) item_id, answers AS values
+	SELECT DISTINCT ON (item_id) item_id, answers AS values, observations AS observed
 	FROM adjudications
 	WHERE protocol_version_id = $1 AND project_id = $2 AND NOT $3
 	ORDER BY item_id, n DESC`
@@ -113,10 +113,10 @@ func (s Snapshot) read(ctx context.Context, d *report.Data, closed bool) error {
 	if d.Models, err = many[report.Judgement](answers.Query()); err != nil {
 		return err
 	}
-	gold, err := many[settledValues](answers.Query())
-	d.Gold = make(map[int64]map[string]int, len(gold))
+	gold, err := many[decision](answers.Query())
+	d.Gold, d.Observed = make(map[int64]map[string]int, len(gold)), make(map[int64][]string, len(gold))
 	for _, g := range gold {
-		d.Gold[g.ItemID] = g.Values
+		d.Gold[g.ItemID], d.Observed[g.ItemID] = g.Values, g.Observed
 	}
 	if err != nil {
 		return err
@@ -247,6 +247,12 @@ func readLabels(answers pgx.BatchResults, d *report.Data) error {
 		return nil
 	})
 	return err
+}
+
+type decision struct {
+	ItemID   int64
+	Values   map[string]int
+	Observed []string
 }
 
 type settledValues struct {

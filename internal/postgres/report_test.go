@@ -97,3 +97,20 @@ func TestAReportKnowsConditionsRanksAndWhatIsJudged(t *testing.T) {
 		}
 	}
 }
+
+func TestAReportKnowsWhichItemsHaveTheirObservationsSettled(t *testing.T) {
+	w := newWorld(t)
+	p, _ := w.disputed("settled")
+	item := int64(w.count(`SELECT min(id) FROM items`))
+	before, err := w.ReportData(t.Context(), p, "")
+	if err != nil || len(before.Observed) != 0 {
+		t.Fatalf("before there is %v, %v", before.Observed, err)
+	}
+	if err := w.decide(w.admin, p, item, notHelpful); err != nil {
+		t.Fatal(err)
+	}
+	after, err := w.ReportData(t.Context(), p, "")
+	if observed, settled := after.Observed[item]; err != nil || !settled || len(observed) != 0 || len(after.Observed) != 1 {
+		t.Errorf("after there is %v, %v", after.Observed, err)
+	}
+}

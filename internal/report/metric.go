@@ -238,30 +238,52 @@ func holds(v protocol.Verdict, asked []protocol.Field, answers map[string]int) b
 	return any
 }
 
-// observed returns how often each observation was ticked.
+// observed returns how often each observation was ticked, or stands by what a lead
+// settled.
 func (s *study) observed() Metrics {
-	return Metrics{Title: "Observations", Says: fmt.Sprintf("Shares of %d labels in which each was ticked.", len(s.work)),
+	m := Metrics{Title: "Observations", Says: fmt.Sprintf("Shares of %d labels in which each was ticked.", len(s.work)),
 		Rates: s.observedIn(func(*Item) bool { return true })}
+	if labels, items := s.decided(); items > 0 {
+		m.Says += fmt.Sprintf(" %d of them are of %d items that a lead settled, and count as settled: what the decision does not tick, was not there.", labels, items)
+	}
+	return m
+}
+
+// decided counts the labelled items whose observations a lead settled, and their labels.
+func (s *study) decided() (labels, items int) {
+	for id, on := range s.on {
+		if _, settled := s.Observed[id]; settled {
+			labels, items = labels+len(on), items+1
+		}
+	}
+	return labels, items
 }
 
 // observedIn returns how often each was ticked in labels of the wanted items,
-// labels of one item being alike.
+// labels of one item being alike. All labels of an adjudicated item say what stands.
 func (s *study) observedIn(wanted func(*Item) bool) []Rate {
 	rates := []Rate{}
 	for _, o := range s.Protocol.Observations {
 		var parts []stats.Part
 		n := 0
 		for _, id := range slices.Sorted(maps.Keys(s.on)) {
-			if !wanted(s.items[id]) {
-				continue
+			if wanted(s.items[id]) {
+				part := stats.Part{N: len(s.on[id]), Hits: s.ticks(id, o.Key)}
+				parts, n = append(parts, part), n+part.N
 			}
-			part := stats.Part{N: len(s.on[id])}
-			for _, l := range s.on[id] {
-				part.Hits += at(slices.Contains(s.work[l].Observed, o.Key))
-			}
-			parts, n = append(parts, part), n+part.N
 		}
 		rates = append(rates, Rate{Name: o.Key, Title: o.Title, Number: shareOf(stats.ShareOfParts(parts)), N: n})
 	}
 	return rates
+}
+
+// ticks is in how many labels of an item an observation counts.
+func (s *study) ticks(item int64, key string) (n int) {
+	if stands, settled := s.Observed[item]; settled {
+		return at(slices.Contains(stands, key)) * len(s.on[item])
+	}
+	for _, l := range s.on[item] {
+		n += at(slices.Contains(s.work[l].Observed, key))
+	}
+	return n
 }

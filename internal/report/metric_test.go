@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,6 +115,32 @@ func TestVerdictsLeaveOutTheAxisThatDoesNotApply(t *testing.T) {
 	near(t, "acceptable", rate(t, r, "Verdicts", "acceptable").Value, 0.5)
 	near(t, "preferred", rate(t, r, "Verdicts", "preferred").Value, 0.25)
 	near(t, "premature resolution", rate(t, r, "Observations", "premature_resolution").Value, 0.25)
+}
+
+func TestObservationsThatALeadSettledCountAsSettled(t *testing.T) {
+	t.Parallel()
+	d := newDeck(t, "ambiguity")
+	var items []int64
+	for range 4 { // two labels each, of which one ticks it
+		id := d.item(nil)
+		items = append(items, id)
+		d.label(id, "ada", report.Work, 0, 2, 2, 2, 2, 2).Observed = []string{"premature_resolution"}
+		d.label(id, "bo", report.Work, 1, 2, 2, 2, 2, 2)
+	}
+	near(t, "by the annotators", rate(t, d.report(), "Observations", "premature_resolution").Value, 0.5)
+	d.Observed = map[int64][]string{items[0]: {}, items[1]: {}, items[2]: {}}
+	r := d.report()
+	got := rate(t, r, "Observations", "premature_resolution")
+	near(t, "with three denied", got.Value, 0.125)
+	if got.N != 8 {
+		t.Errorf("it is of %d labels, want 8", got.N)
+	}
+	says := r.Metrics[slices.IndexFunc(r.Metrics, func(m report.Metrics) bool { return m.Title == "Observations" })].Says
+	if want := "Shares of 8 labels in which each was ticked. 6 of them are of 3 items that a lead settled, and count as settled: what the decision does not tick, was not there."; says != want {
+		t.Errorf("it says %q", says)
+	}
+	d.Observed = map[int64][]string{items[0]: {"premature_resolution"}}
+	near(t, "with one confirmed", rate(t, d.report(), "Observations", "premature_resolution").Value, 0.625)
 }
 
 func TestAModelIsSetBesidePeople(t *testing.T) {

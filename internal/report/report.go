@@ -64,6 +64,7 @@ type Data struct {
 	Labels   []Label
 	Models   []Judgement
 	Gold     map[int64]map[string]int // item → field → what a lead settled
+	Observed map[int64][]string       // adjudicated item → the observations that stand
 
 	References map[int64]map[string]int // calibration item → field → what it is measured by
 }

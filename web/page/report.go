@@ -169,7 +169,7 @@ func never(m report.Metrics, r report.Rate) bool {
 	return m.Title == "Observations" && (r.Value == nil || *r.Value == 0)
 }
 
-// neverSeen names the observations that nobody ticked, and how sure that is.
+// neverSeen names the observations that count in no label, and how sure that is.
 func neverSeen(m report.Metrics) string {
 	var names []string
 	high := 0.0
@@ -184,7 +184,7 @@ func neverSeen(m report.Metrics) string {
 	if len(names) == 0 {
 		return ""
 	}
-	says := "Never ticked: " + strings.Join(names, "; ") + "."
+	says := "In no label: " + strings.Join(names, "; ") + "."
 	if high > 0 {
 		says += fmt.Sprintf(" By their intervals, each holds of %.0f %% of labels at most.", math.Ceil(100*high))
 	}

@@ -231,7 +231,7 @@ func groupsSection(d ReportData) templ.Component {
 				}
 			}
 			if len(d.Project.Protocol.Observations) > 0 {
-				templ_7745c5c3_Err = ratesByGroup("Observations by "+b.Column+": shares of labels in which each was ticked", b, func(g report.Group) []report.Rate { return g.Observed }).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ratesByGroup("Observations by "+b.Column+": shares of labels in which each was ticked, or stands where a lead settled the item", b, func(g report.Group) []report.Rate { return g.Observed }).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -50,7 +50,7 @@ func TestWhatNobodyTickedIsNamedAndBounded(t *testing.T) {
 	none, some, high := 0.0, 0.2, 0.031
 	m := report.Metrics{Title: "Observations", Rates: []report.Rate{
 		{Title: "Breaks off", Number: report.Number{Value: &none, Low: &none, High: &high}}, {Title: "Seen", Number: report.Number{Value: &some}}}}
-	if got := neverSeen(m); got != "Never ticked: Breaks off. By their intervals, each holds of 4 % of labels at most." {
+	if got := neverSeen(m); got != "In no label: Breaks off. By their intervals, each holds of 4 % of labels at most." {
 		t.Errorf("it says %q", got)
 	}
 	if rows := rates(m).Rows; len(rows) != 1 || rows[0][0] != "Seen" {
