@@ -82,15 +82,24 @@ func (s *Server) consensus(w http.ResponseWriter, r *http.Request) error {
 	if d.Report, err = s.unblinded(r, d); err != nil {
 		return err
 	}
-	sheet, err := strconv.Atoi(cmp.Or(asked(r, "page"), "1"))
-	if err != nil || sheet < 1 || sheet > mostSheets {
-		return fault.NotFound
+	sheet, err := sheetOf(r)
+	if err != nil {
+		return err
 	}
 	return show(w, r, http.StatusOK, page.Consensus(page.ConsensusData{ReportData: d, Field: asked(r, "field"), How: stats.Settling(asked(r, "how")), Sheet: sheet}))
 }
 
 // mostSheets bounds which page of a list can be asked for.
 const mostSheets = 1_000_000
+
+// sheetOf returns which page of a list is asked for, from 1.
+func sheetOf(r *http.Request) (int, error) {
+	sheet, err := strconv.Atoi(cmp.Or(asked(r, "page"), "1"))
+	if err != nil || sheet < 1 || sheet > mostSheets {
+		return 0, fault.NotFound
+	}
+	return sheet, nil
+}
 
 // disagreements lists the answers on which people differ, the worst first.
 func (s *Server) disagreements(w http.ResponseWriter, r *http.Request) error {
@@ -101,7 +110,11 @@ func (s *Server) disagreements(w http.ResponseWriter, r *http.Request) error {
 	if d.Report, err = s.unblinded(r, d); err != nil {
 		return err
 	}
-	return show(w, r, http.StatusOK, page.Disagreements(page.DisagreementsData{ReportData: d, Field: asked(r, "field")}))
+	sheet, err := sheetOf(r)
+	if err != nil {
+		return err
+	}
+	return show(w, r, http.StatusOK, page.Disagreements(page.DisagreementsData{ReportData: d, Field: asked(r, "field"), Sheet: sheet}))
 }
 
 // disagreement sets everybody's answers to one item side by side.

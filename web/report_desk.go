@@ -68,12 +68,11 @@ type making struct {
 }
 
 const (
-	patience      = 1500 * time.Millisecond // for a report that is being made; then its page says so
-	longestMake   = 10 * time.Minute
-	largeFrom     = 3000 // items
-	shelvesKept   = 24
-	consensusKept = 500_000 // rows on all shelves: some 60 MB
-	disagreeKept  = 1000    // of the worst, so that a report kept stays small
+	patience    = 1500 * time.Millisecond // for a report that is being made; then its page says so
+	longestMake = 10 * time.Minute
+	largeFrom   = 3000 // items
+	shelvesKept = 24
+	rowsKept    = 500_000 // of consensus and disagreements on all shelves: some 70 MB
 )
 
 // ask returns the report at a reach if it is there in time, else the last one
@@ -125,9 +124,6 @@ func (d *reportDesk) finish(ctx context.Context, s *shelf, job *madeReport, comp
 	defer cancel()
 	job.report, job.err = compute(ctx, job.tell)
 	turn.Unlock()
-	if len(job.report.Disagreements) > disagreeKept {
-		job.report.Disagreements = job.report.Disagreements[:disagreeKept:disagreeKept]
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if s.under = nil; job.err == nil {
@@ -157,13 +153,13 @@ func (d *reportDesk) clear(but *shelf) {
 		var oldest reportKey
 		for k, s := range d.shelves {
 			if s.ready != nil {
-				rows += len(s.ready.report.Consensus)
+				rows += len(s.ready.report.Consensus) + len(s.ready.report.Disagreements)
 			}
 			if s != but && s.under == nil && (d.shelves[oldest] == nil || s.used.Before(d.shelves[oldest].used)) {
 				oldest = k
 			}
 		}
-		if d.shelves[oldest] == nil || len(d.shelves) <= shelvesKept && rows <= consensusKept {
+		if d.shelves[oldest] == nil || len(d.shelves) <= shelvesKept && rows <= rowsKept {
 			return
 		}
 		delete(d.shelves, oldest)

@@ -239,7 +239,7 @@ func TestALargeReportIsNotInTheWayOfASmallOne(t *testing.T) {
 func TestReportsOfManyItemsMakeRoomForEachOther(t *testing.T) {
 	t.Parallel()
 	var d reportDesk
-	long := report.Report{Consensus: make([]report.Settled, consensusKept/2)}
+	long := report.Report{Consensus: make([]report.Settled, rowsKept/4), Disagreements: make([]report.Disagreement, rowsKept/4)}
 	for i := range int64(5) {
 		if _, err := d.ask(t.Context(), reportKey{project: 1 + i}, postgres.Reach{}, time.Minute, atOnce(long)); err != nil {
 			t.Fatal(err)
