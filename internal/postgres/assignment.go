@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -75,10 +76,26 @@ const selectAssignment = `
 		WHERE k.account_id = a.account_id AND (k.left_at IS NULL OR k.left_at > a.opened_at)) rest
 	WHERE a.token = $1 `
 
+// lockPath waits for the annotator's other requests. What it waited for is seen
+// only by the next statement.
+const lockPath = `
+	SELECT FROM batch_annotators ba
+	JOIN assignments a ON a.batch_id = ba.batch_id AND a.account_id = ba.account_id
+	WHERE a.token = $1
+	FOR UPDATE OF ba`
+
 // lockAssignment returns the assignment of that token. Until the transaction
 // ends, its annotator's other requests wait.
 func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, error) {
-	row, err := one[assignmentRow](tx.Query(ctx, selectAssignment+`FOR UPDATE OF a, ba`, token))
+	queue := &pgx.Batch{}
+	queue.Queue(lockPath, token)
+	queue.Queue(selectAssignment+`FOR UPDATE OF a, ba`, token)
+	results := tx.SendBatch(ctx, queue)
+	_, err := results.Exec()
+	row, rowErr := one[assignmentRow](results.Query())
+	if err := cmp.Or(err, rowErr, results.Close()); err != nil {
+		return assignment{}, err
+	}
 	return assignment{
 		Assignment: row.assignment(), VersionID: row.VersionID, revision: row.Revision,
 		Attempt: row.Attempt, Reopened: row.Reopened, Kind: row.Kind, Presentation: row.Presentation,
@@ -86,7 +103,7 @@ func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, e
 		AsideNext: row.AsideNext, AsideBefore: row.AsideBefore,
 		SinceRest: row.SinceRest, SinceBreak: row.SinceBreak, Resting: row.Resting,
 		Tabs: row.Tabs, Passed: row.passed(),
-	}, err
+	}, nil
 }
 
 func (r assignmentRow) assignment() labeling.Assignment {

@@ -53,8 +53,10 @@ func (db *DB) accountsOf(ctx context.Context, addresses []string) ([]account.Acc
 }
 
 func openBatch(ctx context.Context, tx pgx.Tx, by int64, p project.Project, h project.Handout, annotators []account.Account) error {
-	// Leads take turns, so that no item lands in two batches.
-	err := tx.QueryRow(ctx, `SELECT warning, support_url FROM projects WHERE id = $1 FOR UPDATE`, p.ID).Scan(&p.Warning, &p.SupportURL)
+	if err := takeTurn(ctx, tx, p.ID); err != nil {
+		return err
+	}
+	err := tx.QueryRow(ctx, `SELECT warning, support_url FROM projects WHERE id = $1`, p.ID).Scan(&p.Warning, &p.SupportURL)
 	if err != nil {
 		return err
 	}

@@ -50,8 +50,8 @@ const notYetMine = `NOT EXISTS (
 
 const takePick = `taken AS (
 		UPDATE slots s SET account_id = $2, claimed_at = clock_timestamp()
-		FROM pick
-		WHERE s.batch_id = $1 AND s.item_id = pick.item_id AND s.n = pick.n
+		FROM pick, batches b
+		WHERE s.batch_id = $1 AND s.item_id = pick.item_id AND s.n = pick.n AND b.id = $1 AND b.closed_at IS NULL
 		RETURNING s.item_id, pick.ord
 	), placed AS (
 		UPDATE batch_annotators b SET placed = b.placed + 1, walked = b.walked + taken.ord
@@ -63,7 +63,7 @@ const takePick = `taken AS (
 	SELECT $3, $1, placed.item_id, $2, p.protocol_version_id, placed.placed
 	FROM placed, batches b
 	JOIN projects p ON p.id = b.project_id
-	WHERE b.id = $1 AND b.closed_at IS NULL
+	WHERE b.id = $1
 	RETURNING token`
 
 // claim opens the next work item of a batch for an annotator, whose

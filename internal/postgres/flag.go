@@ -206,6 +206,7 @@ func giveReopened(ctx context.Context, tx pgx.Tx, w walk) (token string, err err
 			SELECT o.id, 1, jsonb_build_object('values', n.answers, 'observations', n.observations, 'unsure', n.unsure, 'note', n.note)
 			FROM opened o
 			JOIN annotations n ON n.protocol_version_id = o.protocol_version_id AND n.assignment_id = o.id AND n.attempt = o.attempt
+			ON CONFLICT (assignment_id) DO UPDATE SET version = drafts.version + 1, answers = excluded.answers
 		)
 		SELECT token FROM opened`, w.BatchID, w.AccountID)
 }

@@ -112,15 +112,20 @@ func (db *DB) SetAside(ctx context.Context, by int64, token string, s labeling.A
 	return next, err
 }
 
-// closeAside closes a, and does with its slot what the project chose.
+// closeAside closes a, and does with its slot what the project chose. One that
+// was opened once more keeps its slot, and the answers that it has.
 func closeAside(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Aside) error {
 	next := a.AsideNext.Next(s.Reason, a.AsideBefore)
-	if a.Kind != sequence.Work {
-		next = "" // there is no slot
+	state := labeling.SetAside
+	if a.Reopened {
+		state = labeling.Submitted
+	}
+	if a.Reopened || a.Kind != sequence.Work {
+		next = "" // there is no slot to give
 	}
 	_, err := tx.Exec(ctx, `
 		WITH closed AS (
-			UPDATE assignments SET state = 'set_aside', closed_at = clock_timestamp(), later = $7 = 'later' WHERE id = $1
+			UPDATE assignments SET state = $8, reopened = false, closed_at = clock_timestamp(), later = $7 = 'later' WHERE id = $1
 		), freed AS (
 			UPDATE slots SET account_id = NULL, claimed_at = NULL
 			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'somebody'
@@ -132,7 +137,7 @@ func closeAside(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Aside) 
 		), sat AS (`+sit+`)
 		INSERT INTO set_aside (assignment_id, reason, word) VALUES ($1, $5, $6)
 		ON CONFLICT (assignment_id) DO UPDATE SET reason = excluded.reason, word = excluded.word, at = now()`,
-		a.ID, a.BatchID, a.ItemID, a.AccountID, s.Reason, s.Word, next)
+		a.ID, a.BatchID, a.ItemID, a.AccountID, s.Reason, s.Word, next, state)
 	return err
 }
 

@@ -86,18 +86,27 @@ func (db *DB) References(ctx context.Context, projectID int64) ([]Reference, err
 	return references, err
 }
 
+// takeTurn has the leads of a project wait for one another, so that no item is
+// handed out twice, or both handed out and one of calibration.
+func takeTurn(ctx context.Context, tx pgx.Tx, projectID int64) error {
+	_, err := tx.Exec(ctx, `SELECT FROM projects WHERE id = $1 FOR UPDATE`, projectID)
+	return err
+}
+
 // SetReference makes an item one of calibration, with these reference answers.
 // An item that was handed out to be labelled stays one of work.
 func (db *DB) SetReference(ctx context.Context, by int64, p project.Project, itemID int64, r labeling.Reference) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := takeTurn(ctx, tx, p.ID); err != nil {
+			return err
+		}
 		var source string
 		var facts protocol.Facts
 		var handedOut bool
 		err := tx.QueryRow(ctx, `
 			SELECT source_id, facts, EXISTS (SELECT FROM batch_items b WHERE b.item_id = items.id AND NOT b.calibration)
 			FROM items
-			WHERE id = $1 AND project_id = $2
-			FOR UPDATE`, itemID, p.ID).Scan(&source, &facts, &handedOut)
+			WHERE id = $1 AND project_id = $2`, itemID, p.ID).Scan(&source, &facts, &handedOut)
 		if err != nil {
 			return notFound(err)
 		}
@@ -127,6 +136,9 @@ func storeReference(ctx context.Context, tx pgx.Tx, by int64, p project.Project,
 // Unreference takes an item out of calibration again, unless a batch has it.
 func (db *DB) Unreference(ctx context.Context, by int64, p project.Project, itemID int64) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := takeTurn(ctx, tx, p.ID); err != nil {
+			return err
+		}
 		tag, err := tx.Exec(ctx, `
 			UPDATE items SET calibration = false
 			WHERE id = $1 AND project_id = $2 AND calibration AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = items.id)`, itemID, p.ID)
@@ -148,6 +160,9 @@ func (db *DB) Unreference(ctx context.Context, by int64, p project.Project, item
 // same content, becomes one of calibration.
 func (db *DB) ImportReferences(ctx context.Context, by int64, p project.Project, file File, items []sheet.Referenced) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := takeTurn(ctx, tx, p.ID); err != nil {
+			return err
+		}
 		known, err := knownItems(ctx, tx, p.ID, items)
 		if err != nil {
 			return err
@@ -199,8 +214,7 @@ func knownItems(ctx context.Context, tx pgx.Tx, projectID int64, items []sheet.R
 		SELECT i.id, i.source_id, i.content = f.content AS same,
 		       EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id AND NOT b.calibration) AS handed_out
 		FROM unnest($2::text[], $3::jsonb[]) AS f (source_id, content)
-		JOIN items i ON i.project_id = $1 AND i.source_id = f.source_id
-		FOR UPDATE OF i`, projectID, ids, contents))
+		JOIN items i ON i.project_id = $1 AND i.source_id = f.source_id`, projectID, ids, contents))
 	known := map[string]knownItem{}
 	for _, row := range rows {
 		known[row.SourceID] = row
