@@ -67,6 +67,8 @@ func (f *form) take(key string, values []string) {
 	case "idle_ms":
 	case "draft_version":
 		f.version = versionOf(values[0])
+	case "draft_from":
+		f.From = versionOf(values[0])
 	case "keys_off":
 		f.keysOff = true
 	default:

@@ -275,7 +275,7 @@ func (s *shift) breaks(d desk, b breach, looked string) {
 		look(d.Tab, "label-"+looked+"-rule")
 	}
 	d.Press(kb.Enter)
-	d.Becomes(fmt.Sprintf(`fetch(location.pathname, { method: 'POST', body: new URLSearchParams(new FormData(document.getElementById('answers'))), redirect: 'manual' }).then(async r => r.status + ' ' + (await r.Text()).includes(%q))`, templated(b.rule.Says)), "422 true")
+	d.Becomes(fmt.Sprintf(`fetch(location.pathname, { method: 'POST', body: new URLSearchParams(new FormData(document.getElementById('answers'))), redirect: 'manual' }).then(async r => r.status + ' ' + (await r.text()).includes(%q))`, templated(b.rule.Says)), "422 true")
 	d.Becomes(`location.pathname`, "/work/"+d.token)
 	if n := s.stored(d); n != 0 {
 		d.Errorf("%s was broken, and %d annotations are stored", b.rule.ID, n)

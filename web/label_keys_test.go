@@ -26,7 +26,7 @@ type desk struct {
 const (
 	formNow = `(() => {
 		const data = new FormData(document.getElementById('answers')), values = {}
-		for (const { dataset: { key } } of document.querySelectorAll('.question')) if (data.Has(key)) values[key] = Number(data.get(key))
+		for (const { dataset: { key } } of document.querySelectorAll('.question')) if (data.has(key)) values[key] = Number(data.get(key))
 		return { values, observations: data.getAll('observation'), unsure: data.getAll('unsure'), note: data.get('note') }
 	})()`
 	itemNow = `[...document.querySelectorAll('#item .text')].map(text => [...text.querySelectorAll('p')].map(p => p.textContent).join('\n\n'))`

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -94,4 +96,113 @@ func TestTwoTabsOfOneItemCountOnceAndTheSecondLeadsOn(t *testing.T) {
 	if n := w.stored(); n != 1 {
 		t.Errorf("%d labels are stored", n)
 	}
+}
+
+// Two tabs of one item, both typed in: neither replaces the other unasked.
+func TestTwoTabsOfOneItemBothTypedInLoseNothingUnasked(t *testing.T) {
+	t.Parallel()
+	w, first, _ := atWork(t, 2)
+	kept := func() int {
+		return query[int](w, `SELECT coalesce(max((answers->'values'->>'emotion')::int), 0) FROM drafts`)
+	}
+	second := first.Another(t, browsertest.Read[string](first, `location.pathname`))
+	second.Becomes(`document.readyState`, "complete")
+	second.Press("2")
+	second.Becomes(savedNow, "saved")
+	first.Press("4")
+	first.Becomes(troubleNow, "not saved: another tab holds newer answers to this item.")
+	first.Axe("an item with newer answers in another tab")
+	if n := kept(); n != 2 {
+		t.Errorf("%d is kept unasked, want the 2 of the second tab", n)
+	}
+	before := w.worked()
+	first.Press("5") // it goes on, and is asked still
+	for n := 0; n < 30 && w.worked() <= before; n++ {
+		time.Sleep(100 * time.Millisecond)
+	}
+	if w.worked() <= before {
+		t.Error("the time of the tab that is asked is not kept")
+	}
+
+	wayOf(first, "Keep what is here")
+	first.Becomes(savedNow, "saved")
+	first.Becomes(troubleNow, "")
+	if n := kept(); n != 5 {
+		t.Errorf("%d is kept, want the 5 that was chosen", n)
+	}
+	second.Press("1")
+	second.Becomes(troubleNow, "not saved: another tab holds newer answers to this item.")
+	wayOf(second, "See those")
+	second.Becomes(formNow+`.values.emotion`, 5)
+	second.Becomes(troubleNow, "")
+	pick(second, "emotion", 3) // it goes on from there
+	for n := 0; n < 30 && kept() != 3; n++ {
+		time.Sleep(100 * time.Millisecond)
+	}
+	pick(first, "emotion", 4)
+	first.Becomes(troubleNow, "not saved: another tab holds newer answers to this item.")
+	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
+		pick(first, key, 3)
+	}
+	first.Press(kb.Enter)
+	first.Becomes(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	if got := query[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
+		t.Errorf("%d is stored, want the 4 of the tab that was sent", got)
+	}
+}
+
+// What reloads, lost answers and dead lines leave behind is a page's own, and no
+// other tab's.
+func TestAPageIsNeverAskedAboutItsOwnAnswers(t *testing.T) {
+	t.Parallel()
+	w, b, _ := atWork(t, 2)
+	b.Press("2")
+	reload(b) // while it is being saved
+	b.Becomes(formNow+`.values.emotion`, 2)
+	pick(b, "emotion", 3)
+	b.Becomes(savedNow, "saved")
+
+	// The answer to a save gets lost, and the save itself does not.
+	browsertest.Read[bool](b, `(() => { const real = fetch; let lost = 0; window.fetch = (...a) => real(...a).then(r => { if (lost++ < 2) throw new TypeError('lost'); return r }); return true })()`)
+	pick(b, "emotion", 4)
+	pick(b, "validation", 1)
+	b.Becomes(troubleNow, "not saved: no connection. Keep this page open.")
+	pick(b, "emotion", 5)
+	b.Becomes(savedNow, "saved")
+	b.Becomes(troubleNow, "")
+
+	b.Visit("/work/guide")
+	browsertest.Read[bool](b, `history.back(), true`)
+	b.Becomes(`document.getElementById('answers') !== null && `+formNow+`.values.emotion`, 5)
+	pick(b, "emotion", 1)
+	b.Becomes(savedNow, "saved")
+	b.Becomes(troubleNow, "")
+	if got := query[string](w, `SELECT answers->'values'->>'emotion' FROM drafts`); got != "1" {
+		t.Errorf("%s is kept, want 1", got)
+	}
+}
+
+const (
+	savedNow   = `document.getElementById('saved')?.textContent`
+	troubleNow = `document.getElementById('trouble')?.textContent`
+)
+
+// pick answers a question.
+func pick(b browsertest.Tab, key string, value int) {
+	b.Helper()
+	browsertest.Read[bool](b, fmt.Sprintf(`(document.querySelector('[name=%s][value="%d"]').click(), true)`, key, value))
+}
+
+// reload loads the page anew, as a key of the browser does.
+func reload(b browsertest.Tab) {
+	b.Helper()
+	browsertest.Read[bool](b, `window.before = true`)
+	b.Do(chromedp.Reload())
+	b.Becomes(`window.before === undefined && document.getElementById('answers') !== null && document.readyState`, "complete")
+}
+
+// wayOf presses what is offered beside what stands in the way.
+func wayOf(b browsertest.Tab, text string) {
+	b.Helper()
+	b.Becomes(`(w => w ? (w.click(), true) : false)([...document.querySelectorAll('.ways > *')].find(w => w.textContent === '`+text+`'))`, true)
 }

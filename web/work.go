@@ -149,17 +149,29 @@ func (s *Server) labelAgain(w http.ResponseWriter, r *http.Request, token string
 	return show(w, r, http.StatusUnprocessableEntity, page.Label(d))
 }
 
-// draft keeps the form as it is typed, and says nothing.
+// draft keeps the form as it is typed.
 func (s *Server) draft(w http.ResponseWriter, r *http.Request) error {
 	form, err := readForm(r)
 	if err != nil {
 		return err
 	}
 	s.keepKeys(r, form)
-	if err := s.db.SaveDraft(r.Context(), who(r).ID, chi.URLParam(r, "token"), form.version, form.Submission); err != nil {
+	return kept(w, s.db.SaveDraft(r.Context(), who(r).ID, chi.URLParam(r, "token"), form.version, form.Submission))
+}
+
+// kept answers a page that keeps a draft: with nothing, or with the version that
+// another page has kept since, which stays.
+func kept(w http.ResponseWriter, err error) error {
+	newer, is := errors.AsType[postgres.NewerDraft](err)
+	switch {
+	case is:
+		w.Header().Set("Draft-Version", strconv.FormatInt(newer.Version, 10))
+		w.WriteHeader(http.StatusPreconditionFailed)
+	case err != nil:
 		return err
+	default:
+		w.WriteHeader(http.StatusNoContent)
 	}
-	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 

@@ -39,6 +39,7 @@ type Submission struct {
 	Answers  protocol.Answers
 	ActiveMS int64  // time spent on the item in Tab, as it was measured there
 	Tab      string // which of several pages; Program: none
+	From     int64  // of a draft, the version that it was made from; 0: none
 }
 
 // Resting is what labelling meets while a break is under way.

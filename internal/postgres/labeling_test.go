@@ -102,6 +102,53 @@ func TestADraftComesBackAsItWasTyped(t *testing.T) {
 	}
 }
 
+// A tab says which version it works from. What another tab has kept since stays,
+// and the time counts either way.
+func TestADraftOfAnOlderPageNeverReplacesANewerOne(t *testing.T) {
+	for name, c := range map[string]struct {
+		tab           string
+		version, from int64
+		note          string
+		kept          string
+		newer         bool
+	}{
+		"the same tab goes on":                             {"a", 12, 10, "more", "more", false},
+		"the same tab, whose answer was lost":              {"a", 12, 0, "more", "more", false},
+		"the same tab, late on its way":                    {"a", 9, 0, "less", "first", false},
+		"another tab that saw it":                          {"b", 12, 10, "more", "more", false},
+		"another tab that did not":                         {"b", 12, 0, "other", "first", true},
+		"another tab with the same":                        {"b", 12, 0, "first", "first", false},
+		"another tab that tells the time":                  {"b", 0, 10, "", "first", false},
+		"another tab that tells the time, and did not see": {"b", 0, 0, "", "first", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			emails, accounts := w.annotators(1)
+			w.open(w.project("newer", 1), project.Handout{Name: "one", Annotators: emails, Overlap: 1})
+			me, token := accounts[0].ID, w.begin(accounts[0])
+			w.past(1)
+			save := func(tab string, version, from int64, note string) error {
+				return w.SaveDraft(t.Context(), me, token, version, labeling.Submission{Tab: tab, From: from, ActiveMS: 20_000,
+					Answers: protocol.Answers{Values: map[string]int{}, Note: note}})
+			}
+			if err := save("a", 10, 0, "first"); err != nil {
+				t.Fatal(err)
+			}
+			newer, is := errors.AsType[NewerDraft](save(c.tab, c.version, c.from, c.note))
+			if is != c.newer || is && newer.Version != 10 {
+				t.Errorf("the tab is told of a newer draft: %v, %+v", is, newer)
+			}
+			s, err := w.Screen(t.Context(), me, token)
+			if err != nil || s.Draft.Note != c.kept {
+				t.Errorf("kept is %q, %v; want %q", s.Draft.Note, err, c.kept)
+			}
+			if want := map[string]int64{"a": 20_000, "b": 40_000}[c.tab]; s.ActiveMS != want {
+				t.Errorf("%d ms are kept, want %d", s.ActiveMS, want)
+			}
+		})
+	}
+}
+
 func TestABreakIsDueAfterSoManyItems(t *testing.T) {
 	w := newWorld(t)
 	emails, accounts := w.annotators(1)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -40,6 +41,10 @@ func (b Tab) listen() {
 			b.Errorf("exception: %s %s", e.ExceptionDetails.Text, e.ExceptionDetails.Exception.Description)
 		case *network.EventRequestWillBeSent:
 			b.asked(e.Request.Method, e.Request.URL)
+		case *page.EventJavascriptDialogOpening: // a page asks before it is left; whoever leaves means it
+			go func() {
+				_, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+			}()
 		case *network.EventLoadingFinished:
 			b.traffic.Lock()
 			b.traffic.bytes += int64(e.EncodedDataLength)

@@ -4,8 +4,9 @@
 
 import { form } from './form.mjs'
 import { begin } from './desk.mjs'
-import { CLOSED, Draft } from './draft.mjs'
+import { keep } from './keeping.mjs'
 import { send } from './send.mjs'
+import { tell } from './trouble.mjs'
 import { keepPace } from './pace.mjs'
 
 const aside = document.getElementById('aside')
@@ -15,35 +16,21 @@ const pace = keepPace(form, { rests: () => draft.rest(), look: () => draft.look(
 let sending = false
 let leaving = false
 
-const draft = new Draft({
-  url: form.dataset.draft,
-  version: Number(form.dataset.version),
+const draft = keep({
   body: () => (pace.write(form), new URLSearchParams(new FormData(form))),
   time: () => {
     pace.write(form)
     const all = new FormData(form)
-    return new URLSearchParams(['tab', 'active_ms', 'idle_ms', 'keys_off'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
+    return new URLSearchParams(['active_ms', 'idle_ms', 'keys_off'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
   },
-  show: state => {
-    const calm = state.startsWith('sav')
-    document.getElementById('saved').textContent = calm ? state : ''
-    trouble(calm ? '' : state)
-    if (state === CLOSED) end()
+  closed: 'This item was sent or set aside in another tab. What was sent there is kept, and nothing more is needed here.',
+  on: location.pathname,
+  close: () => {
+    sending = leaving = true
+    for (const part of form.querySelectorAll('.ask-all, .foot > button')) part.inert = true
   },
+  busy: () => sending && !leaving,
 })
-
-/** The item is closed: nothing can be sent from here, and a link leads on. */
-function end() {
-  sending = leaving = true
-  for (const part of form.querySelectorAll('.ask-all, .foot button')) part.inert = true
-  const on = Object.assign(document.createElement('a'), { href: location.pathname, className: 'button main', textContent: 'Go on' })
-  document.getElementById('trouble').after(on)
-}
-
-function trouble(sentence) {
-  const place = document.getElementById('trouble')
-  if (place.textContent !== sentence) place.textContent = sentence
-}
 
 // Sending.
 
@@ -55,7 +42,8 @@ async function dispatch(from, url) {
   pace.write(from)
   form.toggleAttribute('data-sending', true)
   document.getElementById('saved').textContent = 'sending…'
-  const sent = send(from, url, trouble)
+  tell()
+  const sent = send(from, url)
   form.querySelector('.ask-all').inert = true // the same body is sent until it arrives
   const goOn = await sent
   pace.sent()
@@ -94,12 +82,3 @@ asideForm.addEventListener('submit', event => {
   dispatch(asideForm, asideForm.action)
 })
 aside.querySelector('[data-close]').addEventListener('click', () => aside.close())
-
-// Coming back and going away.
-
-addEventListener('online', () => draft.save())
-addEventListener('focus', () => draft.unsaved ? draft.save() : draft.look())
-addEventListener('pagehide', () => draft.leave())
-document.addEventListener('visibilitychange', () => document.hidden && draft.save())
-addEventListener('beforeunload', event => { if (!leaving && (sending || draft.unsaved)) event.preventDefault() })
-addEventListener('pageshow', event => { if (event.persisted && sending) location.reload() })

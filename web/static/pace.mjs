@@ -2,6 +2,8 @@
 // window has the focus, and something was done not longer ago than it takes to
 // read the item. Whoever reads without touching anything is working too.
 
+import { tab } from './draft.mjs'
+
 const GRACE = 30_000 // ms, for thinking
 const A_WORD = 400 // ms, of careful reading
 
@@ -55,7 +57,6 @@ export class Pace {
  */
 export function keepPace(form, { rests, look }) {
   const { active_ms, idle_ms } = form.elements
-  const tab = Array.from(crypto.getRandomValues(new Uint32Array(3)), n => n.toString(36)).join('')
   const others = new BroadcastChannel(form.dataset.draft)
   const inSight = () => document.visibilityState === 'visible' && document.hasFocus()
   let leads = inSight()
