@@ -156,6 +156,8 @@ func TestALeadWhoLabelsSeesNoAnswersBeforeTheBatchCloses(t *testing.T) {
 	b.get("/projects/mixed/adjudication").is(200).says("4 items stay closed to you")
 	whole := url.Values{"shape": {"wide"}, "format": {"jsonl"}}
 	b.post("/projects/mixed/export", whole).is(http.StatusForbidden).says("stay closed to you")
+	person := "/projects/mixed/annotators/" + query[string](w, `SELECT pseudonym FROM members WHERE account_id = `+id(ann))
+	b.get(person).is(http.StatusForbidden).says("say of them stays closed to you")
 	for _, path := range []string{"/projects/mixed/disagreements", "/projects/mixed/consensus"} {
 		if n := len(b.settled(path).All("main tbody th a")); n != 0 {
 			t.Errorf("%s tells of %d items", path, n)
@@ -165,5 +167,6 @@ func TestALeadWhoLabelsSeesNoAnswersBeforeTheBatchCloses(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.get("/projects/mixed/items/" + item + "/answers").is(200).says("Settle this item")
+	b.settled(person).says("4 labels")
 	b.post("/projects/mixed/export", whole).is(http.StatusOK)
 }

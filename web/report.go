@@ -159,6 +159,13 @@ func (s *Server) annotator(w http.ResponseWriter, r *http.Request) error {
 	if !slices.ContainsFunc(members, func(m postgres.Member) bool { return m.Pseudonym == name }) {
 		return fault.NotFound.Says("Nobody in this project is called “%s”.", name)
 	}
+	blind, err := s.db.BlindItems(r.Context(), p, who(r).ID)
+	if err != nil {
+		return err
+	}
+	if len(blind) > 0 {
+		return fault.Forbidden.Says("You label in a batch of this project that is still open, so what the others' answers say of them stays closed to you. Close the batch first, or let another lead look.")
+	}
 	d, err := s.reported(w, r)
 	if err != nil {
 		return err
