@@ -54,7 +54,7 @@ const reportItems = `
 
 const reportLabels = `
 	SELECT n.id, n.item_id, m.pseudonym AS annotator, a.kind, n.answers AS values, to_json(n.observations) AS observed,
-	       n.since_break, n.active_ms, n.submitted_at AS submitted
+	       n.since_break, n.active_ms, n.submitted_at AS submitted, n.revision
 	FROM annotations n
 	JOIN assignments a ON a.id = n.assignment_id
 	JOIN batches b ON b.id = n.batch_id
@@ -228,7 +228,7 @@ func readLabels(answers pgx.BatchResults, d *report.Data) error {
 	values, ticked, texts := shared[map[string]int]{}, shared[[]string]{}, shared[string]{}
 	var l report.Label
 	var who, kind, given, observed []byte
-	_, err = pgx.ForEachRow(rows, []any{&l.ID, &l.ItemID, &who, &kind, &given, &observed, &l.SinceBreak, &l.ActiveMS, &l.Submitted}, func() (err error) {
+	_, err = pgx.ForEachRow(rows, []any{&l.ID, &l.ItemID, &who, &kind, &given, &observed, &l.SinceBreak, &l.ActiveMS, &l.Submitted, &l.Revision}, func() (err error) {
 		if l.Annotator, err = texts.of(who, readText); err != nil {
 			return err
 		}

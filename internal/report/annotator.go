@@ -20,6 +20,8 @@ type Standing struct {
 	Mean  *float64 `json:"mean"`   // null where nothing was answered
 	Count []int    `json:"counts"` // how often each point was given, by scale
 	Drift []Step   `json:"drift"`
+
+	Decided Decided `json:"beside_decisions"`
 }
 
 // A Step is the mean of successive answers of one annotator.
@@ -82,6 +84,7 @@ func (s *study) standing(name string, q question) (Standing, error) {
 		st.Mean = &mean
 	}
 	st.Drift = s.drift(name, q.Key)
+	st.Decided = s.decidedOn(name, q)
 	e, err := s.withOthers(name, q)
 	st.Kappa = e
 	return st, err

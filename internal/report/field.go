@@ -18,6 +18,7 @@ type Field struct {
 	Confusion [][]int   `json:"confusion"` // of all pairs together, by scale, both ways around
 	Settling  []Outcome `json:"settling"`
 	Time      []Window  `json:"time"`
+	Means     []Mean    `json:"means"` // of successive stretches of time
 }
 
 // An Outcome is how many items came to one answer in a way.
@@ -62,6 +63,7 @@ func (s *study) field(q question) Field {
 	f.Pairs = s.pairs(q)
 	f.Settling = s.settling(q)
 	f.Time = s.windows(q)
+	f.Means = s.course(q)
 	return f
 }
 

@@ -46,6 +46,7 @@ type Label struct {
 	SinceBreak int // items done since the last break
 	ActiveMS   int64
 	Submitted  time.Time
+	Revision   int `db:"-"` // of the protocol's wording; 0: not known
 }
 
 // A Judgement is what a model said of an item.

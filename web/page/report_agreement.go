@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/report"
@@ -70,6 +71,26 @@ func course(f report.Field) ui.Picture {
 			Missing: w.Kappa.Undefined, N: count(w.Kappa.Items, "item")})
 	}
 	return c.Picture()
+}
+
+// means draws the mean answer of successive stretches.
+func means(f report.Field) ui.Picture {
+	c := ui.Course{ID: "means-" + f.Key, Title: f.Title + ": mean over time", Scale: f.Scale,
+		Desc: "Mean answer of everybody on " + f.Title + " in successive stretches of as many answers each, with 95 % intervals as upright lines. A broken upright line marks a new wording of the protocol."}
+	for _, m := range f.Means {
+		c.Stretches = append(c.Stretches, ui.Stretch{From: shortDay(m.From), To: shortDay(m.To), Value: m.Mean.Value, Low: m.Mean.Low, High: m.Mean.High,
+			Missing: m.Mean.Undefined, N: count(m.Answers, "answer") + " to " + count(m.Items, "item"), Mark: newWording(m.Reworded)})
+	}
+	return c.Picture()
+}
+
+// newWording names the revisions that began; empty where none did.
+func newWording(revisions []int) string {
+	var names []string
+	for _, n := range revisions {
+		names = append(names, "revision "+strconv.Itoa(n))
+	}
+	return strings.Join(names, ", ")
 }
 
 // unbroken keeps a figure and its per cent on one line.

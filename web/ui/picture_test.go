@@ -45,6 +45,10 @@ func pictures() map[string]Picture {
 			{From: "2 Jan 2026", To: "9 Jan 2026", Value: at(0.31), Low: at(-0.05), High: at(0.6), N: "18 items"},
 			{From: "9 Jan 2026", To: "20 Jan 2026", Missing: "every answer is 5", N: "18 items"},
 			{From: "20 Jan 2026", To: "2 Feb 2026", Value: at(0.72), N: "18 items"}}}.Picture(),
+		"course-means": Course{ID: "course-means", Title: "Means over time", Desc: "Means of three stretches.", Scale: []int{1, 2, 3, 4, 5}, Stretches: []Stretch{
+			{From: "2 Jan 2026", To: "9 Jan 2026", Value: at(3.1), Low: at(2.8), High: at(3.4), N: "30 items"},
+			{From: "9 Jan 2026", To: "20 Jan 2026", Value: at(5), N: "30 items", Mark: "wording, revision 2"},
+			{From: "20 Jan 2026", To: "2 Feb 2026", Value: at(1), Low: at(1), High: at(1.2), N: "31 items"}}}.Picture(),
 	}
 }
 
