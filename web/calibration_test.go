@@ -230,7 +230,13 @@ func TestALeadGivesReferencesInTheFormOfAnnotators(t *testing.T) {
 	boss.get("/projects/ref/calibration").is(http.StatusOK).says("There are no calibration items yet", "ref-1")
 	boss.get(path).is(http.StatusOK).says("Statement ref-1", "Emotion recognition")
 	form := formOf(middling, "")
-	boss.post(path, form).is(http.StatusUnprocessableEntity).says("Please say in a word why")
+	refused := boss.post(path, form).is(http.StatusUnprocessableEntity)
+	if told := refused.First("[role=alert] a"); !strings.HasPrefix(told.Text(), "Please say in a word why") || len(refused.All("[id='"+strings.TrimPrefix(told.Attr("href"), "#")+"']")) != 1 {
+		t.Errorf("above the form stands %q, which leads to %s", told.Text(), told.Attr("href"))
+	}
+	if n := strings.Count(refused.Text(), "Please say in a word why"); n != 2 {
+		t.Errorf("the problem is told %d times, want above the form and at its field", n)
+	}
 	form.Set("why.overall", "Kind enough.")
 	boss.post(path, form).leads("/projects/ref/calibration")
 	boss.get(path).says("Kind enough.").First("input[name='emotion'][value='3'][checked]")

@@ -34,6 +34,7 @@ func TestALeadBringsAProjectToLife(t *testing.T) {
 		t.Error("the next step is not to import")
 	}
 
+	b.get("/projects/first/calibration").is(200).says("There are no items yet")
 	b.importItems("/projects/first", goodItems)
 	b.get("/projects/first").is(200).says("3 items. Nobody labels yet", "First look")
 	b.get("/projects").is(200).says("First look", "rag-generation v1.0")
@@ -47,6 +48,15 @@ func TestALeadBringsAProjectToLife(t *testing.T) {
 
 	b.openTheBatch()
 	board := b.get("/projects/first/batches/round%20one").is(200).says("3 items, 2 annotators", "free", "Ann", "Name of ben", "Seed 7")
+	if got := board.First(".ways").Text(); got != "Board Pace, coverage and slips" {
+		t.Errorf("the board leads to %q", got)
+	}
+	if way := b.get("/projects/first/batches/round%20one/progress").is(200).All(".crumbs a"); way[len(way)-1].Attr("href") != "/projects/first/batches/round%20one" {
+		t.Error("no way leads back to the board")
+	}
+	if got := b.get("/projects/first/items").is(200).First("thead").Text(); got != "Item In batch Length words" {
+		t.Errorf("items without records have the columns %q", got)
+	}
 	if got := board.First(".figures").Text(); got != "done 0 in somebody's hands 0 free 6" {
 		t.Errorf("the board says %q", got)
 	}

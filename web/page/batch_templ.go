@@ -483,7 +483,7 @@ func CloseBatch(d CloseBatchData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Act{Path: ProjectPath(d.Project.Key, "batches", d.Batch.Name, "close"), Text: "Close the batch", Kind: ui.Danger}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Act{Path: BatchPath(d.Project, d.Batch, "close"), Text: "Close the batch", Kind: ui.Danger}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -492,9 +492,9 @@ func CloseBatch(d CloseBatchData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 templ.SafeURL
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "batches", d.Batch.Name)))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(BatchPath(d.Project, d.Batch)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/batch.templ`, Line: 117, Col: 75}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/batch.templ`, Line: 117, Col: 53}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
@@ -506,7 +506,7 @@ func CloseBatch(d CloseBatchData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = inProject(d.Project, ui.Frame{Title: "Close a batch", Visitor: d.Visitor, Here: ProjectPath(d.Project.Key, "batches", d.Batch.Name, "close")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = inBatch(d.Project, d.Batch, ui.Frame{Title: "Close a batch", Visitor: d.Visitor, Here: BatchPath(d.Project, d.Batch, "close")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -40,6 +40,20 @@ func ProjectPath(key string, steps ...string) string {
 	return pathOf("/projects/"+url.PathEscape(key), steps)
 }
 
+// BatchPath returns the address of a batch's board, or of a page below it.
+func BatchPath(p project.Project, b project.Batch, steps ...string) string {
+	return ProjectPath(p.Key, append([]string{"batches", b.Name}, steps...)...)
+}
+
+// batchWays are the pages of a batch.
+func batchWays(p project.Project, b project.Batch) []ui.Link {
+	ways := []ui.Link{{Path: BatchPath(p, b), Text: "Board"}, {Path: BatchPath(p, b, "progress"), Text: "Pace, coverage and slips"}}
+	if b.Calibration > 0 {
+		ways = append(ways, ui.Link{Path: BatchPath(p, b, "calibration"), Text: "How they calibrated"})
+	}
+	return ways
+}
+
 // ProtocolPath returns the address of a protocol's version.
 func ProtocolPath(p protocol.Protocol) string {
 	return pathOf("/protocols", []string{p.Key, strconv.Itoa(p.Version)})
