@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -18,6 +19,7 @@ type builder struct {
 	table  bool           // CSV: names were judged once, in the header
 	ids    map[string]int // source ids, with the line they stand in
 	same   map[string]int // how often equal content was met
+	rows   int            // so far, those that gave no item included
 	spread int            // bytes of content so far
 	items  []project.Item
 	row    row                        // at hand
@@ -64,6 +66,7 @@ func (b *builder) take(r row) error {
 		b.only(b)
 		return nil
 	}
+	b.rows++
 	before := len(b.items)
 	if chunks, ok := r.get("chunks"); ok && b.p.Unit.Record != protocol.NoRecord && !b.table {
 		b.record(chunks)
@@ -73,15 +76,25 @@ func (b *builder) take(r row) error {
 	if b.also != nil {
 		b.also(b, before)
 	}
-	if len(b.items) > ItemLimit {
-		b.faults.add(r.line, "", "Here the file passes %s items. Split it.", thousands(ItemLimit))
-		return errLost
-	}
-	if b.spread > SpreadLimit {
-		b.faults.add(r.line, "", "Here the items pass %d MiB of text, for each holds all of its record. Split the file.", SpreadLimit>>20)
+	if says := b.tooMuch(); says != "" {
+		b.faults.first(r.line, says)
 		return errLost
 	}
 	return nil
+}
+
+// tooMuch says which limit the rows so far pass, if one. Rows that give no item
+// count too: what is wrong with them takes time and room.
+func (b *builder) tooMuch() string {
+	switch {
+	case len(b.items) > ItemLimit:
+		return fmt.Sprintf("Here the file passes %s items. Split it.", thousands(ItemLimit))
+	case b.rows > ItemLimit:
+		return fmt.Sprintf("Here the file passes %s rows. Mend what was found so far, and split it.", thousands(ItemLimit))
+	case b.spread > SpreadLimit:
+		return fmt.Sprintf("Here the items pass %d MiB of text, for each holds all of its record. Split the file.", SpreadLimit>>20)
+	}
+	return ""
 }
 
 // rename tells names that are nearly one of known, and reads them as meant.

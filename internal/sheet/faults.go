@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -54,11 +55,16 @@ type ledger struct {
 }
 
 func (l *ledger) add(row int, column, format string, args ...any) {
-	if len(l.list) == FaultLimit {
+	if len(l.list) >= FaultLimit {
 		l.more++
 		return
 	}
 	l.list = append(l.list, Fault{l.file, row, shown(column), fmt.Sprintf(format, args...)})
+}
+
+// first tells before all others why reading ended, however many there are.
+func (l *ledger) first(row int, says string) {
+	l.list = slices.Insert(l.list, 0, Fault{File: l.file, Row: row, Says: says})
 }
 
 func (l *ledger) count() int { return len(l.list) + l.more }

@@ -138,6 +138,18 @@ func TestMoreItemsThanTheLimitAreRefused(t *testing.T) {
 	}
 }
 
+func TestMoreRowsThanTheLimitAreNotReadHoweverWrongTheyAre(t *testing.T) {
+	t.Parallel()
+	_, err := ReadItems(builtin(t, "empathy"), "a.csv", strings.NewReader(empathyHeader+strings.Repeat(",,\n", 2*ItemLimit)))
+	faults, ok := errors.AsType[Faults](err)
+	if want := "a.csv:200002: Here the file passes 200,000 rows. Mend what was found so far, and split it."; !ok || faults[0].String() != want {
+		t.Fatalf("got %.200v first, want %s", err, want)
+	}
+	if last := faults[len(faults)-1].Says; last != "599,803 more faults are not listed." {
+		t.Errorf("the last says %q", last)
+	}
+}
+
 func manyRows(header string, count int) string {
 	var file strings.Builder
 	file.WriteString(header)

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/project"
@@ -69,8 +68,7 @@ func (b *builder) read(r io.Reader) error {
 	err := readFile(name, bufio.NewReaderSize(&capped{r, FileLimit}, LineLimit), b)
 	switch {
 	case errors.Is(err, errCapped):
-		says := fmt.Sprintf("The file is larger than %d MiB. Split it.", FileLimit>>20)
-		b.faults.list = slices.Insert(b.faults.list, 0, Fault{File: name, Says: says})
+		b.faults.first(0, fmt.Sprintf("The file is larger than %d MiB. Split it.", FileLimit>>20))
 	case err != nil && !errors.Is(err, errLost):
 		return fmt.Errorf("read %s: %w", name, err)
 	}
