@@ -112,14 +112,17 @@ func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodGet {
 		return seeOther(w, r, "/sign-in?next="+url.QueryEscape(r.URL.RequestURI()))
 	}
-	token := chi.URLParam(r, "token")
-	if token == "" || r.URL.Path != "/work/"+token {
+	keep, is := map[string]func(*http.Request) error{
+		"/work/{token}":                     s.keepForm,
+		"/projects/{key}/adjudication/{id}": s.keepDecision,
+	}[chi.RouteContext(r.Context()).RoutePattern()]
+	if !is {
 		return fault.SignedOut
 	}
-	if err := s.keepForm(r, token); err != nil {
+	if err := keep(r); err != nil {
 		return err
 	}
-	return seeOther(w, r, "/sign-in?after=kept&next="+url.QueryEscape(r.URL.Path))
+	return seeOther(w, r, "/sign-in?after=kept&next="+url.QueryEscape(r.URL.RequestURI()))
 }
 
 // localPath returns next if it is a path of ours, and else nothing.

@@ -107,13 +107,16 @@ func (s *Server) adjudication(w http.ResponseWriter, r *http.Request) error {
 	return show(w, r, http.StatusOK, page.Adjudication(d))
 }
 
-// adjudicatePage asks for a decision on an item: with nothing filled in, with
-// what most say where that is asked for, or as it was decided before.
+// adjudicatePage asks for a decision on an item: with what was typed before,
+// with what most say where that is asked for, as it was decided before, or with
+// nothing filled in.
 func (s *Server) adjudicatePage(w http.ResponseWriter, r *http.Request) error {
 	return s.askDecision(w, r, http.StatusOK, func(c postgres.Case, d *page.AdjudicateData) {
 		switch {
 		case asked(r, "take") == "most":
 			d.Taken, d.Decision.Answers.Values = true, c.Consensus(d.Project.Protocol)
+		case c.Draft.Version > 0 && asked(r, "take") != "anew":
+			d.Drafted, d.Decision = true, c.Draft.Decision
 		case len(c.History) > 0:
 			last := c.History[0]
 			d.Decision.Answers = protocol.Answers{Values: last.Answers, Observations: last.Observations, Unsure: last.Unsure, Note: last.Note}
@@ -132,7 +135,7 @@ func (s *Server) askDecision(w http.ResponseWriter, r *http.Request, status int,
 		return err
 	}
 	d := page.AdjudicateData{Visitor: visitor(r), Project: p, Queued: queuedOf(r), Item: c.Item, Dispute: c.Dispute, Missing: c.Missing,
-		Seen: c.Seen(), KeysOff: s.sessions.GetBool(r.Context(), sessionKeysOff)}
+		Seen: c.Seen(), Version: c.Draft.Version, Key: c.FormKey, KeysOff: s.sessions.GetBool(r.Context(), sessionKeysOff)}
 	for _, g := range c.Givens {
 		d.Answers = append(d.Answers, page.Given(g))
 	}
@@ -154,6 +157,7 @@ type decisionForm struct {
 	form
 	decision labeling.Decision
 	saw      postgres.Sight
+	key      string // whose form it is
 }
 
 func readDecision(r *http.Request) (decisionForm, error) {
@@ -165,7 +169,8 @@ func readDecision(r *http.Request) (decisionForm, error) {
 		Reason: strings.ReplaceAll(fields.Get(labeling.ReasonKey), "\r\n", "\n")}}
 	sent.saw.Seen = versionOf(fields.Get("decision.seen"))
 	sent.saw.Stands, _ = strconv.Atoi(fields.Get("decision.stands"))
-	for _, key := range []string{labeling.CauseKey, labeling.ReasonKey, "decision.seen", "decision.stands"} {
+	sent.key = fields.Get("decision.key")
+	for _, key := range []string{labeling.CauseKey, labeling.ReasonKey, "decision.seen", "decision.stands", "decision.key"} {
 		r.PostForm.Del(key)
 	}
 	sent.form, err = readForm(r)
@@ -190,17 +195,49 @@ func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request) error {
 	problems, wrong := errors.AsType[protocol.Problems](err)
 	switch unseen := errors.Is(err, postgres.ErrUnseen); {
 	case wrong:
-		return s.askDecision(w, r, http.StatusUnprocessableEntity, func(_ postgres.Case, d *page.AdjudicateData) {
-			d.Decision, d.Problems = sent.decision, problems
-		})
+		return s.askDecisionAgain(w, r, http.StatusUnprocessableEntity, sent, func(d *page.AdjudicateData) { d.Problems = problems })
 	case unseen:
-		return s.askDecision(w, r, http.StatusConflict, func(_ postgres.Case, d *page.AdjudicateData) {
-			d.Decision, d.Changed = sent.decision, fault.Message(err)
-		})
+		return s.askDecisionAgain(w, r, http.StatusConflict, sent, func(d *page.AdjudicateData) { d.Changed = fault.Message(err) })
 	case err != nil:
 		return err
 	}
 	return s.nextDispute(w, r, p)
+}
+
+// askDecisionAgain shows what was sent and could not be taken, and keeps it.
+func (s *Server) askDecisionAgain(w http.ResponseWriter, r *http.Request, status int, sent decisionForm, why func(*page.AdjudicateData)) error {
+	version, err := s.db.KeepDecision(r.Context(), who(r).ID, numberOf(r), sent.decision)
+	if err != nil {
+		return err
+	}
+	return s.askDecision(w, r, status, func(_ postgres.Case, d *page.AdjudicateData) {
+		d.Decision, d.Version = sent.decision, version
+		why(d)
+	})
+}
+
+// decisionDraft keeps what a lead types about an item, as it is typed.
+func (s *Server) decisionDraft(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.led(r)
+	if err != nil {
+		return err
+	}
+	sent, err := readDecision(r)
+	if err != nil {
+		return err
+	}
+	s.keepKeys(r, sent.form)
+	return kept(w, s.db.SaveDecision(r.Context(), who(r).ID, p, numberOf(r), postgres.DecisionDraft{
+		Decision: sent.decision, Version: sent.version, From: sent.From, Tab: sent.Tab, Stands: sent.saw.Stands}))
+}
+
+// keepDecision keeps what a lead sent whose session was over, for them.
+func (s *Server) keepDecision(r *http.Request) error {
+	sent, err := readDecision(r)
+	if err != nil {
+		return err
+	}
+	return s.db.KeepUnsignedDecision(r.Context(), param(r, "key"), numberOf(r), sent.key, sent.version, sent.decision)
 }
 
 func (s *Server) nextDispute(w http.ResponseWriter, r *http.Request, p project.Project) error {

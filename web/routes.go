@@ -132,6 +132,7 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}/adjudication", may: leads, answer: s.adjudication},
 		{method: get, path: "/projects/{key}/adjudication/{id}", may: leads, answer: s.adjudicatePage},
 		{method: post, path: "/projects/{key}/adjudication/{id}", may: leads, answer: s.adjudicate},
+		{method: post, path: "/projects/{key}/adjudication/{id}/draft", may: leads, answer: s.decisionDraft},
 
 		{method: get, path: "/protocols", may: leads, answer: s.protocols},
 		{method: get, path: "/protocols/new", may: leads, answer: s.newProtocol},

@@ -192,12 +192,12 @@ func (s *Server) keepTyped(r *http.Request) error {
 }
 
 // keepForm keeps what somebody sent whose session was over, for its annotator.
-func (s *Server) keepForm(r *http.Request, token string) error {
+func (s *Server) keepForm(r *http.Request) error {
 	form, err := readForm(r)
 	if err != nil {
 		return err
 	}
-	return s.db.KeepUnsigned(r.Context(), token, form.version, form.Submission)
+	return s.db.KeepUnsigned(r.Context(), chi.URLParam(r, "token"), form.version, form.Submission)
 }
 
 func (s *Server) setAsidePage(w http.ResponseWriter, r *http.Request) error {

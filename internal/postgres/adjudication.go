@@ -36,6 +36,8 @@ type Case struct {
 	Givens  []Given
 	Missing int            // labels asked for that are still to come
 	History []Adjudication // the one that stands first
+	Draft   DecisionDraft  // what whoever asks has typed so far
+	FormKey string         // by which their form is known without a session
 }
 
 // Seen is the last of the annotations in c.
@@ -69,6 +71,9 @@ func (db *DB) Case(ctx context.Context, by int64, p project.Project, itemID int6
 		return Case{}, err
 	}
 	if c.Givens, err = db.Givens(ctx, p, itemID); err != nil {
+		return Case{}, err
+	}
+	if c.Draft, c.FormKey, err = db.draftOf(ctx, by, itemID); err != nil {
 		return Case{}, err
 	}
 	c.History, err = many[Adjudication](db.pool.Query(ctx, `
@@ -109,6 +114,9 @@ func (db *DB) Adjudicate(ctx context.Context, by int64, p project.Project, itemI
 			return problems
 		}
 		if err := storeDecisions(ctx, tx, p, []decided{{by, item, d}}); err != nil {
+			return err
+		}
+		if err := forgetDecision(ctx, tx, by, itemID); err != nil {
 			return err
 		}
 		told := map[string]any{"item": item.SourceID, "answers": d.Answers.Values, "decision": item.N + 1}

@@ -164,20 +164,28 @@ type AdjudicateData struct {
 	Changed  string // why what was sent was not stored, if it was not
 	Done     int    // items settled
 	Total    int
-	Later    int64 // the next one that is open; 0: none
-	Seen     int64 // the last annotation; sent back as decision.seen
+	Later    int64  // the next one that is open; 0: none
+	Seen     int64  // the last annotation; sent back as decision.seen
+	Version  int64  // of what was typed and kept so far; 0: nothing
+	Drafted  bool   // what was typed before is filled in
+	Key      string // whose form it is; sent back as decision.key
 	KeysOff  bool
 }
 
 func (d AdjudicateData) path() string { return d.Queued.path(d.Project.Key, text64(d.Item.ID)) }
 
-// take is the address that fills in what most say.
-func (d AdjudicateData) take() string {
+// take is the address that fills in what most say, or begins anew.
+func (d AdjudicateData) take(what string) string {
 	path := d.path()
 	if strings.Contains(path, "?") {
-		return path + "&take=most#answers"
+		return path + "&take=" + what + "#answers"
 	}
-	return path + "?take=most#answers"
+	return path + "?take=" + what + "#answers"
+}
+
+// draft is where what is typed is kept.
+func (d AdjudicateData) draft() string {
+	return ProjectPath(d.Project.Key, "adjudication", text64(d.Item.ID), "draft")
 }
 
 func (d AdjudicateData) count() string { return text(d.Done) + " of " + text(d.Total) + " settled" }

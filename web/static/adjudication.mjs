@@ -4,7 +4,9 @@
 import { enter, form, questionOf, questions, say } from './form.mjs'
 import { begin } from './desk.mjs'
 import { fillIn } from './hints.mjs'
+import { keep } from './keeping.mjs'
 import { send } from './send.mjs'
+import { tell } from './trouble.mjs'
 
 const cause = document.getElementById('decision-cause')
 const reason = document.getElementById('decision-reason')
@@ -12,7 +14,24 @@ const owed = document.getElementById('owed')
 const usual = owed.textContent
 
 let sending = false
-let touched = false
+let leaving = false
+
+// The address without what was to be filled in: a reload shows what was typed.
+const here = new URL(location)
+here.searchParams.delete('take')
+if (here.search !== location.search) history.replaceState(null, '', here)
+
+const draft = keep({
+  body: () => new URLSearchParams(new FormData(form)),
+  time: () => new URLSearchParams([['decision.stands', form.elements['decision.stands'].value], ...form.elements.keys_off.checked ? [['keys_off', '1']] : []]),
+  closed: 'You have settled this item in another tab. What you sent there stands, and nothing more is needed here.',
+  on: here.pathname + here.search,
+  close: () => {
+    sending = leaving = true
+    for (const part of form.querySelectorAll('.ask-all, .foot > .button, .foot > button')) part.inert = true
+  },
+  busy: () => sending && !leaving,
+})
 
 const saidOf = question => question.querySelector('.said')?.dataset ?? {}
 
@@ -46,11 +65,13 @@ async function settle() {
     if (!reason.value.trim()) return ask(reason, 'Please say why you decide against what was said.')
   }
   sending = true
+  draft.stop()
+  tell()
   form.toggleAttribute('data-sending', true)
-  const sent = send(form, form.action, says => { document.getElementById('trouble').textContent = says })
+  const sent = send(form, form.action)
   form.querySelector('.ask-all').inert = true // the same body is sent until it arrives
   const goOn = await sent
-  touched = false
+  leaving = true
   goOn()
 }
 
@@ -65,14 +86,14 @@ function ask(control, says) {
 
 for (const control of [cause, reason]) {
   control.addEventListener('input', () => {
-    touched = true
+    draft.changed()
     document.getElementById(`problem-${control.id}`).replaceChildren()
     control.setAttribute('aria-invalid', 'false')
   })
 }
 
 const { submit } = begin({
-  typed: () => { touched = true; showOwed() },
+  typed: () => { draft.changed(); showOwed() },
   send: settle,
   resting: () => sending,
   letters: { c: 'most', r: 'why', l: 'later' },
@@ -87,8 +108,6 @@ document.getElementById('most').addEventListener('click', event => {
   event.preventDefault()
   takeMost()
 })
-addEventListener('beforeunload', event => { if (touched) event.preventDefault() })
-addEventListener('pageshow', event => { if (event.persisted && sending) location.reload() })
 
 showOwed()
 const refused = [cause, reason].find(c => c.getAttribute('aria-invalid') === 'true')

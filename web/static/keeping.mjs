@@ -10,13 +10,13 @@ const { draft_version } = form.elements
 /**
  * Keeps the form from now on, and returns its draft. body() is the form as it is
  * sent, time() the time alone; closed is the sentence for what was sent in
- * another tab, on the address that leads on from it, and close() what ends here
- * with it. busy() tells when the form itself is on its way.
+ * another tab, on the address of the page, which leads on from there, and close()
+ * what ends here with it. busy() tells when the form itself is on its way.
  */
 export function keep({ body, time, closed, on, close, busy }) {
   const draft = new Draft({ url: form.dataset.draft, version: Number(draft_version.value), body, time, show })
 
-  const again = () => location.replace(location.pathname + location.search) // a reload could send a form once more
+  const again = () => location.replace(on) // a reload could send a form once more
   const newer = [
     { text: 'See those', does: () => { draft.drop(); again() } },
     { text: 'Keep what is here', does: () => draft.takeOver() },
