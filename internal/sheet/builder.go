@@ -62,20 +62,20 @@ func (b *builder) take(r row) error {
 	if b.row = r; !b.table {
 		b.rename(r.members, b.known, nil)
 	}
-	if b.only != nil {
-		b.only(b)
-		return nil
-	}
-	b.rows++
 	before := len(b.items)
-	if chunks, ok := r.get("chunks"); ok && b.p.Unit.Record != protocol.NoRecord && !b.table {
+	chunks, ok := r.get("chunks")
+	switch {
+	case b.only != nil:
+		b.only(b)
+	case ok && b.p.Unit.Record != protocol.NoRecord && !b.table:
 		b.record(chunks)
-	} else {
+	default:
 		b.flat()
 	}
 	if b.also != nil {
 		b.also(b, before)
 	}
+	b.rows++
 	if says := b.tooMuch(); says != "" {
 		b.faults.first(r.line, says)
 		return errLost

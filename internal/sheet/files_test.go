@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 const empathyHeader = "eval_id,user_statement,response\n"
@@ -140,13 +142,21 @@ func TestMoreItemsThanTheLimitAreRefused(t *testing.T) {
 
 func TestMoreRowsThanTheLimitAreNotReadHoweverWrongTheyAre(t *testing.T) {
 	t.Parallel()
-	_, err := ReadItems(builtin(t, "empathy"), "a.csv", strings.NewReader(empathyHeader+strings.Repeat(",,\n", 2*ItemLimit)))
-	faults, ok := errors.AsType[Faults](err)
-	if want := "a.csv:200002: Here the file passes 200,000 rows. Mend what was found so far, and split it."; !ok || faults[0].String() != want {
-		t.Fatalf("got %.200v first, want %s", err, want)
-	}
-	if last := faults[len(faults)-1].Says; last != "599,803 more faults are not listed." {
-		t.Errorf("the last says %q", last)
+	rows := strings.Repeat(",,\n", 2*ItemLimit)
+	for name, read := range map[string]func(protocol.Protocol) error{
+		"items": func(p protocol.Protocol) error {
+			_, err := ReadItems(p, "a.csv", strings.NewReader(empathyHeader+rows))
+			return err
+		},
+		"decisions": func(p protocol.Protocol) error {
+			_, err := ReadAdjudications(p, Docket{}, "a.csv", strings.NewReader("item,emotion,overall\n"+rows))
+			return err
+		},
+	} {
+		faults, ok := errors.AsType[Faults](read(builtin(t, "empathy")))
+		if want := "a.csv:200002: Here the file passes 200,000 rows. Mend what was found so far, and split it."; !ok || faults[0].String() != want {
+			t.Errorf("%s: got %.200v first, want %s", name, faults, want)
+		}
 	}
 }
 
