@@ -57,7 +57,7 @@ func (s *Server) ownHabits(w http.ResponseWriter, r *http.Request, p postgres.Ha
 	if err != nil {
 		return err
 	}
-	got, err := s.reports.ask(r.Context(), reportKey{project: p.ID, batch: closedKey}, reach, patience, func(ctx context.Context, tell func(done, all int)) (report.Report, error) {
+	got, err := s.reports.ask(r.Context(), reportKey{project: p.ID, batch: closedKey}, reach, patience, func(ctx context.Context, tell func(report.Progress)) (report.Report, error) {
 		data, err := s.db.HabitData(ctx, p)
 		if err != nil {
 			return report.Report{}, err

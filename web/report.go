@@ -55,7 +55,7 @@ func (s *Server) reported(w http.ResponseWriter, r *http.Request) (page.ReportDa
 		return d, err
 	}
 	key := reportKey{p.ID, d.Batch, d.By}
-	got, err := s.reports.ask(r.Context(), key, reach, patience, func(ctx context.Context, tell func(done, all int)) (report.Report, error) {
+	got, err := s.reports.ask(r.Context(), key, reach, patience, func(ctx context.Context, tell func(report.Progress)) (report.Report, error) {
 		return s.makeReport(ctx, p, d.Batch, d.By, tell)
 	})
 	if err == nil && got.stale {
@@ -65,7 +65,7 @@ func (s *Server) reported(w http.ResponseWriter, r *http.Request) (page.ReportDa
 	return d, err
 }
 
-func (s *Server) makeReport(ctx context.Context, p project.Project, batch, by string, tell func(done, all int)) (report.Report, error) {
+func (s *Server) makeReport(ctx context.Context, p project.Project, batch, by string, tell func(report.Progress)) (report.Report, error) {
 	data, err := s.db.ReportData(ctx, p, batch)
 	if err != nil {
 		return report.Report{}, err

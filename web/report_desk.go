@@ -37,21 +37,26 @@ type shelf struct {
 type madeReport struct {
 	reach  postgres.Reach
 	begun  time.Time
-	steps  atomic.Int32 // done
-	all    atomic.Int32 // steps; 0: not begun yet
+	told   atomic.Pointer[report.Progress] // nil: not begun yet
 	report report.Report
 	err    error
 	done   chan struct{}
 }
 
 // tell is report.Options.Tell.
-func (m *madeReport) tell(done, all int) {
-	m.all.Store(int32(all))
-	m.steps.Store(int32(done))
+func (m *madeReport) tell(p report.Progress) { m.told.Store(&p) }
+
+// making returns how far the report has come.
+func (m *madeReport) making() making {
+	far := making{For: time.Since(m.begun)}
+	if p := m.told.Load(); p != nil {
+		far.Done, far.All, far.Doing = p.Done, p.All, p.Doing
+	}
+	return far
 }
 
 // A maker computes a report, and tells how far it has come.
-type maker func(ctx context.Context, tell func(done, all int)) (report.Report, error)
+type maker func(ctx context.Context, tell func(report.Progress)) (report.Report, error)
 
 // An answerOfDesk is what the desk has to show: the report, or the last one
 // made while a newer one is under way, or none yet.
@@ -64,7 +69,8 @@ type answerOfDesk struct {
 // A making is how far the one under way has come.
 type making struct {
 	For       time.Duration
-	Done, All int // steps; All is 0 while it waits for its turn, or for its data
+	Done, All int    // steps; All is 0 while it waits for its turn, or for its data
+	Doing     string // what is being done; empty while it waits for its turn
 }
 
 const (
@@ -88,7 +94,7 @@ func (d *reportDesk) ask(ctx context.Context, key reportKey, reach postgres.Reac
 		return answerOfDesk{stale: true}, ctx.Err()
 	case <-timer.C:
 	}
-	a := answerOfDesk{stale: true, making: making{For: time.Since(job.begun), Done: int(job.steps.Load()), All: int(job.all.Load())}}
+	a := answerOfDesk{stale: true, making: job.making()}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if s := d.shelves[key]; s != nil && s.ready != nil {
@@ -120,6 +126,7 @@ func (d *reportDesk) finish(ctx context.Context, s *shelf, job *madeReport, comp
 		turn = &d.large
 	}
 	turn.Lock()
+	job.tell(report.Progress{Doing: "reading the labels"})
 	ctx, cancel := context.WithTimeout(ctx, longestMake)
 	defer cancel()
 	job.report, job.err = compute(ctx, job.tell)

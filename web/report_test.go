@@ -169,8 +169,8 @@ func TestAReportThatTakesLongIsMadeBehindTheRequest(t *testing.T) {
 	t.Parallel()
 	var d reportDesk
 	key, go1, told := reportKey{project: 1}, make(chan struct{}), make(chan bool, 1)
-	slow := func(_ context.Context, tell func(done, all int)) (report.Report, error) {
-		tell(2, 7)
+	slow := func(_ context.Context, tell func(report.Progress)) (report.Report, error) {
+		tell(report.Progress{Done: 2, All: 7, Doing: "habits"})
 		told <- true
 		<-go1
 		return report.Report{Project: "slow"}, nil
@@ -180,7 +180,7 @@ func TestAReportThatTakesLongIsMadeBehindTheRequest(t *testing.T) {
 		t.Fatalf("while it is made: %v, %v", got, err)
 	}
 	<-told
-	if got, err := d.ask(t.Context(), key, first, time.Millisecond, nil); err != nil || got.making.Done != 2 || got.making.All != 7 {
+	if got, err := d.ask(t.Context(), key, first, time.Millisecond, nil); err != nil || got.making.Done != 2 || got.making.All != 7 || got.making.Doing != "habits" {
 		t.Errorf("a second reader is told %+v, %v", got.making, err)
 	}
 	close(go1)
@@ -189,7 +189,7 @@ func TestAReportThatTakesLongIsMadeBehindTheRequest(t *testing.T) {
 	}
 	never := make(chan struct{})
 	defer close(never)
-	got, err := d.ask(t.Context(), key, postgres.Reach{Last: 2}, time.Millisecond, func(context.Context, func(int, int)) (report.Report, error) {
+	got, err := d.ask(t.Context(), key, postgres.Reach{Last: 2}, time.Millisecond, func(context.Context, func(report.Progress)) (report.Report, error) {
 		<-never
 		return report.Report{}, nil
 	})
@@ -202,10 +202,10 @@ func TestAReportThatFailedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	var d reportDesk
 	key, reach, broken := reportKey{project: 1}, postgres.Reach{Last: 1}, errors.New("broken")
-	if _, err := d.ask(t.Context(), key, reach, time.Minute, func(context.Context, func(int, int)) (report.Report, error) { return report.Report{}, broken }); !errors.Is(err, broken) {
+	if _, err := d.ask(t.Context(), key, reach, time.Minute, func(context.Context, func(report.Progress)) (report.Report, error) { return report.Report{}, broken }); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
-	got, err := d.ask(t.Context(), key, reach, time.Minute, func(context.Context, func(int, int)) (report.Report, error) {
+	got, err := d.ask(t.Context(), key, reach, time.Minute, func(context.Context, func(report.Progress)) (report.Report, error) {
 		return report.Report{Project: "well"}, nil
 	})
 	if err != nil || got.report.Project != "well" {
@@ -215,7 +215,7 @@ func TestAReportThatFailedIsTriedAgain(t *testing.T) {
 
 // atOnce makes that report at once.
 func atOnce(r report.Report) maker {
-	return func(context.Context, func(int, int)) (report.Report, error) { return r, nil }
+	return func(context.Context, func(report.Progress)) (report.Report, error) { return r, nil }
 }
 
 func TestALargeReportIsNotInTheWayOfASmallOne(t *testing.T) {
@@ -224,7 +224,7 @@ func TestALargeReportIsNotInTheWayOfASmallOne(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)
 	large := postgres.Reach{Items: largeFrom}
-	if _, err := d.ask(t.Context(), reportKey{project: 1}, large, time.Millisecond, func(context.Context, func(int, int)) (report.Report, error) {
+	if _, err := d.ask(t.Context(), reportKey{project: 1}, large, time.Millisecond, func(context.Context, func(report.Progress)) (report.Report, error) {
 		<-never
 		return report.Report{}, nil
 	}); err != nil {

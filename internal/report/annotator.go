@@ -33,9 +33,11 @@ type Step struct {
 }
 
 func (s *study) annotators() ([]Annotator, error) {
+	s.tell("habits")
 	habits := s.habits()
 	found := []Annotator{}
 	for _, name := range s.people() {
+		s.tell("what " + name + "'s labels say")
 		a := Annotator{Name: name, Labels: len(s.of[name]), Pace: s.pace(name), Habits: habits[name], Lean: s.lean(name)}
 		for _, q := range s.fields {
 			standing, err := s.standing(name, q)
@@ -49,7 +51,6 @@ func (s *study) annotators() ([]Annotator, error) {
 			return nil, err
 		}
 		found = append(found, a)
-		s.tell()
 	}
 	return found, nil
 }

@@ -62,16 +62,16 @@ func TestTheReportSaysHowFarItHasCome(t *testing.T) {
 	t.Parallel()
 	d := newDeck(t, "empathy")
 	sides(d, "base", "new")
-	var at, all int
-	if _, err := report.Make(d.Data, report.Options{Resamples: 20, Tell: func(done, of int) {
-		if done != at+1 {
-			t.Errorf("step %d comes after %d", done, at)
+	last, told := report.Progress{Done: -1}, map[string]bool{}
+	if _, err := report.Make(d.Data, report.Options{Resamples: 20, Tell: func(p report.Progress) {
+		if p.Done != last.Done+1 || told[p.Doing] {
+			t.Errorf("step %+v comes after %+v", p, last)
 		}
-		at, all = done, of
+		last, told[p.Doing] = p, true
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	if at != all || all != 9 {
-		t.Errorf("the last of %d steps is %d", all, at)
+	if last != (report.Progress{Done: 21, All: 21}) || !told["habits"] { // three for each of five fields, two people, and four
+		t.Errorf("the last step is %+v of %v", last, told)
 	}
 }

@@ -54,12 +54,15 @@ func (f Field) Get(coefficient, variant string) Figure {
 
 func (s *study) field(q question) Field {
 	f := Field{Key: q.Key, Title: q.Title, Scale: q.scale}
+	s.tell("agreement on “" + q.Title + "”")
 	f.Figures = figuresOf(stats.Estimates(q.table, s.o, stats.Measures()...))
 	f.Confusion = s.confusion(q)
 	f.Verdict = verdictOf(f, s.Protocol.Plan.Target)
 	never, annotators := q.unvarying()
 	f.Verdict.temper(f, never, annotators)
+	s.tell("whether the overlap on “" + q.Title + "” is enough")
 	f.Verdict.look(s.looks(q, &f.Verdict))
+	s.tell("“" + q.Title + "” by pair and over time")
 	f.Pairs = s.pairs(q)
 	f.Settling = s.settling(q)
 	f.Time = s.windows(q)

@@ -77,7 +77,13 @@ type Options struct {
 	By        string // the metadata column to compare by; empty: one that looks like conditions
 	K         int    // how many of a query's first chunks count; 0: all
 
-	Tell func(done, all int) // is told how far it has come, in steps; nil: nobody is
+	Tell func(Progress) // is told what is done next; nil: nobody is
+}
+
+// A Progress is how far a report has come. Steps are not equally long.
+type Progress struct {
+	Done, All int    // steps; All is 0 while it is not known how many there are
+	Doing     string // what is being done now, such as "habits"; empty at the end
 }
 
 func (o Options) stats() stats.Options { return stats.Options{Resamples: o.Resamples, Seed: o.Seed} }
@@ -117,27 +123,29 @@ func Make(d Data, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	s.steps = 3*len(s.fields) + len(s.people()) + 4
 	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.counts()}
 	for _, l := range d.Labels {
 		r.Through = max(r.Through, l.ID)
 	}
 	for _, f := range s.fields {
 		r.Fields = append(r.Fields, s.field(f))
-		s.tell()
 	}
+	s.tell("disagreements")
 	r.Consensus = s.consensus
 	r.Disagreements = s.disagreements()
 	if r.Annotators, err = s.annotators(); err != nil {
 		return Report{}, err
 	}
+	s.tell("conditions beside each other")
 	r.Columns = s.columns()
 	if r.By, err = s.breakdown(r.Columns); err != nil {
 		return Report{}, err
 	}
-	s.tell()
+	s.tell("metrics and models")
 	r.Metrics = s.metrics()
 	r.Models, err = s.models()
-	s.tell()
+	s.tell("")
 	return r, err
 }
 

@@ -27,8 +27,9 @@ type study struct {
 	o         stats.Options
 	by        string
 	k         int
-	told      func(done, all int)
-	done      int // steps
+	told      func(Progress)
+	begun     int // steps
+	steps     int // there are
 	items     map[int64]*Item
 	source    map[string]*Item
 	clustered bool // some items share a record
@@ -140,12 +141,12 @@ func (s *study) counts() Counts {
 	return c
 }
 
-// tell says that another step is done. There is one for each field, one for each
-// annotator, one for the comparison and one for models.
-func (s *study) tell() {
-	if s.done++; s.told != nil {
-		s.told(s.done, len(s.fields)+len(s.people())+2)
+// tell says what begins now, and that all before it is done.
+func (s *study) tell(doing string) {
+	if s.told != nil {
+		s.told(Progress{Done: s.begun, All: s.steps, Doing: doing})
 	}
+	s.begun++
 }
 
 // people returns the annotators in order, with those who did no more than

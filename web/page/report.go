@@ -31,18 +31,19 @@ type ReportData struct {
 // A Making is how far a report that is being computed has come.
 type Making struct {
 	For       time.Duration
-	Done, All int // steps; All is 0 while it has not begun
+	Done, All int    // steps; All is 0 while it is not known how many there are
+	Doing     string // what is being done; empty while it waits for its turn
 }
 
 // says tells how long it has taken so far.
 func (m Making) says() string {
 	switch {
-	case m.All == 0 && m.For < 20*time.Second:
+	case m.Doing == "" && m.For < 20*time.Second:
 		return "It has begun."
-	case m.All == 0:
+	case m.Doing == "":
 		return "It waits for another large report; it was asked for " + hurry(m.For) + " ago."
 	}
-	return "It began " + hurry(m.For) + " ago."
+	return "It was asked for " + hurry(m.For) + " ago. Now: " + m.Doing + "."
 }
 
 // hurry writes a short time: "40 seconds", "3 minutes".

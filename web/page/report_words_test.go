@@ -3,6 +3,7 @@ package page
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -81,5 +82,22 @@ func TestWhatIsSaidOfAllFieldsForWantOfOverlapIsSaidOnce(t *testing.T) {
 	d.Report.Fields = []report.Field{few, same}
 	if len(d.sayings()) != 1 || d.drawn() {
 		t.Errorf("%+v, drawn: %t", d.sayings(), d.drawn())
+	}
+}
+
+func TestAReportThatIsMadeSaysWhatIsBeingDone(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		made Making
+		want string
+	}{
+		{Making{For: time.Second}, "It has begun."},
+		{Making{For: 40 * time.Second}, "It waits for another large report; it was asked for 40 seconds ago."},
+		{Making{For: 40 * time.Second, Doing: "reading the labels"}, "It was asked for 40 seconds ago. Now: reading the labels."},
+		{Making{For: 3 * time.Minute, Done: 4, All: 21, Doing: "habits"}, "It was asked for 3 minutes ago. Now: habits."},
+	} {
+		if got := tt.made.says(); got != tt.want {
+			t.Errorf("%+v says %q, want %q", tt.made, got, tt.want)
+		}
 	}
 }
