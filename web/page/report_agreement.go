@@ -65,7 +65,7 @@ const leastListed = 10
 // course draws κ of successive stretches of items.
 func course(f report.Field) ui.Picture {
 	c := ui.Course{ID: "course-" + f.Key, Title: f.Title + ": κ over time", Target: &f.Verdict.Target,
-		Desc: "κ on " + f.Title + " in successive stretches of as many items each, with 95 % intervals as upright lines. The broken line is the target."}
+		Desc: "Conger's κ, linear-weighted, on " + f.Title + " in successive stretches of as many items each, with 95 % intervals as upright lines. The broken line is the target."}
 	for _, w := range f.Time {
 		c.Stretches = append(c.Stretches, ui.Stretch{From: shortDay(w.From), To: shortDay(w.To), Value: w.Kappa.Value, Low: w.Kappa.Low, High: w.Kappa.High,
 			Missing: w.Kappa.Undefined, N: count(w.Kappa.Items, "item")})

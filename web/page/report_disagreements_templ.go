@@ -105,14 +105,14 @@ func Disagreements(d DisagreementsData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>Widest first, by how far the answers lie apart on the scale. Where many items of one field stand here, the anchors may be unclear rather than the people wrong. <a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>Widest first, by how far two answers to the item lie apart on average, as a share of the scale. Where many items of one field stand here, the anchors may be unclear rather than the people wrong. <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 templ.SafeURL
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(AdjudicationPath(d.Project.Key, Queued{Batch: d.Batch})))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_disagreements.templ`, Line: 69, Col: 241}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_disagreements.templ`, Line: 69, Col: 276}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {

@@ -603,7 +603,7 @@ func agreementSection(d ReportData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, ". α is Krippendorff's, ordinal, and AC Gwet's AC2, linear; of a yes or no, nominal α and AC1. They say the same in other ways: where nearly all answers are alike, κ and α fall although people agree; AC does not, so read them side by side.</p><p class=\"ways\"><a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, ". α is Krippendorff's, ordinal, and AC Gwet's AC2, linear; of a yes or no, nominal α and AC1. They ask the same in other ways: where nearly all answers are alike, κ and α fall although people agree; AC does not, so read them side by side.</p><p class=\"ways\"><a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1132,7 +1132,7 @@ func fieldDetails(d ReportData, f report.Field) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Was it enough? Looks at what there was, each with an interval that is wide enough for all looks together", columns("Shared items", "κ", "Interval", "Level", "Says")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var44), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Was it enough? Looks at what there was, each with an interval that is wide enough for all looks together", columns("Shared items", "Conger's κ", "Interval", "Level", "Says")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var44), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1172,14 +1172,14 @@ func methodSection(d ReportData) templ.Component {
 			templ_7745c5c3_Var46 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "<section id=\"method\"><h2>How it is computed</h2><p class=\"method\">Intervals are at 95 %, from 1,000 resamples of the items, or of whole records where items share one; they cover the draw of items, not the choice of annotators. Weights come from the declared scale. The seed is ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "<section id=\"method\"><h2>How it is computed</h2><p class=\"method\">Intervals are at 95 %. Those of agreement and of means come from 1,000 resamples of the items, or of whole records where items share one; those of shares are Wilson's, and answers to one item count as alike. They cover the draw of items, not the choice of annotators, and are rough with fewer than 30 items. Weights come from the declared scale. The seed is ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var47 string
 		templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.FormatUint(d.Report.Seed, 10))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report.templ`, Line: 237, Col: 270}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report.templ`, Line: 237, Col: 417}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var47))
 		if templ_7745c5c3_Err != nil {
@@ -1192,7 +1192,7 @@ func methodSection(d ReportData) templ.Component {
 		var templ_7745c5c3_Var48 string
 		templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(text64(d.Report.Through))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report.templ`, Line: 237, Col: 373}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report.templ`, Line: 237, Col: 520}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var48))
 		if templ_7745c5c3_Err != nil {

@@ -101,3 +101,11 @@ func TestAReportThatIsMadeSaysWhatIsBeingDone(t *testing.T) {
 		}
 	}
 }
+
+func TestWhereNoHabitCanBeToldTheFirstIsNamedByLabels(t *testing.T) {
+	t.Parallel()
+	few := []report.Annotator{{Habits: []report.Habit{{Name: stats.SafetyMissed, Needs: 8}, {Name: stats.Leniency, Needs: 20}, {Name: stats.Halo, Needs: 30}}}}
+	if got := noHabit(few); got != "Too few labels to tell a habit: the first takes 20 labels of one annotator, on items that others labelled too." {
+		t.Errorf("it says %q", got)
+	}
+}
