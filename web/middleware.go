@@ -144,6 +144,7 @@ const (
 	sessionEpoch    = "epoch"
 	sessionSeen     = "seen"
 	sessionKeysOff  = "keys off"
+	sessionStands   = "stands"
 	sessionBatch    = "batch"
 	sessionProtocol = "protocol"
 )

@@ -41,14 +41,14 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request) error {
 // thank ends a batch that somebody has nothing left of.
 func (s *Server) thank(w http.ResponseWriter, r *http.Request, share labeling.Share, step labeling.Step) error {
 	q := queueOf(share)
-	return show(w, r, http.StatusOK, page.Done(page.DoneData{Visitor: visitor(r), Project: q.Project, Progress: q.Progress, Batch: q.Batch, See: q.See,
+	return show(w, r, http.StatusOK, page.Done(page.DoneData{Visitor: visitor(r), Project: q.Project, Progress: q.Progress, Batch: q.Batch, See: q.See, Notice: s.stands(r, ""),
 		More: slices.ContainsFunc(step.Shares, func(o labeling.Share) bool { return !o.Finished() })}))
 }
 
 // workHome lists what somebody has, and says so where the batch that led here
 // has ended.
 func (s *Server) workHome(w http.ResponseWriter, r *http.Request, step labeling.Step) (err error) {
-	d := page.WorkHomeData{Visitor: visitor(r)}
+	d := page.WorkHomeData{Visitor: visitor(r), Stands: s.stands(r, "")}
 	if d.Habits, err = s.habitLinks(r); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (s *Server) breakPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	return show(w, r, http.StatusOK, page.Break(page.BreakData{
 		Visitor: visitor(r), Project: page.Project{Title: rest.Title, SupportURL: rest.SupportURL},
-		Left: max(time.Until(rest.EndsAt), 0), Early: "/work/break/end"}))
+		Left: max(time.Until(rest.EndsAt), 0), Early: "/work/break/end", Notice: s.stands(r, "")}))
 }
 
 // goOn ends the break and leads to the next item.

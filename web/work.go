@@ -33,6 +33,7 @@ func (s *Server) label(w http.ResponseWriter, r *http.Request) error {
 	}
 	d := labelData(screen)
 	d.KeysOff = s.sessions.GetBool(r.Context(), sessionKeysOff)
+	d.Notice = s.stands(r, screen.Token)
 	return show(w, r, http.StatusOK, page.Label(d))
 }
 
@@ -82,6 +83,9 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 	if err = form.err(); err == nil {
 		next, err = s.db.Submit(r.Context(), who(r).ID, token, form.Submission)
 	}
+	if s.keepStands(r, next, err) {
+		return s.onFrom(w, r, next)
+	}
 	if problems, ok := errors.AsType[protocol.Problems](err); ok {
 		return s.labelAgain(w, r, token, form, problems)
 	}
@@ -89,6 +93,29 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		return s.elsewhere(w, r, token, form, err)
 	}
 	return s.onFrom(w, r, next)
+}
+
+// keepStands remembers, until something else is sent, that what was sent here
+// counts no more, and on which page to say so: that of the next item, or the one
+// that comes instead.
+func (s *Server) keepStands(r *http.Request, next string, err error) bool {
+	stands := errors.Is(err, labeling.Stands)
+	switch {
+	case stands:
+		s.sessions.Put(r.Context(), sessionStands, "/work/"+next)
+	case s.sessions.Exists(r.Context(), sessionStands):
+		s.sessions.Remove(r.Context(), sessionStands)
+	}
+	return stands
+}
+
+// stands says, on the page of an item or instead of one, that what was sent for
+// the item before had been sent already.
+func (s *Server) stands(r *http.Request, token string) string {
+	if s.sessions.GetString(r.Context(), sessionStands) != "/work/"+token {
+		return ""
+	}
+	return fault.Message(labeling.Stands)
 }
 
 // elsewhere answers what cannot be taken now. What was typed is kept, and a

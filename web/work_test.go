@@ -166,6 +166,34 @@ func TestOfTwoTabsOnOneItemTheFirstCounts(t *testing.T) {
 	}
 }
 
+// A second tab sends other answers for an item that is sent already: the page it
+// lands on says so, in one quiet line.
+func TestWhoeverSendsAnItemTwiceIsToldWhatStands(t *testing.T) {
+	t.Parallel()
+	s := newSitting(t, 2, project.Handout{})
+	path := s.next()
+	first, second := complete(), complete()
+	second.Set("note", "of the second")
+	next := s.post(path, first).leads("")
+	s.post(path, second).leads(next)
+	const already = "The item before this had been sent already from another page. What was sent there stands."
+	s.get(next).is(http.StatusOK).says(already)
+	s.get(next).is(http.StatusOK).says(already) // a page that is looked at changes nothing
+	s.post(path, first).leads(next)
+	if strings.Contains(s.get(next).body, already) {
+		t.Error("a line that sent the same twice is told that something else stands")
+	}
+	s.post(path, second).leads(next)
+	s.post(next, complete()).leads("/work")
+	second.Set("note", "of the second, once more")
+	s.post(path, second).leads("/work")
+	s.get("/work").says(already)
+	s.post(next, complete()).leads("/work")
+	if strings.Contains(s.get("/work").body, already) {
+		t.Error("it is said for ever")
+	}
+}
+
 func TestAFormSentAfterTheSessionIsOverComesBackFilled(t *testing.T) {
 	t.Parallel()
 	s := newSitting(t, 2, project.Handout{})

@@ -49,6 +49,10 @@ var Resting = fault.Conflict.Says("You are having a break. What you typed is kep
 // has the item by now.
 var GoneOn = fault.Conflict.Says("You were away for long, so this item went to somebody else. What you typed is kept, and is not needed any more. Go on with the next one.")
 
+// Stands is what comes back to somebody who sends other answers for an item that
+// they have sent already, from a second page of it.
+var Stands = fault.Conflict.Says("The item before this had been sent already from another page. What was sent there stands.")
+
 // Accept reports why s may not be stored for a, if so: protocol.Problems, or a
 // fault.
 func (a Assignment) Accept(by int64, s Submission) error {

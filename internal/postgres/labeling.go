@@ -15,14 +15,18 @@ import (
 // Submit stores s for the assignment of that token, closes it, and opens the
 // next. It returns where to go on: the next item's token, or empty where a
 // break is due or nothing is left. Submitted twice, the first stands and the
-// second is told where to go on.
+// second is told where to go on; with labeling.Stands, if it said something else.
 func (db *DB) Submit(ctx context.Context, by int64, token string, s labeling.Submission) (next string, err error) {
+	var stands error
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAssignment(ctx, tx, token)
 		if err != nil {
 			return err
 		}
 		if a.State == labeling.Submitted && a.AccountID == by {
+			if stands, err = standsBefore(ctx, tx, a, s); err != nil {
+				return err
+			}
 			next, err = again(ctx, tx, a)
 			return err
 		}
@@ -44,7 +48,25 @@ func (db *DB) Submit(ctx context.Context, by int64, token string, s labeling.Sub
 		next, err = goOn(ctx, tx, a)
 		return err
 	})
+	if err == nil {
+		err = stands
+	}
 	return next, err
+}
+
+// standsBefore returns labeling.Stands where s says something else than what was
+// sent for a before.
+func standsBefore(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Submission) (stands, err error) {
+	var same bool
+	err = tx.QueryRow(ctx, `
+		SELECT (answers, observations, unsure, note) = ($4::jsonb, $5::text[], $6::text[], $7::text)
+		FROM annotations
+		WHERE protocol_version_id = $1 AND assignment_id = $2 AND attempt = $3`,
+		a.VersionID, a.ID, a.Attempt, s.Answers.Values, nonNil(s.Answers.Observations), nonNil(s.Answers.Unsure), s.Answers.Note).Scan(&same)
+	if err == nil && !same {
+		stands = labeling.Stands
+	}
+	return stands, err
 }
 
 // again answers a submit that came twice. It writes, so that the answer is as

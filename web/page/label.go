@@ -22,6 +22,7 @@ type LabelData struct {
 	Progress Progress
 	Pace     Pace
 	Draft    Draft
+	Notice   string
 	KeysOff  bool // the person works without single keys; comes back as keys_off=1
 }
 
