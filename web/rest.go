@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -154,15 +155,17 @@ func (s *Server) breakPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	return show(w, r, http.StatusOK, page.Break(page.BreakData{
 		Visitor: visitor(r), Project: page.Project{Title: rest.Title, SupportURL: rest.SupportURL},
-		Left: max(time.Until(rest.EndsAt), 0), Early: "/work/break/end", Notice: s.stands(r, "")}))
+		Batch: strconv.FormatInt(rest.BatchID, 10), Left: max(time.Until(rest.EndsAt), 0), Early: "/work/break/end", Notice: s.stands(r, "")}))
 }
 
-// goOn ends the break and leads to the next item.
+// goOn ends the break and leads to the next item of its batch. Where it has
+// ended already, in another tab or at a second press, the form names the batch.
 func (s *Server) goOn(w http.ResponseWriter, r *http.Request) error {
 	batch, err := s.db.GoOn(r.Context(), who(r).ID)
 	if err != nil {
 		return err
 	}
+	batch = cmp.Or(batch, formID(r, "batch"))
 	token, err := s.db.Begin(r.Context(), who(r).ID, batch)
 	if err != nil {
 		return err

@@ -308,6 +308,25 @@ func TestAfterTheLastItemOneIsLedToWhatComesNext(t *testing.T) {
 	me.get(me.post(path, formOf(middling, "")).leads("/work")).is(http.StatusOK).says("This batch is closed now. Thank you")
 }
 
+// Going on twice, as from two tabs, does not hand out an item of other work.
+func TestGoingOnTwiceStaysInItsBatch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
+	for _, key := range []string{"first", "second"} {
+		w.handOut(lead, w.empathy(lead, key, 2, 0), project.Handout{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, BreakEvery: 1, BreakMinutes: 5})
+	}
+	me := w.as(ann)
+	me.post(me.next(), formOf(middling, "")).leads("/work")
+	on := url.Values{"batch": {me.get("/work/break").is(http.StatusOK).First("form[action='/work/break/end'] input[name='batch']").Attr("value")}}
+	next := me.post("/work/break/end", on).leads("")
+	me.post(next, formOf(middling, "")).leads("/work") // the last one of the batch
+	me.get(me.post("/work/break/end", on).leads("/work")).is(http.StatusOK).says("That was the last one")
+	if n := query[int](w, `SELECT count(*) FROM assignments`); n != 2 {
+		t.Errorf("%d items were handed out, want the 2 of one batch", n)
+	}
+}
+
 func TestABreakIsKeptUntilOneGoesOn(t *testing.T) {
 	t.Parallel()
 	s := newSitting(t, 3, project.Handout{BreakEvery: 1, BreakMinutes: 5})

@@ -59,6 +59,7 @@ func (l Limit) Says() string {
 
 // A Break is a rest under way.
 type Break struct {
+	BatchID    int64
 	Due        bool // the plan's, not the annotator's own
 	StartedAt  time.Time
 	EndsAt     time.Time

@@ -135,7 +135,7 @@ func beginBreak(ctx context.Context, tx pgx.Tx, a assignment, after int, due boo
 // Break returns the rest that an annotator takes now, or fault.NotFound.
 func (db *DB) Break(ctx context.Context, accountID int64) (labeling.Break, error) {
 	return one[labeling.Break](db.pool.Query(ctx, `
-		SELECT r.due, r.started_at, r.ends_at, p.title, p.support_url
+		SELECT r.batch_id, r.due, r.started_at, r.ends_at, p.title, p.support_url
 		FROM breaks r
 		JOIN batches b ON b.id = r.batch_id
 		JOIN projects p ON p.id = b.project_id
