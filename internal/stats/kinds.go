@@ -14,11 +14,16 @@ type kinds struct {
 	cat    []uint8 // rating → category, ascending unless by annotator
 	who    []int32 // rating → annotator; nil unless by annotator
 	weight []float64
+
+	// The answers by category, counted once: every resample adds them up.
+	first   []int32 // kind k has the places first[k] to first[k+1] of the next two
+	present []uint8 // a category that was chosen
+	times   []float64
 }
 
 // kindsOf sorts the items of t into kinds.
 func kindsOf(t Table, byAnnotator bool) kinds {
-	k := kinds{of: make([]int32, t.Items()), start: []int32{0}}
+	k := kinds{of: make([]int32, t.Items()), start: []int32{0}, first: []int32{0}}
 	number := map[string]int32{}
 	var key []byte
 	var answers []uint8
@@ -53,6 +58,27 @@ func (k *kinds) take(who []int32, answers []uint8, byAnnotator bool) {
 	}
 	k.start = append(k.start, int32(len(k.cat)))
 	k.weight = append(k.weight, 0)
+	k.count(answers)
+}
+
+// count adds the answers of a new kind, by category.
+func (k *kinds) count(answers []uint8) {
+	from := len(k.present)
+	for _, c := range answers {
+		at := slices.Index(k.present[from:], c)
+		if at < 0 {
+			at = len(k.present) - from
+			k.present, k.times = append(k.present, c), append(k.times, 0)
+		}
+		k.times[from+at]++
+	}
+	k.first = append(k.first, int32(len(k.present)))
+}
+
+// counted returns the categories of kind n, and how often each was chosen.
+func (k kinds) counted(n int32) ([]uint8, []float64) {
+	from, to := k.first[n], k.first[n+1]
+	return k.present[from:to], k.times[from:to]
 }
 
 // row returns the answers of kind n, and who gave them if that is known.

@@ -16,9 +16,6 @@ type sums struct {
 
 	panel // empty unless annotators matter
 	kinds kinds
-
-	count   []float64 // q: the answers of the item at hand
-	present []uint8   // the categories among them
 }
 
 // sumsOf returns empty sums over the kinds of t, with those by annotator and by
@@ -28,7 +25,7 @@ func sumsOf(t Table, byAnnotator, byPair bool) *sums {
 	s := &sums{
 		q: q, scale: t.Scale, kinds: kindsOf(t, byAnnotator),
 		coincide: make([]float64, q*q), agree: make([]float64, q*q),
-		share: make([]float64, q), sharePaired: make([]float64, q), count: make([]float64, q),
+		share: make([]float64, q), sharePaired: make([]float64, q),
 	}
 	for _, w := range weightings {
 		s.weights = append(s.weights, w.matrix(t.Scale))
@@ -45,7 +42,6 @@ func (s *sums) like() *sums {
 	q := s.q
 	c.coincide, c.agree = make([]float64, q*q), make([]float64, q*q)
 	c.share, c.sharePaired = make([]float64, q), make([]float64, q)
-	c.count, c.present = make([]float64, q), nil
 	c.panel = s.panel.like()
 	c.items, c.paired = 0, 0
 	return &c
@@ -74,48 +70,34 @@ func (s *sums) add(kind int32, weight float64) {
 	for i, g := range who {
 		s.marginal[int(g)*s.q+int(cat[i])] += weight
 	}
-	s.tally(cat)
+	present, times := s.kinds.counted(kind)
 	m := float64(len(cat))
 	s.items += weight
-	for _, c := range s.present {
-		s.share[c] += weight * s.count[c] / m
+	for i, c := range present {
+		s.share[c] += weight * times[i] / m
 	}
 	if m < 2 {
 		return
 	}
 	s.paired += weight
-	for _, c := range s.present {
-		s.sharePaired[c] += weight * s.count[c] / m
+	for i, c := range present {
+		s.sharePaired[c] += weight * times[i] / m
 	}
-	s.addPairs(m, weight)
+	s.addPairs(present, times, m, weight)
 	if len(s.pairs) > 0 {
 		s.addPairsOf(kind, weight)
 	}
 }
 
-// tally counts the answers of one item by category.
-func (s *sums) tally(cat []uint8) {
-	for _, c := range s.present {
-		s.count[c] = 0
-	}
-	s.present = s.present[:0]
-	for _, c := range cat {
-		if s.count[c] == 0 {
-			s.present = append(s.present, c)
-		}
-		s.count[c]++
-	}
-}
-
-// addPairs counts the ordered pairs of answers within the tallied item.
-func (s *sums) addPairs(m, weight float64) {
+// addPairs counts the ordered pairs of the m answers to an item.
+func (s *sums) addPairs(present []uint8, times []float64, m, weight float64) {
 	together, shared := weight/(m-1), weight/(m*(m-1))
-	for _, c := range s.present {
+	for i, c := range present {
 		row := int(c) * s.q
-		for _, k := range s.present {
-			n := s.count[c] * s.count[k]
-			if c == k {
-				n -= s.count[c]
+		for j, k := range present {
+			n := times[i] * times[j]
+			if i == j {
+				n -= times[i]
 			}
 			s.coincide[row+int(k)] += n * together
 			s.agree[row+int(k)] += n * shared

@@ -79,7 +79,7 @@ func means(f report.Field) ui.Picture {
 		Desc: "Mean answer of everybody on " + f.Title + " in successive stretches of as many answers each, with 95 % intervals as upright lines. A broken upright line marks a new wording of the protocol."}
 	for _, m := range f.Means {
 		c.Stretches = append(c.Stretches, ui.Stretch{From: shortDay(m.From), To: shortDay(m.To), Value: m.Mean.Value, Low: m.Mean.Low, High: m.Mean.High,
-			Missing: m.Mean.Undefined, N: count(m.Answers, "answer") + " to " + count(m.Items, "item"), Mark: newWording(m.Reworded)})
+			Missing: m.Mean.Undefined, N: count(m.Items, "item"), Mark: newWording(m.Reworded)})
 	}
 	return c.Picture()
 }

@@ -61,7 +61,7 @@ func TestMeansOverTimeAreDrawnWithTheirTableAndNewWordings(t *testing.T) {
 		t.Error("the picture has no title")
 	}
 	text := doc.Text()
-	for _, want := range []string{"40 answers to 20 items", "revision 2", "tells of people, not of items"} {
+	for _, want := range []string{"20 items", "revision 2", "tells of people, not of items"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
 		}
