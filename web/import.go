@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -206,6 +207,18 @@ func importRefusal(err error) string {
 	if !ok {
 		return ""
 	}
-	return "This file cannot be stored: the project has items with these ids already: " + strings.Join(taken.IDs, ", ") +
+	return "This file cannot be stored: the project has items with these ids already: " + namedItems(taken.Items) +
 		". Leave them out of the file, or give the new ones other ids."
+}
+
+// namedItems names the first of some items by their ids and rows.
+func namedItems(items []project.Item) string {
+	var names []string
+	for _, item := range items[:min(len(items), 20)] {
+		names = append(names, fmt.Sprintf("%s (row %d)", item.SourceID, item.Row))
+	}
+	if more := len(items) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
 }

@@ -44,7 +44,7 @@ func (db *DB) Item(ctx context.Context, projectID, id int64) (project.Item, erro
 		SELECT id, source_id, record_id, content, facts, meta
 		FROM items
 		WHERE project_id = $1 AND id = $2`, projectID, id))
-	return project.Item(row), err
+	return project.Item{ID: row.ID, SourceID: row.SourceID, RecordID: row.RecordID, Content: row.Content, Facts: row.Facts, Meta: row.Meta}, err
 }
 
 // Stock returns how many items of a project are in no batch yet, and how many

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // A File is where imported items came from.
@@ -70,29 +73,46 @@ func refuseTaken(ctx context.Context, q querier, projectID int64, file string, i
 	for i, item := range items {
 		ids[i] = item.SourceID
 	}
-	rows, err := q.Query(ctx, `
-		SELECT source_id FROM items
-		WHERE project_id = $1 AND source_id = ANY ($2)
-		ORDER BY array_position($2, source_id)
-		LIMIT 20`, projectID, ids)
+	rows, err := q.Query(ctx, `SELECT source_id FROM items WHERE project_id = $1 AND source_id = ANY ($2)`, projectID, ids)
 	if err != nil {
 		return err
 	}
-	taken, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(taken) == 0 {
+	there, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(there) == 0 {
 		return err
 	}
-	return TakenIDs{File: file, IDs: taken}
+	return TakenIDs{File: file, Items: those(items, there)}
+}
+
+// those returns the items of these ids, in their order.
+func those(items []project.Item, ids []string) []project.Item {
+	wanted := map[string]bool{}
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	return slices.DeleteFunc(slices.Clone(items), func(i project.Item) bool { return !wanted[i.SourceID] })
 }
 
 // TakenIDs is the refusal of a file whose items are in the project already.
 type TakenIDs struct {
-	File string
-	IDs  []string // at most 20
+	File  string
+	Items []project.Item // all of them, in the order of the file
 }
 
+// takenTold is how many of them are named.
+const takenTold = 20
+
+// Error names the first of the items, each in a line.
 func (t TakenIDs) Error() string {
-	return fmt.Sprintf("%s: the project already has an item with the id “%s”. Nothing was stored.", t.File, t.IDs[0])
+	var says strings.Builder
+	for _, item := range t.Items[:min(len(t.Items), takenTold)] {
+		says.WriteString(sheet.Fault{File: t.File, Row: item.Row, Column: "id", Says: "The project has an item with the id “" + item.SourceID + "” already.\n"}.String())
+	}
+	if more := len(t.Items) - takenTold; more > 0 {
+		fmt.Fprintf(&says, "%s: %d more are there already.\n", t.File, more)
+	}
+	says.WriteString("Nothing was stored. Leave them out of the file, or give the new ones other ids")
+	return says.String()
 }
 
 // Unwrap makes t a conflict.

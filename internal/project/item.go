@@ -15,6 +15,7 @@ type Item struct {
 	Content  Content
 	Facts    protocol.Facts
 	Meta     map[string]json.RawMessage // never reaches an annotator
+	Row      int                        // of its file, the line where it starts; 0: not read from one
 }
 
 // Content holds what annotators read, by the key of the protocol's part.

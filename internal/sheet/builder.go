@@ -157,7 +157,7 @@ func empty(p project.Piece) bool {
 }
 
 func (b *builder) add(item project.Item) {
-	item.Facts = project.FactsOf(b.p, item.Content)
+	item.Facts, item.Row = project.FactsOf(b.p, item.Content), b.row.line
 	b.spread += bytesOf(item)
 	b.items = append(b.items, item)
 }

@@ -37,6 +37,7 @@ func TestColumnsThatTheUnitDoesNotKnowAreMetadata(t *testing.T) {
 		Content: project.Content{"user_statement": {Text: "Line\r\nand\rline"}, "response": {Text: `Oh, "no".`}},
 		Facts:   protocol.Facts{},
 		Meta:    map[string]json.RawMessage{"model": json.RawMessage(`"m-1"`)},
+		Row:     2,
 	}})
 }
 
@@ -53,6 +54,7 @@ func TestMetadataOfJSONIsKeptAsItWasWritten(t *testing.T) {
 			"n":           json.RawMessage(`0`),
 			"turns[1].at": json.RawMessage(`"noon"`),
 		},
+		Row: 1,
 	}})
 }
 
@@ -69,6 +71,7 @@ func TestARecordFansOutToOneItemForEachChunk(t *testing.T) {
 				"chunk": {Passages: []project.Passage{{ID: "c1", Source: "http://d/1", Rank: 1, Text: "one"}}}},
 			Facts: protocol.Facts{},
 			Meta:  map[string]json.RawMessage{"language": json.RawMessage(`"en"`), "chunk.score": json.RawMessage(`0.5`)},
+			Row:   1,
 		},
 		{
 			SourceID: "r#c2", RecordID: "r",
@@ -76,6 +79,7 @@ func TestARecordFansOutToOneItemForEachChunk(t *testing.T) {
 				"chunk": {Passages: []project.Passage{{ID: "c2", Rank: 2, Text: "two"}}}},
 			Facts: protocol.Facts{},
 			Meta:  map[string]json.RawMessage{"language": json.RawMessage(`"en"`)},
+			Row:   1,
 		},
 	})
 }
