@@ -84,7 +84,8 @@ const replies = "id,user_statement,response,system\n" +
 
 func TestAFirstProjectByCommand(t *testing.T) {
 	d := newDesk(t)
-	d.says(d.does("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead"), "lena@example.org", "/invitations/", "72 hours")
+	d.says(d.does("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead"), "lena@example.org", "http://127.0.0.1:8080/invitations/", "72 hours", "put that address in the place of http://127.0.0.1:8080")
+	d.says(d.does("user", "add", "--email", "lou@example.org", "--name", "Lou", "--role", "lead", "--base-url", "https://labels.example.org/"), "\n  https://labels.example.org/invitations/")
 	for _, email := range []string{"anna@example.org", "ben@example.org"} {
 		d.does("user", "add", "--email", email, "--name", email, "--role", "annotator")
 	}
@@ -92,6 +93,8 @@ func TestAFirstProjectByCommand(t *testing.T) {
 	items := d.file("replies.csv", replies)
 	d.says(d.does("import", "--project", "pilot", items), "3 items imported")
 	d.says(d.does("import", "--project", "pilot", items), "already", "Nothing was added")
+	more := d.file("more.csv", "id,user_statement,response\nr4,a,b\nr2,c,d\n")
+	d.says(d.fails("import", "--project", "pilot", more), "more.csv:3:id: The project has an item with the id “r2” already.", "Nothing was stored")
 	open := []string{"batch", "open", "--project", "pilot", "--name", "first", "--annotators", "anna@example.org,ben@example.org", "--overlap", "2", "--duplicates", "0", "--calibration", "0"}
 	d.does("project", "session", "--project", "pilot", "--support", "")
 	d.says(d.fails(append(open, "--plan")...), "content warning and no support link")
@@ -244,7 +247,9 @@ func TestAFaultyProtocolIsToldByLine(t *testing.T) {
 
 func TestWrongUsageLeavesWithTwo(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{}, {"nonsense"}, {"import"}, {"user", "add", "--role", "owner"}, {"serve", "--database-url", "mysql://x", "--addr", "127.0.0.1:0"}} {
+	for _, args := range [][]string{{}, {"nonsense"}, {"import"}, {"user", "add", "--role", "owner"},
+		{"user", "add", "--email", "lee@example.org", "--name", "Lee", "--role", "lead", "--base-url", "labels.example.org"},
+		{"serve", "--database-url", "mysql://x", "--addr", "127.0.0.1:0"}} {
 		if code, _, err := ran(t, "", args...); code != misuse || !strings.HasPrefix(err, "labelwright: ") {
 			t.Errorf("%q: exit %d: %s", args, code, err)
 		}

@@ -130,5 +130,5 @@ func refusedFile(err error) error {
 	if !ok {
 		return err
 	}
-	return fmt.Errorf("%w\n%s. Nothing was stored; mend the file and import it again", faults, plural(len(faults), "fault"))
+	return fmt.Errorf("%w\nNothing was stored. Mend the file and import it again", faults)
 }

@@ -76,17 +76,22 @@ func (c *cli) serving(ctx context.Context, s serveCommand, ready prepare) (err e
 // base returns where people reach a server that listens at addr.
 func (s serveCommand) base(addr net.Addr) (*url.URL, error) {
 	if s.BaseURL != "" {
-		u, err := url.Parse(s.BaseURL)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" {
-			return nil, misused{fmt.Errorf("--base-url has to be an address such as https://labels.example.org; %q is not", s.BaseURL)}
-		}
-		return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
+		return reachedAt(s.BaseURL)
 	}
 	at, ok := addr.(*net.TCPAddr)
 	if !ok || !at.IP.IsLoopback() {
 		return nil, misused{fmt.Errorf("listening at %s, which others can reach, needs --base-url to say by which address they do", addr)}
 	}
 	return &url.URL{Scheme: "http", Host: addr.String()}, nil
+}
+
+// reachedAt reads the address by which people reach the server.
+func reachedAt(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" {
+		return nil, misused{fmt.Errorf("--base-url has to be an address such as https://labels.example.org; %q is not", address)}
+	}
+	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
 }
 
 // serveUntil answers requests until ctx ends, then lets those under way finish.

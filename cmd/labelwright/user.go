@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -18,12 +19,16 @@ type userAdd struct {
 	Name          string `required:"" help:"Their name."`
 	Role          string `required:"" enum:"admin,lead,annotator" help:"admin, lead or annotator."`
 	PasswordStdin bool   `help:"Read the password from standard input."`
-	BaseURL       string `env:"LABELWRIGHT_BASE_URL" default:"http://127.0.0.1:8080" help:"Where people reach the server, for the link."`
+	BaseURL       string `env:"LABELWRIGHT_BASE_URL" placeholder:"URL" help:"Where people reach the server, for the link. Default: http://127.0.0.1:8080."`
 }
 
 // Run adds an account.
 func (u userAdd) Run(c *cli, s streams, ctx bound) error {
 	person, err := account.Person{Email: u.Email, Name: u.Name, Role: account.Role(u.Role)}.Check()
+	if err != nil {
+		return err
+	}
+	base, elsewhere, err := u.base()
 	if err != nil {
 		return err
 	}
@@ -40,10 +45,20 @@ func (u userAdd) Run(c *cli, s streams, ctx bound) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Send %s this link. It works once, within 72 hours:\n\n  %s/invitations/%s\n\nWhere people reach the server by another address, say so with --base-url.\n",
-			person.Email, strings.TrimSuffix(u.BaseURL, "/"), token)
+		fmt.Fprintf(s.out, "Send %s this link. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", person.Email, base, token, elsewhere)
 		return nil
 	})
+}
+
+// base returns where people reach the server, and, where nobody said so, what
+// to do if that is wrong: the link cannot be made a second time.
+func (u userAdd) base() (base *url.URL, elsewhere string, err error) {
+	if u.BaseURL != "" {
+		base, err = reachedAt(u.BaseURL)
+		return base, "", err
+	}
+	base = &url.URL{Scheme: "http", Host: "127.0.0.1:8080"}
+	return base, fmt.Sprintf("\nWhere people reach the server by another address, put that address in the place of %s.\n", base), nil
 }
 
 // password returns the hash of the password on standard input, or "" where
