@@ -102,9 +102,6 @@ func TestTwoTabsOfOneItemCountOnceAndTheSecondLeadsOn(t *testing.T) {
 func TestTwoTabsOfOneItemBothTypedInLoseNothingUnasked(t *testing.T) {
 	t.Parallel()
 	w, first, _ := atWork(t, 2)
-	kept := func() int {
-		return query[int](w, `SELECT coalesce(max((answers->'values'->>'emotion')::int), 0) FROM drafts`)
-	}
 	second := first.Another(t, browsertest.Read[string](first, `location.pathname`))
 	second.Becomes(`document.readyState`, "complete")
 	second.Press("2")
@@ -112,9 +109,7 @@ func TestTwoTabsOfOneItemBothTypedInLoseNothingUnasked(t *testing.T) {
 	first.Press("4")
 	first.Becomes(troubleNow, "not saved: another tab holds newer answers to this item.")
 	first.Axe("an item with newer answers in another tab")
-	if n := kept(); n != 2 {
-		t.Errorf("%d is kept unasked, want the 2 of the second tab", n)
-	}
+	w.keeps(2)
 	before := w.worked()
 	first.Press("5") // it goes on, and is asked still
 	for n := 0; n < 30 && w.worked() <= before; n++ {
@@ -127,18 +122,14 @@ func TestTwoTabsOfOneItemBothTypedInLoseNothingUnasked(t *testing.T) {
 	wayOf(first, "Keep what is here")
 	first.Becomes(savedNow, "saved")
 	first.Becomes(troubleNow, "")
-	if n := kept(); n != 5 {
-		t.Errorf("%d is kept, want the 5 that was chosen", n)
-	}
+	w.keeps(5)
 	second.Press("1")
 	second.Becomes(troubleNow, "not saved: another tab holds newer answers to this item.")
 	wayOf(second, "See those")
 	second.Becomes(formNow+`.values.emotion`, 5)
 	second.Becomes(troubleNow, "")
 	pick(second, "emotion", 3) // it goes on from there
-	for n := 0; n < 30 && kept() != 3; n++ {
-		time.Sleep(100 * time.Millisecond)
-	}
+	w.keeps(3)
 	pick(first, "emotion", 4)
 	first.Becomes(troubleNow, "not saved: another tab holds newer answers to this item.")
 	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
@@ -175,17 +166,36 @@ func TestAPageIsNeverAskedAboutItsOwnAnswers(t *testing.T) {
 	browsertest.Read[bool](b, `history.back(), true`)
 	b.Becomes(`document.getElementById('answers') !== null && `+formNow+`.values.emotion`, 5)
 	pick(b, "emotion", 1)
-	b.Becomes(savedNow, "saved")
+	w.keeps(1)
 	b.Becomes(troubleNow, "")
-	if got := query[string](w, `SELECT answers->'values'->>'emotion' FROM drafts`); got != "1" {
-		t.Errorf("%s is kept, want 1", got)
-	}
 }
 
 const (
 	savedNow   = `document.getElementById('saved')?.textContent`
 	troubleNow = `document.getElementById('trouble')?.textContent`
 )
+
+// signIn signs somebody in on the page for it.
+func signIn(b browsertest.Tab, email string) {
+	b.Helper()
+	browsertest.Read[bool](b, `document.querySelector('[name=email]').focus(), true`)
+	b.Press(email, kb.Tab, password, kb.Enter)
+	b.Becomes(`location.pathname.startsWith('/work')`, true)
+}
+
+// keeps waits until the server keeps that answer to the first question.
+func (w world) keeps(emotion int) {
+	w.Helper()
+	kept := func() int {
+		return query[int](w, `SELECT coalesce(max((answers->'values'->>'emotion')::int), 0) FROM drafts`)
+	}
+	for end := time.Now().Add(5 * time.Second); kept() != emotion && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if n := kept(); n != emotion {
+		w.Errorf("%d is kept, want %d", n, emotion)
+	}
+}
 
 // pick answers a question.
 func pick(b browsertest.Tab, key string, value int) {
@@ -205,4 +215,57 @@ func reload(b browsertest.Tab) {
 func wayOf(b browsertest.Tab, text string) {
 	b.Helper()
 	b.Becomes(`(w => w ? (w.click(), true) : false)([...document.querySelectorAll('.ways > *')].find(w => w.textContent === '`+text+`'))`, true)
+}
+
+// A session that is over while somebody types: the page leads to the sign-in
+// page beside it, and saves by itself once they are back.
+func TestAPageSavesByItselfOnceItsPersonIsBack(t *testing.T) {
+	t.Parallel()
+	w, b, _ := atWork(t, 2)
+	pick(b, "emotion", 2)
+	b.Becomes(savedNow, "saved")
+	w.exec(`DELETE FROM sessions`)
+	pick(b, "emotion", 4)
+	b.Becomes(troubleNow, "not saved: you are signed out. Sign in in another tab and come back; keep this page open.")
+	b.Axe("an item whose person is signed out")
+	b.Becomes(`(({ pathname, target, rel }) => [pathname, target, rel])(document.querySelector('.ways a'))`, []string{"/sign-in", "_blank", "noopener"})
+
+	beside := b.Another(t, "/sign-in")
+	signIn(beside, "ann@example.org")
+	b.Becomes(savedNow, "saved")
+	b.Becomes(troubleNow, "")
+	b.Becomes(`document.querySelectorAll('.ways > *').length`, 0)
+	w.keeps(4)
+
+	// The same for what is sent.
+	w.exec(`DELETE FROM sessions`)
+	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
+		pick(b, key, 3)
+	}
+	b.Press(kb.Enter)
+	b.Becomes(troubleNow, "Not sent yet: you are signed out. Sign in in another tab and come back; keep this page open.")
+	b.Becomes(`document.querySelector('.ways a').getAttribute('href')`, "/sign-in")
+	again := b.Another(t, "/sign-in")
+	signIn(again, "ann@example.org")
+	b.Becomes(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	if got := query[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
+		t.Errorf("%d is stored, want 4", got)
+	}
+}
+
+// Somebody else signs in beside: nothing of the page goes to them, and nothing
+// of it is lost.
+func TestAPageOfSomebodyElseKeepsWhatIsTyped(t *testing.T) {
+	t.Parallel()
+	w, b, _ := atWork(t, 2)
+	w.person("eve@example.org", account.Annotator)
+	beside := b.Another(t, "/sign-in")
+	signIn(beside, "eve@example.org")
+	pick(b, "emotion", 4)
+	b.Becomes(troubleNow, "not saved: this page is not open to whoever is signed in now. Sign in as yourself in another tab and come back; keep this page open.")
+	b.Becomes(formNow+`.values.emotion`, 4)
+	beside.Visit("/sign-in")
+	signIn(beside, "ann@example.org")
+	b.Becomes(savedNow, "saved")
+	b.Becomes(troubleNow, "")
 }

@@ -48,5 +48,15 @@ export function keep({ body, time, closed, on, close, busy }) {
     if (event.persisted && busy()) location.reload()
     else if (event.persisted || back) draft.look()
   })
+  if (touched()) draft.changed() // before this module was there to see it
   return draft
+}
+
+/** Whether the form differs from the page that the server made. */
+function touched() {
+  return [...form.elements].some(({ type, checked, defaultChecked, value, defaultValue, options }) => {
+    if (['radio', 'checkbox'].includes(type)) return checked !== defaultChecked
+    if (options) return [...options].some(o => o.selected !== o.defaultSelected)
+    return type === 'textarea' && value !== defaultValue
+  })
 }
