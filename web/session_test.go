@@ -34,6 +34,7 @@ func TestALeadSetsWhatHoldsInSessions(t *testing.T) {
 	form.Set("support_url", "")
 	boss.post(path, form).is(http.StatusUnprocessableEntity).says("A batch is open, and the project has a content warning")
 	boss.get(path).says("Sad texts.").First("input[name='after_miss'][value='wait'][checked]")
+	w.as(w.person("admin@example.org", account.Admin)).get("/admin/audit?action=project.session").is(http.StatusOK).says("after_miss wait", "support_url https://help.example/")
 
 	item := me.post("/work", nil).leads("")
 	me.get(item).says("Sad texts.")

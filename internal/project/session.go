@@ -10,14 +10,14 @@ import (
 // A Session is what a project decides about its annotators' sessions. 0 means
 // never, or no limit.
 type Session struct {
-	AfterMiss      string // what follows a calibration far from the reference
-	AsideNext      string // what happens to an item set aside
-	BreakAfter     int    // minutes without a break
-	DayItems       int    // that one annotator is given in a day
-	SittingMinutes int    // that one annotator works at a stretch
-	ReturnAfter    int    // minutes that an open item may be left alone
-	Warning        string // shown before any text of the project; a changed one is read anew
-	SupportURL     string
+	AfterMiss      string `json:"after_miss"`      // what follows a calibration far from the reference
+	AsideNext      string `json:"aside_next"`      // what happens to an item set aside
+	BreakAfter     int    `json:"break_after"`     // minutes without a break
+	DayItems       int    `json:"day_items"`       // that one annotator is given in a day
+	SittingMinutes int    `json:"sitting_minutes"` // that one annotator works at a stretch
+	ReturnAfter    int    `json:"return_after"`    // minutes that an open item may be left alone
+	Warning        string `json:"warning"`         // shown before any text of the project; a changed one is read anew
+	SupportURL     string `json:"support_url"`
 }
 
 // Check returns Problems that say what to change; the choices are judged by

@@ -109,7 +109,7 @@ func SessionPage(d SessionData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "day_items", Label: "The most that one person is given in a day", Hint: "items; 0 for no limit", Type: "number", Min: "0", Value: text(d.Session.DayItems), Problems: d.Wrong.At("day_items")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "day_items", Label: "The most that one person is given in a day", Hint: "items, those of calibration too; 0 for no limit", Type: "number", Min: "0", Value: text(d.Session.DayItems), Problems: d.Wrong.At("day_items")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -117,7 +117,7 @@ func SessionPage(d SessionData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "return_after", Label: "An open item goes back to the pool after", Hint: "minutes without anything done; 0 for never", Type: "number", Min: "0", Value: text(d.Session.ReturnAfter), Problems: d.Wrong.At("return_after")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "return_after", Label: "An open item goes back to the pool after", Hint: "minutes without anything done; 1440 is a day, 0 is never", Type: "number", Min: "0", Value: text(d.Session.ReturnAfter), Problems: d.Wrong.At("return_after")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
