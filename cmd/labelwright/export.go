@@ -47,7 +47,10 @@ func (e exportCommand) Run(c *cli, s streams, ctx bound) error {
 
 // holds says how much is in a file.
 func holds(f sheet.File) string {
-	if f.Annotations == 0 {
+	switch {
+	case f.Items > 0:
+		return fmt.Sprintf("%s, made of %s, in %s", plural(f.Items, "item"), plural(f.Annotations, "annotation"), plural(f.Rows, "row"))
+	case f.Annotations == 0:
 		return plural(f.Rows, "row")
 	}
 	return plural(f.Annotations, "annotation") + " in " + plural(f.Rows, "row")

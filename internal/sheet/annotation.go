@@ -67,10 +67,13 @@ const (
 	JSONL Format = "jsonl" // exact
 )
 
-// A Summary tells what was written. Broken counts annotations that their
-// protocol would refuse today; nothing stored should be among them.
+// A Summary tells what was written. Annotations counts those in the file, or
+// those that a consensus was made of, which also counts its items. Broken counts
+// annotations that their protocol would refuse today; nothing stored should be
+// among them.
 type Summary struct {
 	Rows        int    `json:"rows"`
+	Items       int    `json:"items,omitzero"`
 	Annotations int    `json:"annotations"`
 	Broken      int    `json:"broken"`
 	Bytes       int64  `json:"bytes"`

@@ -57,6 +57,8 @@ func writeConsensus(w io.Writer, p protocol.Protocol, o Options, columns []fille
 // consensus writes the rows of one item.
 func (x *export) consensus(c Consensus) error {
 	l := line{Annotation: &c.Annotation, settled: c.Settled}
+	x.sum.Items++
+	x.sum.Annotations += c.annotations()
 	if x.o.Shape == Wide {
 		return x.line(l)
 	}
@@ -70,6 +72,15 @@ func (x *export) consensus(c Consensus) error {
 		}
 	}
 	return nil
+}
+
+// annotations returns how many annotations there are of c's item. Not every
+// field has to be asked in each.
+func (c Consensus) annotations() (n int) {
+	for _, s := range c.Settled {
+		n = max(n, s.Answers)
+	}
+	return n
 }
 
 func consensusColumns(p protocol.Protocol, o Options) []filled {

@@ -85,7 +85,7 @@ func TestTheConsensusIsARowForEachItemOrForEachItemAndField(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "consensus.jsonl", folder.files["consensus.jsonl"])
-	if m.Files[0].Rows != 3+2 || !m.Sealed {
+	if f := m.Files[0]; f.Rows != 3+2 || f.Items != 2 || f.Annotations != 4 || !m.Sealed {
 		t.Errorf("the manifest says %+v", m)
 	}
 }
