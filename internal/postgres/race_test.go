@@ -68,6 +68,31 @@ func TestNothingIsAnsweredInABreakThatBeganMeanwhile(t *testing.T) {
 	}
 }
 
+func TestABreakStandsAfterWhatWasAnsweredMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	_, b, me, _, open := w.labelled()
+	err := w.while(func(tx pgx.Tx) error {
+		a, err := lockAssignment(t.Context(), tx, open)
+		if err != nil {
+			return err
+		}
+		if a.Protocol, err = w.protocolAt(t.Context(), tx, a.VersionID, a.revision); err != nil {
+			return err
+		}
+		if err := insertAnnotation(t.Context(), tx, a, good); err != nil {
+			return err
+		}
+		_, err = give(t.Context(), tx, b.ID, me.ID)
+		return err
+	}, func() error { return w.TakeBreakIn(t.Context(), me.ID, b.ID) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after := w.count(`SELECT after FROM breaks`); after != 2 {
+		t.Errorf("the break stands after item %d, want 2", after)
+	}
+}
+
 func TestABatchThatClosesMeanwhileLosesNoSlot(t *testing.T) {
 	w := newWorld(t)
 	p, b, me, _, _ := w.labelled()

@@ -85,14 +85,16 @@ func (db *DB) TakeBreak(ctx context.Context, accountID int64, token string) erro
 // or before what is.
 func (db *DB) TakeBreakIn(ctx context.Context, accountID, batchID int64) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1 AND account_id = $2 FOR UPDATE`, batchID, accountID); err != nil {
+			return err
+		}
 		a := assignment{Assignment: labeling.Assignment{BatchID: batchID, AccountID: accountID}}
 		err := tx.QueryRow(ctx, `
 			SELECT b.break_minutes, coalesce((
 			    SELECT id FROM assignments WHERE batch_id = b.id AND account_id = $2 AND state = 'open'), 0)
 			FROM batch_annotators ba
 			JOIN batches b ON b.id = ba.batch_id
-			WHERE ba.batch_id = $1 AND ba.account_id = $2
-			FOR UPDATE OF ba`, batchID, accountID).Scan(&a.BreakMinutes, &a.ID)
+			WHERE ba.batch_id = $1 AND ba.account_id = $2`, batchID, accountID).Scan(&a.BreakMinutes, &a.ID)
 		if err != nil {
 			return notFound(err)
 		}
