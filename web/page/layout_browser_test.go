@@ -71,6 +71,19 @@ func TestNoPageScrollsSideways(t *testing.T) {
 	}
 }
 
+// Below a long item the questions are far; one press leads there. Beside the
+// item they need none.
+func TestOnANarrowScreenALinkLeadsPastALongItem(t *testing.T) {
+	t.Parallel()
+	data := sample(t, "empathy")
+	data.Content["response"] = project.Piece{Text: strings.Repeat("So it went on, week after week. ", 2000)}
+	b := browsertest.Open(t, serve(t, data, nil).URL, "/work/empathy")
+	b.Becomes(`document.querySelector('.bar .down').checkVisibility()`, false)
+	b.Size(390, 844)
+	b.Click(".bar .down")
+	b.Becomes(`document.querySelector('.question').getBoundingClientRect().top < innerHeight`, true)
+}
+
 // small lists what is pressed with a finger or a mouse and is under 24 px.
 const small = `[...document.querySelectorAll('button, summary, input:not([type=hidden]), select, textarea, .point')]
 	.map(e => e.matches('input[type=radio], input[type=checkbox]') ? e.closest('label') ?? e : e)
