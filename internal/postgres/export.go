@@ -131,6 +131,15 @@ type exportRow struct {
 	Sitting     int
 }
 
+// in returns the kinds of assignments whose annotations are exported as k. What
+// a break spoiled stands among the duplicates, and says so.
+func (k Kind) in() []Kind {
+	if k == Duplicate {
+		return []Kind{Duplicate, "spoiled"}
+	}
+	return []Kind{k}
+}
+
 // Annotations streams the project's annotations of a kind, oldest first.
 func (s Snapshot) Annotations(ctx context.Context, kind Kind) iter.Seq2[sheet.Annotation, error] {
 	return func(yield func(sheet.Annotation, error) bool) {
@@ -145,8 +154,8 @@ func (s Snapshot) Annotations(ctx context.Context, kind Kind) iter.Seq2[sheet.An
 			JOIN items i ON i.id = n.item_id
 			JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
 			JOIN protocol_versions v ON v.id = n.protocol_version_id
-			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3
-			ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind)
+			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = ANY ($3)
+			ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind.in())
 		if err != nil {
 			yield(sheet.Annotation{}, err)
 			return
@@ -196,7 +205,7 @@ func (s Snapshot) Count(ctx context.Context, kind Kind) (n int, err error) {
 		FROM annotations n
 		JOIN assignments a ON a.id = n.assignment_id
 		JOIN batches b ON b.id = n.batch_id
-		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3`,
-		s.project.ProtocolVersionID, s.project.ID, kind).Scan(&n)
+		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = ANY ($3)`,
+		s.project.ProtocolVersionID, s.project.ID, kind.in()).Scan(&n)
 	return n, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/sequence"
+	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // finish labels whatever an annotator is given, going on through every break,
@@ -297,6 +298,20 @@ func TestAnOwnBreakNeverStandsBesideADuplicateThatCounts(t *testing.T) {
 		SELECT count(*) FROM assignments d JOIN assignments o ON o.account_id = d.account_id AND o.item_id = d.item_id AND o.kind = 'work'
 		WHERE d.kind IN ('duplicate', 'spoiled') AND 3 * (d.position - o.position) < 66`); n != 0 {
 		t.Errorf("%d duplicates come too soon", n)
+	}
+	left := map[any]int{}
+	files := w.exported(p, Export{Shape: sheet.Wide, Format: sheet.JSONL})
+	for _, row := range w.rowsOf(files["duplicates.jsonl"]) {
+		left[fmt.Sprint(row["kind"], " ", row["left_out"])]++
+	}
+	stored := w.count(`SELECT count(*) FROM annotations n JOIN assignments a ON a.id = n.assignment_id WHERE a.kind = 'spoiled'`)
+	if len(left) != 2 || left["spoiled beside_break"] != stored || stored == 0 {
+		t.Errorf("exported are %v, want the %d that do not count among them", left, stored)
+	}
+	for _, row := range w.rowsOf(files["annotations.jsonl"]) {
+		if row["kind"] != "work" || row["left_out"] != nil {
+			t.Fatalf("among the labels is %v, %v", row["kind"], row["left_out"])
+		}
 	}
 }
 

@@ -89,7 +89,7 @@ func (c Card) when() string {
 // meanings says what the rows of each table are, by its name.
 var meanings = map[string]string{
 	"annotations": "the labels",
-	"duplicates":  "items shown to the same annotator a second time, to see how steady they are; never to be mixed with the labels",
+	"duplicates":  "items shown to the same annotator a second time, to see how steady they are; never to be mixed with the labels. Those that a break spoiled count for nothing, and say so under left_out",
 	"calibration": "items that have a reference, from before the work; never to be mixed with the labels",
 	"consensus":   "one answer per item, and where it comes from",
 }

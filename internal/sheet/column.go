@@ -98,7 +98,8 @@ func origin(p protocol.Protocol) []filled {
 		number("revision", "The wording that the annotator read.", func(l line) int { return l.Revision }),
 		text("batch", "The batch's name.", func(l line) string { return l.Batch }),
 		text("annotation", "The annotation's id.", func(l line) string { return l.ID }),
-		text("kind", "work, duplicate (the same item shown again) or calibration.", func(l line) string { return l.Kind }),
+		text("kind", "work, duplicate (the same item shown again), spoiled (a duplicate that does not count) or calibration.", func(l line) string { return l.Kind }),
+		exact("left_out", "text", "Why it counts for nothing: beside_break, a duplicate just before or after a break. Empty: it counts.", func(l line) cell { return someText(leftOut(l)) }),
 		number("attempt", "Which attempt at this assignment, from 1.", func(l line) int { return l.Attempt }),
 		exact("current", "boolean", "false: a later attempt replaced it.", func(l line) cell { return boolCell(l.Current) }),
 		exact("replaces", "text", "The annotation that it replaces. Empty: none.", func(l line) cell { return someText(l.Replaces) }),
@@ -106,6 +107,14 @@ func origin(p protocol.Protocol) []filled {
 		text("record", "The id that items of one record share.", func(l line) string { return l.Record }),
 		text("annotator", "A pseudonym, the same through the project.", func(l line) string { return l.Annotator }),
 	}
+}
+
+// leftOut says why an annotation counts for nothing, if it does not.
+func leftOut(l line) string {
+	if l.Kind == "spoiled" {
+		return "beside_break"
+	}
+	return ""
 }
 
 // timing returns the columns that say when and in which place, coarse unless
