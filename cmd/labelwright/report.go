@@ -19,17 +19,23 @@ type reportCommand struct {
 }
 
 // roomForReport is where the garbage collector begins to work harder, so that a
-// report of a million answers stays within 300 MiB. GOMEMLIMIT goes before it.
+// report of a million answers stays within 300 MiB.
 const roomForReport = 230 << 20
+
+// keepWithin has the garbage collector work harder from so many bytes on, unless
+// GOMEMLIMIT says where.
+func keepWithin(room int64) {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(room)
+	}
+}
 
 // Run reports agreement, habits and metrics.
 func (c reportCommand) Run(cl *cli, s streams, ctx bound) error {
 	if err := checkResamples(c.Resamples); err != nil {
 		return err
 	}
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(roomForReport)
-	}
+	keepWithin(roomForReport)
 	return cl.with(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, operator, c.Project)
 		if err != nil {

@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -140,6 +142,17 @@ func TestAReportThatCannotBeMadeSaysWhy(t *testing.T) {
 		code, out, says := ran(t, "", append([]string{"report", "--database-url", url}, tt.args...)...)
 		if code != tt.code || out != "" || !strings.Contains(says, tt.says) {
 			t.Errorf("%s: exit %d: %s%s", name, code, out, says)
+		}
+	}
+}
+
+func TestMemoryHasASoftLimitWhereTheEnvironmentSaysNone(t *testing.T) { // of the whole process: not beside others
+	before := debug.SetMemoryLimit(math.MaxInt64)
+	defer debug.SetMemoryLimit(before)
+	for _, room := range []int64{512 << 20, 100 << 20} {
+		keepWithin(room)
+		if got := debug.SetMemoryLimit(-1); got != 512<<20 {
+			t.Errorf("the limit is %d once %d was asked for, want the first", got, room)
 		}
 	}
 }

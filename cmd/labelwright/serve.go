@@ -94,8 +94,13 @@ func reachedAt(address string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
 }
 
+// roomForServer holds the reports that are kept and a large one being made: beyond,
+// collecting often is better than growing.
+const roomForServer = 512 << 20
+
 // serveUntil answers requests until ctx ends, then lets those under way finish.
 func serveUntil(ctx context.Context, listener net.Listener, h http.Handler, db *postgres.DB, gone <-chan struct{}) error {
+	keepWithin(roomForServer)
 	server := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 5 * time.Second,

@@ -118,9 +118,8 @@ type sorts struct {
 }
 
 // worthwhile is how many units there must be of a sort, on average, for its number
-// to be drawn quicker than they are one by one: a number takes as long as some
-// twenty units.
-const worthwhile = 20
+// to be drawn quicker than they are one by one.
+const worthwhile = 8
 
 // sorted returns the sorts of the units; none where there are too many of them.
 func (u units) sorted() sorts {
