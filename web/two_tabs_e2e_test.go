@@ -2,8 +2,10 @@ package web
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -268,4 +270,37 @@ func TestAPageOfSomebodyElseKeepsWhatIsTyped(t *testing.T) {
 	signIn(beside, "ann@example.org")
 	b.Becomes(savedNow, "saved")
 	b.Becomes(troubleNow, "")
+}
+
+// Ten seconds without a connection amid a note of 4,000 characters, and a hasty
+// double Enter at its end: it is kept whole, and sent once.
+func TestALongNoteOutlastsADeadLineAndADoubleEnter(t *testing.T) {
+	t.Parallel()
+	w, b, _ := atWork(t, 2)
+	long := strings.Repeat("我得到了努力四年的升职，", 200) + strings.Repeat("لم أشعر إلا بالخوف ", 84)
+	long += strings.Repeat("。", 4000-utf8.RuneCountInString(long))
+	half := string([]rune(long)[:2000])
+	for _, key := range []string{"emotion", "validation", "helpfulness", "safety", "overall"} {
+		pick(b, key, 3)
+	}
+	b.Press("n")
+	b.Insert(half)
+	b.Becomes(savedNow, "saved")
+	b.Offline(true)
+	b.Insert(strings.TrimPrefix(long, half))
+	b.Becomes(troubleNow, "not saved: no connection. Keep this page open.")
+	time.Sleep(10 * time.Second)
+	b.Offline(false)
+	b.Becomes(troubleNow, "")
+	b.Becomes(savedNow, "saved")
+	if got := query[string](w, `SELECT answers->>'note' FROM drafts`); got != long {
+		t.Errorf("%d characters are kept, want 4,000", utf8.RuneCountInString(got))
+	}
+	b.Press(kb.Escape, kb.Enter, kb.Enter)
+	b.Becomes(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	if got := query[string](w, `SELECT string_agg(note, '|') FROM annotations`); got != long {
+		t.Errorf("%d characters are stored, want 4,000 once", utf8.RuneCountInString(got))
+	}
+	browsertest.Read[bool](b, `history.back(), true`)
+	b.Becomes(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
 }
