@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -87,15 +86,10 @@ const lockPath = `
 // lockAssignment returns the assignment of that token. Until the transaction
 // ends, its annotator's other requests wait.
 func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, error) {
-	queue := &pgx.Batch{}
-	queue.Queue(lockPath, token)
-	queue.Queue(selectAssignment+`FOR UPDATE OF a, ba`, token)
-	results := tx.SendBatch(ctx, queue)
-	_, err := results.Exec()
-	row, rowErr := one[assignmentRow](results.Query())
-	if err := cmp.Or(err, rowErr, results.Close()); err != nil {
+	if _, err := tx.Exec(ctx, lockPath, token); err != nil {
 		return assignment{}, err
 	}
+	row, err := one[assignmentRow](tx.Query(ctx, selectAssignment+`FOR UPDATE OF a, ba`, token))
 	return assignment{
 		Assignment: row.assignment(), VersionID: row.VersionID, revision: row.Revision,
 		Attempt: row.Attempt, Reopened: row.Reopened, Kind: row.Kind, Presentation: row.Presentation,
@@ -103,7 +97,7 @@ func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, e
 		AsideNext: row.AsideNext, AsideBefore: row.AsideBefore,
 		SinceRest: row.SinceRest, SinceBreak: row.SinceBreak, Resting: row.Resting,
 		Tabs: row.Tabs, Passed: row.passed(),
-	}, nil
+	}, err
 }
 
 func (r assignmentRow) assignment() labeling.Assignment {

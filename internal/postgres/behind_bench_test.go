@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"testing"
@@ -10,11 +9,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/local"
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -25,17 +22,10 @@ import (
 //	go test ./internal/postgres -run '^$' -bench Behind -benchtime 500x
 func BenchmarkBehind(b *testing.B) {
 	url := durable(b).URL(local.Database) + "&synchronous_commit=off"
-	if err := postgres.MigrateUp(b.Context(), url); err != nil {
-		b.Fatal(err)
-	}
-	db, err := postgres.Open(b.Context(), url)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(db.Close)
+	db := migrated(b, url, nil)
 	behind := []int{0, 1000, 5000}
-	emails, ids := somePeople(b, db, len(behind))
-	longBatch(b, db, emails)
+	emails, ids := people(b, db, len(behind), "")
+	longBatch(b, db, 12_000, emails)
 	for i, n := range behind {
 		submitted(b, db, ids[i], n)
 	}
@@ -87,32 +77,3 @@ func submitted(b *testing.B, db *postgres.DB, by int64, n int) []time.Duration {
 
 var yes = labeling.Submission{ActiveMS: 61_000, Answers: protocol.Answers{Values: map[string]int{
 	"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0}}}
-
-func somePeople(b *testing.B, db *postgres.DB, n int) (emails []string, ids []int64) {
-	for i := range n {
-		email := fmt.Sprintf("b%d@example.org", i)
-		id, err := db.AddPerson(b.Context(), 0, account.Person{Email: email, Name: email, Role: account.Annotator}, "")
-		if err != nil {
-			b.Fatal(err)
-		}
-		emails, ids = append(emails, email), append(ids, id)
-	}
-	return emails, ids
-}
-
-func longBatch(b *testing.B, db *postgres.DB, emails []string) {
-	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Draft{Key: "long", Title: "Long", Protocol: "rag-generation"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	items := make([]project.Item, 12_000)
-	for i := range items {
-		items[i] = project.Item{SourceID: strconv.Itoa(i), Facts: protocol.Facts{}, Content: project.Content{"query": {Text: "Why?"}, "answer": {Text: "So."}}}
-	}
-	if err := db.Import(b.Context(), 0, p, postgres.File{Name: "long.jsonl"}, items); err != nil {
-		b.Fatal(err)
-	}
-	if _, err := db.OpenBatch(b.Context(), 0, p, project.Handout{Name: "long", Annotators: emails, Overlap: len(emails), Seed: 1}); err != nil {
-		b.Fatal(err)
-	}
-}

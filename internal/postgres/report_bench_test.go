@@ -77,15 +77,8 @@ func peak(b *testing.B) float64 {
 // each item's own; every tenth stands anywhere.
 func labelled(b *testing.B, items, overlap, annotators int) (*postgres.DB, project.Project) {
 	url := durable(b).URL(local.Database) + "&synchronous_commit=off"
-	if err := postgres.MigrateUp(b.Context(), url); err != nil {
-		b.Fatal(err)
-	}
-	db, err := postgres.Open(b.Context(), url)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(db.Close)
-	_, ids := somePeople(b, db, annotators)
+	db := migrated(b, url, nil)
+	_, ids := people(b, db, annotators, "")
 	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Draft{Key: "large", Title: "Large", Protocol: "empathy"})
 	if err != nil {
 		b.Fatal(err)

@@ -9,8 +9,6 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,8 +19,6 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/local"
-	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web"
 )
 
@@ -51,22 +47,6 @@ func BenchmarkSubmit(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// durable starts a PostgreSQL that keeps what it acknowledges.
-func durable(b *testing.B) *local.Server {
-	dir, err := os.MkdirTemp("", "labelwright-bench-")
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { os.RemoveAll(dir) })
-	os.Chmod(dir, 0o755)
-	s, err := local.Start(b.Context(), local.Options{Dir: dir, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		b.Skipf("needs a PostgreSQL: %v", err)
-	}
-	b.Cleanup(func() { s.Stop(context.Background()) })
-	return s
-}
-
 // A site is a server with annotators who are signed in and have a long batch.
 type site struct {
 	base    string
@@ -77,14 +57,7 @@ type site struct {
 }
 
 func newSite(b *testing.B, address string, watch *statements) *site {
-	if err := postgres.MigrateUp(b.Context(), address); err != nil {
-		b.Fatal(err)
-	}
-	db, err := postgres.OpenTraced(b.Context(), address, watch)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(db.Close)
+	db := migrated(b, address, watch)
 	listener := httptest.NewUnstartedServer(nil)
 	base := &url.URL{Scheme: "http", Host: listener.Listener.Addr().String()}
 	listener.Config.Handler = web.New(db, web.Config{Base: base, Log: slog.New(slog.DiscardHandler)})
@@ -92,8 +65,13 @@ func newSite(b *testing.B, address string, watch *statements) *site {
 	b.Cleanup(listener.Close)
 	s := &site{base: base.String(), db: db}
 	s.tellApart(b, address)
-	emails := s.people(b)
-	s.batch(b, emails)
+	hash, err := account.Hash(b.Context(), passWord)
+	if err != nil {
+		b.Fatal(err)
+	}
+	emails, ids := people(b, db, crowd, hash)
+	s.ids = ids
+	longBatch(b, db, 5000, emails)
 	for i, email := range emails {
 		s.clients = append(s.clients, s.signIn(b, email))
 		token, err := db.Begin(b.Context(), s.ids[i], 0)
@@ -123,40 +101,6 @@ func (s *site) tellApart(b *testing.B, address string) {
 		ALTER TABLE items ALTER id RESTART WITH %d;
 		ALTER TABLE assignments ALTER id RESTART WITH %d`, accounts, items, assignments))
 	if err != nil {
-		b.Fatal(err)
-	}
-}
-
-func (s *site) people(b *testing.B) (emails []string) {
-	hash, err := account.Hash(b.Context(), passWord)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for i := range crowd {
-		email := fmt.Sprintf("a%d@example.org", i)
-		id, err := s.db.AddPerson(b.Context(), 0, account.Person{Email: email, Name: email, Role: account.Annotator}, hash)
-		if err != nil {
-			b.Fatal(err)
-		}
-		emails, s.ids = append(emails, email), append(s.ids, id)
-	}
-	return emails
-}
-
-func (s *site) batch(b *testing.B, emails []string) {
-	p, err := s.db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Draft{Key: "bench", Title: "Bench", Protocol: "rag-generation"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	items := make([]project.Item, 5000)
-	for i := range items {
-		items[i] = project.Item{SourceID: strconv.Itoa(i), Facts: protocol.Facts{}, Content: project.Content{
-			"query": {Text: "How do I renew a book?"}, "answer": {Text: strings.Repeat("Bring it to the desk. ", 20)}}}
-	}
-	if err := s.db.Import(b.Context(), 0, p, postgres.File{Name: "bench.jsonl"}, items); err != nil {
-		b.Fatal(err)
-	}
-	if _, err := s.db.OpenBatch(b.Context(), 0, p, project.Handout{Name: "bench", Annotators: emails, Overlap: len(emails), Seed: 1}); err != nil {
 		b.Fatal(err)
 	}
 }
