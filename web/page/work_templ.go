@@ -178,14 +178,14 @@ func WorkHome(d WorkHomeData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if q.See != "" {
-					templ_7745c5c3_Err = ui.Go(ui.Link{Path: q.See, Text: "See your calibration"}, seeKind(q)).Render(ctx, templ_7745c5c3_Buffer)
+				if q.Waits == "" {
+					templ_7745c5c3_Err = ui.Button(ui.Act{Path: "/work", Text: q.begin(), Kind: ui.Main, Hidden: batchOf(q)}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				if q.Waits == "" {
-					templ_7745c5c3_Err = ui.Button(ui.Act{Path: "/work", Text: q.begin(), Kind: ui.Main, Hidden: batchOf(q)}).Render(ctx, templ_7745c5c3_Buffer)
+				if q.See != "" {
+					templ_7745c5c3_Err = ui.Go(ui.Link{Path: q.See, Text: "See your calibration"}, seeKind(q)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
