@@ -93,7 +93,7 @@ func (db *DB) SaveDraft(ctx context.Context, by int64, token string, version int
 func (db *DB) KeepUnsigned(ctx context.Context, token string, version int64, s labeling.Submission) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO drafts (assignment_id, version, answers)
-		SELECT id, 1, $3 FROM assignments WHERE token = $1 AND state IN ('open', 'returned')
+		SELECT id, 1, $3 FROM assignments WHERE token = $1 AND state IN ('open', 'returned') FOR SHARE
 		ON CONFLICT (assignment_id) DO UPDATE
 		SET version = drafts.version + 1, kept_by = '', answers = excluded.answers, saved_at = now()
 		WHERE drafts.version = $2`, token, version, s.Answers)
@@ -105,7 +105,7 @@ func (db *DB) KeepUnsigned(ctx context.Context, token string, version int64, s l
 func (db *DB) KeepDraft(ctx context.Context, token string, s labeling.Submission) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO drafts (assignment_id, version, answers, tabs)
-		SELECT id, 1, $2, $3 FROM assignments WHERE token = $1 AND state IN ('open', 'returned')
+		SELECT id, 1, $2, $3 FROM assignments WHERE token = $1 AND state IN ('open', 'returned') FOR SHARE
 		ON CONFLICT (assignment_id) DO UPDATE
 		SET version = drafts.version + 1, kept_by = '', answers = excluded.answers, saved_at = now(), `+keepTabs, token, s.Answers, tabsOf(s))
 	return err

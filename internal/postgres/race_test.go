@@ -68,6 +68,24 @@ func TestNothingIsAnsweredInABreakThatBeganMeanwhile(t *testing.T) {
 	}
 }
 
+// What is kept of a form does not outlive its item, however late it comes.
+func TestNoDraftIsLeftOfWhatWasAnsweredMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	_, _, _, _, open := w.labelled()
+	err := w.while(func(tx pgx.Tx) error {
+		a, err := lockAssignment(t.Context(), tx, open)
+		if err != nil {
+			return err
+		}
+		return insertAnnotation(t.Context(), tx, a, good)
+	}, func() error {
+		return errors.Join(w.KeepDraft(t.Context(), open, good), w.KeepUnsigned(t.Context(), open, 0, good))
+	})
+	if n := w.count(`SELECT count(*) FROM drafts`); err != nil || n != 0 {
+		t.Errorf("%d drafts are left, %v", n, err)
+	}
+}
+
 func TestABreakStandsAfterWhatWasAnsweredMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	_, b, me, _, open := w.labelled()
