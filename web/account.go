@@ -81,6 +81,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request, a account.Account
 	if err != nil {
 		return err
 	}
+	//nolint:gosec // it is secure wherever people reach us by https
 	http.SetCookie(w, &http.Cookie{Name: s.browserCookie(), Value: token, Path: "/", MaxAge: int(postgres.BrowserLasts.Seconds()),
 		Secure: s.secure(), HttpOnly: true, SameSite: http.SameSiteLaxMode})
 	return nil
