@@ -91,8 +91,8 @@ func (b browser) importItems(project, items string) {
 	}
 	b.post(again, nil).is(409).says("imported before")
 	taken := b.upload(project+"/import", "taken.jsonl", strings.Replace(items, "In spring", "In autumn", 1)).leads("")
-	b.get(taken).is(200).says("q1, q2, q3", "cannot be stored")
-	b.post(taken, nil).is(409).says("q1, q2, q3", "cannot be stored")
+	b.get(taken).is(200).says("q1 (row 1), q2 (row 2), q3 (row 3)", "cannot be stored")
+	b.post(taken, nil).is(409).says("q1 (row 1), q2 (row 2), q3 (row 3)", "cannot be stored")
 	if n := query[int](b.world, `SELECT count(*) FROM items`); n != 3 {
 		b.Errorf("%d items are stored, want 3", n)
 	}
