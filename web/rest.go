@@ -54,7 +54,11 @@ func (s *Server) workHome(w http.ResponseWriter, r *http.Request, step labeling.
 		return err
 	}
 	for _, share := range step.Shares {
-		d.Queues = append(d.Queues, queueOf(share))
+		q := queueOf(share)
+		if step.Several(share.Project) {
+			q.Nth = share.Nth
+		}
+		d.Queues = append(d.Queues, q)
 	}
 	if _, open := step.Share(askedID(r, "batch")); !open && asked(r, "batch") != "" {
 		d.Notice = "This batch is closed now. Thank you: everything you sent is kept."

@@ -19,6 +19,18 @@ func (w world) one(key string, h project.Handout) (lead, ann account.Account, p 
 	return lead, ann, p, w.handOut(lead, p, h)
 }
 
+func TestTwoBatchesOfAProjectAreToldApart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead, ann, p, _ := w.one("twofold", project.Handout{Items: 3})
+	me := w.as(ann)
+	if page := me.get("/work").is(http.StatusOK); strings.Contains(page.Text(), "Your batch") {
+		t.Error("a batch alone is numbered")
+	}
+	w.open(lead, p, "the other", 1, ann.Email)
+	me.get("/work").is(http.StatusOK).says("Your batch 1 of this project", "Your batch 2 of this project")
+}
+
 func TestALeadSetsWhatHoldsInSessions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -20,9 +20,21 @@ func (s Step) Share(batchID int64) (Share, bool) {
 	return s.Shares[i], true
 }
 
+// Several reports whether more than one of the shares is of a project.
+func (s Step) Several(project string) bool {
+	n := 0
+	for _, share := range s.Shares {
+		if share.Project == project {
+			n++
+		}
+	}
+	return n > 1
+}
+
 // A Share is one annotator's part of an open batch.
 type Share struct {
 	BatchID    int64
+	Nth        int    // of this annotator's batches in the project, from 1
 	Project    string // its key
 	Title      string
 	SupportURL string

@@ -23,6 +23,8 @@ func (db *DB) Step(ctx context.Context, accountID int64) (labeling.Step, error) 
 	rows, err := many[shareRow](db.pool.Query(ctx, `
 		WITH walk AS (`+selectWalk+`)
 		SELECT walk.*, p.key AS project, p.title, p.support_url,
+		       (SELECT count(*) FROM batch_annotators o JOIN batches ob ON ob.id = o.batch_id
+		        WHERE o.account_id = $1 AND ob.project_id = p.id AND ob.id <= b.id) AS nth,
 		       ba.share + b.duplicates AS total,
 		       coalesce((SELECT a.token FROM assignments a
 		                 WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.state = 'open'), '') AS token,
@@ -60,7 +62,7 @@ func (db *DB) Step(ctx context.Context, accountID int64) (labeling.Step, error) 
 type shareRow struct {
 	walk
 	Project, Title, SupportURL string
-	Total                      int
+	Nth, Total                 int
 	Token                      string
 	Free                       bool
 	Reference                  bool
@@ -68,7 +70,7 @@ type shareRow struct {
 }
 
 func (r shareRow) step() labeling.Share {
-	s := labeling.Share{BatchID: r.BatchID, Project: r.Project, Title: r.Title, SupportURL: r.SupportURL,
+	s := labeling.Share{BatchID: r.BatchID, Nth: r.Nth, Project: r.Project, Title: r.Title, SupportURL: r.SupportURL,
 		Total: r.Total, Submitted: r.Work + r.Given, Token: r.Token, Reference: r.Reference}
 	s.More = r.Reopened || !r.Closed && (r.Free || r.more())
 	if s.Limit = r.limit(); r.Token != "" {
