@@ -130,5 +130,9 @@ func refusedFile(err error) error {
 	if !ok {
 		return err
 	}
-	return fmt.Errorf("%w\nNothing was stored. Mend the file and import it again", faults)
+	count := ""
+	if len(faults) <= sheet.FaultLimit { // beyond it the last one tells how many more there are
+		count = plural(len(faults), "fault") + ". "
+	}
+	return fmt.Errorf("%w\n%sNothing was stored. Mend the file and import it again", faults, count)
 }

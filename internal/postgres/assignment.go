@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -86,10 +87,15 @@ const lockPath = `
 // lockAssignment returns the assignment of that token. Until the transaction
 // ends, its annotator's other requests wait.
 func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, error) {
-	if _, err := tx.Exec(ctx, lockPath, token); err != nil {
+	queue := &pgx.Batch{}
+	queue.Queue(lockPath, token)
+	queue.Queue(selectAssignment+`FOR UPDATE OF a, ba`, token)
+	answers := tx.SendBatch(ctx, queue)
+	_, err := answers.Exec()
+	row, rowErr := one[assignmentRow](answers.Query())
+	if err := cmp.Or(err, rowErr, answers.Close()); err != nil {
 		return assignment{}, err
 	}
-	row, err := one[assignmentRow](tx.Query(ctx, selectAssignment+`FOR UPDATE OF a, ba`, token))
 	return assignment{
 		Assignment: row.assignment(), VersionID: row.VersionID, revision: row.Revision,
 		Attempt: row.Attempt, Reopened: row.Reopened, Kind: row.Kind, Presentation: row.Presentation,
@@ -97,7 +103,7 @@ func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, e
 		AsideNext: row.AsideNext, AsideBefore: row.AsideBefore,
 		SinceRest: row.SinceRest, SinceBreak: row.SinceBreak, Resting: row.Resting,
 		Tabs: row.Tabs, Passed: row.passed(),
-	}, err
+	}, nil
 }
 
 func (r assignmentRow) assignment() labeling.Assignment {

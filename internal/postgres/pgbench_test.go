@@ -27,15 +27,29 @@ type statements struct {
 }
 
 func (s *statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	s.Lock()
-	defer s.Unlock()
-	if s.watching {
-		s.seen = append(s.seen, data)
-	}
+	s.see(data)
 	return ctx
 }
 
+func (s *statements) TraceBatchQuery(_ context.Context, _ *pgx.Conn, data pgx.TraceBatchQueryData) {
+	s.see(pgx.TraceQueryStartData{SQL: data.SQL, Args: data.Args})
+}
+
+func (s *statements) see(one pgx.TraceQueryStartData) {
+	s.Lock()
+	defer s.Unlock()
+	if s.watching {
+		s.seen = append(s.seen, one)
+	}
+}
+
 func (s *statements) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+func (s *statements) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	return ctx
+}
+
+func (s *statements) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
 // script returns what pgbench has to do for one submit: the statements of a
 // real one, with its tokens and ids replaced by those of each client.
