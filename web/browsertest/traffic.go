@@ -32,7 +32,8 @@ func (b Tab) listen() {
 	b.must(chromedp.Listen(b.ctx, func(event any) {
 		switch e := event.(type) {
 		case *log.EventEntryAdded:
-			if e.Entry.Source != log.EntrySourceNetwork {
+			quicker := strings.HasPrefix(e.Entry.Text, "Autofocus processing was blocked") // than the page had focused its field
+			if e.Entry.Source != log.EntrySourceNetwork && !quicker {
 				b.Errorf("console: %s", e.Entry.Text)
 			}
 		case *runtime.EventConsoleAPICalled:
