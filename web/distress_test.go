@@ -27,7 +27,7 @@ func TestADistressingItemGoesWithoutAWord(t *testing.T) {
 	s.post(path+"/set-aside", url.Values{"reason": {"distressing"}}).leads("/work/pause")
 	s.get(path).leads("/work")
 	board := s.world.as(s.lead).get("/projects/p/batches/batch").is(http.StatusOK)
-	if row := board.First("tbody tr").Text(); strings.Contains(row, " 1 ") {
+	if row := board.First("tbody tr").Text(); strings.Contains(row, " 1 ") || strings.Contains(row, "just now") {
 		t.Errorf("the lead sees who was distressed: %s", row)
 	}
 	if s.stored() != 0 || query[int](s.world, `SELECT count(*) FROM set_aside`) != 1 {

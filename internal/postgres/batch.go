@@ -193,14 +193,12 @@ const selectBatch = `
 	       b.opened_at, b.closed_at,
 	       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id AND NOT i.calibration) AS items,
 	       (SELECT count(*) FROM batch_annotators a WHERE a.batch_id = b.id) AS annotators,
-	       s.slots, s.claimed, a.submitted, a.set_aside
+	       s.slots, s.claimed, a.submitted
 	FROM batches b
 	CROSS JOIN LATERAL (
 		SELECT count(*) AS slots, count(account_id) AS claimed FROM slots WHERE batch_id = b.id) s
 	CROSS JOIN LATERAL (
-		SELECT count(*) FILTER (WHERE state = 'submitted' AND kind = 'work') AS submitted,
-		       count(*) FILTER (WHERE state = 'set_aside' AND kind = 'work') AS set_aside
-		FROM assignments WHERE batch_id = b.id) a `
+		SELECT count(*) AS submitted FROM assignments WHERE batch_id = b.id AND state = 'submitted' AND kind = 'work') a `
 
 // Batches returns the batches of a project, newest first.
 func (db *DB) Batches(ctx context.Context, projectID int64) ([]project.Batch, error) {
@@ -217,14 +215,14 @@ func (db *DB) Batch(ctx context.Context, projectID int64, name string) (project.
 }
 
 // Shares returns how far each annotator of a batch has come. What was set
-// aside as distressing is not counted to anybody.
+// aside as distressing is not counted to anybody, nor does it show as a time.
 func (db *DB) Shares(ctx context.Context, batchID int64) ([]project.Share, error) {
 	return many[project.Share](db.pool.Query(ctx, `
 		SELECT ba.account_id, m.pseudonym, p.name,
 		       count(*) FILTER (WHERE a.state = 'submitted' AND a.kind = 'work') AS submitted,
 		       count(*) FILTER (WHERE a.state = 'set_aside' AND a.kind = 'work' AND s.reason <> 'distressing') AS set_aside,
 		       coalesce(bool_or(a.state = 'open'), false) AS open,
-		       max(a.closed_at) AS last_at,
+		       max(a.closed_at) FILTER (WHERE a.state = 'submitted') AS last_at,
 		       coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY n.active_ms) FILTER (WHERE n.active_ms > 0), 0) AS active_ms
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id

@@ -26,7 +26,6 @@ type Batch struct {
 	Slots        int // items × overlap
 	Claimed      int
 	Submitted    int
-	SetAside     int
 }
 
 // A Handout is what a lead asks for in opening a batch.
