@@ -195,9 +195,9 @@ func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request) error {
 	problems, wrong := errors.AsType[protocol.Problems](err)
 	switch unseen := errors.Is(err, postgres.ErrUnseen); {
 	case wrong:
-		return s.askDecisionAgain(w, r, http.StatusUnprocessableEntity, sent, func(d *page.AdjudicateData) { d.Problems = problems })
+		return s.askDecisionAgain(w, r, p, http.StatusUnprocessableEntity, sent, func(d *page.AdjudicateData) { d.Problems = problems })
 	case unseen:
-		return s.askDecisionAgain(w, r, http.StatusConflict, sent, func(d *page.AdjudicateData) { d.Changed = fault.Message(err) })
+		return s.askDecisionAgain(w, r, p, http.StatusConflict, sent, func(d *page.AdjudicateData) { d.Changed = fault.Message(err) })
 	case err != nil:
 		return err
 	}
@@ -205,8 +205,8 @@ func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request) error {
 }
 
 // askDecisionAgain shows what was sent and could not be taken, and keeps it.
-func (s *Server) askDecisionAgain(w http.ResponseWriter, r *http.Request, status int, sent decisionForm, why func(*page.AdjudicateData)) error {
-	version, err := s.db.KeepDecision(r.Context(), who(r).ID, numberOf(r), sent.decision)
+func (s *Server) askDecisionAgain(w http.ResponseWriter, r *http.Request, p project.Project, status int, sent decisionForm, why func(*page.AdjudicateData)) error {
+	version, err := s.db.KeepDecision(r.Context(), who(r).ID, p, numberOf(r), sent.decision)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -56,6 +57,22 @@ func TestWhatALeadHasTypedComesBackUntilItIsSettled(t *testing.T) {
 	b.post(at+"/draft", late).is(http.StatusConflict).says("You have settled this item in another tab")
 	if n := query[int](s.world, `SELECT count(*) FROM decision_drafts`); n != 0 {
 		t.Error("a late draft comes back after its decision")
+	}
+}
+
+// What cannot be read is given back for items of the project alone.
+func TestNoDecisionIsKeptForAnItemThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	s := newStudy(t, 4)
+	s.label()
+	other := s.person("other@example.org", account.Lead)
+	s.empathy(other, "others", 1, 0)
+	foreign := query[int](s.world, `SELECT i.id FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'others'`)
+	for _, item := range []int{foreign, 999_999} {
+		s.as(s.lead).post(told+"/"+strconv.Itoa(item), url.Values{"emotion": {"much"}}).is(http.StatusNotFound)
+	}
+	if n := query[int](s.world, `SELECT count(*) FROM decision_drafts`); n != 0 {
+		t.Errorf("%d drafts are kept", n)
 	}
 }
 

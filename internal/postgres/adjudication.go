@@ -95,15 +95,8 @@ type Sight struct {
 // Where something has come in that the lead did not see, nothing is decided.
 func (db *DB) Adjudicate(ctx context.Context, by int64, p project.Project, itemID int64, saw Sight, d labeling.Decision) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
-		disputes, err := lockDisputes(ctx, tx, by, p, []int64{itemID})
+		item, err := lockCase(ctx, tx, by, p, itemID)
 		if err != nil {
-			return err
-		}
-		item, there := disputes[itemID]
-		if !there {
-			return fault.NotFound
-		}
-		if err := item.Takes(); err != nil {
 			return err
 		}
 		if err := item.unseen(saw); err != nil {

@@ -56,7 +56,7 @@ var saveDecision = `
 // It returns a NewerDraft where another page has kept something different since.
 func (db *DB) SaveDecision(ctx context.Context, by int64, p project.Project, itemID int64, d DecisionDraft) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
-		if err := lockCase(ctx, tx, by, p, itemID); err != nil {
+		if _, err := lockCase(ctx, tx, by, p, itemID); err != nil {
 			return err
 		}
 		if d.Version == 0 {
@@ -74,16 +74,16 @@ func (db *DB) SaveDecision(ctx context.Context, by int64, p project.Project, ite
 }
 
 // lockCase has leads take turns at an item, and reports why by may not settle it.
-func lockCase(ctx context.Context, tx pgx.Tx, by int64, p project.Project, itemID int64) error {
+func lockCase(ctx context.Context, tx pgx.Tx, by int64, p project.Project, itemID int64) (lockedDispute, error) {
 	disputes, err := lockDisputes(ctx, tx, by, p, []int64{itemID})
 	if err != nil {
-		return err
+		return lockedDispute{}, err
 	}
 	item, there := disputes[itemID]
 	if !there {
-		return fault.NotFound
+		return lockedDispute{}, fault.NotFound
 	}
-	return item.Takes()
+	return item, item.Takes()
 }
 
 // heldDecision tells a page that only asks how the draft stands.
@@ -104,15 +104,16 @@ func heldDecision(ctx context.Context, tx pgx.Tx, by, itemID int64, d DecisionDr
 	return row.check(d.Tab, d.From)
 }
 
-// KeepDecision keeps what a lead sent and what could not be taken, and returns
-// its version.
-func (db *DB) KeepDecision(ctx context.Context, by, itemID int64, d labeling.Decision) (version int64, err error) {
+// KeepDecision keeps what a lead of p sent for an item of it and what could not
+// be taken, and returns its version.
+func (db *DB) KeepDecision(ctx context.Context, by int64, p project.Project, itemID int64, d labeling.Decision) (version int64, err error) {
 	err = db.pool.QueryRow(ctx, `
-		INSERT INTO decision_drafts (item_id, account_id, version, decision) VALUES ($1, $2, 1, $3)
+		INSERT INTO decision_drafts (item_id, account_id, version, decision)
+		SELECT id, $2, 1, $3 FROM items WHERE id = $1 AND project_id = $4
 		ON CONFLICT (item_id, account_id) DO UPDATE
 		SET version = decision_drafts.version + 1, kept_by = '', decision = excluded.decision, saved_at = now()
-		RETURNING version`, itemID, by, d).Scan(&version)
-	return version, err
+		RETURNING version`, itemID, by, d, p.ID).Scan(&version)
+	return version, notFound(err)
 }
 
 // KeepUnsignedDecision keeps what was sent for an item by a lead whose session
