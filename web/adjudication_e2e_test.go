@@ -60,7 +60,7 @@ func (w world) dispute(lead account.Account) project.Project {
 func atDispute(b browsertest.Tab, settled int) {
 	b.Helper()
 	b.Becomes(`document.querySelector('.adjudicate .count')?.textContent`, fmt.Sprintf("%d of 3 settled", settled))
-	b.Becomes(`import('`+static.Path("adjudication.mjs")+`').then(() => true)`, true)
+	b.Becomes(`document.readyState !== 'loading' && import('`+static.Path("adjudication.mjs")+`').then(() => true)`, true)
 }
 
 func TestALeadSettlesThreeItemsByKeysAlone(t *testing.T) {

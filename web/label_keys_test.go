@@ -43,10 +43,11 @@ func (d desk) sentences(key string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll('#problem-%s li')].map(li => li.textContent)`, key)
 }
 
-// ready waits until the page takes keys: its module has run.
+// ready waits until the page takes keys: its module has run. Imported while the
+// page is still being read, it would run too early.
 func (d desk) ready() {
 	d.Helper()
-	d.Becomes(`document.getElementById('answers') !== null && location.pathname === '/work/`+d.token+`' && import('`+static.Path("label.mjs")+`').then(() => true)`, true)
+	d.Becomes(`document.readyState !== 'loading' && document.getElementById('answers') !== null && location.pathname === '/work/`+d.token+`' && import('`+static.Path("label.mjs")+`').then(() => true)`, true)
 }
 
 // give brings the form to hold a, by keys alone.
