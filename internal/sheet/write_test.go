@@ -230,6 +230,9 @@ func readByPython(t *testing.T, file []byte, table [][]string) {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
+		if strings.Contains(os.Getenv("LABELWRIGHT_REQUIRE"), "python3") {
+			t.Fatal("LABELWRIGHT_REQUIRE lists python3, and there is none in PATH.")
+		}
 		t.Skip("there is no python3 here to read the CSV back")
 	}
 	cmd := exec.CommandContext(t.Context(), python, "-c",

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -59,6 +61,9 @@ func TestCongersKappaIsThatOfItsDefinitionInExactFractions(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
+		if strings.Contains(os.Getenv("LABELWRIGHT_REQUIRE"), "python3") {
+			t.Fatal("LABELWRIGHT_REQUIRE lists python3, and there is none in PATH.")
+		}
 		t.Skip("there is no python3 here to compute Conger's κ in exact fractions")
 	}
 	for name, table := range map[string]Table{
