@@ -52,10 +52,10 @@ func listed(text string, written []string) (Points, error) {
 // numeral is a number as it is plainly written.
 var numeral = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
-// isNumber is the other of the two.
+// isNumber says that a text is plainly a number.
 func isNumber(text string) bool { return !isWord(text) }
 
-// isWord says that a text is not plainly a number.
+// isWord says that a text is no such number; -0 is none.
 func isWord(text string) bool {
 	return !numeral.MatchString(text) || strings.Trim(text, "-0.") == "" && text[0] == '-'
 }
