@@ -1,221 +1,175 @@
 package web
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
-	"time"
-
-	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/chi/v5/middleware"
-	"github.com/go-chi/httprate"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/ui"
 )
 
-// front leads to where somebody's work is.
-func (s *Server) front(w http.ResponseWriter, r *http.Request) error {
-	switch a := who(r); {
-	case a == nil:
-		return seeOther(w, r, "/sign-in")
-	case a.Role.Leads():
-		return seeOther(w, r, "/projects")
-	}
-	return seeOther(w, r, "/work")
+func (s *Server) showUsers(w http.ResponseWriter, r *http.Request) error {
+	return s.renderUsers(w, r, http.StatusOK, page.UsersData{NewAccount: account.NewAccount{Role: account.Annotator}})
 }
 
-func (s *Server) signInPage(w http.ResponseWriter, r *http.Request) error {
-	d := page.SignInData{Next: localPath(r.URL.Query().Get("next"))}
-	switch r.URL.Query().Get("after") {
-	case "sign-out":
-		d.Notice = "You are signed out."
-	case "kept":
-		d.Notice = "You were signed out while you worked. What you typed is kept: sign in, and it is back."
+func (s *Server) renderUsers(w http.ResponseWriter, r *http.Request, status int, d page.UsersData) (err error) {
+	d.User = currentUser(r)
+	if d.Accounts, err = s.db.Accounts(r.Context()); err != nil {
+		return err
 	}
-	return show(w, r, http.StatusOK, page.SignIn(d))
+	return render(w, r, status, page.Users(d))
 }
 
-func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
-	email, next := r.PostFormValue("email"), localPath(r.PostFormValue("next"))
-	if s.attempts.OnLimit(w, r, "sign-in "+httprate.CanonicalizeIP(middleware.GetClientIP(r.Context()))) {
-		return s.signInAgain(w, r, page.SignInData{Email: email, Next: next, Problem: "There were very many attempts from here. Please wait a minute."}, http.StatusTooManyRequests)
+// addUser makes an account. Its invitation link is shown once, in the answer.
+func (s *Server) addUser(w http.ResponseWriter, r *http.Request) error {
+	fields, err := readFields(r)
+	if err != nil {
+		return err
 	}
-	a, err := s.db.SignIn(r.Context(), email, r.PostFormValue("password"), s.browserToken(r))
-	switch fault.KindOf(err) {
-	case fault.SignedOut:
-		return s.signInAgain(w, r, page.SignInData{Email: email, Next: next, Problem: fault.Message(err)}, http.StatusUnprocessableEntity)
-	case fault.Busy:
-		w.Header().Set("Retry-After", "60")
-		return s.signInAgain(w, r, page.SignInData{Email: email, Next: next, Problem: fault.Message(err)}, http.StatusTooManyRequests)
+	newAccount := account.NewAccount{Name: fields.Get("name"), Email: fields.Get("email"), Role: account.Role(fields.Get("role"))}
+	id, err := s.db.CreateAccount(r.Context(), currentAccount(r).ID, newAccount, "")
+	if status := formErrorStatus(err); status != 0 {
+		return s.renderUsers(w, r, status, page.UsersData{NewAccount: newAccount, Errors: newUserErrors(newAccount, err)})
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.enter(w, r, a); err != nil {
-		return err
-	}
-	if next == "" {
-		next = "/"
-	}
-	return seeOther(w, r, next)
-}
-
-func (s *Server) signInAgain(w http.ResponseWriter, r *http.Request, d page.SignInData, status int) error {
-	return show(w, r, status, page.SignIn(d))
-}
-
-// enter begins a session for a, under a new token, and has the browser known
-// as one of a's.
-func (s *Server) enter(w http.ResponseWriter, r *http.Request, a account.Account) error {
-	ctx := r.Context()
-	if err := s.sessions.RenewToken(ctx); err != nil {
-		return err
-	}
-	s.sessions.Put(ctx, sessionAccount, a.ID)
-	s.sessions.Put(ctx, sessionEpoch, a.Epoch)
-	s.sessions.Put(ctx, sessionSeen, time.Now().Unix())
-	token, err := s.db.KnowBrowser(ctx, a.ID, s.browserToken(r))
+	link, err := s.invite(r, account.Account{ID: id, Name: strings.TrimSpace(newAccount.Name)})
 	if err != nil {
 		return err
 	}
-	//nolint:gosec // it is secure wherever people reach us by https
-	http.SetCookie(w, &http.Cookie{Name: s.browserCookie(), Value: token, Path: "/", MaxAge: int(postgres.BrowserLasts.Seconds()),
-		Secure: s.secure(), HttpOnly: true, SameSite: http.SameSiteLaxMode})
-	return nil
+	return s.renderUsers(w, r, http.StatusOK, page.UsersData{NewAccount: account.NewAccount{Role: account.Annotator}, Link: link})
 }
 
-// browserCookie names the cookie of a browser that somebody signed in from. It
-// opens nothing: it only says whose guesses at a password are whose.
-func (s *Server) browserCookie() string { return s.sessions.Cookie.Name + "-browser" }
-
-func (s *Server) browserToken(r *http.Request) string {
-	c, err := r.Cookie(s.browserCookie())
-	if err != nil {
-		return ""
+func newUserErrors(newAccount account.NewAccount, err error) page.FormErrors {
+	formErrors := accountErrors(newAccount, account.Annotator)
+	if !slices.Contains(account.Roles, newAccount.Role) {
+		formErrors = append(formErrors, ui.FieldError{FieldID: "role", Message: "Please choose a role."})
 	}
-	return c.Value
+	if formErrors == nil {
+		formErrors = toFormErrors(err, "email")
+	}
+	return formErrors
 }
 
-func (s *Server) signOut(w http.ResponseWriter, r *http.Request) error {
-	if err := s.sessions.Destroy(r.Context()); err != nil {
-		return err
-	}
-	w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
-	return seeOther(w, r, "/sign-in?after=sign-out")
-}
-
-// askToSignIn leads somebody who is signed out to the sign-in page, and back
-// afterwards. What they sent for an item is kept.
-func (s *Server) askToSignIn(w http.ResponseWriter, r *http.Request) error {
-	if r.Method == http.MethodGet {
-		return seeOther(w, r, "/sign-in?next="+url.QueryEscape(r.URL.RequestURI()))
-	}
-	keep, is := map[string]func(*http.Request) error{
-		"/work/{token}":                     s.keepForm,
-		"/projects/{key}/adjudication/{id}": s.keepDecision,
-	}[chi.RouteContext(r.Context()).RoutePattern()]
-	if !is {
-		return fault.SignedOut
-	}
-	if err := keep(r); err != nil {
-		return err
-	}
-	return seeOther(w, r, "/sign-in?after=kept&next="+url.QueryEscape(r.URL.RequestURI()))
-}
-
-// localPath returns next if it is a path of ours, and else nothing.
-func localPath(next string) string {
-	u, err := url.Parse(next)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" || u.User != nil ||
-		!strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
-		return ""
-	}
-	return u.RequestURI()
-}
-
-func (s *Server) invitationPage(w http.ResponseWriter, r *http.Request) error {
-	return s.showInvitation(w, r, http.StatusOK, nil)
-}
-
-func (s *Server) showInvitation(w http.ResponseWriter, r *http.Request, status int, problems []string) error {
-	a, err := s.db.Invited(r.Context(), chi.URLParam(r, "token"))
+func (s *Server) showUser(w http.ResponseWriter, r *http.Request) error {
+	a, err := s.db.Account(r.Context(), pathID(r))
 	if err != nil {
 		return err
 	}
-	return show(w, r, status, page.Invitation(page.InvitationData{
-		Path: r.URL.Path, Name: a.Name, Email: a.Email, Returns: a.Joined, Least: account.LeastPassword, Problems: problems}))
+	d := page.UserData{User: currentUser(r), Account: a, Role: a.Role, Disabled: a.Disabled}
+	if queryParam(r, "after") == "change" {
+		d.Notice = "Saved."
+	}
+	return render(w, r, http.StatusOK, page.UserPage(d))
 }
 
-func (s *Server) takeInvitation(w http.ResponseWriter, r *http.Request) error {
-	token, password := chi.URLParam(r, "token"), r.PostFormValue("password")
-	if err := account.CheckPassword(password); err != nil {
-		return s.showInvitation(w, r, http.StatusUnprocessableEntity, []string{fault.Message(err)})
-	}
-	if _, err := s.db.Invited(r.Context(), token); err != nil {
-		return err
-	}
-	hash, err := account.Hash(r.Context(), password)
+func (s *Server) updateUser(w http.ResponseWriter, r *http.Request) error {
+	a, err := s.db.Account(r.Context(), pathID(r))
 	if err != nil {
 		return err
 	}
-	id, err := s.db.TakeInvitation(r.Context(), token, hash)
+	fields, err := readFields(r)
 	if err != nil {
 		return err
 	}
-	a, err := s.db.Account(r.Context(), id)
-	if err != nil {
-		return err
+	d := page.UserData{User: currentUser(r), Account: a, Role: account.Role(fields.Get("role")), Disabled: fields.Get("disabled") == "1"}
+	if !slices.Contains(account.Roles, d.Role) {
+		d.Errors = page.FormErrors{{FieldID: "role", Message: "Please choose a role."}}
+		return render(w, r, http.StatusUnprocessableEntity, page.UserPage(d))
 	}
-	if err := s.enter(w, r, a); err != nil {
-		return err
-	}
-	return seeOther(w, r, "/")
-}
-
-func (s *Server) accountPage(w http.ResponseWriter, r *http.Request) error {
-	d := page.AccountData{Visitor: visitor(r), Email: who(r).Email, Least: account.LeastPassword}
-	d.Changed = r.URL.Query().Get("after") == "password"
-	return show(w, r, http.StatusOK, page.Account(d))
-}
-
-// changePassword asks for the old password, and ends every other session.
-func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) error {
-	a := who(r)
-	err := s.setPassword(w, r, *a)
-	switch fault.KindOf(err) {
-	case fault.Invalid, fault.SignedOut, fault.Busy:
-		d := page.AccountData{Visitor: visitor(r), Email: a.Email, Least: account.LeastPassword, Problem: fault.Message(err)}
-		return show(w, r, http.StatusUnprocessableEntity, page.Account(d))
+	err = s.db.UpdateAccount(r.Context(), currentAccount(r).ID, a.ID, d.Role, d.Disabled)
+	if status := formErrorStatus(err); status != 0 {
+		d.Errors = toFormErrors(err, "role")
+		return render(w, r, status, page.UserPage(d))
 	}
 	if err != nil {
 		return err
 	}
-	return seeOther(w, r, "/account?after=password")
+	return redirect(w, r, page.UserPath(a.ID)+"?after=change")
 }
 
-func (s *Server) setPassword(w http.ResponseWriter, r *http.Request, a account.Account) error {
-	if err := s.db.ConfirmPassword(r.Context(), a, r.PostFormValue("old"), s.browserToken(r)); err != nil {
-		if fault.KindOf(err) == fault.SignedOut {
-			return fault.Invalid.Says("The old password is not right.")
+// inviteUser makes a link with which somebody chooses a new password.
+func (s *Server) inviteUser(w http.ResponseWriter, r *http.Request) error {
+	a, err := s.db.Account(r.Context(), pathID(r))
+	if err != nil {
+		return err
+	}
+	if a.Disabled {
+		return fault.Conflict.Errorf("This account is disabled, so a link would not open it. Enable it first.")
+	}
+	link, err := s.invite(r, a)
+	if err != nil {
+		return err
+	}
+	return render(w, r, http.StatusOK, page.UserPage(page.UserData{User: currentUser(r), Account: a, Role: a.Role, Disabled: a.Disabled, Link: link}))
+}
+
+func (s *Server) showAuditLog(w http.ResponseWriter, r *http.Request) error {
+	d := page.AuditLogData{User: currentUser(r), Actions: postgres.AuditActions, Action: queryParam(r, "action"), BeforeID: queryID(r, "before")}
+	if d.Action != "" && !slices.Contains(postgres.AuditActions, d.Action) {
+		return fault.NotFound
+	}
+	entries, err := s.db.AuditLog(r.Context(), d.Action, d.BeforeID, rowsPerPage+1)
+	if err != nil {
+		return err
+	}
+	if len(entries) > rowsPerPage {
+		entries = entries[:rowsPerPage]
+		q := url.Values{"before": {strconv.FormatInt(entries[rowsPerPage-1].ID, 10)}}
+		if d.Action != "" {
+			q.Set("action", d.Action)
 		}
-		return err
+		d.NextPath = "/admin/audit?" + q.Encode()
 	}
-	password := r.PostFormValue("password")
-	if err := account.CheckPassword(password); err != nil {
-		return err
+	for _, e := range entries {
+		d.Entries = append(d.Entries, page.AuditEntry{CreatedAt: e.CreatedAt, Actor: e.ActorName, Action: e.Action, Subject: newSubjectLink(e.Subject), Detail: formatDetail(e.Detail)})
 	}
-	hash, err := account.Hash(r.Context(), password)
-	if err != nil {
-		return err
+	return render(w, r, http.StatusOK, page.AuditLog(d))
+}
+
+// newSubjectLink leads from the subject of an audit line to its page.
+func newSubjectLink(subject string) ui.Link {
+	kind, name, _ := strings.Cut(subject, " ")
+	link := ui.Link{Text: subject}
+	switch kind {
+	case "account":
+		link.Path = "/admin/people/" + url.PathEscape(name)
+	case "project":
+		link.Path = page.ProjectPath(name)
+	case "protocol":
+		key, version, _ := strings.Cut(name, " v")
+		version, _, _ = strings.Cut(version, ".")
+		link.Path = "/protocols/" + url.PathEscape(key) + "/" + url.PathEscape(version)
+	case "batch":
+		key, batch, _ := strings.Cut(name, "/")
+		link.Path = page.ProjectPath(key, "batches", batch)
 	}
-	if err := s.db.SetPassword(r.Context(), a.ID, a.ID, hash); err != nil {
-		return err
+	return link
+}
+
+// formatDetail returns the details of an audit line, by name.
+func formatDetail(detail map[string]any) string {
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(detail)) {
+		text, ok := detail[key].(string)
+		if !ok {
+			raw, err := json.Marshal(detail[key])
+			if err != nil {
+				continue
+			}
+			text = string(raw)
+		}
+		parts = append(parts, fmt.Sprintf("%s %s", key, text))
 	}
-	if a, err = s.db.Account(r.Context(), a.ID); err != nil {
-		return err
-	}
-	return s.enter(w, r, a)
+	return strings.Join(parts, ", ")
 }

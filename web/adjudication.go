@@ -17,77 +17,77 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// queuedOf reads which disputes somebody goes through.
-func queuedOf(r *http.Request) page.Queued {
-	return page.Queued{Batch: asked(r, "batch"), Tied: asked(r, "show") == "tied"}
+// adjudicationFilterFromQuery reads which disputes somebody goes through.
+func adjudicationFilterFromQuery(r *http.Request) page.AdjudicationFilter {
+	return page.AdjudicationFilter{Batch: queryParam(r, "batch"), TiedOnly: queryParam(r, "show") == "tied"}
 }
 
-// A queue is what people differ on, the worst first.
-type queue struct {
-	list   []page.DisputeLine
-	closed int // items that stay closed to whoever looks
+// A adjudicationQueue is what people differ on, the worst first.
+type adjudicationQueue struct {
+	lines       []page.AdjudicationRow
+	hiddenItems int // items that stay closed to whoever looks
 }
 
-func (s *Server) queue(r *http.Request, p project.Project, q page.Queued) (queue, error) {
-	disputes, err := s.disputes.ask(r.Context(), s.db, p, q.Batch)
+func (s *Server) loadAdjudicationQueue(r *http.Request, p project.Project, q page.AdjudicationFilter) (adjudicationQueue, error) {
+	disagreements, err := s.disagreements.get(r.Context(), s.db, p, q.Batch)
 	if err != nil {
-		return queue{}, err
+		return adjudicationQueue{}, err
 	}
-	blind, err := s.db.BlindItems(r.Context(), p, who(r).ID)
+	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
 	if err != nil {
-		return queue{}, err
+		return adjudicationQueue{}, err
 	}
-	settled, err := s.db.Settlements(r.Context(), p)
+	decisions, err := s.db.CurrentDecisions(r.Context(), p)
 	if err != nil {
-		return queue{}, err
+		return adjudicationQueue{}, err
 	}
-	found := queue{closed: len(blind)}
-	for _, d := range disputes {
-		if q.Tied && len(d.Tied) == 0 || slices.Contains(blind, d.ItemID) {
+	queue := adjudicationQueue{hiddenItems: len(blindedIDs)}
+	for _, d := range disagreements {
+		if q.TiedOnly && len(d.TiedFields) == 0 || slices.Contains(blindedIDs, d.ItemID) {
 			continue
 		}
-		line := page.DisputeLine{Dispute: d}
-		if one, is := settled[d.ItemID]; is {
-			line.Settled = &page.Settlement{N: one.N, Who: one.Who, At: one.At, Cause: one.Cause, Reason: one.Reason, Newer: one.Newer}
+		line := page.AdjudicationRow{DisagreementItem: d}
+		if decision, isDecided := decisions[d.ItemID]; isDecided {
+			line.Decision = &page.AdjudicationDecision{DecisionNo: decision.DecisionNo, DecidedBy: decision.DecidedBy, CreatedAt: decision.CreatedAt, Cause: decision.Cause, Reason: decision.Reason, HasNewerLabels: decision.HasNewerLabels}
 		}
-		found.list = append(found.list, line)
+		queue.lines = append(queue.lines, line)
 	}
-	return found, nil
+	return queue, nil
 }
 
-// parted returns what is open, the worst first, and what is settled, the last
+// split returns what is open, the worst first, and what is settled, the last
 // first.
-func (q queue) parted() (open, settled []page.DisputeLine) {
-	for _, l := range q.list {
-		if l.Settled == nil {
+func (q adjudicationQueue) split() (open, adjudicated []page.AdjudicationRow) {
+	for _, l := range q.lines {
+		if l.Decision == nil {
 			open = append(open, l)
 		} else {
-			settled = append(settled, l)
+			adjudicated = append(adjudicated, l)
 		}
 	}
-	slices.SortStableFunc(settled, func(a, b page.DisputeLine) int { return b.Settled.At.Compare(a.Settled.At) })
-	return open, settled
+	slices.SortStableFunc(adjudicated, func(a, b page.AdjudicationRow) int { return b.Decision.CreatedAt.Compare(a.Decision.CreatedAt) })
+	return open, adjudicated
 }
 
-// after returns the open item that follows one in the queue, or else the first
+// nextOpen returns the open item that follows one in the queue, or else the first
 // that is open; 0: none but that one.
-func (q queue) after(itemID int64) int64 {
-	at := slices.IndexFunc(q.list, func(l page.DisputeLine) bool { return l.ItemID == itemID })
-	for _, l := range slices.Concat(q.list[at+1:], q.list[:max(at, 0)]) {
-		if l.Settled == nil {
+func (q adjudicationQueue) nextOpen(itemID int64) int64 {
+	index := slices.IndexFunc(q.lines, func(l page.AdjudicationRow) bool { return l.ItemID == itemID })
+	for _, l := range slices.Concat(q.lines[index+1:], q.lines[:max(index, 0)]) {
+		if l.Decision == nil {
 			return l.ItemID
 		}
 	}
 	return 0
 }
 
-// adjudication lists what is to be settled.
-func (s *Server) adjudication(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+// showAdjudication lists what is to be settled.
+func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	d := page.AdjudicationData{Visitor: visitor(r), Project: p, Queued: queuedOf(r)}
+	d := page.AdjudicationData{User: currentUser(r), Project: p, AdjudicationFilter: adjudicationFilterFromQuery(r)}
 	batches, err := s.db.Batches(r.Context(), p.ID)
 	if err != nil {
 		return err
@@ -95,28 +95,28 @@ func (s *Server) adjudication(w http.ResponseWriter, r *http.Request) error {
 	for _, b := range batches {
 		d.Batches = append(d.Batches, b.Name)
 	}
-	found, err := s.queue(r, p, d.Queued)
+	queue, err := s.loadAdjudicationQueue(r, p, d.AdjudicationFilter)
 	if err != nil {
 		return err
 	}
-	d.Open, d.Settled = found.parted()
-	d.Closed = found.closed
-	if asked(r, "after") == "settled" {
+	d.Unresolved, d.Resolved = queue.split()
+	d.HiddenItems = queue.hiddenItems
+	if queryParam(r, "after") == "settled" {
 		d.Notice = "Settled. It counts in the report from now on."
 	}
-	return show(w, r, http.StatusOK, page.Adjudication(d))
+	return render(w, r, http.StatusOK, page.Adjudication(d))
 }
 
-// adjudicatePage asks for a decision on an item: with what was typed before,
+// showAdjudicationItem asks for a decision on an item: with what was typed before,
 // with what most say where that is asked for, as it was decided before, or with
 // nothing filled in.
-func (s *Server) adjudicatePage(w http.ResponseWriter, r *http.Request) error {
-	return s.askDecision(w, r, http.StatusOK, func(c postgres.Case, d *page.AdjudicateData) {
+func (s *Server) showAdjudicationItem(w http.ResponseWriter, r *http.Request) error {
+	return s.renderDecision(w, r, http.StatusOK, func(c postgres.AdjudicationItem, d *page.AdjudicateData) {
 		switch {
-		case asked(r, "take") == "most":
-			d.Taken, d.Decision.Answers.Values = true, c.Consensus(d.Project.Protocol)
-		case c.Draft.Version > 0 && asked(r, "take") != "anew":
-			d.Drafted, d.Decision = true, c.Draft.Decision
+		case queryParam(r, "take") == "most":
+			d.ConsensusFilled, d.Decision.Answers.Values = true, c.Consensus(d.Project.Protocol)
+		case c.Draft.Version > 0 && queryParam(r, "take") != "anew":
+			d.DraftRestored, d.Decision = true, c.Draft.Decision
 		case len(c.History) > 0:
 			last := c.History[0]
 			d.Decision.Answers = protocol.Answers{Values: last.Answers, Observations: last.Observations, Unsure: last.Unsure, Note: last.Note}
@@ -124,143 +124,143 @@ func (s *Server) adjudicatePage(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// askDecision shows an item as it stands, with the form as fill has it.
-func (s *Server) askDecision(w http.ResponseWriter, r *http.Request, status int, fill func(postgres.Case, *page.AdjudicateData)) error {
-	p, err := s.led(r)
+// renderDecision shows an item as it stands, with the form as fill has it.
+func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status int, fill func(postgres.AdjudicationItem, *page.AdjudicateData)) error {
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	c, err := s.db.Case(r.Context(), who(r).ID, p, numberOf(r))
+	c, err := s.db.AdjudicationItem(r.Context(), currentAccount(r).ID, p, pathID(r))
 	if err != nil {
 		return err
 	}
-	d := page.AdjudicateData{Visitor: visitor(r), Project: p, Queued: queuedOf(r), Item: c.Item, Dispute: c.Dispute, Missing: c.Missing,
-		Seen: c.Seen(), Version: c.Draft.Version, Key: c.FormKey, KeysOff: s.sessions.GetBool(r.Context(), sessionKeysOff)}
-	for _, g := range c.Givens {
-		d.Answers = append(d.Answers, page.Given(g))
+	d := page.AdjudicateData{User: currentUser(r), Project: p, AdjudicationFilter: adjudicationFilterFromQuery(r), Item: c.Item, Adjudicable: c.Adjudicable, MissingLabels: c.MissingLabels,
+		SeenAnnotationID: c.LastAnnotationID(), DraftVersion: c.Draft.Version, FormKey: c.FormKey, ShortcutsDisabled: s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)}
+	for _, g := range c.Annotations {
+		d.Answers = append(d.Answers, page.AnnotatorAnswers(g))
 	}
 	for _, h := range c.History {
-		d.History = append(d.History, page.Settlement{N: h.N, Who: h.Who, At: h.At, Cause: h.Cause, Reason: h.Reason})
+		d.History = append(d.History, page.AdjudicationDecision{DecisionNo: h.DecisionNo, DecidedBy: h.DecidedBy, CreatedAt: h.CreatedAt, Cause: h.Cause, Reason: h.Reason})
 	}
-	found, err := s.queue(r, p, d.Queued)
+	queue, err := s.loadAdjudicationQueue(r, p, d.AdjudicationFilter)
 	if err != nil {
 		return err
 	}
-	open, settled := found.parted()
-	d.Done, d.Total, d.Later = len(settled), len(open)+len(settled), found.after(d.Item.ID)
+	open, adjudicated := queue.split()
+	d.ResolvedCount, d.TotalCount, d.NextItemID = len(adjudicated), len(open)+len(adjudicated), queue.nextOpen(d.Item.ID)
 	fill(c, &d)
-	return show(w, r, status, page.Adjudicate(d))
+	return render(w, r, status, page.Adjudicate(d))
 }
 
 // A decisionForm is the form of a decision as it was sent.
 type decisionForm struct {
-	form
-	decision labeling.Decision
-	saw      postgres.Sight
-	key      string // whose form it is
+	labelingForm
+	decision    labeling.Decision
+	seenVersion postgres.SeenVersion
+	formKey     string // whose form it is
 }
 
-func readDecision(r *http.Request) (decisionForm, error) {
+func readDecisionForm(r *http.Request) (decisionForm, error) {
 	fields, err := readFields(r)
 	if err != nil {
 		return decisionForm{}, err
 	}
-	sent := decisionForm{decision: labeling.Decision{Cause: labeling.Cause(fields.Get(labeling.CauseKey)),
+	submitted := decisionForm{decision: labeling.Decision{Cause: labeling.DisagreementCause(fields.Get(labeling.CauseKey)),
 		Reason: strings.ReplaceAll(fields.Get(labeling.ReasonKey), "\r\n", "\n")}}
-	sent.saw.Seen = versionOf(fields.Get("decision.seen"))
-	sent.saw.Stands, _ = strconv.Atoi(fields.Get("decision.stands"))
-	sent.key = fields.Get("decision.key")
+	submitted.seenVersion.LastAnnotationID = parseVersion(fields.Get("decision.seen"))
+	submitted.seenVersion.DecisionNo, _ = strconv.Atoi(fields.Get("decision.stands"))
+	submitted.formKey = fields.Get("decision.key")
 	for _, key := range []string{labeling.CauseKey, labeling.ReasonKey, "decision.seen", "decision.stands", "decision.key"} {
 		r.PostForm.Del(key)
 	}
-	sent.form, err = readForm(r)
-	sent.decision.Answers = sent.Answers
-	return sent, err
+	submitted.labelingForm, err = readLabelingForm(r)
+	submitted.decision.Answers = submitted.Answers
+	return submitted, err
 }
 
 // adjudicate takes a decision, and leads on to the next item that is open.
 func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	sent, err := readDecision(r)
+	submitted, err := readDecisionForm(r)
 	if err != nil {
 		return err
 	}
-	s.keepKeys(r, sent.form)
-	if err = sent.err(); err == nil {
-		err = s.db.Adjudicate(r.Context(), who(r).ID, p, numberOf(r), sent.saw, sent.decision)
+	s.saveShortcutSetting(r, submitted.labelingForm)
+	if err = submitted.err(); err == nil {
+		err = s.db.Adjudicate(r.Context(), currentAccount(r).ID, p, pathID(r), submitted.seenVersion, submitted.decision)
 	}
-	problems, wrong := errors.AsType[protocol.Problems](err)
-	switch unseen := errors.Is(err, postgres.ErrUnseen); {
-	case wrong:
-		return s.askDecisionAgain(w, r, p, http.StatusUnprocessableEntity, sent, func(d *page.AdjudicateData) { d.Problems = problems })
-	case unseen:
-		return s.askDecisionAgain(w, r, p, http.StatusConflict, sent, func(d *page.AdjudicateData) { d.Changed = fault.Message(err) })
+	problems, isInvalid := errors.AsType[protocol.Problems](err)
+	switch isStale := errors.Is(err, postgres.ErrStale); {
+	case isInvalid:
+		return s.renderRejectedDecision(w, r, p, http.StatusUnprocessableEntity, submitted, func(d *page.AdjudicateData) { d.Problems = problems })
+	case isStale:
+		return s.renderRejectedDecision(w, r, p, http.StatusConflict, submitted, func(d *page.AdjudicateData) { d.ConflictMessage = fault.Message(err) })
 	case err != nil:
 		return err
 	}
-	return s.nextDispute(w, r, p)
+	return s.redirectToNextOpen(w, r, p)
 }
 
-// askDecisionAgain shows what was sent and could not be taken, and keeps it.
-func (s *Server) askDecisionAgain(w http.ResponseWriter, r *http.Request, p project.Project, status int, sent decisionForm, why func(*page.AdjudicateData)) error {
-	version, err := s.db.KeepDecision(r.Context(), who(r).ID, p, numberOf(r), sent.decision)
+// renderRejectedDecision shows what was sent and could not be taken, and keeps it.
+func (s *Server) renderRejectedDecision(w http.ResponseWriter, r *http.Request, p project.Project, status int, submitted decisionForm, addReason func(*page.AdjudicateData)) error {
+	version, err := s.db.SaveDecisionAsDraft(r.Context(), currentAccount(r).ID, p, pathID(r), submitted.decision)
 	if err != nil {
 		return err
 	}
-	return s.askDecision(w, r, status, func(_ postgres.Case, d *page.AdjudicateData) {
-		d.Decision, d.Version = sent.decision, version
-		why(d)
+	return s.renderDecision(w, r, status, func(_ postgres.AdjudicationItem, d *page.AdjudicateData) {
+		d.Decision, d.DraftVersion = submitted.decision, version
+		addReason(d)
 	})
 }
 
-// decisionDraft keeps what a lead types about an item, as it is typed.
-func (s *Server) decisionDraft(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+// saveAdjudicationDraft keeps what a lead types about an item, as it is typed.
+func (s *Server) saveAdjudicationDraft(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	sent, err := readDecision(r)
+	submitted, err := readDecisionForm(r)
 	if err != nil {
 		return err
 	}
-	s.keepKeys(r, sent.form)
-	return kept(w, s.db.SaveDecision(r.Context(), who(r).ID, p, numberOf(r), postgres.DecisionDraft{
-		Decision: sent.decision, Version: sent.version, From: sent.From, Tab: sent.Tab, Stands: sent.saw.Stands}))
+	s.saveShortcutSetting(r, submitted.labelingForm)
+	return writeDraftResult(w, s.db.SaveAdjudicationDraft(r.Context(), currentAccount(r).ID, p, pathID(r), postgres.AdjudicationDraft{
+		Decision: submitted.decision, Version: submitted.draftVersion, BaseVersion: submitted.DraftVersion, Tab: submitted.Tab, DecisionNo: submitted.seenVersion.DecisionNo}))
 }
 
-// keepDecision keeps what a lead sent whose session was over, for them.
-func (s *Server) keepDecision(r *http.Request) error {
-	sent, err := readDecision(r)
+// saveSignedOutDecision keeps what a lead sent whose session was over, for them.
+func (s *Server) saveSignedOutDecision(r *http.Request) error {
+	submitted, err := readDecisionForm(r)
 	if err != nil {
 		return err
 	}
-	return s.db.KeepUnsignedDecision(r.Context(), param(r, "key"), numberOf(r), sent.key, sent.version, sent.decision)
+	return s.db.SaveSignedOutDecision(r.Context(), pathParam(r, "key"), pathID(r), submitted.formKey, submitted.draftVersion, submitted.decision)
 }
 
-func (s *Server) nextDispute(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	q := queuedOf(r)
-	found, err := s.queue(r, p, q)
+func (s *Server) redirectToNextOpen(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	q := adjudicationFilterFromQuery(r)
+	queue, err := s.loadAdjudicationQueue(r, p, q)
 	if err != nil {
 		return err
 	}
-	if next := found.after(numberOf(r)); next != 0 {
-		return seeOther(w, r, page.AdjudicationPath(p.Key, q, strconv.FormatInt(next, 10)))
+	if next := queue.nextOpen(pathID(r)); next != 0 {
+		return redirect(w, r, page.AdjudicationPath(p.Key, q, strconv.FormatInt(next, 10)))
 	}
-	return seeOther(w, r, page.ProjectPath(p.Key, "adjudication")+"?"+url.Values{"after": {"settled"}}.Encode())
+	return redirect(w, r, page.ProjectPath(p.Key, "adjudication")+"?"+url.Values{"after": {"settled"}}.Encode())
 }
 
-// unblinded is the report without the answers that stay closed to whoever asks:
+// removeBlindedItems is the report without the answers that stay closed to whoever asks:
 // those of an open batch in which they label themselves.
-func (s *Server) unblinded(r *http.Request, d page.ReportData) (*report.Report, error) {
-	blind, err := s.db.BlindItems(r.Context(), d.Project, who(r).ID)
-	if err != nil || d.Report == nil || len(blind) == 0 {
+func (s *Server) removeBlindedItems(r *http.Request, d page.ReportData) (*report.Report, error) {
+	blindedIDs, err := s.db.BlindedItems(r.Context(), d.Project, currentAccount(r).ID)
+	if err != nil || d.Report == nil || len(blindedIDs) == 0 {
 		return d.Report, err
 	}
-	own := *d.Report
-	own.Disagreements = slices.DeleteFunc(slices.Clone(own.Disagreements), func(one report.Disagreement) bool { return slices.Contains(blind, one.ItemID) })
-	own.Consensus = slices.DeleteFunc(slices.Clone(own.Consensus), func(one report.Settled) bool { return slices.Contains(blind, one.ItemID) })
-	return &own, nil
+	filtered := *d.Report
+	filtered.Disagreements = slices.DeleteFunc(slices.Clone(filtered.Disagreements), func(entry report.FieldDisagreement) bool { return slices.Contains(blindedIDs, entry.ItemID) })
+	filtered.Consensus = slices.DeleteFunc(slices.Clone(filtered.Consensus), func(entry report.ConsensusResult) bool { return slices.Contains(blindedIDs, entry.ItemID) })
+	return &filtered, nil
 }

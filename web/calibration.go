@@ -10,69 +10,69 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// calibration shows an annotator how the set they finished lies to the
+// showCalibration shows an annotator how the set they finished lies to the
 // reference.
-func (s *Server) calibration(w http.ResponseWriter, r *http.Request) error {
-	batch := askedID(r, "batch")
-	if shown, err := s.warn(w, r, batch); shown || err != nil {
+func (s *Server) showCalibration(w http.ResponseWriter, r *http.Request) error {
+	batchID := queryID(r, "batch")
+	if isWarned, err := s.renderPendingWarning(w, r, batchID); isWarned || err != nil {
 		return err
 	}
-	c, err := s.db.Calibration(r.Context(), who(r).ID, batch)
+	c, err := s.db.CalibrationResult(r.Context(), currentAccount(r).ID, batchID)
 	if err != nil {
 		return err
 	}
-	d, err := s.calibrationData(r.Context(), c)
+	d, err := s.newCalibrationData(r.Context(), c)
 	if err != nil {
 		return err
 	}
-	d.Visitor, d.Shown = visitor(r), asked(r, "item")
-	return show(w, r, http.StatusOK, page.Calibration(d))
+	d.User, d.OpenItemID = currentUser(r), queryParam(r, "item")
+	return render(w, r, http.StatusOK, page.Calibration(d))
 }
 
-func (s *Server) calibrationData(ctx context.Context, c postgres.Calibrated) (page.CalibrationData, error) {
-	talk, err := s.db.Discussion(ctx, c.BatchID)
+func (s *Server) newCalibrationData(ctx context.Context, c postgres.CalibrationResult) (page.CalibrationData, error) {
+	discussion, err := s.db.CalibrationComments(ctx, c.BatchID)
 	if err != nil {
 		return page.CalibrationData{}, err
 	}
-	said := remarks(talk)
+	commentsByItem := groupComments(discussion)
 	d := page.CalibrationData{
 		Project: page.Project{Title: c.Project.Title, SupportURL: c.Project.SupportURL}, Batch: strconv.FormatInt(c.BatchID, 10),
-		Protocol: c.Project.Protocol, Passage: c.Passage, Leans: c.Leans, Talk: talk.Open, Reason: c.Reason,
+		Protocol: c.Project.Protocol, Attempt: c.CalibrationAttempt, Biases: c.Biases, CanComment: discussion.IsOpen, ApprovalReason: c.Reason,
 	}
 	for _, i := range c.Items {
-		d.Items = append(d.Items, page.CalibratedItem{ID: strconv.FormatInt(i.ItemID, 10), Content: i.Content, Facts: i.Facts,
-			Answered: i.Answered, Own: i.Own, Reference: i.Reference, Why: i.Why, Said: said[i.ItemID]})
+		d.Items = append(d.Items, page.CalibrationItem{ID: strconv.FormatInt(i.ItemID, 10), Content: i.Content, Facts: i.Facts,
+			IsAnswered: i.Answered, OwnAnswers: i.Own, ReferenceAnswers: i.Reference, Reasons: i.Reasons, Comments: commentsByItem[i.ItemID]})
 	}
 	return d, nil
 }
 
-// remarks sorts what was said by item.
-func remarks(d postgres.Discussion) map[int64][]page.Remark {
-	said := map[int64][]page.Remark{}
-	for _, r := range d.Remarks {
-		said[r.ItemID] = append(said[r.ItemID], page.Remark{Who: r.Who, At: r.At, Says: r.Says})
+// groupComments sorts what was said by item.
+func groupComments(d postgres.CalibrationComments) map[int64][]page.CalibrationComment {
+	byItem := map[int64][]page.CalibrationComment{}
+	for _, r := range d.Comments {
+		byItem[r.ItemID] = append(byItem[r.ItemID], page.CalibrationComment{Author: r.Author, CreatedAt: r.CreatedAt, Message: r.Message})
 	}
-	return said
+	return byItem
 }
 
-// warn shows the content warning of a batch's project, where it has not been
+// renderPendingWarning shows the content warning of a batch's project, where it has not been
 // read today, and reports whether it did.
-func (s *Server) warn(w http.ResponseWriter, r *http.Request, batch int64) (shown bool, err error) {
-	warning, err := s.db.Warning(r.Context(), who(r).ID, batch)
+func (s *Server) renderPendingWarning(w http.ResponseWriter, r *http.Request, batchID int64) (isRendered bool, err error) {
+	warning, err := s.db.ContentWarning(r.Context(), currentAccount(r).ID, batchID)
 	if err != nil || warning.Text == "" {
 		return false, err
 	}
-	return true, show(w, r, http.StatusOK, page.ContentWarning(page.ContentWarningData{Visitor: visitor(r), Batch: strconv.FormatInt(batch, 10),
+	return true, render(w, r, http.StatusOK, page.ContentWarning(page.ContentWarningData{User: currentUser(r), Batch: strconv.FormatInt(batchID, 10),
 		Project: page.Project{Title: warning.Title, SupportURL: warning.SupportURL}, Warning: warning.Text}))
 }
 
-// readWarningOf takes the warning as read where no item follows.
-func (s *Server) readWarningOf(w http.ResponseWriter, r *http.Request) error {
-	batch := formID(r, "batch")
-	if err := s.db.ReadWarningOf(r.Context(), who(r).ID, batch); err != nil {
+// acknowledgeBatchWarning takes the warning as read where no item follows.
+func (s *Server) acknowledgeBatchWarning(w http.ResponseWriter, r *http.Request) error {
+	batchID := formID(r, "batch")
+	if err := s.db.AcknowledgeBatchWarning(r.Context(), currentAccount(r).ID, batchID); err != nil {
 		return err
 	}
-	return s.onTo(w, r, batch, "")
+	return s.redirectToItem(w, r, batchID, "")
 }
 
 // formID returns a number of a form, or 0, which is nobody's.
@@ -84,62 +84,62 @@ func formID(r *http.Request, key string) int64 {
 	return id
 }
 
-func calibrationPath(batch int64) string {
-	return "/work/calibration?batch=" + strconv.FormatInt(batch, 10)
+func calibrationPath(batchID int64) string {
+	return "/work/calibration?batch=" + strconv.FormatInt(batchID, 10)
 }
 
-// openItem has a page with a discussion open at an item.
-func openItem(item int64) string {
-	id := strconv.FormatInt(item, 10)
+// itemAnchor has a page with a discussion open at an item.
+func itemAnchor(itemID int64) string {
+	id := strconv.FormatInt(itemID, 10)
 	return "item=" + id + "#item-" + id
 }
 
-func (s *Server) readSection(w http.ResponseWriter, r *http.Request) error {
-	batch, section := formID(r, "batch"), r.PostFormValue("section")
-	if !storable(section) {
-		return errUnreadable
+func (s *Server) markSectionRead(w http.ResponseWriter, r *http.Request) error {
+	batchID, section := formID(r, "batch"), r.PostFormValue("section")
+	if !isStorable(section) {
+		return errUnstorableText
 	}
-	if err := s.db.ReadSection(r.Context(), who(r).ID, batch, section); err != nil {
+	if err := s.db.MarkSectionRead(r.Context(), currentAccount(r).ID, batchID, section); err != nil {
 		return err
 	}
-	return seeOther(w, r, calibrationPath(batch)+"#next")
+	return redirect(w, r, calibrationPath(batchID)+"#next")
 }
 
-// beginWork leads from the calibration to the first item.
-func (s *Server) beginWork(w http.ResponseWriter, r *http.Request) error {
-	batch := formID(r, "batch")
-	if err := s.db.BeginWork(r.Context(), who(r).ID, batch); err != nil {
+// startWork leads from the calibration to the first item.
+func (s *Server) startWork(w http.ResponseWriter, r *http.Request) error {
+	batchID := formID(r, "batch")
+	if err := s.db.StartWork(r.Context(), currentAccount(r).ID, batchID); err != nil {
 		return err
 	}
-	return s.nextOf(w, r, batch)
+	return s.redirectToNext(w, r, batchID)
 }
 
-// takeAgain leads to the first item of the set, once more.
-func (s *Server) takeAgain(w http.ResponseWriter, r *http.Request) error {
-	batch := formID(r, "batch")
-	err := s.db.TakeAgain(r.Context(), who(r).ID, batch)
+// retakeCalibration leads to the first item of the set, once more.
+func (s *Server) retakeCalibration(w http.ResponseWriter, r *http.Request) error {
+	batchID := formID(r, "batch")
+	err := s.db.RetakeCalibration(r.Context(), currentAccount(r).ID, batchID)
 	if err != nil && fault.KindOf(err) != fault.NotFound { // sent twice, the set is open already
 		return err
 	}
-	return s.nextOf(w, r, batch)
+	return s.redirectToNext(w, r, batchID)
 }
 
-func (s *Server) nextOf(w http.ResponseWriter, r *http.Request, batch int64) error {
-	token, err := s.db.Begin(r.Context(), who(r).ID, batch)
+func (s *Server) redirectToNext(w http.ResponseWriter, r *http.Request, batchID int64) error {
+	token, err := s.db.OpenNext(r.Context(), currentAccount(r).ID, batchID)
 	if err != nil {
 		return err
 	}
-	return s.onTo(w, r, batch, token)
+	return s.redirectToItem(w, r, batchID, token)
 }
 
-func (s *Server) say(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) postComment(w http.ResponseWriter, r *http.Request) error {
 	fields, err := readFields(r)
 	if err != nil {
 		return err
 	}
-	batch, item := formID(r, "batch"), formID(r, "item")
-	if err := s.db.Say(r.Context(), who(r).ID, batch, item, fields.Get("says")); err != nil {
+	batchID, itemID := formID(r, "batch"), formID(r, "item")
+	if err := s.db.AddCalibrationComment(r.Context(), currentAccount(r).ID, batchID, itemID, fields.Get("says")); err != nil {
 		return err
 	}
-	return seeOther(w, r, calibrationPath(batch)+"&"+openItem(item))
+	return redirect(w, r, calibrationPath(batchID)+"&"+itemAnchor(itemID))
 }

@@ -19,19 +19,19 @@ const payload = `"'><x-pwn onload=alert(1)></x-pwn><img src=x onerror=alert(1)><
 
 // crawl opens every page that links lead to, from the starts on, and hands
 // each to look.
-func (b browser) crawl(starts []string, look func(answer)) {
+func (b browser) crawl(starts []string, visit func(testResponse)) {
 	b.Helper()
-	seen, ahead := map[string]bool{}, starts
-	for len(ahead) > 0 {
-		path := ahead[0]
-		ahead = ahead[1:]
+	seen, pending := map[string]bool{}, starts
+	for len(pending) > 0 {
+		path := pending[0]
+		pending = pending[1:]
 		if seen[path] {
 			continue
 		}
 		seen[path] = true
-		a := b.get(path).is(http.StatusOK)
-		look(a)
-		for _, link := range a.All("a[href]") {
+		a := b.get(path).wantStatus(http.StatusOK)
+		visit(a)
+		for _, link := range a.FindAll("a[href]") {
 			u, err := url.Parse(link.Attr("href"))
 			if err != nil {
 				b.Fatalf("%s links to %q", path, link.Attr("href"))
@@ -39,7 +39,7 @@ func (b browser) crawl(starts []string, look func(answer)) {
 			// Work redirects to what is next, and has tests of its own.
 			if u.Host == "" && u.Path != "" && u.Path != "/" && !strings.HasPrefix(u.Path, "/work") && !strings.HasPrefix(u.Path, "/static") {
 				u.Fragment = ""
-				ahead = append(ahead, u.String())
+				pending = append(pending, u.String())
 			}
 		}
 	}
@@ -48,30 +48,30 @@ func (b browser) crawl(starts []string, look func(answer)) {
 	}
 }
 
-var starts = []string{"/projects", "/projects/new", "/projects/mine", "/protocols", "/admin/people", "/admin/audit", "/account"}
+var crawlStarts = []string{"/projects", "/projects/new", "/projects/mine", "/protocols", "/admin/people", "/admin/audit", "/account"}
 
-func TestNoPageOfALeadOrAdminChangesAnythingOrLacksWhatItNeeds(t *testing.T) {
+func TestCrawl_AllPages_ChangeNothing(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	admin, lead := h.visitor("admin"), h.visitor("lead")
-	before := h.state()
+	h := newProjectFixture(t)
+	admin, lead := h.browserFor("admin"), h.browserFor("lead")
+	before := h.hashState()
 	reached := map[string]bool{}
-	admin.crawl(append(starts, h.address("/projects/{key}/batches/{name}/close")), func(a answer) {
-		reached[a.First("title").Text()] = true
-		sound(t, a)
+	admin.crawl(append(crawlStarts, h.routePath("/projects/{key}/batches/{name}/close")), func(a testResponse) {
+		reached[a.FindFirst("title").Text()] = true
+		checkMarkup(t, a)
 	})
-	lead.get(h.address("/projects/{key}/import/{token}")).is(http.StatusOK)
-	if h.state() != before {
+	lead.get(h.routePath("/projects/{key}/import/{token}")).wantStatus(http.StatusOK)
+	if h.hashState() != before {
 		t.Error("looking changed something")
 	}
 }
 
-// sound finds what keeps a page from being used or shown: controls without a
+// checkMarkup finds what keeps a page from being used or shown: controls without a
 // name, ids that stand twice or nowhere, and what the content policy blocks.
-func sound(t *testing.T, a answer) {
+func checkMarkup(t *testing.T, a testResponse) {
 	t.Helper()
 	ids := map[string]int{}
-	for _, e := range a.All("[id]") {
+	for _, e := range a.FindAll("[id]") {
 		ids[e.Attr("id")]++
 	}
 	for id, n := range ids {
@@ -92,18 +92,18 @@ func sound(t *testing.T, a answer) {
 			}
 		}
 	}
-	for _, control := range slices.Concat(a.All("input"), a.All("select"), a.All("textarea")) {
-		if !named(a, control) {
+	for _, control := range slices.Concat(a.FindAll("input"), a.FindAll("select"), a.FindAll("textarea")) {
+		if !hasLabel(a, control) {
 			t.Errorf("%s: the control %q has no label", a.path, control.Attr("name"))
 		}
 	}
-	if len(a.All("h1")) != 1 || a.First("html").Attr("lang") != "en" {
+	if len(a.FindAll("h1")) != 1 || a.FindFirst("html").Attr("lang") != "en" {
 		t.Errorf("%s: a page has one heading and a language", a.path)
 	}
 }
 
-// named reports whether a control has a label, around it or for it.
-func named(a answer, control htmltest.Element) bool {
+// hasLabel reports whether a control has a label, around it or for it.
+func hasLabel(a testResponse, control htmltest.Element) bool {
 	hidden := slices.ContainsFunc(control.Node.Attr, func(a html.Attribute) bool { return a.Key == "hidden" })
 	if hidden || control.Attr("type") == "hidden" || control.Attr("aria-label") != "" {
 		return true
@@ -113,18 +113,18 @@ func named(a answer, control htmltest.Element) bool {
 			return true
 		}
 	}
-	return len(a.All("label[for='"+control.Attr("id")+"']")) > 0
+	return len(a.FindAll("label[for='"+control.Attr("id")+"']")) > 0
 }
 
 // Whatever people write, pages show it as it is and run none of it.
-func TestWhatPeopleWriteIsShownAndNotRun(t *testing.T) {
+func TestPages_HostileText_Escaped(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	b := w.hostile()
+	w := newTestServer(t)
+	b := w.signInWithHostileData()
 	shown := 0
-	b.crawl(starts, func(page answer) {
-		harmless(page)
-		if strings.Contains(page.First("main").Raw(), payload) {
+	b.crawl(crawlStarts, func(page testResponse) {
+		checkEscaped(page)
+		if strings.Contains(page.FindFirst("main").RawText(), payload) {
 			shown++
 		}
 	})
@@ -138,20 +138,20 @@ func TestWhatPeopleWriteIsShownAndNotRun(t *testing.T) {
 		"/protocols/new":         {"source": {payload}},
 		"/admin/people":          {"name": {payload}, "email": {payload}, "role": {payload}},
 	} {
-		harmless(b.post(path, form).is(http.StatusUnprocessableEntity))
+		checkEscaped(b.post(path, form).wantStatus(http.StatusUnprocessableEntity))
 	}
-	harmless(b.upload("/projects/mine/import", payload, payload).is(http.StatusUnprocessableEntity))
-	harmless(b.upload("/projects/mine/import", "a.csv", payload+",query\nx\n").is(http.StatusUnprocessableEntity))
-	harmless(b.get("/projects/new?protocol=" + url.QueryEscape(payload)))
-	harmless(b.get("/projects/mine/items?search=" + url.QueryEscape(payload[:50])))
-	harmless(b.get("/projects/" + url.PathEscape(payload)).is(http.StatusNotFound))
+	checkEscaped(b.upload("/projects/mine/import", payload, payload).wantStatus(http.StatusUnprocessableEntity))
+	checkEscaped(b.upload("/projects/mine/import", "a.csv", payload+",query\nx\n").wantStatus(http.StatusUnprocessableEntity))
+	checkEscaped(b.get("/projects/new?protocol=" + url.QueryEscape(payload)))
+	checkEscaped(b.get("/projects/mine/items?search=" + url.QueryEscape(payload[:50])))
+	checkEscaped(b.get("/projects/" + url.PathEscape(payload)).wantStatus(http.StatusNotFound))
 }
 
-// hostile fills a world with the payload, wherever something can be written,
+// signInWithHostileData fills a world with the payload, wherever something can be written,
 // and returns its admin's browser.
-func (w world) hostile() browser {
+func (w testServer) signInWithHostileData() browser {
 	w.Helper()
-	id, err := w.db.AddPerson(w.Context(), 0, account.Person{Email: "admin@example.org", Name: payload[:80], Role: account.Admin}, passwordHash)
+	id, err := w.db.CreateAccount(w.Context(), 0, account.NewAccount{Email: "admin@example.org", Name: payload[:80], Role: account.Admin}, passwordHash)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -159,24 +159,24 @@ func (w world) hostile() browser {
 	if err != nil {
 		w.Fatal(err)
 	}
-	p, err := w.db.CreateProject(w.Context(), a, project.Draft{Key: "mine", Title: payload, Protocol: "rag-generation", Warning: payload, SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
+	p, err := w.db.CreateProject(w.Context(), a, project.ProjectSpec{Key: "mine", Title: payload, Protocol: "rag-generation", ContentWarning: payload, SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
 	if err != nil {
 		w.Fatal(err)
 	}
-	b := w.as(a)
+	b := w.signInAs(a)
 	quoted := strings.ReplaceAll(strings.ReplaceAll(payload, `\`, `\\`), `"`, `\"`)
 	line := strings.ReplaceAll(`{"id":"P","record_id":"P","query":"P","answer":"P","P":"P"}`, "P", quoted)
-	preview := b.upload("/projects/mine/import", payload[:60]+".jsonl", line).leads("")
-	harmless(b.get(preview).is(http.StatusOK))
-	b.post(preview, nil).leads("/projects/mine")
-	w.open(a, p, payload[:90], 1, a.Email)
+	preview := b.upload("/projects/mine/import", payload[:60]+".jsonl", line).wantRedirect("")
+	checkEscaped(b.get(preview).wantStatus(http.StatusOK))
+	b.post(preview, nil).wantRedirect("/projects/mine")
+	w.newBatch(a, p, payload[:90], 1, a.Email)
 	return b
 }
 
-// harmless finds an element that the payload would have made.
-func harmless(page answer) {
+// checkEscaped finds an element that the payload would have made.
+func checkEscaped(page testResponse) {
 	page.Helper()
-	for _, e := range page.All("x-pwn, img, script:not([src]):not([type='application/json'])") {
+	for _, e := range page.FindAll("x-pwn, img, script:not([src]):not([type='application/json'])") {
 		page.Errorf("%s holds <%s>", page.path, e.Data)
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// exec changes what is stored, where no page would.
-func (w world) exec(sql string, args ...any) {
+// execSQL changes what is stored, where no page would.
+func (w testServer) execSQL(sql string, args ...any) {
 	w.Helper()
-	conn, err := pgx.Connect(w.Context(), w.base)
+	conn, err := pgx.Connect(w.Context(), w.databaseURL)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -15,72 +15,72 @@ import (
 	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// longestExport is how long a slow reader may take.
-const longestExport = time.Hour
+// maxExportTime is how long a slow reader may take.
+const maxExportTime = time.Hour
 
 // export streams a project's dataset as one zip file. It is asked for with a
 // form, since the trail remembers it. A fault on the way cuts the connection, so
 // that no half a file passes for a whole one.
 func (s *Server) export(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.db.Project(r.Context(), *who(r), chi.URLParam(r, "key"))
+	p, err := s.db.Project(r.Context(), *currentAccount(r), chi.URLParam(r, "key"))
 	if err != nil {
 		return err
 	}
-	blind, err := s.db.BlindItems(r.Context(), p, who(r).ID)
+	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
 	if err != nil {
 		return err
 	}
-	if len(blind) > 0 {
-		return fault.Forbidden.Says("You label in a batch of this project that is still open, so the others' answers stay closed to you. Close the batch first, or let another lead export.")
+	if len(blindedIDs) > 0 {
+		return fault.Forbidden.Errorf("You label in a batch of this project that is still open, so the others' answers stay closed to you. Close the batch first, or let another lead export.")
 	}
-	x, err := exportOptions(r)
+	x, err := readExportOptions(r)
 	if err != nil {
 		return err
 	}
 	select {
-	case s.exporting <- struct{}{}:
-		defer func() { <-s.exporting }()
+	case s.exportSlots <- struct{}{}:
+		defer func() { <-s.exportSlots }()
 	default:
-		return fault.Busy.Says("Other exports are under way. Please try again in a minute.")
+		return fault.Busy.Errorf("Other exports are under way. Please try again in a minute.")
 	}
-	waitFor(w, longestExport)
-	parcel := &parcel{w: w, name: fmt.Sprintf("%s-%s.zip", p.Key, x.Shape)}
-	if _, err = s.db.Export(r.Context(), who(r).ID, p, x, parcel.put); err == nil {
-		err = parcel.zip.Close()
+	extendDeadlines(w, maxExportTime)
+	download := &zipDownload{w: w, name: fmt.Sprintf("%s-%s.zip", p.Key, x.Shape)}
+	if _, err = s.db.Export(r.Context(), currentAccount(r).ID, p, x, download.addFile); err == nil {
+		err = download.zip.Close()
 	}
-	if err != nil && parcel.zip != nil {
-		s.log.ErrorContext(r.Context(), "an export broke off", "id", requestID(r), "error", withoutRow(err))
+	if err != nil && download.zip != nil {
+		s.log.ErrorContext(r.Context(), "an export broke off", "id", requestID(r), "error", redactError(err))
 		panic(http.ErrAbortHandler)
 	}
 	return err
 }
 
-func exportOptions(r *http.Request) (postgres.Export, error) {
+func readExportOptions(r *http.Request) (postgres.ExportOptions, error) {
 	fields, err := readFields(r)
 	if err != nil {
-		return postgres.Export{}, err
+		return postgres.ExportOptions{}, err
 	}
-	ticked := func(name string) bool { return fields.Get(name) == "1" }
-	x := postgres.Export{Shape: sheet.Shape(fields.Get("shape")), Format: sheet.Format(fields.Get("format")),
-		Consensus: ticked("consensus"), Texts: ticked("texts"), Sealed: ticked("sealed"), Exact: ticked("exact")}
+	isChecked := func(name string) bool { return fields.Get(name) == "1" }
+	x := postgres.ExportOptions{Shape: sheet.Shape(fields.Get("shape")), Format: sheet.Format(fields.Get("format")),
+		IncludeConsensus: isChecked("consensus"), IncludeTexts: isChecked("texts"), Blinded: isChecked("sealed"), ExactTimes: isChecked("exact")}
 	if x.Shape != sheet.Long && x.Shape != sheet.Wide || x.Format != sheet.CSV && x.Format != sheet.JSONL {
-		return x, fault.Invalid.Says("Choose the shape long or wide, and the format csv or jsonl.")
+		return x, fault.Invalid.Errorf("Choose the shape long or wide, and the format csv or jsonl.")
 	}
 	return x, nil
 }
 
-// A parcel is a zip file on its way to a browser. The answer begins with its
+// A zipDownload is a zip file on its way to a browser. The answer begins with its
 // first file; until then a fault still has a page.
-type parcel struct {
+type zipDownload struct {
 	w    http.ResponseWriter
 	name string
 	zip  *zip.Writer
 }
 
-// put is a sheet.Folder.
-func (p *parcel) put(name string, write func(io.Writer) error) error {
+// addFile is a sheet.FileSink.
+func (p *zipDownload) addFile(name string, write func(io.Writer) error) error {
 	if p.zip == nil {
-		downloadHeaders(p.w, p.name)
+		setDownloadHeaders(p.w, p.name)
 		p.zip = zip.NewWriter(p.w)
 	}
 	file, err := p.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Now().UTC()})
@@ -90,8 +90,8 @@ func (p *parcel) put(name string, write func(io.Writer) error) error {
 	return write(file)
 }
 
-// downloadHeaders makes a browser save a file and never run it.
-func downloadHeaders(w http.ResponseWriter, name string) {
+// setDownloadHeaders makes a browser save a file and never run it.
+func setDownloadHeaders(w http.ResponseWriter, name string) {
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")

@@ -15,8 +15,8 @@ import (
 	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// unzipped returns the files of an answer by name.
-func unzipped(t *testing.T, a answer) map[string]string {
+// unzip returns the files of an answer by name.
+func unzip(t *testing.T, a testResponse) map[string]string {
 	t.Helper()
 	z, err := zip.NewReader(strings.NewReader(a.body), int64(len(a.body)))
 	if err != nil {
@@ -37,21 +37,21 @@ func unzipped(t *testing.T, a answer) map[string]string {
 	return files
 }
 
-func TestTheExportOfThePageIsThatOfTheCommand(t *testing.T) {
+func TestExport_Page_MatchesCommand(t *testing.T) {
 	t.Parallel()
-	h := newBusyHouse(t)
-	b := h.as(h.who["lead"])
-	b.get("/projects/hard-days/export").is(200).says("one zip file")
+	h := newLabeledFixture(t)
+	b := h.signInAs(h.accounts["lead"])
+	b.get("/projects/hard-days/export").wantStatus(200).wantText("one zip file")
 	a := b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "consensus": {"1"}})
-	if kind, as := a.header.Get("Content-Type"), a.header.Get("Content-Disposition"); a.status != http.StatusOK || kind != "application/zip" || as != `attachment; filename=hard-days-wide.zip` {
-		t.Fatalf("%d %s %s", a.status, kind, as)
+	if contentType, disposition := a.header.Get("Content-Type"), a.header.Get("Content-Disposition"); a.status != http.StatusOK || contentType != "application/zip" || disposition != `attachment; filename=hard-days-wide.zip` {
+		t.Fatalf("%d %s %s", a.status, contentType, disposition)
 	}
-	files := unzipped(t, a)
-	p, err := h.db.Project(t.Context(), h.who["admin"], "hard-days")
+	files := unzip(t, a)
+	p, err := h.db.Project(t.Context(), h.accounts["admin"], "hard-days")
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := postgres.Export{Shape: sheet.Wide, Format: sheet.JSONL, Consensus: true}
+	x := postgres.ExportOptions{Shape: sheet.Wide, Format: sheet.JSONL, IncludeConsensus: true}
 	names := []string{}
 	_, err = h.db.Export(t.Context(), 0, p, x, func(name string, write func(io.Writer) error) error {
 		var file bytes.Buffer
@@ -65,27 +65,27 @@ func TestTheExportOfThePageIsThatOfTheCommand(t *testing.T) {
 		t.Errorf("%q and %d files, %v", names, len(files), err)
 	}
 	var m sheet.Manifest
-	if err := json.Unmarshal([]byte(files["manifest.json"]), &m); err != nil || m.Sealed || m.Agreement == nil {
+	if err := json.Unmarshal([]byte(files["manifest.json"]), &m); err != nil || m.Blinded || m.Agreement == nil {
 		t.Errorf("the manifest says %+v, %v", m, err)
 	}
 	if !strings.Contains(files["annotations.jsonl"], `"meta.condition":"baseline"`) {
 		t.Error("the conditions are not open")
 	}
-	sealed := unzipped(t, b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "sealed": {"1"}}))
-	if all := strings.Join([]string{sealed["annotations.jsonl"], sealed["codebook.csv"], sealed["manifest.json"]}, ""); strings.Contains(all, "condition\"") || strings.Contains(all, "meta.") {
+	blinded := unzip(t, b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "sealed": {"1"}}))
+	if all := strings.Join([]string{blinded["annotations.jsonl"], blinded["codebook.csv"], blinded["manifest.json"]}, ""); strings.Contains(all, "condition\"") || strings.Contains(all, "meta.") {
 		t.Error("a sealed export tells the condition")
 	}
 }
 
-func TestAnExportIsInTheTrailUnderTheNameOfWhoTookIt(t *testing.T) {
+func TestExport_Download_IsAudited(t *testing.T) {
 	t.Parallel()
-	h := newBusyHouse(t)
-	b := h.as(h.who["lead"])
-	b.post("/projects/hard-days/export", url.Values{"shape": {"tall"}, "format": {"csv"}}).is(http.StatusUnprocessableEntity)
+	h := newLabeledFixture(t)
+	b := h.signInAs(h.accounts["lead"])
+	b.post("/projects/hard-days/export", url.Values{"shape": {"tall"}, "format": {"csv"}}).wantStatus(http.StatusUnprocessableEntity)
 	b.post("/projects/hard-days/export", url.Values{"shape": {"long"}, "format": {"csv"}, "exact": {"1"}})
-	if n := query[int](h.world, `SELECT count(*) FROM audit WHERE action = 'project.export' AND account_id = $1 AND detail @> '{"exact": true}'`, h.who["lead"].ID); n != 1 {
+	if n := queryValue[int](h.testServer, `SELECT count(*) FROM audit WHERE action = 'project.export' AND account_id = $1 AND detail @> '{"exact": true}'`, h.accounts["lead"].ID); n != 1 {
 		t.Errorf("%d exports are in the trail, want 1", n)
 	}
-	h.as(h.who["admin"]).get("/admin/audit?action=project.export").is(200).says("project.export")
-	h.as(h.who["admin"]).get("/admin/audit?action=account.sign_in_failed").is(200)
+	h.signInAs(h.accounts["admin"]).get("/admin/audit?action=project.export").wantStatus(200).wantText("project.export")
+	h.signInAs(h.accounts["admin"]).get("/admin/audit?action=account.sign_in_failed").wantStatus(200)
 }

@@ -22,105 +22,105 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// reading bounds how many files are read at once, so that annotators never
+// readerSlots bounds how many files are read at once, so that annotators never
 // wait for an import.
-var reading = semaphore.NewWeighted(2)
+var readerSlots = semaphore.NewWeighted(2)
 
-// specimens is how many items of a file are shown before it is stored.
-const specimens = 10
+// previewItems is how many items of a file are shown before it is stored.
+const previewItems = 10
 
-func (s *Server) importPage(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+func (s *Server) showImport(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	return show(w, r, http.StatusOK, page.Import(page.ImportData{Visitor: visitor(r), Project: p}))
+	return render(w, r, http.StatusOK, page.Import(page.ImportData{User: currentUser(r), Project: p}))
 }
 
 // stageImport reads a file. With faults it comes back with all of them; in
 // order, it waits for its items to be looked at.
 func (s *Server) stageImport(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	d := page.ImportData{Visitor: visitor(r), Project: p}
-	name, content, err := pickedFile(r)
-	if refused, ok := errors.AsType[noFile](err); ok {
-		d.Wrong = page.Wrong{{At: "file", Says: refused.says}}
-		return show(w, r, refused.status, page.Import(d))
+	d := page.ImportData{User: currentUser(r), Project: p}
+	name, content, err := readUploadedFile(r)
+	if uploadErr, ok := errors.AsType[uploadError](err); ok {
+		d.Errors = page.FormErrors{{FieldID: "file", Message: uploadErr.message}}
+		return render(w, r, uploadErr.status, page.Import(d))
 	}
 	if err != nil {
 		return err
 	}
 	_, err = readItems(r.Context(), p, name, content)
-	if faults, ok := errors.AsType[sheet.Faults](err); ok {
-		d.Faults = faults
-		return show(w, r, http.StatusUnprocessableEntity, page.Import(d))
+	if faults, ok := errors.AsType[sheet.FileErrors](err); ok {
+		d.FileErrors = faults
+		return render(w, r, http.StatusUnprocessableEntity, page.Import(d))
 	}
 	if err != nil {
 		return err
 	}
-	token, err := s.db.StageUpload(r.Context(), who(r).ID, p.ID, name, content)
+	token, err := s.db.StageUpload(r.Context(), currentAccount(r).ID, p.ID, name, content)
 	if err != nil {
 		return err
 	}
-	return seeOther(w, r, page.ProjectPath(p.Key, "import", token))
+	return redirect(w, r, page.ProjectPath(p.Key, "import", token))
 }
 
 func readItems(ctx context.Context, p project.Project, name string, content []byte) ([]project.Item, error) {
-	if err := reading.Acquire(ctx, 1); err != nil {
-		return nil, fault.Busy.Says("Other files are being read. Please try again in a minute.")
+	if err := readerSlots.Acquire(ctx, 1); err != nil {
+		return nil, fault.Busy.Errorf("Other files are being read. Please try again in a minute.")
 	}
-	defer reading.Release(1)
+	defer readerSlots.Release(1)
 	return sheet.ReadItems(p.Protocol, name, bytes.NewReader(content))
 }
 
-// noFile says why a form holds no file that can be read.
-type noFile struct {
-	status int
-	says   string
+// uploadError says why a form holds no file that can be read.
+type uploadError struct {
+	status  int
+	message string
 }
 
-func (n noFile) Error() string { return n.says }
+func (n uploadError) Error() string { return n.message }
 
-const tooLarge = "The file is larger than 50 MiB. Split it, and import the parts one after the other."
+const tooLargeMessage = "The file is larger than 50 MiB. Split it, and import the parts one after the other."
 
-// pickedFile returns the file of a form, in the field "file".
-func pickedFile(r *http.Request) (name string, content []byte, err error) {
+// readUploadedFile returns the file of a form, in the field "file".
+func readUploadedFile(r *http.Request) (name string, content []byte, err error) {
 	err = r.ParseMultipartForm(1 << 20) // what is more waits on disk
 	if r.MultipartForm != nil {
 		defer func() { err = errors.Join(err, r.MultipartForm.RemoveAll()) }()
 	}
-	switch _, over := errors.AsType[*http.MaxBytesError](err); {
-	case over:
-		return "", nil, noFile{http.StatusRequestEntityTooLarge, tooLarge}
+	switch _, isTooLarge := errors.AsType[*http.MaxBytesError](err); {
+	case isTooLarge:
+		return "", nil, uploadError{http.StatusRequestEntityTooLarge, tooLargeMessage}
 	case errors.Is(err, http.ErrNotMultipart):
-		return "", nil, noFile{http.StatusUnsupportedMediaType, "No file came along. Choose one and send the form again."}
+		return "", nil, uploadError{http.StatusUnsupportedMediaType, "No file came along. Choose one and send the form again."}
 	case err != nil:
-		return "", nil, malformed(err)
+		return "", nil, classifyFormError(err)
 	}
 	file, header, err := r.FormFile("file")
 	if err != nil {
-		return "", nil, noFile{http.StatusUnprocessableEntity, "Choose a file first."}
+		return "", nil, uploadError{http.StatusUnprocessableEntity, "Choose a file first."}
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	if header.Size > sheet.FileLimit {
-		return "", nil, noFile{http.StatusRequestEntityTooLarge, tooLarge}
+		return "", nil, uploadError{http.StatusRequestEntityTooLarge, tooLargeMessage}
 	}
 	content, err = io.ReadAll(file)
-	return fileName(header.Filename), content, err
+	return cleanFileName(header.Filename), content, err
 }
 
-// fileName returns the last part of a name, on one line and not too long; the
+// cleanFileName returns the last part of a name, on one line and not too long; the
 // end, which says what kind of file it is, stays.
-func fileName(given string) string {
+func cleanFileName(original string) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == unicode.ReplacementChar {
 			return -1
 		}
 		return r
-	}, filepath.Base(strings.ToValidUTF8(given, "")))
+	}, filepath.Base(strings.ToValidUTF8(original, "")))
 	if runes := []rune(name); len(runes) > 200 {
 		name = string(runes[len(runes)-200:])
 	}
@@ -130,9 +130,9 @@ func fileName(given string) string {
 	return name
 }
 
-// waiting returns the file of the address and its items.
-func (s *Server) waiting(r *http.Request, p project.Project) (postgres.Upload, []project.Item, error) {
-	u, err := s.db.Upload(r.Context(), who(r).ID, p.ID, param(r, "token"))
+// loadUpload returns the file of the address and its items.
+func (s *Server) loadUpload(r *http.Request, p project.Project) (postgres.Upload, []project.Item, error) {
+	u, err := s.db.Upload(r.Context(), currentAccount(r).ID, p.ID, pathParam(r, "token"))
 	if err != nil {
 		return u, nil, err
 	}
@@ -140,32 +140,32 @@ func (s *Server) waiting(r *http.Request, p project.Project) (postgres.Upload, [
 	return u, items, err
 }
 
-func (s *Server) importPreview(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+func (s *Server) showImportPreview(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	u, items, err := s.waiting(r, p)
+	u, items, err := s.loadUpload(r, p)
 	if err != nil {
 		return err
 	}
-	err = s.db.Importable(r.Context(), p.ID, u.File, items)
-	refused := importRefusal(err)
-	if err != nil && refused == "" {
+	err = s.db.CheckImport(r.Context(), p.ID, u.File, items)
+	conflict := importConflictMessage(err)
+	if err != nil && conflict == "" {
 		return err
 	}
-	return s.showImport(w, r, http.StatusOK, p, u, items, refused)
+	return s.renderImportPreview(w, r, http.StatusOK, p, u, items, conflict)
 }
 
-func (s *Server) showImport(w http.ResponseWriter, r *http.Request, status int, p project.Project, u postgres.Upload, items []project.Item, refused string) error {
-	return show(w, r, status, page.ImportPreview(page.ImportPreviewData{
-		Visitor: visitor(r), Project: p, Path: page.ProjectPath(p.Key, "import", u.Token),
-		File: u.File.Name, Count: len(items), Items: items[:min(specimens, len(items))],
-		Meta: metaOf(items), Traces: project.PersonalTraces(items), Refused: refused}))
+func (s *Server) renderImportPreview(w http.ResponseWriter, r *http.Request, status int, p project.Project, u postgres.Upload, items []project.Item, conflict string) error {
+	return render(w, r, status, page.ImportPreview(page.ImportPreviewData{
+		User: currentUser(r), Project: p, Path: page.ProjectPath(p.Key, "import", u.Token),
+		File: u.File.Name, ItemCount: len(items), Items: items[:min(previewItems, len(items))],
+		MetadataColumns: listMetaKeys(items), PersonalData: project.FindPersonalData(items), RefusalMessage: conflict}))
 }
 
-// metaOf returns the columns that are kept as metadata.
-func metaOf(items []project.Item) []string {
+// listMetaKeys returns the columns that are kept as metadata.
+func listMetaKeys(items []project.Item) []string {
 	keys := map[string]bool{}
 	for _, item := range items {
 		for key := range item.Meta {
@@ -177,42 +177,42 @@ func metaOf(items []project.Item) []string {
 
 // storeImport stores the items that have been looked at: all, or none.
 func (s *Server) storeImport(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	u, items, err := s.waiting(r, p)
+	u, items, err := s.loadUpload(r, p)
 	if err != nil {
 		return err
 	}
-	err = s.db.Import(r.Context(), who(r).ID, p, u.File, items)
-	if says := importRefusal(err); says != "" {
-		return s.showImport(w, r, http.StatusConflict, p, u, items, says)
+	err = s.db.Import(r.Context(), currentAccount(r).ID, p, u.File, items)
+	if conflict := importConflictMessage(err); conflict != "" {
+		return s.renderImportPreview(w, r, http.StatusConflict, p, u, items, conflict)
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.db.DropUpload(r.Context(), who(r).ID, u.Token); err != nil {
+	if err := s.db.DeleteUpload(r.Context(), currentAccount(r).ID, u.Token); err != nil {
 		return err
 	}
-	return seeOther(w, r, page.ProjectPath(p.Key)+"?after=import")
+	return redirect(w, r, page.ProjectPath(p.Key)+"?after=import")
 }
 
-// importRefusal says why items could not be stored, or nothing.
-func importRefusal(err error) string {
-	if errors.Is(err, postgres.ErrImported) {
+// importConflictMessage says why items could not be stored, or nothing.
+func importConflictMessage(err error) string {
+	if errors.Is(err, postgres.ErrAlreadyImported) {
 		return "This very file was imported before, and its items are in the project. Nothing was added."
 	}
-	taken, ok := errors.AsType[postgres.TakenIDs](err)
+	taken, ok := errors.AsType[postgres.DuplicateIDsError](err)
 	if !ok {
 		return ""
 	}
-	return "This file cannot be stored: the project has items with these ids already: " + namedItems(taken.Items) +
+	return "This file cannot be stored: the project has items with these ids already: " + joinItemNames(taken.Items) +
 		". Leave them out of the file, or give the new ones other ids."
 }
 
-// namedItems names the first of some items by their ids and rows.
-func namedItems(items []project.Item) string {
+// joinItemNames names the first of some items by their ids and rows.
+func joinItemNames(items []project.Item) string {
 	var names []string
 	for _, item := range items[:min(len(items), 20)] {
 		names = append(names, fmt.Sprintf("%s (row %d)", item.SourceID, item.Row))

@@ -20,40 +20,40 @@ type contextKey int
 
 const (
 	accountKey contextKey = iota
-	requestKey
+	requestIDKey
 )
 
-// who returns who is signed in. Behind a policy that asks for people it is
+// currentAccount returns who is signed in. Behind a policy that asks for people it is
 // never nil.
-func who(r *http.Request) *account.Account {
+func currentAccount(r *http.Request) *account.Account {
 	a, _ := r.Context().Value(accountKey).(*account.Account)
 	return a
 }
 
 func requestID(r *http.Request) string {
-	id, _ := r.Context().Value(requestKey).(string)
+	id, _ := r.Context().Value(requestIDKey).(string)
 	return id
 }
 
-// observe gives a request its id and logs how it was answered: the route, not
+// logRequests gives a request its id and logs how it was answered: the route, not
 // the address, since addresses hold tokens.
-func (s *Server) observe(next http.Handler) http.Handler {
+func (s *Server) logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, id := time.Now(), rand.Text()[:12]
-		answer := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
-		r = r.WithContext(context.WithValue(r.Context(), requestKey, id))
-		next.ServeHTTP(answer, r)
+		wrapped := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		r = r.WithContext(context.WithValue(r.Context(), requestIDKey, id))
+		next.ServeHTTP(wrapped, r)
 		pattern := ""
 		if route := chi.RouteContext(r.Context()); route != nil {
 			pattern = route.RoutePattern()
 		}
 		s.log.InfoContext(r.Context(), "request", "id", id, "method", r.Method, "route", pattern,
-			"status", answer.Status(), "bytes", answer.BytesWritten(), "ms", time.Since(start).Milliseconds())
+			"status", wrapped.Status(), "bytes", wrapped.BytesWritten(), "ms", time.Since(start).Milliseconds())
 	})
 }
 
-// recover answers a handler that panicked, and keeps the server up.
-func (s *Server) recover(next http.Handler) http.Handler {
+// recoverPanics answers a handler that panicked, and keeps the server up.
+func (s *Server) recoverPanics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			switch reason := recover(); reason {
@@ -61,7 +61,7 @@ func (s *Server) recover(next http.Handler) http.Handler {
 			case http.ErrAbortHandler:
 				panic(reason)
 			default:
-				s.fail(w, r, fmt.Errorf("panic: %v\n%s", reason, debug.Stack()))
+				s.renderError(w, r, fmt.Errorf("panic: %v\n%s", reason, debug.Stack()))
 			}
 		}()
 		next.ServeHTTP(w, r)
@@ -72,9 +72,9 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'"
 
-// headers tells browsers what no page here ever needs. Static files take back
+// setSecurityHeaders tells browsers what no page here ever needs. Static files take back
 // that they may not be kept.
-func (s *Server) headers(next http.Handler) http.Handler {
+func (s *Server) setSecurityHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", contentPolicy)
@@ -84,19 +84,19 @@ func (s *Server) headers(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 		h.Set("Cache-Control", "no-store")
-		if s.secure() {
+		if s.isSecure() {
 			h.Set("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-func (s *Server) secure() bool { return s.config.Base.Scheme == "https" }
+func (s *Server) isSecure() bool { return s.config.BaseURL.Scheme == "https" }
 
-// knownHost refuses requests for a host that is not ours.
-func (s *Server) knownHost(next http.Handler) http.Handler {
+// requireKnownHost refuses requests for a host that is not ours.
+func (s *Server) requireKnownHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.EqualFold(r.Host, s.config.Base.Host) {
+		if !strings.EqualFold(r.Host, s.config.BaseURL.Host) {
 			w.WriteHeader(http.StatusMisdirectedRequest)
 			return
 		}
@@ -104,32 +104,32 @@ func (s *Server) knownHost(next http.Handler) http.Handler {
 	})
 }
 
-// sameOrigin refuses what another site makes a browser send. A request that
+// requireSameOrigin refuses what another site makes a browser send. A request that
 // changes something and carries a session must say where it comes from.
-func (s *Server) sameOrigin(next http.Handler) http.Handler {
+func (s *Server) requireSameOrigin(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := protection.Check(r)
-		silent := r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
-		_, cookie := r.Cookie(s.sessions.Cookie.Name)
-		if err == nil && silent && cookie == nil && r.Method != http.MethodGet && r.Method != http.MethodHead {
+		hasNoOrigin := r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
+		_, cookieErr := r.Cookie(s.sessions.Cookie.Name)
+		if err == nil && hasNoOrigin && cookieErr == nil && r.Method != http.MethodGet && r.Method != http.MethodHead {
 			err = fault.Forbidden
 		}
 		if err != nil {
-			s.fail(w, r, fault.Forbidden.Says("This was sent from another site. Open the page here and try again."))
+			s.renderError(w, r, fault.Forbidden.Errorf("This was sent from another site. Open the page here and try again."))
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// signedIn finds the account of a session. A session that is idle too long, or
+// openTabAs finds the account of a session. A session that is idle too long, or
 // of an epoch that is over, ends here.
-func (s *Server) signedIn(next http.Handler) http.Handler {
+func (s *Server) loadAccount(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a, err := s.sessionAccount(r.Context())
+		a, err := s.accountFromSession(r.Context())
 		if err != nil {
-			s.fail(w, r, err)
+			s.renderError(w, r, err)
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), accountKey, a)))
@@ -140,62 +140,62 @@ func (s *Server) signedIn(next http.Handler) http.Handler {
 // to the minute, whether its person works without single keys, and the batch
 // and the protocol that they last looked at, which are not opened or published.
 const (
-	sessionAccount  = "account"
-	sessionEpoch    = "epoch"
-	sessionSeen     = "seen"
-	sessionKeysOff  = "keys off"
-	sessionStands   = "stands"
-	sessionBatch    = "batch"
-	sessionProtocol = "protocol"
+	sessionAccount           = "account"
+	sessionEpoch             = "epoch"
+	sessionLastActive        = "seen"
+	sessionShortcutsDisabled = "keys off"
+	sessionAlreadySubmitted  = "stands"
+	sessionBatchForm         = "batch"
+	sessionProtocolSource    = "protocol"
 )
 
-func (s *Server) sessionAccount(ctx context.Context) (*account.Account, error) {
+func (s *Server) accountFromSession(ctx context.Context) (*account.Account, error) {
 	id := s.sessions.GetInt64(ctx, sessionAccount)
 	if id == 0 {
 		return nil, nil
 	}
-	now, seen := time.Now().Unix(), s.sessions.GetInt64(ctx, sessionSeen)
-	if now-seen > int64(sessionIdles.Seconds()) {
+	now, lastActive := time.Now().Unix(), s.sessions.GetInt64(ctx, sessionLastActive)
+	if now-lastActive > int64(sessionIdleTimeout.Seconds()) {
 		return nil, s.sessions.Destroy(ctx)
 	}
 	a, err := s.db.Account(ctx, id)
-	if fault.KindOf(err) == fault.NotFound || err == nil && (a.Disabled || a.Epoch != s.sessions.GetInt(ctx, sessionEpoch)) {
+	if fault.KindOf(err) == fault.NotFound || err == nil && (a.Disabled || a.SessionEpoch != s.sessions.GetInt(ctx, sessionEpoch)) {
 		return nil, s.sessions.Destroy(ctx)
 	}
-	if now-seen > 60 {
-		s.sessions.Put(ctx, sessionSeen, now)
+	if now-lastActive > 60 {
+		s.sessions.Put(ctx, sessionLastActive, now)
 	}
 	return &a, err
 }
 
-// uploadPatience is how long a slow line may take for a file.
-const uploadPatience = 10 * time.Minute
+// maxUploadTime is how long a slow line may take for a file.
+const maxUploadTime = 10 * time.Minute
 
-// waitFor gives a request longer than the server's timeouts.
-func waitFor(w http.ResponseWriter, patience time.Duration) {
-	c, until := http.NewResponseController(w), time.Now().Add(patience)
-	_ = c.SetReadDeadline(until) // a recorder in a test has no deadlines
-	_ = c.SetWriteDeadline(until)
+// extendDeadlines gives a request longer than the server's timeouts.
+func extendDeadlines(w http.ResponseWriter, timeout time.Duration) {
+	c, deadline := http.NewResponseController(w), time.Now().Add(timeout)
+	_ = c.SetReadDeadline(deadline) // a recorder in a test has no deadlines
+	_ = c.SetWriteDeadline(deadline)
 }
 
 // guard lets through whom the route's policy allows, and no body beyond its
 // limit.
 func (s *Server) guard(rt route) http.Handler {
 	return s.serve(func(w http.ResponseWriter, r *http.Request) error {
-		limit := rt.limit
+		limit := rt.bodyLimit
 		if limit == 0 {
 			limit = formLimit
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		if limit > formLimit {
-			waitFor(w, uploadPatience)
+			extendDeadlines(w, maxUploadTime)
 		}
-		if err := rt.may(who(r)); err != nil {
+		if err := rt.authorize(currentAccount(r)); err != nil {
 			if fault.KindOf(err) == fault.SignedOut {
-				return s.askToSignIn(w, r)
+				return s.redirectToSignIn(w, r)
 			}
 			return err
 		}
-		return rt.answer(w, r)
+		return rt.handle(w, r)
 	})
 }

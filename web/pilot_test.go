@@ -21,17 +21,17 @@ import (
 	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-const pilotData = "../../shared/data/items/"
+const pilotDataDir = "../../shared/data/items/"
 
-// pilotItems returns the distinct items of the source project's pilot, and ten
+// loadPilotItems returns the distinct items of the source project's pilot, and ten
 // others to calibrate on.
-func pilotItems(t *testing.T) (pilot, others []project.Item) {
+func loadPilotItems(t *testing.T) (pilot, others []project.Item) {
 	t.Helper()
 	repeated := map[string]bool{}
-	for _, row := range pilotRows(t, "empathy_mapping.csv") {
+	for _, row := range readPilotRows(t, "empathy_mapping.csv") {
 		repeated[row[0]] = row[4] != ""
 	}
-	for _, row := range pilotRows(t, "empathy.csv") {
+	for _, row := range readPilotRows(t, "empathy.csv") {
 		item := project.Item{SourceID: row[0], Facts: protocol.Facts{}, Content: project.Content{
 			"user_statement": {Text: row[1]}, "response": {Text: row[2]}}}
 		switch {
@@ -44,9 +44,9 @@ func pilotItems(t *testing.T) (pilot, others []project.Item) {
 	return pilot, others
 }
 
-func pilotRows(t *testing.T, name string) [][]string {
+func readPilotRows(t *testing.T, name string) [][]string {
 	t.Helper()
-	file, err := os.Open(pilotData + name)
+	file, err := os.Open(pilotDataDir + name)
 	if err != nil {
 		t.Skip("The pilot's items are not here, so the real pilot is not walked through.")
 	}
@@ -58,22 +58,22 @@ func pilotRows(t *testing.T, name string) [][]string {
 	return rows[1:]
 }
 
-// pilot makes the project of the pilot. References are in the middle, so that
+// newPilotProject makes the project of the pilot. References are in the middle, so that
 // a lean of one point always has room.
-func (w world) pilot(lead account.Account, pilot, others []project.Item) project.Project {
+func (w testServer) newPilotProject(lead account.Account, pilot, others []project.Item) project.Project {
 	w.Helper()
-	p, err := w.db.CreateProject(w.Context(), lead, project.Draft{Key: "pilot", Title: "Pilot", Protocol: "empathy", SupportURL: "https://support.example/"})
+	p, err := w.db.CreateProject(w.Context(), lead, project.ProjectSpec{Key: "pilot", Title: "Pilot", Protocol: "empathy", SupportURL: "https://support.example/"})
 	if err != nil {
 		w.Fatal(err)
 	}
 	if err := w.db.Import(w.Context(), lead.ID, p, postgres.File{Name: "empathy.csv", SHA256: sha256.Sum256([]byte("a"))}, pilot); err != nil {
 		w.Fatal(err)
 	}
-	var references []sheet.Referenced
+	var references []sheet.ReferenceRow
 	for _, item := range others {
-		references = append(references, sheet.Referenced{Item: item, Reference: labeling.Reference{
-			Answers: protocol.Answers{Values: middling, Observations: []string{}, Unsure: []string{}},
-			Why:     map[string]string{protocol.Note: "The middle of the scale."}}})
+		references = append(references, sheet.ReferenceRow{Item: item, Reference: labeling.Reference{
+			Answers: protocol.Answers{Values: middleScores, Observations: []string{}, Unsure: []string{}},
+			Reasons: map[string]string{protocol.NoteKey: "The middle of the scale."}}})
 	}
 	if err := w.db.ImportReferences(w.Context(), lead.ID, p, postgres.File{Name: "reference.jsonl", SHA256: sha256.Sum256([]byte("b"))}, references); err != nil {
 		w.Fatal(err)
@@ -81,127 +81,127 @@ func (w world) pilot(lead account.Account, pilot, others []project.Item) project
 	return p
 }
 
-// leaning answers as the middle of the scale, off by what it leans and by
+// answerWithBias answers as the middle of the scale, off by what it leans and by
 // chance, which follows from the item: a duplicate is answered nearly alike.
-func leaning(lean map[string]int, steady float64) func(string) url.Values {
-	chance := rand.New(rand.NewPCG(1, uint64(len(lean))))
+func answerWithBias(bias map[string]int, consistency float64) func(string) url.Values {
+	rng := rand.New(rand.NewPCG(1, uint64(len(bias))))
 	return func(item string) url.Values {
 		hash := fnv.New64a()
 		hash.Write([]byte(item))
-		of := rand.New(rand.NewPCG(hash.Sum64(), 1))
+		itemRNG := rand.New(rand.NewPCG(hash.Sum64(), 1))
 		values := map[string]int{}
 		for _, key := range []string{"emotion", "validation", "helpfulness", "safety", "overall"} {
-			if values[key] = 3 + lean[key]; of.IntN(2) == 0 {
+			if values[key] = 3 + bias[key]; itemRNG.IntN(2) == 0 {
 				values[key]--
 			}
-			if chance.Float64() > steady {
+			if rng.Float64() > consistency {
 				values[key] = 3
 			}
 			values[key] = max(values[key], 1)
 		}
-		return formOf(values, "a note")
+		return newAnswerForm(values, "a note")
 	}
 }
 
-func TestTheRealPilotIsWalkedThroughByTwoFromInvitationToTheLastItem(t *testing.T) {
+func TestPilot_TwoAnnotators_Completes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("This takes a while, and runs with the whole suite.")
 	}
-	pilot, others := pilotItems(t)
+	pilot, others := loadPilotItems(t)
 	if len(pilot) != 150 || len(others) != 10 {
 		t.Fatalf("%d distinct items and %d others, want 150 and 10", len(pilot), len(others))
 	}
-	w := newWorld(t)
-	lead := w.person("lead@example.org", account.Lead)
-	p := w.pilot(lead, pilot, others)
-	var walkers []*walker
+	w := newTestServer(t)
+	lead := w.newUser("lead@example.org", account.Lead)
+	p := w.newPilotProject(lead, pilot, others)
+	var annotators []*simulatedAnnotator
 	var emails []string
-	for i, lean := range []map[string]int{{"validation": 1}, {"safety": -2, "emotion": 1}} {
-		a, b := w.invited(fmt.Sprintf("a%d@example.org", i+1))
-		k := &walker{browser: b, account: a, answers: leaning(lean, 0.9)}
-		k.rested = func() bool { return k.breaks%2 == 1 }
-		walkers, emails = append(walkers, k), append(emails, a.Email)
+	for i, bias := range []map[string]int{{"validation": 1}, {"safety": -2, "emotion": 1}} {
+		a, b := w.newInvitedUser(fmt.Sprintf("a%d@example.org", i+1))
+		k := &simulatedAnnotator{browser: b, account: a, answerItem: answerWithBias(bias, 0.9)}
+		k.waitsForBreakEnd = func() bool { return k.breaks%2 == 1 }
+		annotators, emails = append(annotators, k), append(emails, a.Email)
 	}
-	b := w.handOut(lead, p, project.Handout{Name: "pilot", Annotators: emails, Overlap: 2, Seed: 2026, BreakEvery: 30, BreakMinutes: 5,
-		Calibration: project.AsPlanned, Duplicates: project.AsPlanned})
-	if b.Calibration != 10 || b.Duplicates != 10 || b.Slots != 300 {
+	b := w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: emails, Overlap: 2, Seed: 2026, BreakEvery: 30, BreakMinutes: 5,
+		CalibrationCount: project.UseDefault, DuplicateCount: project.UseDefault})
+	if b.CalibrationCount != 10 || b.DuplicateCount != 10 || b.Slots != 300 {
 		t.Fatalf("the batch is %+v", b)
 	}
 	var wg sync.WaitGroup
-	for _, k := range walkers {
-		wg.Go(k.walk)
+	for _, k := range annotators {
+		wg.Go(k.labelAll)
 	}
 	wg.Wait()
-	for _, k := range walkers {
-		k.learnKinds()
+	for _, k := range annotators {
+		k.loadKinds()
 		k.checkPilot(b)
 	}
 	if got, err := w.db.Batch(t.Context(), p.ID, "pilot"); err != nil || got.Submitted != 300 || got.Claimed != 300 {
 		t.Errorf("the batch stands at %+v, %v", got, err)
 	}
-	w.checkExport(p)
-	w.as(lead).get("/projects/pilot/batches/pilot/progress").is(200).says("Given 300")
-	w.as(lead).get("/projects/pilot/batches/pilot/calibration").is(200).says("at work")
+	w.checkExportCounts(p)
+	w.signInAs(lead).get("/projects/pilot/batches/pilot/progress").wantStatus(200).wantText("Given 300")
+	w.signInAs(lead).get("/projects/pilot/batches/pilot/calibration").wantStatus(200).wantText("at work")
 }
 
-func (k *walker) checkPilot(b project.Batch) {
+func (k *simulatedAnnotator) checkPilot(b project.Batch) {
 	k.Helper()
-	if n := checkAlike(k.T, k); n != 10 || len(k.met) != 170 {
-		k.Errorf("%d duplicates among %d items, want 10 of 170", n, len(k.met))
+	if n := checkDuplicates(k.T, k); n != 10 || len(k.pages) != 170 {
+		k.Errorf("%d duplicates among %d items, want 10 of 170", n, len(k.pages))
 	}
 	if k.breaks != 5 {
 		k.Errorf("%d breaks, want one after each 30 of 170 items", k.breaks)
 	}
-	if n := query[int](k.world, `SELECT count(*) FROM breaks WHERE account_id = $1 AND taken`, k.account.ID); n != 3 {
+	if n := queryValue[int](k.testServer, `SELECT count(*) FROM breaks WHERE account_id = $1 AND taken`, k.account.ID); n != 3 {
 		k.Errorf("%d breaks count as taken, want the three that were", n)
 	}
-	if n := query[int](k.world, `
+	if n := queryValue[int](k.testServer, `
 		SELECT count(*) FROM annotations n
 		WHERE n.account_id = $1 AND n.since_break = n.position - 1 - coalesce((
 		    SELECT max(r.after) FROM breaks r WHERE r.account_id = n.account_id AND r.taken AND r.after < n.position), 0)`, k.account.ID); n != 170 {
 		k.Errorf("%d of 170 annotations know the items since the last break", n)
 	}
-	for i, m := range k.met {
+	for i, m := range k.pages {
 		if (m.kind == "calibration") != (i < 10) {
 			k.Errorf("item %d is one of %s", i+1, m.kind)
 		}
 		if m.kind != "duplicate" {
 			continue
 		}
-		original := slices.IndexFunc(k.met, func(o shown) bool { return o.kind == "work" && itemText(o.page) == itemText(m.page) })
-		if place := i - 9; original < 0 || 3*(i-original) < 160 || place <= 16 || (i+1)%30 == 0 || i%30 == 0 {
-			k.Errorf("the duplicate at place %d of 160 has its original at %d", place, original-9)
+		original := slices.IndexFunc(k.pages, func(o shownItem) bool { return o.kind == "work" && itemText(o.page) == itemText(m.page) })
+		if position := i - 9; original < 0 || 3*(i-original) < 160 || position <= 16 || (i+1)%30 == 0 || i%30 == 0 {
+			k.Errorf("the duplicate at place %d of 160 has its original at %d", position, original-9)
 		}
 	}
-	k.checkTold(b)
+	k.checkReportedBias(b)
 }
 
-// checkTold holds what the annotator was told against how they answered.
-func (k *walker) checkTold(b project.Batch) {
+// checkReportedBias holds what the annotator was told against how they answered.
+func (k *simulatedAnnotator) checkReportedBias(b project.Batch) {
 	k.Helper()
-	c, err := k.db.Calibration(k.Context(), k.account.ID, b.ID)
+	c, err := k.db.CalibrationResult(k.Context(), k.account.ID, b.ID)
 	if err != nil {
 		k.Fatal(err)
 	}
-	page := k.get("/work/calibration?batch=" + id64(b.ID)).is(200)
-	for _, lean := range c.Leans {
-		own := query[float64](k.world, `
+	page := k.get("/work/calibration?batch=" + formatID(b.ID)).wantStatus(200)
+	for _, bias := range c.Biases {
+		want := queryValue[float64](k.testServer, `
 			SELECT avg((n.answers ->> $2)::int - 3)::float8 FROM annotations n JOIN assignments a ON a.id = n.assignment_id
-			WHERE a.kind = 'calibration' AND n.account_id = $1`, k.account.ID, lean.Field.Key)
-		if lean.N != 10 || lean.Mean-own > 1e-9 || own-lean.Mean > 1e-9 {
-			k.Errorf("the lean in %s is told as %.2f over %d items, and is %.2f", lean.Field.Key, lean.Mean, lean.N, own)
+			WHERE a.kind = 'calibration' AND n.account_id = $1`, k.account.ID, bias.Field.Key)
+		if bias.N != 10 || bias.Mean-want > 1e-9 || want-bias.Mean > 1e-9 {
+			k.Errorf("the lean in %s is told as %.2f over %d items, and is %.2f", bias.Field.Key, bias.Mean, bias.N, want)
 		}
-		page.says(lean.Says)
+		page.wantText(bias.Message)
 	}
 }
 
-// checkExport reads what an export holds of each kind.
-func (w world) checkExport(p project.Project) {
+// checkExportCounts reads what an export holds of each kind.
+func (w testServer) checkExportCounts(p project.Project) {
 	w.Helper()
 	err := w.db.Snapshot(w.Context(), p, func(s postgres.Snapshot) error {
-		for kind, want := range map[postgres.Kind]int{postgres.Work: 300, postgres.Duplicate: 20, postgres.Calibration: 20} {
-			if n, err := s.Count(w.Context(), kind); err != nil || n != want {
+		for kind, want := range map[postgres.ExportKind]int{postgres.ExportWork: 300, postgres.ExportDuplicates: 20, postgres.ExportCalibration: 20} {
+			if n, err := s.CountAnnotations(w.Context(), kind); err != nil || n != want {
 				w.Errorf("the export holds %d annotations of kind %s, want %d (%v)", n, kind, want, err)
 			}
 		}

@@ -11,18 +11,18 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// progress shows a lead how the work of a batch goes.
-func (s *Server) progress(w http.ResponseWriter, r *http.Request) error {
-	p, b, err := s.ledBatch(r)
+// showProgress shows a lead how the work of a batch goes.
+func (s *Server) showProgress(w http.ResponseWriter, r *http.Request) error {
+	p, b, err := s.batchFromPath(r)
 	if err != nil {
 		return err
 	}
-	return s.showProgress(w, r, http.StatusOK, p, b, nil)
+	return s.renderProgress(w, r, http.StatusOK, p, b, nil)
 }
 
-func (s *Server) showProgress(w http.ResponseWriter, r *http.Request, status int, p project.Project, b project.Batch, wrong page.Wrong) error {
+func (s *Server) renderProgress(w http.ResponseWriter, r *http.Request, status int, p project.Project, b project.Batch, formErrors page.FormErrors) error {
 	ctx := r.Context()
-	paces, err := s.db.Paces(ctx, b.ID)
+	paces, err := s.db.AnnotatorPaces(ctx, b.ID)
 	if err != nil {
 		return err
 	}
@@ -30,54 +30,54 @@ func (s *Server) showProgress(w http.ResponseWriter, r *http.Request, status int
 	if err != nil {
 		return err
 	}
-	flags, err := s.db.Flags(ctx, b.ID)
+	requests, err := s.db.CorrectionRequests(ctx, b.ID)
 	if err != nil {
 		return err
 	}
-	d := page.ProgressData{Visitor: visitor(r), Project: p, Batch: b, Wrong: wrong, Reopen: reopenForm(r), Coverage: page.Coverage{
-		Asked: b.Slots, Given: b.Submitted, Open: coverage.Open, Free: coverage.Free, Later: coverage.Later, GivenUp: coverage.GivenUp, Stuck: coverage.Stuck}}
-	for _, reason := range coverage.Reasons {
-		d.Coverage.Reasons = append(d.Coverage.Reasons, ui.Term{Name: reason.Reason.Says(), Detail: page.Count(reason.N, "item")})
+	d := page.ProgressData{User: currentUser(r), Project: p, Batch: b, Errors: formErrors, Reopen: readReopenForm(r), Coverage: page.Coverage{
+		Requested: b.Slots, Submitted: b.Submitted, Open: coverage.Open, Unclaimed: coverage.Free, Deferred: coverage.Deferred, Withheld: coverage.Withheld, Unassignable: coverage.Unassignable}}
+	for _, reason := range coverage.SkipCounts {
+		d.Coverage.SkipReasons = append(d.Coverage.SkipReasons, ui.SummaryRow{Label: reason.Reason.Text(), Value: page.Pluralize(reason.Count, "item")})
 	}
 	for _, l := range paces {
-		d.Paces = append(d.Paces, paceLine(l))
+		d.Paces = append(d.Paces, newPaceLine(l))
 	}
-	for _, f := range flags {
-		d.Flags = append(d.Flags, flagLine(f))
+	for _, f := range requests {
+		d.CorrectionRequests = append(d.CorrectionRequests, newCorrectionLine(f))
 	}
-	return show(w, r, status, page.ProgressPage(d))
+	return render(w, r, status, page.ProgressPage(d))
 }
 
-func paceLine(l postgres.PaceLine) page.PaceLine {
-	line := page.PaceLine{Pseudonym: l.Pseudonym, Items: l.Items, Breaks: l.Taken, Due: l.Due, EarlyReturns: l.Early}
-	for i, ms := range l.MS {
-		line.Seconds[i] = int((ms + 500) / 1000)
+func newPaceLine(l postgres.AnnotatorPace) page.PaceRow {
+	line := page.PaceRow{Pseudonym: l.Pseudonym, Items: l.ItemCount, CompletedBreaks: l.CompletedBreaks, PlannedBreaks: l.PlannedBreaks, EarlyReturns: l.EarlyBreaks}
+	for i, ms := range l.ActiveMSPercentiles {
+		line.Percentiles[i] = int((ms + 500) / 1000)
 	}
 	return line
 }
 
-func flagLine(f postgres.Flag) page.FlagLine {
-	line := page.FlagLine{ID: f.ID, Pseudonym: f.Pseudonym, SourceID: f.SourceID, ItemID: f.ItemID, Says: f.Says, At: f.At}
+func newCorrectionLine(f postgres.CorrectionRequest) page.CorrectionRow {
+	line := page.CorrectionRow{ID: f.ID, Pseudonym: f.Pseudonym, SourceID: f.SourceID, ItemID: f.ItemID, Message: f.Message, CreatedAt: f.CreatedAt}
 	switch {
 	case f.Reopened && f.ByLead:
-		line.Settled = "Opened once more by a lead, unasked."
+		line.Resolution = "Opened once more by a lead, unasked."
 	case f.Reopened:
-		line.Settled = "Opened once more."
-	case f.SettledAt != nil:
-		line.Settled = "Left as it is: " + f.Reply
+		line.Resolution = "Opened once more."
+	case f.ResolvedAt != nil:
+		line.Resolution = "Left as it is: " + f.Reply
 	}
 	return line
 }
 
-// reopenForm is which item is to be opened once more, as far as it is known.
-func reopenForm(r *http.Request) page.ReopenForm {
-	of := func(key string) string { return cmp.Or(r.PostFormValue(key), asked(r, key)) }
-	return page.ReopenForm{Annotator: of("annotator"), Item: of("item"), Why: of("why")}
+// readReopenForm is which item is to be opened once more, as far as it is known.
+func readReopenForm(r *http.Request) page.ReopenForm {
+	fieldValue := func(key string) string { return cmp.Or(r.PostFormValue(key), queryParam(r, key)) }
+	return page.ReopenForm{Annotator: fieldValue("annotator"), Item: fieldValue("item"), Reason: fieldValue("why")}
 }
 
-// settleSlip opens an item once more, flagged or not, or leaves it as it is.
-func (s *Server) settleSlip(w http.ResponseWriter, r *http.Request) error {
-	p, b, err := s.ledBatch(r)
+// resolveCorrection opens an item once more, flagged or not, or leaves it as it is.
+func (s *Server) resolveCorrection(w http.ResponseWriter, r *http.Request) error {
+	p, b, err := s.batchFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -85,20 +85,20 @@ func (s *Server) settleSlip(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	by, flag := who(r).ID, formID(r, "flag")
+	actorID, requestID := currentAccount(r).ID, formID(r, "flag")
 	switch fields.Get("act") {
 	case "reopen":
-		err = s.db.Reopen(r.Context(), by, p, b, flag)
+		err = s.db.AcceptCorrection(r.Context(), actorID, p, b, requestID)
 	case "open":
-		err = s.db.ReopenItem(r.Context(), by, p, b, fields.Get("annotator"), strings.TrimSpace(fields.Get("item")), fields.Get("why"))
+		err = s.db.ReopenItem(r.Context(), actorID, p, b, fields.Get("annotator"), strings.TrimSpace(fields.Get("item")), fields.Get("why"))
 	default:
-		err = s.db.LeaveAsIs(r.Context(), by, p, b, flag, fields.Get("reply"))
+		err = s.db.DeclineCorrection(r.Context(), actorID, p, b, requestID, fields.Get("reply"))
 	}
-	if status := refusal(err); status != 0 {
-		return s.showProgress(w, r, status, p, b, wrongOf(err, ""))
+	if status := formErrorStatus(err); status != 0 {
+		return s.renderProgress(w, r, status, p, b, toFormErrors(err, ""))
 	}
 	if err != nil {
 		return err
 	}
-	return seeOther(w, r, page.ProjectPath(p.Key, "batches", b.Name, "progress"))
+	return redirect(w, r, page.ProjectPath(p.Key, "batches", b.Name, "progress"))
 }

@@ -10,26 +10,26 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-func (s *Server) projects(w http.ResponseWriter, r *http.Request) error {
-	projects, err := s.db.Projects(r.Context(), *who(r))
+func (s *Server) showProjects(w http.ResponseWriter, r *http.Request) error {
+	projects, err := s.db.Projects(r.Context(), *currentAccount(r))
 	if err != nil {
 		return err
 	}
-	return show(w, r, http.StatusOK, page.Projects(page.ProjectsData{Visitor: visitor(r), Projects: projects}))
+	return render(w, r, http.StatusOK, page.Projects(page.ProjectsData{User: currentUser(r), Projects: projects}))
 }
 
-// newProject asks for a protocol first, then for the rest.
-func (s *Server) newProject(w http.ResponseWriter, r *http.Request) error {
-	return s.askProject(w, r, http.StatusOK, project.Draft{Protocol: asked(r, "protocol")}, nil)
+// showNewProject asks for a protocol first, then for the rest.
+func (s *Server) showNewProject(w http.ResponseWriter, r *http.Request) error {
+	return s.renderNewProject(w, r, http.StatusOK, project.ProjectSpec{Protocol: queryParam(r, "protocol")}, nil)
 }
 
-func (s *Server) askProject(w http.ResponseWriter, r *http.Request, status int, draft project.Draft, wrong page.Wrong) error {
-	d := page.NewProjectData{Visitor: visitor(r), Draft: draft, Wrong: wrong}
-	if draft.Protocol != "" {
-		chosen, err := s.db.ProtocolNamed(r.Context(), draft.Protocol)
-		switch code := refusal(err); {
+func (s *Server) renderNewProject(w http.ResponseWriter, r *http.Request, status int, spec project.ProjectSpec, formErrors page.FormErrors) error {
+	d := page.NewProjectData{User: currentUser(r), Spec: spec, Errors: formErrors}
+	if spec.Protocol != "" {
+		chosen, err := s.db.ProtocolByName(r.Context(), spec.Protocol)
+		switch code := formErrorStatus(err); {
 		case code != 0:
-			status, d.Wrong = code, wrongOf(err, "")
+			status, d.Errors = code, toFormErrors(err, "")
 		case err != nil:
 			return err
 		}
@@ -40,18 +40,18 @@ func (s *Server) askProject(w http.ResponseWriter, r *http.Request, status int, 
 		if err != nil {
 			return err
 		}
-		d.Protocols = latest(published)
+		d.Protocols = latestVersions(published)
 	} else if status == http.StatusOK {
-		d.Draft = d.Draft.Complete(d.Chosen)
+		d.Spec = d.Spec.WithDefaults(d.Chosen)
 	}
-	return show(w, r, status, page.NewProject(d))
+	return render(w, r, status, page.NewProject(d))
 }
 
-// latest returns the newest version of each protocol.
-func latest(published []postgres.PublishedProtocol) (newest []protocol.Protocol) {
+// latestVersions returns the newest version of each protocol.
+func latestVersions(published []postgres.PublishedProtocol) (newest []protocol.Protocol) {
 	for _, p := range published {
-		known := func(q protocol.Protocol) bool { return q.Key == p.Key }
-		if !slices.ContainsFunc(newest, known) {
+		isSameKey := func(q protocol.Protocol) bool { return q.Key == p.Key }
+		if !slices.ContainsFunc(newest, isSameKey) {
 			newest = append(newest, p.Protocol)
 		}
 	}
@@ -63,41 +63,41 @@ func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	draft := project.Draft{Key: fields.Get("key"), Title: fields.Get("title"), Protocol: fields.Get("protocol"),
-		Warning: fields.Get("warning"), SupportURL: fields.Get("support_url")}
-	p, err := s.db.CreateProject(r.Context(), *who(r), draft)
-	if status := refusal(err); status != 0 {
-		return s.askProject(w, r, status, draft, wrongOf(err, "key"))
+	spec := project.ProjectSpec{Key: fields.Get("key"), Title: fields.Get("title"), Protocol: fields.Get("protocol"),
+		ContentWarning: fields.Get("warning"), SupportURL: fields.Get("support_url")}
+	p, err := s.db.CreateProject(r.Context(), *currentAccount(r), spec)
+	if status := formErrorStatus(err); status != 0 {
+		return s.renderNewProject(w, r, status, spec, toFormErrors(err, "key"))
 	}
 	if err != nil {
 		return err
 	}
-	return seeOther(w, r, page.ProjectPath(p.Key))
+	return redirect(w, r, page.ProjectPath(p.Key))
 }
 
-func (s *Server) projectHome(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+func (s *Server) showProject(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	d := page.ProjectHomeData{Visitor: visitor(r), Project: p}
+	d := page.ProjectHomeData{User: currentUser(r), Project: p}
 	if d.Batches, err = s.db.Batches(r.Context(), p.ID); err != nil {
 		return err
 	}
-	if d.Members, err = s.memberLines(r.Context(), p.ID); err != nil {
+	if d.Members, err = s.listMembers(r.Context(), p.ID); err != nil {
 		return err
 	}
-	if d.Unassigned, _, err = s.db.Stock(r.Context(), p.ID); err != nil {
+	if d.UnassignedCount, _, err = s.db.CountAvailable(r.Context(), p.ID); err != nil {
 		return err
 	}
-	if asked(r, "after") == "import" {
+	if queryParam(r, "after") == "import" {
 		d.Notice = "The items are stored."
 	}
-	return show(w, r, http.StatusOK, page.ProjectHome(d))
+	return render(w, r, http.StatusOK, page.ProjectHome(d))
 }
 
-func (s *Server) exportPage(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+func (s *Server) showExport(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -105,9 +105,9 @@ func (s *Server) exportPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d := page.ExportData{Visitor: visitor(r), Project: p}
+	d := page.ExportData{User: currentUser(r), Project: p}
 	for _, b := range batches {
-		d.Labels += b.Submitted
+		d.LabelCount += b.Submitted
 	}
-	return show(w, r, http.StatusOK, page.Export(d))
+	return render(w, r, http.StatusOK, page.Export(d))
 }

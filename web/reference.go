@@ -12,68 +12,68 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// mostOthers is how many items the page of calibration items offers at once.
-const mostOthers = 30
+// maxCandidates is how many items the page of calibration items offers at once.
+const maxCandidates = 30
 
-// references lists the calibration items of a project.
-func (s *Server) references(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+// showReferences lists the calibration items of a project.
+func (s *Server) showReferences(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	given, err := s.db.References(r.Context(), p.ID)
+	references, err := s.db.References(r.Context(), p.ID)
 	if err != nil {
 		return err
 	}
-	d := page.ReferencesData{Visitor: visitor(r), Project: p, Search: asked(r, "search")}
-	for _, g := range given {
-		d.References = append(d.References, page.ReferenceLine{ID: g.ID, SourceID: g.SourceID, Answers: g.Answers, Why: g.Why})
+	d := page.ReferencesData{User: currentUser(r), Project: p, Search: queryParam(r, "search")}
+	for _, g := range references {
+		d.References = append(d.References, page.ReferenceRow{ID: g.ID, SourceID: g.SourceID, Answers: g.Answers, Reasons: g.Reasons})
 	}
-	others, err := s.db.Calibratable(r.Context(), p.ID, d.Search, mostOthers)
+	candidates, err := s.db.CalibrationCandidates(r.Context(), p.ID, d.Search, maxCandidates)
 	if err != nil {
 		return err
 	}
-	for _, o := range others {
-		d.Others = append(d.Others, page.ItemLine{ID: o.ID, SourceID: o.SourceID})
+	for _, o := range candidates {
+		d.Candidates = append(d.Candidates, page.ItemRow{ID: o.ID, SourceID: o.SourceID})
 	}
-	if asked(r, "after") == "kept" {
+	if queryParam(r, "after") == "kept" {
 		d.Notice = "The reference is kept."
 	}
-	return show(w, r, http.StatusOK, page.References(d))
+	return render(w, r, http.StatusOK, page.References(d))
 }
 
-// referencePage asks for the reference answers of an item.
-func (s *Server) referencePage(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+// showReference asks for the reference answers of an item.
+func (s *Server) showReference(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	return s.askReference(w, r, http.StatusOK, p, nil, nil)
+	return s.renderReference(w, r, http.StatusOK, p, nil, nil)
 }
 
-// askReference shows the form as it was sent, or as it is kept.
-func (s *Server) askReference(w http.ResponseWriter, r *http.Request, status int, p project.Project, sent *labeling.Reference, problems protocol.Problems) error {
-	item, err := s.db.Item(r.Context(), p.ID, numberOf(r))
+// renderReference shows the form as it was sent, or as it is kept.
+func (s *Server) renderReference(w http.ResponseWriter, r *http.Request, status int, p project.Project, submitted *labeling.Reference, problems protocol.Problems) error {
+	item, err := s.db.Item(r.Context(), p.ID, pathID(r))
 	if err != nil {
 		return err
 	}
-	d := page.ReferenceData{Visitor: visitor(r), Project: p, Item: item, Problems: problems}
-	kept, err := s.db.Reference(r.Context(), p.ID, item.ID)
+	d := page.ReferenceData{User: currentUser(r), Project: p, Item: item, Problems: problems}
+	stored, err := s.db.Reference(r.Context(), p.ID, item.ID)
 	switch {
 	case err == nil:
-		d.Reference, d.Given = kept.Reference, true
+		d.Reference, d.HasReference = stored.Reference, true
 	case fault.KindOf(err) != fault.NotFound:
 		return err
 	}
-	if sent != nil {
-		d.Reference = *sent
+	if submitted != nil {
+		d.Reference = *submitted
 	}
-	return show(w, r, status, page.ReferenceForm(d))
+	return render(w, r, status, page.ReferenceForm(d))
 }
 
-// keepReference takes the form of an item's reference answers.
-func (s *Server) keepReference(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+// saveReference takes the form of an item's reference answers.
+func (s *Server) saveReference(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -81,37 +81,37 @@ func (s *Server) keepReference(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	why := map[string]string{}
+	reasons := map[string]string{}
 	for key := range fields {
-		if field, ok := strings.CutPrefix(key, labeling.WhyOf("")); ok {
-			why[field] = strings.ReplaceAll(fields.Get(key), "\r\n", "\n")
+		if field, ok := strings.CutPrefix(key, labeling.ReferenceReasonKey("")); ok {
+			reasons[field] = strings.ReplaceAll(fields.Get(key), "\r\n", "\n")
 			r.PostForm.Del(key)
 		}
 	}
-	form, err := readForm(r)
+	form, err := readLabelingForm(r)
 	if err != nil {
 		return err
 	}
-	sent := labeling.Reference{Answers: form.Answers, Why: why}
+	submitted := labeling.Reference{Answers: form.Answers, Reasons: reasons}
 	if err = form.err(); err == nil {
-		err = s.db.SetReference(r.Context(), who(r).ID, p, numberOf(r), sent)
+		err = s.db.SetReference(r.Context(), currentAccount(r).ID, p, pathID(r), submitted)
 	}
 	if problems, ok := errors.AsType[protocol.Problems](err); ok {
-		return s.askReference(w, r, http.StatusUnprocessableEntity, p, &sent, problems)
+		return s.renderReference(w, r, http.StatusUnprocessableEntity, p, &submitted, problems)
 	}
 	if err != nil {
 		return err
 	}
-	return seeOther(w, r, page.ProjectPath(p.Key, "calibration")+"?after=kept")
+	return redirect(w, r, page.ProjectPath(p.Key, "calibration")+"?after=kept")
 }
 
 func (s *Server) removeReference(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	if err := s.db.Unreference(r.Context(), who(r).ID, p, numberOf(r)); err != nil {
+	if err := s.db.RemoveReference(r.Context(), currentAccount(r).ID, p, pathID(r)); err != nil {
 		return err
 	}
-	return seeOther(w, r, page.ProjectPath(p.Key, "calibration"))
+	return redirect(w, r, page.ProjectPath(p.Key, "calibration"))
 }

@@ -20,23 +20,23 @@ import (
 // intervals to everybody.
 const reportSeed = 1
 
-// report shows agreement, annotators and what was judged. A report that takes
+// showReport shows agreement, annotators and what was judged. A report that takes
 // long is made behind the request, and the page says so.
-func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
-	d, err := s.reported(w, r)
+func (s *Server) showReport(w http.ResponseWriter, r *http.Request) error {
+	d, err := s.loadReport(w, r)
 	if err != nil {
 		return err
 	}
-	return show(w, r, http.StatusOK, page.Report(d))
+	return render(w, r, http.StatusOK, page.Report(d))
 }
 
-// reported returns what every page of a report shows.
-func (s *Server) reported(w http.ResponseWriter, r *http.Request) (page.ReportData, error) {
-	p, err := s.led(r)
+// loadReport returns what every page of a report shows.
+func (s *Server) loadReport(w http.ResponseWriter, r *http.Request) (page.ReportData, error) {
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return page.ReportData{}, err
 	}
-	d := page.ReportData{Visitor: visitor(r), Project: p, Batch: asked(r, "batch"), By: asked(r, "by")}
+	d := page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by")}
 	batches, err := s.db.Batches(r.Context(), p.ID)
 	if err != nil {
 		return d, err
@@ -45,110 +45,110 @@ func (s *Server) reported(w http.ResponseWriter, r *http.Request) (page.ReportDa
 		d.Batches = append(d.Batches, b.Name)
 	}
 	if d.Batch != "" && !slices.Contains(d.Batches, d.Batch) {
-		return d, fault.NotFound.Says("There is no batch “%s” in this project.", d.Batch)
+		return d, fault.NotFound.Errorf("There is no batch “%s” in this project.", d.Batch)
 	}
-	reach, err := s.db.Reach(r.Context(), p)
+	version, err := s.db.DataVersion(r.Context(), p)
 	if err != nil {
 		return d, err
 	}
-	if d.HabitsShown, err = s.db.HabitsShown(r.Context(), p); err != nil {
+	if d.RaterEffectsShown, err = s.db.ShowsRaterEffects(r.Context(), p); err != nil {
 		return d, err
 	}
-	key := reportKey{p.ID, d.Batch, d.By}
-	got, err := s.reports.ask(r.Context(), key, reach, patience, func(ctx context.Context, tell func(report.Progress)) (report.Report, error) {
-		return s.makeReport(ctx, p, d.Batch, d.By, tell)
+	key := reportKey{p.ID, d.Batch, d.GroupColumn}
+	status, err := s.reports.get(r.Context(), key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (report.Report, error) {
+		return s.computeReport(ctx, p, d.Batch, d.GroupColumn, setProgress)
 	})
-	if err == nil && got.stale {
+	if err == nil && status.isStale {
 		w.Header().Set("Refresh", "5")
 	}
-	d.Report, d.Stale, d.Making = got.report, got.stale, page.Making(got.making)
+	d.Report, d.IsStale, d.Progress = status.report, status.isStale, page.ReportProgress(status.progress)
 	return d, err
 }
 
-func (s *Server) makeReport(ctx context.Context, p project.Project, batch, by string, tell func(report.Progress)) (report.Report, error) {
+func (s *Server) computeReport(ctx context.Context, p project.Project, batch, groupBy string, setProgress func(report.BuildProgress)) (report.Report, error) {
 	data, err := s.db.ReportData(ctx, p, batch)
 	if err != nil {
 		return report.Report{}, err
 	}
-	return report.Make(data, report.Options{Seed: reportSeed, By: by, Tell: tell})
+	return report.Build(data, report.BuildOptions{Seed: reportSeed, Column: groupBy, OnProgress: setProgress})
 }
 
-// consensus lists what people settled on, item by item.
-func (s *Server) consensus(w http.ResponseWriter, r *http.Request) error {
-	d, err := s.reported(w, r)
+// showConsensus lists what people settled on, item by item.
+func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request) error {
+	d, err := s.loadReport(w, r)
 	if err != nil {
 		return err
 	}
-	if d.Report, err = s.unblinded(r, d); err != nil {
+	if d.Report, err = s.removeBlindedItems(r, d); err != nil {
 		return err
 	}
-	sheet, err := sheetOf(r)
+	pageNo, err := pageNumber(r)
 	if err != nil {
 		return err
 	}
-	return show(w, r, http.StatusOK, page.Consensus(page.ConsensusData{ReportData: d, Field: asked(r, "field"), How: stats.Settling(asked(r, "how")), Sheet: sheet}))
+	return render(w, r, http.StatusOK, page.Consensus(page.ConsensusData{ReportData: d, Field: queryParam(r, "field"), Method: stats.ConsensusMethod(queryParam(r, "how")), PageNo: pageNo}))
 }
 
-// mostSheets bounds which page of a list can be asked for.
-const mostSheets = 1_000_000
+// maxPageNo bounds which page of a list can be asked for.
+const maxPageNo = 1_000_000
 
-// sheetOf returns which page of a list is asked for, from 1.
-func sheetOf(r *http.Request) (int, error) {
-	sheet, err := strconv.Atoi(cmp.Or(asked(r, "page"), "1"))
-	if err != nil || sheet < 1 || sheet > mostSheets {
+// pageNumber returns which page of a list is asked for, from 1.
+func pageNumber(r *http.Request) (int, error) {
+	pageNo, err := strconv.Atoi(cmp.Or(queryParam(r, "page"), "1"))
+	if err != nil || pageNo < 1 || pageNo > maxPageNo {
 		return 0, fault.NotFound
 	}
-	return sheet, nil
+	return pageNo, nil
 }
 
-// disagreements lists the answers on which people differ, the worst first.
-func (s *Server) disagreements(w http.ResponseWriter, r *http.Request) error {
-	d, err := s.reported(w, r)
+// showDisagreements lists the answers on which people differ, the worst first.
+func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request) error {
+	d, err := s.loadReport(w, r)
 	if err != nil {
 		return err
 	}
-	if d.Report, err = s.unblinded(r, d); err != nil {
+	if d.Report, err = s.removeBlindedItems(r, d); err != nil {
 		return err
 	}
-	sheet, err := sheetOf(r)
+	pageNo, err := pageNumber(r)
 	if err != nil {
 		return err
 	}
-	return show(w, r, http.StatusOK, page.Disagreements(page.DisagreementsData{ReportData: d, Field: asked(r, "field"), Sheet: sheet}))
+	return render(w, r, http.StatusOK, page.Disagreements(page.DisagreementsData{ReportData: d, Field: queryParam(r, "field"), PageNo: pageNo}))
 }
 
-// disagreement sets everybody's answers to one item side by side.
-func (s *Server) disagreement(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.led(r)
+// showItemAnswers sets everybody's answers to one item side by side.
+func (s *Server) showItemAnswers(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
-	item, err := s.db.Item(r.Context(), p.ID, numberOf(r))
+	item, err := s.db.Item(r.Context(), p.ID, pathID(r))
 	if err != nil {
 		return err
 	}
-	blind, err := s.db.BlindItems(r.Context(), p, who(r).ID)
+	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
 	if err != nil {
 		return err
 	}
-	if slices.Contains(blind, item.ID) {
-		return labeling.Blinded
+	if slices.Contains(blindedIDs, item.ID) {
+		return labeling.ErrBlinded
 	}
-	givens, err := s.db.Givens(r.Context(), p, item.ID)
+	answers, err := s.db.ItemAnnotations(r.Context(), p, item.ID)
 	if err != nil {
 		return err
 	}
-	d := page.SideBySideData{Visitor: visitor(r), Project: p, Item: item}
-	for _, g := range givens {
-		d.Answers = append(d.Answers, page.Given(g))
+	d := page.SideBySideData{User: currentUser(r), Project: p, Item: item}
+	for _, g := range answers {
+		d.Answers = append(d.Answers, page.AnnotatorAnswers(g))
 	}
-	return show(w, r, http.StatusOK, page.SideBySide(d))
+	return render(w, r, http.StatusOK, page.SideBySide(d))
 }
 
-// annotator shows what one person's labels say, under their pseudonym.
-func (s *Server) annotator(w http.ResponseWriter, r *http.Request) error {
-	name := param(r, "pseudonym")
-	p, err := s.led(r)
+// showAnnotator shows what one person's labels say, under their pseudonym.
+func (s *Server) showAnnotator(w http.ResponseWriter, r *http.Request) error {
+	pseudonym := pathParam(r, "pseudonym")
+	p, err := s.projectFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -156,19 +156,19 @@ func (s *Server) annotator(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(members, func(m postgres.Member) bool { return m.Pseudonym == name }) {
-		return fault.NotFound.Says("Nobody in this project is called “%s”.", name)
+	if !slices.ContainsFunc(members, func(m postgres.Member) bool { return m.Pseudonym == pseudonym }) {
+		return fault.NotFound.Errorf("Nobody in this project is called “%s”.", pseudonym)
 	}
-	blind, err := s.db.BlindItems(r.Context(), p, who(r).ID)
+	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
 	if err != nil {
 		return err
 	}
-	if len(blind) > 0 {
-		return fault.Forbidden.Says("You label in a batch of this project that is still open, so what the others' answers say of them stays closed to you. Close the batch first, or let another lead look.")
+	if len(blindedIDs) > 0 {
+		return fault.Forbidden.Errorf("You label in a batch of this project that is still open, so what the others' answers say of them stays closed to you. Close the batch first, or let another lead look.")
 	}
-	d, err := s.reported(w, r)
+	d, err := s.loadReport(w, r)
 	if err != nil {
 		return err
 	}
-	return show(w, r, http.StatusOK, page.Annotator(page.AnnotatorData{ReportData: d, Name: name}))
+	return render(w, r, http.StatusOK, page.Annotator(page.AnnotatorData{ReportData: d, Name: pseudonym}))
 }

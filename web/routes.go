@@ -12,37 +12,37 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 
 // A route is one line of the table of contents below.
 type route struct {
-	method string
-	path   string
-	may    policy
-	answer handler
-	limit  int64 // bytes of the body; 0: formLimit
+	method    string
+	path      string
+	authorize policy
+	handle    handler
+	bodyLimit int64 // bytes of the body; 0: formLimit
 }
 
 // A policy says who may use a route. What they may see there is decided by the
 // query, which takes the account. There is no route without one.
 type policy func(*account.Account) error
 
-func anyone(*account.Account) error { return nil }
+func allowAnyone(*account.Account) error { return nil }
 
-func people(a *account.Account) error {
+func requireAccount(a *account.Account) error {
 	if a == nil {
 		return fault.SignedOut
 	}
 	return nil
 }
 
-func leads(a *account.Account) error { return only(a, account.Role.Leads) }
+func requireLead(a *account.Account) error { return requireRole(a, account.Role.CanLead) }
 
-func admins(a *account.Account) error { return only(a, account.Role.Administers) }
+func requireAdmin(a *account.Account) error { return requireRole(a, account.Role.IsAdmin) }
 
-// only lets through whose role allows it. To others signed in, the page does
+// requireRole lets through whose role allows it. To others signed in, the page does
 // not exist.
-func only(a *account.Account, allows func(account.Role) bool) error {
+func requireRole(a *account.Account, isAllowed func(account.Role) bool) error {
 	switch {
 	case a == nil:
 		return fault.SignedOut
-	case !allows(a.Role):
+	case !isAllowed(a.Role):
 		return fault.NotFound
 	}
 	return nil
@@ -57,92 +57,92 @@ const (
 func (s *Server) routes() []route {
 	const get, post = http.MethodGet, http.MethodPost
 	return []route{
-		{method: get, path: "/", may: anyone, answer: s.front},
-		{method: get, path: "/sign-in", may: anyone, answer: s.signInPage},
-		{method: post, path: "/sign-in", may: anyone, answer: s.signIn},
-		{method: post, path: "/sign-out", may: anyone, answer: s.signOut},
-		{method: get, path: "/invitations/{token}", may: anyone, answer: s.invitationPage},
-		{method: post, path: "/invitations/{token}", may: anyone, answer: s.takeInvitation},
-		{method: get, path: "/first/{token}", may: anyone, answer: s.firstPage},
-		{method: post, path: "/first/{token}", may: anyone, answer: s.makeFirst},
-		{method: get, path: "/account", may: people, answer: s.accountPage},
-		{method: post, path: "/account/password", may: people, answer: s.changePassword},
+		{method: get, path: "/", authorize: allowAnyone, handle: s.redirectHome},
+		{method: get, path: "/sign-in", authorize: allowAnyone, handle: s.showSignIn},
+		{method: post, path: "/sign-in", authorize: allowAnyone, handle: s.signIn},
+		{method: post, path: "/sign-out", authorize: allowAnyone, handle: s.signOut},
+		{method: get, path: "/invitations/{token}", authorize: allowAnyone, handle: s.showInvitation},
+		{method: post, path: "/invitations/{token}", authorize: allowAnyone, handle: s.acceptInvitation},
+		{method: get, path: "/first/{token}", authorize: allowAnyone, handle: s.showSetup},
+		{method: post, path: "/first/{token}", authorize: allowAnyone, handle: s.createFirstAdmin},
+		{method: get, path: "/account", authorize: requireAccount, handle: s.showAccount},
+		{method: post, path: "/account/password", authorize: requireAccount, handle: s.changePassword},
 
-		{method: get, path: "/work", may: people, answer: s.work},
-		{method: post, path: "/work", may: people, answer: s.begin},
-		{method: get, path: "/work/guide", may: people, answer: s.guide},
-		{method: get, path: "/work/break", may: people, answer: s.breakPage},
-		{method: post, path: "/work/break", may: people, answer: s.takeBreakIn},
-		{method: get, path: "/work/pause", may: people, answer: s.pause},
-		{method: post, path: "/work/break/end", may: people, answer: s.goOn},
-		{method: post, path: "/work/warning", may: people, answer: s.readWarningOf},
-		{method: get, path: "/work/slip", may: people, answer: s.slips},
-		{method: post, path: "/work/slip", may: people, answer: s.flagSlip},
-		{method: get, path: "/work/calibration", may: people, answer: s.calibration},
-		{method: post, path: "/work/calibration/read", may: people, answer: s.readSection},
-		{method: post, path: "/work/calibration/on", may: people, answer: s.beginWork},
-		{method: post, path: "/work/calibration/again", may: people, answer: s.takeAgain},
-		{method: post, path: "/work/calibration/say", may: people, answer: s.say},
-		{method: get, path: "/work/{token}", may: people, answer: s.label},
-		{method: post, path: "/work/{token}", may: people, answer: s.submit},
-		{method: post, path: "/work/{token}/draft", may: people, answer: s.draft},
-		{method: get, path: "/work/{token}/set-aside", may: people, answer: s.setAsidePage},
-		{method: post, path: "/work/{token}/set-aside", may: people, answer: s.setAside},
-		{method: post, path: "/work/{token}/break", may: people, answer: s.takeBreak},
-		{method: post, path: "/work/{token}/warning", may: people, answer: s.readWarning},
+		{method: get, path: "/work", authorize: requireAccount, handle: s.showWork},
+		{method: post, path: "/work", authorize: requireAccount, handle: s.openNext},
+		{method: get, path: "/work/guide", authorize: requireAccount, handle: s.showGuide},
+		{method: get, path: "/work/break", authorize: requireAccount, handle: s.showBreak},
+		{method: post, path: "/work/break", authorize: requireAccount, handle: s.startBreak},
+		{method: get, path: "/work/pause", authorize: requireAccount, handle: s.showPause},
+		{method: post, path: "/work/break/end", authorize: requireAccount, handle: s.endBreak},
+		{method: post, path: "/work/warning", authorize: requireAccount, handle: s.acknowledgeBatchWarning},
+		{method: get, path: "/work/slip", authorize: requireAccount, handle: s.showCorrections},
+		{method: post, path: "/work/slip", authorize: requireAccount, handle: s.requestCorrection},
+		{method: get, path: "/work/calibration", authorize: requireAccount, handle: s.showCalibration},
+		{method: post, path: "/work/calibration/read", authorize: requireAccount, handle: s.markSectionRead},
+		{method: post, path: "/work/calibration/on", authorize: requireAccount, handle: s.startWork},
+		{method: post, path: "/work/calibration/again", authorize: requireAccount, handle: s.retakeCalibration},
+		{method: post, path: "/work/calibration/say", authorize: requireAccount, handle: s.postComment},
+		{method: get, path: "/work/{token}", authorize: requireAccount, handle: s.showLabeling},
+		{method: post, path: "/work/{token}", authorize: requireAccount, handle: s.submit},
+		{method: post, path: "/work/{token}/draft", authorize: requireAccount, handle: s.saveDraft},
+		{method: get, path: "/work/{token}/set-aside", authorize: requireAccount, handle: s.showSkip},
+		{method: post, path: "/work/{token}/set-aside", authorize: requireAccount, handle: s.skip},
+		{method: post, path: "/work/{token}/break", authorize: requireAccount, handle: s.startBreakFromItem},
+		{method: post, path: "/work/{token}/warning", authorize: requireAccount, handle: s.acknowledgeItemWarning},
 
-		{method: get, path: "/projects", may: leads, answer: s.projects},
-		{method: post, path: "/projects", may: leads, answer: s.createProject},
-		{method: get, path: "/projects/new", may: leads, answer: s.newProject},
-		{method: get, path: "/projects/{key}", may: leads, answer: s.projectHome},
-		{method: get, path: "/projects/{key}/import", may: leads, answer: s.importPage},
-		{method: post, path: "/projects/{key}/import", may: leads, answer: s.stageImport, limit: fileLimit},
-		{method: get, path: "/projects/{key}/import/{token}", may: leads, answer: s.importPreview},
-		{method: post, path: "/projects/{key}/import/{token}", may: leads, answer: s.storeImport},
-		{method: get, path: "/projects/{key}/items", may: leads, answer: s.items},
-		{method: get, path: "/projects/{key}/items/{id}", may: leads, answer: s.item},
-		{method: get, path: "/projects/{key}/people", may: leads, answer: s.members},
-		{method: post, path: "/projects/{key}/people", may: leads, answer: s.addMember},
-		{method: get, path: "/projects/{key}/batches/new", may: leads, answer: s.newBatch},
-		{method: post, path: "/projects/{key}/batches", may: leads, answer: s.openBatch},
-		{method: get, path: "/projects/{key}/batches/{name}", may: leads, answer: s.board},
-		{method: get, path: "/projects/{key}/batches/{name}/close", may: leads, answer: s.closePage},
-		{method: post, path: "/projects/{key}/batches/{name}/close", may: leads, answer: s.closeBatch},
-		{method: get, path: "/projects/{key}/session", may: leads, answer: s.sessionPage},
-		{method: post, path: "/projects/{key}/session", may: leads, answer: s.setSession},
-		{method: get, path: "/projects/{key}/batches/{name}/progress", may: leads, answer: s.progress},
-		{method: post, path: "/projects/{key}/batches/{name}/progress", may: leads, answer: s.settleSlip},
-		{method: get, path: "/projects/{key}/calibration", may: leads, answer: s.references},
-		{method: get, path: "/projects/{key}/calibration/{id}", may: leads, answer: s.referencePage},
-		{method: post, path: "/projects/{key}/calibration/{id}", may: leads, answer: s.keepReference},
-		{method: post, path: "/projects/{key}/calibration/{id}/remove", may: leads, answer: s.removeReference},
-		{method: get, path: "/projects/{key}/batches/{name}/calibration", may: leads, answer: s.calibrations},
-		{method: post, path: "/projects/{key}/batches/{name}/calibration", may: leads, answer: s.decideCalibration},
-		{method: post, path: "/projects/{key}/batches/{name}/calibration/say", may: leads, answer: s.sayAsLead},
-		{method: get, path: "/projects/{key}/export", may: leads, answer: s.exportPage},
-		{method: post, path: "/projects/{key}/export", may: leads, answer: s.export},
+		{method: get, path: "/projects", authorize: requireLead, handle: s.showProjects},
+		{method: post, path: "/projects", authorize: requireLead, handle: s.createProject},
+		{method: get, path: "/projects/new", authorize: requireLead, handle: s.showNewProject},
+		{method: get, path: "/projects/{key}", authorize: requireLead, handle: s.showProject},
+		{method: get, path: "/projects/{key}/import", authorize: requireLead, handle: s.showImport},
+		{method: post, path: "/projects/{key}/import", authorize: requireLead, handle: s.stageImport, bodyLimit: fileLimit},
+		{method: get, path: "/projects/{key}/import/{token}", authorize: requireLead, handle: s.showImportPreview},
+		{method: post, path: "/projects/{key}/import/{token}", authorize: requireLead, handle: s.storeImport},
+		{method: get, path: "/projects/{key}/items", authorize: requireLead, handle: s.showItems},
+		{method: get, path: "/projects/{key}/items/{id}", authorize: requireLead, handle: s.showItem},
+		{method: get, path: "/projects/{key}/people", authorize: requireLead, handle: s.showMembers},
+		{method: post, path: "/projects/{key}/people", authorize: requireLead, handle: s.addMember},
+		{method: get, path: "/projects/{key}/batches/new", authorize: requireLead, handle: s.showNewBatch},
+		{method: post, path: "/projects/{key}/batches", authorize: requireLead, handle: s.openBatch},
+		{method: get, path: "/projects/{key}/batches/{name}", authorize: requireLead, handle: s.showBoard},
+		{method: get, path: "/projects/{key}/batches/{name}/close", authorize: requireLead, handle: s.showCloseBatch},
+		{method: post, path: "/projects/{key}/batches/{name}/close", authorize: requireLead, handle: s.closeBatch},
+		{method: get, path: "/projects/{key}/session", authorize: requireLead, handle: s.showSessionSettings},
+		{method: post, path: "/projects/{key}/session", authorize: requireLead, handle: s.saveSessionSettings},
+		{method: get, path: "/projects/{key}/batches/{name}/progress", authorize: requireLead, handle: s.showProgress},
+		{method: post, path: "/projects/{key}/batches/{name}/progress", authorize: requireLead, handle: s.resolveCorrection},
+		{method: get, path: "/projects/{key}/calibration", authorize: requireLead, handle: s.showReferences},
+		{method: get, path: "/projects/{key}/calibration/{id}", authorize: requireLead, handle: s.showReference},
+		{method: post, path: "/projects/{key}/calibration/{id}", authorize: requireLead, handle: s.saveReference},
+		{method: post, path: "/projects/{key}/calibration/{id}/remove", authorize: requireLead, handle: s.removeReference},
+		{method: get, path: "/projects/{key}/batches/{name}/calibration", authorize: requireLead, handle: s.showCalibrationResults},
+		{method: post, path: "/projects/{key}/batches/{name}/calibration", authorize: requireLead, handle: s.decideCalibration},
+		{method: post, path: "/projects/{key}/batches/{name}/calibration/say", authorize: requireLead, handle: s.postLeadComment},
+		{method: get, path: "/projects/{key}/export", authorize: requireLead, handle: s.showExport},
+		{method: post, path: "/projects/{key}/export", authorize: requireLead, handle: s.export},
 
-		{method: get, path: "/projects/{key}/report", may: leads, answer: s.report},
-		{method: post, path: "/projects/{key}/report/habits", may: leads, answer: s.showHabits},
-		{method: get, path: "/work/habits", may: people, answer: s.habits},
-		{method: get, path: "/projects/{key}/consensus", may: leads, answer: s.consensus},
-		{method: get, path: "/projects/{key}/disagreements", may: leads, answer: s.disagreements},
-		{method: get, path: "/projects/{key}/items/{id}/answers", may: leads, answer: s.disagreement},
-		{method: get, path: "/projects/{key}/annotators/{pseudonym}", may: leads, answer: s.annotator},
-		{method: get, path: "/projects/{key}/adjudication", may: leads, answer: s.adjudication},
-		{method: get, path: "/projects/{key}/adjudication/{id}", may: leads, answer: s.adjudicatePage},
-		{method: post, path: "/projects/{key}/adjudication/{id}", may: leads, answer: s.adjudicate},
-		{method: post, path: "/projects/{key}/adjudication/{id}/draft", may: leads, answer: s.decisionDraft},
+		{method: get, path: "/projects/{key}/report", authorize: requireLead, handle: s.showReport},
+		{method: post, path: "/projects/{key}/report/habits", authorize: requireLead, handle: s.setRaterEffectsVisibility},
+		{method: get, path: "/work/habits", authorize: requireAccount, handle: s.showRaterEffects},
+		{method: get, path: "/projects/{key}/consensus", authorize: requireLead, handle: s.showConsensus},
+		{method: get, path: "/projects/{key}/disagreements", authorize: requireLead, handle: s.showDisagreements},
+		{method: get, path: "/projects/{key}/items/{id}/answers", authorize: requireLead, handle: s.showItemAnswers},
+		{method: get, path: "/projects/{key}/annotators/{pseudonym}", authorize: requireLead, handle: s.showAnnotator},
+		{method: get, path: "/projects/{key}/adjudication", authorize: requireLead, handle: s.showAdjudication},
+		{method: get, path: "/projects/{key}/adjudication/{id}", authorize: requireLead, handle: s.showAdjudicationItem},
+		{method: post, path: "/projects/{key}/adjudication/{id}", authorize: requireLead, handle: s.adjudicate},
+		{method: post, path: "/projects/{key}/adjudication/{id}/draft", authorize: requireLead, handle: s.saveAdjudicationDraft},
 
-		{method: get, path: "/protocols", may: leads, answer: s.protocols},
-		{method: get, path: "/protocols/new", may: leads, answer: s.newProtocol},
-		{method: post, path: "/protocols/new", may: leads, answer: s.publishProtocol, limit: sourceLimit},
-		{method: get, path: "/protocols/{key}/{version}", may: leads, answer: s.protocol},
-		{method: get, path: "/admin/people", may: admins, answer: s.people},
-		{method: post, path: "/admin/people", may: admins, answer: s.addPerson},
-		{method: get, path: "/admin/people/{id}", may: admins, answer: s.person},
-		{method: post, path: "/admin/people/{id}", may: admins, answer: s.changePerson},
-		{method: post, path: "/admin/people/{id}/invitation", may: admins, answer: s.invitePerson},
-		{method: get, path: "/admin/audit", may: admins, answer: s.audit},
+		{method: get, path: "/protocols", authorize: requireLead, handle: s.showProtocols},
+		{method: get, path: "/protocols/new", authorize: requireLead, handle: s.showNewProtocol},
+		{method: post, path: "/protocols/new", authorize: requireLead, handle: s.previewOrPublishProtocol, bodyLimit: sourceLimit},
+		{method: get, path: "/protocols/{key}/{version}", authorize: requireLead, handle: s.showProtocol},
+		{method: get, path: "/admin/people", authorize: requireAdmin, handle: s.showUsers},
+		{method: post, path: "/admin/people", authorize: requireAdmin, handle: s.addUser},
+		{method: get, path: "/admin/people/{id}", authorize: requireAdmin, handle: s.showUser},
+		{method: post, path: "/admin/people/{id}", authorize: requireAdmin, handle: s.updateUser},
+		{method: post, path: "/admin/people/{id}/invitation", authorize: requireAdmin, handle: s.inviteUser},
+		{method: get, path: "/admin/audit", authorize: requireAdmin, handle: s.showAuditLog},
 	}
 }

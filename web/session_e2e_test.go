@@ -14,68 +14,68 @@ import (
 
 // Forty items of the pilot by keys alone, with the break that is due after
 // thirty, and one of them in two tabs.
-func TestFortyItemsOfThePilotInABrowserWithOneBreak(t *testing.T) {
+func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("This takes a while, and runs with the whole suite.")
 	}
-	pilot, others := pilotItems(t)
-	w := newWorld(t)
-	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
-	p := w.pilot(lead, pilot[:60], others)
-	w.handOut(lead, p, project.Handout{Name: "pilot", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1, BreakEvery: 30, BreakMinutes: 5})
-	b := browsertest.Open(t, w.url, "/sign-in")
+	pilot, others := loadPilotItems(t)
+	w := newTestServer(t)
+	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
+	p := w.newPilotProject(lead, pilot[:60], others)
+	w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1, BreakEvery: 30, BreakMinutes: 5})
+	b := browsertest.Open(t, w.baseURL, "/sign-in")
 	form := url.Values{"email": {ann.Email}, "password": {password}}
-	browsertest.Read[bool](b, fmt.Sprintf(`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
+	browsertest.Eval[bool](b, fmt.Sprintf(`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
 	b.Visit("/work")
 	b.Click(".queue button")
-	b.Becomes(`document.querySelector('[action$=warning]') !== null`, true)
+	b.WaitFor(`document.querySelector('[action$=warning]') !== null`, true)
 	b.Click("[action$=warning] button")
 	for n := range 40 {
-		b.Becomes(`document.readyState === 'complete' && document.querySelector('.count')?.textContent.split(' ')[0]`, fmt.Sprint(n))
+		b.WaitFor(`document.readyState === 'complete' && document.querySelector('.count')?.textContent.split(' ')[0]`, fmt.Sprint(n))
 		if t.Failed() {
 			t.FailNow()
 		}
 		if n == 7 {
-			w.inTwoTabs(b)
+			w.saveDraftFromOtherTab(b)
 		}
-		before := browsertest.Read[string](b, `location.pathname`)
+		before := browsertest.Eval[string](b, `location.pathname`)
 		b.Press("3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.Enter)
 		if n == 29 {
-			w.atRest(b)
+			w.finishBreak(b)
 			continue
 		}
-		b.Becomes(`location.pathname !== '`+before+`' && document.readyState`, "complete")
+		b.WaitFor(`location.pathname !== '`+before+`' && document.readyState`, "complete")
 	}
-	if n := query[int](w, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND active_ms <= extract(epoch FROM submitted_at - opened_at) * 1000`); n != 40 {
+	if n := queryValue[int](w, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND active_ms <= extract(epoch FROM submitted_at - opened_at) * 1000`); n != 40 {
 		t.Errorf("%d of 40 annotations have a time within what passed", n)
 	}
-	if n := query[int](w, `SELECT count(*) FROM annotations WHERE since_break = (position - 1) % 30`); n != 40 {
+	if n := queryValue[int](w, `SELECT count(*) FROM annotations WHERE since_break = (position - 1) % 30`); n != 40 {
 		t.Errorf("%d of 40 annotations know the items since the break", n)
 	}
 }
 
-// inTwoTabs has another page of the same item report its time, more than can
+// saveDraftFromOtherTab has another page of the same item report its time, more than can
 // have passed.
-func (w world) inTwoTabs(b browsertest.Tab) {
+func (w testServer) saveDraftFromOtherTab(b browsertest.Tab) {
 	w.Helper()
-	kept := browsertest.Read[bool](b, `fetch(location.pathname + '/draft', { method: 'POST', body: new URLSearchParams({
+	isSaved := browsertest.Eval[bool](b, `fetch(location.pathname + '/draft', { method: 'POST', body: new URLSearchParams({
 		tab: 'other', active_ms: 3600000, draft_version: Date.now(), note: 'from the other' }) }).then(r => r.status === 204)`)
-	if !kept {
+	if !isSaved {
 		w.Error("the other page cannot keep its draft")
 	}
 }
 
-// atRest meets the break that is due, reloads it, lets its time pass, and goes
+// finishBreak meets the break that is due, reloads it, lets its time pass, and goes
 // on.
-func (w world) atRest(b browsertest.Tab) {
+func (w testServer) finishBreak(b browsertest.Tab) {
 	w.Helper()
-	b.Becomes(`location.pathname`, "/work/break")
-	b.Becomes(`/^[45]:\d\d$/.test(document.querySelector('.clock').textContent)`, true)
+	b.WaitFor(`location.pathname`, "/work/break")
+	b.WaitFor(`/^[45]:\d\d$/.test(document.querySelector('.clock').textContent)`, true)
 	b.Visit("/work/break")
-	b.Becomes(`/^[45]:\d\d$/.test(document.querySelector('.clock').textContent)`, true)
-	w.exec(`UPDATE breaks SET ends_at = clock_timestamp()`)
+	b.WaitFor(`/^[45]:\d\d$/.test(document.querySelector('.clock').textContent)`, true)
+	w.execSQL(`UPDATE breaks SET ends_at = clock_timestamp()`)
 	b.Visit("/work/break")
-	b.Becomes(`document.body.innerText.includes('The break is over')`, true)
+	b.WaitFor(`document.body.innerText.includes('The break is over')`, true)
 	b.Click("form button.main")
 }

@@ -1,8 +1,9 @@
 package web
 
 import (
-	"errors"
+	"cmp"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -10,298 +11,168 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
-	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// label shows the item of a token, with the form as it was left.
-func (s *Server) label(w http.ResponseWriter, r *http.Request) error {
-	screen, err := s.db.Screen(r.Context(), who(r).ID, chi.URLParam(r, "token"))
-	if fault.KindOf(err) == fault.Conflict && !errors.Is(err, labeling.GoneOn) {
-		return s.onFrom(w, r, "")
-	}
+// showWork leads to what is next: the break or the item under way, or a page from
+// which to begin. Asked for one batch, it speaks of that one.
+func (s *Server) showWork(w http.ResponseWriter, r *http.Request) error {
+	overview, err := s.db.WorkOverview(r.Context(), currentAccount(r).ID)
 	if err != nil {
 		return err
 	}
-	if screen.Resting {
-		return seeOther(w, r, "/work/break")
+	if overview.OnBreak {
+		return redirect(w, r, "/work/break")
 	}
-	if screen.Warning != "" {
-		return show(w, r, http.StatusOK, page.ContentWarning(page.ContentWarningData{
-			Token: screen.Token, Project: projectOf(screen), Warning: screen.Warning, Visitor: visitor(r)}))
-	}
-	d := labelData(screen)
-	d.KeysOff = s.sessions.GetBool(r.Context(), sessionKeysOff)
-	d.Notice = s.stands(r, screen.Token)
-	return show(w, r, http.StatusOK, page.Label(d))
-}
-
-func projectOf(s postgres.Screen) page.Project {
-	return page.Project{Title: s.Project, SupportURL: s.SupportURL, Guide: "/work/guide?project=" + s.ProjectKey}
-}
-
-func labelData(s postgres.Screen) page.LabelData {
-	d := page.LabelData{
-		Token: s.Token, Project: projectOf(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts, Answers: s.Draft,
-		Progress: page.Progress{Done: s.Done, Total: max(s.Total, s.Done+1)},
-		Pace:     page.Pace{Own: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second), From: s.Protocol.Plan.PaceFrom, To: s.Protocol.Plan.PaceTo},
-		Draft:    page.Draft{Version: s.Version},
+	progress, hasBatch := overview.Batch(queryID(r, "batch"))
+	if !hasBatch && len(overview.Batches) == 1 && queryParam(r, "all") == "" && queryParam(r, "batch") == "" {
+		progress, hasBatch = overview.Batches[0], true
 	}
 	switch {
-	case s.Again:
-		d.Stage = "Calibration, once more"
-	case s.Calibration:
-		d.Stage = "Calibration"
-	case s.Reopened:
-		d.Stage = "Opened once more"
+	case hasBatch && progress.OpenToken != "":
+		return redirect(w, r, "/work/"+progress.OpenToken)
+	case hasBatch && progress.NeedsCalibrationReview:
+		return redirect(w, r, calibrationPath(progress.BatchID))
+	case hasBatch && progress.IsFinished() && progress.Submitted > 0:
+		return s.renderBatchDone(w, r, progress, overview)
 	}
-	if s.BreakEvery > 0 {
-		d.Progress.NextRest = max(s.BreakEvery-s.SinceRest, 1)
-	}
-	return d
+	return s.renderWorkHome(w, r, overview)
 }
 
-// submit takes the form of an item. With problems, the form comes back as it
-// was sent, each problem at its field.
-func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
-	token := chi.URLParam(r, "token")
-	form, err := readForm(r)
-	if err != nil {
+// renderBatchDone ends a batch that somebody has nothing left of.
+func (s *Server) renderBatchDone(w http.ResponseWriter, r *http.Request, progress labeling.BatchProgress, overview labeling.WorkOverview) error {
+	q := queueFromProgress(progress)
+	return render(w, r, http.StatusOK, page.Done(page.DoneData{User: currentUser(r), Project: q.Project, Progress: q.Progress, Batch: q.Batch, CalibrationPath: q.CalibrationPath, Notice: s.alreadySubmittedNotice(r, ""),
+		HasMore: slices.ContainsFunc(overview.Batches, func(o labeling.BatchProgress) bool { return !o.IsFinished() })}))
+}
+
+// renderWorkHome lists what somebody has, and says so where the batch that led here
+// has ended.
+func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview labeling.WorkOverview) (err error) {
+	d := page.WorkHomeData{User: currentUser(r), AlreadySubmittedNotice: s.alreadySubmittedNotice(r, "")}
+	if d.RaterEffectLinks, err = s.raterEffectLinks(r); err != nil {
 		return err
 	}
-	s.keepKeys(r, form)
-	if unwarned, err := s.db.Unwarned(r.Context(), who(r).ID, token); err != nil {
-		return err
-	} else if unwarned { // the form waits behind the warning
-		if err := s.db.KeepDraft(r.Context(), token, form.Submission); err != nil {
-			return err
+	for _, progress := range overview.Batches {
+		q := queueFromProgress(progress)
+		if overview.HasSeveralBatches(progress.ProjectKey) {
+			q.BatchNo = progress.BatchNo
 		}
-		return seeOther(w, r, "/work/"+token)
+		d.Queues = append(d.Queues, q)
 	}
-	next := ""
-	if err = form.err(); err == nil {
-		next, err = s.db.Submit(r.Context(), who(r).ID, token, form.Submission)
+	if _, isOpen := overview.Batch(queryID(r, "batch")); !isOpen && queryParam(r, "batch") != "" {
+		d.Notice = "This batch is closed now. Thank you: everything you sent is kept."
 	}
-	if s.keepStands(r, next, err) {
-		return s.onFrom(w, r, next)
-	}
-	if problems, ok := errors.AsType[protocol.Problems](err); ok {
-		return s.labelAgain(w, r, token, form, problems)
-	}
-	if err != nil {
-		return s.elsewhere(w, r, token, form, err)
-	}
-	return s.onFrom(w, r, next)
+	return render(w, r, http.StatusOK, page.WorkHome(d))
 }
 
-// keepStands remembers, until something else is sent, that what was sent here
-// counts no more, and on which page to say so: that of the next item, or the one
-// that comes instead.
-func (s *Server) keepStands(r *http.Request, next string, err error) bool {
-	stands := errors.Is(err, labeling.Stands)
+func queueFromProgress(progress labeling.BatchProgress) page.Queue {
+	q := page.Queue{
+		Batch:     strconv.FormatInt(progress.BatchID, 10),
+		Project:   page.Project{Title: progress.ProjectTitle, SupportURL: progress.SupportURL},
+		Progress:  page.Progress{Done: progress.Submitted, Total: max(progress.Total, progress.Submitted)},
+		GuidePath: "/work/guide?project=" + progress.ProjectKey,
+	}
 	switch {
-	case stands:
-		s.sessions.Put(r.Context(), sessionStands, "/work/"+next)
-	case s.sessions.Exists(r.Context(), sessionStands):
-		s.sessions.Remove(r.Context(), sessionStands)
+	case progress.NeedsCalibrationReview:
+		q.Stage, q.CalibrationPath, q.BlockedReason = "Calibration", calibrationPath(progress.BatchID), "Your calibration is done. See how it lies to the reference, and what comes next."
+	case progress.Limit != labeling.NoLimit:
+		q.BlockedReason = progress.Limit.Text()
+	case progress.OpenToken == "" && !progress.HasMore:
+		q.BlockedReason = "There is nothing left for you in this batch. Thank you."
+		q.Progress.Total = max(progress.Submitted, 1)
 	}
-	return stands
+	if progress.InCalibration {
+		q.Stage = "Calibration"
+	}
+	if progress.HasCalibrationResult {
+		q.CalibrationPath = calibrationPath(progress.BatchID)
+	}
+	return q
 }
 
-// stands says, on the page of an item or instead of one, that what was sent for
-// the item before had been sent already.
-func (s *Server) stands(r *http.Request, token string) string {
-	if s.sessions.GetString(r.Context(), sessionStands) != "/work/"+token {
-		return ""
+// openNext opens the next item of a batch, or of any.
+func (s *Server) openNext(w http.ResponseWriter, r *http.Request) error {
+	batchID, err := strconv.ParseInt(r.PostFormValue("batch"), 10, 64)
+	if err != nil && r.PostFormValue("batch") != "" {
+		return fault.NotFound
 	}
-	return fault.Message(labeling.Stands)
-}
-
-// elsewhere answers what cannot be taken now. What was typed is kept, and a
-// break under way is led to.
-func (s *Server) elsewhere(w http.ResponseWriter, r *http.Request, token string, form form, err error) error {
-	resting := errors.Is(err, labeling.Resting)
-	if resting || errors.Is(err, labeling.GoneOn) {
-		if err := s.db.KeepDraft(r.Context(), token, form.Submission); err != nil {
-			return err
-		}
-	}
-	if resting {
-		return seeOther(w, r, "/work/break")
-	}
-	return err
-}
-
-// onTo leads to the next item of a batch; without one, to what else comes next
-// there: a break, the result of the calibration, a word of thanks.
-func (s *Server) onTo(w http.ResponseWriter, r *http.Request, batch int64, token string) error {
-	switch {
-	case token != "":
-		return seeOther(w, r, "/work/"+token)
-	case batch == 0:
-		return seeOther(w, r, "/work")
-	}
-	return seeOther(w, r, workPath(batch))
-}
-
-// onFrom does the same from the item of the address.
-func (s *Server) onFrom(w http.ResponseWriter, r *http.Request, next string) error {
-	if next != "" {
-		return s.onTo(w, r, 0, next)
-	}
-	batch, err := s.db.BatchOf(r.Context(), who(r).ID, chi.URLParam(r, "token"))
+	token, err := s.db.OpenNext(r.Context(), currentAccount(r).ID, batchID)
 	if err != nil {
 		return err
 	}
-	return s.onTo(w, r, batch, "")
+	return s.redirectToItem(w, r, batchID, token)
 }
 
-func workPath(batch int64) string { return "/work?batch=" + strconv.FormatInt(batch, 10) }
-
-func (s *Server) labelAgain(w http.ResponseWriter, r *http.Request, token string, form form, problems protocol.Problems) error {
-	if _, err := s.db.Screen(r.Context(), who(r).ID, token); err != nil {
-		return err
-	}
-	if err := s.db.KeepDraft(r.Context(), token, form.Submission); err != nil {
-		return err
-	}
-	screen, err := s.db.Screen(r.Context(), who(r).ID, token)
-	if err != nil {
-		return err
-	}
-	// What the form could not hold stands beside what the rules say of it.
-	d := labelData(screen)
-	d.Answers, d.Problems, d.KeysOff = form.Answers, problems, form.keysOff
-	return show(w, r, http.StatusUnprocessableEntity, page.Label(d))
-}
-
-// draft keeps the form as it is typed.
-func (s *Server) draft(w http.ResponseWriter, r *http.Request) error {
-	form, err := readForm(r)
-	if err != nil {
-		return err
-	}
-	s.keepKeys(r, form)
-	return kept(w, s.db.SaveDraft(r.Context(), who(r).ID, chi.URLParam(r, "token"), form.version, form.Submission))
-}
-
-// kept answers a page that keeps a draft: with nothing, or with the version that
-// another page has kept since, which stays.
-func kept(w http.ResponseWriter, err error) error {
-	newer, is := errors.AsType[postgres.NewerDraft](err)
-	switch {
-	case is:
-		w.Header().Set("Draft-Version", strconv.FormatInt(newer.Version, 10))
-		w.WriteHeader(http.StatusPreconditionFailed)
-	case err != nil:
-		return err
-	default:
-		w.WriteHeader(http.StatusNoContent)
-	}
-	return nil
-}
-
-// keepKeys remembers for the session whether somebody works without keys.
-func (s *Server) keepKeys(r *http.Request, f form) {
-	if s.sessions.GetBool(r.Context(), sessionKeysOff) != f.keysOff {
-		s.sessions.Put(r.Context(), sessionKeysOff, f.keysOff)
-	}
-}
-
-// keepTyped keeps the form that came along with another button.
-func (s *Server) keepTyped(r *http.Request) error {
-	form, err := readForm(r)
-	if err != nil || len(form.Answers.Values)+len(form.Answers.Observations)+len(form.Answers.Note) == 0 {
-		return err
-	}
-	return s.db.KeepDraft(r.Context(), chi.URLParam(r, "token"), form.Submission)
-}
-
-// keepForm keeps what somebody sent whose session was over, for its annotator.
-func (s *Server) keepForm(r *http.Request) error {
-	form, err := readForm(r)
-	if err != nil {
-		return err
-	}
-	return s.db.KeepUnsigned(r.Context(), chi.URLParam(r, "token"), form.version, form.Submission)
-}
-
-func (s *Server) setAsidePage(w http.ResponseWriter, r *http.Request) error {
-	return s.askAside(w, r, http.StatusOK, labeling.Aside{}, nil)
-}
-
-func (s *Server) askAside(w http.ResponseWriter, r *http.Request, status int, a labeling.Aside, problems protocol.Problems) error {
-	screen, err := s.db.Screen(r.Context(), who(r).ID, chi.URLParam(r, "token"))
-	if err != nil {
-		return err
-	}
-	return show(w, r, status, page.SetAside(page.SetAsideData{Token: screen.Token, Project: projectOf(screen),
-		Reason: string(a.Reason), Word: a.Word, Problems: problems, Visitor: visitor(r)}))
-}
-
-func (s *Server) setAside(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return malformed(err)
-	}
-	if !r.PostForm.Has("reason") && !r.PostForm.Has("word") { // the button of the form, without a script
-		return s.keepAndAsk(w, r)
-	}
-	a := labeling.Aside{Reason: labeling.Reason(r.PostFormValue("reason")), Word: r.PostFormValue("word")}
-	if !storable(a.Word) {
-		return errUnreadable
-	}
-	next, err := s.db.SetAside(r.Context(), who(r).ID, chi.URLParam(r, "token"), a)
-	if fault.KindOf(err) == fault.Invalid {
-		at := "word"
-		if a.Reason.Says() == "" {
-			at = "reason"
-		}
-		return s.askAside(w, r, http.StatusUnprocessableEntity, a, protocol.Problems{{Key: at, Says: fault.Message(err)}})
-	}
-	if errors.Is(err, labeling.Resting) {
-		return seeOther(w, r, "/work/break")
-	}
-	if err != nil {
-		return err
-	}
-	if a.Reason == labeling.Distressing {
-		return s.pauseFrom(w, r)
-	}
-	return s.onFrom(w, r, next)
-}
-
-// pauseFrom leads to a quiet page, so that no text follows what distressed
+// showPause is a quiet page after an item that distressed. Nothing more is shown
 // before somebody asks for it.
-func (s *Server) pauseFrom(w http.ResponseWriter, r *http.Request) error {
-	batch, err := s.db.BatchOf(r.Context(), who(r).ID, chi.URLParam(r, "token"))
+func (s *Server) showPause(w http.ResponseWriter, r *http.Request) error {
+	overview, err := s.db.WorkOverview(r.Context(), currentAccount(r).ID)
 	if err != nil {
 		return err
 	}
-	return seeOther(w, r, "/work/pause?batch="+strconv.FormatInt(batch, 10))
+	progress, isFound := overview.Batch(queryID(r, "batch"))
+	if overview.OnBreak || !isFound {
+		return redirect(w, r, "/work")
+	}
+	q := queueFromProgress(progress)
+	return render(w, r, http.StatusOK, page.Pause(page.PauseData{User: currentUser(r), Project: q.Project, Batch: q.Batch}))
 }
 
-// keepAndAsk keeps what was typed and asks what is the matter with the item.
-func (s *Server) keepAndAsk(w http.ResponseWriter, r *http.Request) error {
-	if err := s.takes(r); err != nil {
+func (s *Server) showGuide(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.db.Guide(r.Context(), *currentAccount(r), r.URL.Query().Get("project"))
+	if err != nil {
 		return err
 	}
-	if err := s.keepTyped(r); err != nil {
-		return err
-	}
-	return seeOther(w, r, r.URL.Path)
+	return render(w, r, http.StatusOK, page.Guide(page.GuideData{
+		Protocol: p.Protocol, Project: page.Project{Title: p.Title, SupportURL: p.SupportURL}, User: currentUser(r)}))
 }
 
-// takes reports why the item of the token takes nothing from whoever asks.
-func (s *Server) takes(r *http.Request) error {
-	_, err := s.db.Screen(r.Context(), who(r).ID, chi.URLParam(r, "token"))
-	return err
-}
-
-func (s *Server) readWarning(w http.ResponseWriter, r *http.Request) error {
-	token := chi.URLParam(r, "token")
-	if err := s.db.ReadWarning(r.Context(), who(r).ID, token); err != nil {
+func (s *Server) startBreakFromItem(w http.ResponseWriter, r *http.Request) error {
+	if err := s.checkOpen(r); err != nil {
 		return err
 	}
-	return s.onTo(w, r, 0, token)
+	if err := s.saveFormAsDraft(r); err != nil {
+		return err
+	}
+	if err := s.db.StartBreak(r.Context(), currentAccount(r).ID, chi.URLParam(r, "token")); err != nil {
+		return err
+	}
+	return redirect(w, r, "/work/break")
+}
+
+// startBreak begins a break in a batch, where no item is on the screen.
+func (s *Server) startBreak(w http.ResponseWriter, r *http.Request) error {
+	if err := s.db.StartBreakInBatch(r.Context(), currentAccount(r).ID, formID(r, "batch")); err != nil {
+		return err
+	}
+	return redirect(w, r, "/work/break")
+}
+
+func (s *Server) showBreak(w http.ResponseWriter, r *http.Request) error {
+	currentBreak, err := s.db.CurrentBreak(r.Context(), currentAccount(r).ID)
+	if fault.KindOf(err) == fault.NotFound {
+		return redirect(w, r, "/work")
+	}
+	if err != nil {
+		return err
+	}
+	return render(w, r, http.StatusOK, page.Break(page.BreakData{
+		User: currentUser(r), Project: page.Project{Title: currentBreak.ProjectTitle, SupportURL: currentBreak.SupportURL},
+		Batch: strconv.FormatInt(currentBreak.BatchID, 10), Remaining: max(time.Until(currentBreak.ScheduledEndAt), 0), EndPath: "/work/break/end", Notice: s.alreadySubmittedNotice(r, "")}))
+}
+
+// endBreak ends the break and leads to the next item of its batch. Where it has
+// ended already, in another tab or at a second press, the form names the batch.
+func (s *Server) endBreak(w http.ResponseWriter, r *http.Request) error {
+	batchID, err := s.db.EndBreak(r.Context(), currentAccount(r).ID)
+	if err != nil {
+		return err
+	}
+	batchID = cmp.Or(batchID, formID(r, "batch"))
+	token, err := s.db.OpenNext(r.Context(), currentAccount(r).ID, batchID)
+	if err != nil {
+		return err
+	}
+	return s.redirectToItem(w, r, batchID, token)
 }

@@ -14,365 +14,365 @@ import (
 	"github.com/labelwright/labelwright/web/htmltest"
 )
 
-// A sitting is an annotator with a batch of the generation protocol, signed in
+// A workFixture is an annotator with a batch of the generation protocol, signed in
 // by a browser without scripts.
-type sitting struct {
+type workFixture struct {
 	browser
 	lead, ann account.Account
 	batch     project.Batch
 }
 
-func newSitting(t *testing.T, items int, h project.Handout) sitting {
+func newWorkFixture(t *testing.T, items int, h project.BatchSpec) workFixture {
 	t.Helper()
-	w := newWorld(t)
-	s := sitting{lead: w.person("lead@example.org", account.Lead), ann: w.person("ann@example.org", account.Annotator)}
+	w := newTestServer(t)
+	s := workFixture{lead: w.newUser("lead@example.org", account.Lead), ann: w.newUser("ann@example.org", account.Annotator)}
 	h.Name, h.Annotators, h.Overlap, h.Seed = "batch", []string{s.ann.Email}, 1, 1
-	s.batch = w.handOut(s.lead, w.project(s.lead, "p", items), h)
-	s.browser = w.as(s.ann)
+	s.batch = w.newBatchFromSpec(s.lead, w.newProject(s.lead, "p", items), h)
+	s.browser = w.signInAs(s.ann)
 	return s
 }
 
-// stored counts the annotations.
-func (w world) stored() int {
+// countAnnotations counts the annotations.
+func (w testServer) countAnnotations() int {
 	w.Helper()
-	return query[int](w, `SELECT count(*) FROM annotations`)
+	return queryValue[int](w, `SELECT count(*) FROM annotations`)
 }
 
-// complete is a form that the generation protocol takes.
-func complete() url.Values {
+// newCompleteForm is a form that the generation protocol takes.
+func newCompleteForm() url.Values {
 	return url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"0"}, "incomplete": {"0"}, "unsafe_content": {"0"}, "note": {""}, "active_ms": {"1200"}, "idle_ms": {"0"}}
 }
 
-// controls are what a browser without scripts would send of a form.
-func controls(form htmltest.Element) url.Values {
-	sent := url.Values{}
-	for _, input := range form.All("input[name]") {
+// formValues are what a browser without scripts would send of a form.
+func formValues(form htmltest.Element) url.Values {
+	values := url.Values{}
+	for _, input := range form.FindAll("input[name]") {
 		kind := input.Attr("type")
-		if !input.Has("checked") && (kind == "radio" || kind == "checkbox") {
+		if !input.HasAttr("checked") && (kind == "radio" || kind == "checkbox") {
 			continue
 		}
 		value := input.Attr("value")
-		if !input.Has("value") {
+		if !input.HasAttr("value") {
 			value = "on"
 		}
-		sent.Add(input.Attr("name"), value)
+		values.Add(input.Attr("name"), value)
 	}
-	for _, area := range form.All("textarea[name]") {
-		sent.Set(area.Attr("name"), area.Raw())
+	for _, area := range form.FindAll("textarea[name]") {
+		values.Set(area.Attr("name"), area.RawText())
 	}
-	return sent
+	return values
 }
 
-func TestABatchIsLabelledWithoutAScript(t *testing.T) {
+func TestLabel_NoScript_StoresAll(t *testing.T) {
 	t.Parallel()
 	const items = 3
-	s := newSitting(t, items, project.Handout{})
-	home := s.get("/work").is(http.StatusOK).says("Project p", "0 of 3")
-	begin := home.First(".queue form")
-	path := s.post(begin.Attr("action"), controls(begin)).leads("")
+	s := newWorkFixture(t, items, project.BatchSpec{})
+	home := s.get("/work").wantStatus(http.StatusOK).wantText("Project p", "0 of 3")
+	startForm := home.FindFirst(".queue form")
+	path := s.post(startForm.Attr("action"), formValues(startForm)).wantRedirect("")
 	for n := range items {
-		page := s.get(path).is(http.StatusOK).says(fmt.Sprintf("%d of 3", n))
-		form := page.First("form#answers")
+		page := s.get(path).wantStatus(http.StatusOK).wantText(fmt.Sprintf("%d of 3", n))
+		form := page.FindFirst("form#answers")
 		if form.Attr("action") != path {
 			t.Fatalf("the form of %s goes to %s", path, form.Attr("action"))
 		}
-		sent := controls(form)
+		sent := formValues(form)
 		sent.Set("helpful", "1")
-		again := s.post(path, sent).is(http.StatusUnprocessableEntity)
-		if again.First("#problem-incomplete").Text() != "Please choose an answer." || again.First("#problem-helpful").Text() != "" {
+		again := s.post(path, sent).wantStatus(http.StatusUnprocessableEntity)
+		if again.FindFirst("#problem-incomplete").Text() != "Please choose an answer." || again.FindFirst("#problem-helpful").Text() != "" {
 			t.Error("the problems do not stand at their fields")
 		}
-		sent = controls(again.First("form#answers"))
+		sent = formValues(again.FindFirst("form#answers"))
 		for _, key := range []string{"proper_action", "response_on_topic", "incomplete", "unsafe_content"} {
 			sent.Set(key, "0")
 		}
-		path = s.post(path, sent).leads("")
+		path = s.post(path, sent).wantRedirect("")
 	}
-	s.get(path).is(http.StatusOK).says("That was the last one", "3 of 3")
-	if n := query[int](s.world, `SELECT count(*) FROM annotations WHERE answers->>'helpful' = '1' AND answers->>'incomplete' = '0'`); n != items {
+	s.get(path).wantStatus(http.StatusOK).wantText("That was the last one", "3 of 3")
+	if n := queryValue[int](s.testServer, `SELECT count(*) FROM annotations WHERE answers->>'helpful' = '1' AND answers->>'incomplete' = '0'`); n != items {
 		t.Errorf("%d are stored as they were sent, want %d", n, items)
 	}
 }
 
-func TestWhatIsTypedIsKeptAndComesBack(t *testing.T) {
+func TestDraft_Saved_IsRestored(t *testing.T) {
 	t.Parallel()
-	s := newSitting(t, 1, project.Handout{})
-	path := s.next()
-	draft := func(version, helpful, note string) {
+	s := newWorkFixture(t, 1, project.BatchSpec{})
+	path := s.openNextItem()
+	saveDraft := func(version, helpful, note string) {
 		t.Helper()
-		s.post(path+"/draft", url.Values{"helpful": {helpful}, "note": {note}, "draft_version": {version}, "active_ms": {"5000"}}).is(http.StatusNoContent)
+		s.post(path+"/draft", url.Values{"helpful": {helpful}, "note": {note}, "draft_version": {version}, "active_ms": {"5000"}}).wantStatus(http.StatusNoContent)
 	}
-	shows := func(helpful, note string) {
+	checkForm := func(helpful, note string) {
 		t.Helper()
-		page := s.get(path).is(http.StatusOK).First("form#answers")
-		if got := controls(page); got.Get("helpful") != helpful || got.Get("note") != note {
+		page := s.get(path).wantStatus(http.StatusOK).FindFirst("form#answers")
+		if got := formValues(page); got.Get("helpful") != helpful || got.Get("note") != note {
 			t.Errorf("the form came back as %v", got)
 		}
 	}
-	draft("7", "1", "half\na thought")
-	shows("1", "half\na thought")
-	draft("6", "0", "older")
-	shows("1", "half\na thought")
-	draft("8", "0", "")
-	shows("0", "")
-	s.post(path+"/break", url.Values{"helpful": {"1"}, "note": {"before the break"}}).leads("/work/break")
-	s.post("/work/break/end", nil).leads(path)
-	shows("1", "before the break")
-	s.post(path+"/set-aside", url.Values{"helpful": {"1"}, "note": {"before I ask"}}).leads(path + "/set-aside")
-	shows("1", "before I ask")
-	if s.stored() != 0 {
+	saveDraft("7", "1", "half\na thought")
+	checkForm("1", "half\na thought")
+	saveDraft("6", "0", "older")
+	checkForm("1", "half\na thought")
+	saveDraft("8", "0", "")
+	checkForm("0", "")
+	s.post(path+"/break", url.Values{"helpful": {"1"}, "note": {"before the break"}}).wantRedirect("/work/break")
+	s.post("/work/break/end", nil).wantRedirect(path)
+	checkForm("1", "before the break")
+	s.post(path+"/set-aside", url.Values{"helpful": {"1"}, "note": {"before I ask"}}).wantRedirect(path + "/set-aside")
+	checkForm("1", "before I ask")
+	if s.countAnnotations() != 0 {
 		t.Error("a draft became an annotation")
 	}
 }
 
-func TestSubmittingOftenAtOnceIsSubmittingOnce(t *testing.T) {
+func TestSubmit_Concurrent_StoresOnce(t *testing.T) {
 	t.Parallel()
-	s := newSitting(t, 2, project.Handout{})
-	path := s.next()
+	s := newWorkFixture(t, 2, project.BatchSpec{})
+	path := s.openNextItem()
 	var wg sync.WaitGroup
-	leads := make([]string, 16)
-	for i := range leads {
-		wg.Go(func() { leads[i] = s.post(path, complete()).header.Get("Location") })
+	locations := make([]string, 16)
+	for i := range locations {
+		wg.Go(func() { locations[i] = s.post(path, newCompleteForm()).header.Get("Location") })
 	}
 	wg.Wait()
-	if slices.Sort(leads); leads[0] != leads[len(leads)-1] || !strings.HasPrefix(leads[0], "/work/") || leads[0] == path {
-		t.Errorf("they lead to %q", leads)
+	if slices.Sort(locations); locations[0] != locations[len(locations)-1] || !strings.HasPrefix(locations[0], "/work/") || locations[0] == path {
+		t.Errorf("they lead to %q", locations)
 	}
-	s.get(leads[0]).is(http.StatusOK).says("1 of 2")
-	if s.stored() != 1 {
-		t.Errorf("%d annotations, want 1", s.stored())
+	s.get(locations[0]).wantStatus(http.StatusOK).wantText("1 of 2")
+	if s.countAnnotations() != 1 {
+		t.Errorf("%d annotations, want 1", s.countAnnotations())
 	}
 }
 
-func TestOfTwoTabsOnOneItemTheFirstCounts(t *testing.T) {
+func TestSubmit_TwoTabs_StoresFirst(t *testing.T) {
 	t.Parallel()
-	s := newSitting(t, 2, project.Handout{})
-	path := s.next()
-	one, other := s.get(path).First("form#answers"), s.get(path).First("form#answers")
-	first, second := controls(one), controls(other)
-	for key, values := range complete() {
+	s := newWorkFixture(t, 2, project.BatchSpec{})
+	path := s.openNextItem()
+	firstForm, secondForm := s.get(path).FindFirst("form#answers"), s.get(path).FindFirst("form#answers")
+	first, second := formValues(firstForm), formValues(secondForm)
+	for key, values := range newCompleteForm() {
 		first[key], second[key] = values, values
 	}
 	first.Set("note", "of the first")
 	second.Set("note", "of the second")
-	next := s.post(path, first).leads("")
-	if again := s.post(path, second).leads(""); again != next {
+	next := s.post(path, first).wantRedirect("")
+	if again := s.post(path, second).wantRedirect(""); again != next {
 		t.Errorf("the second tab leads to %s, the first to %s", again, next)
 	}
-	s.post(path+"/draft", url.Values{"note": {"late"}, "draft_version": {"99"}}).is(http.StatusConflict)
-	s.get(path).leads("/work")
-	if note := query[string](s.world, `SELECT string_agg(note, ',') FROM annotations`); note != "of the first" {
+	s.post(path+"/draft", url.Values{"note": {"late"}, "draft_version": {"99"}}).wantStatus(http.StatusConflict)
+	s.get(path).wantRedirect("/work")
+	if note := queryValue[string](s.testServer, `SELECT string_agg(note, ',') FROM annotations`); note != "of the first" {
 		t.Errorf("stored: %q", note)
 	}
 }
 
 // A second tab sends other answers for an item that is sent already: the page it
 // lands on says so, in one quiet line.
-func TestWhoeverSendsAnItemTwiceIsToldWhatStands(t *testing.T) {
+func TestSubmit_Twice_ShowsNotice(t *testing.T) {
 	t.Parallel()
-	s := newSitting(t, 2, project.Handout{})
-	path := s.next()
-	first, second := complete(), complete()
+	s := newWorkFixture(t, 2, project.BatchSpec{})
+	path := s.openNextItem()
+	first, second := newCompleteForm(), newCompleteForm()
 	second.Set("note", "of the second")
-	next := s.post(path, first).leads("")
-	s.post(path, second).leads(next)
-	const already = "The item before this had been sent already from another page. What was sent there stands."
-	s.get(next).is(http.StatusOK).says(already)
-	s.get(next).is(http.StatusOK).says(already) // a page that is looked at changes nothing
-	s.post(path, first).leads(next)
-	if strings.Contains(s.get(next).body, already) {
+	next := s.post(path, first).wantRedirect("")
+	s.post(path, second).wantRedirect(next)
+	const notice = "The item before this had been sent already from another page. What was sent there stands."
+	s.get(next).wantStatus(http.StatusOK).wantText(notice)
+	s.get(next).wantStatus(http.StatusOK).wantText(notice) // a page that is looked at changes nothing
+	s.post(path, first).wantRedirect(next)
+	if strings.Contains(s.get(next).body, notice) {
 		t.Error("a line that sent the same twice is told that something else stands")
 	}
-	s.post(path, second).leads(next)
-	s.post(next, complete()).leads("/work")
+	s.post(path, second).wantRedirect(next)
+	s.post(next, newCompleteForm()).wantRedirect("/work")
 	second.Set("note", "of the second, once more")
-	s.post(path, second).leads("/work")
-	s.get("/work").says(already)
-	s.post(next, complete()).leads("/work")
-	if strings.Contains(s.get("/work").body, already) {
+	s.post(path, second).wantRedirect("/work")
+	s.get("/work").wantText(notice)
+	s.post(next, newCompleteForm()).wantRedirect("/work")
+	if strings.Contains(s.get("/work").body, notice) {
 		t.Error("it is said for ever")
 	}
 }
 
-func TestAFormSentAfterTheSessionIsOverComesBackFilled(t *testing.T) {
+func TestSubmit_SignedOut_KeepsForm(t *testing.T) {
 	t.Parallel()
-	s := newSitting(t, 2, project.Handout{})
-	path := s.next()
-	s.post("/sign-out", nil).leads("/sign-in")
-	form := complete()
+	s := newWorkFixture(t, 2, project.BatchSpec{})
+	path := s.openNextItem()
+	s.post("/sign-out", nil).wantRedirect("/sign-in")
+	form := newCompleteForm()
 	form.Set("note", "nothing is lost")
-	to := s.post(path, form).leads("/sign-in")
-	page := s.get(to).is(http.StatusOK).says("What you typed is kept")
-	if s.stored() != 0 {
+	signInPath := s.post(path, form).wantRedirect("/sign-in")
+	page := s.get(signInPath).wantStatus(http.StatusOK).wantText("What you typed is kept")
+	if s.countAnnotations() != 0 {
 		t.Fatal("an annotation of nobody is stored")
 	}
-	signIn := controls(page.First("main form"))
+	signIn := formValues(page.FindFirst("main form"))
 	if signIn.Get("next") != path {
 		t.Errorf("after signing in one goes to %q", signIn.Get("next"))
 	}
-	other := s.world.as(s.world.person("eve@example.org", account.Annotator))
-	if body := other.get(path).is(http.StatusNotFound).body; strings.Contains(body, "nothing is lost") {
+	other := s.testServer.signInAs(s.testServer.newUser("eve@example.org", account.Annotator))
+	if body := other.get(path).wantStatus(http.StatusNotFound).body; strings.Contains(body, "nothing is lost") {
 		t.Error("somebody else sees what was kept")
 	}
 	signIn.Set("email", s.ann.Email)
 	signIn.Set("password", password)
-	s.post("/sign-in", signIn).leads(path)
-	back := s.get(path).is(http.StatusOK).First("form#answers")
+	s.post("/sign-in", signIn).wantRedirect(path)
+	restored := s.get(path).wantStatus(http.StatusOK).FindFirst("form#answers")
 	delete(form, "active_ms") // each page counts its own
 	for key, values := range form {
-		if got := controls(back)[key]; !slices.Equal(got, values) {
+		if got := formValues(restored)[key]; !slices.Equal(got, values) {
 			t.Errorf("%s came back as %q, want %q", key, got, values)
 		}
 	}
-	s.post(path, controls(back)).leads("")
-	if s.stored() != 1 {
+	s.post(path, formValues(restored)).wantRedirect("")
+	if s.countAnnotations() != 1 {
 		t.Error("it could not be sent")
 	}
 }
 
-func TestADraftOfWhoIsSignedOutIsNotTaken(t *testing.T) {
+func TestDraft_SignedOut_IsRefused(t *testing.T) {
 	t.Parallel()
-	s := newSitting(t, 1, project.Handout{})
-	path := s.next()
-	before := s.state()
+	s := newWorkFixture(t, 1, project.BatchSpec{})
+	path := s.openNextItem()
+	before := s.hashState()
 	for _, step := range []string{"/draft", "/break", "/set-aside", "/warning"} {
-		s.anybody().post(path+step, complete()).is(http.StatusUnauthorized)
+		s.newBrowser().post(path+step, newCompleteForm()).wantStatus(http.StatusUnauthorized)
 	}
-	s.anybody().post("/work/"+strings.Repeat("A", 26), complete()).leads("/sign-in")
-	if s.state() != before {
+	s.newBrowser().post("/work/"+strings.Repeat("A", 26), newCompleteForm()).wantRedirect("/sign-in")
+	if s.hashState() != before {
 		t.Error("something was stored")
 	}
 }
 
 // To strangers an item looks like one that does not exist, open or spent.
-func TestAForeignItemLooksLikeNone(t *testing.T) {
+func TestItem_OtherUser_NotFound(t *testing.T) {
 	t.Parallel()
-	s := newSitting(t, 2, project.Handout{})
-	spent := s.next()
-	open := s.post(spent, complete()).leads("")
-	stranger := s.world.as(s.world.person("eve@example.org", account.Annotator))
-	boss := s.world.as(s.lead)
-	before := s.state()
-	for _, b := range []browser{stranger, boss} {
+	s := newWorkFixture(t, 2, project.BatchSpec{})
+	submitted := s.openNextItem()
+	open := s.post(submitted, newCompleteForm()).wantRedirect("")
+	stranger := s.testServer.signInAs(s.testServer.newUser("eve@example.org", account.Annotator))
+	leadBrowser := s.testServer.signInAs(s.lead)
+	before := s.hashState()
+	for _, b := range []browser{stranger, leadBrowser} {
 		for _, step := range []string{"GET ", "POST ", "POST /draft", "GET /set-aside", "POST /set-aside", "POST /break", "POST /warning"} {
-			method, end, _ := strings.Cut(step, " ")
-			form := complete()
-			if end == "/set-aside" {
+			method, suffix, _ := strings.Cut(step, " ")
+			form := newCompleteForm()
+			if suffix == "/set-aside" {
 				form = url.Values{"reason": {"distressing"}}
 			}
-			ask := func(path string) answer {
+			send := func(path string) testResponse {
 				if method == http.MethodGet {
-					return b.get(path + end)
+					return b.get(path + suffix)
 				}
-				return b.post(path+end, form)
+				return b.post(path+suffix, form)
 			}
-			absent := ask("/work/" + strings.Repeat("A", len(open)-len("/work/")))
-			for what, path := range map[string]string{"open": open, "spent": spent} {
-				if a := ask(path); a.status != http.StatusNotFound || a.body != absent.body || absent.status != a.status {
-					t.Errorf("%s of an item that is %s: %d, of none: %d\n%s\n%s", step, what, a.status, absent.status, a.Text(), absent.Text())
+			missing := send("/work/" + strings.Repeat("A", len(open)-len("/work/")))
+			for what, path := range map[string]string{"open": open, "spent": submitted} {
+				if a := send(path); a.status != http.StatusNotFound || a.body != missing.body || missing.status != a.status {
+					t.Errorf("%s of an item that is %s: %d, of none: %d\n%s\n%s", step, what, a.status, missing.status, a.Text(), missing.Text())
 				}
 			}
 		}
 	}
-	if s.state() != before {
+	if s.hashState() != before {
 		t.Error("a stranger changed something")
 	}
 }
 
 // What comes after the last item is said of its batch, whatever else waits.
-func TestAfterTheLastItemOneIsLedToWhatComesNext(t *testing.T) {
+func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
-	first, second := w.empathy(lead, "first", 2, 0), w.empathy(lead, "second", 1, 2)
-	old := w.handOut(lead, first, project.Handout{Name: "one", Annotators: []string{ann.Email}, Overlap: 1})
-	b := w.handOut(lead, second, project.Handout{Name: "two", Annotators: []string{ann.Email}, Overlap: 1, Calibration: 2})
-	me, batch := w.as(ann), url.Values{"batch": {id64(b.ID)}}
-	path := me.post("/work", batch).leads("")
-	me.post(path+"/warning", nil).leads(path)
-	path = me.post(path, formOf(middling, "")).leads("")
-	if titles := me.get("/work").is(http.StatusOK).All(".queue h2"); len(titles) != 2 || titles[0].Text() != "Project second" {
+	w := newTestServer(t)
+	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
+	first, second := w.newEmpathyProject(lead, "first", 2, 0), w.newEmpathyProject(lead, "second", 1, 2)
+	old := w.newBatchFromSpec(lead, first, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1})
+	b := w.newBatchFromSpec(lead, second, project.BatchSpec{Name: "two", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 2})
+	annBrowser, batch := w.signInAs(ann), url.Values{"batch": {formatID(b.ID)}}
+	path := annBrowser.post("/work", batch).wantRedirect("")
+	annBrowser.post(path+"/warning", nil).wantRedirect(path)
+	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
+	if titles := annBrowser.get("/work").wantStatus(http.StatusOK).FindAll(".queue h2"); len(titles) != 2 || titles[0].Text() != "Project second" {
 		t.Error("the batch just worked on does not stand first")
 	}
-	path = me.post(path, formOf(middling, "")).leads("")
-	me.get(path).leads("/work/calibration")
-	path = me.post("/work/calibration/on", batch).leads("")
-	path = me.post(path, formOf(middling, "")).leads("")
-	me.get(path).is(http.StatusOK).says("That was the last one", "Project second", "There is other work when you want it", "Flag a slip", "See your calibration")
-	if titles := me.get("/work").is(http.StatusOK).All(".queue h2"); titles[0].Text() != "Project first" {
+	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
+	annBrowser.get(path).wantRedirect("/work/calibration")
+	path = annBrowser.post("/work/calibration/on", batch).wantRedirect("")
+	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
+	annBrowser.get(path).wantStatus(http.StatusOK).wantText("That was the last one", "Project second", "There is other work when you want it", "Flag a slip", "See your calibration")
+	if titles := annBrowser.get("/work").wantStatus(http.StatusOK).FindAll(".queue h2"); titles[0].Text() != "Project first" {
 		t.Error("what is finished stands before what is to be done")
 	}
-	path = me.post("/work", url.Values{"batch": {id64(old.ID)}}).leads("")
-	me.post(path+"/warning", nil).leads(path)
-	w.as(lead).post("/projects/first/batches/one/close", nil).leads("")
-	me.get(me.post(path, formOf(middling, "")).leads("/work")).is(http.StatusOK).says("This batch is closed now. Thank you")
+	path = annBrowser.post("/work", url.Values{"batch": {formatID(old.ID)}}).wantRedirect("")
+	annBrowser.post(path+"/warning", nil).wantRedirect(path)
+	w.signInAs(lead).post("/projects/first/batches/one/close", nil).wantRedirect("")
+	annBrowser.get(annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("/work")).wantStatus(http.StatusOK).wantText("This batch is closed now. Thank you")
 }
 
 // Going on twice, as from two tabs, does not hand out an item of other work.
-func TestGoingOnTwiceStaysInItsBatch(t *testing.T) {
+func TestEndBreak_Twice_SameBatch(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
+	w := newTestServer(t)
+	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
 	for _, key := range []string{"first", "second"} {
-		w.handOut(lead, w.empathy(lead, key, 2, 0), project.Handout{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, BreakEvery: 1, BreakMinutes: 5})
+		w.newBatchFromSpec(lead, w.newEmpathyProject(lead, key, 2, 0), project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, BreakEvery: 1, BreakMinutes: 5})
 	}
-	me := w.as(ann)
-	me.post(me.next(), formOf(middling, "")).leads("/work")
-	on := url.Values{"batch": {me.get("/work/break").is(http.StatusOK).First("form[action='/work/break/end'] input[name='batch']").Attr("value")}}
-	next := me.post("/work/break/end", on).leads("")
-	me.post(next, formOf(middling, "")).leads("/work") // the last one of the batch
-	me.get(me.post("/work/break/end", on).leads("/work")).is(http.StatusOK).says("That was the last one")
-	if n := query[int](w, `SELECT count(*) FROM assignments`); n != 2 {
+	annBrowser := w.signInAs(ann)
+	annBrowser.post(annBrowser.openNextItem(), newAnswerForm(middleScores, "")).wantRedirect("/work")
+	batchForm := url.Values{"batch": {annBrowser.get("/work/break").wantStatus(http.StatusOK).FindFirst("form[action='/work/break/end'] input[name='batch']").Attr("value")}}
+	next := annBrowser.post("/work/break/end", batchForm).wantRedirect("")
+	annBrowser.post(next, newAnswerForm(middleScores, "")).wantRedirect("/work") // the last one of the batch
+	annBrowser.get(annBrowser.post("/work/break/end", batchForm).wantRedirect("/work")).wantStatus(http.StatusOK).wantText("That was the last one")
+	if n := queryValue[int](w, `SELECT count(*) FROM assignments`); n != 2 {
 		t.Errorf("%d items were handed out, want the 2 of one batch", n)
 	}
 }
 
-func TestABreakIsKeptUntilOneGoesOn(t *testing.T) {
+func TestBreak_Started_BlocksWork(t *testing.T) {
 	t.Parallel()
-	s := newSitting(t, 3, project.Handout{BreakEvery: 1, BreakMinutes: 5})
-	path := s.next()
-	s.get("/work/break").leads("/work")
-	s.post(path, complete()).leads("/work")
-	s.get("/work").leads("/work/break")
-	s.get("/work/break").is(http.StatusOK).says("Time to rest", "Go on early")
-	s.post("/work", nil).leads("/work")
-	second := s.post("/work/break/end", nil).leads("")
+	s := newWorkFixture(t, 3, project.BatchSpec{BreakEvery: 1, BreakMinutes: 5})
+	path := s.openNextItem()
+	s.get("/work/break").wantRedirect("/work")
+	s.post(path, newCompleteForm()).wantRedirect("/work")
+	s.get("/work").wantRedirect("/work/break")
+	s.get("/work/break").wantStatus(http.StatusOK).wantText("Time to rest", "Go on early")
+	s.post("/work", nil).wantRedirect("/work")
+	second := s.post("/work/break/end", nil).wantRedirect("")
 	if !strings.HasPrefix(second, "/work/") || second == path {
 		t.Fatalf("going on leads to %s", second)
 	}
-	s.get(second).is(http.StatusOK).says("1 of 3", "rest after this item")
-	s.post(second+"/break", complete()).leads("/work/break")
-	s.post("/work/break/end", nil).leads(second)
-	if n := query[int](s.world, `SELECT count(*) FROM breaks WHERE left_at < ends_at`); n != 2 {
+	s.get(second).wantStatus(http.StatusOK).wantText("1 of 3", "rest after this item")
+	s.post(second+"/break", newCompleteForm()).wantRedirect("/work/break")
+	s.post("/work/break/end", nil).wantRedirect(second)
+	if n := queryValue[int](s.testServer, `SELECT count(*) FROM breaks WHERE left_at < ends_at`); n != 2 {
 		t.Errorf("%d breaks are known to have ended early, want 2", n)
 	}
-	if n := query[int](s.world, `SELECT count(*) FROM breaks WHERE due`); n != 1 {
+	if n := queryValue[int](s.testServer, `SELECT count(*) FROM breaks WHERE due`); n != 1 {
 		t.Errorf("%d breaks were due, want 1", n)
 	}
 }
 
-func TestNoTextComesBeforeTheWarningIsRead(t *testing.T) {
+func TestContentWarning_Read_ShowsItem(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	lead, ann := w.person("lead@example.org", account.Lead), w.person("ann@example.org", account.Annotator)
-	w.handOut(lead, w.empathy(lead, "calm", 2, 0), project.Handout{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
-	b := w.as(ann)
-	path := b.post("/work", nil).leads("")
-	for name, a := range map[string]answer{
-		"the item": b.get(path), "a refused form": b.post(path, url.Values{"emotion": {"3"}}), "a good form": b.post(path, formOf(middling, "")),
-		"setting aside": b.get(path + "/set-aside"), "a draft": b.post(path+"/draft", formOf(middling, "")), "the start": b.get("/work"),
+	w := newTestServer(t)
+	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
+	w.newBatchFromSpec(lead, w.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	b := w.signInAs(ann)
+	path := b.post("/work", nil).wantRedirect("")
+	for name, a := range map[string]testResponse{
+		"the item": b.get(path), "a refused form": b.post(path, url.Values{"emotion": {"3"}}), "a good form": b.post(path, newAnswerForm(middleScores, "")),
+		"setting aside": b.get(path + "/set-aside"), "a draft": b.post(path+"/draft", newAnswerForm(middleScores, "")), "the start": b.get("/work"),
 	} {
 		if strings.Contains(a.body, "Statement calm") || strings.Contains(a.body, "Response calm") {
 			t.Errorf("%s: the text is there before the warning is read (%d)", name, a.status)
 		}
 	}
-	if w.stored() != 0 {
+	if w.countAnnotations() != 0 {
 		t.Error("an item was labelled before its warning was read")
 	}
-	b.get(path).is(http.StatusOK).says("Some of these messages are about distress", "support for this project")
-	b.post(path+"/warning", nil).leads(path)
-	b.get(path).is(http.StatusOK).says("Statement calm", "Response calm")
-	if n := query[int](w, `SELECT count(*) FROM warnings_read WHERE day = current_date`); n != 1 {
+	b.get(path).wantStatus(http.StatusOK).wantText("Some of these messages are about distress", "support for this project")
+	b.post(path+"/warning", nil).wantRedirect(path)
+	b.get(path).wantStatus(http.StatusOK).wantText("Statement calm", "Response calm")
+	if n := queryValue[int](w, `SELECT count(*) FROM warnings_read WHERE day = current_date`); n != 1 {
 		t.Errorf("%d acknowledgements are stored, want 1", n)
 	}
 }

@@ -24,16 +24,16 @@ const maxResamples = 100_000
 
 func checkResamples(n int) error {
 	if n < 1 || n > maxResamples {
-		return misused{fmt.Errorf("--resamples %d will not do: choose 1 to %d, 1000 as a rule", n, maxResamples)}
+		return usageError{fmt.Errorf("--resamples %d will not do: choose 1 to %d, 1000 as a rule", n, maxResamples)}
 	}
 	return nil
 }
 
 // Run computes the agreement of a long table, without a database.
 func (a agreeCommand) Run(s streams) error {
-	scales, err := stats.ParseScales(a.Scale)
+	scales, err := stats.ParseDeclaredScales(a.Scale)
 	if err != nil {
-		return misused{err}
+		return usageError{err}
 	}
 	if err := checkResamples(a.Resamples); err != nil {
 		return err
@@ -42,22 +42,22 @@ func (a agreeCommand) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	found := stats.Agree(long, stats.Options{Resamples: a.Resamples, Seed: a.Seed})
+	found := stats.ComputeAgreement(long, stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed})
 	if a.Format == "json" {
 		return printJSON(s.out, found)
 	}
-	return agreementTables(s.out, found)
+	return printAgreement(s.out, found)
 }
 
-func (a agreeCommand) read(s streams, scales stats.Scales) (stats.Long, error) {
+func (a agreeCommand) read(s streams, scales stats.DeclaredScales) (stats.LongTable, error) {
 	file, err := s.open(a.File)
 	if err != nil {
-		return stats.Long{}, err
+		return stats.LongTable{}, err
 	}
 	defer file.Close()
-	long, err := stats.ReadLong(a.File, file, scales)
-	if faults, ok := errors.AsType[stats.Faults](err); ok {
-		return stats.Long{}, fmt.Errorf("%w\n%s. Mend the file and try again", faults, plural(len(faults.List)+faults.More, "fault"))
+	long, err := stats.ReadLongTable(a.File, file, scales)
+	if faults, ok := errors.AsType[stats.CellErrors](err); ok {
+		return stats.LongTable{}, fmt.Errorf("%w\n%s. Mend the file and try again", faults, pluralize(len(faults.Errors)+faults.Omitted, "fault"))
 	}
 	return long, err
 }
@@ -69,74 +69,74 @@ func printJSON(w io.Writer, value any) error {
 	return out.Encode(value)
 }
 
-// agreementTables prints one table for each dimension.
-func agreementTables(w io.Writer, a stats.Agreement) error {
+// printAgreement prints one table for each dimension.
+func printAgreement(w io.Writer, a stats.AgreementReport) error {
 	for n, scale := range a.Scales {
 		if n > 0 {
 			fmt.Fprintln(w)
 		}
-		if err := agreementTable(w, scale, a.Results); err != nil {
+		if err := printDimension(w, scale, a.Results); err != nil {
 			return err
 		}
 	}
-	if len(a.Aside) > 0 {
-		fmt.Fprintf(w, "\nLeft aside, as they mean nothing here: the columns %s.\n", strings.Join(a.Aside, ", "))
+	if len(a.IgnoredColumns) > 0 {
+		fmt.Fprintf(w, "\nLeft aside, as they mean nothing here: the columns %s.\n", strings.Join(a.IgnoredColumns, ", "))
 	}
 	return nil
 }
 
-func agreementTable(w io.Writer, scale stats.ScaleUsed, results []stats.Result) error {
-	fmt.Fprintf(w, "%s, %s %s\n", scale.Dimension, map[bool]string{false: "on the scale", true: "in the words"}[scale.Nominal], scale.Points)
+func printDimension(w io.Writer, scale stats.AppliedScale, results []stats.AgreementResult) error {
+	fmt.Fprintf(w, "%s, %s %s\n", scale.Dimension, map[bool]string{false: "on the scale", true: "in the words"}[scale.Nominal], scale.Scale)
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "  COEFFICIENT\tVARIANT\tVALUE\t95% INTERVAL\tITEMS\tANNOTATORS\tRATINGS")
-	covers := ""
+	intervalNote := ""
 	for _, r := range results {
-		if r.Dimension != scale.Dimension || r.Undefined == stats.Unordered { // a note says so once
+		if r.Dimension != scale.Dimension || r.Undefined == stats.ReasonUnordered { // a note says so once
 			continue
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\t%d\t%d%s\n",
-			r.Coefficient, r.Variant, figure(r.Value), ends(r), r.Items, r.Annotators, r.Ratings, lacking(r))
+			r.Coefficient, r.Variant, formatFigure(r.Value), formatInterval(r), r.Items, r.Annotators, r.Ratings, missingReason(r))
 		if r.Coefficient == "percent_agreement" {
-			covers = r.Covers
+			intervalNote = r.IntervalNote
 		}
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	if scale.Says != "" {
-		fmt.Fprintf(w, "  Note: %s.\n", scale.Says)
+	if scale.Note != "" {
+		fmt.Fprintf(w, "  Note: %s.\n", scale.Note)
 	}
-	fmt.Fprintf(w, "  The interval of percent agreement: %s.\n", covers)
+	fmt.Fprintf(w, "  The interval of percent agreement: %s.\n", intervalNote)
 	return nil
 }
 
-// figure writes a value to three places, as a line where there is none.
-func figure(value *float64) string {
+// formatFigure writes a value to three places, as a line where there is none.
+func formatFigure(value *float64) string {
 	if value == nil {
 		return "–"
 	}
-	return rounded(*value)
+	return formatRounded(*value)
 }
 
-// rounded writes v to three places, without the sign of a nothing.
-func rounded(v float64) string {
+// formatRounded writes v to three places, without the sign of a nothing.
+func formatRounded(v float64) string {
 	if text := fmt.Sprintf("%.3f", v); text != "-0.000" {
 		return text
 	}
 	return "0.000"
 }
 
-// lacking says why a figure or its interval is missing.
-func lacking(r stats.Result) string {
+// missingReason says why a figure or its interval is missing.
+func missingReason(r stats.AgreementResult) string {
 	if r.Undefined == "" && r.Low != nil {
 		return ""
 	}
-	return "\t" + r.Covers
+	return "\t" + r.IntervalNote
 }
 
-func ends(r stats.Result) string {
+func formatInterval(r stats.AgreementResult) string {
 	if r.Low == nil || r.High == nil {
 		return "–"
 	}
-	return rounded(*r.Low) + " to " + rounded(*r.High)
+	return formatRounded(*r.Low) + " to " + formatRounded(*r.High)
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// ran carries out a command line and returns what it printed.
-func ran(t *testing.T, in string, args ...string) (code int, out, err string) {
+// runCommand carries out a command line and returns what it printed.
+func runCommand(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = run(t.Context(), args, streams{strings.NewReader(in), &o, &e})
+	code = run(t.Context(), args, streams{strings.NewReader(stdin), &o, &e})
 	return code, o.String(), e.String()
 }
 
 // A dimension with one disagreement in four, and one that nobody can disagree on.
-const small = `item,annotator,dimension,value
+const numericTable = `item,annotator,dimension,value
 u1,ada,shown,1
 u1,bo,shown,1
 u2,ada,shown,2
@@ -36,20 +36,20 @@ u2,ada,safety,5
 u2,bo,safety,5
 `
 
-func agreed(t *testing.T, in string, args ...string) stats.Agreement {
+func runAgree(t *testing.T, stdin string, args ...string) stats.AgreementReport {
 	t.Helper()
-	code, out, err := ran(t, in, append([]string{"agree", "--format", "json"}, args...)...)
-	if code != done || err != "" {
-		t.Fatalf("exit %d: %s", code, err)
+	code, stdout, stderr := runCommand(t, stdin, append([]string{"agree", "--format", "json"}, args...)...)
+	if code != exitOK || stderr != "" {
+		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	var a stats.Agreement
-	if err := json.Unmarshal([]byte(out), &a); err != nil {
-		t.Fatal(err)
+	var a stats.AgreementReport
+	if stderr := json.Unmarshal([]byte(stdout), &a); stderr != nil {
+		t.Fatal(stderr)
 	}
 	return a
 }
 
-func result(t *testing.T, a stats.Agreement, dimension, coefficient, variant string) stats.Result {
+func findResult(t *testing.T, a stats.AgreementReport, dimension, coefficient, variant string) stats.AgreementResult {
 	t.Helper()
 	for _, r := range a.Results {
 		if r.Dimension == dimension && r.Coefficient == coefficient && r.Variant == variant {
@@ -57,39 +57,39 @@ func result(t *testing.T, a stats.Agreement, dimension, coefficient, variant str
 		}
 	}
 	t.Fatalf("there is no %s %s of %s", coefficient, variant, dimension)
-	return stats.Result{}
+	return stats.AgreementResult{}
 }
 
-func TestAgreeGivesEveryFigureOrTheReasonWhyThereIsNone(t *testing.T) {
+func TestAgree_NoFigure_HasReason(t *testing.T) {
 	t.Parallel()
-	a := agreed(t, small, "-", "--scale", "1..5", "--scale", "shown=1..3")
-	κ := result(t, a, "shown", "cohen_kappa", "unweighted")
+	a := runAgree(t, numericTable, "-", "--scale", "1..5", "--scale", "shown=1..3")
+	κ := findResult(t, a, "shown", "cohen_kappa", "unweighted")
 	if κ.Value == nil || math.Abs(*κ.Value-7.0/11) > 1e-12 || κ.Items != 4 || κ.Low == nil {
 		t.Errorf("κ of shown is %+v, want 7/11 on 4 items with an interval", κ)
 	}
-	if pair := result(t, a, "shown", "pair_cohen[ada|bo]", "linear"); pair.Value == nil {
+	if pair := findResult(t, a, "shown", "pair_cohen[ada|bo]", "linear"); pair.Value == nil {
 		t.Errorf("the pair has no κ: %+v", pair)
 	}
-	none := result(t, a, "safety", "cohen_kappa", "linear")
-	if none.Value != nil || none.Low != nil || !strings.Contains(none.Undefined, "every answer is 5") {
-		t.Errorf("κ of safety is %+v, want the reason why there is none", none)
+	undefined := findResult(t, a, "safety", "cohen_kappa", "linear")
+	if undefined.Value != nil || undefined.Low != nil || !strings.Contains(undefined.Undefined, "every answer is 5") {
+		t.Errorf("κ of safety is %+v, want the reason why there is none", undefined)
 	}
 }
 
-func TestAgreeHasTheSameIntervalsForTheSameSeed(t *testing.T) {
+func TestAgree_SameSeed_SameIntervals(t *testing.T) {
 	t.Parallel()
-	_, first, _ := ran(t, small, "agree", "-", "--seed", "7")
-	_, again, _ := ran(t, small, "agree", "-", "--seed", "7")
-	if first != again || !strings.Contains(first, "shown") {
-		t.Errorf("the same seed gives\n%s\nand\n%s", first, again)
+	_, first, _ := runCommand(t, numericTable, "agree", "-", "--seed", "7")
+	_, second, _ := runCommand(t, numericTable, "agree", "-", "--seed", "7")
+	if first != second || !strings.Contains(first, "shown") {
+		t.Errorf("the same seed gives\n%s\nand\n%s", first, second)
 	}
 }
 
-func TestAgreeSetsATableWithItsReasons(t *testing.T) {
+func TestAgree_Text_ShowsReasons(t *testing.T) {
 	t.Parallel()
-	code, out, _ := ran(t, small, "agree", "-", "--scale", "1..5")
+	code, out, _ := runCommand(t, numericTable, "agree", "-", "--scale", "1..5")
 	for _, want := range []string{"safety, on the scale 1..5", "cohen_kappa", "every answer is 5: there is no variation", "not the choice of annotators"} {
-		if code != done || !strings.Contains(out, want) {
+		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q:\n%s", code, want, out)
 		}
 	}
@@ -98,44 +98,44 @@ func TestAgreeSetsATableWithItsReasons(t *testing.T) {
 	}
 }
 
-func TestAgreeSaysWhatItAssumesWhereNoScaleIsDeclared(t *testing.T) {
+func TestAgree_NoScale_StatesAssumption(t *testing.T) {
 	t.Parallel()
-	_, out, _ := ran(t, small, "agree", "-")
+	_, out, _ := runCommand(t, numericTable, "agree", "-")
 	if !strings.Contains(out, "no scale was declared for shown") {
 		t.Errorf("nothing is said of the scale:\n%s", out)
 	}
 }
 
-func TestAgreeNamesEveryFaultByItsPlace(t *testing.T) {
+func TestAgree_BadFile_NamesPlaces(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "labels.csv")
 	if err := os.WriteFile(path, []byte("item,annotator,dimension,value\nu1,ada,shown,7\nu1,,shown,2\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, out, err := ran(t, "", "agree", path, "--scale", "1..5")
-	if code != failed || out != "" || !strings.Contains(err, path+":2:4: the value 7") || !strings.Contains(err, path+":3:2: ") {
+	code, out, err := runCommand(t, "", "agree", path, "--scale", "1..5")
+	if code != exitFailed || out != "" || !strings.Contains(err, path+":2:4: the value 7") || !strings.Contains(err, path+":3:2: ") {
 		t.Errorf("exit %d, out %q, err:\n%s", code, out, err)
 	}
 }
 
-func TestAgreeTellsWrongUsageFromWhatCannotBeDone(t *testing.T) {
+func TestAgree_Error_ExitCode(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		args []string
 		code int
 		says string
 	}{
-		"a file that is not there":       {[]string{"nowhere.csv"}, failed, "nowhere.csv"},
-		"no file":                        {nil, misuse, "file"},
-		"a scale that is none":           {[]string{"-", "--scale", "5"}, misuse, "is not a scale"},
-		"a scale declared twice":         {[]string{"-", "--scale", "1..5", "--scale", "1..4"}, misuse, "second time"},
-		"no resamples":                   {[]string{"-", "--resamples", "0"}, misuse, "--resamples 0"},
-		"a form that there is not":       {[]string{"-", "--format", "xml"}, misuse, "format"},
-		"a scale of a missing dimension": {[]string{"-", "--scale", "other=1..5"}, failed, "other"},
+		"a file that is not there":       {[]string{"nowhere.csv"}, exitFailed, "nowhere.csv"},
+		"no file":                        {nil, exitUsage, "file"},
+		"a scale that is none":           {[]string{"-", "--scale", "5"}, exitUsage, "is not a scale"},
+		"a scale declared twice":         {[]string{"-", "--scale", "1..5", "--scale", "1..4"}, exitUsage, "second time"},
+		"no resamples":                   {[]string{"-", "--resamples", "0"}, exitUsage, "--resamples 0"},
+		"a form that there is not":       {[]string{"-", "--format", "xml"}, exitUsage, "format"},
+		"a scale of a missing dimension": {[]string{"-", "--scale", "other=1..5"}, exitFailed, "other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			code, _, err := ran(t, small, append([]string{"agree"}, tt.args...)...)
+			code, _, err := runCommand(t, numericTable, append([]string{"agree"}, tt.args...)...)
 			if code != tt.code || !strings.Contains(err, tt.says) {
 				t.Errorf("exit %d, want %d: %s", code, tt.code, err)
 			}
@@ -143,7 +143,7 @@ func TestAgreeTellsWrongUsageFromWhatCannotBeDone(t *testing.T) {
 	}
 }
 
-func TestAgreeGivesThePublishedFigures(t *testing.T) {
+func TestAgree_PublishedData_Matches(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		file, scale, dimension, coefficient, variant string
@@ -161,15 +161,15 @@ func TestAgreeGivesThePublishedFigures(t *testing.T) {
 			if _, err := os.Stat(path); err != nil {
 				t.Skip("the published data sets are not here")
 			}
-			r := result(t, agreed(t, "", path, "--scale", tt.scale, "--resamples", "50"), tt.dimension, tt.coefficient, tt.variant)
+			r := findResult(t, runAgree(t, "", path, "--scale", tt.scale, "--resamples", "50"), tt.dimension, tt.coefficient, tt.variant)
 			if r.Value == nil || math.Abs(*r.Value-tt.want) > 1e-4 {
-				t.Errorf("%s %s is %s (%s), want %v", tt.coefficient, tt.variant, figure(r.Value), r.Undefined, tt.want)
+				t.Errorf("%s %s is %s (%s), want %v", tt.coefficient, tt.variant, formatFigure(r.Value), r.Undefined, tt.want)
 			}
 		})
 	}
 }
 
-const inWords = `item,annotator,dimension,value
+const wordTable = `item,annotator,dimension,value
 u1,ada,tone,cold
 u1,bo,tone,cold
 u2,ada,tone,warm
@@ -178,11 +178,11 @@ u3,ada,tone,kind
 u3,bo,tone,kind
 `
 
-func TestAgreeTakesWordsAndLeavesOutWhatTakesAnOrder(t *testing.T) {
+func TestAgree_UnorderedWords_NominalOnly(t *testing.T) {
 	t.Parallel()
-	code, out, err := ran(t, inWords, "agree", "-")
+	code, out, err := runCommand(t, wordTable, "agree", "-")
 	for _, want := range []string{"tone, in the words cold, kind, warm", "fleiss_kappa", "gwet_ac1", "as --scale \"tone=low,middle,high\""} {
-		if code != done || !strings.Contains(out, want) {
+		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q: %s\n%s", code, want, err, out)
 		}
 	}
@@ -191,16 +191,16 @@ func TestAgreeTakesWordsAndLeavesOutWhatTakesAnOrder(t *testing.T) {
 	}
 }
 
-func TestAgreeGivesEveryFigureOfWordsInADeclaredOrder(t *testing.T) {
+func TestAgree_OrderedWords_AllFigures(t *testing.T) {
 	t.Parallel()
-	a := agreed(t, inWords, "-", "--scale", "tone=cold,kind,warm", "--resamples", "10")
-	if κ := result(t, a, "tone", "cohen_kappa", "linear"); κ.Value == nil || math.Abs(*κ.Value-0.5714285714) > 1e-9 {
-		t.Errorf("linear κ is %s (%s), want 4/7", figure(κ.Value), κ.Undefined)
+	a := runAgree(t, wordTable, "-", "--scale", "tone=cold,kind,warm", "--resamples", "10")
+	if κ := findResult(t, a, "tone", "cohen_kappa", "linear"); κ.Value == nil || math.Abs(*κ.Value-0.5714285714) > 1e-9 {
+		t.Errorf("linear κ is %s (%s), want 4/7", formatFigure(κ.Value), κ.Undefined)
 	}
 	if !a.Scales[0].Declared || a.Scales[0].Nominal {
 		t.Errorf("the scale is %+v", a.Scales[0])
 	}
-	_, out, _ := ran(t, inWords, "agree", "-", "--scale", "cold,kind,warm")
+	_, out, _ := runCommand(t, wordTable, "agree", "-", "--scale", "cold,kind,warm")
 	if !strings.Contains(out, "tone, on the scale cold, kind, warm") {
 		t.Errorf("the scale is not named:\n%s", out)
 	}

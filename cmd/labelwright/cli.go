@@ -18,9 +18,9 @@ import (
 
 // The exit codes that scripts rely on.
 const (
-	done   = 0
-	failed = 1 // it could not be done; a sentence says why
-	misuse = 2 // wrong usage
+	exitOK     = 0
+	exitFailed = 1 // it could not be done; a sentence says why
+	exitUsage  = 2 // wrong usage
 )
 
 type streams struct {
@@ -64,57 +64,57 @@ func (l *logLevel) UnmarshalText(text []byte) error { return (*slog.Level)(l).Un
 // run carries out one command line and returns its exit code.
 func run(ctx context.Context, args []string, s streams) (code int) {
 	defer func() {
-		if left, ok := recover().(leave); ok {
-			code = int(left)
+		if request, ok := recover().(exitRequest); ok {
+			code = int(request)
 		}
 	}()
 	var c cli
 	parser := kong.Must(&c, kong.Name("labelwright"), kong.Writers(s.out, s.err),
 		kong.Description("Where people label model outputs by a rubric, and the labels can be defended."),
-		kong.Exit(func(code int) { panic(leave(code)) }))
+		kong.Exit(func(code int) { panic(exitRequest(code)) }))
 	command, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintf(s.err, "labelwright: %v. `labelwright --help` shows what there is.\n", err)
-		return misuse
+		return exitUsage
 	}
 	slog.SetDefault(slog.New(slog.NewJSONHandler(s.err, &slog.HandlerOptions{Level: slog.Level(c.Log)})))
-	if err := command.Run(&c, s, bound{ctx}); err != nil {
-		fmt.Fprintln(s.err, sentence(err))
+	if err := command.Run(&c, s, runContext{ctx}); err != nil {
+		fmt.Fprintln(s.err, formatError(err))
 		return exitCode(err)
 	}
-	return done
+	return exitOK
 }
 
-// leave is how help ends a command line.
-type leave int
+// exitRequest is how help ends a command line.
+type exitRequest int
 
-// bound carries the context to commands, which kong hands over by type.
-type bound struct{ context.Context }
+// runContext carries the context to commands, which kong hands over by type.
+type runContext struct{ context.Context }
 
-// misused marks an error as wrong usage.
-type misused struct{ error }
+// usageError marks an error as wrong usage.
+type usageError struct{ error }
 
 func exitCode(err error) int {
-	if _, ok := errors.AsType[misused](err); ok {
-		return misuse
+	if _, ok := errors.AsType[usageError](err); ok {
+		return exitUsage
 	}
-	return failed
+	return exitFailed
 }
 
-// sentence returns what a terminal shows for err: what people are told, and
+// formatError returns what a terminal shows for err: what people are told, and
 // whole for what is ours, since whoever reads it runs the program.
-func sentence(err error) string {
-	if faults, ok := errors.AsType[protocol.Faults](err); ok {
+func formatError(err error) string {
+	if faults, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
 		return faults.Error()
 	}
 	if fault.KindOf(err) != "" {
-		return said(err)
+		return userMessage(err)
 	}
 	return "labelwright: " + err.Error()
 }
 
-// said prefers an error's own words, such as a list of faults, to its kind's.
-func said(err error) string {
+// userMessage prefers an error's own words, such as a list of faults, to its kind's.
+func userMessage(err error) string {
 	if message := fault.Message(err); message != fault.KindOf(err).Error() {
 		return message
 	}
@@ -132,7 +132,7 @@ func (c *cli) dataDir() string {
 func (c *cli) checkURL() error {
 	u, err := url.Parse(c.DatabaseURL)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return misused{errors.New("DATABASE_URL has to be an address such as postgres://user@host/database")}
+		return usageError{errors.New("DATABASE_URL has to be an address such as postgres://user@host/database")}
 	}
 	return nil
 }

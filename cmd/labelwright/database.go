@@ -12,64 +12,64 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/local"
 )
 
-// A base is the database of a command: reached, and put away again afterwards.
-type base struct {
-	url    string
-	server *local.Server // the private one that this command started, if it did
+// A database is the database of a command: reached, and put away again afterwards.
+type database struct {
+	url           string
+	privateServer *local.Server // the private one that this command started, if it did
 }
 
-// base finds the database: the one named, the private one that a running
+// findDatabase finds the database: the one named, the private one that a running
 // server has up, or a private one started for as long as the command takes.
-func (c *cli) base(ctx context.Context) (base, error) {
+func (c *cli) findDatabase(ctx context.Context) (database, error) {
 	if c.DatabaseURL != "" {
-		return base{url: c.DatabaseURL}, c.checkURL()
+		return database{url: c.DatabaseURL}, c.checkURL()
 	}
-	if url, running := local.Join(c.dataDir()); running {
-		return base{url: url}, nil
+	if url, running := local.FindRunning(c.dataDir()); running {
+		return database{url: url}, nil
 	}
-	return c.private(ctx)
+	return c.startPrivate(ctx)
 }
 
-// private starts the private PostgreSQL.
-func (c *cli) private(ctx context.Context) (base, error) {
+// startPrivate starts the private PostgreSQL.
+func (c *cli) startPrivate(ctx context.Context) (database, error) {
 	server, err := local.Start(ctx, local.Options{Dir: c.dataDir(), BinDir: c.PostgresBin, Account: c.SudoUser, Log: slog.Default()})
 	if err != nil {
-		return base{}, err
+		return database{}, err
 	}
-	return base{url: server.URL(local.Database), server: server}, nil
+	return database{url: server.URL(local.Database), privateServer: server}, nil
 }
 
 // close stops what base started.
-func (b base) close() error {
-	if b.server == nil {
+func (b database) close() error {
+	if b.privateServer == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	return b.server.Stop(ctx)
+	return b.privateServer.Stop(ctx)
 }
 
-// gone is closed when the private server ends by itself; nil without one.
-func (b base) gone() <-chan struct{} {
-	if b.server == nil {
+// exited is closed when the private server ends by itself; nil without one.
+func (b database) exited() <-chan struct{} {
+	if b.privateServer == nil {
 		return nil
 	}
-	return b.server.Exited()
+	return b.privateServer.Exited()
 }
 
-// with runs work on a database that is there: a mistyped folder is an error, not
+// withExistingDB runs work on a database that is there: a mistyped folder is an error, not
 // a new and empty database.
-func (c *cli) with(ctx context.Context, work func(*postgres.DB) error) error {
-	if c.DatabaseURL == "" && !local.Holds(c.dataDir()) {
+func (c *cli) withExistingDB(ctx context.Context, work func(*postgres.DB) error) error {
+	if c.DatabaseURL == "" && !local.HasCluster(c.dataDir()) {
 		return fmt.Errorf("there is no database in %s yet; `labelwright serve` makes one, and --data-dir or DATABASE_URL names another", c.dataDir())
 	}
-	return c.withNew(ctx, work)
+	return c.withDB(ctx, work)
 }
 
-// withNew runs work on the migrated database, which is made where there is
+// withDB runs work on the migrated database, which is made where there is
 // none, and puts everything away again.
-func (c *cli) withNew(ctx context.Context, work func(*postgres.DB) error) (err error) {
-	b, err := c.base(ctx)
+func (c *cli) withDB(ctx context.Context, work func(*postgres.DB) error) (err error) {
+	b, err := c.findDatabase(ctx)
 	if err != nil {
 		return err
 	}
@@ -88,10 +88,10 @@ func (c *cli) withNew(ctx context.Context, work func(*postgres.DB) error) (err e
 // operator stands for whoever has a shell on the machine: they may do anything.
 var operator = account.Account{Role: account.Admin}
 
-// plural returns "1 item" or "3 items".
-func plural(n int, one string) string {
+// pluralize returns "1 item" or "3 items".
+func pluralize(n int, noun string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, one)
+	return fmt.Sprintf("%d %ss", n, noun)
 }

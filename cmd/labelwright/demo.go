@@ -21,7 +21,7 @@ type demoCommand struct {
 }
 
 // The people of the demo.
-var demoPeople = []account.Person{
+var demoUsers = []account.NewAccount{
 	{Email: "admin@demo.example", Name: "Ada Admin", Role: account.Admin},
 	{Email: "lead@demo.example", Name: "Lena Lead", Role: account.Lead},
 	{Email: "anna@demo.example", Name: "Anna Annotator", Role: account.Annotator},
@@ -31,32 +31,32 @@ var demoPeople = []account.Person{
 
 // Run serves the samples on a private PostgreSQL, which is gone afterwards
 // unless a data folder is named.
-func (d demoCommand) Run(c *cli, s streams, ctx bound) (err error) {
+func (d demoCommand) Run(c *cli, s streams, ctx runContext) (err error) {
 	c.DatabaseURL = ""
 	if c.DataDir == "" {
-		if c.DataDir, err = demoDir(ctx); err != nil {
+		if c.DataDir, err = makeDemoDir(ctx); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, local.Remove(context.WithoutCancel(ctx), c.DataDir)) }()
 	}
 	fmt.Fprintln(s.out, "Starting a private PostgreSQL and filling it with samples …")
-	return c.serving(ctx, serveCommand{Addr: d.Addr}, func(ctx context.Context, db *postgres.DB, base *url.URL) (string, error) {
+	return c.serveDatabase(ctx, serveCommand{Addr: d.Addr}, func(ctx context.Context, db *postgres.DB, base *url.URL) (string, error) {
 		password, err := prepareDemo(ctx, db)
 		if err != nil {
 			return "", fmt.Errorf("fill the demo with samples: %w", err)
 		}
-		tellDemo(s, base, password, c.DataDir)
+		printDemo(s, base, password, c.DataDir)
 		return "", nil
 	})
 }
 
 const demoPrefix = "labelwright-demo-"
 
-// demoDir makes a temporary data folder, and clears those of demos that were
+// makeDemoDir makes a temporary data folder, and clears those of demos that were
 // killed.
-func demoDir(ctx context.Context) (string, error) {
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), demoPrefix+"*"))
-	for _, dir := range left {
+func makeDemoDir(ctx context.Context) (string, error) {
+	leftovers, _ := filepath.Glob(filepath.Join(os.TempDir(), demoPrefix+"*"))
+	for _, dir := range leftovers {
 		_ = local.Remove(ctx, dir) // one that still runs refuses, and stays
 	}
 	dir, err := os.MkdirTemp("", demoPrefix)
@@ -72,16 +72,16 @@ func demoDir(ctx context.Context) (string, error) {
 // prepareDemo fills an empty database, and gives everybody a new password.
 func prepareDemo(ctx context.Context, db *postgres.DB) (password string, err error) {
 	password = "demo " + strings.ToLower(rand.Text()[:4]+" "+rand.Text()[:4]+" "+rand.Text()[:4])
-	hash, err := account.Hash(ctx, password)
+	hash, err := account.HashPassword(ctx, password)
 	if err != nil {
 		return "", err
 	}
-	empty, err := db.NoAccounts(ctx)
+	empty, err := db.HasNoAccounts(ctx)
 	if err != nil {
 		return "", err
 	}
-	for _, p := range demoPeople {
-		if err := addDemoPerson(ctx, db, p, hash); err != nil {
+	for _, p := range demoUsers {
+		if err := addDemoUser(ctx, db, p, hash); err != nil {
 			return "", err
 		}
 	}
@@ -91,21 +91,21 @@ func prepareDemo(ctx context.Context, db *postgres.DB) (password string, err err
 	return password, err
 }
 
-func addDemoPerson(ctx context.Context, db *postgres.DB, p account.Person, hash string) error {
-	_, err := db.AddPerson(ctx, 0, p, hash)
+func addDemoUser(ctx context.Context, db *postgres.DB, user account.NewAccount, hash string) error {
+	_, err := db.CreateAccount(ctx, 0, user, hash)
 	if !errors.Is(err, fault.Conflict) {
 		return err
 	}
-	a, err := db.AccountByEmail(ctx, p.Email)
+	a, err := db.AccountByEmail(ctx, user.Email)
 	if err != nil {
 		return err
 	}
 	return db.SetPassword(ctx, 0, a.ID, hash)
 }
 
-func tellDemo(s streams, base *url.URL, password, dir string) {
+func printDemo(s streams, base *url.URL, password, dir string) {
 	fmt.Fprintf(s.out, "\nSign in as one of these, each with the password “%s”:\n\n", password)
-	for _, p := range demoPeople {
+	for _, p := range demoUsers {
 		fmt.Fprintf(s.out, "  %-20s %s\n", p.Email, p.Role)
 	}
 	fmt.Fprintf(s.out, "\nCommands reach this demo with --data-dir %s\nCtrl-C ends it.\n\nLabelwright is ready at %s\n", dir, base)

@@ -15,46 +15,46 @@ import (
 	"time"
 )
 
-// heard gathers what a command prints while it runs.
-type heard struct {
+// syncBuffer gathers what a command prints while it runs.
+type syncBuffer struct {
 	sync.Mutex
 	bytes.Buffer
 }
 
-func (h *heard) Write(b []byte) (int, error) {
+func (h *syncBuffer) Write(b []byte) (int, error) {
 	h.Lock()
 	defer h.Unlock()
 	return h.Buffer.Write(b)
 }
 
-func (h *heard) text() string {
+func (h *syncBuffer) contents() string {
 	h.Lock()
 	defer h.Unlock()
 	return h.String()
 }
 
-func TestTheDemoAnswersAndStopsCleanly(t *testing.T) {
+func TestDemo_Interrupt_StopsCleanly(t *testing.T) {
 	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	var out, faults heard
+	var stdout, stderr syncBuffer
 	code := make(chan int)
 	go func() {
-		code <- run(ctx, []string{"demo", "--addr", "127.0.0.1:0", "--log", "warn"}, streams{strings.NewReader(""), &out, &faults})
+		code <- run(ctx, []string{"demo", "--addr", "127.0.0.1:0", "--log", "warn"}, streams{strings.NewReader(""), &stdout, &stderr})
 	}()
-	base := waitFor(t, &out, &faults, `Labelwright is ready at (http://\S+)`)
-	password := waitFor(t, &out, &faults, `password “([^”]+)”`)
-	for email, lands := range map[string]string{"admin@demo.example": "/projects", "lead@demo.example": "/projects", "anna@demo.example": "/work"} {
+	base := waitForOutput(t, &stdout, &stderr, `Labelwright is ready at (http://\S+)`)
+	password := waitForOutput(t, &stdout, &stderr, `password “([^”]+)”`)
+	for email, landingPath := range map[string]string{"admin@demo.example": "/projects", "lead@demo.example": "/projects", "anna@demo.example": "/work"} {
 		page := signIn(t, base, email, password)
 		if !strings.Contains(page, "Replies to hard days") || !strings.Contains(page, "Open questions, held open") {
-			t.Errorf("%s does not find the samples at %s", email, lands)
+			t.Errorf("%s does not find the samples at %s", email, landingPath)
 		}
 	}
 	interrupt()
 	select {
 	case got := <-code:
-		if got != done || faults.text() != "" {
-			t.Errorf("exit %d: %s", got, faults.text())
+		if got != exitOK || stderr.contents() != "" {
+			t.Errorf("exit %d: %s", got, stderr.contents())
 		}
 	case <-time.After(30 * time.Second):
 		t.Fatal("the demo does not stop")
@@ -64,21 +64,21 @@ func TestTheDemoAnswersAndStopsCleanly(t *testing.T) {
 	}
 }
 
-func waitFor(t *testing.T, out, faults *heard, pattern string) string {
+func waitForOutput(t *testing.T, stdout, stderr *syncBuffer, pattern string) string {
 	t.Helper()
-	form := regexp.MustCompile(pattern)
-	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if found := form.FindStringSubmatch(out.text()); found != nil {
+	re := regexp.MustCompile(pattern)
+	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if found := re.FindStringSubmatch(stdout.contents()); found != nil {
 			return found[1]
 		}
-		if strings.Contains(faults.text(), "no PostgreSQL") {
+		if strings.Contains(stderr.contents(), "no PostgreSQL") {
 			if strings.Contains(os.Getenv("LABELWRIGHT_REQUIRE"), "postgres") {
-				t.Fatalf("PostgreSQL is required here: %s", faults.text())
+				t.Fatalf("PostgreSQL is required here: %s", stderr.contents())
 			}
-			t.Skipf("There is no PostgreSQL here, so the demo is not tested: %s", faults.text())
+			t.Skipf("There is no PostgreSQL here, so the demo is not tested: %s", stderr.contents())
 		}
 	}
-	t.Fatalf("%q was never said:\n%s%s", pattern, out.text(), faults.text())
+	t.Fatalf("%q was never said:\n%s%s", pattern, stdout.contents(), stderr.contents())
 	return ""
 }
 
@@ -90,12 +90,12 @@ func signIn(t *testing.T, base, email, password string) string {
 	request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/sign-in", strings.NewReader(form.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
-	answer, err := (&http.Client{Jar: jar}).Do(request)
+	response, err := (&http.Client{Jar: jar}).Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	page, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	page, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,10 +13,10 @@ type healthCommand struct {
 
 // Run asks a server on this machine whether it is ready: what a container's
 // health check runs.
-func (h healthCommand) Run(ctx bound) error {
+func (h healthCommand) Run(ctx runContext) error {
 	_, port, err := net.SplitHostPort(h.Addr)
 	if err != nil {
-		return misused{fmt.Errorf("%q is not an address to listen at, such as 127.0.0.1:8080", h.Addr)}
+		return usageError{fmt.Errorf("%q is not an address to listen at, such as 127.0.0.1:8080", h.Addr)}
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:"+port+"/readyz", nil)
 	if err != nil {

@@ -17,13 +17,13 @@ type judgeCommand struct {
 }
 
 // Run stores what a model said, all or nothing, to be compared with people.
-func (j judgeCommand) Run(c *cli, s streams, ctx bound) error {
-	return c.with(ctx, func(db *postgres.DB) error {
+func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, operator, j.Project)
 		if err != nil {
 			return err
 		}
-		known, err := db.KnownItems(ctx, p.ID)
+		items, err := db.ItemsBySourceID(ctx, p.ID)
 		if err != nil {
 			return err
 		}
@@ -32,18 +32,18 @@ func (j judgeCommand) Run(c *cli, s streams, ctx bound) error {
 			return err
 		}
 		defer file.Close()
-		judgements, err := report.ReadJudgements(p.Protocol, known, j.Name, filepath.Base(j.File), file)
-		if faults, ok := errors.AsType[stats.Faults](err); ok {
-			return fmt.Errorf("%w\n%s. Nothing was stored; mend the file and try again", faults, plural(len(faults.List)+faults.More, "fault"))
+		judgments, err := report.ReadJudgments(p.Protocol, items, j.Name, filepath.Base(j.File), file)
+		if faults, ok := errors.AsType[stats.CellErrors](err); ok {
+			return fmt.Errorf("%w\n%s. Nothing was stored; mend the file and try again", faults, pluralize(len(faults.Errors)+faults.Omitted, "fault"))
 		}
 		if err != nil {
 			return err
 		}
-		if err := db.AddModel(ctx, 0, p, j.Name, judgements); err != nil {
+		if err := db.AddJudge(ctx, 0, p, j.Name, judgments); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.out, "What %s said of %s is stored beside people's labels. Next: labelwright report --project %s\n",
-			j.Name, plural(len(judgements), "item"), p.Key)
+			j.Name, pluralize(len(judgments), "item"), p.Key)
 		return nil
 	})
 }

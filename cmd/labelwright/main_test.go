@@ -14,11 +14,11 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m, postgres.SchemaKey(), postgres.MigrateUp) }
 
-func TestACommandOnAFolderWithoutADatabaseSaysSoAndMakesNone(t *testing.T) {
+func TestCommands_NoDatabase_CreateNone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mistyped")
-	code, _, said := ran(t, "", "project", "list", "--data-dir", dir)
-	if code != failed || !strings.Contains(said, "no database in "+dir) {
-		t.Errorf("exit %d: %q", code, said)
+	code, _, stderr := runCommand(t, "", "project", "list", "--data-dir", dir)
+	if code != exitFailed || !strings.Contains(stderr, "no database in "+dir) {
+		t.Errorf("exit %d: %q", code, stderr)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the folder was made: %v", err)

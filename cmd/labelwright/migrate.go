@@ -22,31 +22,31 @@ type (
 )
 
 // Run brings the schema up to date.
-func (migrateUp) Run(c *cli, s streams, ctx bound) error {
-	return c.onURL(ctx, func(url string) error {
+func (migrateUp) Run(c *cli, s streams, ctx runContext) error {
+	return c.withDatabaseURL(ctx, func(url string) error {
 		if err := postgres.MigrateUp(ctx, url); err != nil {
 			return err
 		}
-		return tellStatus(s, url)
+		return printStatus(s, url)
 	})
 }
 
 // Run takes the last step back.
-func (migrateDown) Run(c *cli, s streams, ctx bound) error {
-	return c.onURL(ctx, func(url string) error {
+func (migrateDown) Run(c *cli, s streams, ctx runContext) error {
+	return c.withDatabaseURL(ctx, func(url string) error {
 		if err := postgres.MigrateDown(url); err != nil {
 			return err
 		}
-		return tellStatus(s, url)
+		return printStatus(s, url)
 	})
 }
 
 // Run says at which step the schema stands.
-func (migrateStatus) Run(c *cli, s streams, ctx bound) error {
-	return c.onURL(ctx, func(url string) error { return tellStatus(s, url) })
+func (migrateStatus) Run(c *cli, s streams, ctx runContext) error {
+	return c.withDatabaseURL(ctx, func(url string) error { return printStatus(s, url) })
 }
 
-func tellStatus(s streams, url string) error {
+func printStatus(s streams, url string) error {
 	version, broken, err := postgres.MigrationStatus(url)
 	if err != nil {
 		return err
@@ -58,8 +58,8 @@ func tellStatus(s streams, url string) error {
 	return nil
 }
 
-func (c *cli) onURL(ctx bound, work func(url string) error) (err error) {
-	b, err := c.base(ctx)
+func (c *cli) withDatabaseURL(ctx runContext, work func(url string) error) (err error) {
+	b, err := c.findDatabase(ctx)
 	if err != nil {
 		return err
 	}

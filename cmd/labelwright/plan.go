@@ -13,7 +13,7 @@ type planCommand struct {
 	Kappa      float64   `default:"0.5" help:"The agreement to expect, from 0 to 1: a pilot's, or a similar field's."`
 	Width      float64   `default:"0.2" help:"How wide the interval of κ may be, from end to end."`
 	Annotators int       `default:"5" help:"How many annotators there are."`
-	Most       int       `default:"5" help:"The largest overlap to look at."`
+	MaxOverlap int       `default:"5" help:"The largest overlap to look at."`
 	Shares     []float64 `placeholder:"1,2,4" help:"How often each point of the scale is expected. Default: all alike."`
 	Weights    string    `enum:"unweighted,linear,quadratic" default:"linear" help:"Of κ: unweighted, linear or quadratic."`
 	Items      int       `help:"Say how wide the interval would be with so many items instead."`
@@ -24,37 +24,37 @@ type planCommand struct {
 // Run says how many items and how much overlap a wished width takes, by
 // simulating batches. It needs no database.
 func (p planCommand) Run(s streams) error {
-	scale, err := stats.ParseScale(p.Scale)
+	scale, err := stats.ParseRangeScale(p.Scale)
 	if err != nil {
-		return misused{err}
+		return usageError{err}
 	}
-	if p.Annotators < 2 || p.Annotators > 500 || p.Most < 2 || p.Items < 0 || p.Items > 100_000 {
-		return misused{errors.New("a plan is made for 2 to 500 annotators, an overlap of at least 2, and up to 100000 items")}
+	if p.Annotators < 2 || p.Annotators > 500 || p.MaxOverlap < 2 || p.Items < 0 || p.Items > 100_000 {
+		return usageError{errors.New("a plan is made for 2 to 500 annotators, an overlap of at least 2, and up to 100000 items")}
 	}
-	e := stats.Expectation{Scale: scale, Weighting: stats.Weighting(p.Weights), Kappa: p.Kappa, Shares: p.Shares, Annotators: p.Annotators}
-	plans, err := p.plans(e)
+	e := stats.BatchAssumptions{Scale: scale, Weighting: stats.Weighting(p.Weights), Kappa: p.Kappa, Shares: p.Shares, Annotators: p.Annotators}
+	plans, err := p.computePlans(e)
 	if err != nil {
-		return misused{err}
+		return usageError{err}
 	}
 	if p.Format == "json" {
-		return printJSON(s.out, plansJSON(plans))
+		return printJSON(s.out, toPlansJSON(plans))
 	}
-	return p.tell(s, plans)
+	return p.printPlans(s, plans)
 }
 
-// plans returns one plan for each overlap.
-func (p planCommand) plans(e stats.Expectation) ([]stats.Plan, error) {
-	o := stats.Options{Seed: p.Seed}
+// computePlans returns one plan for each overlap.
+func (p planCommand) computePlans(e stats.BatchAssumptions) ([]stats.SampleSizePlan, error) {
+	o := stats.IntervalOptions{Seed: p.Seed}
 	if p.Items == 0 {
-		return e.Plans(p.Width, p.Most, o)
+		return e.PlanSampleSizes(p.Width, p.MaxOverlap, o)
 	}
-	var plans []stats.Plan
-	for overlap := 2; overlap <= min(p.Most, p.Annotators); overlap++ {
-		one, err := e.Width(p.Items, overlap, o)
+	var plans []stats.SampleSizePlan
+	for overlap := 2; overlap <= min(p.MaxOverlap, p.Annotators); overlap++ {
+		plan, err := e.PredictWidth(p.Items, overlap, o)
 		if err != nil {
 			return nil, err
 		}
-		plans = append(plans, one)
+		plans = append(plans, plan)
 	}
 	return plans, nil
 }
@@ -67,7 +67,7 @@ type planJSON struct {
 	Width   float64 `json:"width"`
 }
 
-func plansJSON(plans []stats.Plan) map[string][]planJSON {
+func toPlansJSON(plans []stats.SampleSizePlan) map[string][]planJSON {
 	list := make([]planJSON, len(plans))
 	for i, plan := range plans {
 		list[i] = planJSON{plan.Overlap, plan.Items, plan.Ratings, plan.Width}
@@ -75,7 +75,7 @@ func plansJSON(plans []stats.Plan) map[string][]planJSON {
 	return map[string][]planJSON{"plans": list}
 }
 
-func (p planCommand) tell(s streams, plans []stats.Plan) error {
+func (p planCommand) printPlans(s streams, plans []stats.SampleSizePlan) error {
 	fmt.Fprintf(s.out, "With κ about %.2f (%s) on %s, and %d annotators:\n", p.Kappa, p.Weights, p.Scale, p.Annotators)
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "  OVERLAP\tITEMS\tLABELS\tLABELS EACH\tWIDTH OF THE INTERVAL")

@@ -21,35 +21,35 @@ type projectCommand struct {
 }
 
 type projectCreate struct {
-	Key      string `required:"" help:"Its key, for addresses and commands: lower-case letters, digits and hyphens."`
-	Title    string `required:"" help:"Its title."`
-	Protocol string `required:"" help:"KEY or KEY@VERSION of a published protocol."`
-	Warning  string `help:"A content warning, shown before any text of the project. Default: the protocol's own."`
-	Support  string `help:"A web address where annotators find support. Default, with a content warning: a directory of helplines."`
-	Lead     string `help:"The e-mail address of a lead of the project."`
+	Key            string `required:"" help:"Its key, for addresses and commands: lower-case letters, digits and hyphens."`
+	Title          string `required:"" help:"Its title."`
+	Protocol       string `required:"" help:"KEY or KEY@VERSION of a published protocol."`
+	ContentWarning string `help:"A content warning, shown before any text of the project. Default: the protocol's own."`
+	SupportURL     string `help:"A web address where annotators find support. Default, with a content warning: a directory of helplines."`
+	Lead           string `help:"The e-mail address of a lead of the project."`
 }
 
 // Run creates a project.
-func (p projectCreate) Run(c *cli, s streams, ctx bound) error {
-	return c.withNew(ctx, func(db *postgres.DB) error {
-		by := operator
+func (p projectCreate) Run(c *cli, s streams, ctx runContext) error {
+	return c.withDB(ctx, func(db *postgres.DB) error {
+		creator := operator
 		if p.Lead != "" {
 			lead, err := db.AccountByEmail(ctx, p.Lead)
 			if err != nil {
 				return err
 			}
-			by.ID = lead.ID
+			creator.ID = lead.ID
 		}
-		made, err := db.CreateProject(ctx, by, project.Draft{Key: p.Key, Title: p.Title, Protocol: p.Protocol, Warning: p.Warning, SupportURL: p.Support})
+		created, err := db.CreateProject(ctx, creator, project.ProjectSpec{Key: p.Key, Title: p.Title, Protocol: p.Protocol, ContentWarning: p.ContentWarning, SupportURL: p.SupportURL})
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "The project %s is there, with %s. Next: labelwright import --project %s FILE\n", made.Key, made.Protocol.Name(), made.Key)
+		fmt.Fprintf(s.out, "The project %s is there, with %s. Next: labelwright import --project %s FILE\n", created.Key, created.Protocol.Name(), created.Key)
 		if p.Lead == "" {
 			fmt.Fprintln(s.out, "Nobody leads it yet: an admin adds leads under People, or give --lead E-MAIL when creating a project.")
 		}
-		if made.SupportURL == project.DefaultSupport {
-			fmt.Fprintf(s.out, "It has a content warning; annotators find support at %s. Another place: labelwright project session --project %s --support URL\n", made.SupportURL, made.Key)
+		if created.SupportURL == project.DefaultSupportURL {
+			fmt.Fprintf(s.out, "It has a content warning; annotators find support at %s. Another place: labelwright project session --project %s --support URL\n", created.SupportURL, created.Key)
 		}
 		return nil
 	})
@@ -58,8 +58,8 @@ func (p projectCreate) Run(c *cli, s streams, ctx bound) error {
 type projectList struct{}
 
 // Run lists the projects.
-func (projectList) Run(c *cli, s streams, ctx bound) error {
-	return c.with(ctx, func(db *postgres.DB) error {
+func (projectList) Run(c *cli, s streams, ctx runContext) error {
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		projects, err := db.Projects(ctx, operator)
 		if err != nil {
 			return err
@@ -83,12 +83,12 @@ type importCommand struct {
 }
 
 // Run stores the items of a file, all or none.
-func (i importCommand) Run(c *cli, s streams, ctx bound) error {
-	content, err := i.read(s)
+func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
+	content, err := i.readFile(s)
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, func(db *postgres.DB) error {
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, operator, i.Project)
 		if err != nil {
 			return err
@@ -96,22 +96,22 @@ func (i importCommand) Run(c *cli, s streams, ctx bound) error {
 		name := filepath.Base(i.File)
 		items, err := sheet.ReadItems(p.Protocol, name, bytes.NewReader(content))
 		if err != nil {
-			return refusedFile(err)
+			return importError(err)
 		}
 		err = db.Import(ctx, 0, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, items)
-		if errors.Is(err, postgres.ErrImported) {
+		if errors.Is(err, postgres.ErrAlreadyImported) {
 			fmt.Fprintf(s.out, "%s is in the project already. Nothing was added.\n", name)
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "%s imported into %s.\n", plural(len(items), "item"), p.Key)
+		fmt.Fprintf(s.out, "%s imported into %s.\n", pluralize(len(items), "item"), p.Key)
 		return nil
 	})
 }
 
-func (i importCommand) read(s streams) ([]byte, error) {
+func (i importCommand) readFile(s streams) ([]byte, error) {
 	file, err := s.open(i.File)
 	if err != nil {
 		return nil, err
@@ -124,15 +124,15 @@ func (i importCommand) read(s streams) ([]byte, error) {
 	return content, nil
 }
 
-// refusedFile says after the faults what became of the file.
-func refusedFile(err error) error {
-	faults, ok := errors.AsType[sheet.Faults](err)
+// importError says after the faults what became of the file.
+func importError(err error) error {
+	faults, ok := errors.AsType[sheet.FileErrors](err)
 	if !ok {
 		return err
 	}
 	count := ""
-	if len(faults) <= sheet.FaultLimit { // beyond it the last one tells how many more there are
-		count = plural(len(faults), "fault") + ". "
+	if len(faults) <= sheet.ErrorLimit { // beyond it the last one tells how many more there are
+		count = pluralize(len(faults), "fault") + ". "
 	}
 	return fmt.Errorf("%w\n%sNothing was stored. Mend the file and import it again", faults, count)
 }

@@ -21,8 +21,8 @@ type protocolCommand struct {
 type protocolList struct{}
 
 // Run lists the published protocols.
-func (protocolList) Run(c *cli, s streams, ctx bound) error {
-	return c.withNew(ctx, func(db *postgres.DB) error {
+func (protocolList) Run(c *cli, s streams, ctx runContext) error {
+	return c.withDB(ctx, func(db *postgres.DB) error {
 		protocols, err := db.Protocols(ctx)
 		if err != nil {
 			return err
@@ -30,7 +30,7 @@ func (protocolList) Run(c *cli, s streams, ctx bound) error {
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(table, "PROTOCOL\tFIELDS\tRULES\tPROJECTS\tTITLE")
 		for _, p := range protocols {
-			fmt.Fprintf(table, "%s@%d (v%d.%d)\t%d\t%d\t%d\t%s\n", p.Key, p.Version, p.Version, p.Revision, len(p.Fields), len(p.Rules), p.Projects, p.Title)
+			fmt.Fprintf(table, "%s@%d (v%d.%d)\t%d\t%d\t%d\t%s\n", p.Key, p.Version, p.Version, p.Revision, len(p.Fields), len(p.Rules), p.ProjectCount, p.Title)
 		}
 		return table.Flush()
 	})
@@ -41,9 +41,9 @@ type protocolShow struct {
 }
 
 // Run prints a definition as it was published.
-func (p protocolShow) Run(c *cli, s streams, ctx bound) error {
-	return c.withNew(ctx, func(db *postgres.DB) error {
-		found, err := db.ProtocolNamed(ctx, p.Key)
+func (p protocolShow) Run(c *cli, s streams, ctx runContext) error {
+	return c.withDB(ctx, func(db *postgres.DB) error {
+		found, err := db.ProtocolByName(ctx, p.Key)
 		if err != nil {
 			return err
 		}
@@ -58,12 +58,12 @@ type protocolValidate struct {
 
 // Run checks a definition.
 func (p protocolValidate) Run(s streams) error {
-	read, err := readProtocol(s, p.File)
+	parsed, err := readProtocol(s, p.File)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s: %s is sound: %s, %s, %s.\n", filepath.Base(p.File), read.Name(),
-		plural(len(read.Fields), "field"), plural(len(read.Observations), "observation"), plural(len(read.Rules), "rule"))
+	fmt.Fprintf(s.out, "%s: %s is sound: %s, %s, %s.\n", filepath.Base(p.File), parsed.Name(),
+		pluralize(len(parsed.Fields), "field"), pluralize(len(parsed.Observations), "observation"), pluralize(len(parsed.Rules), "rule"))
 	return nil
 }
 
@@ -72,16 +72,16 @@ type protocolPublish struct {
 }
 
 // Run publishes a definition.
-func (p protocolPublish) Run(c *cli, s streams, ctx bound) error {
-	read, err := readProtocol(s, p.File)
+func (p protocolPublish) Run(c *cli, s streams, ctx runContext) error {
+	parsed, err := readProtocol(s, p.File)
 	if err != nil {
 		return err
 	}
-	return c.withNew(ctx, func(db *postgres.DB) error {
-		if err := db.Publish(ctx, 0, read); err != nil {
+	return c.withDB(ctx, func(db *postgres.DB) error {
+		if err := db.Publish(ctx, 0, parsed); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "%s is published. Projects can use it now.\n", read.Name())
+		fmt.Fprintf(s.out, "%s is published. Projects can use it now.\n", parsed.Name())
 		return nil
 	})
 }
@@ -94,9 +94,9 @@ func (protocolSchema) Run(s streams) error {
 	return err
 }
 
-// longestDefinition is a little more than protocol.Read takes, so that it says
+// maxDefinitionBytes is a little more than protocol.Read takes, so that it says
 // so itself.
-const longestDefinition = 1 << 20
+const maxDefinitionBytes = 1 << 20
 
 func readProtocol(s streams, path string) (protocol.Protocol, error) {
 	file, err := s.open(path)
@@ -104,7 +104,7 @@ func readProtocol(s streams, path string) (protocol.Protocol, error) {
 		return protocol.Protocol{}, err
 	}
 	defer file.Close()
-	source, err := io.ReadAll(io.LimitReader(file, longestDefinition))
+	source, err := io.ReadAll(io.LimitReader(file, maxDefinitionBytes))
 	if err != nil {
 		return protocol.Protocol{}, fmt.Errorf("read %s: %w", path, err)
 	}

@@ -17,12 +17,12 @@ type referenceCommand struct {
 }
 
 // Run stores the calibration items of a file, all or none.
-func (r referenceCommand) Run(c *cli, s streams, ctx bound) error {
-	content, err := importCommand{File: r.File}.read(s)
+func (r referenceCommand) Run(c *cli, s streams, ctx runContext) error {
+	content, err := importCommand{File: r.File}.readFile(s)
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, func(db *postgres.DB) error {
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, operator, r.Project)
 		if err != nil {
 			return err
@@ -30,17 +30,17 @@ func (r referenceCommand) Run(c *cli, s streams, ctx bound) error {
 		name := filepath.Base(r.File)
 		items, err := sheet.ReadReferences(p.Protocol, name, bytes.NewReader(content))
 		if err != nil {
-			return refusedFile(err)
+			return importError(err)
 		}
 		err = db.ImportReferences(ctx, 0, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, items)
-		if errors.Is(err, postgres.ErrImported) {
+		if errors.Is(err, postgres.ErrAlreadyImported) {
 			fmt.Fprintf(s.out, "%s is in the project already. Nothing was added.\n", name)
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "%s of calibration in %s, each with its reference. `labelwright batch open` takes them into a batch.\n", plural(len(items), "item"), p.Key)
+		fmt.Fprintf(s.out, "%s of calibration in %s, each with its reference. `labelwright batch open` takes them into a batch.\n", pluralize(len(items), "item"), p.Key)
 		return nil
 	})
 }

@@ -20,9 +20,9 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// labelled returns a database with a project of n items that two annotators
+// newLabeledProject returns a database with a project of n items that two annotators
 // have labelled, alike but on every third item.
-func labelled(t *testing.T, n int) (url string) {
+func newLabeledProject(t *testing.T, n int) (url string) {
 	t.Helper()
 	url = pgtest.New(t)
 	db, err := postgres.Open(t.Context(), url)
@@ -30,7 +30,7 @@ func labelled(t *testing.T, n int) (url string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	p, err := db.CreateProject(t.Context(), operator, project.Draft{Key: "told", Title: "Told", Protocol: "rag-generation"})
+	p, err := db.CreateProject(t.Context(), operator, project.ProjectSpec{Key: "told", Title: "Told", Protocol: "rag-generation"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,36 +44,36 @@ func labelled(t *testing.T, n int) (url string) {
 	}
 	var ids []int64
 	for _, email := range []string{"a@example.org", "b@example.org"} {
-		id, err := db.AddPerson(t.Context(), 0, account.Person{Email: email, Name: email, Role: account.Annotator}, "")
+		id, err := db.CreateAccount(t.Context(), 0, account.NewAccount{Email: email, Name: email, Role: account.Annotator}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, id)
 	}
-	if _, err := db.OpenBatch(t.Context(), 0, p, project.Handout{Name: "one", Annotators: []string{"a@example.org", "b@example.org"}, Overlap: 2}); err != nil {
+	if _, err := db.OpenBatch(t.Context(), 0, p, project.BatchSpec{Name: "one", Annotators: []string{"a@example.org", "b@example.org"}, Overlap: 2}); err != nil {
 		t.Fatal(err)
 	}
-	for who, id := range ids {
+	for annotator, id := range ids {
 		for range n {
-			giveOne(t, db, id, who)
+			submitLabel(t, db, id, annotator)
 		}
 	}
 	return url
 }
 
-func giveOne(t *testing.T, db *postgres.DB, id int64, who int) {
+func submitLabel(t *testing.T, db *postgres.DB, id int64, annotator int) {
 	t.Helper()
-	token, err := db.Begin(t.Context(), id, 0)
+	token, err := db.OpenNext(t.Context(), id, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	screen, err := db.Screen(t.Context(), id, token)
+	screen, err := db.LabelingScreen(t.Context(), id, token)
 	if err != nil {
 		t.Fatal(err)
 	}
 	helpful := int(screen.ItemID % 2)
 	if screen.ItemID%3 == 0 {
-		helpful = who
+		helpful = annotator
 	}
 	values := map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": helpful, "incomplete": 0, "unsafe_content": 0}
 	if _, err := db.Submit(t.Context(), id, token, labeling.Submission{ActiveMS: 5000, Answers: protocol.Answers{Values: values}}); err != nil {
@@ -81,78 +81,78 @@ func giveOne(t *testing.T, db *postgres.DB, id int64, who int) {
 	}
 }
 
-func reported(t *testing.T, url string, args ...string) report.Report {
+func runReport(t *testing.T, url string, args ...string) report.Report {
 	t.Helper()
-	code, out, says := ran(t, "", append([]string{"report", "--database-url", url, "--project", "told", "--format", "json", "--resamples", "100"}, args...)...)
+	code, out, stderr := runCommand(t, "", append([]string{"report", "--database-url", url, "--project", "told", "--format", "json", "--resamples", "100"}, args...)...)
 	var r report.Report
-	if err := json.Unmarshal([]byte(out), &r); code != done || err != nil {
-		t.Fatalf("exit %d, %v: %s", code, err, says)
+	if err := json.Unmarshal([]byte(out), &r); code != exitOK || err != nil {
+		t.Fatalf("exit %d, %v: %s", code, err, stderr)
 	}
 	return r
 }
 
-func TestAProjectIsReportedAndAModelComparedWithItsPeople(t *testing.T) {
+func TestReport_WithJudge_Compares(t *testing.T) {
 	t.Parallel()
-	url := labelled(t, 24)
-	r := reported(t, url, "--batch", "one", "--by", "system")
-	if r.Counts.Work != 48 || len(r.Annotators) != 2 || r.By == nil || len(r.Consensus) != 24*5 {
+	url := newLabeledProject(t, 24)
+	r := runReport(t, url, "--batch", "one", "--by", "system")
+	if r.Counts.Work != 48 || len(r.Annotators) != 2 || r.Breakdown == nil || len(r.Consensus) != 24*5 {
 		t.Errorf("the report counts %+v", r.Counts)
 	}
 	helpful, _ := r.Field("helpful")
-	if v := helpful.Get("percent_agreement", "").Value; v == nil || *v != 2.0/3 {
+	if v := helpful.Figure("percent_agreement", "").Value; v == nil || *v != 2.0/3 {
 		t.Errorf("percent agreement is %v", v)
 	}
 	file := filepath.Join(t.TempDir(), "judge.csv")
 	if err := os.WriteFile(file, []byte("item,helpful\ng1,1\ng2,0\ng3,1\ng4,1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, says := ran(t, "", "judge", "--database-url", url, "--project", "told", "--name", "judge 1", file); code != done || !strings.Contains(out, "of 4 items is stored") {
-		t.Fatalf("exit %d: %s%s", code, out, says)
+	if code, out, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "told", "--name", "judge 1", file); code != exitOK || !strings.Contains(out, "of 4 items is stored") {
+		t.Fatalf("exit %d: %s%s", code, out, stderr)
 	}
-	if code, _, says := ran(t, "", "judge", "--database-url", url, "--project", "told", "--name", "judge 1", file); code != failed || !strings.Contains(says, "another name") {
-		t.Errorf("the same name again: exit %d: %s", code, says)
+	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "told", "--name", "judge 1", file); code != exitFailed || !strings.Contains(stderr, "another name") {
+		t.Errorf("the same name again: exit %d: %s", code, stderr)
 	}
-	beside := reported(t, url)
-	if len(beside.Models) != 1 || beside.Models[0].Items != 4 {
-		t.Errorf("the models are %+v", beside.Models)
+	withJudge := runReport(t, url)
+	if len(withJudge.Judges) != 1 || withJudge.Judges[0].Items != 4 {
+		t.Errorf("the models are %+v", withJudge.Judges)
 	}
-	after, _ := beside.Field("helpful")
-	if fmt.Sprint(*after.Get("alpha", "nominal").Value) != fmt.Sprint(*helpful.Get("alpha", "nominal").Value) {
+	after, _ := withJudge.Field("helpful")
+	if fmt.Sprint(*after.Figure("alpha", "nominal").Value) != fmt.Sprint(*helpful.Figure("alpha", "nominal").Value) {
 		t.Error("the model changed agreement")
 	}
-	if code, out, _ := ran(t, "", "report", "--database-url", url, "--project", "told"); code != done || !strings.Contains(out, "The model judge 1, beside people") {
+	if code, out, _ := runCommand(t, "", "report", "--database-url", url, "--project", "told"); code != exitOK || !strings.Contains(out, "The model judge 1, beside people") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
 
-func TestAReportThatCannotBeMadeSaysWhy(t *testing.T) {
+func TestReport_BadArguments_SaysWhy(t *testing.T) {
 	t.Parallel()
-	url := labelled(t, 1)
+	url := newLabeledProject(t, 1)
 	for name, tt := range map[string]struct {
 		args []string
 		code int
 		says string
 	}{
-		"a project that is not there": {[]string{"--project", "nope"}, failed, "“nope”"},
-		"a batch that is not there":   {[]string{"--project", "told", "--batch", "nope"}, failed, "“nope”"},
-		"a column that is not there":  {[]string{"--project", "told", "--by", "nope"}, failed, "cannot be compared by “nope”"},
-		"no project":                  {nil, misuse, "--project"},
-		"no resamples":                {[]string{"--project", "told", "--resamples", "0"}, misuse, "--resamples 0"},
+		"a project that is not there": {[]string{"--project", "nope"}, exitFailed, "“nope”"},
+		"a batch that is not there":   {[]string{"--project", "told", "--batch", "nope"}, exitFailed, "“nope”"},
+		"a column that is not there":  {[]string{"--project", "told", "--by", "nope"}, exitFailed, "cannot be compared by “nope”"},
+		"no project":                  {nil, exitUsage, "--project"},
+		"no resamples":                {[]string{"--project", "told", "--resamples", "0"}, exitUsage, "--resamples 0"},
 	} {
-		code, out, says := ran(t, "", append([]string{"report", "--database-url", url}, tt.args...)...)
-		if code != tt.code || out != "" || !strings.Contains(says, tt.says) {
-			t.Errorf("%s: exit %d: %s%s", name, code, out, says)
+		code, out, stderr := runCommand(t, "", append([]string{"report", "--database-url", url}, tt.args...)...)
+		if code != tt.code || out != "" || !strings.Contains(stderr, tt.says) {
+			t.Errorf("%s: exit %d: %s%s", name, code, out, stderr)
 		}
 	}
 }
 
-func TestMemoryHasASoftLimitWhereTheEnvironmentSaysNone(t *testing.T) { // of the whole process: not beside others
+func TestSetMemoryLimit_NoEnv_SetsOnce(t *testing.T) { // of the whole process: not beside others
 	before := debug.SetMemoryLimit(math.MaxInt64)
 	defer debug.SetMemoryLimit(before)
-	for _, room := range []int64{512 << 20, 100 << 20} {
-		keepWithin(room)
+	for _, limit := range []int64{512 << 20, 100 << 20} {
+		setMemoryLimit(limit)
 		if got := debug.SetMemoryLimit(-1); got != 512<<20 {
-			t.Errorf("the limit is %d once %d was asked for, want the first", got, room)
+			t.Errorf("the limit is %d once %d was asked for, want the first", got, limit)
 		}
 	}
 }

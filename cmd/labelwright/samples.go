@@ -18,22 +18,22 @@ import (
 )
 
 //go:embed samples/*.jsonl
-var samples embed.FS
+var sampleFiles embed.FS
 
-// A sample is one project of the demo: its items, and labels that its three
+// A demoProject is one project of the demo: its items, and labels that its three
 // annotators have given so far.
-type sample struct {
-	project.Draft
-	items  string
-	labels string
+type demoProject struct {
+	project.ProjectSpec
+	itemsFile  string
+	labelsFile string
 }
 
-var demoProjects = []sample{
-	{project.Draft{Key: "ambiguity", Title: "Open questions, held open", Protocol: "ambiguity"}, "ambiguity", "labels-ambiguity"},
-	{project.Draft{Key: "retrieval", Title: "Handbook search: what was found", Protocol: "rag-retrieval"}, "rag", "labels-rag-retrieval"},
-	{project.Draft{Key: "grounding", Title: "Handbook search: what the answers rest on", Protocol: "rag-grounding"}, "rag", "labels-rag-grounding"},
-	{project.Draft{Key: "generation", Title: "Handbook search: how good the answers are", Protocol: "rag-generation"}, "rag", "labels-rag-generation"},
-	{project.Draft{Key: "empathy", Title: "Replies to hard days", Protocol: "empathy", SupportURL: "https://support.example/"}, "empathy", "labels-empathy"},
+var demoProjects = []demoProject{
+	{project.ProjectSpec{Key: "ambiguity", Title: "Open questions, held open", Protocol: "ambiguity"}, "ambiguity", "labels-ambiguity"},
+	{project.ProjectSpec{Key: "retrieval", Title: "Handbook search: what was found", Protocol: "rag-retrieval"}, "rag", "labels-rag-retrieval"},
+	{project.ProjectSpec{Key: "grounding", Title: "Handbook search: what the answers rest on", Protocol: "rag-grounding"}, "rag", "labels-rag-grounding"},
+	{project.ProjectSpec{Key: "generation", Title: "Handbook search: how good the answers are", Protocol: "rag-generation"}, "rag", "labels-rag-generation"},
+	{project.ProjectSpec{Key: "empathy", Title: "Replies to hard days", Protocol: "empathy", SupportURL: "https://support.example/"}, "empathy", "labels-empathy"},
 }
 
 // demoSeed makes every demo the same.
@@ -47,20 +47,20 @@ func fillDemo(ctx context.Context, db *postgres.DB) error {
 		return err
 	}
 	for _, s := range demoProjects {
-		if err := s.fill(ctx, db, lead); err != nil {
+		if err := s.create(ctx, db, lead); err != nil {
 			return fmt.Errorf("%s: %w", s.Key, err)
 		}
 	}
 	return nil
 }
 
-func (s sample) fill(ctx context.Context, db *postgres.DB, lead account.Account) error {
-	p, err := db.CreateProject(ctx, lead, s.Draft)
+func (s demoProject) create(ctx context.Context, db *postgres.DB, lead account.Account) error {
+	p, err := db.CreateProject(ctx, lead, s.ProjectSpec)
 	if err != nil {
 		return err
 	}
-	name := s.items + ".jsonl"
-	content, err := samples.ReadFile("samples/" + name)
+	name := s.itemsFile + ".jsonl"
+	content, err := sampleFiles.ReadFile("samples/" + name)
 	if err != nil {
 		return err
 	}
@@ -71,54 +71,54 @@ func (s sample) fill(ctx context.Context, db *postgres.DB, lead account.Account)
 	if err := db.Import(ctx, lead.ID, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, items); err != nil {
 		return err
 	}
-	if err := s.calibrate(ctx, db, lead, p); err != nil {
+	if err := s.importReferences(ctx, db, lead, p); err != nil {
 		return err
 	}
-	labels, err := s.read(p.Protocol, items)
+	labels, err := s.readLabels(p.Protocol, items)
 	if err != nil {
 		return err
 	}
-	h := project.Handout{Name: "pilot", Overlap: 3, Seed: demoSeed, Calibration: project.AsPlanned, Duplicates: project.AsPlanned,
-		BreakEvery: p.Protocol.Plan.BreakEvery, BreakMinutes: p.Protocol.Plan.BreakMinutes}
-	for _, person := range demoPeople[2:] {
-		h.Annotators = append(h.Annotators, person.Email)
+	spec := project.BatchSpec{Name: "pilot", Overlap: 3, Seed: demoSeed, CalibrationCount: project.UseDefault, DuplicateCount: project.UseDefault,
+		BreakEvery: p.Protocol.Plan.BreakEveryItems, BreakMinutes: p.Protocol.Plan.BreakMinutes}
+	for _, user := range demoUsers[2:] {
+		spec.Annotators = append(spec.Annotators, user.Email)
 	}
-	batch, err := db.OpenBatch(ctx, lead.ID, p, h)
+	batch, err := db.OpenBatch(ctx, lead.ID, p, spec)
 	if err != nil {
 		return err
 	}
-	if err := replay(ctx, db, lead, p, batch, h.Annotators, labels); err != nil {
+	if err := submitLabels(ctx, db, lead, p, batch, spec.Annotators, labels); err != nil {
 		return err
 	}
-	return s.settle(ctx, db, p, items)
+	return s.importAdjudications(ctx, db, p, items)
 }
 
-// A given is a label of the samples.
-type given struct {
-	Item      string         `json:"item"`
-	Annotator int            `json:"annotator"` // from 1
-	Values    map[string]int `json:"answers"`
-	Observed  []string       `json:"observations"`
-	Unsure    []string       `json:"unsure"`
-	Note      string         `json:"note"`
+// A sampleLabel is a label of the samples.
+type sampleLabel struct {
+	Item         string         `json:"item"`
+	Annotator    int            `json:"annotator"` // from 1
+	Values       map[string]int `json:"answers"`
+	Observations []string       `json:"observations"`
+	Unsure       []string       `json:"unsure"`
+	Note         string         `json:"note"`
 }
 
-// read returns the sample's labels. Those of records name them by line, and a
+// readLabels returns the sample's labels. Those of records name them by line, and a
 // chunk within by "#" and its id.
-func (s sample) read(p protocol.Protocol, items []project.Item) ([]given, error) {
-	content, err := samples.ReadFile("samples/" + s.labels + ".jsonl")
+func (s demoProject) readLabels(p protocol.Protocol, items []project.Item) ([]sampleLabel, error) {
+	content, err := sampleFiles.ReadFile("samples/" + s.labelsFile + ".jsonl")
 	if err != nil {
 		return nil, err
 	}
 	names := itemNames(p, items)
-	var labels []given
+	var labels []sampleLabel
 	for lines := bufio.NewScanner(bytes.NewReader(content)); lines.Scan(); {
-		var g given
+		var g sampleLabel
 		if err := json.Unmarshal(lines.Bytes(), &g); err != nil {
-			return nil, fmt.Errorf("%s, label %d: %w", s.labels, len(labels)+1, err)
+			return nil, fmt.Errorf("%s, label %d: %w", s.labelsFile, len(labels)+1, err)
 		}
 		if g.Item = names[g.Item]; g.Item == "" {
-			return nil, fmt.Errorf("%s, label %d: there is no such item", s.labels, len(labels)+1)
+			return nil, fmt.Errorf("%s, label %d: there is no such item", s.labelsFile, len(labels)+1)
 		}
 		labels = append(labels, g)
 	}
@@ -132,11 +132,11 @@ func itemNames(p protocol.Protocol, items []project.Item) map[string]string {
 		if item.RecordID != record {
 			line, record = line+1, item.RecordID
 		}
-		switch p.Unit.Record {
-		case protocol.RAG:
+		switch p.Unit.RecordKind {
+		case protocol.RecordRAG:
 			names[fmt.Sprint(line)] = item.SourceID
-		case protocol.RAGByChunk:
-			names[fmt.Sprintf("%d#%s", line, item.Content["chunk"].Passages[0].ID)] = item.SourceID
+		case protocol.RecordRAGByChunk:
+			names[fmt.Sprintf("%d#%s", line, item.Content["chunk"].Chunks[0].ID)] = item.SourceID
 		default:
 			names[item.SourceID] = item.SourceID
 		}
@@ -144,12 +144,12 @@ func itemNames(p protocol.Protocol, items []project.Item) map[string]string {
 	return names
 }
 
-// demoLeans is what the annotators of the demo are off by in calibration.
-var demoLeans = []map[string]int{{"validation": 1}, {"safety": -2}, {}}
+// demoBiases is what the annotators of the demo are off by in calibration.
+var demoBiases = []map[string]int{{"validation": 1}, {"safety": -2}, {}}
 
-// replay has each annotator give their labels.
-func replay(ctx context.Context, db *postgres.DB, lead account.Account, p project.Project, b project.Batch, emails []string, labels []given) error {
-	names, references, err := itemsOf(ctx, db, p)
+// submitLabels has each annotator give their labels.
+func submitLabels(ctx context.Context, db *postgres.DB, lead account.Account, p project.Project, b project.Batch, emails []string, labels []sampleLabel) error {
+	names, references, err := loadItems(ctx, db, p)
 	if err != nil {
 		return err
 	}
@@ -158,22 +158,22 @@ func replay(ctx context.Context, db *postgres.DB, lead account.Account, p projec
 		if err != nil {
 			return err
 		}
-		d := demoWalk{db: db, project: p, batch: b.ID, annotator: a, lean: demoLeans[i], labels: map[string]given{}, names: names,
-			references: references, seen: map[string]bool{}, pace: rand.New(rand.NewPCG(demoSeed, uint64(a.ID)))}
-		var first []string
+		walker := demoAnnotator{db: db, project: p, batchID: b.ID, account: a, biases: demoBiases[i], labelsBySource: map[string]sampleLabel{}, sourceIDs: names,
+			references: references, seenSources: map[string]bool{}, random: rand.New(rand.NewPCG(demoSeed, uint64(a.ID)))}
+		var order []string
 		for _, g := range labels {
 			if g.Annotator == i+1 {
-				first, d.labels[g.Item] = append(first, g.Item), g
+				order, walker.labelsBySource[g.Item] = append(order, g.Item), g
 			}
 		}
-		if err := db.LayFirst(ctx, b.ID, a.ID, first); err != nil {
+		if err := db.MoveToFront(ctx, b.ID, a.ID, order); err != nil {
 			return err
 		}
-		if err := d.all(ctx); err != nil {
+		if err := walker.labelAll(ctx); err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		if i == 1 {
-			if err := d.after(ctx, lead, b); err != nil {
+			if err := walker.requestReview(ctx, lead, b); err != nil {
 				return err
 			}
 		}
@@ -181,9 +181,9 @@ func replay(ctx context.Context, db *postgres.DB, lead account.Account, p projec
 	return nil
 }
 
-// itemsOf returns the names of a project's items, and the references of those
+// loadItems returns the names of a project's items, and the references of those
 // of calibration.
-func itemsOf(ctx context.Context, db *postgres.DB, p project.Project) (names map[int64]string, references map[int64]protocol.Answers, err error) {
+func loadItems(ctx context.Context, db *postgres.DB, p project.Project) (names map[int64]string, references map[int64]protocol.Answers, err error) {
 	names, references = map[int64]string{}, map[int64]protocol.Answers{}
 	items, err := db.Items(ctx, p.ID, 0, 1000)
 	if err != nil {
@@ -192,8 +192,8 @@ func itemsOf(ctx context.Context, db *postgres.DB, p project.Project) (names map
 	for _, item := range items {
 		names[item.ID] = item.SourceID
 	}
-	given, err := db.References(ctx, p.ID)
-	for _, g := range given {
+	referenceItems, err := db.References(ctx, p.ID)
+	for _, g := range referenceItems {
 		references[g.ID] = g.Answers
 	}
 	return names, references, err

@@ -22,13 +22,13 @@ type serveCommand struct {
 }
 
 // Run serves until it is told to stop.
-func (s serveCommand) Run(c *cli, out streams, ctx bound) error {
-	return c.serving(ctx, s, func(ctx context.Context, db *postgres.DB, base *url.URL) (token string, err error) {
-		empty, err := db.NoAdmin(ctx)
+func (s serveCommand) Run(c *cli, out streams, ctx runContext) error {
+	return c.serveDatabase(ctx, s, func(ctx context.Context, db *postgres.DB, base *url.URL) (token string, err error) {
+		needsAdmin, err := db.HasNoAdmin(ctx)
 		if err != nil {
 			return "", err
 		}
-		if empty {
+		if needsAdmin {
 			token = account.NewToken()
 			fmt.Fprintf(out.out, "There is no admin yet. Make the first one at\n\n  %s/first/%s\n\n", base, token)
 		}
@@ -37,13 +37,13 @@ func (s serveCommand) Run(c *cli, out streams, ctx bound) error {
 	})
 }
 
-// prepare readies a database that is about to be served at base, and returns
+// prepareFunc readies a database that is about to be served at base, and returns
 // the token that opens the page of the first admin, if it is to be open.
-type prepare func(ctx context.Context, db *postgres.DB, base *url.URL) (firstToken string, err error)
+type prepareFunc func(ctx context.Context, db *postgres.DB, base *url.URL) (firstToken string, err error)
 
-// serving brings up database and server, and stops both when ctx ends.
-func (c *cli) serving(ctx context.Context, s serveCommand, ready prepare) (err error) {
-	b, err := c.base(ctx)
+// serveDatabase brings up database and server, and stops both when ctx ends.
+func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepareFunc) (err error) {
+	b, err := c.findDatabase(ctx)
 	if err != nil {
 		return err
 	}
@@ -61,46 +61,46 @@ func (c *cli) serving(ctx context.Context, s serveCommand, ready prepare) (err e
 		return fmt.Errorf("cannot listen at %s; is something else running there? Choose another with --addr: %w", s.Addr, err)
 	}
 	defer listener.Close()
-	address, err := s.base(listener.Addr())
+	address, err := s.resolveBaseURL(listener.Addr())
 	if err != nil {
 		return err
 	}
-	token, err := ready(ctx, db, address)
+	token, err := prepare(ctx, db, address)
 	if err != nil {
 		return err
 	}
-	handler := web.New(db, web.Config{Base: address, Proxies: s.Proxies, FirstToken: token, Log: slog.Default()})
-	return serveUntil(ctx, listener, handler, db, b.gone())
+	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, SetupToken: token, Log: slog.Default()})
+	return serveUntil(ctx, listener, handler, db, b.exited())
 }
 
-// base returns where people reach a server that listens at addr.
-func (s serveCommand) base(addr net.Addr) (*url.URL, error) {
+// resolveBaseURL returns where people reach a server that listens at addr.
+func (s serveCommand) resolveBaseURL(addr net.Addr) (*url.URL, error) {
 	if s.BaseURL != "" {
-		return reachedAt(s.BaseURL)
+		return parseBaseURL(s.BaseURL)
 	}
-	at, ok := addr.(*net.TCPAddr)
-	if !ok || !at.IP.IsLoopback() {
-		return nil, misused{fmt.Errorf("listening at %s, which others can reach, needs --base-url to say by which address they do", addr)}
+	tcpAddr, ok := addr.(*net.TCPAddr)
+	if !ok || !tcpAddr.IP.IsLoopback() {
+		return nil, usageError{fmt.Errorf("listening at %s, which others can reach, needs --base-url to say by which address they do", addr)}
 	}
 	return &url.URL{Scheme: "http", Host: addr.String()}, nil
 }
 
-// reachedAt reads the address by which people reach the server.
-func reachedAt(address string) (*url.URL, error) {
+// parseBaseURL reads the address by which people reach the server.
+func parseBaseURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" {
-		return nil, misused{fmt.Errorf("--base-url has to be an address such as https://labels.example.org; %q is not", address)}
+		return nil, usageError{fmt.Errorf("--base-url has to be an address such as https://labels.example.org; %q is not", address)}
 	}
 	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
 }
 
-// roomForServer holds the reports that are kept and a large one being made: beyond,
+// serverMemoryLimit holds the reports that are kept and a large one being made: beyond,
 // collecting often is better than growing.
-const roomForServer = 512 << 20
+const serverMemoryLimit = 512 << 20
 
 // serveUntil answers requests until ctx ends, then lets those under way finish.
-func serveUntil(ctx context.Context, listener net.Listener, h http.Handler, db *postgres.DB, gone <-chan struct{}) error {
-	keepWithin(roomForServer)
+func serveUntil(ctx context.Context, listener net.Listener, h http.Handler, db *postgres.DB, databaseExited <-chan struct{}) error {
+	setMemoryLimit(serverMemoryLimit)
 	server := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 5 * time.Second,
@@ -110,26 +110,26 @@ func serveUntil(ctx context.Context, listener net.Listener, h http.Handler, db *
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	go tidy(ctx, db)
-	go takeBack(ctx, db)
+	serveErr := make(chan error, 1)
+	go func() { serveErr <- server.Serve(listener) }()
+	go deleteExpired(ctx, db)
+	go releaseAbandoned(ctx, db)
 	select {
-	case err := <-ended:
+	case err := <-serveErr:
 		return fmt.Errorf("serve: %w", err)
-	case <-gone:
+	case <-databaseExited:
 		return errors.Join(errors.New("the private PostgreSQL has ended by itself. Start again: what was saved is there"), server.Close())
 	case <-ctx.Done():
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+	shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
-	return server.Shutdown(last)
+	return server.Shutdown(shutdownCtx)
 }
 
-// tidy forgets every hour what is past its time.
-func tidy(ctx context.Context, db *postgres.DB) {
+// deleteExpired forgets every hour what is past its time.
+func deleteExpired(ctx context.Context, db *postgres.DB) {
 	for {
-		if err := db.ForgetExpired(ctx); err != nil && ctx.Err() == nil {
+		if err := db.DeleteExpired(ctx); err != nil && ctx.Err() == nil {
 			slog.WarnContext(ctx, "forgetting what is past its time", "error", err)
 		}
 		select {
@@ -140,11 +140,11 @@ func tidy(ctx context.Context, db *postgres.DB) {
 	}
 }
 
-// takeBack gives back what annotators abandoned, so that nobody waits for it
+// releaseAbandoned gives back what annotators abandoned, so that nobody waits for it
 // for more than a minute.
-func takeBack(ctx context.Context, db *postgres.DB) {
+func releaseAbandoned(ctx context.Context, db *postgres.DB) {
 	for {
-		if _, err := db.ReturnAbandoned(ctx); err != nil && ctx.Err() == nil {
+		if _, err := db.ReleaseAbandoned(ctx); err != nil && ctx.Err() == nil {
 			slog.WarnContext(ctx, "taking back abandoned items", "error", err)
 		}
 		select {

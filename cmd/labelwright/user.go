@@ -23,21 +23,21 @@ type userAdd struct {
 }
 
 // Run adds an account.
-func (u userAdd) Run(c *cli, s streams, ctx bound) error {
-	person, err := account.Person{Email: u.Email, Name: u.Name, Role: account.Role(u.Role)}.Check()
+func (u userAdd) Run(c *cli, s streams, ctx runContext) error {
+	user, err := account.NewAccount{Email: u.Email, Name: u.Name, Role: account.Role(u.Role)}.Check()
 	if err != nil {
 		return err
 	}
-	base, elsewhere, err := u.base()
+	base, hint, err := u.resolveBaseURL()
 	if err != nil {
 		return err
 	}
-	hash, err := u.password(s, ctx)
+	hash, err := u.readPasswordHash(s, ctx)
 	if err != nil {
 		return err
 	}
-	return c.withNew(ctx, func(db *postgres.DB) error {
-		id, err := db.AddPerson(ctx, 0, person, hash)
+	return c.withDB(ctx, func(db *postgres.DB) error {
+		id, err := db.CreateAccount(ctx, 0, user, hash)
 		if err != nil || hash != "" {
 			return err
 		}
@@ -45,25 +45,25 @@ func (u userAdd) Run(c *cli, s streams, ctx bound) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Send %s this link. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", person.Email, base, token, elsewhere)
+		fmt.Fprintf(s.out, "Send %s this link. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", user.Email, base, token, hint)
 		return nil
 	})
 }
 
-// base returns where people reach the server, and, where nobody said so, what
+// resolveBaseURL returns where people reach the server, and, where nobody said so, what
 // to do if that is wrong: the link cannot be made a second time.
-func (u userAdd) base() (base *url.URL, elsewhere string, err error) {
+func (u userAdd) resolveBaseURL() (base *url.URL, hint string, err error) {
 	if u.BaseURL != "" {
-		base, err = reachedAt(u.BaseURL)
+		base, err = parseBaseURL(u.BaseURL)
 		return base, "", err
 	}
 	base = &url.URL{Scheme: "http", Host: "127.0.0.1:8080"}
 	return base, fmt.Sprintf("\nWhere people reach the server by another address, put that address in the place of %s.\n", base), nil
 }
 
-// password returns the hash of the password on standard input, or "" where
+// readPasswordHash returns the hash of the password on standard input, or "" where
 // none is given.
-func (u userAdd) password(s streams, ctx bound) (string, error) {
+func (u userAdd) readPasswordHash(s streams, ctx runContext) (string, error) {
 	if !u.PasswordStdin {
 		return "", nil
 	}
@@ -75,5 +75,5 @@ func (u userAdd) password(s streams, ctx bound) (string, error) {
 	if err := account.CheckPassword(password); err != nil {
 		return "", err
 	}
-	return account.Hash(ctx, password)
+	return account.HashPassword(ctx, password)
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-func TestAPasswordMatchesOnlyItself(t *testing.T) {
+func TestVerifyPassword_OnlyExactMatch(t *testing.T) {
 	t.Parallel()
-	hash, err := account.Hash(t.Context(), "a quiet morning tram")
+	hash, err := account.HashPassword(t.Context(), "a quiet morning tram")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,25 +20,25 @@ func TestAPasswordMatchesOnlyItself(t *testing.T) {
 		t.Errorf("stored as %q", hash)
 	}
 	for password, want := range map[string]bool{"a quiet morning tram": true, "a quiet morning tran": false, "": false} {
-		if got, err := account.Matches(t.Context(), hash, password); err != nil || got != want {
+		if got, err := account.VerifyPassword(t.Context(), hash, password); err != nil || got != want {
 			t.Errorf("Matches(%q) = %v, %v", password, got, err)
 		}
 	}
-	if got, err := account.Matches(t.Context(), "", "anything"); got || err != nil {
+	if got, err := account.VerifyPassword(t.Context(), "", "anything"); got || err != nil {
 		t.Errorf("no stored password: %v, %v", got, err)
 	}
 }
 
-func TestADamagedStoredPasswordIsAnErrorNotARefusal(t *testing.T) {
+func TestVerifyPassword_DamagedHash(t *testing.T) {
 	t.Parallel()
 	for _, hash := range []string{"plain", "$argon2id$v=19$m=x$a$b", "$argon2id$v=19$m=64,t=1,p=1$!$b", "$argon2id$v=19$m=64,t=1,p=1$YQ$!"} {
-		if ok, err := account.Matches(t.Context(), hash, "anything"); ok || err == nil {
+		if ok, err := account.VerifyPassword(t.Context(), hash, "anything"); ok || err == nil {
 			t.Errorf("%q: %v, %v", hash, ok, err)
 		}
 	}
 }
 
-func TestPasswordsThatAnybodyWouldTryAreRefused(t *testing.T) {
+func TestCheckPassword_Guessable(t *testing.T) {
 	t.Parallel()
 	for _, password := range []string{"short", "password1234", "PassWord1234", "aaaaaaaaaaaaaaaa", "abababababababab", strings.Repeat("x1y", 400)} {
 		if err := account.CheckPassword(password); !errors.Is(err, fault.Invalid) {
@@ -52,29 +52,29 @@ func TestPasswordsThatAnybodyWouldTryAreRefused(t *testing.T) {
 	}
 }
 
-func TestACrowdAtTheDoorWaitsItsTurn(t *testing.T) {
+func TestHashPassword_Canceled_IsBusy(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := account.Hash(ctx, "a quiet morning tram"); err != nil && !errors.Is(err, fault.Busy) {
+	if _, err := account.HashPassword(ctx, "a quiet morning tram"); err != nil && !errors.Is(err, fault.Busy) {
 		t.Error(err)
 	}
 }
 
-func TestAPersonNeedsANameAnAddressAndARole(t *testing.T) {
+func TestNewAccount_Check_Rejects(t *testing.T) {
 	t.Parallel()
-	good := account.Person{Email: " ada@example.org ", Name: " Ada ", Role: account.Lead}
-	if p, err := good.Check(); err != nil || p.Email != "ada@example.org" || p.Name != "Ada" {
+	valid := account.NewAccount{Email: " ada@example.org ", Name: " Ada ", Role: account.Lead}
+	if p, err := valid.Check(); err != nil || p.Email != "ada@example.org" || p.Name != "Ada" {
 		t.Error(p, err)
 	}
-	for _, bad := range []account.Person{
+	for _, invalid := range []account.NewAccount{
 		{Email: "ada@example.org", Name: " ", Role: account.Lead},
 		{Email: "Ada <ada@example.org>", Name: "Ada", Role: account.Lead},
 		{Email: "nobody", Name: "Ada", Role: account.Lead},
 		{Email: "ada@example.org", Name: "Ada", Role: "owner"},
 	} {
-		if _, err := bad.Check(); !errors.Is(err, fault.Invalid) {
-			t.Errorf("%+v: %v", bad, err)
+		if _, err := invalid.Check(); !errors.Is(err, fault.Invalid) {
+			t.Errorf("%+v: %v", invalid, err)
 		}
 	}
 }

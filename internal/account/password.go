@@ -24,28 +24,28 @@ const (
 	keyLen    = 32
 )
 
-// hashing bounds how many passwords are hashed at once, so that a crowd at the
+// hashSlots bounds how many passwords are hashed at once, so that a crowd at the
 // door takes 38 MiB and two cores, not the machine.
-var hashing = semaphore.NewWeighted(2)
+var hashSlots = semaphore.NewWeighted(2)
 
-// LeastPassword is how many characters a password has at least.
-const LeastPassword = 12
+// MinPasswordLength is how many characters a password has at least.
+const MinPasswordLength = 12
 
 // CheckPassword reports whether password may be chosen.
 func CheckPassword(password string) error {
 	switch n := utf8.RuneCountInString(password); {
-	case n < LeastPassword:
-		return fault.Invalid.Says("Please choose a password of at least %d characters. A short sentence works well.", LeastPassword)
+	case n < MinPasswordLength:
+		return fault.Invalid.Errorf("Please choose a password of at least %d characters. A short sentence works well.", MinPasswordLength)
 	case len(password) > 1024:
-		return fault.Invalid.Says("That password is longer than 1,024 bytes. Please choose a shorter one.")
-	case slices.Contains(common, strings.ToLower(password)) || repeats(password):
-		return fault.Invalid.Says("That password is among the first ones anybody would try. Please choose another.")
+		return fault.Invalid.Errorf("That password is longer than 1,024 bytes. Please choose a shorter one.")
+	case slices.Contains(commonPasswords, strings.ToLower(password)) || hasFewCharacters(password):
+		return fault.Invalid.Errorf("That password is among the first ones anybody would try. Please choose another.")
 	}
 	return nil
 }
 
-// repeats reports whether password is one or two characters over and over.
-func repeats(password string) bool {
+// hasFewCharacters reports whether password is one or two characters over and over.
+func hasFewCharacters(password string) bool {
 	seen := map[rune]bool{}
 	for _, r := range password {
 		seen[r] = true
@@ -53,20 +53,20 @@ func repeats(password string) bool {
 	return len(seen) < 3
 }
 
-// common holds the long passwords that lists of leaked ones begin with.
-var common = strings.Fields(`
+// commonPasswords holds the long passwords that lists of leaked ones begin with.
+var commonPasswords = strings.Fields(`
 	123456789012 1234567890123 1234567890qwerty 123qweasdzxc 1q2w3e4r5t6y 1qaz2wsx3edc
 	abcdefghijkl administrator iloveyou1234 letmeinplease passw0rd1234 password1234
 	password12345 password123456 passwordpassword qwerty123456 qwertyuiop123 qwertyuiopas
 	qwertyqwerty welcome12345 labelwright labelwright1 labelwright123 changeme1234 trustno1trustno1
 	correcthorsebatterystaple`)
 
-// Hash returns password as an argon2id PHC string. It waits while others are
+// HashPassword returns password as an argon2id PHC string. It waits while others are
 // being hashed, until ctx ends.
-func Hash(ctx context.Context, password string) (string, error) {
+func HashPassword(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltLen)
 	rand.Read(salt)
-	key, err := derive(ctx, password, salt, passes, memoryKiB, 1, keyLen)
+	key, err := deriveKey(ctx, password, salt, passes, memoryKiB, 1, keyLen)
 	if err != nil {
 		return "", err
 	}
@@ -74,11 +74,11 @@ func Hash(ctx context.Context, password string) (string, error) {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
 }
 
-// Matches reports whether password is the one behind hash. With an empty hash
+// VerifyPassword reports whether password is the one behind hash. With an empty hash
 // it takes the same time and says no, so that nobody learns who has an account.
-func Matches(ctx context.Context, hash, password string) (bool, error) {
+func VerifyPassword(ctx context.Context, hash, password string) (bool, error) {
 	if hash == "" {
-		_, err := derive(ctx, password, make([]byte, saltLen), passes, memoryKiB, 1, keyLen)
+		_, err := deriveKey(ctx, password, make([]byte, saltLen), passes, memoryKiB, 1, keyLen)
 		return false, err
 	}
 	var version int
@@ -99,14 +99,14 @@ func Matches(ctx context.Context, hash, password string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("a stored password's key: %w", err)
 	}
-	got, err := derive(ctx, password, salt, time, memory, threads, uint32(len(want)))
+	got, err := deriveKey(ctx, password, salt, time, memory, threads, uint32(len(want)))
 	return subtle.ConstantTimeCompare(got, want) == 1, err
 }
 
-func derive(ctx context.Context, password string, salt []byte, time, memory uint32, threads uint8, length uint32) ([]byte, error) {
-	if err := hashing.Acquire(ctx, 1); err != nil {
+func deriveKey(ctx context.Context, password string, salt []byte, time, memory uint32, threads uint8, length uint32) ([]byte, error) {
+	if err := hashSlots.Acquire(ctx, 1); err != nil {
 		return nil, fault.Busy
 	}
-	defer hashing.Release(1)
+	defer hashSlots.Release(1)
 	return argon2.IDKey([]byte(password), salt, time, memory, threads, length), nil
 }

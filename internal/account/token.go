@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// InvitationLasts is how long an invitation can be taken.
-const InvitationLasts = 72 * time.Hour
+// InvitationLifetime is how long an invitation can be taken.
+const InvitationLifetime = 72 * time.Hour
 
 // NewToken returns 128 bits of chance as 22 characters for an address.
 func NewToken() string {
-	bits := make([]byte, 16)
-	rand.Read(bits)
-	return base64.RawURLEncoding.EncodeToString(bits)
+	random := make([]byte, 16)
+	rand.Read(random)
+	return base64.RawURLEncoding.EncodeToString(random)
 }
 
 // HashToken returns what is stored of a token that opens something, so that a

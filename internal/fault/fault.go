@@ -26,31 +26,31 @@ const (
 // Error returns what k says by itself.
 func (k Kind) Error() string { return string(k) }
 
-// Says returns an error of kind k with a sentence of its own.
-func (k Kind) Says(format string, args ...any) error {
-	return &told{k, fmt.Sprintf(format, args...)}
+// Errorf returns an error of kind k with a sentence of its own.
+func (k Kind) Errorf(format string, args ...any) error {
+	return &messageError{k, fmt.Sprintf(format, args...)}
 }
 
-type told struct {
-	kind Kind
-	says string
+type messageError struct {
+	kind    Kind
+	message string
 }
 
-func (t *told) Error() string { return t.says }
-func (t *told) Unwrap() error { return t.kind }
+func (e *messageError) Error() string { return e.message }
+func (e *messageError) Unwrap() error { return e.kind }
 
-// Ours is what a person is told of an error that has no Kind.
-const Ours = "Something went wrong on our side. What you saved is kept; please try again."
+// InternalMessage is what a person is told of an error that has no Kind.
+const InternalMessage = "Something went wrong on our side. What you saved is kept; please try again."
 
 // Message returns the sentence to show for err.
 func Message(err error) string {
-	if t, ok := errors.AsType[*told](err); ok {
-		return t.says
+	if e, ok := errors.AsType[*messageError](err); ok {
+		return e.message
 	}
 	if k, ok := errors.AsType[Kind](err); ok {
 		return string(k)
 	}
-	return Ours
+	return InternalMessage
 }
 
 // KindOf returns the Kind of err, or "" where err is our own.

@@ -11,23 +11,23 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// said is what annotators say of an item of the empathy protocol, on validation;
+// itemWithValues is what annotators say of an item of the empathy protocol, on validation;
 // on all else they are of one mind.
-func said(validation ...int) Dispute {
-	var d Dispute
+func itemWithValues(validation ...int) Adjudicable {
+	var item Adjudicable
 	for _, v := range validation {
-		d.Values = append(d.Values, map[string]int{"emotion": 3, "validation": v, "helpfulness": 3, "safety": 3, "overall": 3})
+		item.Values = append(item.Values, map[string]int{"emotion": 3, "validation": v, "helpfulness": 3, "safety": 3, "overall": 3})
 	}
-	return d
+	return item
 }
 
-// to is a decision on that item.
-func to(validation int) Decision {
-	values := said(validation).Values[0]
-	return Decision{Answers: protocol.Answers{Values: values, Note: "as it is"}}
+// decideValidation is a decision on that item.
+func decideValidation(validation int) Decision {
+	answers := itemWithValues(validation).Values[0]
+	return Decision{Answers: protocol.Answers{Values: answers, Note: "as it is"}}
 }
 
-func TestAReasonIsOwedWhereADecisionGoesAgainstWhatWasSaid(t *testing.T) {
+func TestDecision_Override_NeedsReason(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		said    []int
@@ -48,74 +48,74 @@ func TestAReasonIsOwedWhereADecisionGoesAgainstWhatWasSaid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, item, d := builtin(t, "empathy"), said(tt.said...), to(tt.decided)
+			p, item, d := builtin(t, "empathy"), itemWithValues(tt.said...), decideValidation(tt.decided)
 			_, problems := d.Check(p, item)
-			if owed := len(problems.At(ReasonKey)) > 0; owed != tt.owed || owed != (len(problems.At(CauseKey)) > 0) {
+			if isRequired := len(problems.MessagesFor(ReasonKey)) > 0; isRequired != tt.owed || isRequired != (len(problems.MessagesFor(CauseKey)) > 0) {
 				t.Errorf("the problems are %v; a reason is owed: %v", problems, tt.owed)
 			}
 			d.Cause, d.Reason = AmbiguousItem, "  The second half turns it around.\n"
-			kept, problems := d.Check(p, item)
-			if problems != nil || kept.Reason != "The second half turns it around." {
-				t.Errorf("with a reason: %q, %v", kept.Reason, problems)
+			cleaned, problems := d.Check(p, item)
+			if problems != nil || cleaned.Reason != "The second half turns it around." {
+				t.Errorf("with a reason: %q, %v", cleaned.Reason, problems)
 			}
 		})
 	}
 }
 
-func TestADecisionIsWholeAndKeepsTheRules(t *testing.T) {
+func TestDecision_InvalidAnswers(t *testing.T) {
 	t.Parallel()
-	p, item := builtin(t, "empathy"), said(2, 4)
-	for says, change := range map[string]func(*Decision){
+	p, item := builtin(t, "empathy"), itemWithValues(2, 4)
+	for message, change := range map[string]func(*Decision){
 		"Please choose an answer.":         func(d *Decision) { delete(d.Answers.Values, "safety") },
 		"Please choose one of the answers": func(d *Decision) { d.Answers.Values["safety"] = 6 },
 		"Please choose one of the causes":  func(d *Decision) { d.Cause = "weather" },
 		"under 1,000 characters":           func(d *Decision) { d.Reason = strings.Repeat("ä", 1001) },
 		"Please say in a few words why":    func(d *Decision) { d.Answers.Values["overall"], d.Answers.Note = 5, "" },
 	} {
-		d := to(4)
+		d := decideValidation(4)
 		change(&d)
-		if _, problems := d.Check(p, item); !slices.ContainsFunc(problems, func(q protocol.Problem) bool { return strings.Contains(q.Says, says) }) {
-			t.Errorf("want %q among %v", says, problems)
+		if _, problems := d.Check(p, item); !slices.ContainsFunc(problems, func(q protocol.Problem) bool { return strings.Contains(q.Message, message) }) {
+			t.Errorf("want %q among %v", message, problems)
 		}
 	}
 }
 
-func TestWhoDecidesAnewSaysWhy(t *testing.T) {
+func TestDecision_Revision_NeedsReason(t *testing.T) {
 	t.Parallel()
-	p, item := builtin(t, "empathy"), said(2, 4)
-	item.Settled = true
-	if _, problems := to(4).Check(p, item); len(problems) != 1 || problems[0].Key != ReasonKey {
+	p, item := builtin(t, "empathy"), itemWithValues(2, 4)
+	item.Adjudicated = true
+	if _, problems := decideValidation(4).Check(p, item); len(problems) != 1 || problems[0].Key != ReasonKey {
 		t.Errorf("decided anew without a word: %v", problems)
 	}
 }
 
-func TestWhatAnnotatorsAgreeOnCanBeTakenOver(t *testing.T) {
+func TestAdjudicable_Consensus(t *testing.T) {
 	t.Parallel()
 	want := map[string]int{"emotion": 3, "helpfulness": 3, "safety": 3, "overall": 3}
-	if got := said(2, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
+	if got := itemWithValues(2, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
 		t.Errorf("of two who are tied on validation: %v", got)
 	}
 	want["validation"] = 4
-	if got := said(2, 4, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
+	if got := itemWithValues(2, 4, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
 		t.Errorf("of three: %v", got)
 	}
 }
 
-func TestWhatCannotBeSettledSaysWhy(t *testing.T) {
+func TestAdjudicable_CheckAllowed(t *testing.T) {
 	t.Parallel()
-	one := said(3).Values
+	values := itemWithValues(3).Values
 	for name, tt := range map[string]struct {
-		item Dispute
+		item Adjudicable
 		kind fault.Kind
 	}{
-		"one that somebody labelled":   {Dispute{Values: one}, ""},
-		"one that nobody labelled":     {Dispute{}, fault.Conflict},
-		"one of calibration":           {Dispute{Values: one, Calibration: true}, fault.Conflict},
-		"one of a batch of one's own":  {Dispute{Values: one, Blind: true}, fault.Forbidden},
-		"one's own that nobody began":  {Dispute{Blind: true}, fault.Forbidden},
-		"calibration in one's own set": {Dispute{Calibration: true, Blind: true}, fault.Conflict},
+		"one that somebody labelled":   {Adjudicable{Values: values}, ""},
+		"one that nobody labelled":     {Adjudicable{}, fault.Conflict},
+		"one of calibration":           {Adjudicable{Values: values, IsCalibration: true}, fault.Conflict},
+		"one of a batch of one's own":  {Adjudicable{Values: values, Blinded: true}, fault.Forbidden},
+		"one's own that nobody began":  {Adjudicable{Blinded: true}, fault.Forbidden},
+		"calibration in one's own set": {Adjudicable{IsCalibration: true, Blinded: true}, fault.Conflict},
 	} {
-		if err := tt.item.Takes(); fault.KindOf(err) != tt.kind || err != nil && !errors.Is(err, tt.kind) {
+		if err := tt.item.CheckAllowed(); fault.KindOf(err) != tt.kind || err != nil && !errors.Is(err, tt.kind) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

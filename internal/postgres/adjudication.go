@@ -17,66 +17,66 @@ import (
 
 // An Adjudication is one decision on an item.
 type Adjudication struct {
-	N            int // from 1; the last one stands
-	Who          string
-	At           time.Time
+	DecisionNo   int // from 1; the last one stands
+	DecidedBy    string
+	CreatedAt    time.Time
 	Answers      map[string]int
 	Observations []string
 	Unsure       []string
 	Note         string
-	Cause        labeling.Cause
+	Cause        labeling.DisagreementCause
 	Reason       string
 }
 
-// A Case is an item to be settled: what everybody said of it, and what was
+// A AdjudicationItem is an item to be settled: what everybody said of it, and what was
 // decided so far.
-type Case struct {
+type AdjudicationItem struct {
 	project.Item
-	labeling.Dispute
-	Givens  []Given
-	Missing int            // labels asked for that are still to come
-	History []Adjudication // the one that stands first
-	Draft   DecisionDraft  // what whoever asks has typed so far
-	FormKey string         // by which their form is known without a session
+	labeling.Adjudicable
+	Annotations   []ItemAnnotation
+	MissingLabels int               // labels asked for that are still to come
+	History       []Adjudication    // the one that stands first
+	Draft         AdjudicationDraft // what whoever asks has typed so far
+	FormKey       string            // by which their form is known without a session
 }
 
-// Seen is the last of the annotations in c.
-func (c Case) Seen() (last int64) {
-	for _, g := range c.Givens {
-		last = max(last, g.ID)
+// LastAnnotationID is the last of the annotations in c.
+func (c AdjudicationItem) LastAnnotationID() (last int64) {
+	for _, n := range c.Annotations {
+		last = max(last, n.AnnotationID)
 	}
 	return last
 }
 
-// Stands returns which decision stands; 0: none.
-func (c Case) Stands() int {
+// CurrentDecisionNo returns which decision stands; 0: none.
+func (c AdjudicationItem) CurrentDecisionNo() int {
 	if len(c.History) == 0 {
 		return 0
 	}
-	return c.History[0].N
+	return c.History[0].DecisionNo
 }
 
-// Case returns an item to be settled by that account, or why it cannot be.
-func (db *DB) Case(ctx context.Context, by int64, p project.Project, itemID int64) (Case, error) {
+// AdjudicationItem returns an item to be settled by that account, or why it cannot be.
+func (db *DB) AdjudicationItem(ctx context.Context, actorID int64, p project.Project, itemID int64) (AdjudicationItem, error) {
 	item, err := db.Item(ctx, p.ID, itemID)
 	if err != nil {
-		return Case{}, err
+		return AdjudicationItem{}, err
 	}
-	disputes, err := disputesOf(ctx, db.pool, by, p, []int64{itemID})
+	adjudicable, err := loadAdjudicable(ctx, db.pool, actorID, p, []int64{itemID})
 	if err != nil {
-		return Case{}, err
+		return AdjudicationItem{}, err
 	}
-	c := Case{Item: item, Dispute: disputes[itemID].Dispute, Missing: disputes[itemID].Missing}
-	if err := c.Takes(); err != nil {
-		return Case{}, err
+	c := AdjudicationItem{Item: item, Adjudicable: adjudicable[itemID].Adjudicable, MissingLabels: adjudicable[itemID].MissingLabels}
+	if err := c.CheckAllowed(); err != nil {
+		return AdjudicationItem{}, err
 	}
-	if c.Givens, err = db.Givens(ctx, p, itemID); err != nil {
-		return Case{}, err
+	if c.Annotations, err = db.ItemAnnotations(ctx, p, itemID); err != nil {
+		return AdjudicationItem{}, err
 	}
-	if c.Draft, c.FormKey, err = db.draftOf(ctx, by, itemID); err != nil {
-		return Case{}, err
+	if c.Draft, c.FormKey, err = db.loadAdjudicationDraft(ctx, actorID, itemID); err != nil {
+		return AdjudicationItem{}, err
 	}
-	c.History, err = many[Adjudication](db.pool.Query(ctx, `
+	c.History, err = collectAll[Adjudication](db.pool.Query(ctx, `
 		SELECT g.n, coalesce(who.name, '') AS who, g.at, g.answers, g.observations, g.unsure, g.note, g.cause, g.reason
 		FROM adjudications g
 		LEFT JOIN identity.people who ON who.account_id = g.account_id
@@ -85,91 +85,91 @@ func (db *DB) Case(ctx context.Context, by int64, p project.Project, itemID int6
 	return c, err
 }
 
-// A Sight is what a lead saw of an item before deciding.
-type Sight struct {
-	Seen   int64 // the last annotation
-	Stands int   // which decision stood; 0: none
+// A SeenVersion is what a lead saw of an item before deciding.
+type SeenVersion struct {
+	LastAnnotationID int64 // the last annotation
+	DecisionNo       int   // which decision stood; 0: none
 }
 
 // Adjudicate settles an item. What was decided before stays, and is replaced.
 // Where something has come in that the lead did not see, nothing is decided.
-func (db *DB) Adjudicate(ctx context.Context, by int64, p project.Project, itemID int64, saw Sight, d labeling.Decision) error {
+func (db *DB) Adjudicate(ctx context.Context, actorID int64, p project.Project, itemID int64, seen SeenVersion, d labeling.Decision) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
-		item, err := lockCase(ctx, tx, by, p, itemID)
+		item, err := lockAdjudicableItem(ctx, tx, actorID, p, itemID)
 		if err != nil {
 			return err
 		}
-		if err := item.unseen(saw); err != nil {
+		if err := item.checkSeen(seen); err != nil {
 			return err
 		}
-		d, problems := d.Check(p.Protocol, item.Dispute)
+		d, problems := d.Check(p.Protocol, item.Adjudicable)
 		if problems != nil {
 			return problems
 		}
-		if err := storeDecisions(ctx, tx, p, []decided{{by, item, d}}); err != nil {
+		if err := insertAdjudications(ctx, tx, p, []pendingDecision{{actorID, item, d}}); err != nil {
 			return err
 		}
-		if err := forgetDecision(ctx, tx, by, itemID); err != nil {
+		if err := deleteAdjudicationDraft(ctx, tx, actorID, itemID); err != nil {
 			return err
 		}
-		told := map[string]any{"item": item.SourceID, "answers": d.Answers.Values, "decision": item.N + 1}
-		return audit(ctx, tx, by, "project.adjudicate", projectSubject(p.Key), told)
+		detail := map[string]any{"item": item.SourceID, "answers": d.Answers.Values, "decision": item.DecisionNo + 1}
+		return recordAudit(ctx, tx, actorID, "project.adjudicate", projectSubject(p.Key), detail)
 	})
 }
 
-// ErrUnseen says that something came in since a lead looked at an item.
-var ErrUnseen = errors.New("something has come in since")
+// ErrStale says that something came in since a lead looked at an item.
+var ErrStale = errors.New("something has come in since")
 
-// unseen reports what came in since a lead looked, if something did.
-func (i lockedDispute) unseen(saw Sight) error {
+// checkSeen reports what came in since a lead looked, if something did.
+func (i adjudicableItem) checkSeen(seen SeenVersion) error {
 	switch {
-	case i.N != saw.Stands:
-		return errors.Join(ErrUnseen, fault.Conflict.Says("This item was settled since you opened it. Look at how; what you have chosen is not stored yet."))
-	case slices.Max(i.Labels) != saw.Seen:
-		return errors.Join(ErrUnseen, fault.Conflict.Says("An answer has come in since you opened this item. Look at it; what you have chosen is not stored yet."))
+	case i.DecisionNo != seen.DecisionNo:
+		return errors.Join(ErrStale, fault.Conflict.Errorf("This item was settled since you opened it. Look at how; what you have chosen is not stored yet."))
+	case slices.Max(i.AnnotationIDs) != seen.LastAnnotationID:
+		return errors.Join(ErrStale, fault.Conflict.Errorf("An answer has come in since you opened this item. Look at it; what you have chosen is not stored yet."))
 	}
 	return nil
 }
 
-// lockDisputes has leads take turns at items. Annotators do not wait.
-func lockDisputes(ctx context.Context, tx pgx.Tx, by int64, p project.Project, itemIDs []int64) (map[int64]lockedDispute, error) {
+// lockAdjudicable has leads take turns at items. Annotators do not wait.
+func lockAdjudicable(ctx context.Context, tx pgx.Tx, actorID int64, p project.Project, itemIDs []int64) (map[int64]adjudicableItem, error) {
 	_, err := tx.Exec(ctx, `SELECT FROM items WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR NO KEY UPDATE`, p.ID, itemIDs)
 	if err != nil {
 		return nil, err
 	}
-	return disputesOf(ctx, tx, by, p, itemIDs)
+	return loadAdjudicable(ctx, tx, actorID, p, itemIDs)
 }
 
-// A decided item is about to be stored.
-type decided struct {
-	by   int64
-	item lockedDispute
+// A pendingDecision item is about to be stored.
+type pendingDecision struct {
+	actorID int64
+	item    adjudicableItem
 	labeling.Decision
 }
 
-// storeDecisions writes decisions in one round trip. The CHECKs of the partition
+// insertAdjudications writes decisions in one round trip. The CHECKs of the partition
 // repeat the rules; were one to refuse what Go accepted, it would be told in the
 // rule's own words.
-func storeDecisions(ctx context.Context, tx pgx.Tx, p project.Project, decisions []decided) error {
+func insertAdjudications(ctx context.Context, tx pgx.Tx, p project.Project, decisions []pendingDecision) error {
 	queue := &pgx.Batch{}
 	for _, d := range decisions {
 		queue.Queue(`
 			INSERT INTO adjudications (protocol_version_id, revision, project_id, item_id, n, replaces, account_id,
 				answers, observations, unsure, note, facts, settles, cause, reason)
 			VALUES ($1, $2, $3, $4, $5, nullif($6, 0), nullif($7, 0), $8, $9, $10, $11, $12, $13, $14, $15)`,
-			p.ProtocolVersionID, p.Protocol.Revision, p.ID, d.item.ItemID, d.item.N+1, d.item.Last, d.by,
+			p.ProtocolVersionID, p.Protocol.Revision, p.ID, d.item.ItemID, d.item.DecisionNo+1, d.item.LastDecisionID, d.actorID,
 			d.Answers.Values, nonNil(d.Answers.Observations), nonNil(d.Answers.Unsure), d.Answers.Note, d.item.Facts,
-			d.item.Labels, d.Cause, d.Reason)
+			d.item.AnnotationIDs, d.Cause, d.Reason)
 	}
-	return refusedGold(p.Protocol, tx.SendBatch(ctx, queue).Close())
+	return problemFromViolation(p.Protocol, tx.SendBatch(ctx, queue).Close())
 }
 
-func refusedGold(p protocol.Protocol, err error) error {
-	refusal, ok := errors.AsType[*pgconn.PgError](err)
+func problemFromViolation(p protocol.Protocol, err error) error {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
 		return err
 	}
-	if problem, ok := p.Broken(refusal.ConstraintName); ok {
+	if problem, ok := p.ProblemForConstraint(pgErr.ConstraintName); ok {
 		return protocol.Problems{problem}
 	}
 	return err

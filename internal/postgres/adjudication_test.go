@@ -20,23 +20,23 @@ import (
 	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// disputed makes a project of three items that two annotators have labelled:
+// newDisagreement makes a project of three items that two annotators have labelled:
 // they part on the first, and agree on the rest.
-func (w world) disputed(key string) (project.Project, []account.Account) {
-	w.t.Helper()
-	emails, accounts := w.annotators(2)
-	p := w.project(key, 3)
-	w.open(p, project.Handout{Name: "one", Annotators: emails, Overlap: 2})
-	first := int64(w.count(`SELECT min(id) FROM items WHERE project_id = $1`, p.ID))
+func (env testEnv) newDisagreement(key string) (project.Project, []account.Account) {
+	env.t.Helper()
+	emails, accounts := env.newAnnotators(2)
+	p := env.newProject(key, 3)
+	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2})
+	first := int64(env.queryInt(`SELECT min(id) FROM items WHERE project_id = $1`, p.ID))
 	for i, a := range accounts {
-		for token := w.begin(a); token != ""; {
-			s := good
-			if w.count(`SELECT item_id FROM assignments WHERE token = $1`, token) == int(first) && i == 1 {
-				s = unhelpful
+		for token := env.openItem(a); token != ""; {
+			s := helpfulSubmission
+			if env.queryInt(`SELECT item_id FROM assignments WHERE token = $1`, token) == int(first) && i == 1 {
+				s = unhelpfulSubmission
 			}
-			next, err := w.Submit(w.t.Context(), a.ID, token, s)
+			next, err := env.Submit(env.t.Context(), a.ID, token, s)
 			if err != nil {
-				w.t.Fatal(err)
+				env.t.Fatal(err)
 			}
 			token = next
 		}
@@ -44,244 +44,244 @@ func (w world) disputed(key string) (project.Project, []account.Account) {
 	return p, accounts
 }
 
-// decide settles an item as it stands now.
-func (w world) decide(by account.Account, p project.Project, itemID int64, d labeling.Decision) error {
-	w.t.Helper()
-	c, err := w.Case(w.t.Context(), by.ID, p, itemID)
+// adjudicate settles an item as it stands now.
+func (env testEnv) adjudicate(actor account.Account, p project.Project, itemID int64, d labeling.Decision) error {
+	env.t.Helper()
+	c, err := env.AdjudicationItem(env.t.Context(), actor.ID, p, itemID)
 	if err != nil {
 		return err
 	}
-	return w.Adjudicate(w.t.Context(), by.ID, p, itemID, Sight{Seen: c.Seen(), Stands: c.Stands()}, d)
+	return env.Adjudicate(env.t.Context(), actor.ID, p, itemID, SeenVersion{LastAnnotationID: c.LastAnnotationID(), DecisionNo: c.CurrentDecisionNo()}, d)
 }
 
-var helpful, notHelpful = labeling.Decision{Answers: good.Answers}, labeling.Decision{Answers: unhelpful.Answers}
+var helpfulDecision, unhelpfulDecision = labeling.Decision{Answers: helpfulSubmission.Answers}, labeling.Decision{Answers: unhelpfulSubmission.Answers}
 
-func TestWhatALeadSettlesIsTheItemsGold(t *testing.T) {
-	w := newWorld(t)
-	p, _ := w.disputed("gold")
-	list, err := w.Disputes(t.Context(), p, "one")
+func TestAdjudicate_UpdatesReport(t *testing.T) {
+	env := newTestEnv(t)
+	p, _ := env.newDisagreement("gold")
+	list, err := env.Disagreements(t.Context(), p, "one")
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d disputes, %v", len(list), err)
 	}
 	d := list[0]
-	if d.Item != "item-1" || len(d.Fields) != 1 || d.Fields[0].Field != "helpful" || !slices.Equal(d.Tied, []string{"helpful"}) || d.Labels != 2 {
+	if d.Item != "item-1" || len(d.Fields) != 1 || d.Fields[0].Field != "helpful" || !slices.Equal(d.TiedFields, []string{"helpful"}) || d.LabelCount != 2 {
 		t.Errorf("the dispute is %+v", d)
 	}
-	before, err := w.Reach(t.Context(), p)
+	before, err := env.DataVersion(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.decide(w.admin, p, d.ItemID, notHelpful); err != nil {
+	if err := env.adjudicate(env.admin, p, d.ItemID, unhelpfulDecision); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := w.Reach(t.Context(), p); err != nil || after == before {
+	if after, err := env.DataVersion(t.Context(), p); err != nil || after == before {
 		t.Errorf("the report is not made anew: %+v, %v", after, err)
 	}
-	data, err := w.ReportData(t.Context(), p, "")
-	if err != nil || !maps.Equal(data.Gold[d.ItemID], unhelpful.Answers.Values) || len(data.Gold) != 1 {
-		t.Fatalf("the gold is %v, %v", data.Gold, err)
+	data, err := env.ReportData(t.Context(), p, "")
+	if err != nil || !maps.Equal(data.Adjudicated[d.ItemID], unhelpfulSubmission.Answers.Values) || len(data.Adjudicated) != 1 {
+		t.Fatalf("the gold is %v, %v", data.Adjudicated, err)
 	}
-	r, err := report.Make(data, report.Options{Resamples: 20})
-	i := slices.IndexFunc(r.Consensus, func(s report.Settled) bool { return s.ItemID == d.ItemID && s.Field == "helpful" })
-	if err != nil || r.Consensus[i].How != report.Adjudicated || *r.Consensus[i].Value != 0 {
+	r, err := report.Build(data, report.BuildOptions{Resamples: 20})
+	i := slices.IndexFunc(r.Consensus, func(s report.ConsensusResult) bool { return s.ItemID == d.ItemID && s.Field == "helpful" })
+	if err != nil || r.Consensus[i].Method != report.Adjudicated || *r.Consensus[i].Value != 0 {
 		t.Errorf("the consensus is %+v, %v", r.Consensus[i], err)
 	}
-	settled, err := w.Settlements(t.Context(), p)
-	if s := settled[d.ItemID]; err != nil || len(settled) != 1 || s.Who != "Name of admin@example.org" || s.Newer {
-		t.Errorf("settled as %+v, %v", settled, err)
+	decisions, err := env.CurrentDecisions(t.Context(), p)
+	if s := decisions[d.ItemID]; err != nil || len(decisions) != 1 || s.DecidedBy != "Name of admin@example.org" || s.HasNewerLabels {
+		t.Errorf("settled as %+v, %v", decisions, err)
 	}
-	if n := w.count(`SELECT count(*) FROM audit WHERE action = 'project.adjudicate' AND account_id = $1`, w.admin.ID); n != 1 {
+	if n := env.queryInt(`SELECT count(*) FROM audit WHERE action = 'project.adjudicate' AND account_id = $1`, env.admin.ID); n != 1 {
 		t.Errorf("%d lines in the trail", n)
 	}
 }
 
-func TestALaterDecisionReplacesTheEarlierAndPointsToIt(t *testing.T) {
-	w := newWorld(t)
-	p, _ := w.disputed("anew")
-	item := int64(w.count(`SELECT min(id) FROM items`))
-	if err := w.decide(w.admin, p, item, notHelpful); err != nil {
+func TestAdjudicate_Again_Replaces(t *testing.T) {
+	env := newTestEnv(t)
+	p, _ := env.newDisagreement("anew")
+	item := int64(env.queryInt(`SELECT min(id) FROM items`))
+	if err := env.adjudicate(env.admin, p, item, unhelpfulDecision); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := errors.AsType[protocol.Problems](w.decide(w.admin, p, item, helpful)); !ok {
+	if _, ok := errors.AsType[protocol.Problems](env.adjudicate(env.admin, p, item, helpfulDecision)); !ok {
 		t.Error("it was decided anew without a reason")
 	}
-	anew := helpful
-	anew.Reason, anew.Cause = "The step it offers is one.", labeling.AmbiguousItem
-	if err := w.decide(w.admin, p, item, anew); err != nil {
+	revised := helpfulDecision
+	revised.Reason, revised.Cause = "The step it offers is one.", labeling.AmbiguousItem
+	if err := env.adjudicate(env.admin, p, item, revised); err != nil {
 		t.Fatal(err)
 	}
-	c, err := w.Case(t.Context(), w.admin.ID, p, item)
-	if err != nil || len(c.History) != 2 || c.History[0].N != 2 || c.History[0].Reason != anew.Reason || c.History[1].Answers["helpful"] != 0 {
+	c, err := env.AdjudicationItem(t.Context(), env.admin.ID, p, item)
+	if err != nil || len(c.History) != 2 || c.History[0].DecisionNo != 2 || c.History[0].Reason != revised.Reason || c.History[1].Answers["helpful"] != 0 {
 		t.Errorf("the history is %+v, %v", c.History, err)
 	}
-	if n := w.count(`SELECT count(*) FROM adjudications a JOIN adjudications b ON b.id = a.replaces WHERE a.n = 2 AND b.n = 1 AND cardinality(a.settles) = 2`); n != 1 {
+	if n := env.queryInt(`SELECT count(*) FROM adjudications a JOIN adjudications b ON b.id = a.replaces WHERE a.n = 2 AND b.n = 1 AND cardinality(a.settles) = 2`); n != 1 {
 		t.Error("the later one does not point to the earlier")
 	}
 	for _, change := range []string{`UPDATE adjudications SET reason = 'x'`, `DELETE FROM adjudications`} {
-		if _, err := w.pool.Exec(t.Context(), change); err == nil {
+		if _, err := env.pool.Exec(t.Context(), change); err == nil {
 			t.Errorf("%s was possible", change)
 		}
 	}
-	data, err := w.ReportData(t.Context(), p, "")
-	if err != nil || data.Gold[item]["helpful"] != 1 {
-		t.Errorf("the gold is %v, %v", data.Gold, err)
+	data, err := env.ReportData(t.Context(), p, "")
+	if err != nil || data.Adjudicated[item]["helpful"] != 1 {
+		t.Errorf("the gold is %v, %v", data.Adjudicated, err)
 	}
 }
 
-func TestAnnotatorsNeverLearnWhatWasSettled(t *testing.T) {
-	w := newWorld(t)
-	p, _ := w.disputed("unseen")
-	if err := w.decide(w.admin, p, int64(w.count(`SELECT min(id) FROM items`)), notHelpful); err != nil {
+func TestRaterEffects_OmitDecisions(t *testing.T) {
+	env := newTestEnv(t)
+	p, _ := env.newDisagreement("unseen")
+	if err := env.adjudicate(env.admin, p, int64(env.queryInt(`SELECT min(id) FROM items`)), unhelpfulDecision); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.CloseBatch(t.Context(), w.admin.ID, p, "one"); err != nil {
+	if err := env.CloseBatch(t.Context(), env.admin.ID, p, "one"); err != nil {
 		t.Fatal(err)
 	}
-	d, err := w.HabitData(t.Context(), HabitProject{ID: p.ID, Key: p.Key, ProtocolVersionID: p.ProtocolVersionID})
-	if err != nil || len(d.Labels) != 6 || len(d.Gold) != 0 {
-		t.Errorf("%d labels, gold %v, %v", len(d.Labels), d.Gold, err)
+	d, err := env.RaterEffectData(t.Context(), RaterEffectProject{ID: p.ID, Key: p.Key, ProtocolVersionID: p.ProtocolVersionID})
+	if err != nil || len(d.Labels) != 6 || len(d.Adjudicated) != 0 {
+		t.Errorf("%d labels, gold %v, %v", len(d.Labels), d.Adjudicated, err)
 	}
 }
 
 // A lead who labels in a batch sees nobody else's answers, and settles nothing,
 // until it is closed and what they have open is sent.
-func TestALeadWhoLabelsInAnOpenBatchMayNotSettleIt(t *testing.T) {
-	w := newWorld(t)
-	lead := w.person("lead@example.org", account.Lead)
-	emails, accounts := w.annotators(2)
-	p := w.project("mixed", 2)
-	if err := w.AddLead(t.Context(), w.admin.ID, p, lead.ID); err != nil {
+func TestAdjudicate_OwnBatch_Forbidden(t *testing.T) {
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	emails, accounts := env.newAnnotators(2)
+	p := env.newProject("mixed", 2)
+	if err := env.AddLead(t.Context(), env.admin.ID, p, lead.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.open(p, project.Handout{Name: "one", Annotators: append(emails, lead.Email), Overlap: 3})
-	w.labelAll(accounts[0].ID, good)
-	w.labelAll(accounts[1].ID, unhelpful)
-	token := w.begin(lead)
-	screen, err := w.Screen(t.Context(), lead.ID, token)
+	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(emails, lead.Email), Overlap: 3})
+	env.submitAllWith(accounts[0].ID, helpfulSubmission)
+	env.submitAllWith(accounts[1].ID, unhelpfulSubmission)
+	token := env.openItem(lead)
+	screen, err := env.LabelingScreen(t.Context(), lead.ID, token)
 	if err != nil {
 		t.Fatal(err)
 	}
-	closedTo := func(when string, want int) {
+	checkBlind := func(when string, want int) {
 		t.Helper()
-		blind, err := w.BlindItems(t.Context(), p, lead.ID)
+		blind, err := env.BlindedItems(t.Context(), p, lead.ID)
 		if err != nil || len(blind) != want {
 			t.Errorf("%s %v stay closed, %v", when, blind, err)
 		}
-		if err := w.decide(lead, p, screen.ItemID, helpful); (want > 0) != errors.Is(err, fault.Forbidden) {
+		if err := env.adjudicate(lead, p, screen.ItemID, helpfulDecision); (want > 0) != errors.Is(err, fault.Forbidden) {
 			t.Errorf("%s: %v", when, err)
 		}
 	}
-	closedTo("while it is open", 2)
-	if blind, err := w.BlindItems(t.Context(), p, w.admin.ID); err != nil || len(blind) != 0 {
+	checkBlind("while it is open", 2)
+	if blind, err := env.BlindedItems(t.Context(), p, env.admin.ID); err != nil || len(blind) != 0 {
 		t.Errorf("to another %v stay closed, %v", blind, err)
 	}
-	if err := w.CloseBatch(t.Context(), w.admin.ID, p, "one"); err != nil {
+	if err := env.CloseBatch(t.Context(), env.admin.ID, p, "one"); err != nil {
 		t.Fatal(err)
 	}
-	closedTo("with one item still before them", 1)
-	if _, err := w.Submit(t.Context(), lead.ID, token, good); err != nil {
+	checkBlind("with one item still before them", 1)
+	if _, err := env.Submit(t.Context(), lead.ID, token, helpfulSubmission); err != nil {
 		t.Fatal(err)
 	}
-	closedTo("once all is sent", 0)
+	checkBlind("once all is sent", 0)
 }
 
-func TestNothingIsDecidedOverWhatALeadHasNotSeen(t *testing.T) {
-	w := newWorld(t)
-	emails, accounts := w.annotators(2)
-	p := w.project("sight", 1)
-	w.open(p, project.Handout{Name: "one", Annotators: emails, Overlap: 2})
-	item := int64(w.count(`SELECT min(id) FROM items`))
-	if err := w.decide(w.admin, p, item, helpful); !errors.Is(err, fault.Conflict) {
+func TestAdjudicate_Stale_Conflict(t *testing.T) {
+	env := newTestEnv(t)
+	emails, accounts := env.newAnnotators(2)
+	p := env.newProject("sight", 1)
+	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2})
+	item := int64(env.queryInt(`SELECT min(id) FROM items`))
+	if err := env.adjudicate(env.admin, p, item, helpfulDecision); !errors.Is(err, fault.Conflict) {
 		t.Errorf("an item that nobody labelled: %v", err)
 	}
-	w.labelAll(accounts[0].ID, good)
-	c, err := w.Case(t.Context(), w.admin.ID, p, item)
-	if err != nil || c.Missing != 1 {
-		t.Fatalf("%d missing, %v", c.Missing, err)
+	env.submitAllWith(accounts[0].ID, helpfulSubmission)
+	c, err := env.AdjudicationItem(t.Context(), env.admin.ID, p, item)
+	if err != nil || c.MissingLabels != 1 {
+		t.Fatalf("%d missing, %v", c.MissingLabels, err)
 	}
-	w.labelAll(accounts[1].ID, unhelpful)
-	if err := w.Adjudicate(t.Context(), w.admin.ID, p, item, Sight{c.Seen(), c.Stands()}, helpful); !errors.Is(err, fault.Conflict) {
+	env.submitAllWith(accounts[1].ID, unhelpfulSubmission)
+	if err := env.Adjudicate(t.Context(), env.admin.ID, p, item, SeenVersion{c.LastAnnotationID(), c.CurrentDecisionNo()}, helpfulDecision); !errors.Is(err, fault.Conflict) {
 		t.Errorf("over an answer that came in meanwhile: %v", err)
 	}
-	if err := w.Adjudicate(t.Context(), w.admin.ID, p, item+1000, Sight{}, helpful); !errors.Is(err, fault.NotFound) {
+	if err := env.Adjudicate(t.Context(), env.admin.ID, p, item+1000, SeenVersion{}, helpfulDecision); !errors.Is(err, fault.NotFound) {
 		t.Errorf("an item that is not there: %v", err)
 	}
-	c, _ = w.Case(t.Context(), w.admin.ID, p, item)
-	var won sync.Map
-	var wait sync.WaitGroup
+	c, _ = env.AdjudicationItem(t.Context(), env.admin.ID, p, item)
+	var successes sync.Map
+	var wg sync.WaitGroup
 	for i := range 8 {
-		wait.Go(func() {
-			err := w.Adjudicate(t.Context(), w.admin.ID, p, item, Sight{c.Seen(), c.Stands()}, helpful)
+		wg.Go(func() {
+			err := env.Adjudicate(t.Context(), env.admin.ID, p, item, SeenVersion{c.LastAnnotationID(), c.CurrentDecisionNo()}, helpfulDecision)
 			if err == nil || !errors.Is(err, fault.Conflict) {
-				won.Store(i, err)
+				successes.Store(i, err)
 			}
 		})
 	}
-	wait.Wait()
+	wg.Wait()
 	n := 0
-	won.Range(func(_, _ any) bool { n++; return true })
-	if stored := w.count(`SELECT count(*) FROM adjudications`); n != 1 || stored != 1 {
+	successes.Range(func(_, _ any) bool { n++; return true })
+	if stored := env.queryInt(`SELECT count(*) FROM adjudications`); n != 1 || stored != 1 {
 		t.Errorf("of eight at once %d decided, and %d decisions are stored", n, stored)
 	}
 }
 
-func TestDecisionsOfAFileAreStoredAllOrNone(t *testing.T) {
-	w := newWorld(t)
-	p, _ := w.disputed("file")
-	docket, err := w.Docket(t.Context(), p)
-	if err != nil || len(docket.Items) != 3 || len(docket.Items["item-1"].Values) != 2 || docket.Leads["admin@example.org"].ID != w.admin.ID {
-		t.Fatalf("%+v, %v", docket, err)
+func TestImportDecisions_AllOrNone(t *testing.T) {
+	env := newTestEnv(t)
+	p, _ := env.newDisagreement("file")
+	scope, err := env.AdjudicationScope(t.Context(), p)
+	if err != nil || len(scope.Items) != 3 || len(scope.Items["item-1"].Values) != 2 || scope.Adjudicators["admin@example.org"].ID != env.admin.ID {
+		t.Fatalf("%+v, %v", scope, err)
 	}
-	one := sheet.Adjudicated{ItemID: docket.Items["item-1"].ItemID, By: w.admin.ID, Decision: helpful}
-	two := sheet.Adjudicated{ItemID: docket.Items["item-2"].ItemID, Decision: notHelpful} // against all, and no reason
-	if _, err := w.ImportAdjudications(t.Context(), p, "d.csv", []sheet.Adjudicated{one, two}); !errors.Is(err, fault.Conflict) {
+	first := sheet.AdjudicationRow{ItemID: scope.Items["item-1"].ItemID, AccountID: env.admin.ID, Decision: helpfulDecision}
+	second := sheet.AdjudicationRow{ItemID: scope.Items["item-2"].ItemID, Decision: unhelpfulDecision} // against all, and no reason
+	if _, err := env.ImportAdjudications(t.Context(), p, "d.csv", []sheet.AdjudicationRow{first, second}); !errors.Is(err, fault.Conflict) {
 		t.Errorf("one that may not be stored: %v", err)
 	}
-	if n := w.count(`SELECT count(*) FROM adjudications`); n != 0 {
+	if n := env.queryInt(`SELECT count(*) FROM adjudications`); n != 0 {
 		t.Errorf("%d decisions are stored", n)
 	}
-	two.Cause, two.Reason = labeling.AnnotatorMistake, "It repeats the question."
+	second.Cause, second.Reason = labeling.AnnotatorMistake, "It repeats the question."
 	for want := range 2 {
-		one.Reason = "By the second guide."
-		anew, err := w.ImportAdjudications(t.Context(), p, "d.csv", []sheet.Adjudicated{one, two})
-		if err != nil || anew != 2*want {
-			t.Errorf("%d anew, want %d: %v", anew, 2*want, err)
+		first.Reason = "By the second guide."
+		replaced, err := env.ImportAdjudications(t.Context(), p, "d.csv", []sheet.AdjudicationRow{first, second})
+		if err != nil || replaced != 2*want {
+			t.Errorf("%d anew, want %d: %v", replaced, 2*want, err)
 		}
 	}
-	if n := w.count(`SELECT count(*) FROM adjudications WHERE account_id IS NULL`); n != 2 {
+	if n := env.queryInt(`SELECT count(*) FROM adjudications WHERE account_id IS NULL`); n != 2 {
 		t.Errorf("%d decisions name nobody, want 2", n)
 	}
 }
 
-// checksOf are the CHECKs of a version's partition, without those that every
+// selectChecks are the CHECKs of a version's partition, without those that every
 // partition of its table has.
-const checksOf = `
+const selectChecks = `
 	SELECT coalesce(string_agg(conname || ' ' || pg_get_constraintdef(oid), chr(10) ORDER BY conname), 'none')
 	FROM pg_constraint
 	WHERE conrelid = ($1 || $2::text)::regclass AND contype = 'c' AND coninhcount = 0`
 
-// keptAlike requires every version's gold to be kept to what its annotations are.
-func (w world) keptAlike(when string) {
-	w.t.Helper()
-	rows, err := many[struct{ ID int }](w.pool.Query(w.t.Context(), `SELECT id FROM protocol_versions`))
+// checkSameConstraints requires every version's gold to be kept to what its annotations are.
+func (env testEnv) checkSameConstraints(when string) {
+	env.t.Helper()
+	rows, err := collectAll[struct{ ID int }](env.pool.Query(env.t.Context(), `SELECT id FROM protocol_versions`))
 	if err != nil || len(rows) < 5 {
-		w.t.Fatalf("%d versions, %v", len(rows), err)
+		env.t.Fatalf("%d versions, %v", len(rows), err)
 	}
 	for _, v := range rows {
-		var labels, gold string
-		err := errors.Join(w.pool.QueryRow(w.t.Context(), checksOf, "annotations_", fmt.Sprint(v.ID)).Scan(&labels),
-			w.pool.QueryRow(w.t.Context(), checksOf, "adjudications_", fmt.Sprint(v.ID)).Scan(&gold))
-		if err != nil || labels != gold || len(labels) < 500 {
-			w.t.Errorf("%s, version %d is kept to\n%s\nand its gold to\n%s\n%v", when, v.ID, labels, gold, err)
+		var annotationChecks, adjudicationChecks string
+		err := errors.Join(env.pool.QueryRow(env.t.Context(), selectChecks, "annotations_", fmt.Sprint(v.ID)).Scan(&annotationChecks),
+			env.pool.QueryRow(env.t.Context(), selectChecks, "adjudications_", fmt.Sprint(v.ID)).Scan(&adjudicationChecks))
+		if err != nil || annotationChecks != adjudicationChecks || len(annotationChecks) < 500 {
+			env.t.Errorf("%s, version %d is kept to\n%s\nand its gold to\n%s\n%v", when, v.ID, annotationChecks, adjudicationChecks, err)
 		}
 	}
 }
 
-func TestGoldIsKeptToTheRulesOfAnnotations(t *testing.T) {
-	w := newWorld(t)
-	w.keptAlike("as published")
-	p, _ := w.disputed("refused")
-	for broken, answers := range map[string]string{
+func TestAdjudications_BadRow_Refused(t *testing.T) {
+	env := newTestEnv(t)
+	env.checkSameConstraints("as published")
+	p, _ := env.newDisagreement("refused")
+	for constraintName, answers := range map[string]string{
 		"helpful_scale":                `{"proper_action": 1, "response_on_topic": 1, "helpful": 2, "incomplete": 0, "unsafe_content": 0}`,
 		"helpful_given":                `{"proper_action": 1, "response_on_topic": 1, "incomplete": 0, "unsafe_content": 0}`,
 		"known_answers":                `{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0, "mood": 1}`,
@@ -289,31 +289,31 @@ func TestGoldIsKeptToTheRulesOfAnnotations(t *testing.T) {
 		"anew with a reason":           "",
 		"adjudications_item_id_facts_": "",
 	} {
-		n, settles, facts := 1, "{1}", `{}`
-		switch broken {
+		decisionNo, annotationIDs, facts := 1, "{1}", `{}`
+		switch constraintName {
 		case "over some annotations":
-			settles = "{}"
+			annotationIDs = "{}"
 		case "anew with a reason":
-			n = 2
+			decisionNo = 2
 		case "adjudications_item_id_facts_":
 			facts = `{"other": true}`
 		}
 		if answers == "" {
 			answers = `{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0}`
 		}
-		_, err := w.pool.Exec(t.Context(), `
+		_, err := env.pool.Exec(t.Context(), `
 			INSERT INTO adjudications (protocol_version_id, revision, project_id, item_id, n, answers, facts, settles)
 			SELECT $1, $2, $3, min(id), $4, $5::jsonb, $6::jsonb, $7::bigint[] FROM items`,
-			p.ProtocolVersionID, p.Protocol.Revision, p.ID, n, answers, facts, settles)
-		refusal, ok := errors.AsType[*pgconn.PgError](err)
-		if !ok || !(refusal.ConstraintName == broken || broken == "adjudications_item_id_facts_" && refusal.Code == "23503") {
-			t.Errorf("%s: %v", broken, err)
+			p.ProtocolVersionID, p.Protocol.Revision, p.ID, decisionNo, answers, facts, annotationIDs)
+		pgErr, ok := errors.AsType[*pgconn.PgError](err)
+		if !ok || !(pgErr.ConstraintName == constraintName || constraintName == "adjudications_item_id_facts_" && pgErr.Code == "23503") {
+			t.Errorf("%s: %v", constraintName, err)
 		}
 	}
 }
 
 // A database of an earlier version has published protocols already.
-func TestVersionsPublishedEarlierGetTheirGold(t *testing.T) {
+func TestMigrateUp_AddsOldChecks(t *testing.T) {
 	t.Parallel()
 	url := pgtest.New(t)
 	db, err := Open(t.Context(), url)
@@ -321,8 +321,8 @@ func TestVersionsPublishedEarlierGetTheirGold(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	w := world{t: t, DB: db}
-	for w.count(`SELECT count(*) FROM pg_class WHERE relname = 'adjudications'`) > 0 {
+	env := testEnv{t: t, DB: db}
+	for env.queryInt(`SELECT count(*) FROM pg_class WHERE relname = 'adjudications'`) > 0 {
 		if err := MigrateDown(url); err != nil {
 			t.Fatal(err)
 		}
@@ -330,5 +330,5 @@ func TestVersionsPublishedEarlierGetTheirGold(t *testing.T) {
 	if err := MigrateUp(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-	w.keptAlike("after an upgrade")
+	env.checkSameConstraints("after an upgrade")
 }

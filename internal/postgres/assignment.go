@@ -16,43 +16,43 @@ import (
 // needs.
 type assignment struct {
 	labeling.Assignment
-	VersionID    int32
-	revision     int
-	Attempt      int16
-	Reopened     bool // it was submitted before, and waits for one attempt more
-	Kind         sequence.Kind
-	Presentation int // of a calibration item, which run
-	BreakEvery   int
-	BreakMinutes int
-	BreakAfter   int // minutes
-	AsideNext    labeling.AsideNext
-	AsideBefore  bool // it was set aside once
-	SinceRest    int  // items labelled since the last break, taken or not
-	SinceBreak   int  // items labelled since the last break that was taken
-	Resting      bool
-	Tabs         labeling.Tabs
-	Passed       time.Duration // since it was opened, breaks left out
+	VersionID                int32
+	revision                 int
+	AttemptNo                int16
+	Reopened                 bool // it was submitted before, and waits for one attempt more
+	Kind                     sequence.AssignmentKind
+	PresentationNo           int // of a calibration item, which run
+	BreakEvery               int
+	BreakMinutes             int
+	BreakAfterMinutes        int // minutes
+	SkipPolicy               labeling.SkipPolicy
+	SkippedBefore            bool // it was set aside once
+	ItemsSinceBreak          int  // items labelled since the last break, taken or not
+	ItemsSinceCompletedBreak int  // items labelled since the last break that was taken
+	OnBreak                  bool
+	TabTimes                 labeling.TabTimes
+	Elapsed                  time.Duration // since it was opened, breaks left out
 }
 
 type assignmentRow struct {
-	ID, BatchID, ItemID, AccountID       int64
-	Token                                string
-	State                                labeling.State
-	Position                             int
-	Attempt                              int16
-	Reopened                             bool
-	Kind                                 sequence.Kind
-	Presentation                         int
-	VersionID                            int32
-	Revision                             int
-	Facts                                protocol.Facts
-	BreakEvery, BreakMinutes, BreakAfter int
-	AsideNext                            labeling.AsideNext
-	AsideBefore                          bool
-	SinceRest, SinceBreak                int
-	Resting                              bool
-	Tabs                                 labeling.Tabs
-	PassedMS                             int64
+	ID, BatchID, ItemID, AccountID              int64
+	Token                                       string
+	State                                       labeling.State
+	SequenceNo                                  int
+	AttemptNo                                   int16
+	Reopened                                    bool
+	Kind                                        sequence.AssignmentKind
+	PresentationNo                              int
+	VersionID                                   int32
+	Revision                                    int
+	Facts                                       protocol.Facts
+	BreakEvery, BreakMinutes, BreakAfterMinutes int
+	SkipPolicy                                  labeling.SkipPolicy
+	SkippedBefore                               bool
+	ItemsSinceBreak, ItemsSinceCompletedBreak   int
+	OnBreak                                     bool
+	TabTimes                                    labeling.TabTimes
+	ElapsedMS                                   int64
 }
 
 // selectAssignment reads the assignment of token $1. Breaks stop the clock.
@@ -76,9 +76,9 @@ const selectAssignment = `
 		WHERE k.account_id = a.account_id AND (k.left_at IS NULL OR k.left_at > a.opened_at)) rest
 	WHERE a.token = $1 `
 
-// lockPath waits for the annotator's other requests. What it waited for is seen
+// lockAnnotator waits for the annotator's other requests. What it waited for is seen
 // only by the next statement.
-const lockPath = `
+const lockAnnotator = `
 	SELECT FROM batch_annotators ba
 	JOIN assignments a ON a.batch_id = ba.batch_id AND a.account_id = ba.account_id
 	WHERE a.token = $1
@@ -88,35 +88,35 @@ const lockPath = `
 // ends, its annotator's other requests wait.
 func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, error) {
 	queue := &pgx.Batch{}
-	queue.Queue(lockPath, token)
+	queue.Queue(lockAnnotator, token)
 	queue.Queue(selectAssignment+`FOR UPDATE OF a, ba`, token)
-	answers := tx.SendBatch(ctx, queue)
-	_, err := answers.Exec()
-	row, rowErr := one[assignmentRow](answers.Query())
-	if err := cmp.Or(err, rowErr, answers.Close()); err != nil {
+	results := tx.SendBatch(ctx, queue)
+	_, err := results.Exec()
+	row, rowErr := collectOne[assignmentRow](results.Query())
+	if err := cmp.Or(err, rowErr, results.Close()); err != nil {
 		return assignment{}, err
 	}
 	return assignment{
-		Assignment: row.assignment(), VersionID: row.VersionID, revision: row.Revision,
-		Attempt: row.Attempt, Reopened: row.Reopened, Kind: row.Kind, Presentation: row.Presentation,
-		BreakEvery: row.BreakEvery, BreakMinutes: row.BreakMinutes, BreakAfter: row.BreakAfter,
-		AsideNext: row.AsideNext, AsideBefore: row.AsideBefore,
-		SinceRest: row.SinceRest, SinceBreak: row.SinceBreak, Resting: row.Resting,
-		Tabs: row.Tabs, Passed: row.passed(),
+		Assignment: row.toAssignment(), VersionID: row.VersionID, revision: row.Revision,
+		AttemptNo: row.AttemptNo, Reopened: row.Reopened, Kind: row.Kind, PresentationNo: row.PresentationNo,
+		BreakEvery: row.BreakEvery, BreakMinutes: row.BreakMinutes, BreakAfterMinutes: row.BreakAfterMinutes,
+		SkipPolicy: row.SkipPolicy, SkippedBefore: row.SkippedBefore,
+		ItemsSinceBreak: row.ItemsSinceBreak, ItemsSinceCompletedBreak: row.ItemsSinceCompletedBreak, OnBreak: row.OnBreak,
+		TabTimes: row.TabTimes, Elapsed: row.elapsed(),
 	}, nil
 }
 
-func (r assignmentRow) assignment() labeling.Assignment {
+func (r assignmentRow) toAssignment() labeling.Assignment {
 	return labeling.Assignment{ID: r.ID, Token: r.Token, BatchID: r.BatchID, ItemID: r.ItemID,
-		AccountID: r.AccountID, State: r.State, Position: r.Position, Facts: r.Facts}
+		AccountID: r.AccountID, State: r.State, SequenceNo: r.SequenceNo, Facts: r.Facts}
 }
 
-func (r assignmentRow) passed() time.Duration { return time.Duration(r.PassedMS) * time.Millisecond }
+func (r assignmentRow) elapsed() time.Duration { return time.Duration(r.ElapsedMS) * time.Millisecond }
 
-// worked returns the time spent on a, s included.
-func (a assignment) worked(s labeling.Submission) int64 {
-	if s.Tab == labeling.Program {
+// activeMS returns the time spent on a, s included.
+func (a assignment) activeMS(s labeling.Submission) int64 {
+	if s.Tab == labeling.NoTab {
 		return s.ActiveMS
 	}
-	return a.Tabs.With(s.Tab, s.ActiveMS).Worked(a.Passed)
+	return a.TabTimes.With(s.Tab, s.ActiveMS).ActiveMS(a.Elapsed)
 }

@@ -16,28 +16,28 @@ import (
 
 // OpenBatch hands items that are in no batch yet to annotators. Each item gets
 // overlap slots, and each annotator an own order of the items.
-func (db *DB) OpenBatch(ctx context.Context, by int64, p project.Project, h project.Handout) (project.Batch, error) {
-	h, err := h.Check()
+func (db *DB) OpenBatch(ctx context.Context, actorID int64, p project.Project, spec project.BatchSpec) (project.Batch, error) {
+	spec, err := spec.Check()
 	if err != nil {
 		return project.Batch{}, err
 	}
-	annotators, err := db.accountsOf(ctx, h.Annotators)
+	annotators, err := db.accountsByEmail(ctx, spec.Annotators)
 	if err != nil {
 		return project.Batch{}, err
 	}
-	if h.Seed == 0 {
-		h.Seed = rand.Int64N(1<<53-1) + 1 // exact in JSON and spreadsheets
+	if spec.Seed == 0 {
+		spec.Seed = rand.Int64N(1<<53-1) + 1 // exact in JSON and spreadsheets
 	}
-	err = db.inTx(ctx, func(tx pgx.Tx) error { return openBatch(ctx, tx, by, p, h, annotators) })
+	err = db.inTx(ctx, func(tx pgx.Tx) error { return openBatch(ctx, tx, actorID, p, spec, annotators) })
 	if err != nil {
 		return project.Batch{}, err
 	}
-	return db.Batch(ctx, p.ID, h.Name)
+	return db.Batch(ctx, p.ID, spec.Name)
 }
 
-// accountsOf returns the accounts behind e-mail addresses; the fault of one
+// accountsByEmail returns the accounts behind e-mail addresses; the fault of one
 // that is missing names it.
-func (db *DB) accountsOf(ctx context.Context, addresses []string) ([]account.Account, error) {
+func (db *DB) accountsByEmail(ctx context.Context, addresses []string) ([]account.Account, error) {
 	var accounts []account.Account
 	for _, address := range addresses {
 		a, err := db.AccountByEmail(ctx, address)
@@ -45,68 +45,68 @@ func (db *DB) accountsOf(ctx context.Context, addresses []string) ([]account.Acc
 			return nil, err
 		}
 		if a.Disabled {
-			return nil, fault.Conflict.Says("The account of “%s” is disabled. Choose somebody else, or enable it.", address)
+			return nil, fault.Conflict.Errorf("The account of “%s” is disabled. Choose somebody else, or enable it.", address)
 		}
 		accounts = append(accounts, a)
 	}
 	return accounts, nil
 }
 
-func openBatch(ctx context.Context, tx pgx.Tx, by int64, p project.Project, h project.Handout, annotators []account.Account) error {
-	if err := takeTurn(ctx, tx, p.ID); err != nil {
+func openBatch(ctx context.Context, tx pgx.Tx, actorID int64, p project.Project, spec project.BatchSpec, annotators []account.Account) error {
+	if err := lockProject(ctx, tx, p.ID); err != nil {
 		return err
 	}
-	err := tx.QueryRow(ctx, `SELECT warning, support_url FROM projects WHERE id = $1`, p.ID).Scan(&p.Warning, &p.SupportURL)
+	err := tx.QueryRow(ctx, `SELECT warning, support_url FROM projects WHERE id = $1`, p.ID).Scan(&p.ContentWarning, &p.SupportURL)
 	if err != nil {
 		return err
 	}
-	if err := p.CheckSupport(); err != nil {
+	if err := p.CheckSupportLink(); err != nil {
 		return err
 	}
-	items, err := itemsInNoBatch(ctx, tx, p.ID)
+	items, err := unassignedItems(ctx, tx, p.ID)
 	if err != nil {
 		return err
 	}
-	if err := h.CheckSize(len(items)); err != nil {
+	if err := spec.CheckSize(len(items)); err != nil {
 		return err
 	}
-	items = drawn(items, h)
+	items = drawItems(items, spec)
 	references, err := referenceItems(ctx, tx, p.ID)
 	if err != nil {
 		return err
 	}
-	plan, err := h.Path(p.Protocol.Plan, len(items), len(references))
+	plan, err := spec.PlanSequence(p.Protocol.Plan, len(items), len(references))
 	if err != nil {
 		return err
 	}
-	id, err := insertBatch(ctx, tx, by, p.ID, h, plan)
+	id, err := insertBatch(ctx, tx, actorID, p.ID, spec, plan)
 	if err != nil {
 		return err
 	}
-	set := sequence.Shuffle(h.Seed, -1, references)[:plan.Calibration]
-	if err := fillBatch(ctx, tx, id, items, set, h.Overlap); err != nil {
+	calibrationSet := sequence.Shuffle(spec.Seed, -1, references)[:plan.Calibration]
+	if err := insertBatchItems(ctx, tx, id, items, calibrationSet, spec.Overlap); err != nil {
 		return err
 	}
 	for _, a := range annotators {
 		if err := addMember(ctx, tx, p.ID, a.ID, account.Annotator); err != nil {
 			return err
 		}
-		if err := addAnnotator(ctx, tx, id, a.ID, h.Seed, plan, items, set); err != nil {
+		if err := addAnnotator(ctx, tx, id, a.ID, spec.Seed, plan, items, calibrationSet); err != nil {
 			return err
 		}
 	}
-	return audit(ctx, tx, by, "batch.open", batchSubject(p.Key, h.Name), map[string]any{
-		"items": len(items), "overlap": h.Overlap, "annotators": len(annotators), "seed": h.Seed,
+	return recordAudit(ctx, tx, actorID, "batch.open", batchSubject(p.Key, spec.Name), map[string]any{
+		"items": len(items), "overlap": spec.Overlap, "annotators": len(annotators), "seed": spec.Seed,
 		"calibration": plan.Calibration, "duplicates": plan.Duplicates})
 }
 
-func insertBatch(ctx context.Context, tx pgx.Tx, by, projectID int64, h project.Handout, plan sequence.Plan) (id int64, err error) {
+func insertBatch(ctx context.Context, tx pgx.Tx, actorID, projectID int64, spec project.BatchSpec, plan sequence.Plan) (id int64, err error) {
 	err = tx.QueryRow(ctx, `
 		INSERT INTO batches (project_id, name, overlap, seed, break_every, break_minutes, calibration, duplicates, opened_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, 0))
-		RETURNING id`, projectID, h.Name, h.Overlap, h.Seed, h.BreakEvery, h.BreakMinutes, plan.Calibration, plan.Duplicates, by).Scan(&id)
+		RETURNING id`, projectID, spec.Name, spec.Overlap, spec.Seed, spec.BreakEvery, spec.BreakMinutes, plan.Calibration, plan.Duplicates, actorID).Scan(&id)
 	if violates(err, "batches_project_id_name_key") {
-		return 0, fault.Conflict.Says("There is a batch “%s” in this project already. Choose another name.", h.Name)
+		return 0, fault.Conflict.Errorf("There is a batch “%s” in this project already. Choose another name.", spec.Name)
 	}
 	return id, err
 }
@@ -125,7 +125,7 @@ func referenceItems(ctx context.Context, q querier, projectID int64) ([]int64, e
 	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
-func itemsInNoBatch(ctx context.Context, tx pgx.Tx, projectID int64) ([]int64, error) {
+func unassignedItems(ctx context.Context, tx pgx.Tx, projectID int64) ([]int64, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT i.id
 		FROM items i
@@ -138,17 +138,17 @@ func itemsInNoBatch(ctx context.Context, tx pgx.Tx, projectID int64) ([]int64, e
 	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
-// drawn returns as many items as h asks for, drawn by its seed.
-func drawn(items []int64, h project.Handout) []int64 {
-	if h.Items == 0 || h.Items == len(items) {
+// drawItems returns as many items as h asks for, drawn by its seed.
+func drawItems(items []int64, spec project.BatchSpec) []int64 {
+	if spec.Items == 0 || spec.Items == len(items) {
 		return items
 	}
-	some := sequence.Shuffle(h.Seed, 0, items)[:h.Items]
-	slices.Sort(some)
-	return some
+	sampled := sequence.Shuffle(spec.Seed, 0, items)[:spec.Items]
+	slices.Sort(sampled)
+	return sampled
 }
 
-func fillBatch(ctx context.Context, tx pgx.Tx, batchID int64, items, calibration []int64, overlap int) error {
+func insertBatchItems(ctx context.Context, tx pgx.Tx, batchID int64, items, calibration []int64, overlap int) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO batch_items (batch_id, item_id, calibration)
 		SELECT $1::bigint, unnest($2::bigint[]), false
@@ -167,7 +167,7 @@ func fillBatch(ctx context.Context, tx pgx.Tx, batchID int64, items, calibration
 // addAnnotator lays an annotator's path through a batch: an own order of its
 // items, where duplicates hide, and the calibration that comes first.
 func addAnnotator(ctx context.Context, tx pgx.Tx, batchID, accountID, seed int64, plan sequence.Plan, items, calibration []int64) error {
-	path, err := plan.Lay(seed, accountID)
+	arrangement, err := plan.Arrange(seed, accountID)
 	if err != nil {
 		return err
 	}
@@ -176,8 +176,8 @@ func addAnnotator(ctx context.Context, tx pgx.Tx, batchID, accountID, seed int64
 	if err != nil {
 		return err
 	}
-	for _, r := range path.Repeats {
-		_, err := tx.Exec(ctx, `INSERT INTO repeats (batch_id, account_id, at, of) VALUES ($1, $2, $3, $4)`, batchID, accountID, r.At, r.Of)
+	for _, d := range arrangement.Placed {
+		_, err := tx.Exec(ctx, `INSERT INTO repeats (batch_id, account_id, at, of) VALUES ($1, $2, $3, $4)`, batchID, accountID, d.Position, d.OriginalNo)
 		if err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func addAnnotator(ctx context.Context, tx pgx.Tx, batchID, accountID, seed int64
 	if len(calibration) == 0 {
 		return nil
 	}
-	return beginRun(ctx, tx, batchID, accountID, 0)
+	return startCalibrationAttempt(ctx, tx, batchID, accountID, 0)
 }
 
 const selectBatch = `
@@ -202,22 +202,22 @@ const selectBatch = `
 
 // Batches returns the batches of a project, newest first.
 func (db *DB) Batches(ctx context.Context, projectID int64) ([]project.Batch, error) {
-	return many[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 ORDER BY b.id DESC`, projectID))
+	return collectAll[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 ORDER BY b.id DESC`, projectID))
 }
 
 // Batch returns a project's batch of that name.
 func (db *DB) Batch(ctx context.Context, projectID int64, name string) (project.Batch, error) {
-	b, err := one[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`, projectID, name))
+	b, err := collectOne[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`, projectID, name))
 	if errors.Is(err, fault.NotFound) {
-		return b, fault.NotFound.Says("There is no batch “%s” in this project.", name)
+		return b, fault.NotFound.Errorf("There is no batch “%s” in this project.", name)
 	}
 	return b, err
 }
 
-// Shares returns how far each annotator of a batch has come. What was set
+// AnnotatorProgress returns how far each annotator of a batch has come. What was set
 // aside as distressing is not counted to anybody, nor does it show as a time.
-func (db *DB) Shares(ctx context.Context, batchID int64) ([]project.Share, error) {
-	return many[project.Share](db.pool.Query(ctx, `
+func (db *DB) AnnotatorProgress(ctx context.Context, batchID int64) ([]project.AnnotatorProgress, error) {
+	return collectAll[project.AnnotatorProgress](db.pool.Query(ctx, `
 		SELECT ba.account_id, m.pseudonym, p.name,
 		       count(*) FILTER (WHERE a.state = 'submitted' AND a.kind = 'work') AS submitted,
 		       count(*) FILTER (WHERE a.state = 'set_aside' AND a.kind = 'work' AND s.reason <> 'distressing') AS set_aside,
@@ -238,23 +238,23 @@ func (db *DB) Shares(ctx context.Context, batchID int64) ([]project.Share, error
 
 // CloseBatch ends a batch: nobody is given an item of it any more. Items that
 // are open stay with their annotators until they are submitted.
-func (db *DB) CloseBatch(ctx context.Context, by int64, p project.Project, name string) error {
+func (db *DB) CloseBatch(ctx context.Context, actorID int64, p project.Project, name string) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE batches SET closed_at = now() WHERE project_id = $1 AND name = $2 AND closed_at IS NULL`, p.ID, name)
 		if err != nil {
 			return err
 		}
 		if tag.RowsAffected() == 0 {
-			return fault.Conflict.Says("The batch “%s” is closed already.", name)
+			return fault.Conflict.Errorf("The batch “%s” is closed already.", name)
 		}
-		return audit(ctx, tx, by, "batch.close", batchSubject(p.Key, name), nil)
+		return recordAudit(ctx, tx, actorID, "batch.close", batchSubject(p.Key, name), nil)
 	})
 }
 
-// LayFirst puts items, by source id, at the front of an annotator's path that
+// MoveToFront puts items, by source id, at the front of an annotator's path that
 // has not been walked yet, so that labels given elsewhere can be given again
 // in their order.
-func (db *DB) LayFirst(ctx context.Context, batchID, accountID int64, sourceIDs []string) error {
+func (db *DB) MoveToFront(ctx context.Context, batchID, accountID int64, sourceIDs []string) error {
 	_, err := db.pool.Exec(ctx, `
 		UPDATE batch_annotators b
 		SET path = (
@@ -265,8 +265,8 @@ func (db *DB) LayFirst(ctx context.Context, batchID, accountID int64, sourceIDs 
 	return err
 }
 
-// Unhanded returns how many items of a project are in no batch yet.
-func (db *DB) Unhanded(ctx context.Context, projectID int64) (n int, err error) {
+// CountUnassigned returns how many items of a project are in no batch yet.
+func (db *DB) CountUnassigned(ctx context.Context, projectID int64) (n int, err error) {
 	err = db.pool.QueryRow(ctx, `
 		SELECT count(*)
 		FROM items i

@@ -2,148 +2,242 @@ package postgres
 
 import (
 	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sequence"
 )
 
-// beginRun has an annotator go through the calibration set of a batch, in an
-// order that no passage before had. What distressed them is left out. by is the
-// lead who asked for it, or 0.
-func beginRun(ctx context.Context, tx pgx.Tx, batchID, accountID, by int64) error {
-	row, err := one[struct {
-		Seed int64
-		N    int
-		Set  []int64
-	}](tx.Query(ctx, `
-		SELECT b.seed, 1 + (SELECT count(*) FROM calibration_runs r WHERE r.batch_id = b.id AND r.account_id = $2) AS n,
-		       ARRAY (SELECT i.item_id FROM batch_items i WHERE i.batch_id = b.id AND i.calibration AND NOT EXISTS (
-		           SELECT FROM assignments a JOIN set_aside s ON s.assignment_id = a.id AND s.reason = 'distressing'
-		           WHERE a.batch_id = b.id AND a.account_id = $2 AND a.item_id = i.item_id)
-		           ORDER BY i.item_id) AS set
-		FROM batches b
-		WHERE b.id = $1`, batchID, accountID))
+// A CalibrationResult is an annotator's passage through the calibration set of a
+// batch: the last one finished.
+type CalibrationResult struct {
+	labeling.CalibrationAttempt
+	BatchID   int64
+	AccountID int64
+	AttemptNo int
+	Reason    string // with which a lead let them go on
+	Project   project.Project
+	Items     []CalibrationItem
+	Biases    []labeling.Bias
+}
+
+type calibrationAttemptRow struct {
+	BatchID, AccountID         int64
+	BatchName                  string
+	Pseudonym, Name            string
+	AttemptNo                  int
+	TotalItems, AnsweredItems  int // items of the set, and those closed
+	MissedFields, ReadSections []string
+	MissPolicy                 labeling.MissPolicy
+	CompletedAt, ResolvedAt    *time.Time
+	RequestedByLead            bool // by a lead
+	ResolvedByLead             bool // a lead let them go on
+	Reason                     string
+}
+
+func (r calibrationAttemptRow) toAttempt() labeling.CalibrationAttempt {
+	return labeling.CalibrationAttempt{Completed: r.CompletedAt != nil, Resolved: r.ResolvedAt != nil, MissedFields: r.MissedFields, ReadSections: r.ReadSections, MissPolicy: r.MissPolicy}
+}
+
+const selectCalibrationAttempt = `
+	SELECT run.batch_id, run.account_id, b.name AS batch, m.pseudonym, who.name, run.n, cardinality(run.path) AS of,
+	       (SELECT count(*) FROM assignments a
+	        WHERE a.batch_id = run.batch_id AND a.account_id = run.account_id AND a.kind = 'calibration'
+	          AND a.presentation = run.n AND a.state <> 'open') AS answered,
+	       coalesce(run.missed, '{}') AS missed, run.done_at, run.settled_at, run.reason,
+	       run.asked_by IS NOT NULL AS asked, run.settled_by IS NOT NULL AS let, p.after_miss,
+	       ARRAY (SELECT s.section FROM sections_read s
+	              WHERE s.batch_id = run.batch_id AND s.account_id = run.account_id AND s.n = run.n) AS read
+	FROM calibration_runs run
+	JOIN batches b ON b.id = run.batch_id
+	JOIN projects p ON p.id = b.project_id
+	JOIN members m ON m.project_id = p.id AND m.account_id = run.account_id
+	JOIN identity.people who ON who.account_id = run.account_id `
+
+// CalibrationResult returns what an annotator is shown of the last calibration set
+// they finished in a batch, or fault.NotFound.
+func (db *DB) CalibrationResult(ctx context.Context, accountID, batchID int64) (CalibrationResult, error) {
+	row, err := collectOne[calibrationAttemptRow](db.pool.Query(ctx, selectCalibrationAttempt+`
+		WHERE run.account_id = $1 AND run.batch_id = $2 AND run.done_at IS NOT NULL
+		ORDER BY run.n DESC
+		LIMIT 1`, accountID, batchID))
 	if err != nil {
-		return err
+		return CalibrationResult{}, err
 	}
-	_, err = tx.Exec(ctx, `
-		INSERT INTO calibration_runs (batch_id, account_id, n, path, asked_by, done_at, missed)
-		SELECT $1, $2, $3, path, nullif($5, 0), CASE WHEN path = '{}' THEN clock_timestamp() END, CASE WHEN path = '{}' THEN '{}'::text[] END
-		FROM (SELECT $4::bigint[] AS path) set`,
-		batchID, accountID, row.N, sequence.ShuffleAgain(row.Seed, accountID, row.N, row.Set), by)
+	return db.loadCalibrationResult(ctx, row)
+}
+
+func (db *DB) loadCalibrationResult(ctx context.Context, row calibrationAttemptRow) (CalibrationResult, error) {
+	c := CalibrationResult{CalibrationAttempt: row.toAttempt(), BatchID: row.BatchID, AccountID: row.AccountID, AttemptNo: row.AttemptNo, Reason: row.Reason}
+	p, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`JOIN batches ON batches.project_id = p.id WHERE batches.id = $1`, row.BatchID))
+	if err != nil {
+		return c, err
+	}
+	if c.Project, err = db.projectFromRow(ctx, p); err != nil {
+		return c, err
+	}
+	if c.Items, err = loadCalibrationItems(ctx, db.pool, row.BatchID, row.AccountID, row.AttemptNo); err != nil {
+		return c, err
+	}
+	c.Biases = labeling.ComputeBiases(c.Project.Protocol, pairAnswers(c.Items))
+	return c, nil
+}
+
+// lockUnresolvedAttempt returns the run of an annotator that keeps the work closed.
+func lockUnresolvedAttempt(ctx context.Context, tx pgx.Tx, accountID, batchID int64) (calibrationAttemptRow, error) {
+	if _, err := lockOpenBatches(ctx, tx, accountID, batchID); err != nil {
+		return calibrationAttemptRow{}, err
+	}
+	return collectOne[calibrationAttemptRow](tx.Query(ctx, selectCalibrationAttempt+`
+		WHERE run.account_id = $1 AND run.batch_id = $2 AND run.settled_at IS NULL
+		FOR UPDATE OF run`, accountID, batchID))
+}
+
+// MarkSectionRead notes that an annotator has read the guide's section on a field
+// again.
+func (db *DB) MarkSectionRead(ctx context.Context, accountID, batchID int64, field string) error {
+	tag, err := db.pool.Exec(ctx, `
+		INSERT INTO sections_read (batch_id, account_id, n, section)
+		SELECT batch_id, account_id, n, $3 FROM calibration_runs
+		WHERE account_id = $1 AND batch_id = $2 AND done_at IS NOT NULL AND settled_at IS NULL AND $3 = ANY (missed)
+		ON CONFLICT (batch_id, account_id, n, section) DO UPDATE SET at = sections_read.at`, accountID, batchID, field)
+	if err == nil && tag.RowsAffected() == 0 {
+		return fault.NotFound
+	}
 	return err
 }
 
-// giveCalibration opens the next item of the run under way.
-func giveCalibration(ctx context.Context, tx pgx.Tx, w walk) (token string, err error) {
-	return giveBy(ctx, tx, `
-		WITH next AS (
-			SELECT item.id
-			FROM calibration_runs r, unnest(r.path) WITH ORDINALITY AS item (id, ord)
-			WHERE r.batch_id = $1 AND r.account_id = $2 AND r.n = $4 AND NOT EXISTS (
-			    SELECT FROM assignments a
-			    WHERE a.batch_id = $1 AND a.account_id = $2 AND a.item_id = item.id AND a.presentation = $4)
-			ORDER BY item.ord
-			LIMIT 1
-		), placed AS (
-			UPDATE batch_annotators SET placed = placed + 1
-			WHERE batch_id = $1 AND account_id = $2 AND EXISTS (SELECT FROM next)
-			RETURNING placed
-		)
-		INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, kind, presentation, position)
-		SELECT $3, $1, next.id, $2, p.protocol_version_id, 'calibration', $4, placed.placed
-		FROM next, placed, batches b
-		JOIN projects p ON p.id = b.project_id
-		WHERE b.id = $1
-		RETURNING token`, w.BatchID, w.AccountID, w.Run)
-}
-
-// closeRun ends a run whose last item was just closed, and notes which fields
-// were far from the reference.
-func closeRun(ctx context.Context, tx pgx.Tx, a assignment, p protocol.Protocol) error {
-	if a.Kind != sequence.Calibration {
-		return nil
-	}
-	var left bool
-	err := tx.QueryRow(ctx, `
-		SELECT EXISTS (
-			SELECT FROM calibration_runs r, unnest(r.path) item
-			WHERE r.batch_id = $1 AND r.account_id = $2 AND r.n = $3 AND NOT EXISTS (
-			    SELECT FROM assignments a
-			    WHERE a.batch_id = $1 AND a.account_id = $2 AND a.item_id = item AND a.presentation = $3 AND a.state <> 'open'))`,
-		a.BatchID, a.AccountID, a.Presentation).Scan(&left)
-	if err != nil || left {
-		return err
-	}
-	items, err := calibrationItems(ctx, tx, a.BatchID, a.AccountID, a.Presentation)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `
-		UPDATE calibration_runs SET done_at = clock_timestamp(), missed = $4
-		WHERE batch_id = $1 AND account_id = $2 AND n = $3`,
-		a.BatchID, a.AccountID, a.Presentation, labeling.Missed(labeling.Leans(p, comparedOf(items))))
-	return err
-}
-
-// A CalibrationItem is an item of a calibration set, with what its annotator
-// said of it beside the reference.
-type CalibrationItem struct {
-	ItemID    int64
-	SourceID  string
-	Content   project.Content
-	Facts     protocol.Facts
-	Reference protocol.Answers
-	Why       map[string]string // by field, and under protocol.Note of the whole
-	Answered  bool              // else it was set aside, or is still to come
-	Own       protocol.Answers
-}
-
-type calibrationRow struct {
-	ItemID           int64
-	SourceID         string
-	Content          project.Content
-	Facts            protocol.Facts
-	Reference        protocol.Answers
-	Why              map[string]string
-	Answered         bool
-	Values           map[string]int
-	Observed, Unsure []string
-	Note             string
-}
-
-func calibrationItems(ctx context.Context, q querier, batchID, accountID int64, n int) ([]CalibrationItem, error) {
-	rows, err := many[calibrationRow](q.Query(ctx, `
-		SELECT i.id AS item_id, i.source_id, i.content, i.facts, r.answers AS reference, r.why, n.id IS NOT NULL AS answered,
-		       coalesce(n.answers, '{}') AS values, coalesce(n.observations, '{}') AS observed,
-		       coalesce(n.unsure, '{}') AS unsure, coalesce(n.note, '') AS note
-		FROM calibration_runs run
-		CROSS JOIN unnest(run.path) WITH ORDINALITY AS item (id, ord)
-		JOIN items i ON i.id = item.id
-		JOIN reference_answers r ON r.item_id = i.id
-		LEFT JOIN assignments a ON a.batch_id = run.batch_id AND a.account_id = run.account_id AND a.item_id = i.id
-		     AND a.presentation = run.n AND a.kind = 'calibration'
-		LEFT JOIN annotations n ON n.assignment_id = a.id AND n.protocol_version_id = a.protocol_version_id AND n.attempt = a.attempt
-		WHERE run.batch_id = $1 AND run.account_id = $2 AND run.n = $3
-		ORDER BY item.ord`, batchID, accountID, n))
-	items := make([]CalibrationItem, len(rows))
-	for i, r := range rows {
-		items[i] = CalibrationItem{ItemID: r.ItemID, SourceID: r.SourceID, Content: r.Content, Facts: r.Facts, Reference: r.Reference, Why: r.Why,
-			Answered: r.Answered, Own: protocol.Answers{Values: r.Values, Observations: r.Observed, Unsure: r.Unsure, Note: r.Note}}
-	}
-	return items, err
-}
-
-// comparedOf returns the items that were answered.
-func comparedOf(items []CalibrationItem) (pairs []labeling.Compared) {
-	for _, i := range items {
-		if i.Answered {
-			pairs = append(pairs, labeling.Compared{Own: i.Own, Reference: i.Reference})
+// StartWork opens the work of a batch to an annotator who is through its
+// calibration set. Twice is as good as once.
+func (db *DB) StartWork(ctx context.Context, accountID, batchID int64) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		row, err := lockUnresolvedAttempt(ctx, tx, accountID, batchID)
+		if fault.KindOf(err) == fault.NotFound {
+			return nil
 		}
+		if err != nil {
+			return err
+		}
+		if err := row.toAttempt().CheckContinue(); err != nil {
+			return err
+		}
+		return resolveCalibrationAttempt(ctx, tx, row, 0, "")
+	})
+}
+
+// RetakeCalibration has an annotator go through the set once more, in a fresh order,
+// where the project wants that after a miss.
+func (db *DB) RetakeCalibration(ctx context.Context, accountID, batchID int64) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		row, err := lockUnresolvedAttempt(ctx, tx, accountID, batchID)
+		if err != nil {
+			return err
+		}
+		if err := row.toAttempt().CheckRetake(); err != nil {
+			return err
+		}
+		if err := resolveCalibrationAttempt(ctx, tx, row, 0, ""); err != nil {
+			return err
+		}
+		return startCalibrationAttempt(ctx, tx, batchID, accountID, 0)
+	})
+}
+
+func resolveCalibrationAttempt(ctx context.Context, tx pgx.Tx, row calibrationAttemptRow, actorID int64, reason string) error {
+	_, err := tx.Exec(ctx, `
+		UPDATE calibration_runs SET settled_at = clock_timestamp(), settled_by = nullif($4, 0), reason = $5
+		WHERE batch_id = $1 AND account_id = $2 AND n = $3`, row.BatchID, row.AccountID, row.AttemptNo, actorID, reason)
+	return err
+}
+
+// OverrideCalibration opens the work to an annotator, whatever their calibration says. The
+// reason is recorded.
+func (db *DB) OverrideCalibration(ctx context.Context, actorID int64, p project.Project, batchID, accountID int64, reason string) error {
+	reason = strings.Trim(reason, protocol.BlankChars)
+	if n := utf8.RuneCountInString(reason); n == 0 || n > 1000 {
+		return fault.Invalid.Errorf("Please say why, in 1 to 1,000 characters: it is kept with the calibration.")
 	}
-	return pairs
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		row, err := lockUnresolvedAttempt(ctx, tx, accountID, batchID)
+		if fault.KindOf(err) == fault.NotFound {
+			return fault.Conflict.Errorf("The work is open to this annotator already.")
+		}
+		if err != nil {
+			return err
+		}
+		if err := resolveCalibrationAttempt(ctx, tx, row, actorID, reason); err != nil {
+			return err
+		}
+		return recordAudit(ctx, tx, actorID, "batch.calibration", batchSubject(p.Key, row.BatchName), map[string]any{"account": accountID, "let_go_on": reason})
+	})
+}
+
+// RequestRetake has an annotator go through the calibration set once more before
+// they are given anything else.
+func (db *DB) RequestRetake(ctx context.Context, actorID int64, p project.Project, b project.Batch, accountID int64) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		openBatchIDs, err := lockOpenBatches(ctx, tx, accountID, b.ID)
+		if err != nil {
+			return err
+		}
+		if len(openBatchIDs) == 0 || b.CalibrationCount == 0 {
+			return fault.Conflict.Errorf("This batch is closed, has no calibration set, or is not this annotator's.")
+		}
+		err = startCalibrationAttempt(ctx, tx, b.ID, accountID, actorID)
+		if violates(err, "calibration_gate") {
+			return fault.Conflict.Errorf("This annotator has a calibration set before them already.")
+		}
+		if err != nil {
+			return err
+		}
+		return recordAudit(ctx, tx, actorID, "batch.calibration", batchSubject(p.Key, b.Name), map[string]any{"account": accountID, "again": true})
+	})
+}
+
+// A CalibrationSummary is one annotator's last passage through the calibration
+// set of a batch, as leads see it.
+type CalibrationSummary struct {
+	labeling.CalibrationAttempt
+	AccountID                 int64
+	Name, Pseudonym           string
+	AttemptNo                 int
+	AnsweredItems, TotalItems int
+	Reason                    string
+	Biases                    []labeling.Bias // of the last passage that is done
+}
+
+// CalibrationSummaries returns how each annotator of a batch came through its
+// calibration set, by name.
+func (db *DB) CalibrationSummaries(ctx context.Context, p project.Project, batchID int64) ([]CalibrationSummary, error) {
+	rows, err := collectAll[calibrationAttemptRow](db.pool.Query(ctx, selectCalibrationAttempt+`
+		WHERE run.batch_id = $1 AND run.n = (
+		    SELECT max(l.n) FROM calibration_runs l WHERE l.batch_id = run.batch_id AND l.account_id = run.account_id)
+		ORDER BY lower(who.name), run.account_id`, batchID))
+	if err != nil {
+		return nil, err
+	}
+	summaries := make([]CalibrationSummary, len(rows))
+	for i, row := range rows {
+		summaries[i] = CalibrationSummary{CalibrationAttempt: row.toAttempt(), AccountID: row.AccountID, Name: row.Name, Pseudonym: row.Pseudonym,
+			AttemptNo: row.AttemptNo, AnsweredItems: row.AnsweredItems, TotalItems: row.TotalItems, Reason: row.Reason}
+		completedNo := row.AttemptNo
+		if row.CompletedAt == nil {
+			completedNo--
+		}
+		if completedNo == 0 {
+			continue
+		}
+		items, err := loadCalibrationItems(ctx, db.pool, row.BatchID, row.AccountID, completedNo)
+		if err != nil {
+			return nil, err
+		}
+		summaries[i].Biases = labeling.ComputeBiases(p.Protocol, pairAnswers(items))
+	}
+	return summaries, nil
 }

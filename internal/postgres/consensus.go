@@ -11,34 +11,34 @@ import (
 	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// itemsAtOnce is how many items' answers are settled at a time.
-const itemsAtOnce = 2000
+// consensusPageSize is how many items' answers are settled at a time.
+const consensusPageSize = 2000
 
 // Consensus streams what people settled on of every item that was handed out,
 // by item. Hidden duplicates, calibration and models have no part in it.
-func (s Snapshot) Consensus(ctx context.Context) iter.Seq2[sheet.Consensus, error] {
-	return func(yield func(sheet.Consensus, error) bool) {
-		for last, more := int64(0), true; more; {
-			items, settled, err := s.settledAfter(ctx, last)
+func (s Snapshot) Consensus(ctx context.Context) iter.Seq2[sheet.ConsensusRow, error] {
+	return func(yield func(sheet.ConsensusRow, error) bool) {
+		for lastID, hasMore := int64(0), true; hasMore; {
+			items, consensus, err := s.consensusAfter(ctx, lastID)
 			if err != nil {
-				yield(sheet.Consensus{}, err)
+				yield(sheet.ConsensusRow{}, err)
 				return
 			}
 			for _, i := range items {
-				if !yield(i.consensus(s.project, settled[i.ID]), nil) {
+				if !yield(i.toConsensus(s.project, consensus[i.ID]), nil) {
 					return
 				}
-				last = i.ID
+				lastID = i.ID
 			}
-			more = len(items) == itemsAtOnce
+			hasMore = len(items) == consensusPageSize
 		}
 	}
 }
 
-// settledAfter returns the next items of batches, behind that of an id, and what
+// consensusAfter returns the next items of batches, behind that of an id, and what
 // was settled of them, by item and field.
-func (s Snapshot) settledAfter(ctx context.Context, last int64) ([]handedOut, map[int64]map[string]report.Settled, error) {
-	items, err := s.handedOut(ctx, last)
+func (s Snapshot) consensusAfter(ctx context.Context, lastID int64) ([]batchItem, map[int64]map[string]report.ConsensusResult, error) {
+	items, err := s.batchItemsAfter(ctx, lastID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -46,25 +46,25 @@ func (s Snapshot) settledAfter(ctx context.Context, last int64) ([]handedOut, ma
 	ids := make([]int64, len(items))
 	for i, item := range items {
 		ids[i] = item.ID
-		d.Items = append(d.Items, report.Item{ID: item.ID, Source: item.SourceID, Facts: item.Facts})
+		d.Items = append(d.Items, report.ItemData{ID: item.ID, SourceID: item.SourceID, Facts: item.Facts})
 	}
-	if d.Labels, d.Gold, err = s.answersTo(ctx, ids); err != nil {
+	if d.Labels, d.Adjudicated, err = s.loadAnswers(ctx, ids); err != nil {
 		return nil, nil, err
 	}
-	all, err := report.Settle(d)
-	settled := map[int64]map[string]report.Settled{}
-	for _, one := range all {
-		if settled[one.ItemID] == nil {
-			settled[one.ItemID] = map[string]report.Settled{}
+	fields, err := report.ComputeConsensus(d)
+	consensus := map[int64]map[string]report.ConsensusResult{}
+	for _, f := range fields {
+		if consensus[f.ItemID] == nil {
+			consensus[f.ItemID] = map[string]report.ConsensusResult{}
 		}
-		settled[one.ItemID][one.Field] = one
+		consensus[f.ItemID][f.Field] = f
 	}
-	return items, settled, err
+	return items, consensus, err
 }
 
-// answersTo returns the labels of items, and what leads settled them on.
-func (s Snapshot) answersTo(ctx context.Context, items []int64) ([]report.Label, map[int64]map[string]int, error) {
-	labels, err := many[report.Label](s.tx.Query(ctx, `
+// loadAnswers returns the labels of items, and what leads settled them on.
+func (s Snapshot) loadAnswers(ctx context.Context, itemIDs []int64) ([]report.Label, map[int64]map[string]int, error) {
+	labels, err := collectAll[report.Label](s.tx.Query(ctx, `
 		SELECT n.id, n.item_id, m.pseudonym AS annotator, a.kind, n.answers AS values, n.observations AS observed,
 		       n.since_break, n.active_ms, n.submitted_at AS submitted
 		FROM annotations n
@@ -72,23 +72,23 @@ func (s Snapshot) answersTo(ctx context.Context, items []int64) ([]report.Label,
 		JOIN batches b ON b.id = n.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
 		WHERE n.protocol_version_id = $1 AND n.item_id = ANY ($2) AND n.attempt = a.attempt AND a.kind = 'work'
-		ORDER BY n.id`, s.project.ProtocolVersionID, items))
+		ORDER BY n.id`, s.project.ProtocolVersionID, itemIDs))
 	if err != nil {
 		return nil, nil, err
 	}
-	decided, err := many[settledValues](s.tx.Query(ctx, `
+	decisions, err := collectAll[itemValues](s.tx.Query(ctx, `
 		SELECT DISTINCT ON (item_id) item_id, answers AS values
 		FROM adjudications
 		WHERE protocol_version_id = $1 AND item_id = ANY ($2)
-		ORDER BY item_id, n DESC`, s.project.ProtocolVersionID, items))
-	gold := make(map[int64]map[string]int, len(decided))
-	for _, g := range decided {
-		gold[g.ItemID] = g.Values
+		ORDER BY item_id, n DESC`, s.project.ProtocolVersionID, itemIDs))
+	adjudicated := make(map[int64]map[string]int, len(decisions))
+	for _, d := range decisions {
+		adjudicated[d.ItemID] = d.Values
 	}
-	return labels, gold, err
+	return labels, adjudicated, err
 }
 
-type handedOut struct {
+type batchItem struct {
 	ID       int64
 	SourceID string
 	RecordID string
@@ -97,28 +97,28 @@ type handedOut struct {
 	Meta     map[string]json.RawMessage
 }
 
-// handedOut returns the next items of batches, behind that of an id.
-func (s Snapshot) handedOut(ctx context.Context, last int64) ([]handedOut, error) {
-	return many[handedOut](s.tx.Query(ctx, `
+// batchItemsAfter returns the next items of batches, behind that of an id.
+func (s Snapshot) batchItemsAfter(ctx context.Context, lastID int64) ([]batchItem, error) {
+	return collectAll[batchItem](s.tx.Query(ctx, `
 		SELECT i.id, i.source_id, i.record_id, i.content, i.facts, i.meta
 		FROM items i
 		WHERE i.project_id = $1 AND i.id > $2 AND NOT i.calibration AND EXISTS (SELECT FROM batch_items bi WHERE bi.item_id = i.id)
 		ORDER BY i.id
-		LIMIT $3`, s.project.ID, last, itemsAtOnce))
+		LIMIT $3`, s.project.ID, lastID, consensusPageSize))
 }
 
-// consensus returns the row of an item. What was asked and not answered is not
+// toConsensus returns the row of an item. What was asked and not answered is not
 // resolved.
-func (i handedOut) consensus(p project.Project, settled map[string]report.Settled) sheet.Consensus {
-	c := sheet.Consensus{Settled: map[string]sheet.Settled{}, Annotation: sheet.Annotation{Project: p.Key, Version: p.Protocol.Version,
-		Item: i.SourceID, Record: i.RecordID, Content: i.Content, Facts: i.Facts, Meta: i.Meta}}
+func (i batchItem) toConsensus(p project.Project, consensus map[string]report.ConsensusResult) sheet.ConsensusRow {
+	c := sheet.ConsensusRow{Fields: map[string]sheet.FieldConsensus{}, Annotation: sheet.Annotation{Project: p.Key, Version: p.Protocol.Version,
+		SourceID: i.SourceID, RecordID: i.RecordID, Content: i.Content, Facts: i.Facts, Meta: i.Meta}}
 	for _, f := range p.Protocol.Fields {
-		if !f.Applies(i.Facts) {
+		if !f.AppliesTo(i.Facts) {
 			continue
 		}
-		c.Settled[f.Key] = sheet.Settled{Source: sheet.Unresolved}
-		if one, ok := settled[f.Key]; ok {
-			c.Settled[f.Key] = sheet.Settled{Source: string(one.How), Value: one.Value, Answers: one.Answers}
+		c.Fields[f.Key] = sheet.FieldConsensus{Source: sheet.Unresolved}
+		if fieldConsensus, ok := consensus[f.Key]; ok {
+			c.Fields[f.Key] = sheet.FieldConsensus{Source: string(fieldConsensus.Method), Value: fieldConsensus.Value, AnswerCount: fieldConsensus.AnswerCount}
 		}
 	}
 	return c

@@ -28,30 +28,30 @@ func constraints(p protocol.Protocol) []constraint {
 	for _, f := range p.Fields {
 		cs = append(cs, fieldConstraints(f)...)
 	}
-	cs = append(cs, knownConstraints(p)...)
+	cs = append(cs, knownKeyConstraints(p)...)
 	for _, r := range p.AllRules() {
 		cs = append(cs, constraint{r.ID, ruleExpression(p, r)})
 	}
-	return append(cs, constraint{"note_length", fmt.Sprintf("char_length(note) <= %d", protocol.NoteLimit)})
+	return append(cs, constraint{"note_length", fmt.Sprintf("char_length(note) <= %d", protocol.MaxNoteLength)})
 }
 
 func fieldConstraints(f protocol.Field) []constraint {
-	answer := answerTo(f.Key)
-	given, absent := answer+" IS NOT NULL", answer+" IS NULL"
-	scale := absent + " OR " + among(answer, f.Scale.Values())
+	answer := answerExpression(f.Key)
+	hasAnswer, hasNoAnswer := answer+" IS NOT NULL", answer+" IS NULL"
+	scale := hasNoAnswer + " OR " + inExpression(answer, f.Scale.Values())
 	if f.OnlyWhen == "" {
-		return []constraint{{f.Key + "_given", given}, {f.Key + "_scale", scale}}
+		return []constraint{{f.Key + "_given", hasAnswer}, {f.Key + "_scale", scale}}
 	}
-	applies := factHolds(f.OnlyWhen)
+	applies := factExpression(f.OnlyWhen)
 	return []constraint{
-		{f.Key + "_given", "NOT " + applies + " OR " + given},
-		{f.Key + "_applies", applies + " OR " + absent},
+		{f.Key + "_given", "NOT " + applies + " OR " + hasAnswer},
+		{f.Key + "_applies", applies + " OR " + hasNoAnswer},
 		{f.Key + "_scale", "NOT " + applies + " OR " + scale},
 	}
 }
 
-// knownConstraints refuse keys that p does not have, and keys said twice.
-func knownConstraints(p protocol.Protocol) []constraint {
+// knownKeyConstraints refuse keys that p does not have, and keys said twice.
+func knownKeyConstraints(p protocol.Protocol) []constraint {
 	fields, observations := make([]string, len(p.Fields)), make([]string, len(p.Observations))
 	for i, f := range p.Fields {
 		fields[i] = f.Key
@@ -60,105 +60,107 @@ func knownConstraints(p protocol.Protocol) []constraint {
 		observations[i] = o.Key
 	}
 	var unsure []string
-	if p.Between {
+	if p.AllowsBetween {
 		unsure = fields
 	}
 	// CASE, since AND promises no order: a scalar, or a nested list below, would
 	// raise an error.
-	answers := "CASE WHEN jsonb_typeof(answers) = 'object' THEN answers - " + textArray(fields) + " = '{}' ELSE FALSE END"
+	answers := "CASE WHEN jsonb_typeof(answers) = 'object' THEN answers - " + textArrayLiteral(fields) + " = '{}' ELSE FALSE END"
 	return []constraint{
 		{"known_answers", answers},
-		{"known_observations", setOf("observations", observations)},
-		{"known_unsure", setOf("unsure", unsure)},
+		{"known_observations", subsetExpression("observations", observations)},
+		{"known_unsure", subsetExpression("unsure", unsure)},
 	}
 }
 
-// setOf says that a column is a plain list of some of keys, each once.
-func setOf(column string, keys []string) string {
+// subsetExpression says that a column is a plain list of some of keys, each once.
+func subsetExpression(column string, keys []string) string {
 	return fmt.Sprintf("CASE WHEN coalesce(array_ndims(%[1]s), 1) = 1 THEN %[1]s <@ %[2]s AND public.is_set(%[1]s) ELSE FALSE END",
-		column, textArray(keys))
+		column, textArrayLiteral(keys))
 }
 
 // ruleExpression is true unless r starts and a key breaks it. What is absent
 // does neither.
 func ruleExpression(p protocol.Protocol, r protocol.Rule) string {
-	var starts, kept []string
+	var whenConditions, thenConditions []string
 	for _, c := range r.When {
-		starts = append(starts, condition(p, c, "IS NOT NULL AND"))
+		whenConditions = append(whenConditions, conditionExpression(p, c, "IS NOT NULL AND"))
 	}
 	for _, c := range r.Then {
-		kept = append(kept, condition(p, c, "IS NULL OR"))
+		thenConditions = append(thenConditions, conditionExpression(p, c, "IS NULL OR"))
 	}
-	return "NOT (" + all(starts) + ") OR (" + all(kept) + ")"
+	return "NOT (" + joinAnd(whenConditions) + ") OR (" + joinAnd(thenConditions) + ")"
 }
 
-func all(expressions []string) string {
+func joinAnd(expressions []string) string {
 	if len(expressions) == 0 {
 		return "TRUE"
 	}
 	return strings.Join(expressions, " AND ")
 }
 
-// condition returns c as SQL. How an absent answer counts is said in words that
+// conditionExpression returns c as SQL. How an absent answer counts is said in words that
 // stand between the answer and what it may be; all else is yes or no.
-func condition(p protocol.Protocol, c protocol.Cond, absence string) string {
-	yes, ok := yesOrNo(p, c.Key)
+func conditionExpression(p protocol.Protocol, c protocol.Condition, whenAbsent string) string {
+	isOne, ok := binaryExpression(p, c.Key)
 	if !ok {
-		answer := answerTo(c.Key)
-		return "(" + answer + " " + absence + " " + among(answer, c.In) + ")"
+		answer := answerExpression(c.Key)
+		return "(" + answer + " " + whenAbsent + " " + inExpression(answer, c.Values) + ")"
 	}
 	switch {
-	case slices.Contains(c.In, 0) && slices.Contains(c.In, 1):
+	case slices.Contains(c.Values, 0) && slices.Contains(c.Values, 1):
 		return "TRUE"
-	case slices.Contains(c.In, 1):
-		return yes
-	case slices.Contains(c.In, 0):
-		return "NOT " + yes
+	case slices.Contains(c.Values, 1):
+		return isOne
+	case slices.Contains(c.Values, 0):
+		return "NOT " + isOne
 	}
 	return "FALSE"
 }
 
-// yesOrNo returns when a key that is not a field's stands at 1. It asks in the
+// binaryExpression returns when a key that is not a field's stands at 1. It asks in the
 // order of precedence that protocol.Check has.
-func yesOrNo(p protocol.Protocol, key string) (expression string, ok bool) {
-	if key == protocol.Note {
-		return "(btrim(note, " + literal(protocol.Blank) + ") <> '')", true
+func binaryExpression(p protocol.Protocol, key string) (expression string, ok bool) {
+	if key == protocol.NoteKey {
+		return "(btrim(note, " + quoteLiteral(protocol.BlankChars) + ") <> '')", true
 	}
 	for _, f := range p.Fields {
-		if protocol.UnsureOf(f.Key) == key {
-			return "(" + literal(f.Key) + " = ANY (unsure) IS TRUE)", true
+		if protocol.UnsureKey(f.Key) == key {
+			return "(" + quoteLiteral(f.Key) + " = ANY (unsure) IS TRUE)", true
 		}
 	}
 	if _, ok := p.Observation(key); ok {
-		return "(" + literal(key) + " = ANY (observations) IS TRUE)", true
+		return "(" + quoteLiteral(key) + " = ANY (observations) IS TRUE)", true
 	}
 	isFact := slices.ContainsFunc(p.Facts, func(f protocol.Fact) bool { return f.Key == key })
-	return factHolds(key), isFact
+	return factExpression(key), isFact
 }
 
-func answerTo(field string) string { return "(answers -> " + literal(field) + ")::text" }
+func answerExpression(field string) string { return "(answers -> " + quoteLiteral(field) + ")::text" }
 
-func factHolds(key string) string { return "((facts -> " + literal(key) + ")::text = 'true' IS TRUE)" }
+func factExpression(key string) string {
+	return "((facts -> " + quoteLiteral(key) + ")::text = 'true' IS TRUE)"
+}
 
-func among(value string, in []int) string {
+func inExpression(value string, in []int) string {
 	texts := make([]string, len(in))
 	for i, v := range in {
 		texts[i] = strconv.Itoa(v)
 	}
-	return value + " = ANY (" + textArray(texts) + ")"
+	return value + " = ANY (" + textArrayLiteral(texts) + ")"
 }
 
-func textArray(texts []string) string {
+func textArrayLiteral(texts []string) string {
 	literals := make([]string, len(texts))
 	for i, text := range texts {
-		literals[i] = literal(text)
+		literals[i] = quoteLiteral(text)
 	}
 	return "ARRAY[" + strings.Join(literals, ", ") + "]::text[]"
 }
 
-// literal quotes text as an SQL string that means the same under any setting
+// quoteLiteral quotes text as an SQL string that means the same under any setting
 // of the server.
-func literal(text string) string {
+func quoteLiteral(text string) string {
 	var quoted strings.Builder
 	prefix := ""
 	for _, r := range text {
@@ -176,43 +178,43 @@ func literal(text string) string {
 	return prefix + "'" + quoted.String() + "'"
 }
 
-// partition returns the statements that make the table of all annotations
+// annotationPartition returns the statements that make the table of all annotations
 // under version versionID of p. It is built apart and then attached, so that
 // nobody who reads or writes annotations has to wait. Its foreign keys keep
 // writers of the tables they point to waiting until the transaction ends.
-func partition(name string, p protocol.Protocol, versionID int) []string {
-	return partitionOf("annotations", name, p, versionID)
+func annotationPartition(name string, p protocol.Protocol, versionID int) []string {
+	return partitionStatements("annotations", name, p, versionID)
 }
 
-// goldPartition does the same for what leads settle, which is kept to the same
+// adjudicationPartition does the same for what leads settle, which is kept to the same
 // rules.
-func goldPartition(name string, p protocol.Protocol, versionID int) []string {
-	return partitionOf("adjudications", name, p, versionID)
+func adjudicationPartition(name string, p protocol.Protocol, versionID int) []string {
+	return partitionStatements("adjudications", name, p, versionID)
 }
 
-func partitionOf(parent, name string, p protocol.Protocol, versionID int) []string {
+func partitionStatements(parent, name string, p protocol.Protocol, versionID int) []string {
 	table := pgx.Identifier{name}.Sanitize()
-	lines := []string{
+	definitions := []string{
 		"LIKE " + parent + " INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED",
 		// No rule can have an id with spaces.
 		fmt.Sprintf(`CONSTRAINT "this version only" CHECK (protocol_version_id = %d)`, versionID),
 	}
 	for _, c := range constraints(p) {
-		lines = append(lines, fmt.Sprintf("CONSTRAINT %s CHECK (%s)", pgx.Identifier{c.Name}.Sanitize(), c.Expression))
+		definitions = append(definitions, fmt.Sprintf("CONSTRAINT %s CHECK (%s)", pgx.Identifier{c.Name}.Sanitize(), c.Expression))
 	}
 	return []string{
-		"CREATE TABLE " + table + " (\n\t" + strings.Join(lines, ",\n\t") + "\n)",
+		"CREATE TABLE " + table + " (\n\t" + strings.Join(definitions, ",\n\t") + "\n)",
 		fmt.Sprintf("ALTER TABLE %s ATTACH PARTITION %s FOR VALUES IN (%d)", parent, table, versionID),
 	}
 }
 
-// auditQuery judges rows once more: a query for (id, broken text[]) of those in
+// selectViolations judges rows once more: a query for (id, broken text[]) of those in
 // from, a table or subquery with an id and the columns of annotations, that
 // break any of cs.
-func auditQuery(cs []constraint, from string) string {
+func selectViolations(cs []constraint, from string) string {
 	names := make([]string, len(cs))
 	for i, c := range cs {
-		names[i] = fmt.Sprintf("CASE WHEN (%s) IS NOT TRUE THEN %s END", c.Expression, literal(c.Name))
+		names[i] = fmt.Sprintf("CASE WHEN (%s) IS NOT TRUE THEN %s END", c.Expression, quoteLiteral(c.Name))
 	}
 	return fmt.Sprintf(`
 		SELECT id, broken

@@ -23,125 +23,125 @@ type Snapshot struct {
 
 // Snapshot calls work with a project as it stands now. What is written from it
 // belongs together.
-func (db *DB) Snapshot(ctx context.Context, p project.Project, work func(Snapshot) error) error {
+func (db *DB) Snapshot(ctx context.Context, p project.Project, fn func(Snapshot) error) error {
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	return pgx.BeginTxFunc(ctx, db.pool, options, func(tx pgx.Tx) error {
 		// A reader may be slow, and the file large.
 		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = '1h'`); err != nil {
 			return err
 		}
-		return work(Snapshot{tx, p})
+		return fn(Snapshot{tx, p})
 	})
 }
 
-// An Export says what to export of a project, and how. Conditions are open
+// An ExportOptions says what to export of a project, and how. Conditions are open
 // unless they are sealed.
-type Export struct {
-	Shape     sheet.Shape  `json:"shape"`
-	Format    sheet.Format `json:"format"`
-	Texts     bool         `json:"texts"`     // with what annotators read
-	Sealed    bool         `json:"sealed"`    // without the items' metadata
-	Exact     bool         `json:"exact"`     // times to the millisecond
-	Consensus bool         `json:"consensus"` // with one answer for each item, too
+type ExportOptions struct {
+	Shape            sheet.Shape  `json:"shape"`
+	Format           sheet.Format `json:"format"`
+	IncludeTexts     bool         `json:"texts"`     // with what annotators read
+	Blinded          bool         `json:"sealed"`    // without the items' metadata
+	ExactTimes       bool         `json:"exact"`     // times to the millisecond
+	IncludeConsensus bool         `json:"consensus"` // with one answer for each item, too
 }
 
 // Export puts the labels of a project as they stand now into a folder, with what
 // explains them. That somebody began to is recorded, whatever becomes of it.
-func (db *DB) Export(ctx context.Context, by int64, p project.Project, x Export, put sheet.Folder) (m sheet.Manifest, err error) {
-	if err := audit(ctx, db.pool, by, "project.export", projectSubject(p.Key), x); err != nil {
+func (db *DB) Export(ctx context.Context, actorID int64, p project.Project, options ExportOptions, folder sheet.FileSink) (m sheet.Manifest, err error) {
+	if err := recordAudit(ctx, db.pool, actorID, "project.export", projectSubject(p.Key), options); err != nil {
 		return m, err
 	}
 	err = db.Snapshot(ctx, p, func(s Snapshot) error {
-		d, err := s.dataset(ctx, x)
+		d, err := s.dataset(ctx, options)
 		if err != nil {
 			return err
 		}
-		m, err = d.Write(put)
+		m, err = d.Write(folder)
 		return err
 	})
 	return m, err
 }
 
-// tables are the annotations of each kind, by the names of their files.
-var tables = []struct {
-	kind Kind
+// exportTables are the annotations of each kind, by the names of their files.
+var exportTables = []struct {
+	kind ExportKind
 	name string
-}{{Work, "annotations"}, {Duplicate, "duplicates"}, {Calibration, "calibration"}}
+}{{ExportWork, "annotations"}, {ExportDuplicates, "duplicates"}, {ExportCalibration, "calibration"}}
 
 // dataset returns what is to be written. Annotations that are no labels stand
 // apart, where there are any.
-func (s Snapshot) dataset(ctx context.Context, x Export) (d sheet.Dataset, err error) {
+func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d sheet.Dataset, err error) {
 	d.Protocol = s.project.Protocol
-	d.Options = sheet.Options{Shape: x.Shape, Format: x.Format, Texts: x.Texts, Exact: x.Exact}
-	if !x.Sealed {
-		if d.Options.Meta, err = s.MetaKeys(ctx); err != nil {
+	d.Options = sheet.WriteOptions{Shape: options.Shape, Format: options.Format, IncludeTexts: options.IncludeTexts, ExactTimes: options.ExactTimes}
+	if !options.Blinded {
+		if d.Options.MetaKeys, err = s.MetaKeys(ctx); err != nil {
 			return d, err
 		}
 	}
-	for _, t := range tables {
-		n, err := s.Count(ctx, t.kind)
+	for _, t := range exportTables {
+		n, err := s.CountAnnotations(ctx, t.kind)
 		if err != nil {
 			return d, err
 		}
-		if n > 0 || t.kind == Work {
-			d.Tables = append(d.Tables, sheet.Annotations(t.name, s.Annotations(ctx, t.kind)))
+		if n > 0 || t.kind == ExportWork {
+			d.Tables = append(d.Tables, sheet.AnnotationTable(t.name, s.Annotations(ctx, t.kind)))
 		}
 	}
-	if x.Consensus {
-		d.Tables = append(d.Tables, sheet.Consensuses("consensus", s.Consensus(ctx)))
+	if options.IncludeConsensus {
+		d.Tables = append(d.Tables, sheet.ConsensusTable("consensus", s.Consensus(ctx)))
 	}
-	d.Card, err = s.card(ctx)
+	d.Card, err = s.loadCard(ctx)
 	return d, err
 }
 
-// A Kind says which annotations to export: work, duplicate or calibration.
-type Kind string
+// A ExportKind says which annotations to export: work, duplicate or calibration.
+type ExportKind string
 
 // The kinds of annotations. Only work is what a dataset holds; the others are
 // exported apart.
 const (
-	Work        Kind = "work"
-	Duplicate   Kind = "duplicate"
-	Calibration Kind = "calibration"
+	ExportWork        ExportKind = "work"
+	ExportDuplicates  ExportKind = "duplicate"
+	ExportCalibration ExportKind = "calibration"
 )
 
 type exportRow struct {
-	ID          int64
-	Batch       string
-	Version     int
-	Revision    int
-	Kind        string
-	Attempt     int
-	Current     bool
-	Replaces    string
-	Pseudonym   string
-	SourceID    string
-	RecordID    string
-	Content     project.Content
-	Facts       protocol.Facts
-	Meta        map[string]json.RawMessage
-	Values      map[string]int
-	Observed    []string
-	Unsure      []string
-	Note        string
-	SubmittedAt time.Time
-	ActiveMS    int64
-	Position    int
-	SinceBreak  int
-	Sitting     int
+	ID              int64
+	Batch           string
+	Version         int
+	Revision        int
+	Kind            string
+	AttemptNo       int
+	IsCurrent       bool
+	ReplacesID      string
+	Pseudonym       string
+	SourceID        string
+	RecordID        string
+	Content         project.Content
+	Facts           protocol.Facts
+	Meta            map[string]json.RawMessage
+	Values          map[string]int
+	Observations    []string
+	Unsure          []string
+	Note            string
+	SubmittedAt     time.Time
+	ActiveMS        int64
+	SequenceNo      int
+	ItemsSinceBreak int
+	SessionMinutes  int
 }
 
-// in returns the kinds of assignments whose annotations are exported as k. What
+// assignmentKinds returns the kinds of assignments whose annotations are exported as k. What
 // a break spoiled stands among the duplicates, and says so.
-func (k Kind) in() []Kind {
-	if k == Duplicate {
-		return []Kind{Duplicate, "spoiled"}
+func (k ExportKind) assignmentKinds() []ExportKind {
+	if k == ExportDuplicates {
+		return []ExportKind{ExportDuplicates, "spoiled"}
 	}
-	return []Kind{k}
+	return []ExportKind{k}
 }
 
 // Annotations streams the project's annotations of a kind, oldest first.
-func (s Snapshot) Annotations(ctx context.Context, kind Kind) iter.Seq2[sheet.Annotation, error] {
+func (s Snapshot) Annotations(ctx context.Context, kind ExportKind) iter.Seq2[sheet.Annotation, error] {
 	return func(yield func(sheet.Annotation, error) bool) {
 		rows, err := s.tx.Query(ctx, `
 			SELECT n.id, b.name AS batch, v.version, n.revision, a.kind, n.attempt, n.attempt = a.attempt AS current, coalesce(n.replaces::text, '') AS replaces,
@@ -155,7 +155,7 @@ func (s Snapshot) Annotations(ctx context.Context, kind Kind) iter.Seq2[sheet.An
 			JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
 			JOIN protocol_versions v ON v.id = n.protocol_version_id
 			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = ANY ($3)
-			ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind.in())
+			ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind.assignmentKinds())
 		if err != nil {
 			yield(sheet.Annotation{}, err)
 			return
@@ -163,7 +163,7 @@ func (s Snapshot) Annotations(ctx context.Context, kind Kind) iter.Seq2[sheet.An
 		defer rows.Close()
 		for rows.Next() {
 			row, err := pgx.RowToStructByName[exportRow](rows)
-			if !yield(row.annotation(s.project.Key), err) || err != nil {
+			if !yield(row.toAnnotation(s.project.Key), err) || err != nil {
 				return
 			}
 		}
@@ -173,14 +173,14 @@ func (s Snapshot) Annotations(ctx context.Context, kind Kind) iter.Seq2[sheet.An
 	}
 }
 
-func (r exportRow) annotation(project string) sheet.Annotation {
+func (r exportRow) toAnnotation(projectKey string) sheet.Annotation {
 	return sheet.Annotation{
-		ID: strconv.FormatInt(r.ID, 10), Project: project, Batch: r.Batch, Version: r.Version, Revision: r.Revision,
-		Kind: r.Kind, Attempt: r.Attempt, Current: r.Current, Replaces: r.Replaces, Annotator: r.Pseudonym,
-		Item: r.SourceID, Record: r.RecordID, Content: r.Content, Facts: r.Facts, Meta: r.Meta,
-		Answers:   protocol.Answers{Values: r.Values, Observations: r.Observed, Unsure: r.Unsure, Note: r.Note},
-		Submitted: r.SubmittedAt, Active: time.Duration(r.ActiveMS) * time.Millisecond,
-		Position: r.Position, SinceBreak: r.SinceBreak, Sitting: r.Sitting,
+		ID: strconv.FormatInt(r.ID, 10), Project: projectKey, Batch: r.Batch, Version: r.Version, Revision: r.Revision,
+		Kind: r.Kind, AttemptNo: r.AttemptNo, Current: r.IsCurrent, ReplacesID: r.ReplacesID, Annotator: r.Pseudonym,
+		SourceID: r.SourceID, RecordID: r.RecordID, Content: r.Content, Facts: r.Facts, Meta: r.Meta,
+		Answers:     protocol.Answers{Values: r.Values, Observations: r.Observations, Unsure: r.Unsure, Note: r.Note},
+		SubmittedAt: r.SubmittedAt, ActiveTime: time.Duration(r.ActiveMS) * time.Millisecond,
+		SequenceNo: r.SequenceNo, ItemsSinceBreak: r.ItemsSinceBreak, SessionMinutes: r.SessionMinutes,
 	}
 }
 
@@ -198,14 +198,14 @@ func (s Snapshot) MetaKeys(ctx context.Context) ([]string, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// Count returns how many annotations of a kind there are.
-func (s Snapshot) Count(ctx context.Context, kind Kind) (n int, err error) {
+// CountAnnotations returns how many annotations of a kind there are.
+func (s Snapshot) CountAnnotations(ctx context.Context, kind ExportKind) (n int, err error) {
 	err = s.tx.QueryRow(ctx, `
 		SELECT count(*)
 		FROM annotations n
 		JOIN assignments a ON a.id = n.assignment_id
 		JOIN batches b ON b.id = n.batch_id
 		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = ANY ($3)`,
-		s.project.ProtocolVersionID, s.project.ID, kind.in()).Scan(&n)
+		s.project.ProtocolVersionID, s.project.ID, kind.assignmentKinds()).Scan(&n)
 	return n, err
 }

@@ -43,18 +43,18 @@ func MigrateDown(url string) error {
 
 // MigrationStatus returns the step the schema stands at, 0 for none, and
 // whether that step broke off in the middle.
-func MigrationStatus(url string) (version uint, broken bool, err error) {
+func MigrationStatus(url string) (version uint, dirty bool, err error) {
 	err = withMigrations(url, func(m *migrate.Migrate) error {
-		version, broken, err = m.Version()
+		version, dirty, err = m.Version()
 		if errors.Is(err, migrate.ErrNilVersion) {
 			return nil
 		}
 		return err
 	})
-	return version, broken, err
+	return version, dirty, err
 }
 
-func withMigrations(url string, work func(*migrate.Migrate) error) (err error) {
+func withMigrations(url string, fn func(*migrate.Migrate) error) (err error) {
 	source, err := iofs.New(migrations.FS, ".")
 	if err != nil {
 		return err
@@ -72,10 +72,10 @@ func withMigrations(url string, work func(*migrate.Migrate) error) (err error) {
 		return errors.Join(err, driver.Close())
 	}
 	defer func() {
-		_, closed := m.Close()
-		err = errors.Join(err, closed)
+		_, closeErr := m.Close()
+		err = errors.Join(err, closeErr)
 	}()
-	if err := work(m); !errors.Is(err, migrate.ErrNoChange) {
+	if err := fn(m); !errors.Is(err, migrate.ErrNoChange) {
 		return err
 	}
 	return nil
@@ -91,7 +91,7 @@ func SchemaKey() string {
 		hash.Write(text)
 	}
 	for _, p := range protocol.Builtin() {
-		fmt.Fprintln(hash, p.Source, partition("", p, 0), goldPartition("", p, 0))
+		fmt.Fprintln(hash, p.Source, annotationPartition("", p, 0), adjudicationPartition("", p, 0))
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }

@@ -21,16 +21,16 @@ import (
 // A DB is the application's database.
 type DB struct {
 	pool      *pgxpool.Pool
-	protocols sync.Map // revisionID to protocol.Protocol; they never change
+	protocols sync.Map // revisionKey to protocol.Protocol; they never change
 }
 
 // Open connects to the database at url. Statements that run for longer than a
 // person would wait are cancelled.
 func Open(ctx context.Context, url string) (*DB, error) { return open(ctx, url, nil) }
 
-// connections is how many a pool opens at most, unless the address says
+// maxConnections is how many a pool opens at most, unless the address says
 // otherwise with pool_max_conns.
-const connections = 16
+const maxConnections = 16
 
 func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
@@ -38,7 +38,7 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 		return nil, fmt.Errorf("the database's address: %w", err)
 	}
 	if !strings.Contains(url, "pool_max_conns") {
-		config.MaxConns = connections
+		config.MaxConns = maxConnections
 	}
 	config.ConnConfig.Tracer = tracer
 	params := config.ConnConfig.RuntimeParams
@@ -62,18 +62,18 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 // Close waits for queries under way and disconnects.
 func (db *DB) Close() { db.pool.Close() }
 
-// Ready reports whether the database answers and keeps what it acknowledges.
-func (db *DB) Ready(ctx context.Context) error {
-	var unsafe *string
+// CheckReady reports whether the database answers and keeps what it acknowledges.
+func (db *DB) CheckReady(ctx context.Context) error {
+	var unsafeSettings *string
 	err := db.pool.QueryRow(ctx, `
 		SELECT string_agg(name || ' is ' || setting, ', ')
 		FROM pg_settings
-		WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'`).Scan(&unsafe)
+		WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'`).Scan(&unsafeSettings)
 	if err != nil {
 		return fmt.Errorf("the database does not answer: %w", err)
 	}
-	if unsafe != nil {
-		return fmt.Errorf("the database may lose what it acknowledged: %s", *unsafe)
+	if unsafeSettings != nil {
+		return fmt.Errorf("the database may lose what it acknowledged: %s", *unsafeSettings)
 	}
 	return nil
 }
@@ -86,12 +86,12 @@ type querier interface {
 }
 
 // inTx runs work in a transaction.
-func (db *DB) inTx(ctx context.Context, work func(pgx.Tx) error) error {
-	return pgx.BeginFunc(ctx, db.pool, work)
+func (db *DB) inTx(ctx context.Context, fn func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, db.pool, fn)
 }
 
-// one returns the only row of a query as a T, or fault.NotFound.
-func one[T any](rows pgx.Rows, _ error) (T, error) {
+// collectOne returns the only row of a query as a T, or fault.NotFound.
+func collectOne[T any](rows pgx.Rows, _ error) (T, error) {
 	t, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[T])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return t, fault.NotFound
@@ -99,23 +99,23 @@ func one[T any](rows pgx.Rows, _ error) (T, error) {
 	return t, err
 }
 
-// many returns the rows of a query as Ts.
-func many[T any](rows pgx.Rows, _ error) ([]T, error) {
+// collectAll returns the rows of a query as Ts.
+func collectAll[T any](rows pgx.Rows, _ error) ([]T, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByName[T])
 }
 
 // violates reports whether err is a violation of the constraint of that name.
 func violates(err error, constraint string) bool {
-	refusal, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && refusal.ConstraintName == constraint
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pgErr.ConstraintName == constraint
 }
 
-// audit records what somebody did, in the transaction that did it. A zero by
+// recordAudit records what somebody did, in the transaction that did it. A zero by
 // is the program itself.
-func audit(ctx context.Context, q querier, by int64, action, subject string, detail any) error {
+func recordAudit(ctx context.Context, q querier, actorID int64, action, subject string, detail any) error {
 	_, err := q.Exec(ctx, `
 		INSERT INTO audit (account_id, action, subject, detail)
-		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb))`, by, action, subject, detail)
+		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb))`, actorID, action, subject, detail)
 	return err
 }
 

@@ -6,18 +6,18 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 )
 
-// A PaceLine is how long one annotator's items took.
-type PaceLine struct {
-	Pseudonym         string
-	Items             int
-	MS                []int64 // at 10, 25, 50, 75 and 90 %; zeros where nothing was measured
-	Due, Taken, Early int     // breaks: due, taken, and left before their time
+// A AnnotatorPace is how long one annotator's items took.
+type AnnotatorPace struct {
+	Pseudonym                                   string
+	ItemCount                                   int
+	ActiveMSPercentiles                         []int64 // at 10, 25, 50, 75 and 90 %; zeros where nothing was measured
+	PlannedBreaks, CompletedBreaks, EarlyBreaks int     // breaks: due, taken, and left before their time
 }
 
-// Paces returns the distribution of everybody's working time in a batch, by
+// AnnotatorPaces returns the distribution of everybody's working time in a batch, by
 // pseudonym.
-func (db *DB) Paces(ctx context.Context, batchID int64) ([]PaceLine, error) {
-	return many[PaceLine](db.pool.Query(ctx, `
+func (db *DB) AnnotatorPaces(ctx context.Context, batchID int64) ([]AnnotatorPace, error) {
+	return collectAll[AnnotatorPace](db.pool.Query(ctx, `
 		SELECT m.pseudonym, took.items, took.ms, rest.due, rest.taken, rest.early
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
@@ -40,20 +40,20 @@ func (db *DB) Paces(ctx context.Context, batchID int64) ([]PaceLine, error) {
 // Coverage is what becomes of the labels that a batch asks for and does not
 // have yet.
 type Coverage struct {
-	Open    int // in somebody's hands
-	Free    int
-	Later   int // set aside, to come back to the same annotator
-	GivenUp int // set aside, and nobody else is asked
-	Stuck   int // free, and no annotator of the batch is left who has not met the item
-	Reasons []ReasonCount
+	Open         int // in somebody's hands
+	Free         int
+	Deferred     int // set aside, to come back to the same annotator
+	Withheld     int // set aside, and nobody else is asked
+	Unassignable int // free, and no annotator of the batch is left who has not met the item
+	SkipCounts   []SkipCount
 }
 
-// A ReasonCount is how many items were set aside for a reason, over all
+// A SkipCount is how many items were set aside for a reason, over all
 // annotators. What was distressing is told of three annotators or more, so that
 // nobody learns whom.
-type ReasonCount struct {
-	Reason labeling.Reason
-	N      int
+type SkipCount struct {
+	Reason labeling.SkipReason
+	Count  int
 }
 
 // Coverage returns it, counted from the rows.
@@ -69,11 +69,11 @@ func (db *DB) Coverage(ctx context.Context, batchID int64) (Coverage, error) {
 		               WHERE m.batch_id = s.batch_id AND m.item_id = s.item_id AND m.account_id = ba.account_id AND m.state <> 'returned')))
 		FROM slots s
 		LEFT JOIN assignments a ON a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = s.account_id AND a.kind = 'work'
-		WHERE s.batch_id = $1`, batchID).Scan(&c.Open, &c.Free, &c.Later, &c.GivenUp, &c.Stuck)
+		WHERE s.batch_id = $1`, batchID).Scan(&c.Open, &c.Free, &c.Deferred, &c.Withheld, &c.Unassignable)
 	if err != nil {
 		return c, err
 	}
-	c.Reasons, err = many[ReasonCount](db.pool.Query(ctx, `
+	c.SkipCounts, err = collectAll[SkipCount](db.pool.Query(ctx, `
 		SELECT s.reason, count(*) AS n
 		FROM set_aside s
 		JOIN assignments a ON a.id = s.assignment_id

@@ -15,50 +15,50 @@ import (
 )
 
 // CreateProject makes a project, with whoever made it as its lead.
-func (db *DB) CreateProject(ctx context.Context, by account.Account, d project.Draft) (project.Project, error) {
-	d, err := d.Check()
+func (db *DB) CreateProject(ctx context.Context, actor account.Account, spec project.ProjectSpec) (project.Project, error) {
+	spec, err := spec.Check()
 	if err != nil {
 		return project.Project{}, err
 	}
-	p, err := db.ProtocolNamed(ctx, d.Protocol)
+	p, err := db.ProtocolByName(ctx, spec.Protocol)
 	if err != nil {
 		return project.Project{}, err
 	}
-	d = d.Complete(p.Protocol)
+	spec = spec.WithDefaults(p.Protocol)
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		var id int64
 		err := tx.QueryRow(ctx, `
 			INSERT INTO projects (key, title, protocol_version_id, warning, support_url)
 			VALUES ($1, $2, $3, $4, $5)
-			RETURNING id`, d.Key, d.Title, p.VersionID, d.Warning, d.SupportURL).Scan(&id)
+			RETURNING id`, spec.Key, spec.Title, p.VersionID, spec.ContentWarning, spec.SupportURL).Scan(&id)
 		if violates(err, "projects_key_key") {
-			return fault.Conflict.Says("There is a project “%s” already. Choose another key.", d.Key)
+			return fault.Conflict.Errorf("There is a project “%s” already. Choose another key.", spec.Key)
 		}
 		if err != nil {
 			return err
 		}
-		if by.ID != 0 {
-			if err := addMember(ctx, tx, id, by.ID, account.Lead); err != nil {
+		if actor.ID != 0 {
+			if err := addMember(ctx, tx, id, actor.ID, account.Lead); err != nil {
 				return err
 			}
 		}
-		return audit(ctx, tx, by.ID, "project.create", projectSubject(d.Key), nil)
+		return recordAudit(ctx, tx, actor.ID, "project.create", projectSubject(spec.Key), nil)
 	})
 	if err != nil {
 		return project.Project{}, err
 	}
-	return db.Project(ctx, by, d.Key)
+	return db.Project(ctx, actor, spec.Key)
 }
 
-// splitVersion takes KEY or KEY@VERSION apart; without a version it is 0.
-func splitVersion(name string) (key string, version int, err error) {
-	key, text, given := strings.Cut(strings.TrimSpace(name), "@")
-	if !given {
+// parseProtocolName takes KEY or KEY@VERSION apart; without a version it is 0.
+func parseProtocolName(name string) (key string, version int, err error) {
+	key, text, hasVersion := strings.Cut(strings.TrimSpace(name), "@")
+	if !hasVersion {
 		return key, 0, nil
 	}
 	version, err = strconv.Atoi(text)
 	if err != nil || version < 1 {
-		return "", 0, fault.Invalid.Says("“%s” does not name a protocol's version. Write KEY or KEY@VERSION, such as empathy@2.", name)
+		return "", 0, fault.Invalid.Errorf("“%s” does not name a protocol's version. Write KEY or KEY@VERSION, such as empathy@2.", name)
 	}
 	return key, version, nil
 }
@@ -85,56 +85,56 @@ const selectProject = `
 	FROM projects p `
 
 type projectRow struct {
-	ID                int64
-	Key               string
-	Title             string
-	ProtocolVersionID int32
-	Warning           string
-	WarningVersion    int
-	SupportURL        string
-	Revision          int
-	Items             int
-	Batches           int
+	ID                    int64
+	Key                   string
+	Title                 string
+	ProtocolVersionID     int32
+	ContentWarning        string
+	ContentWarningVersion int
+	SupportURL            string
+	Revision              int
+	ItemCount             int
+	BatchCount            int
 }
 
-// leads is true of the projects that account $1 may lead: an admin all, a lead
+// leadsProject is true of the projects that account $1 may lead: an admin all, a lead
 // their own.
-const leads = `($2 OR EXISTS (SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = $1 AND m.role = 'lead'))`
+const leadsProject = `($2 OR EXISTS (SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = $1 AND m.role = 'lead'))`
 
 // Project returns a project that who may lead; to others it does not exist.
-func (db *DB) Project(ctx context.Context, who account.Account, key string) (project.Project, error) {
-	row, err := one[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+leads+` AND p.key = $3`,
-		who.ID, who.Role.Administers(), key))
+func (db *DB) Project(ctx context.Context, actor account.Account, key string) (project.Project, error) {
+	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+leadsProject+` AND p.key = $3`,
+		actor.ID, actor.Role.IsAdmin(), key))
 	if errors.Is(err, fault.NotFound) {
-		return project.Project{}, fault.NotFound.Says("There is no project “%s” among those you lead.", key)
+		return project.Project{}, fault.NotFound.Errorf("There is no project “%s” among those you lead.", key)
 	}
 	if err != nil {
 		return project.Project{}, err
 	}
-	return db.projectOf(ctx, row)
+	return db.projectFromRow(ctx, row)
 }
 
 // Projects returns the projects that who may lead, newest first.
-func (db *DB) Projects(ctx context.Context, who account.Account) ([]project.Project, error) {
-	rows, err := many[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+leads+` ORDER BY p.id DESC`,
-		who.ID, who.Role.Administers()))
+func (db *DB) Projects(ctx context.Context, actor account.Account) ([]project.Project, error) {
+	rows, err := collectAll[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+leadsProject+` ORDER BY p.id DESC`,
+		actor.ID, actor.Role.IsAdmin()))
 	if err != nil {
 		return nil, err
 	}
 	projects := make([]project.Project, len(rows))
 	for i, row := range rows {
-		if projects[i], err = db.projectOf(ctx, row); err != nil {
+		if projects[i], err = db.projectFromRow(ctx, row); err != nil {
 			return nil, err
 		}
 	}
 	return projects, nil
 }
 
-func (db *DB) projectOf(ctx context.Context, row projectRow) (project.Project, error) {
-	p, err := db.protocolAt(ctx, db.pool, row.ProtocolVersionID, row.Revision)
+func (db *DB) projectFromRow(ctx context.Context, row projectRow) (project.Project, error) {
+	p, err := db.protocolRevision(ctx, db.pool, row.ProtocolVersionID, row.Revision)
 	return project.Project{ID: row.ID, Key: row.Key, Title: row.Title, ProtocolVersionID: row.ProtocolVersionID,
-		Protocol: p, Warning: row.Warning, WarningVersion: row.WarningVersion, SupportURL: row.SupportURL,
-		Items: row.Items, Batches: row.Batches}, err
+		Protocol: p, ContentWarning: row.ContentWarning, ContentWarningVersion: row.ContentWarningVersion, SupportURL: row.SupportURL,
+		Items: row.ItemCount, Batches: row.BatchCount}, err
 }
 
 // A Member is somebody in a project.
@@ -150,7 +150,7 @@ type Member struct {
 
 // Members returns the people of a project, leads first.
 func (db *DB) Members(ctx context.Context, projectID int64) ([]Member, error) {
-	return many[Member](db.pool.Query(ctx, `
+	return collectAll[Member](db.pool.Query(ctx, `
 		SELECT m.account_id, p.name, p.email, m.role, m.pseudonym, p.password IS NOT NULL AS joined, a.disabled
 		FROM members m
 		JOIN accounts a ON a.id = m.account_id
@@ -160,11 +160,11 @@ func (db *DB) Members(ctx context.Context, projectID int64) ([]Member, error) {
 }
 
 // AddLead makes somebody a lead of a project.
-func (db *DB) AddLead(ctx context.Context, by int64, p project.Project, accountID int64) error {
+func (db *DB) AddLead(ctx context.Context, actorID int64, p project.Project, accountID int64) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := addMember(ctx, tx, p.ID, accountID, account.Lead); err != nil {
 			return err
 		}
-		return audit(ctx, tx, by, "project.lead", projectSubject(p.Key), map[string]any{"account": accountID})
+		return recordAudit(ctx, tx, actorID, "project.lead", projectSubject(p.Key), map[string]any{"account": accountID})
 	})
 }

@@ -16,15 +16,15 @@ import (
 // A PublishedProtocol is one version in its latest wording.
 type PublishedProtocol struct {
 	protocol.Protocol
-	VersionID   int32
-	PublishedAt time.Time
-	Projects    int
+	VersionID    int32
+	PublishedAt  time.Time
+	ProjectCount int
 }
 
 // Publish makes p available to projects. A new version gets its partitions of
 // the annotations and of the adjudications, with a CHECK named after each rule,
 // in the same transaction. Publishing the same text twice changes nothing.
-func (db *DB) Publish(ctx context.Context, by int64, p protocol.Protocol) error {
+func (db *DB) Publish(ctx context.Context, actorID int64, p protocol.Protocol) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		// Attaching a partition waits for writers under way, and others queue
 		// behind it: give up early, rather than make them wait.
@@ -37,23 +37,23 @@ func (db *DB) Publish(ctx context.Context, by int64, p protocol.Protocol) error 
 		}
 		published, err := latestRevision(ctx, tx, p.Key, p.Version)
 		if errors.Is(err, fault.NotFound) {
-			return publishVersion(ctx, tx, by, p)
+			return publishVersion(ctx, tx, actorID, p)
 		}
 		if err != nil {
 			return err
 		}
-		return publishRevision(ctx, tx, by, published, p)
+		return publishRevision(ctx, tx, actorID, published, p)
 	})
 }
 
-type revision struct {
+type publishedRevision struct {
 	VersionID  int32
 	Revision   int
 	Definition string
 }
 
-func latestRevision(ctx context.Context, q querier, key string, version int) (revision, error) {
-	return one[revision](q.Query(ctx, `
+func latestRevision(ctx context.Context, q querier, key string, version int) (publishedRevision, error) {
+	return collectOne[publishedRevision](q.Query(ctx, `
 		SELECT v.id AS version_id, r.revision, r.definition
 		FROM protocol_versions v
 		JOIN protocol_revisions r ON r.protocol_version_id = v.id
@@ -62,49 +62,49 @@ func latestRevision(ctx context.Context, q querier, key string, version int) (re
 		LIMIT 1`, key, version))
 }
 
-func publishVersion(ctx context.Context, tx pgx.Tx, by int64, p protocol.Protocol) error {
+func publishVersion(ctx context.Context, tx pgx.Tx, actorID int64, p protocol.Protocol) error {
 	var id int32
 	err := tx.QueryRow(ctx, `INSERT INTO protocol_versions (key, version) VALUES ($1, $2) RETURNING id`, p.Key, p.Version).Scan(&id)
 	if err != nil {
 		return err
 	}
-	if err := insertRevision(ctx, tx, by, id, p); err != nil {
+	if err := insertRevision(ctx, tx, actorID, id, p); err != nil {
 		return err
 	}
-	tables := slices.Concat(partition(fmt.Sprintf("annotations_%d", id), p, int(id)), goldPartition(fmt.Sprintf("adjudications_%d", id), p, int(id)))
+	tables := slices.Concat(annotationPartition(fmt.Sprintf("annotations_%d", id), p, int(id)), adjudicationPartition(fmt.Sprintf("adjudications_%d", id), p, int(id)))
 	for _, statement := range tables {
 		if _, err := tx.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("the partitions of %s: %w", p.Name(), err)
 		}
 	}
-	return audit(ctx, tx, by, "protocol.publish", protocolSubject(p.Name()), nil)
+	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
 }
 
-func publishRevision(ctx context.Context, tx pgx.Tx, by int64, published revision, p protocol.Protocol) error {
+func publishRevision(ctx context.Context, tx pgx.Tx, actorID int64, published publishedRevision, p protocol.Protocol) error {
 	if p.Revision == published.Revision && p.Source == published.Definition {
 		return nil
 	}
 	if p.Revision <= published.Revision {
-		return fault.Conflict.Says("%s is already published, and what is published never changes. Give the new wording revision %d.",
+		return fault.Conflict.Errorf("%s is already published, and what is published never changes. Give the new wording revision %d.",
 			p.Name(), published.Revision+1)
 	}
 	old, err := protocol.Read(p.Key, []byte(published.Definition))
 	if err != nil {
 		return fmt.Errorf("the published definition of %s: %w", p.Name(), err)
 	}
-	if other, differences := protocol.Changed(old, p); other {
-		return fault.Conflict.Says("%s changes more than wording: %s Make it version %d.", p.Name(), differences[0], p.Version+1)
+	if needsNewVersion, differences := protocol.Diff(old, p); needsNewVersion {
+		return fault.Conflict.Errorf("%s changes more than wording: %s Make it version %d.", p.Name(), differences[0], p.Version+1)
 	}
-	if err := insertRevision(ctx, tx, by, published.VersionID, p); err != nil {
+	if err := insertRevision(ctx, tx, actorID, published.VersionID, p); err != nil {
 		return err
 	}
-	return audit(ctx, tx, by, "protocol.publish", protocolSubject(p.Name()), nil)
+	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
 }
 
-func insertRevision(ctx context.Context, tx pgx.Tx, by int64, version int32, p protocol.Protocol) error {
+func insertRevision(ctx context.Context, tx pgx.Tx, actorID int64, version int32, p protocol.Protocol) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO protocol_revisions (protocol_version_id, revision, definition, published_by)
-		VALUES ($1, $2, $3, nullif($4, 0))`, version, p.Revision, p.Source, by)
+		VALUES ($1, $2, $3, nullif($4, 0))`, version, p.Revision, p.Source, actorID)
 	return err
 }
 
@@ -128,7 +128,7 @@ func (db *DB) publishBuiltin(ctx context.Context) error {
 
 // Protocols returns every published version in its latest wording, by key.
 func (db *DB) Protocols(ctx context.Context) ([]PublishedProtocol, error) {
-	rows, err := many[struct {
+	rows, err := collectAll[struct {
 		ID          int32
 		Revision    int
 		PublishedAt time.Time
@@ -146,7 +146,7 @@ func (db *DB) Protocols(ctx context.Context) ([]PublishedProtocol, error) {
 	}
 	var published []PublishedProtocol
 	for _, row := range rows {
-		p, err := db.protocolAt(ctx, db.pool, row.ID, row.Revision)
+		p, err := db.protocolRevision(ctx, db.pool, row.ID, row.Revision)
 		if err != nil {
 			return nil, err
 		}
@@ -160,24 +160,24 @@ func (db *DB) Protocols(ctx context.Context) ([]PublishedProtocol, error) {
 func (db *DB) Protocol(ctx context.Context, key string, version int) (PublishedProtocol, error) {
 	r, err := latestRevision(ctx, db.pool, key, version)
 	if errors.Is(err, fault.NotFound) {
-		return PublishedProtocol{}, fault.NotFound.Says("There is no protocol “%s” of that version here. `labelwright protocol list` shows what there is.", key)
+		return PublishedProtocol{}, fault.NotFound.Errorf("There is no protocol “%s” of that version here. `labelwright protocol list` shows what there is.", key)
 	}
 	if err != nil {
 		return PublishedProtocol{}, err
 	}
-	p, err := db.protocolAt(ctx, db.pool, r.VersionID, r.Revision)
+	p, err := db.protocolRevision(ctx, db.pool, r.VersionID, r.Revision)
 	return PublishedProtocol{Protocol: p, VersionID: r.VersionID}, err
 }
 
-type revisionID struct {
+type revisionKey struct {
 	version  int32
 	revision int
 }
 
-// protocolAt returns a revision as it was published. It is read once: a
+// protocolRevision returns a revision as it was published. It is read once: a
 // revision never changes.
-func (db *DB) protocolAt(ctx context.Context, q querier, version int32, revision int) (protocol.Protocol, error) {
-	id := revisionID{version, revision}
+func (db *DB) protocolRevision(ctx context.Context, q querier, version int32, revision int) (protocol.Protocol, error) {
+	id := revisionKey{version, revision}
 	if p, ok := db.protocols.Load(id); ok {
 		return p.(protocol.Protocol), nil
 	}
@@ -195,10 +195,10 @@ func (db *DB) protocolAt(ctx context.Context, q querier, version int32, revision
 	return p, nil
 }
 
-// ProtocolNamed returns the protocol that KEY or KEY@VERSION names, in its
+// ProtocolByName returns the protocol that KEY or KEY@VERSION names, in its
 // latest wording.
-func (db *DB) ProtocolNamed(ctx context.Context, name string) (PublishedProtocol, error) {
-	key, version, err := splitVersion(name)
+func (db *DB) ProtocolByName(ctx context.Context, name string) (PublishedProtocol, error) {
+	key, version, err := parseProtocolName(name)
 	if err != nil {
 		return PublishedProtocol{}, err
 	}

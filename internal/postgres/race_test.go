@@ -12,18 +12,18 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// while does one thing in a transaction that stays open until another waits for
+// runWhileLocked does one thing in a transaction that stays open until another waits for
 // it, and returns what the other came to.
-func (w world) while(one func(pgx.Tx) error, other func() error) error {
-	w.t.Helper()
+func (env testEnv) runWhileLocked(holder func(pgx.Tx) error, waiter func() error) error {
+	env.t.Helper()
 	done := make(chan error, 1)
-	err := w.inTx(w.t.Context(), func(tx pgx.Tx) error {
-		if err := one(tx); err != nil {
+	err := env.inTx(env.t.Context(), func(tx pgx.Tx) error {
+		if err := holder(tx); err != nil {
 			return err
 		}
-		go func() { done <- other() }()
+		go func() { done <- waiter() }()
 		for range 500 {
-			if w.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0 {
+			if env.queryInt(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0 {
 				return nil
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -31,161 +31,161 @@ func (w world) while(one func(pgx.Tx) error, other func() error) error {
 		return errors.New("nothing waits")
 	})
 	if err != nil {
-		w.t.Fatal(err)
+		env.t.Fatal(err)
 	}
 	return <-done
 }
 
-// labelled is a batch of one annotator, with one item answered and the next one open.
-func (w world) labelled() (project.Project, project.Batch, account.Account, string, string) {
-	w.t.Helper()
-	emails, accounts := w.annotators(3)
-	p := w.project("race", 4)
-	b := w.open(p, project.Handout{Name: "one", Annotators: emails, Overlap: 2, BreakMinutes: 5})
-	first := w.begin(accounts[0])
-	next, err := w.Submit(w.t.Context(), accounts[0].ID, first, good)
+// newStartedBatch is a batch of one annotator, with one item answered and the next one open.
+func (env testEnv) newStartedBatch() (project.Project, project.Batch, account.Account, string, string) {
+	env.t.Helper()
+	emails, accounts := env.newAnnotators(3)
+	p := env.newProject("race", 4)
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, BreakMinutes: 5})
+	first := env.openItem(accounts[0])
+	next, err := env.Submit(env.t.Context(), accounts[0].ID, first, helpfulSubmission)
 	if err != nil {
-		w.t.Fatal(err)
+		env.t.Fatal(err)
 	}
 	return p, b, accounts[0], first, next
 }
 
-func TestNothingIsAnsweredInABreakThatBeganMeanwhile(t *testing.T) {
-	w := newWorld(t)
-	_, _, me, _, open := w.labelled()
-	err := w.while(func(tx pgx.Tx) error {
-		a, err := lockAssignment(t.Context(), tx, open)
+func TestSubmit_BreakStarts_Refused(t *testing.T) {
+	env := newTestEnv(t)
+	_, _, annotator, _, token := env.newStartedBatch()
+	err := env.runWhileLocked(func(tx pgx.Tx) error {
+		a, err := lockAssignment(t.Context(), tx, token)
 		if err != nil {
 			return err
 		}
-		return restBefore(t.Context(), tx, a)
+		return startBreakBefore(t.Context(), tx, a)
 	}, func() error {
-		_, err := w.Submit(t.Context(), me.ID, open, good)
+		_, err := env.Submit(t.Context(), annotator.ID, token, helpfulSubmission)
 		return err
 	})
-	if !errors.Is(err, labeling.Resting) {
+	if !errors.Is(err, labeling.ErrOnBreak) {
 		t.Errorf("an answer in the break: %v", err)
 	}
 }
 
 // What is kept of a form does not outlive its item, however late it comes.
-func TestNoDraftIsLeftOfWhatWasAnsweredMeanwhile(t *testing.T) {
-	w := newWorld(t)
-	_, _, _, _, open := w.labelled()
-	err := w.while(func(tx pgx.Tx) error {
-		a, err := lockAssignment(t.Context(), tx, open)
+func TestDraft_DuringSubmit_Deleted(t *testing.T) {
+	env := newTestEnv(t)
+	_, _, _, _, token := env.newStartedBatch()
+	err := env.runWhileLocked(func(tx pgx.Tx) error {
+		a, err := lockAssignment(t.Context(), tx, token)
 		if err != nil {
 			return err
 		}
-		return insertAnnotation(t.Context(), tx, a, good)
+		return insertAnnotation(t.Context(), tx, a, helpfulSubmission)
 	}, func() error {
-		return errors.Join(w.KeepDraft(t.Context(), open, good), w.KeepUnsigned(t.Context(), open, 0, good))
+		return errors.Join(env.SaveFormAsDraft(t.Context(), token, helpfulSubmission), env.SaveSignedOutForm(t.Context(), token, 0, helpfulSubmission))
 	})
-	if n := w.count(`SELECT count(*) FROM drafts`); err != nil || n != 0 {
+	if n := env.queryInt(`SELECT count(*) FROM drafts`); err != nil || n != 0 {
 		t.Errorf("%d drafts are left, %v", n, err)
 	}
 }
 
-func TestABreakStandsAfterWhatWasAnsweredMeanwhile(t *testing.T) {
-	w := newWorld(t)
-	_, b, me, _, open := w.labelled()
-	err := w.while(func(tx pgx.Tx) error {
-		a, err := lockAssignment(t.Context(), tx, open)
+func TestBreak_DuringSubmit_Waits(t *testing.T) {
+	env := newTestEnv(t)
+	_, b, annotator, _, token := env.newStartedBatch()
+	err := env.runWhileLocked(func(tx pgx.Tx) error {
+		a, err := lockAssignment(t.Context(), tx, token)
 		if err != nil {
 			return err
 		}
-		if a.Protocol, err = w.protocolAt(t.Context(), tx, a.VersionID, a.revision); err != nil {
+		if a.Protocol, err = env.protocolRevision(t.Context(), tx, a.VersionID, a.revision); err != nil {
 			return err
 		}
-		if err := insertAnnotation(t.Context(), tx, a, good); err != nil {
+		if err := insertAnnotation(t.Context(), tx, a, helpfulSubmission); err != nil {
 			return err
 		}
-		_, err = give(t.Context(), tx, b.ID, me.ID)
+		_, err = openNext(t.Context(), tx, b.ID, annotator.ID)
 		return err
-	}, func() error { return w.TakeBreakIn(t.Context(), me.ID, b.ID) })
+	}, func() error { return env.StartBreakInBatch(t.Context(), annotator.ID, b.ID) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after := w.count(`SELECT after FROM breaks`); after != 2 {
+	if after := env.queryInt(`SELECT after FROM breaks`); after != 2 {
 		t.Errorf("the break stands after item %d, want 2", after)
 	}
 }
 
-func TestABatchThatClosesMeanwhileLosesNoSlot(t *testing.T) {
-	w := newWorld(t)
-	p, b, me, _, _ := w.labelled()
-	held := w.count(`SELECT count(account_id) FROM slots`)
-	if err := w.CloseBatch(t.Context(), w.admin.ID, p, b.Name); err != nil {
+func TestClaim_Closed_KeepsSlots(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotator, _, _ := env.newStartedBatch()
+	before := env.queryInt(`SELECT count(account_id) FROM slots`)
+	if err := env.CloseBatch(t.Context(), env.admin.ID, p, b.Name); err != nil {
 		t.Fatal(err)
 	}
-	err := w.inTx(t.Context(), func(tx pgx.Tx) error {
-		token, err := claim(t.Context(), tx, b.ID, me.ID)
+	err := env.inTx(t.Context(), func(tx pgx.Tx) error {
+		token, err := openWorkItem(t.Context(), tx, b.ID, annotator.ID)
 		if token != "" {
 			t.Error("an item of a closed batch is given out")
 		}
 		return err
 	})
-	if now := w.count(`SELECT count(account_id) FROM slots`); err != nil || now != held {
-		t.Errorf("%d slots are held, want %d: %v", now, held, err)
+	if after := env.queryInt(`SELECT count(account_id) FROM slots`); err != nil || after != before {
+		t.Errorf("%d slots are held, want %d: %v", after, before, err)
 	}
 }
 
 // A draft that came too late for what it belongs to is in nobody's way.
-func TestAnItemIsOpenedOnceMoreWhateverDraftItHas(t *testing.T) {
-	w := newWorld(t)
-	p, b, me, first, open := w.labelled()
-	w.exec(`INSERT INTO drafts (assignment_id, version, answers) SELECT id, 7, '{"values": {"helpful": 0}}' FROM assignments WHERE token = $1`, first)
-	w.reopened(p, b, me, first)
-	again, err := w.Submit(t.Context(), me.ID, open, good)
-	if err != nil || again == "" {
-		t.Fatal(again, err)
+func TestReopen_LateDraft_Ignored(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotator, first, token := env.newStartedBatch()
+	env.execSQL(`INSERT INTO drafts (assignment_id, version, answers) SELECT id, 7, '{"values": {"helpful": 0}}' FROM assignments WHERE token = $1`, first)
+	env.reopenItem(p, b, annotator, first)
+	reopened, err := env.Submit(t.Context(), annotator.ID, token, helpfulSubmission)
+	if err != nil || reopened == "" {
+		t.Fatal(reopened, err)
 	}
-	if s, err := w.Screen(t.Context(), me.ID, again); err != nil || s.Draft.Values["helpful"] != 1 {
+	if s, err := env.LabelingScreen(t.Context(), annotator.ID, reopened); err != nil || s.Draft.Values["helpful"] != 1 {
 		t.Errorf("the form comes back as %+v, %v", s.Draft, err)
 	}
 }
 
-// reopened opens an item once more that its annotator flagged.
-func (w world) reopened(p project.Project, b project.Batch, a account.Account, token string) {
-	w.t.Helper()
-	if err := w.Flag(w.t.Context(), a.ID, token, "I meant no"); err != nil {
-		w.t.Fatal(err)
+// reopenItem opens an item once more that its annotator flagged.
+func (env testEnv) reopenItem(p project.Project, b project.Batch, a account.Account, token string) {
+	env.t.Helper()
+	if err := env.RequestCorrection(env.t.Context(), a.ID, token, "I meant no"); err != nil {
+		env.t.Fatal(err)
 	}
-	flags, err := w.Flags(w.t.Context(), b.ID)
-	if err != nil || len(flags) != 1 {
-		w.t.Fatal(flags, err)
+	corrections, err := env.CorrectionRequests(env.t.Context(), b.ID)
+	if err != nil || len(corrections) != 1 {
+		env.t.Fatal(corrections, err)
 	}
-	if err := w.Reopen(w.t.Context(), w.admin.ID, p, b, flags[0].ID); err != nil {
-		w.t.Fatal(err)
+	if err := env.AcceptCorrection(env.t.Context(), env.admin.ID, p, b, corrections[0].ID); err != nil {
+		env.t.Fatal(err)
 	}
 }
 
 // Who sets aside what was opened once more leaves it as it is: nobody else is
 // asked for a label that is there already.
-func TestAnItemOpenedOnceMoreAndSetAsideKeepsItsAnswer(t *testing.T) {
-	for _, reason := range labeling.Reasons {
+func TestSkip_Reopened_KeepsAnswer(t *testing.T) {
+	for _, reason := range labeling.SkipReasons {
 		t.Run(string(reason), func(t *testing.T) {
-			w := newWorld(t)
-			p, b, me, first, open := w.labelled()
-			w.reopened(p, b, me, first)
-			again, err := w.Submit(t.Context(), me.ID, open, good)
+			env := newTestEnv(t)
+			p, b, annotator, first, token := env.newStartedBatch()
+			env.reopenItem(p, b, annotator, first)
+			reopened, err := env.Submit(t.Context(), annotator.ID, token, helpfulSubmission)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.SetAside(t.Context(), me.ID, again, labeling.Aside{Reason: reason, Word: "on second thoughts"}); err != nil {
+			if _, err := env.Skip(t.Context(), annotator.ID, reopened, labeling.Skip{Reason: reason, Comment: "on second thoughts"}); err != nil {
 				t.Fatal(err)
 			}
-			for _, a := range []string{"a1@example.org", "a2@example.org", "a3@example.org"} {
-				who, err := w.AccountByEmail(t.Context(), a)
+			for _, email := range []string{"a1@example.org", "a2@example.org", "a3@example.org"} {
+				member, err := env.AccountByEmail(t.Context(), email)
 				if err != nil {
 					t.Fatal(err)
 				}
-				w.finish(who)
+				env.submitAll(member)
 			}
-			if n := w.count(`SELECT count(*) FROM (SELECT FROM annotations WHERE attempt = 1 GROUP BY item_id HAVING count(*) <> 2) wrong`); n != 0 {
+			if n := env.queryInt(`SELECT count(*) FROM (SELECT FROM annotations WHERE attempt = 1 GROUP BY item_id HAVING count(*) <> 2) wrong`); n != 0 {
 				t.Errorf("%d items have another number of labels than asked for", n)
 			}
-			if got, err := w.Batch(t.Context(), p.ID, b.Name); err != nil || got.Submitted != 8 {
+			if got, err := env.Batch(t.Context(), p.ID, b.Name); err != nil || got.Submitted != 8 {
 				t.Errorf("the batch stands at %+v, %v", got, err)
 			}
 		})
@@ -193,30 +193,30 @@ func TestAnItemOpenedOnceMoreAndSetAsideKeepsItsAnswer(t *testing.T) {
 }
 
 // An item is to be labelled or calibrates, whichever of two leads was first.
-func TestAnItemThatIsHandedOutMeanwhileCalibratesNobody(t *testing.T) {
-	w := newWorld(t)
-	emails, _ := w.annotators(1)
-	p := w.project("turns", 3)
-	item := int64(w.count(`SELECT min(id) FROM items`))
-	reference := labeling.Reference{Answers: good.Answers, Why: map[string]string{}}
+func TestReference_BatchOpens_Refused(t *testing.T) {
+	env := newTestEnv(t)
+	emails, _ := env.newAnnotators(1)
+	p := env.newProject("turns", 3)
+	item := int64(env.queryInt(`SELECT min(id) FROM items`))
+	reference := labeling.Reference{Answers: helpfulSubmission.Answers, Reasons: map[string]string{}}
 	for _, f := range p.Protocol.Fields {
-		reference.Why[f.Key] = "because"
+		reference.Reasons[f.Key] = "because"
 	}
-	h, err := project.Handout{Name: "one", Annotators: emails, Overlap: 1, Seed: 1}.Check()
+	spec, err := project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, Seed: 1}.Check()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ann, err := w.AccountByEmail(t.Context(), emails[0])
+	annotator, err := env.AccountByEmail(t.Context(), emails[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = w.while(func(tx pgx.Tx) error {
-		return openBatch(t.Context(), tx, w.admin.ID, p, h, []account.Account{ann})
-	}, func() error { return w.SetReference(t.Context(), w.admin.ID, p, item, reference) })
+	err = env.runWhileLocked(func(tx pgx.Tx) error {
+		return openBatch(t.Context(), tx, env.admin.ID, p, spec, []account.Account{annotator})
+	}, func() error { return env.SetReference(t.Context(), env.admin.ID, p, item, reference) })
 	if err == nil {
 		t.Error("an item in a batch becomes one of calibration")
 	}
-	if n := w.count(`SELECT count(*) FROM batch_items b JOIN items i ON i.id = b.item_id WHERE b.calibration <> i.calibration`); n != 0 {
+	if n := env.queryInt(`SELECT count(*) FROM batch_items b JOIN items i ON i.id = b.item_id WHERE b.calibration <> i.calibration`); n != 0 {
 		t.Errorf("%d items are both", n)
 	}
 }

@@ -24,14 +24,14 @@ func (db *DB) ReportData(ctx context.Context, p project.Project, batch string) (
 		}
 	}
 	err := db.Snapshot(ctx, p, func(s Snapshot) error {
-		return s.read(ctx, &d, false)
+		return s.loadReportData(ctx, &d, false)
 	})
 	return d, err
 }
 
 // Items of calibration have answers of their own and stay out. What is judged is
 // measured, and what is not, compared, so that no text has to travel.
-const reportItems = `
+const selectReportItems = `
 	SELECT i.id, i.source_id, i.record_id, i.facts, i.meta,
 	       CASE WHEN i.content - $2::text[] - $5::text[] = '{}' AND told.turns IS NULL THEN ''
 	            ELSE md5((i.content - $2::text[] - $5::text[])::text || coalesce(told.turns, '')) END AS same,
@@ -52,7 +52,7 @@ const reportItems = `
 	WHERE i.project_id = $1 AND NOT i.calibration
 	ORDER BY i.id`
 
-const reportLabels = `
+const selectReportLabels = `
 	SELECT n.id, n.item_id, m.pseudonym AS annotator, a.kind, n.answers AS values, to_json(n.observations) AS observed,
 	       n.since_break, n.active_ms, n.submitted_at AS submitted, n.revision
 	FROM annotations n
@@ -64,64 +64,64 @@ const reportLabels = `
 	ORDER BY n.id`
 
 // How many labels there are at most, so that room for them is made once.
-const reportCount = `
+const countReportLabels = `
 	SELECT count(*)
 	FROM annotations n
 	JOIN batches b ON b.id = n.batch_id
 	WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND ($3 = '' OR b.name = $3)`
 
-const reportModels = `
+const selectReportJudgments = `
 	SELECT j.item_id, m.pseudonym AS model, j.answers AS values
 	FROM judgements j
 	JOIN members m ON m.project_id = j.project_id AND m.account_id = j.account_id
 	WHERE j.protocol_version_id = $1 AND j.project_id = $2
 	ORDER BY j.id`
 
-const reportGold = `
+const selectReportAdjudications = `
 	SELECT DISTINCT ON (item_id) item_id, answers AS values, observations AS observed
 	FROM adjudications
 	WHERE protocol_version_id = $1 AND project_id = $2 AND NOT $3
 	ORDER BY item_id, n DESC`
 
-const reportReferences = `
+const selectReportReferences = `
 	SELECT r.item_id, r.answers -> 'values' AS values
 	FROM reference_answers r
 	JOIN items i ON i.id = r.item_id
 	WHERE i.project_id = $1`
 
-// read fills in items, labels, what models said and what leads settled; on
+// loadReportData fills in items, labels, what models said and what leads settled; on
 // demand only labels of batches that are closed, as annotators may know of, who
 // never learn what was settled.
-func (s Snapshot) read(ctx context.Context, d *report.Data, closed bool) error {
-	parts := partsOf(s.project.Protocol)
+func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, onlyClosed bool) error {
+	parts := classifyParts(s.project.Protocol)
 	queue := &pgx.Batch{}
-	queue.Queue(reportItems, s.project.ID, parts.judged, parts.passages, parts.role, parts.supporting)
-	queue.Queue(reportCount, s.project.ProtocolVersionID, s.project.ID, d.Batch)
-	queue.Queue(reportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, closed)
-	queue.Queue(reportModels, s.project.ProtocolVersionID, s.project.ID)
-	queue.Queue(reportGold, s.project.ProtocolVersionID, s.project.ID, closed)
-	queue.Queue(reportReferences, s.project.ID)
-	answers := s.tx.SendBatch(ctx, queue)
-	defer answers.Close()
-	if err := readItems(answers, d); err != nil {
+	queue.Queue(selectReportItems, s.project.ID, parts.judged, parts.chunks, parts.role, parts.supporting)
+	queue.Queue(countReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch)
+	queue.Queue(selectReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, onlyClosed)
+	queue.Queue(selectReportJudgments, s.project.ProtocolVersionID, s.project.ID)
+	queue.Queue(selectReportAdjudications, s.project.ProtocolVersionID, s.project.ID, onlyClosed)
+	queue.Queue(selectReportReferences, s.project.ID)
+	results := s.tx.SendBatch(ctx, queue)
+	defer results.Close()
+	if err := readItems(results, d); err != nil {
 		return err
 	}
-	if err := readLabels(answers, d); err != nil {
+	if err := readLabels(results, d); err != nil {
 		return err
 	}
 	var err error
-	if d.Models, err = many[report.Judgement](answers.Query()); err != nil {
+	if d.Judgments, err = collectAll[report.Judgment](results.Query()); err != nil {
 		return err
 	}
-	gold, err := many[decision](answers.Query())
-	d.Gold, d.Observed = make(map[int64]map[string]int, len(gold)), make(map[int64][]string, len(gold))
-	for _, g := range gold {
-		d.Gold[g.ItemID], d.Observed[g.ItemID] = g.Values, g.Observed
+	adjudications, err := collectAll[adjudicatedAnswers](results.Query())
+	d.Adjudicated, d.AdjudicatedObservations = make(map[int64]map[string]int, len(adjudications)), make(map[int64][]string, len(adjudications))
+	for _, a := range adjudications {
+		d.Adjudicated[a.ItemID], d.AdjudicatedObservations[a.ItemID] = a.Values, a.Observations
 	}
 	if err != nil {
 		return err
 	}
-	references, err := many[settledValues](answers.Query())
+	references, err := collectAll[itemValues](results.Query())
 	d.References = make(map[int64]map[string]int, len(references))
 	for _, r := range references {
 		d.References[r.ItemID] = r.Values
@@ -129,49 +129,49 @@ func (s Snapshot) read(ctx context.Context, d *report.Data, closed bool) error {
 	return err
 }
 
-// shared holds what many rows have in common once. A protocol's scales are finite
+// interner holds what many rows have in common once. A protocol's scales are finite
 // and short: a million labels hold a few thousand different answers.
-type shared[T any] map[string]T
+type interner[T any] map[string]T
 
-// of returns what the text of a row stands for, read when it is met first.
-func (s shared[T]) of(text []byte, read func([]byte) (T, error)) (T, error) {
+// get returns what the text of a row stands for, read when it is met first.
+func (s interner[T]) get(text []byte, parse func([]byte) (T, error)) (T, error) {
 	if known, ok := s[string(text)]; ok {
 		return known, nil
 	}
-	value, err := read(text)
+	value, err := parse(text)
 	if err == nil {
 		s[string(text)] = value
 	}
 	return value, err
 }
 
-func readJSON[T any](text []byte) (value T, err error) {
+func parseJSON[T any](text []byte) (value T, err error) {
 	err = json.Unmarshal(text, &value)
 	return value, err
 }
 
-func readText(text []byte) (string, error) { return string(text), nil }
+func parseText(text []byte) (string, error) { return string(text), nil }
 
 // readItems takes the items row by row.
-func readItems(answers pgx.BatchResults, d *report.Data) error {
-	rows, err := answers.Query()
+func readItems(results pgx.BatchResults, d *report.Data) error {
+	rows, err := results.Query()
 	if err != nil {
 		return err
 	}
-	facts, texts, metas := shared[protocol.Facts]{}, shared[string]{}, metadata{map[string]map[string]bool{}, map[string]map[string]string{}}
-	var i report.Item
+	facts, texts, metaValues := interner[protocol.Facts]{}, interner[string]{}, metadataInterner{map[string]map[string]bool{}, map[string]map[string]string{}}
+	var i report.ItemData
 	var record, fact, meta, same []byte
-	_, err = pgx.ForEachRow(rows, []any{&i.ID, &i.Source, &record, &fact, &meta, &same, &i.Rank, &i.Length}, func() (err error) {
-		if i.Record, err = texts.of(record, readText); err != nil {
+	_, err = pgx.ForEachRow(rows, []any{&i.ID, &i.SourceID, &record, &fact, &meta, &same, &i.Rank, &i.TextLength}, func() (err error) {
+		if i.RecordID, err = texts.get(record, parseText); err != nil {
 			return err
 		}
-		if i.Same, err = texts.of(same, readText); err != nil {
+		if i.MatchKey, err = texts.get(same, parseText); err != nil {
 			return err
 		}
-		if i.Facts, err = facts.of(fact, readJSON[protocol.Facts]); err != nil {
+		if i.Facts, err = facts.get(fact, parseJSON[protocol.Facts]); err != nil {
 			return err
 		}
-		if i.Meta, err = metas.of(meta); err != nil {
+		if i.Meta, err = metaValues.get(meta); err != nil {
 			return err
 		}
 		d.Items = append(d.Items, i)
@@ -180,67 +180,67 @@ func readItems(answers pgx.BatchResults, d *report.Data) error {
 	return err
 }
 
-// metadata is what items have been seen to hold. A column that is another with
+// metadataInterner is what items have been seen to hold. A column that is another with
 // every item, such as a number of its own, is nothing to compare by, and no longer
 // kept once that shows.
-type metadata struct {
-	values map[string]map[string]bool // column → its values
-	same   map[string]map[string]string
+type metadataInterner struct {
+	values   map[string]map[string]bool // column → its values
+	interned map[string]map[string]string
 }
 
-// mostValues is from how many on a column's values are no longer kept.
-const mostValues = 200
+// maxDistinctValues is from how many on a column's values are no longer kept.
+const maxDistinctValues = 200
 
-// of returns the words of an item's metadata, the same map where they are the same.
-func (m metadata) of(text []byte) (map[string]string, error) {
-	meta, err := readJSON[map[string]json.RawMessage](text)
-	kept, key := words(meta), ""
+// get returns the words of an item's metadata, the same map where they are the same.
+func (m metadataInterner) get(text []byte) (map[string]string, error) {
+	meta, err := parseJSON[map[string]json.RawMessage](text)
+	kept, key := scalarMetadata(meta), ""
 	for _, column := range slices.Sorted(maps.Keys(kept)) {
 		value := kept[column]
 		if m.values[column] == nil {
 			m.values[column] = map[string]bool{}
 		}
-		if len(m.values[column]) >= mostValues {
+		if len(m.values[column]) >= maxDistinctValues {
 			delete(kept, column)
 			continue
 		}
 		m.values[column][value] = true
 		key += column + "\x00" + value + "\x00"
 	}
-	if known, ok := m.same[key]; ok {
+	if known, ok := m.interned[key]; ok {
 		return known, err
 	}
-	m.same[key] = kept
+	m.interned[key] = kept
 	return kept, err
 }
 
 // readLabels takes the labels row by row.
-func readLabels(answers pgx.BatchResults, d *report.Data) error {
-	var most int
-	if err := answers.QueryRow().Scan(&most); err != nil {
+func readLabels(results pgx.BatchResults, d *report.Data) error {
+	var capacity int
+	if err := results.QueryRow().Scan(&capacity); err != nil {
 		return err
 	}
-	rows, err := answers.Query()
+	rows, err := results.Query()
 	if err != nil {
 		return err
 	}
-	d.Labels = make([]report.Label, 0, most)
-	values, ticked, texts := shared[map[string]int]{}, shared[[]string]{}, shared[string]{}
+	d.Labels = make([]report.Label, 0, capacity)
+	values, observations, texts := interner[map[string]int]{}, interner[[]string]{}, interner[string]{}
 	var l report.Label
-	var who, kind, given, observed []byte
-	_, err = pgx.ForEachRow(rows, []any{&l.ID, &l.ItemID, &who, &kind, &given, &observed, &l.SinceBreak, &l.ActiveMS, &l.Submitted, &l.Revision}, func() (err error) {
-		if l.Annotator, err = texts.of(who, readText); err != nil {
+	var annotator, kind, answers, observed []byte
+	_, err = pgx.ForEachRow(rows, []any{&l.ID, &l.ItemID, &annotator, &kind, &answers, &observed, &l.ItemsSinceBreak, &l.ActiveMS, &l.SubmittedAt, &l.Revision}, func() (err error) {
+		if l.Annotator, err = texts.get(annotator, parseText); err != nil {
 			return err
 		}
-		label, err := texts.of(kind, readText)
+		kindText, err := texts.get(kind, parseText)
 		if err != nil {
 			return err
 		}
-		l.Kind = report.Kind(label)
-		if l.Values, err = values.of(given, readJSON[map[string]int]); err != nil {
+		l.Kind = report.LabelKind(kindText)
+		if l.Values, err = values.get(answers, parseJSON[map[string]int]); err != nil {
 			return err
 		}
-		if l.Observed, err = ticked.of(observed, readJSON[[]string]); err != nil {
+		if l.Observations, err = observations.get(observed, parseJSON[[]string]); err != nil {
 			return err
 		}
 		d.Labels = append(d.Labels, l)
@@ -249,13 +249,13 @@ func readLabels(answers pgx.BatchResults, d *report.Data) error {
 	return err
 }
 
-type decision struct {
-	ItemID   int64
-	Values   map[string]int
-	Observed []string
+type adjudicatedAnswers struct {
+	ItemID       int64
+	Values       map[string]int
+	Observations []string
 }
 
-type settledValues struct {
+type itemValues struct {
 	ItemID int64
 	Values map[string]int
 }
@@ -264,12 +264,12 @@ type settledValues struct {
 type reportParts struct {
 	judged     []string
 	supporting []string
-	passages   []string // of one passage, whose rank counts
+	chunks     []string // of one passage, whose rank counts
 	role       string   // whose turns of a conversation are judged
 }
 
-func partsOf(p protocol.Protocol) reportParts {
-	parts := reportParts{judged: []string{}, supporting: []string{}, passages: []string{}, role: "assistant"}
+func classifyParts(p protocol.Protocol) reportParts {
+	parts := reportParts{judged: []string{}, supporting: []string{}, chunks: []string{}, role: "assistant"}
 	for _, part := range p.Unit.Parts {
 		switch {
 		case part.Judged:
@@ -277,8 +277,8 @@ func partsOf(p protocol.Protocol) reportParts {
 		case part.Supporting:
 			parts.supporting = append(parts.supporting, part.Key)
 		}
-		if part.Kind == protocol.Passage {
-			parts.passages = append(parts.passages, part.Key)
+		if part.Kind == protocol.PartChunk {
+			parts.chunks = append(parts.chunks, part.Key)
 		}
 	}
 	for _, f := range p.Facts {
@@ -289,14 +289,14 @@ func partsOf(p protocol.Protocol) reportParts {
 	return parts
 }
 
-// longestWord is up to where metadata may be something to compare by.
-const longestWord = 80
+// maxMetaValueLength is up to where metadata may be something to compare by.
+const maxMetaValueLength = 80
 
-// words returns the metadata that is one word, number or yes or no.
-func words(meta map[string]json.RawMessage) map[string]string {
-	kept := map[string]string{}
+// scalarMetadata returns the metadata that is one word, number or yes or no.
+func scalarMetadata(meta map[string]json.RawMessage) map[string]string {
+	scalars := map[string]string{}
 	for k, raw := range meta {
-		if len(raw) > longestWord || len(raw) == 0 || strings.ContainsRune("{[n", rune(raw[0])) {
+		if len(raw) > maxMetaValueLength || len(raw) == 0 || strings.ContainsRune("{[n", rune(raw[0])) {
 			continue
 		}
 		var text string
@@ -304,25 +304,25 @@ func words(meta map[string]json.RawMessage) map[string]string {
 			text = string(raw)
 		}
 		if text != "" {
-			kept[k] = text
+			scalars[k] = text
 		}
 	}
-	return kept
+	return scalars
 }
 
-// A Reach is how far the labels of a project have come. A report made at one
+// A DataVersion is how far the labels of a project have come. A report made at one
 // reach holds until the next.
-type Reach struct {
-	Last   int64 // the last annotation
-	Models int64 // the last answer of a model
-	Gold   int64 // the last decision of a lead
-	Items  int   // imported
-	Closed int   // batches that are
+type DataVersion struct {
+	LastAnnotationID   int64 // the last annotation
+	LastJudgmentID     int64 // the last answer of a model
+	LastAdjudicationID int64 // the last decision of a lead
+	ItemCount          int   // imported
+	ClosedBatches      int   // batches that are
 }
 
-// Reach returns how far the labels of a project have come.
-func (db *DB) Reach(ctx context.Context, p project.Project) (Reach, error) {
-	return one[Reach](db.pool.Query(ctx, `
+// DataVersion returns how far the labels of a project have come.
+func (db *DB) DataVersion(ctx context.Context, p project.Project) (DataVersion, error) {
+	return collectOne[DataVersion](db.pool.Query(ctx, `
 		SELECT coalesce((SELECT n.id
 		                 FROM annotations n JOIN batches b ON b.id = n.batch_id
 		                 WHERE n.protocol_version_id = $1 AND b.project_id = $2
@@ -333,21 +333,21 @@ func (db *DB) Reach(ctx context.Context, p project.Project) (Reach, error) {
 		       (SELECT count(*) FROM batches WHERE project_id = $2 AND closed_at IS NOT NULL) AS closed`, p.ProtocolVersionID, p.ID))
 }
 
-// Given is what one annotator answered to an item, under a pseudonym.
-type Given struct {
-	ID        int64 // of the annotation
-	Annotator string
-	Batch     string
-	Values    map[string]int
-	Observed  []string
-	Unsure    []string
-	Note      string
+// ItemAnnotation is what one annotator answered to an item, under a pseudonym.
+type ItemAnnotation struct {
+	AnnotationID int64 // of the annotation
+	Annotator    string
+	Batch        string
+	Values       map[string]int
+	Observations []string
+	Unsure       []string
+	Note         string
 }
 
-// Givens returns everybody's answers to an item, without those of calibration
+// ItemAnnotations returns everybody's answers to an item, without those of calibration
 // and of hidden duplicates.
-func (db *DB) Givens(ctx context.Context, p project.Project, itemID int64) ([]Given, error) {
-	return many[Given](db.pool.Query(ctx, `
+func (db *DB) ItemAnnotations(ctx context.Context, p project.Project, itemID int64) ([]ItemAnnotation, error) {
+	return collectAll[ItemAnnotation](db.pool.Query(ctx, `
 		SELECT n.id, m.pseudonym AS annotator, b.name AS batch, n.answers AS values, n.observations AS observed, n.unsure, n.note
 		FROM annotations n
 		JOIN assignments a ON a.id = n.assignment_id

@@ -29,37 +29,37 @@ func BenchmarkReport(b *testing.B) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(230 << 20)) // as the command does
 	for _, c := range []struct{ items, overlap, annotators int }{{20_000, 3, 10}, {66_667, 3, 10}} {
 		b.Run(fmt.Sprintf("items=%d/each=%d", c.items, c.overlap), func(b *testing.B) {
-			db, p := labelled(b, c.items, c.overlap, c.annotators)
+			db, p := newLabeledProject(b, c.items, c.overlap, c.annotators)
 			for b.Loop() {
 				debug.FreeOSMemory()
-				fresh(b)
-				began := time.Now()
+				resetPeakMemory(b)
+				startedAt := time.Now()
 				data, err := db.ReportData(b.Context(), p, "")
 				if err != nil {
 					b.Fatal(err)
 				}
-				b.ReportMetric(time.Since(began).Seconds(), "read-s")
-				r, err := report.Make(data, report.Options{Seed: 1})
+				b.ReportMetric(time.Since(startedAt).Seconds(), "read-s")
+				r, err := report.Build(data, report.BuildOptions{Seed: 1})
 				if err != nil {
 					b.Fatal(err)
 				}
 				if err := r.WriteJSON(io.Discard); err != nil {
 					b.Fatal(err)
 				}
-				b.ReportMetric(peak(b), "peak-MiB")
+				b.ReportMetric(readPeakMiB(b), "peak-MiB")
 			}
 		})
 	}
 }
 
-// fresh lets the system count the most memory held anew.
-func fresh(b *testing.B) {
+// resetPeakMemory lets the system count the most memory held anew.
+func resetPeakMemory(b *testing.B) {
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
 		b.Skipf("memory is measured on Linux: %v", err)
 	}
 }
 
-func peak(b *testing.B) float64 {
+func readPeakMiB(b *testing.B) float64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		b.Fatal(err)
@@ -72,14 +72,14 @@ func peak(b *testing.B) float64 {
 	return kilobytes / 1024
 }
 
-// labelled returns a project whose items are labelled, written past the walk of
+// newLabeledProject returns a project whose items are labelled, written past the walk of
 // each label: a million of them would take half an hour. Answers lie at or beside
 // each item's own; every tenth stands anywhere.
-func labelled(b *testing.B, items, overlap, annotators int) (*postgres.DB, project.Project) {
-	url := durable(b).URL(local.Database) + "&synchronous_commit=off"
-	db := migrated(b, url, nil)
-	_, ids := people(b, db, annotators, "")
-	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Draft{Key: "large", Title: "Large", Protocol: "empathy"})
+func newLabeledProject(b *testing.B, items, overlap, annotators int) (*postgres.DB, project.Project) {
+	url := startServer(b).URL(local.Database) + "&synchronous_commit=off"
+	db := openMigrated(b, url, nil)
+	_, ids := newAnnotators(b, db, annotators, "")
+	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.ProjectSpec{Key: "large", Title: "Large", Protocol: "empathy"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,42 +12,42 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 )
 
-// soundRow is accepted by sampleProtocol; foreign keys must be off.
-const soundRow = ` (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers)
+// insertValidRow is accepted by newSampleProtocol; foreign keys must be off.
+const insertValidRow = ` (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers)
 	VALUES (%d, 0, nextval('annotation_ids'), 0, 0, 0, '{"a": 0, "b": 0, "it''s \"odd\" \\ %%s $&": 0}')`
 
-func TestPublishingKeepsNobodyFromAnnotations(t *testing.T) {
+func TestPublish_NeverBlocksSubmit(t *testing.T) {
 	t.Parallel()
 	url := pgtest.New(t)
-	annotator, publisher, lead := session(t, url), session(t, url), session(t, url)
-	for _, statement := range partition("annotations_2001", sampleProtocol(), 2001) {
+	annotator, publisher, lead := connectNoWait(t, url), connectNoWait(t, url), connectNoWait(t, url)
+	for _, statement := range annotationPartition("annotations_2001", newSampleProtocol(), 2001) {
 		mustExec(t, publisher, statement)
 	}
 	mustExec(t, annotator, "BEGIN")
 	mustExec(t, annotator, "SELECT count(*) FROM annotations")
-	mustExec(t, annotator, "INSERT INTO annotations"+fmt.Sprintf(soundRow, 2001))
+	mustExec(t, annotator, "INSERT INTO annotations"+fmt.Sprintf(insertValidRow, 2001))
 
 	mustExec(t, publisher, "BEGIN")
-	for _, statement := range partition("annotations_2002", sampleProtocol(), 2002) {
+	for _, statement := range annotationPartition("annotations_2002", newSampleProtocol(), 2002) {
 		mustExec(t, publisher, statement)
 	}
 	mustExec(t, lead, "SELECT count(*) FROM annotations")
-	mustExec(t, annotator, "INSERT INTO annotations"+fmt.Sprintf(soundRow, 2001))
+	mustExec(t, annotator, "INSERT INTO annotations"+fmt.Sprintf(insertValidRow, 2001))
 	mustExec(t, annotator, "COMMIT")
 	mustExec(t, publisher, "COMMIT")
-	mustExec(t, lead, "INSERT INTO annotations"+fmt.Sprintf(soundRow, 2002))
+	mustExec(t, lead, "INSERT INTO annotations"+fmt.Sprintf(insertValidRow, 2002))
 }
 
-func TestAPartitionRefusesRowsOfAnotherVersionAndHasTheParentsChecks(t *testing.T) {
+func TestPartition_BadRow_Refused(t *testing.T) {
 	t.Parallel()
-	conn := session(t, pgtest.New(t))
-	for _, statement := range partition(`odd "name"`, sampleProtocol(), 2001) {
+	conn := connectNoWait(t, pgtest.New(t))
+	for _, statement := range annotationPartition(`odd "name"`, newSampleProtocol(), 2001) {
 		mustExec(t, conn, statement)
 	}
-	mustExec(t, conn, `INSERT INTO "odd ""name"""`+fmt.Sprintf(soundRow, 2001))
+	mustExec(t, conn, `INSERT INTO "odd ""name"""`+fmt.Sprintf(insertValidRow, 2001))
 	for _, insert := range []string{
-		`INSERT INTO "odd ""name"""` + fmt.Sprintf(soundRow, 2002),
-		`INSERT INTO annotations` + fmt.Sprintf(soundRow, 2002),
+		`INSERT INTO "odd ""name"""` + fmt.Sprintf(insertValidRow, 2002),
+		`INSERT INTO annotations` + fmt.Sprintf(insertValidRow, 2002),
 		`INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers, active_ms)
 			SELECT protocol_version_id, revision, 0, batch_id, item_id, account_id, answers, -1 FROM annotations`,
 	} {
@@ -58,8 +58,8 @@ func TestAPartitionRefusesRowsOfAnotherVersionAndHasTheParentsChecks(t *testing.
 	}
 }
 
-// session returns a connection that does not wait for locks, with foreign keys off.
-func session(t *testing.T, url string) *pgx.Conn {
+// connectNoWait returns a connection that does not wait for locks, with foreign keys off.
+func connectNoWait(t *testing.T, url string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {

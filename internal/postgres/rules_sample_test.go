@@ -2,11 +2,11 @@ package postgres
 
 import "github.com/labelwright/labelwright/internal/protocol"
 
-// sampleProtocol has everything that a protocol can have, under keys that ask
+// newSampleProtocol has everything that a protocol can have, under keys that ask
 // for care with quotes and prototypes, and values beyond one digit.
-func sampleProtocol() protocol.Protocol {
-	is := func(key string, in ...int) protocol.Cond { return protocol.Cond{Key: key, In: in} }
-	when := func(conds ...protocol.Cond) []protocol.Cond { return conds }
+func newSampleProtocol() protocol.Protocol {
+	cond := func(key string, in ...int) protocol.Condition { return protocol.Condition{Key: key, Values: in} }
+	conditions := func(conds ...protocol.Condition) []protocol.Condition { return conds }
 	scale := func(values ...int) (s protocol.Scale) {
 		for _, v := range values {
 			s = append(s, protocol.Point{Value: v})
@@ -15,7 +15,7 @@ func sampleProtocol() protocol.Protocol {
 	}
 	const odd = `it's "odd" \ %s $&`
 	return protocol.Protocol{
-		Key: "sample", Version: 1, Between: true,
+		Key: "sample", Version: 1, AllowsBetween: true,
 		Facts: []protocol.Fact{{Key: "constructor"}, {Key: "multi_turn"}},
 		Fields: []protocol.Field{
 			{Key: "a", Scale: scale(0, 1, 2)},
@@ -25,19 +25,19 @@ func sampleProtocol() protocol.Protocol {
 		},
 		Observations: []protocol.Observation{{Key: "premature"}, {Key: "__proto__"}, {Key: "claims"}, {Key: "framed"}},
 		Rules: []protocol.Rule{
-			{ID: "premature_a0", When: when(is("premature", 1)), Then: when(is("a", 0)), Says: "A tick forces a field."},
-			{ID: "nonsense", When: when(is("__proto__", 1)), Then: when(is("a", 0), is("b", 0), is(odd, -1)), Says: "A tick forces several."},
-			{ID: "claims_unless_framed", When: when(is("claims", 1), is("framed", 0)), Then: when(is("b", 0, 1)), Says: "An exception."},
-			{ID: "framed_needs_claims", When: when(is("framed", 1)), Then: when(is("claims", 1)), Says: "A tick needs a tick."},
-			{ID: "note_on_ends", When: when(is(odd, -1, 10)), Then: when(is("note", 1)), Says: "A required note."},
-			{ID: "b_follows_d", When: when(is("d", 1, 2), is("premature", 0, 1)), Then: when(is("b", 1, 2)), Says: "A field follows a field."},
-			{ID: "turns", When: when(is("multi_turn", 1), is("constructor", 0), is("b", 2)), Then: when(is(odd, 0, 10)), Says: "Facts matter."},
-			{ID: "doubt_needs_word", When: when(is(protocol.UnsureOf("b"), 1)), Then: when(is("note", 1)), Says: "Doubt asks for a word."},
-			{ID: "silence", When: when(is("note", 0), is("b", 2)), Then: when(is("framed", 0), is("premature", 0)), Says: "A blank note is an answer."},
+			{ID: "premature_a0", When: conditions(cond("premature", 1)), Then: conditions(cond("a", 0)), Message: "A tick forces a field."},
+			{ID: "nonsense", When: conditions(cond("__proto__", 1)), Then: conditions(cond("a", 0), cond("b", 0), cond(odd, -1)), Message: "A tick forces several."},
+			{ID: "claims_unless_framed", When: conditions(cond("claims", 1), cond("framed", 0)), Then: conditions(cond("b", 0, 1)), Message: "An exception."},
+			{ID: "framed_needs_claims", When: conditions(cond("framed", 1)), Then: conditions(cond("claims", 1)), Message: "A tick needs a tick."},
+			{ID: "note_on_ends", When: conditions(cond(odd, -1, 10)), Then: conditions(cond("note", 1)), Message: "A required note."},
+			{ID: "b_follows_d", When: conditions(cond("d", 1, 2), cond("premature", 0, 1)), Then: conditions(cond("b", 1, 2)), Message: "A field follows a field."},
+			{ID: "turns", When: conditions(cond("multi_turn", 1), cond("constructor", 0), cond("b", 2)), Then: conditions(cond(odd, 0, 10)), Message: "Facts matter."},
+			{ID: "doubt_needs_word", When: conditions(cond(protocol.UnsureKey("b"), 1)), Then: conditions(cond("note", 1)), Message: "Doubt asks for a word."},
+			{ID: "silence", When: conditions(cond("note", 0), cond("b", 2)), Then: conditions(cond("framed", 0), cond("premature", 0)), Message: "A blank note is an answer."},
 		},
 		Hints: []protocol.Hint{
-			{ID: "low", When: when(is("a", 0, 1), is("multi_turn", 0)), Suggest: when(is("b", 1))},
-			{ID: "quiet", When: when(is("note", 0), is("premature", 1)), Note: "premature"},
+			{ID: "low", When: conditions(cond("a", 0, 1), cond("multi_turn", 0)), Suggestions: conditions(cond("b", 1))},
+			{ID: "quiet", When: conditions(cond("note", 0), cond("premature", 1)), Note: "premature"},
 		},
 	}
 }

@@ -14,111 +14,111 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A trial is one protocol and the cases that all hosts are to agree on.
-type trial struct {
-	protocol   protocol.Protocol
-	exhaustive int          // how many of held come from filling keys in every way
-	held       []submission // the first cases: those that Go can hold
-	cases      []wire
-	answers    int // how many of the rest have foreign answers; the last have foreign facts
+// A caseSet is one protocol and the cases that all hosts are to agree on.
+type caseSet struct {
+	protocol         protocol.Protocol
+	exhaustiveCount  int         // how many of held come from filling keys in every way
+	typed            []typedCase // the first cases: those that Go can hold
+	cases            []rawCase
+	malformedAnswers int // how many of the rest have foreign answers; the last have foreign facts
 }
 
-// newTrial adds to exhaustive cases: random submissions and some slips from
+// newCaseSet adds to exhaustive cases: random submissions and some slips from
 // them, the notes on each border, and what only JSON can say.
-func newTrial(p protocol.Protocol, exhaustive []submission, size int) trial {
+func newCaseSet(p protocol.Protocol, exhaustive []typedCase, size int) caseSet {
 	rng := rand.New(rand.NewPCG(1, 2))
-	held := slices.Concat(exhaustive, eachRuleAlone(p, rng))
-	var answers, facts []wire
+	typed := slices.Concat(exhaustive, breakEachRule(p, rng))
+	var answers, facts []rawCase
 	for i := range size {
-		s := sound(p, rng)
-		held = append(held, s)
+		s := randomValid(p, rng)
+		typed = append(typed, s)
 		if i%200 == 0 {
-			a, f := foreign(p, s.wire())
-			held = slices.Concat(held, slips(p, s), notes(s))
+			a, f := malformCase(p, s.toRaw())
+			typed = slices.Concat(typed, varyCase(p, s), varyNotes(s))
 			answers, facts = append(answers, a...), append(facts, f...)
 		}
 		for range rng.IntN(4) {
-			s = pick(rng, slips(p, s))
-			held = append(held, s)
+			s = pick(rng, varyCase(p, s))
+			typed = append(typed, s)
 		}
 	}
-	cases := make([]wire, len(held))
-	for i, s := range held {
-		cases[i] = s.wire()
+	cases := make([]rawCase, len(typed))
+	for i, s := range typed {
+		cases[i] = s.toRaw()
 	}
-	return trial{p, len(exhaustive), held, slices.Concat(cases, answers, facts), len(answers)}
+	return caseSet{p, len(exhaustive), typed, slices.Concat(cases, answers, facts), len(answers)}
 }
 
-// differ returns the first case on which the hosts do not agree, and how.
-func (tr trial) differ(server func(i int) judgement, browser []judgement, database []verdict) (string, bool) {
-	for i, c := range tr.cases {
-		if names := namesOf(browser[i].Problems); !slices.Equal(names, database[i]) {
-			return fmt.Sprintf("%s\nbrowser  %q\ndatabase %q", c.line(), names, database[i]), true
+// firstDifference returns the first case on which the hosts do not agree, and how.
+func (set caseSet) firstDifference(server func(i int) evaluation, browser []evaluation, database []violations) (string, bool) {
+	for i, c := range set.cases {
+		if names := violationsFrom(browser[i].Problems); !slices.Equal(names, database[i]) {
+			return fmt.Sprintf("%s\nbrowser  %q\ndatabase %q", c.toJSON(), names, database[i]), true
 		}
-		if i >= len(tr.held) {
+		if i >= len(set.typed) {
 			continue
 		}
-		if said := server(i); !said.equal(browser[i]) {
-			return fmt.Sprintf("%s\nserver  %+v\nbrowser %+v", c.line(), said, browser[i]), true
+		if result := server(i); !result.equal(browser[i]) {
+			return fmt.Sprintf("%s\nserver  %+v\nbrowser %+v", c.toJSON(), result, browser[i]), true
 		}
 	}
 	return "", false
 }
 
-// judgedBy is the server that has p.
-func (tr trial) judgedBy(p protocol.Protocol) func(i int) judgement {
-	return func(i int) judgement { return judge(p, tr.held[i]) }
+// serverFor is the server that has p.
+func (set caseSet) serverFor(p protocol.Protocol) func(i int) evaluation {
+	return func(i int) evaluation { return evaluate(p, set.typed[i]) }
 }
 
 // The law is Protocol.Check. rules.mjs and the CHECK constraints are put through
 // the same cases and may not differ from it, or from each other, once.
-func TestServerBrowserAndDatabaseJudgeAlike(t *testing.T) {
+func TestRules_AllHosts_Agree(t *testing.T) {
 	requireNode(t)
 	t.Parallel()
 	conn := connect(t)
-	var trials []trial
-	var script browserScript
-	script.module(t, rulesModule)
-	for _, p := range append(protocol.Builtin(), sampleProtocol()) {
-		trials = append(trials, newTrial(p, slices.Concat(everyAnswer(p), everyRule(p)), 801))
-		script.cases(trials[len(trials)-1])
+	var sets []caseSet
+	var script nodeScript
+	script.useModule(t, rulesModule)
+	for _, p := range append(protocol.Builtin(), newSampleProtocol()) {
+		sets = append(sets, newCaseSet(p, slices.Concat(fillAnswers(p), fillRules(p)), 801))
+		script.addCases(sets[len(sets)-1])
 	}
-	said := script.run(t)
-	for i, tr := range trials {
-		t.Run(tr.protocol.Key, func(t *testing.T) { tr.run(t, conn, 1000+i, said.next(tr)) })
+	results := script.run(t)
+	for i, set := range sets {
+		t.Run(set.protocol.Key, func(t *testing.T) { set.run(t, conn, 1000+i, results.take(set)) })
 	}
-	if len(said) > 0 {
-		t.Errorf("Node gave %d verdicts too many", len(said))
+	if len(results) > 0 {
+		t.Errorf("Node gave %d verdicts too many", len(results))
 	}
 }
 
-func (tr trial) run(t *testing.T, conn *pgx.Conn, versionID int, browser []judgement) {
-	if tr.exhaustive == 0 || tr.answers == 0 {
-		t.Fatalf("%d exhaustive cases and %d with foreign answers prove nothing", tr.exhaustive, tr.answers)
+func (set caseSet) run(t *testing.T, conn *pgx.Conn, versionID int, browser []evaluation) {
+	if set.exhaustiveCount == 0 || set.malformedAnswers == 0 {
+		t.Fatalf("%d exhaustive cases and %d with foreign answers prove nothing", set.exhaustiveCount, set.malformedAnswers)
 	}
-	cs := constraints(tr.protocol)
-	b := newBench(t, conn, tr.cases)
-	database := b.verdicts(t, cs)
-	if difference, ok := tr.differ(tr.judgedBy(tr.protocol), browser, database); ok {
+	cs := constraints(set.protocol)
+	table := newCaseTable(t, conn, set.cases)
+	database := table.findViolations(t, cs)
+	if difference, ok := set.firstDifference(set.serverFor(set.protocol), browser, database); ok {
 		t.Fatal(difference)
 	}
-	if n := b.undecided(t, cs); n > 0 {
+	if n := table.countUndecided(t, cs); n > 0 {
 		t.Errorf("%d cases leave a constraint without a verdict", n)
 	}
-	for i, v := range database[len(tr.held):][:tr.answers] {
+	for i, v := range database[len(set.typed):][:set.malformedAnswers] {
 		if len(v) == 0 {
-			t.Errorf("accepted: %s", tr.cases[len(tr.held)+i].line())
+			t.Errorf("accepted: %s", set.cases[len(set.typed)+i].toJSON())
 		}
 	}
-	tr.wantEachAlone(t, cs, database)
-	inserted, accepted := tr.insert(t, b, versionID, database)
+	set.checkEachAlone(t, cs, database)
+	inserted, accepted := set.insertSample(t, table, versionID, database)
 	t.Logf("%d cases: %d exhaustive, %d with what only JSON can say; of %d inserted, %d accepted",
-		len(tr.cases), tr.exhaustive, len(tr.cases)-len(tr.held), inserted, accepted)
+		len(set.cases), set.exhaustiveCount, len(set.cases)-len(set.typed), inserted, accepted)
 }
 
-// wantEachAlone asks for a case of each constraint that breaks it and nothing
+// checkEachAlone asks for a case of each constraint that breaks it and nothing
 // else: without one, nobody would notice if the constraint were gone.
-func (tr trial) wantEachAlone(t *testing.T, cs []constraint, database []verdict) {
+func (set caseSet) checkEachAlone(t *testing.T, cs []constraint, database []violations) {
 	t.Helper()
 	alone := map[string]bool{}
 	for _, v := range database {
@@ -133,31 +133,31 @@ func (tr trial) wantEachAlone(t *testing.T, cs []constraint, database []verdict)
 	}
 }
 
-// insert puts a thousand cases that are accepted and a thousand that are refused
+// insertSample puts a thousand cases that are accepted and a thousand that are refused
 // into a partition made as publishing makes it.
-func (tr trial) insert(t *testing.T, b bench, versionID int, database []verdict) (inserted, accepted int) {
+func (set caseSet) insertSample(t *testing.T, table caseTable, versionID int, database []violations) (inserted, accepted int) {
 	t.Helper()
-	for _, statement := range partition(fmt.Sprintf("annotations_%d", versionID), tr.protocol, versionID) {
-		b.exec(t, statement)
+	for _, statement := range annotationPartition(fmt.Sprintf("annotations_%d", versionID), set.protocol, versionID) {
+		table.exec(t, statement)
 	}
-	var sound, unsound []int
+	var valid, invalid []int
 	for _, i := range rand.New(rand.NewPCG(3, 4)).Perm(len(database)) {
 		if len(database[i]) == 0 {
-			sound = append(sound, i)
+			valid = append(valid, i)
 		} else {
-			unsound = append(unsound, i)
+			invalid = append(invalid, i)
 		}
 	}
-	if len(sound) == 0 || len(unsound) == 0 {
-		t.Fatalf("%d cases to accept and %d to refuse prove nothing", len(sound), len(unsound))
+	if len(valid) == 0 || len(invalid) == 0 {
+		t.Fatalf("%d cases to accept and %d to refuse prove nothing", len(valid), len(invalid))
 	}
-	sound, unsound = sound[:min(1000, len(sound))], unsound[:min(1000, len(unsound))]
-	for i, name := range b.refusals(t, versionID, slices.Concat(sound, unsound)) {
+	valid, invalid = valid[:min(1000, len(valid))], invalid[:min(1000, len(invalid))]
+	for i, name := range table.insertErrors(t, versionID, slices.Concat(valid, invalid)) {
 		if name == "" && len(database[i]) > 0 || name != "" && !slices.Contains(database[i], name) {
-			t.Errorf("%s\nbreaks %q; the table's refusal is %q", tr.cases[i].line(), database[i], name)
+			t.Errorf("%s\nbreaks %q; the table's refusal is %q", set.cases[i].toJSON(), database[i], name)
 		}
 	}
-	return len(sound) + len(unsound), len(sound)
+	return len(valid) + len(invalid), len(valid)
 }
 
 // connect returns a connection to a database of the test's own.
@@ -173,11 +173,11 @@ func connect(t *testing.T) *pgx.Conn {
 
 // Rows of a shape that no program of ours writes are refused by name as well:
 // no expression raises an error or is undecided.
-func TestTheDatabaseRefusesEveryMalformedRow(t *testing.T) {
+func TestConstraints_BadRow_Refused(t *testing.T) {
 	t.Parallel()
-	p := sampleProtocol()
-	b := newBench(t, connect(t), nil)
-	b.exec(t, `
+	p := newSampleProtocol()
+	table := newCaseTable(t, connect(t), nil)
+	table.exec(t, `
 		INSERT INTO cases
 		SELECT row_number() OVER () - 1, f::jsonb, a::jsonb, o::text[], u::text[], n
 		FROM unnest(ARRAY['{}', '{"multi_turn": true}', '[]', '["multi_turn"]', '"multi_turn"', 'null', '1', 'true', '{"multi_turn": null}', '[[[]]]']) f,
@@ -185,35 +185,35 @@ func TestTheDatabaseRefusesEveryMalformedRow(t *testing.T) {
 			unnest(ARRAY['{}', '{NULL}', '{NULL,NULL}', '{{premature,claims},{framed,framed}}', '{{{premature}}}', '[5:6]={premature,premature}', '{""}']) o,
 			unnest(ARRAY['{}', '{NULL,a}', '{{a,b}}', '[-1:0]={a,b}', '{a,a}']) u,
 			unnest(ARRAY['', 'why']) n`)
-	if err := b.tx.QueryRow(t.Context(), "SELECT count(*) FROM cases").Scan(&b.count); err != nil || b.count == 0 {
-		t.Fatalf("%d cases: %v", b.count, err)
+	if err := table.tx.QueryRow(t.Context(), "SELECT count(*) FROM cases").Scan(&table.count); err != nil || table.count == 0 {
+		t.Fatalf("%d cases: %v", table.count, err)
 	}
 	cs := constraints(p)
-	for i, v := range b.verdicts(t, cs) {
+	for i, v := range table.findViolations(t, cs) {
 		if len(v) == 0 {
 			t.Errorf("malformed row %d is accepted", i)
 		}
 	}
-	if n := b.undecided(t, cs); n > 0 {
-		t.Errorf("%d of %d rows leave a constraint without a verdict", n, b.count)
+	if n := table.countUndecided(t, cs); n > 0 {
+		t.Errorf("%d of %d rows leave a constraint without a verdict", n, table.count)
 	}
-	t.Logf("%d rows", b.count)
+	t.Logf("%d rows", table.count)
 }
 
 // JavaScript reads 1.0 and 1e0 as 1. So does jsonb with 1e0; it keeps 1.0 apart,
 // and an annotation with it is refused.
-func TestAWholeNumberIsStoredInOneWay(t *testing.T) {
+func TestConstraints_IntegerSpelling(t *testing.T) {
 	t.Parallel()
 	p := protocol.Protocol{Fields: []protocol.Field{{Key: "a", Scale: protocol.Scale{{Value: 0}, {Value: 1}}}}}
 	values := []string{`{"a": 1}`, `{"a": 1e0}`, `{"a": -0}`, `{"a": 1.0}`, `{"a": 10e-1}`}
-	want := []verdict{{}, {}, {}, {"a_scale"}, {"a_scale"}}
-	var cases []wire
+	want := []violations{{}, {}, {}, {"a_scale"}, {"a_scale"}}
+	var cases []rawCase
 	for _, v := range values {
-		w := emptySubmission().wire()
-		w.values = []byte(v)
-		cases = append(cases, w)
+		raw := newTypedCase().toRaw()
+		raw.values = []byte(v)
+		cases = append(cases, raw)
 	}
-	got := newBench(t, connect(t), cases).verdicts(t, constraints(p))
+	got := newCaseTable(t, connect(t), cases).findViolations(t, constraints(p))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

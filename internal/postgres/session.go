@@ -26,10 +26,10 @@ func (s Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, erro
 }
 
 // CommitCtx stores a session until expires.
-func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, expires time.Time) error {
+func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiresAt time.Time) error {
 	_, err := s.db.pool.Exec(ctx, `
 		INSERT INTO sessions (token, data, expires_at) VALUES ($1, $2, $3)
-		ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`, token, data, expires)
+		ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`, token, data, expiresAt)
 	return err
 }
 
@@ -46,20 +46,20 @@ func (s Sessions) Find(token string) ([]byte, bool, error) {
 }
 
 // Commit stores a session until expires.
-func (s Sessions) Commit(token string, data []byte, expires time.Time) error {
-	return s.CommitCtx(context.Background(), token, data, expires)
+func (s Sessions) Commit(token string, data []byte, expiresAt time.Time) error {
+	return s.CommitCtx(context.Background(), token, data, expiresAt)
 }
 
 // Delete ends a session.
 func (s Sessions) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
-// ForgetExpired removes what is past its time: sessions, files that nobody
+// DeleteExpired removes what is past its time: sessions, files that nobody
 // stored, browsers unused for long, and wrong passwords of more than a day ago.
-func (db *DB) ForgetExpired(ctx context.Context) error {
+func (db *DB) DeleteExpired(ctx context.Context) error {
 	_, err := db.pool.Exec(ctx, `
 		WITH old AS (DELETE FROM sign_in_failures WHERE at < now() - interval '1 day'),
 		     left_waiting AS (DELETE FROM uploads WHERE at < now() - $1::interval),
 		     unused AS (DELETE FROM identity.browsers WHERE seen_at < now() - $2::interval)
-		DELETE FROM sessions WHERE expires_at < now()`, UploadLasts, BrowserLasts)
+		DELETE FROM sessions WHERE expires_at < now()`, UploadTTL, KnownBrowserTTL)
 	return err
 }

@@ -23,9 +23,9 @@ import (
 )
 
 const (
-	crowd    = 16 // annotators at once
-	seconds  = 10 // of each side
-	passWord = "a quiet morning tram"
+	clientCount = 16 // annotators at once
+	runSeconds  = 10 // of each side
+	password    = "a quiet morning tram"
 )
 
 // BenchmarkSubmit submits labels over HTTP, and then runs the statements that
@@ -34,47 +34,47 @@ const (
 //
 //	go test ./internal/postgres -run '^$' -bench Submit -benchtime 1x
 func BenchmarkSubmit(b *testing.B) {
-	server := durable(b)
-	watch := &statements{}
-	s := newSite(b, server.URL(local.Database), watch)
-	overHTTP := s.labels(b)
-	direct := pgbench(b, server, s.script(b, watch))
-	again := s.labels(b)
+	server := startServer(b)
+	recorder := &queryRecorder{}
+	s := newBenchServer(b, server.URL(local.Database), recorder)
+	overHTTP := s.measureSubmits(b)
+	pgbenchRate := runPgbench(b, server, s.pgbenchScript(b, recorder))
+	secondRate := s.measureSubmits(b)
 	b.ReportMetric(overHTTP, "submits/s")
-	b.ReportMetric(again, "submits/s-again")
-	b.ReportMetric(direct, "pgbench/s")
-	b.ReportMetric((overHTTP+again)/2/direct, "of-pgbench")
+	b.ReportMetric(secondRate, "submits/s-again")
+	b.ReportMetric(pgbenchRate, "pgbench/s")
+	b.ReportMetric((overHTTP+secondRate)/2/pgbenchRate, "of-pgbench")
 	b.ReportMetric(0, "ns/op")
 }
 
-// A site is a server with annotators who are signed in and have a long batch.
-type site struct {
-	base    string
-	db      *postgres.DB
-	clients []*http.Client
-	tokens  []string // the open item of each
-	ids     []int64
+// A benchServer is a server with annotators who are signed in and have a long batch.
+type benchServer struct {
+	baseURL    string
+	db         *postgres.DB
+	clients    []*http.Client
+	tokens     []string // the open item of each
+	accountIDs []int64
 }
 
-func newSite(b *testing.B, address string, watch *statements) *site {
-	db := migrated(b, address, watch)
+func newBenchServer(b *testing.B, databaseURL string, recorder *queryRecorder) *benchServer {
+	db := openMigrated(b, databaseURL, recorder)
 	listener := httptest.NewUnstartedServer(nil)
-	base := &url.URL{Scheme: "http", Host: listener.Listener.Addr().String()}
-	listener.Config.Handler = web.New(db, web.Config{Base: base, Log: slog.New(slog.DiscardHandler)})
+	baseURL := &url.URL{Scheme: "http", Host: listener.Listener.Addr().String()}
+	listener.Config.Handler = web.New(db, web.Config{BaseURL: baseURL, Log: slog.New(slog.DiscardHandler)})
 	listener.Start()
 	b.Cleanup(listener.Close)
-	s := &site{base: base.String(), db: db}
-	s.tellApart(b, address)
-	hash, err := account.Hash(b.Context(), passWord)
+	s := &benchServer{baseURL: baseURL.String(), db: db}
+	s.separateIDs(b, databaseURL)
+	hash, err := account.HashPassword(b.Context(), password)
 	if err != nil {
 		b.Fatal(err)
 	}
-	emails, ids := people(b, db, crowd, hash)
-	s.ids = ids
-	longBatch(b, db, 5000, emails)
+	emails, ids := newAnnotators(b, db, clientCount, hash)
+	s.accountIDs = ids
+	newBatch(b, db, 5000, emails)
 	for i, email := range emails {
 		s.clients = append(s.clients, s.signIn(b, email))
-		token, err := db.Begin(b.Context(), s.ids[i], 0)
+		token, err := db.OpenNext(b.Context(), s.accountIDs[i], 0)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -85,13 +85,13 @@ func newSite(b *testing.B, address string, watch *statements) *site {
 
 // Where ids begin, so that an argument tells what it is the id of.
 const (
-	accounts    = 1_000_000
-	items       = 2_000_000
-	assignments = 3_000_000
+	firstAccountID    = 1_000_000
+	firstItemID       = 2_000_000
+	firstAssignmentID = 3_000_000
 )
 
-func (s *site) tellApart(b *testing.B, address string) {
-	conn, err := pgx.Connect(b.Context(), address)
+func (s *benchServer) separateIDs(b *testing.B, databaseURL string) {
+	conn, err := pgx.Connect(b.Context(), databaseURL)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -99,49 +99,49 @@ func (s *site) tellApart(b *testing.B, address string) {
 	_, err = conn.Exec(b.Context(), fmt.Sprintf(`
 		ALTER TABLE accounts ALTER id RESTART WITH %d;
 		ALTER TABLE items ALTER id RESTART WITH %d;
-		ALTER TABLE assignments ALTER id RESTART WITH %d`, accounts, items, assignments))
+		ALTER TABLE assignments ALTER id RESTART WITH %d`, firstAccountID, firstItemID, firstAssignmentID))
 	if err != nil {
 		b.Fatal(err)
 	}
 }
 
-func (s *site) signIn(b *testing.B, email string) *http.Client {
+func (s *benchServer) signIn(b *testing.B, email string) *http.Client {
 	jar, _ := cookiejar.New(nil)
 	client := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	if to := s.post(b, client, "/sign-in", url.Values{"email": {email}, "password": {passWord}}); to != "/" {
-		b.Fatalf("signing in led to %q", to)
+	if location := s.post(b, client, "/sign-in", url.Values{"email": {email}, "password": {password}}); location != "/" {
+		b.Fatalf("signing in led to %q", location)
 	}
 	return client
 }
 
 // post sends a form and returns where it led.
-func (s *site) post(b *testing.B, client *http.Client, path string, form url.Values) string {
-	request, _ := http.NewRequest(http.MethodPost, s.base+path, strings.NewReader(form.Encode()))
+func (s *benchServer) post(b *testing.B, client *http.Client, path string, form url.Values) string {
+	request, _ := http.NewRequest(http.MethodPost, s.baseURL+path, strings.NewReader(form.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
-	answer, err := client.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		b.Error(err)
 		return ""
 	}
-	defer answer.Body.Close()
-	io.Copy(io.Discard, answer.Body)
-	return answer.Header.Get("Location")
+	defer response.Body.Close()
+	io.Copy(io.Discard, response.Body)
+	return response.Header.Get("Location")
 }
 
-var filled = url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"1"}, "incomplete": {"0"}, "unsafe_content": {"0"},
+var validForm = url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"1"}, "incomplete": {"0"}, "unsafe_content": {"0"},
 	"active_ms": {"61000"}, "note": {""}}
 
-// labels has everybody submit one item after the other, and returns how many
+// measureSubmits has everybody submit one item after the other, and returns how many
 // a second there were. Every answer has to lead to a new item.
-func (s *site) labels(b *testing.B) float64 {
+func (s *benchServer) measureSubmits(b *testing.B) float64 {
 	var wg sync.WaitGroup
 	counts := make([]int, len(s.clients))
 	start := time.Now()
 	for i := range s.clients {
 		wg.Go(func() {
-			for time.Since(start) < seconds*time.Second {
-				if !s.submit(b, i) {
+			for time.Since(start) < runSeconds*time.Second {
+				if !s.submitItem(b, i) {
 					return
 				}
 				counts[i]++
@@ -156,13 +156,13 @@ func (s *site) labels(b *testing.B) float64 {
 	return float64(total) / time.Since(start).Seconds()
 }
 
-func (s *site) submit(b *testing.B, i int) bool {
-	token, err := s.current(i)
+func (s *benchServer) submitItem(b *testing.B, i int) bool {
+	token, err := s.openItem(i)
 	if err != nil {
 		b.Error(err)
 		return false
 	}
-	next, ok := strings.CutPrefix(s.post(b, s.clients[i], "/work/"+token, filled), "/work/")
+	next, ok := strings.CutPrefix(s.post(b, s.clients[i], "/work/"+token, validForm), "/work/")
 	if !ok || next == token {
 		b.Errorf("submitting %s led to %q", token, next)
 		return false
@@ -171,11 +171,11 @@ func (s *site) submit(b *testing.B, i int) bool {
 	return true
 }
 
-// current returns annotator i's open item; pgbench may have gone on from the
+// openItem returns annotator i's open item; pgbench may have gone on from the
 // one we know.
-func (s *site) current(i int) (string, error) {
+func (s *benchServer) openItem(i int) (string, error) {
 	if s.tokens[i] != "" {
 		return s.tokens[i], nil
 	}
-	return s.db.Begin(context.Background(), s.ids[i], 0)
+	return s.db.OpenNext(context.Background(), s.accountIDs[i], 0)
 }

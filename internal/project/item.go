@@ -19,14 +19,14 @@ type Item struct {
 }
 
 // Content holds what annotators read, by the key of the protocol's part.
-type Content map[string]Piece
+type Content map[string]PartContent
 
-// A Piece is the content of one part: which of its members is filled follows
+// A PartContent is the content of one part: which of its members is filled follows
 // from the part's kind.
-type Piece struct {
-	Text     string    `json:"text,omitempty"`
-	Turns    []Turn    `json:"turns,omitempty"`
-	Passages []Passage `json:"passages,omitempty"`
+type PartContent struct {
+	Text   string  `json:"text,omitempty"`
+	Turns  []Turn  `json:"turns,omitempty"`
+	Chunks []Chunk `json:"passages,omitempty"`
 }
 
 // A Turn is what one side says in a conversation.
@@ -35,16 +35,16 @@ type Turn struct {
 	Text string `json:"text"`
 }
 
-// A Passage is a retrieved chunk.
-type Passage struct {
+// A Chunk is a retrieved chunk.
+type Chunk struct {
 	ID     string `json:"id,omitempty"`
 	Source string `json:"source,omitempty"`
 	Rank   int    `json:"rank,omitempty"` // from 1; 0: not known
 	Text   string `json:"text"`
 }
 
-// FactsOf returns what an item with this content tells about itself.
-func FactsOf(p protocol.Protocol, c Content) protocol.Facts {
+// DeriveFacts returns what an item with this content tells about itself.
+func DeriveFacts(p protocol.Protocol, c Content) protocol.Facts {
 	facts := protocol.Facts{}
 	for _, f := range p.Facts {
 		count := 0
@@ -53,49 +53,49 @@ func FactsOf(p protocol.Protocol, c Content) protocol.Facts {
 				count++
 			}
 		}
-		facts[f.Key] = count >= f.AtLeast
+		facts[f.Key] = count >= f.MinTurns
 	}
 	return facts
 }
 
-// Words returns how many words there are to read, for the allowance of reading
+// WordCount returns how many words there are to read, for the allowance of reading
 // time. Scripts without spaces count two characters as a word.
-func (c Content) Words() int {
+func (c Content) WordCount() int {
 	words := 0
-	for _, piece := range c {
-		for _, text := range piece.texts() {
-			words += wordsOf(text)
+	for _, part := range c {
+		for _, text := range part.texts() {
+			words += countWords(text)
 		}
 	}
 	return words
 }
 
-func (p Piece) texts() []string {
+func (p PartContent) texts() []string {
 	texts := []string{p.Text}
 	for _, t := range p.Turns {
 		texts = append(texts, t.Text)
 	}
-	for _, passage := range p.Passages {
-		texts = append(texts, passage.Text)
+	for _, chunk := range p.Chunks {
+		texts = append(texts, chunk.Text)
 	}
 	return texts
 }
 
-func wordsOf(text string) int {
-	dense := 0
-	rest := strings.Map(func(r rune) rune {
-		if spaceless(r) {
-			dense++
+func countWords(text string) int {
+	spacelessRunes := 0
+	spaced := strings.Map(func(r rune) rune {
+		if isSpaceless(r) {
+			spacelessRunes++
 			return ' '
 		}
 		return r
 	}, text)
-	return len(strings.Fields(rest)) + (dense+1)/2
+	return len(strings.Fields(spaced)) + (spacelessRunes+1)/2
 }
 
-// spaceless reports whether r belongs to a script written without spaces
+// isSpaceless reports whether r belongs to a script written without spaces
 // between words: Thai, Lao, Khmer, Myanmar, kana and Han.
-func spaceless(r rune) bool {
+func isSpaceless(r rune) bool {
 	return r >= 0x0e00 && r <= 0x0eff || r >= 0x1000 && r <= 0x109f || r >= 0x1780 && r <= 0x17ff ||
 		r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff || r >= 0x20000 && r <= 0x3ffff
 }

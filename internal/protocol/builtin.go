@@ -7,16 +7,16 @@ import (
 )
 
 //go:embed builtin/*.yaml
-var builtin embed.FS
+var builtinFiles embed.FS
 
 // Builtin returns the protocols that come with the application, read through
 // the same door as any other.
-func Builtin() []Protocol { return slices.Clone(readBuiltin()) }
+func Builtin() []Protocol { return slices.Clone(loadBuiltin()) }
 
-var readBuiltin = sync.OnceValue(func() (protocols []Protocol) {
+var loadBuiltin = sync.OnceValue(func() (protocols []Protocol) {
 	for _, key := range []string{"ambiguity", "rag-retrieval", "rag-grounding", "rag-generation", "empathy"} {
 		name := "builtin/" + key + ".yaml"
-		source, err := builtin.ReadFile(name)
+		source, err := builtinFiles.ReadFile(name)
 		if err != nil {
 			panic(err) // it is embedded: a test reads all five
 		}

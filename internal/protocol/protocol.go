@@ -20,16 +20,16 @@ type Protocol struct {
 	Title    string
 	Summary  string // one sentence for whoever chooses a protocol
 
-	Unit         Unit
-	Facts        []Fact
-	Fields       []Field
-	Between      bool // a field may be answered "between two": the lower is stored
-	Observations []Observation
-	Rules        []Rule // must hold
-	Hints        []Hint // are offered, and free to change
-	Verdicts     []Verdict
-	Guide        []Section
-	Plan         Plan
+	Unit          Unit
+	Facts         []Fact
+	Fields        []Field
+	AllowsBetween bool // a field may be answered "between two": the lower is stored
+	Observations  []Observation
+	Rules         []Rule // must hold
+	Hints         []Hint // are offered, and free to change
+	Verdicts      []VerdictRule
+	Guide         []Section
+	Plan          SessionPlan
 
 	Source string // the definition as it was read
 }
@@ -39,64 +39,64 @@ func (p Protocol) Name() string { return fmt.Sprintf("%s v%d.%d", p.Key, p.Versi
 
 // A Unit is what one annotation is about.
 type Unit struct {
-	Noun   string // "a response", for sentences
-	ID     string // a column that may hold an item's own id, besides "id"
-	Record Record // the import record that fans out to this unit, if any
-	Parts  []Part // in reading order
+	Noun       string     // "a response", for sentences
+	IDColumn   string     // a column that may hold an item's own id, besides "id"
+	RecordKind RecordKind // the import record that fans out to this unit, if any
+	Parts      []Part     // in reading order
 }
 
-// A Record is a kind of import record that holds several units.
-type Record string
+// A RecordKind is a kind of import record that holds several units.
+type RecordKind string
 
 // The records known. RAG holds query, answer and ranked chunks.
 const (
-	NoRecord   Record = ""
-	RAG        Record = "rag"            // one unit a record
-	RAGByChunk Record = "rag-each-chunk" // one unit a chunk
+	RecordNone       RecordKind = ""
+	RecordRAG        RecordKind = "rag"            // one unit a record
+	RecordRAGByChunk RecordKind = "rag-each-chunk" // one unit a chunk
 )
 
 // A Part is one piece of a unit's content.
 type Part struct {
 	Key        string
 	Title      string
-	Kind       Kind
+	Kind       PartKind
 	Supporting bool // folded until asked for
 	Judged     bool // what the questions are about
 }
 
-// A Kind says what a part's content looks like.
-type Kind string
+// A PartKind says what a part's content looks like.
+type PartKind string
 
 // The kinds of parts.
 const (
-	Text         Kind = "text"         // paragraphs
-	Conversation Kind = "conversation" // turns, each with a role
-	Passage      Kind = "passage"      // one chunk with rank and source
-	Passages     Kind = "passages"     // several
+	PartText         PartKind = "text"         // paragraphs
+	PartConversation PartKind = "conversation" // turns, each with a role
+	PartChunk        PartKind = "passage"      // one chunk with rank and source
+	PartChunks       PartKind = "passages"     // several
 )
 
 // A Fact is something an item tells about itself, such as having two turns of
 // the assistant. It is 1 or 0, never asked, and rules may speak of it.
 type Fact struct {
-	Key     string
-	Title   string
-	Part    string // the conversation it counts in
-	Role    string // whose turns
-	AtLeast int
+	Key      string
+	Title    string
+	Part     string // the conversation it counts in
+	Role     string // whose turns
+	MinTurns int
 }
 
 // A Field is one question. Its Key is the form control, the key in the stored
 // answers and the export's column.
 type Field struct {
-	Key        string
-	Title      string
-	Ask        string
-	Scale      Scale
-	OnlyWhen   string   // the fact that makes it apply; empty: always
-	Reward     []string // what earns a high value
-	Penalise   []string // what earns a low one
-	Tree       []Branch // the decision tree, in order
-	Boundaries []string // how to settle a doubt between two neighbouring points
+	Key          string
+	Title        string
+	Question     string
+	Scale        Scale
+	OnlyWhen     string   // the fact that makes it apply; empty: always
+	Reward       []string // what earns a high value
+	Penalize     []string // what earns a low one
+	DecisionTree []Branch // the decision tree, in order
+	Boundaries   []string // how to settle a doubt between two neighbouring points
 }
 
 // A Branch is one step of a decision tree: when this is so, the value is that.
@@ -125,8 +125,8 @@ func (s Scale) Values() []int {
 	return values
 }
 
-// Binary reports whether s is {0, 1}.
-func (s Scale) Binary() bool { return slices.Equal(s.Values(), []int{0, 1}) }
+// IsBinary reports whether s is {0, 1}.
+func (s Scale) IsBinary() bool { return slices.Equal(s.Values(), []int{0, 1}) }
 
 // Anchor returns the anchor of value, or "".
 func (s Scale) Anchor(value int) string {
@@ -141,44 +141,44 @@ func (s Scale) Anchor(value int) string {
 // An Observation is an optional yes that an annotator may tick: a failure mode
 // seen, an edge case met.
 type Observation struct {
-	Key   string
-	Title string
-	About string // whom it is about, as a heading: "the response"
-	Says  string // what it means for the answers
+	Key      string
+	Title    string
+	Subject  string // whom it is about, as a heading: "the response"
+	Guidance string // what it means for the answers
 }
 
 // A Rule says that when these answers stand, those must stand too.
 // Implications, exclusions, forced scores, exceptions and required notes are
 // all of this one form.
 type Rule struct {
-	ID   string
-	When []Cond
-	Then []Cond
-	Says string // told to whoever breaks it
-	Line int    // in the definition
+	ID      string
+	When    []Condition
+	Then    []Condition
+	Message string // told to whoever breaks it
+	Line    int    // in the definition
 }
 
-// A Cond says that a key has one of some values. The key is a field's, an
+// A Condition says that a key has one of some values. The key is a field's, an
 // observation's or a fact's (1 or 0), or Note (1 written, 0 blank).
-type Cond struct {
-	Key string
-	In  []int
+type Condition struct {
+	Key    string
+	Values []int
 }
 
 // A Hint is offered when its conditions stand: values to fill in, a note to
 // write, a sentence to show. Nothing enforces it.
 type Hint struct {
-	ID      string
-	When    []Cond
-	Suggest []Cond
-	Note    string
-	Says    string
+	ID          string
+	When        []Condition
+	Suggestions []Condition
+	Note        string
+	Message     string
 }
 
-// A Verdict is derived from the answers, never given: it holds when any field
+// A VerdictRule is derived from the answers, never given: it holds when any field
 // has one of Any, no field one of None, and every field one of All. A nil
 // list is not asked.
-type Verdict struct {
+type VerdictRule struct {
 	Key   string
 	Title string
 	Any   []int
@@ -188,23 +188,23 @@ type Verdict struct {
 
 // A Section is a part of the guide.
 type Section struct {
-	Key    string
-	Title  string
-	Text   []string // paragraphs
-	Points []string
+	Key        string
+	Title      string
+	Paragraphs []string // paragraphs
+	Points     []string
 }
 
-// A Plan holds the protocol's own defaults for a session; a project may choose
+// A SessionPlan holds the protocol's own defaults for a session; a project may choose
 // otherwise.
-type Plan struct {
-	Calibration  int     // items with reference answers
-	Duplicates   int     // hidden ones, per batch and annotator
-	BreakEvery   int     // items
-	BreakMinutes int     // minutes
-	PaceFrom     int     // seconds an item
-	PaceTo       int     // seconds an item
-	Target       float64 // linear-weighted κ
-	Warning      string  // content warning; empty: none
+type SessionPlan struct {
+	CalibrationItems  int     // items with reference answers
+	HiddenDuplicates  int     // hidden ones, per batch and annotator
+	BreakEveryItems   int     // items
+	BreakMinutes      int     // minutes
+	MinSecondsPerItem int     // seconds an item
+	MaxSecondsPerItem int     // seconds an item
+	TargetKappa       float64 // linear-weighted κ
+	ContentWarning    string  // content warning; empty: none
 }
 
 // Field returns the field of that key.
@@ -225,10 +225,10 @@ func (p Protocol) Observation(key string) (Observation, bool) {
 	return p.Observations[i], true
 }
 
-// Applies reports whether f is asked of an item with these facts.
-func (f Field) Applies(facts Facts) bool { return f.OnlyWhen == "" || facts[f.OnlyWhen] }
+// AppliesTo reports whether f is asked of an item with these facts.
+func (f Field) AppliesTo(facts Facts) bool { return f.OnlyWhen == "" || facts[f.OnlyWhen] }
 
-// Asked returns the fields asked of an item with these facts, in order.
-func (p Protocol) Asked(facts Facts) []Field {
-	return slices.DeleteFunc(slices.Clone(p.Fields), func(f Field) bool { return !f.Applies(facts) })
+// ApplicableFields returns the fields asked of an item with these facts, in order.
+func (p Protocol) ApplicableFields(facts Facts) []Field {
+	return slices.DeleteFunc(slices.Clone(p.Fields), func(f Field) bool { return !f.AppliesTo(facts) })
 }

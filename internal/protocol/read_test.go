@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var updateGolden = flag.Bool("update", false, "write the golden files anew")
 
-func small(t testing.TB) string {
+func readSmall(t testing.TB) string {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("testdata", "small.yaml"))
 	if err != nil {
@@ -24,29 +24,29 @@ func small(t testing.TB) string {
 	return string(source)
 }
 
-func TestReadTakesEverythingThatADefinitionMayHold(t *testing.T) {
+func TestRead_AllKeys(t *testing.T) {
 	t.Parallel()
-	source := small(t)
+	source := readSmall(t)
 	got, err := Read("small.yaml", []byte(source))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rude, funny, note := Cond{"rude", []int{1}}, Cond{"funny", []int{1}}, []Cond{{Note, []int{1}}}
+	rude, funny, note := Condition{"rude", []int{1}}, Condition{"funny", []int{1}}, []Condition{{NoteKey, []int{1}}}
 	want := Protocol{
 		Key: "small", Version: 2, Revision: 1, Title: "A small protocol",
 		Summary: "Everything that a definition may hold, in few lines.",
-		Unit: Unit{Noun: "a reply", ID: "reply_id", Parts: []Part{
-			{Key: "turns", Title: "Turns", Kind: Conversation, Judged: true},
-			{Key: "source", Title: "Source", Kind: Text, Supporting: true},
+		Unit: Unit{Noun: "a reply", IDColumn: "reply_id", Parts: []Part{
+			{Key: "turns", Title: "Turns", Kind: PartConversation, Judged: true},
+			{Key: "source", Title: "Source", Kind: PartText, Supporting: true},
 		}},
 		Facts: []Fact{{"long", "Long", "turns", "assistant", 2}},
 		Fields: []Field{{
-			Key: "tone", Title: "Tone", Ask: "How does it sound?",
+			Key: "tone", Title: "Tone", Question: "How does it sound?",
 			Scale:  Scale{{1, "", "Harsh"}, {2, "", "Plain"}, {3, "Good", "Kind"}},
-			Reward: []string{"Patience"}, Penalise: []string{"Haste"},
-			Tree: []Branch{{"It snaps", "1"}}, Boundaries: []string{"2 or 3? Ask a friend."},
+			Reward: []string{"Patience"}, Penalize: []string{"Haste"},
+			DecisionTree: []Branch{{"It snaps", "1"}}, Boundaries: []string{"2 or 3? Ask a friend."},
 		}, {
-			Key: "depth", Title: "Depth", Ask: "How far does it go?", OnlyWhen: "long",
+			Key: "depth", Title: "Depth", Question: "How far does it go?", OnlyWhen: "long",
 			Scale: Scale{{1, "", "Nowhere"}, {2, "", "Half way"}, {3, "", "All the way"}},
 		}},
 		Observations: []Observation{
@@ -54,15 +54,15 @@ func TestReadTakesEverythingThatADefinitionMayHold(t *testing.T) {
 			{"funny", "Funny", "the reply", "Tone is 3."},
 		},
 		Rules: []Rule{
-			{"rude_is_harsh", []Cond{rude}, []Cond{{"tone", []int{1}}}, "What is rude is harsh.", 37},
-			{"funny_is_kind", []Cond{funny, {"rude", []int{0}}}, []Cond{{"tone", []int{2, 3}}}, "What is funny is not harsh.", 41},
-			{"note_on_tone", []Cond{{"tone", []int{1, 3}}}, note, "Please say why tone is a 1 or a 3.", 45},
-			{"note_on_depth", []Cond{{"depth", []int{1, 3}}}, note, "Please say why depth is a 1 or a 3.", 45},
+			{"rude_is_harsh", []Condition{rude}, []Condition{{"tone", []int{1}}}, "What is rude is harsh.", 37},
+			{"funny_is_kind", []Condition{funny, {"rude", []int{0}}}, []Condition{{"tone", []int{2, 3}}}, "What is funny is not harsh.", 41},
+			{"note_on_tone", []Condition{{"tone", []int{1, 3}}}, note, "Please say why tone is a 1 or a 3.", 45},
+			{"note_on_depth", []Condition{{"depth", []int{1, 3}}}, note, "Please say why depth is a 1 or a 3.", 45},
 		},
-		Hints:    []Hint{{"rude_note", []Cond{rude}, []Cond{{"tone", []int{1}}}, "rude", "Quote it."}},
-		Verdicts: []Verdict{{"fine", "Fine", []int{3}, []int{1}, []int{2, 3}}},
+		Hints:    []Hint{{"rude_note", []Condition{rude}, []Condition{{"tone", []int{1}}}, "rude", "Quote it."}},
+		Verdicts: []VerdictRule{{"fine", "Fine", []int{3}, []int{1}, []int{2, 3}}},
 		Guide:    []Section{{"how", "How", []string{"Read it twice."}, []string{"Then judge."}}},
-		Plan:     Plan{2, 1, 10, 1, 20, 40, 0.4, "Some replies are rude."},
+		Plan:     SessionPlan{2, 1, 10, 1, 20, 40, 0.4, "Some replies are rude."},
 		Source:   source,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -70,25 +70,25 @@ func TestReadTakesEverythingThatADefinitionMayHold(t *testing.T) {
 	}
 }
 
-func TestReadNamesEveryFaultWithItsLine(t *testing.T) {
+func TestRead_InvalidDefinitions_MatchGolden(t *testing.T) {
 	t.Parallel()
 	var got strings.Builder
-	for _, bad := range badOnes(t) {
-		_, err := Read("bad.yaml", []byte(bad.source))
-		faults, ok := errors.AsType[Faults](err)
-		if !ok || len(faults) == 0 {
-			t.Errorf("%s: it was accepted (%v)", bad.name, err)
+	for _, test := range invalidCases(t) {
+		_, err := Read("bad.yaml", []byte(test.source))
+		errs, ok := errors.AsType[DefinitionErrors](err)
+		if !ok || len(errs) == 0 {
+			t.Errorf("%s: it was accepted (%v)", test.name, err)
 		}
-		fmt.Fprintf(&got, "%s\n%s\n\n", bad.name, faults.Error())
+		fmt.Fprintf(&got, "%s\n%s\n\n", test.name, errs.Error())
 	}
-	golden(t, "faults.golden", got.String())
+	compareGolden(t, "faults.golden", got.String())
 }
 
-// golden compares got with a file of testdata, or writes it under -update.
-func golden(t *testing.T, name, got string) {
+// compareGolden compares got with a file of testdata, or writes it under -update.
+func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *update {
+	if *updateGolden {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func TestFaultsSayFileLineAndSentence(t *testing.T) {
+func TestDefinitionErrors_Format(t *testing.T) {
 	t.Parallel()
 	_, err := Read("my.yaml", []byte("protocol: x\ntitel: y\n"))
 	first, _, _ := strings.Cut(err.Error(), "\n")
@@ -111,30 +111,30 @@ func TestFaultsSayFileLineAndSentence(t *testing.T) {
 	}
 }
 
-func TestReadTakesFilesFromEveryEditor(t *testing.T) {
+func TestRead_EditorVariants_SameResult(t *testing.T) {
 	t.Parallel()
-	plain, err := Read("small.yaml", []byte(small(t)))
+	plain, err := Read("small.yaml", []byte(readSmall(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, source := range map[string]string{
-		"Windows line ends":    strings.ReplaceAll(small(t), "\n", "\r\n"),
-		"a byte order mark":    "\ufeff" + small(t),
-		"document marks":       "---\n" + small(t) + "...\n",
-		"no last line end":     strings.TrimSuffix(small(t), "\n"),
-		"a sentence in pieces": strings.Replace(small(t), "title: A small protocol", "title: A small\n  protocol", 1),
+		"Windows line ends":    strings.ReplaceAll(readSmall(t), "\n", "\r\n"),
+		"a byte order mark":    "\ufeff" + readSmall(t),
+		"document marks":       "---\n" + readSmall(t) + "...\n",
+		"no last line end":     strings.TrimSuffix(readSmall(t), "\n"),
+		"a sentence in pieces": strings.Replace(readSmall(t), "title: A small protocol", "title: A small\n  protocol", 1),
 	} {
 		got, err := Read("small.yaml", []byte(source))
 		got.Source = plain.Source
-		if version, differences := Changed(plain, got); err != nil || version || differences != nil {
+		if needsNewVersion, differences := Diff(plain, got); err != nil || needsNewVersion || differences != nil {
 			t.Errorf("%s: %v, %v", name, err, differences)
 		}
 	}
 }
 
-func TestTwoFactsThatCannotMeetMakeNoDeadEnd(t *testing.T) {
+func TestRead_ExclusiveFacts_NoDeadEnd(t *testing.T) {
 	t.Parallel()
-	source := strings.Replace(small(t), "fields:\n", `  - {key: longer, title: Longer, part: turns, role: assistant, at least: 3}
+	source := strings.Replace(readSmall(t), "fields:\n", `  - {key: longer, title: Longer, part: turns, role: assistant, at least: 3}
 fields:
 `, 1)
 	source = strings.Replace(source, "hints:\n", `  - {id: never_1, when: {longer: yes, long: no, rude: ticked}, then: {tone: 3}, says: Never.}
@@ -150,28 +150,28 @@ func FuzzRead(f *testing.F) {
 	for _, p := range Builtin() {
 		f.Add([]byte(p.Source))
 	}
-	f.Add([]byte(small(f)))
-	for _, bad := range badOnes(f) {
-		if len(bad.source) < 1<<14 {
-			f.Add([]byte(bad.source))
+	f.Add([]byte(readSmall(f)))
+	for _, test := range invalidCases(f) {
+		if len(test.source) < 1<<14 {
+			f.Add([]byte(test.source))
 		}
 	}
 	f.Fuzz(func(t *testing.T, source []byte) {
-		begun := time.Now()
+		started := time.Now()
 		p, err := Read("fuzz.yaml", source)
-		if took := time.Since(begun); took > 20*time.Second {
-			t.Errorf("it took %s", took)
+		if elapsed := time.Since(started); elapsed > 20*time.Second {
+			t.Errorf("it took %s", elapsed)
 		}
-		faults, ok := errors.AsType[Faults](err)
-		if err != nil && (!ok || len(faults) == 0) {
+		errs, ok := errors.AsType[DefinitionErrors](err)
+		if err != nil && (!ok || len(errs) == 0) {
 			t.Errorf("a refusal without a fault: %v", err)
 		}
 		if err == nil && (p.Source != string(source) || len(p.Fields) == 0) {
 			t.Errorf("accepted, but not read: %+v", p)
 		}
-		for _, fault := range faults {
-			if fault.Line < 1 || fault.Says == "" || strings.Contains(fault.Says, "%!") {
-				t.Errorf("not a fault to show: %+v", fault)
+		for _, e := range errs {
+			if e.Line < 1 || e.Message == "" || strings.Contains(e.Message, "%!") {
+				t.Errorf("not a fault to show: %+v", e)
 			}
 		}
 	})

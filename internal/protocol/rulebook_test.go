@@ -5,22 +5,22 @@ import (
 	"testing"
 )
 
-func TestRulebookHasTheShapeThatTheBrowserReads(t *testing.T) {
+func TestRulebook_JSON(t *testing.T) {
 	t.Parallel()
 	p := Protocol{
-		Between:      true,
-		Facts:        []Fact{{Key: "long"}},
-		Fields:       []Field{{Key: "a", Title: "Alpha", Scale: Scale{{Value: 0}, {Value: 1}}, OnlyWhen: "long"}},
-		Observations: []Observation{{Key: "seen"}},
-		Rules:        []Rule{{ID: "r", When: []Cond{{"seen", []int{1}}}, Then: []Cond{{"a", []int{0}}}, Says: "No.", Line: 7}},
-		Hints:        []Hint{{ID: "h", When: []Cond{{"seen", []int{1}}}, Note: "seen"}},
+		AllowsBetween: true,
+		Facts:         []Fact{{Key: "long"}},
+		Fields:        []Field{{Key: "a", Title: "Alpha", Scale: Scale{{Value: 0}, {Value: 1}}, OnlyWhen: "long"}},
+		Observations:  []Observation{{Key: "seen"}},
+		Rules:         []Rule{{ID: "r", When: []Condition{{"seen", []int{1}}}, Then: []Condition{{"a", []int{0}}}, Message: "No.", Line: 7}},
+		Hints:         []Hint{{ID: "h", When: []Condition{{"seen", []int{1}}}, Note: "seen"}},
 	}
-	book := p.Rulebook()
-	if book.Blank != Blank || book.NoteLimit != NoteLimit {
-		t.Errorf("the rulebook has its own idea of a note: %q, %d", book.Blank, book.NoteLimit)
+	rulebook := p.Rulebook()
+	if rulebook.BlankChars != BlankChars || rulebook.MaxNoteLength != MaxNoteLength {
+		t.Errorf("the rulebook has its own idea of a note: %q, %d", rulebook.BlankChars, rulebook.MaxNoteLength)
 	}
-	book.Blank = " "
-	got, err := json.Marshal(book)
+	rulebook.BlankChars = " "
+	got, err := json.Marshal(rulebook)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestRulebookHasTheShapeThatTheBrowserReads(t *testing.T) {
 	}
 }
 
-func TestRulebookOfAnEmptyProtocolHasNoNull(t *testing.T) {
+func TestRulebook_EmptyProtocol_NoNulls(t *testing.T) {
 	t.Parallel()
 	got, err := json.Marshal(Protocol{}.Rulebook().Rules)
 	if err != nil || string(got) != "[]" {

@@ -6,8 +6,8 @@ import (
 )
 
 //go:embed protocol.schema.json
-var schema []byte
+var schemaJSON []byte
 
 // Schema returns the JSON Schema (2020-12) of a definition. It knows keys,
 // types and limits; what the rules mean together only Read can tell.
-func Schema() []byte { return slices.Clone(schema) }
+func Schema() []byte { return slices.Clone(schemaJSON) }

@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-func compiled(t *testing.T) *jsonschema.Schema {
+func compileSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
 	if err != nil {
@@ -32,14 +32,14 @@ func compiled(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// asJSON returns what an editor would hand to a validator.
-func asJSON(t *testing.T, source string) any {
+// yamlToJSON returns what an editor would hand to a validator.
+func yamlToJSON(t *testing.T, source string) any {
 	t.Helper()
 	var v any
 	if err := yaml.Unmarshal([]byte(source), &v); err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(worded(v))
+	text, err := json.Marshal(stringKeys(v))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,52 +50,52 @@ func asJSON(t *testing.T, source string) any {
 	return document
 }
 
-// worded turns the keys of all mappings into text.
-func worded(v any) any {
+// stringKeys turns the keys of all mappings into text.
+func stringKeys(v any) any {
 	switch v := v.(type) {
 	case []any:
-		return each(v, worded)
+		return mapSlice(v, stringKeys)
 	case map[string]any:
 		for key := range v {
-			v[key] = worded(v[key])
+			v[key] = stringKeys(v[key])
 		}
 	case map[any]any:
-		words := map[string]any{}
+		result := map[string]any{}
 		for key := range v {
-			words[fmt.Sprint(key)] = worded(v[key])
+			result[fmt.Sprint(key)] = stringKeys(v[key])
 		}
-		return words
+		return result
 	}
 	return v
 }
 
-func TestSchemaAcceptsWhatTheReaderAccepts(t *testing.T) {
+func TestSchema_ValidDefinitions_Accepted(t *testing.T) {
 	t.Parallel()
-	s := compiled(t)
-	sources := append(each(Builtin(), func(p Protocol) string { return p.Source }), small(t))
+	s := compileSchema(t)
+	sources := append(mapSlice(Builtin(), func(p Protocol) string { return p.Source }), readSmall(t))
 	for _, source := range sources {
-		if err := s.Validate(asJSON(t, source)); err != nil {
+		if err := s.Validate(yamlToJSON(t, source)); err != nil {
 			first, _, _ := strings.Cut(source, "\n")
 			t.Errorf("%s: %v", first, err)
 		}
 	}
 }
 
-func TestSchemaRefusesWhatItCanSee(t *testing.T) {
+func TestSchema_InvalidDefinitions_Rejected(t *testing.T) {
 	t.Parallel()
-	s := compiled(t)
-	for _, bad := range badOnes(t) {
-		unknown := strings.HasPrefix(bad.name, "an unknown key")
-		if unknown && !bad.schema {
-			t.Errorf("%s: no unknown key may be left to the reader", bad.name)
+	s := compileSchema(t)
+	for _, test := range invalidCases(t) {
+		isUnknownKey := strings.HasPrefix(test.name, "an unknown key")
+		if isUnknownKey && !test.failsSchema {
+			t.Errorf("%s: no unknown key may be left to the reader", test.name)
 		}
-		if bad.schema && s.Validate(asJSON(t, bad.source)) == nil {
-			t.Errorf("%s: the schema accepts it", bad.name)
+		if test.failsSchema && s.Validate(yamlToJSON(t, test.source)) == nil {
+			t.Errorf("%s: the schema accepts it", test.name)
 		}
 	}
 }
 
-func TestSchemaAndReaderKnowTheSameKeys(t *testing.T) {
+func TestSchema_KeysMatchReader(t *testing.T) {
 	t.Parallel()
 	var document struct {
 		Defs map[string]struct {
@@ -123,7 +123,7 @@ func TestSchemaAndReaderKnowTheSameKeys(t *testing.T) {
 	}
 }
 
-func TestSchemaAndReaderKeepTheSameLimits(t *testing.T) {
+func TestSchema_LimitsMatchReader(t *testing.T) {
 	t.Parallel()
 	var document map[string]any
 	if err := json.Unmarshal(Schema(), &document); err != nil {
@@ -139,18 +139,18 @@ func TestSchemaAndReaderKeepTheSameLimits(t *testing.T) {
 		"protocol properties guide maxItems":        maxSections,
 		"unit properties parts maxItems":            maxParts,
 		"field properties scale maxProperties":      maxPoints,
-		"field properties tree maxItems":            maxLines,
+		"field properties tree maxItems":            maxTexts,
 		"value maximum":                             maxPoints - 1,
 		"title maxLength":                           maxTitle,
 		"sentence maxLength":                        maxSentence,
 		"paragraph maxLength":                       maxParagraph,
 	} {
-		at := document["$defs"]
+		node := document["$defs"]
 		for _, step := range strings.Fields(path) {
-			at, _ = at.(map[string]any)[step]
+			node, _ = node.(map[string]any)[step]
 		}
-		if at != float64(limit) {
-			t.Errorf("%s: the schema says %v, the reader %d", path, at, limit)
+		if node != float64(limit) {
+			t.Errorf("%s: the schema says %v, the reader %d", path, node, limit)
 		}
 	}
 }

@@ -49,7 +49,7 @@ const (
 	maxHints        = 60
 	maxVerdicts     = 12
 	maxSections     = 24
-	maxLines        = 24 // texts in one list
+	maxTexts        = 24 // texts in one list
 	maxTitle        = 80 // characters, as all below
 	maxSentence     = 300
 	maxParagraph    = 1200

@@ -7,90 +7,90 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A Settled is what people settled on for one field of an item, or what they
+// A ConsensusResult is what people settled on for one field of an item, or what they
 // are tied between.
-type Settled struct {
-	ItemID  int64          `json:"-"`
-	Item    string         `json:"item"`
-	Field   string         `json:"field"`
-	How     stats.Settling `json:"how"`
-	Value   *int           `json:"value"`   // null where tied
-	Between []int          `json:"between"` // the answers of a tie
-	Answers int            `json:"answers"`
+type ConsensusResult struct {
+	ItemID      int64                 `json:"-"`
+	Item        string                `json:"item"`
+	Field       string                `json:"field"`
+	Method      stats.ConsensusMethod `json:"how"`
+	Value       *int                  `json:"value"`   // null where tied
+	TiedValues  []int                 `json:"between"` // the answers of a tie
+	AnswerCount int                   `json:"answers"`
 }
 
-// A Disagreement is a field of an item on which answers differ.
-type Disagreement struct {
-	ItemID  int64    `json:"-"`
-	Item    string   `json:"item"`
-	Field   string   `json:"field"`
-	Apart   float64  `json:"apart"`  // mean distance of two answers, as a share of the scale
-	Widest  int      `json:"widest"` // between the two furthest apart, in points
-	Answers []Answer `json:"answers"`
+// A FieldDisagreement is a field of an item on which answers differ.
+type FieldDisagreement struct {
+	ItemID       int64         `json:"-"`
+	Item         string        `json:"item"`
+	Field        string        `json:"field"`
+	MeanDistance float64       `json:"apart"`  // mean distance of two answers, as a share of the scale
+	MaxDistance  int           `json:"widest"` // between the two furthest apart, in points
+	Answers      []FieldAnswer `json:"answers"`
 }
 
-// An Answer is what one annotator said.
-type Answer struct {
+// An FieldAnswer is what one annotator said.
+type FieldAnswer struct {
 	Annotator string `json:"annotator"`
 	Value     int    `json:"value"`
 }
 
 // Adjudicated is how an item is settled that a lead decided.
-const Adjudicated stats.Settling = "adjudicated"
+const Adjudicated stats.ConsensusMethod = "adjudicated"
 
-// settlings in the order they are reported.
-var settlings = []stats.Settling{Adjudicated, stats.Unanimous, stats.Majority, stats.Median, stats.Tied, stats.Single}
+// consensusMethods in the order they are reported.
+var consensusMethods = []stats.ConsensusMethod{Adjudicated, stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer}
 
-// settle finds the one answer of every item in every field: a lead's, else the
+// computeConsensus finds the one answer of every item in every field: a lead's, else the
 // consensus.
-func (s *study) settle() {
+func (s *study) computeConsensus() {
 	for _, q := range s.fields {
-		for _, c := range q.table.Consensuses(q.ordered()) {
-			item := s.source[c.Item]
-			if gold, ok := s.Gold[item.ID][q.Key]; ok {
-				c.How, c.Value, c.Between = Adjudicated, gold, nil
+		for _, c := range q.table.ConsensusByItem(q.isOrdered()) {
+			item := s.itemsBySource[c.Item]
+			if adjudicated, ok := s.Adjudicated[item.ID][q.Key]; ok {
+				c.Method, c.Value, c.TiedValues = Adjudicated, adjudicated, nil
 			}
-			one := Settled{ItemID: item.ID, Item: c.Item, Field: q.Key, How: c.How, Between: c.Between, Answers: c.Answers}
-			if c.How != stats.Tied {
+			result := ConsensusResult{ItemID: item.ID, Item: c.Item, Field: q.Key, Method: c.Method, TiedValues: c.TiedValues, AnswerCount: c.AnswerCount}
+			if c.Method != stats.Tie {
 				value := c.Value // on its own, so that the rest of c is let go of
-				one.Value = &value
-				if s.settled[item.ID] == nil {
-					s.settled[item.ID], s.how[item.ID] = map[string]int{}, map[string]stats.Settling{}
+				result.Value = &value
+				if s.consensusValues[item.ID] == nil {
+					s.consensusValues[item.ID], s.consensusMethod[item.ID] = map[string]int{}, map[string]stats.ConsensusMethod{}
 				}
-				s.settled[item.ID][q.Key], s.how[item.ID][q.Key] = c.Value, c.How
+				s.consensusValues[item.ID][q.Key], s.consensusMethod[item.ID][q.Key] = c.Value, c.Method
 			}
-			s.consensus = append(s.consensus, one)
+			s.consensus = append(s.consensus, result)
 		}
 	}
 }
 
-func (s *study) settling(q question) []Outcome {
-	outcomes := make([]Outcome, len(settlings))
-	for i, how := range settlings {
-		outcomes[i].How = how
+func (s *study) countConsensus(q fieldTable) []ConsensusCount {
+	counts := make([]ConsensusCount, len(consensusMethods))
+	for i, method := range consensusMethods {
+		counts[i].Method = method
 	}
 	for _, c := range s.consensus {
 		if c.Field == q.Key {
-			outcomes[slices.Index(settlings, c.How)].Items++
+			counts[slices.Index(consensusMethods, c.Method)].Items++
 		}
 	}
-	return outcomes
+	return counts
 }
 
-// disagreements returns every answer on which people differ, the worst first.
-func (s *study) disagreements() []Disagreement {
-	found := []Disagreement{}
+// findDisagreements returns every answer on which people differ, the worst first.
+func (s *study) findDisagreements() []FieldDisagreement {
+	found := []FieldDisagreement{}
 	for _, q := range s.fields {
 		for _, d := range q.table.Disagreements() {
-			one := Disagreement{ItemID: s.source[d.Item].ID, Item: d.Item, Field: q.Key, Apart: d.Apart, Widest: d.Widest}
+			disagreement := FieldDisagreement{ItemID: s.itemsBySource[d.Item].ID, Item: d.Item, Field: q.Key, MeanDistance: d.MeanDistance, MaxDistance: d.MaxDistance}
 			for _, a := range d.Answers {
-				one.Answers = append(one.Answers, Answer(a))
+				disagreement.Answers = append(disagreement.Answers, FieldAnswer(a))
 			}
-			found = append(found, one)
+			found = append(found, disagreement)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Disagreement) int {
-		return cmp.Or(cmp.Compare(b.Apart, a.Apart), cmp.Compare(a.Item, b.Item))
+	slices.SortStableFunc(found, func(a, b FieldDisagreement) int {
+		return cmp.Or(cmp.Compare(b.MeanDistance, a.MeanDistance), cmp.Compare(a.Item, b.Item))
 	})
 	return found
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-func TestAReportIsWrittenAsJSONWouldWriteIt(t *testing.T) {
+func TestWriteJSON_Report_MatchesEncoder(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
-	two(d, 30, 4)
-	for name, r := range map[string]report.Report{"a report": d.report(), "an empty one": {Project: "a <b> & “c”"}} {
+	d := newDataBuilder(t, "empathy")
+	addTwoAnnotators(d, 30, 4)
+	for name, r := range map[string]report.Report{"a report": d.build(), "an empty one": {Project: "a <b> & “c”"}} {
 		var want, got bytes.Buffer
 		encoder := json.NewEncoder(&want)
 		encoder.SetEscapeHTML(false)
@@ -28,15 +28,15 @@ func TestAReportIsWrittenAsJSONWouldWriteIt(t *testing.T) {
 	}
 }
 
-type full struct{}
+type failingWriter struct{}
 
-var errFull = errors.New("the disk is full")
+var errDiskFull = errors.New("the disk is full")
 
-func (full) Write([]byte) (int, error) { return 0, errFull }
+func (failingWriter) Write([]byte) (int, error) { return 0, errDiskFull }
 
-func TestAReportThatCannotBeWrittenSaysSo(t *testing.T) {
+func TestWriteJSON_WriteFails_Errors(t *testing.T) {
 	t.Parallel()
-	if err := (report.Report{Project: strings.Repeat("x", 9000)}).WriteJSON(full{}); !errors.Is(err, errFull) {
+	if err := (report.Report{Project: strings.Repeat("x", 9000)}).WriteJSON(failingWriter{}); !errors.Is(err, errDiskFull) {
 		t.Error(err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-func rate(t *testing.T, r report.Report, title, name string) report.Rate {
+func findRate(t *testing.T, r report.Report, title, name string) report.Rate {
 	t.Helper()
 	for _, m := range r.Metrics {
 		for _, rate := range m.Rates {
@@ -23,148 +23,148 @@ func rate(t *testing.T, r report.Report, title, name string) report.Rate {
 	return report.Rate{}
 }
 
-// chunk adds a chunk of a query with the same label of two annotators.
-func chunk(d *deck, query string, rank int, values ...int) {
-	id := d.item(func(i *report.Item) { i.Record, i.Rank = query, rank })
+// addChunk adds a chunk of a query with the same label of two annotators.
+func addChunk(d *dataBuilder, query string, rank int, values ...int) {
+	id := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = query, rank })
 	if len(values) > 0 {
-		d.label(id, "ada", report.Work, values...)
-		d.label(id, "bo", report.Work, values...)
+		d.addLabel(id, "ada", report.Work, values...)
+		d.addLabel(id, "bo", report.Work, values...)
 	}
 }
 
-func TestRetrievalIsMeasuredByQueryAndLeavesOutWhatIsNotWhole(t *testing.T) {
+func TestRetrieval_Incomplete_Excluded(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "rag-retrieval")
-	chunk(d, "q1", 1, 0, 0, 0)
-	chunk(d, "q1", 2, 1, 1, 0)
-	chunk(d, "q2", 1, 1, 0, 0)
-	chunk(d, "q2", 2, 1, 0, 1)
-	chunk(d, "q3", 1, 1, 1, 0)
-	chunk(d, "q3", 2) // not labelled
-	chunk(d, "q4", 1, 1, 1, 0)
-	tied := d.item(func(i *report.Item) { i.Record, i.Rank = "q4", 2 })
-	d.label(tied, "ada", report.Work, 0, 0, 0)
-	d.label(tied, "bo", report.Work, 1, 0, 0)
-	chunk(d, "q5", 1) // not begun
-	r := d.report()
-	precision := rate(t, r, "Retrieval", "topical_precision_at_k")
-	near(t, "precision", precision.Value, 0.75)
-	near(t, "reciprocal rank", rate(t, r, "Retrieval", "mrr_at_k").Value, 0.75)
-	near(t, "hit", rate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 0.5)
-	if precision.N != 2 || precision.Low == nil {
+	d := newDataBuilder(t, "rag-retrieval")
+	addChunk(d, "q1", 1, 0, 0, 0)
+	addChunk(d, "q1", 2, 1, 1, 0)
+	addChunk(d, "q2", 1, 1, 0, 0)
+	addChunk(d, "q2", 2, 1, 0, 1)
+	addChunk(d, "q3", 1, 1, 1, 0)
+	addChunk(d, "q3", 2) // not labelled
+	addChunk(d, "q4", 1, 1, 1, 0)
+	tied := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = "q4", 2 })
+	d.addLabel(tied, "ada", report.Work, 0, 0, 0)
+	d.addLabel(tied, "bo", report.Work, 1, 0, 0)
+	addChunk(d, "q5", 1) // not begun
+	r := d.build()
+	precision := findRate(t, r, "Retrieval", "topical_precision_at_k")
+	assertNear(t, "precision", precision.Value, 0.75)
+	assertNear(t, "reciprocal rank", findRate(t, r, "Retrieval", "mrr_at_k").Value, 0.75)
+	assertNear(t, "hit", findRate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 0.5)
+	if precision.SampleSize != 2 || precision.Low == nil {
 		t.Errorf("precision is %+v, want two queries", precision)
 	}
-	if says := r.Metrics[0].Says; !strings.Contains(says, "1 with chunks not labelled yet, 1 with a tie") {
-		t.Errorf("what is left out: %s", says)
+	if message := r.Metrics[0].Message; !strings.Contains(message, "1 with chunks not labelled yet, 1 with a tie") {
+		t.Errorf("what is left out: %s", message)
 	}
 }
 
-func TestRetrievalMayCountOnlyTheFirstChunks(t *testing.T) {
+func TestRetrieval_TopK_FirstChunks(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "rag-retrieval")
-	chunk(d, "q1", 1, 0, 0, 0)
-	chunk(d, "q1", 2, 1, 1, 0)
-	chunk(d, "q1", 3) // not labelled, and not asked for
-	r, err := report.Make(d.Data, report.Options{Resamples: 50, K: 2})
+	d := newDataBuilder(t, "rag-retrieval")
+	addChunk(d, "q1", 1, 0, 0, 0)
+	addChunk(d, "q1", 2, 1, 1, 0)
+	addChunk(d, "q1", 3) // not labelled, and not asked for
+	r, err := report.Build(d.Data, report.BuildOptions{Resamples: 50, TopK: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hit := rate(t, r, "Retrieval", "sufficiency_hit_at_k"); hit.N != 1 || *hit.Value != 1 || !strings.Contains(r.Metrics[0].Says, "its first 2 chunks") {
-		t.Errorf("%+v: %s", hit, r.Metrics[0].Says)
+	if hit := findRate(t, r, "Retrieval", "sufficiency_hit_at_k"); hit.SampleSize != 1 || *hit.Value != 1 || !strings.Contains(r.Metrics[0].Message, "its first 2 chunks") {
+		t.Errorf("%+v: %s", hit, r.Metrics[0].Message)
 	}
 }
 
-func TestFabricationIsAmongAnswersThatCite(t *testing.T) {
+func TestGrounding_Fabrication_AmongCited(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "rag-grounding")
+	d := newDataBuilder(t, "rag-grounding")
 	for i, values := range [][]int{{1, 0, 0, 1, 1}, {1, 0, 0, 1, 0}, {0, 1, 1, 0, 0}, {0, 1, 0, 0, 0}} {
-		id := d.item(nil)
-		d.label(id, fmt.Sprint("a", i), report.Work, values...)
+		id := d.addItem(nil)
+		d.addLabel(id, fmt.Sprint("a", i), report.Work, values...)
 	}
-	r := d.report()
-	near(t, "presence", rate(t, r, "Grounding", "grounding_presence_rate").Value, 0.5)
-	fabricated := rate(t, r, "Grounding", "conditional_fabrication_rate")
-	near(t, "fabrication", fabricated.Value, 0.5)
-	if fabricated.N != 2 {
-		t.Errorf("fabrication among %d answers, want those that cite", fabricated.N)
+	r := d.build()
+	assertNear(t, "presence", findRate(t, r, "Grounding", "grounding_presence_rate").Value, 0.5)
+	fabricated := findRate(t, r, "Grounding", "conditional_fabrication_rate")
+	assertNear(t, "fabrication", fabricated.Value, 0.5)
+	if fabricated.SampleSize != 2 {
+		t.Errorf("fabrication among %d answers, want those that cite", fabricated.SampleSize)
 	}
 }
 
-func TestGenerationHasARatePerField(t *testing.T) {
+func TestGeneration_Field_HasRate(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "rag-generation")
+	d := newDataBuilder(t, "rag-generation")
 	for i := range 4 {
-		d.label(d.item(nil), "ada", report.Work, 1, 1, at(i > 0), at(i == 1), 0)
+		d.addLabel(d.addItem(nil), "ada", report.Work, 1, 1, boolToInt(i > 0), boolToInt(i == 1), 0)
 	}
-	r := d.report()
-	near(t, "helpful", rate(t, r, "Generation", "helpfulness_rate").Value, 0.75)
-	near(t, "unsafe", rate(t, r, "Generation", "unsafe_content_rate").Value, 0)
+	r := d.build()
+	assertNear(t, "helpful", findRate(t, r, "Generation", "helpfulness_rate").Value, 0.75)
+	assertNear(t, "unsafe", findRate(t, r, "Generation", "unsafe_content_rate").Value, 0)
 }
 
-func TestVerdictsLeaveOutTheAxisThatDoesNotApply(t *testing.T) {
+func TestVerdictRates_NotAsked_Ignored(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "ambiguity")
-	one := func(i *report.Item) { i.Facts = protocol.Facts{"multi_turn": false} }
-	d.label(d.item(one), "ada", report.Work, 2, 2, 2, -1, 2, 2) // preferred without d
-	d.label(d.item(nil), "ada", report.Work, 2, 2, 2, 1, 2, 2)  // acceptable
-	d.label(d.item(nil), "ada", report.Work, 2, 2, 2, 0, 2, 2)  // fail
-	l := d.label(d.item(nil), "ada", report.Work, 0, 2, 2, 2, 2, 2)
-	l.Observed = []string{"premature_resolution"}
-	r := d.report()
-	near(t, "fail", rate(t, r, "Verdicts", "fail").Value, 0.5)
-	near(t, "acceptable", rate(t, r, "Verdicts", "acceptable").Value, 0.5)
-	near(t, "preferred", rate(t, r, "Verdicts", "preferred").Value, 0.25)
-	near(t, "premature resolution", rate(t, r, "Observations", "premature_resolution").Value, 0.25)
+	d := newDataBuilder(t, "ambiguity")
+	singleTurn := func(i *report.ItemData) { i.Facts = protocol.Facts{"multi_turn": false} }
+	d.addLabel(d.addItem(singleTurn), "ada", report.Work, 2, 2, 2, -1, 2, 2) // preferred without d
+	d.addLabel(d.addItem(nil), "ada", report.Work, 2, 2, 2, 1, 2, 2)         // acceptable
+	d.addLabel(d.addItem(nil), "ada", report.Work, 2, 2, 2, 0, 2, 2)         // fail
+	l := d.addLabel(d.addItem(nil), "ada", report.Work, 0, 2, 2, 2, 2, 2)
+	l.Observations = []string{"premature_resolution"}
+	r := d.build()
+	assertNear(t, "fail", findRate(t, r, "Verdicts", "fail").Value, 0.5)
+	assertNear(t, "acceptable", findRate(t, r, "Verdicts", "acceptable").Value, 0.5)
+	assertNear(t, "preferred", findRate(t, r, "Verdicts", "preferred").Value, 0.25)
+	assertNear(t, "premature resolution", findRate(t, r, "Observations", "premature_resolution").Value, 0.25)
 }
 
-func TestObservationsThatALeadSettledCountAsSettled(t *testing.T) {
+func TestObservations_Adjudicated_Override(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "ambiguity")
+	d := newDataBuilder(t, "ambiguity")
 	var items []int64
 	for range 4 { // two labels each, of which one ticks it
-		id := d.item(nil)
+		id := d.addItem(nil)
 		items = append(items, id)
-		d.label(id, "ada", report.Work, 0, 2, 2, 2, 2, 2).Observed = []string{"premature_resolution"}
-		d.label(id, "bo", report.Work, 1, 2, 2, 2, 2, 2)
+		d.addLabel(id, "ada", report.Work, 0, 2, 2, 2, 2, 2).Observations = []string{"premature_resolution"}
+		d.addLabel(id, "bo", report.Work, 1, 2, 2, 2, 2, 2)
 	}
-	near(t, "by the annotators", rate(t, d.report(), "Observations", "premature_resolution").Value, 0.5)
-	d.Observed = map[int64][]string{items[0]: {}, items[1]: {}, items[2]: {}}
-	r := d.report()
-	got := rate(t, r, "Observations", "premature_resolution")
-	near(t, "with three denied", got.Value, 0.125)
-	if got.N != 8 {
-		t.Errorf("it is of %d labels, want 8", got.N)
+	assertNear(t, "by the annotators", findRate(t, d.build(), "Observations", "premature_resolution").Value, 0.5)
+	d.AdjudicatedObservations = map[int64][]string{items[0]: {}, items[1]: {}, items[2]: {}}
+	r := d.build()
+	got := findRate(t, r, "Observations", "premature_resolution")
+	assertNear(t, "with three denied", got.Value, 0.125)
+	if got.SampleSize != 8 {
+		t.Errorf("it is of %d labels, want 8", got.SampleSize)
 	}
-	says := r.Metrics[slices.IndexFunc(r.Metrics, func(m report.Metrics) bool { return m.Title == "Observations" })].Says
-	if want := "Shares of 8 labels in which each was ticked. 6 of them are of 3 items that a lead settled, and count as settled: what the decision does not tick, was not there."; says != want {
-		t.Errorf("it says %q", says)
+	message := r.Metrics[slices.IndexFunc(r.Metrics, func(m report.MetricGroup) bool { return m.Title == "Observations" })].Message
+	if want := "Shares of 8 labels in which each was ticked. 6 of them are of 3 items that a lead settled, and count as settled: what the decision does not tick, was not there."; message != want {
+		t.Errorf("it says %q", message)
 	}
-	d.Observed = map[int64][]string{items[0]: {"premature_resolution"}}
-	near(t, "with one confirmed", rate(t, d.report(), "Observations", "premature_resolution").Value, 0.625)
+	d.AdjudicatedObservations = map[int64][]string{items[0]: {"premature_resolution"}}
+	assertNear(t, "with one confirmed", findRate(t, d.build(), "Observations", "premature_resolution").Value, 0.625)
 }
 
-func TestAModelIsSetBesidePeople(t *testing.T) {
+func TestJudges_Labels_Compared(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
-	two(d, 40, 0)
+	d := newDataBuilder(t, "empathy")
+	addTwoAnnotators(d, 40, 0)
 	for _, l := range d.Labels {
 		if l.Annotator == "ada" { // the model is always one point above people, but never above 4
-			d.Models = append(d.Models, report.Judgement{ItemID: l.ItemID, Model: "judge v1", Values: map[string]int{"emotion": min(4, l.Values["emotion"]+1)}})
+			d.Judgments = append(d.Judgments, report.Judgment{ItemID: l.ItemID, Judge: "judge v1", Values: map[string]int{"emotion": min(4, l.Values["emotion"]+1)}})
 		}
 	}
-	r := d.report()
-	if len(r.Models) != 1 || r.Models[0].Items != 40 {
-		t.Fatalf("the models are %+v", r.Models)
+	r := d.build()
+	if len(r.Judges) != 1 || r.Judges[0].Items != 40 {
+		t.Fatalf("the models are %+v", r.Judges)
 	}
-	f := r.Models[0].Fields[0]
-	near(t, "human–human", f.HumanHuman.Value, 1)
-	if f.Shared != 40 || *f.HumanModel.Value > 0.6 {
-		t.Errorf("human–model is %v on %d items", deref(f.HumanModel.Value), f.Shared)
+	f := r.Judges[0].Fields[0]
+	assertNear(t, "human–human", f.HumanHuman.Value, 1)
+	if f.SharedItems != 40 || *f.HumanJudge.Value > 0.6 {
+		t.Errorf("human–model is %v on %d items", valueOrMissing(f.HumanJudge.Value), f.SharedItems)
 	}
-	near(t, "bias at 1", f.Bias[0].Value, 1)
-	near(t, "bias at 4", f.Bias[3].Value, 0)
+	assertNear(t, "bias at 1", f.Bias[0].Value, 1)
+	assertNear(t, "bias at 4", f.Bias[3].Value, 0)
 	if f.Bias[4].Value != nil || f.Bias[4].Undefined == "" {
 		t.Errorf("bias where people settled nowhere is %+v", f.Bias[4])
 	}
-	near(t, "bias", f.BlandAltman.Bias.Value, 0.75)
+	assertNear(t, "bias", f.BlandAltman.Bias.Value, 0.75)
 }

@@ -13,147 +13,149 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// An Item is one item that may be labelled.
-type Item struct {
-	ID     int64
-	Source string // its own id, unique in the project
-	Record string // what it shares with others, such as a query; empty: nothing
-	Same   string // equal for items that differ only in what is judged; empty: none do
-	Rank   int    // of its passage, from 1; 0: it has none
-	Length int    // characters of the text that is judged
-	Facts  protocol.Facts
-	Meta   map[string]string // metadata of one word or number each
+// An ItemData is one item that may be labelled.
+type ItemData struct {
+	ID         int64
+	SourceID   string // its own id, unique in the project
+	RecordID   string // what it shares with others, such as a query; empty: nothing
+	MatchKey   string // equal for items that differ only in what is judged; empty: none do
+	Rank       int    // of its passage, from 1; 0: it has none
+	TextLength int    // characters of the text that is judged
+	Facts      protocol.Facts
+	Meta       map[string]string // metadata of one word or number each
 }
 
-// A Kind says what a label was given for.
-type Kind string
+// A LabelKind says what a label was given for.
+type LabelKind string
 
 // The kinds of labels. Only Work enters agreement and consensus.
 const (
-	Work        Kind = "work"
-	Duplicate   Kind = "duplicate"
-	Calibration Kind = "calibration"
+	Work        LabelKind = "work"
+	Duplicate   LabelKind = "duplicate"
+	Calibration LabelKind = "calibration"
 )
 
 // A Label is one annotation of a person, the latest of its assignment.
 type Label struct {
-	ID         int64
-	ItemID     int64
-	Annotator  string // the pseudonym
-	Kind       Kind
-	Values     map[string]int // by field; without those that do not apply
-	Observed   []string
-	SinceBreak int // items done since the last break
-	ActiveMS   int64
-	Submitted  time.Time
-	Revision   int `db:"-"` // of the protocol's wording; 0: not known
+	ID              int64
+	ItemID          int64
+	Annotator       string // the pseudonym
+	Kind            LabelKind
+	Values          map[string]int // by field; without those that do not apply
+	Observations    []string
+	ItemsSinceBreak int // items done since the last break
+	ActiveMS        int64
+	SubmittedAt     time.Time
+	Revision        int `db:"-"` // of the protocol's wording; 0: not known
 }
 
-// A Judgement is what a model said of an item.
-type Judgement struct {
+// A Judgment is what a model said of an item.
+type Judgment struct {
 	ItemID int64
-	Model  string // its name
+	Judge  string // its name
 	Values map[string]int
 }
 
 // A Data is what a report is made of, as it stood at one moment.
 type Data struct {
-	Project  string // its key
-	Batch    string // the one that is looked at; empty: all of them
-	Protocol protocol.Protocol
-	Items    []Item
-	Labels   []Label
-	Models   []Judgement
-	Gold     map[int64]map[string]int // item → field → what a lead settled
-	Observed map[int64][]string       // adjudicated item → the observations that stand
+	Project                 string // its key
+	Batch                   string // the one that is looked at; empty: all of them
+	Protocol                protocol.Protocol
+	Items                   []ItemData
+	Labels                  []Label
+	Judgments               []Judgment
+	Adjudicated             map[int64]map[string]int // item → field → what a lead settled
+	AdjudicatedObservations map[int64][]string       // adjudicated item → the observations that stand
 
 	References map[int64]map[string]int // calibration item → field → what it is measured by
 }
 
-// Options say how a report is computed.
-type Options struct {
+// BuildOptions say how a report is computed.
+type BuildOptions struct {
 	Resamples int    // of every interval; 0: 1,000
 	Seed      uint64 // of every interval
-	By        string // the metadata column to compare by; empty: one that looks like conditions
-	K         int    // how many of a query's first chunks count; 0: all
+	Column    string // the metadata column to compare by; empty: one that looks like conditions
+	TopK      int    // how many of a query's first chunks count; 0: all
 
-	Tell func(Progress) // is told what is done next; nil: nobody is
+	OnProgress func(BuildProgress) // is told what is done next; nil: nobody is
 }
 
-// A Progress is how far a report has come. Steps are not equally long.
-type Progress struct {
-	Done, All int    // steps; All is 0 while it is not known how many there are
-	Doing     string // what is being done now, such as "habits"; empty at the end
+// A BuildProgress is how far a report has come. Steps are not equally long.
+type BuildProgress struct {
+	Done, Total int    // steps; All is 0 while it is not known how many there are
+	Activity    string // what is being done now, such as "habits"; empty at the end
 }
 
-func (o Options) stats() stats.Options { return stats.Options{Resamples: o.Resamples, Seed: o.Seed} }
+func (o BuildOptions) statsOptions() stats.IntervalOptions {
+	return stats.IntervalOptions{Resamples: o.Resamples, Seed: o.Seed}
+}
 
 // A Report is everything a lead reads about a project or a batch of it.
 type Report struct {
-	Project       string         `json:"project"`
-	Batch         string         `json:"batch"` // empty: all
-	Protocol      string         `json:"protocol"`
-	Through       int64          `json:"through"` // the last annotation that is in it
-	Seed          uint64         `json:"seed"`
-	Counts        Counts         `json:"counts"`
-	Fields        []Field        `json:"fields"`
-	Annotators    []Annotator    `json:"annotators"`
-	Columns       []string       `json:"columns"` // of metadata that can be compared by
-	By            *Breakdown     `json:"by"`      // null where no column is
-	Metrics       []Metrics      `json:"metrics"`
-	Models        []Model        `json:"models"`
-	Disagreements []Disagreement `json:"disagreements"` // the worst first
-	Consensus     []Settled      `json:"consensus"`
+	Project          string              `json:"project"`
+	Batch            string              `json:"batch"` // empty: all
+	Protocol         string              `json:"protocol"`
+	LastAnnotationID int64               `json:"through"` // the last annotation that is in it
+	Seed             uint64              `json:"seed"`
+	Counts           Counts              `json:"counts"`
+	Fields           []FieldReport       `json:"fields"`
+	Annotators       []Annotator         `json:"annotators"`
+	Columns          []string            `json:"columns"` // of metadata that can be compared by
+	Breakdown        *Breakdown          `json:"by"`      // null where no column is
+	Metrics          []MetricGroup       `json:"metrics"`
+	Judges           []Judge             `json:"models"`
+	Disagreements    []FieldDisagreement `json:"disagreements"` // the worst first
+	Consensus        []ConsensusResult   `json:"consensus"`
 }
 
 // Counts say what the labels are, apart by kind.
 type Counts struct {
-	Labelled    int `json:"labelled"` // items with a label
-	Shared      int `json:"shared"`   // of them, by two annotators or more
-	Annotators  int `json:"annotators"`
-	Work        int `json:"work"`
-	Duplicates  int `json:"duplicates"`
-	Calibration int `json:"calibration"`
-	Models      int `json:"models"` // judgements of models
+	LabeledItems int `json:"labelled"` // items with a label
+	SharedItems  int `json:"shared"`   // of them, by two annotators or more
+	Annotators   int `json:"annotators"`
+	Work         int `json:"work"`
+	Duplicates   int `json:"duplicates"`
+	Calibration  int `json:"calibration"`
+	Judgments    int `json:"models"` // judgements of models
 }
 
-// Make computes the report of d.
-func Make(d Data, o Options) (Report, error) {
+// Build computes the report of d.
+func Build(d Data, o BuildOptions) (Report, error) {
 	s, err := newStudy(d, o)
 	if err != nil {
 		return Report{}, err
 	}
-	s.steps = 3*len(s.fields) + len(s.people()) + 4
-	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.counts()}
+	s.totalSteps = 3*len(s.fields) + len(s.listAnnotators()) + 4
+	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.countLabels()}
 	for _, l := range d.Labels {
-		r.Through = max(r.Through, l.ID)
+		r.LastAnnotationID = max(r.LastAnnotationID, l.ID)
 	}
 	for _, f := range s.fields {
-		r.Fields = append(r.Fields, s.field(f))
+		r.Fields = append(r.Fields, s.computeFieldReport(f))
 	}
-	s.tell("disagreements")
+	s.startStep("disagreements")
 	r.Consensus = s.consensus
-	r.Disagreements = s.disagreements()
-	if r.Annotators, err = s.annotators(); err != nil {
+	r.Disagreements = s.findDisagreements()
+	if r.Annotators, err = s.computeAnnotators(); err != nil {
 		return Report{}, err
 	}
-	s.tell("conditions beside each other")
-	r.Columns = s.columns()
-	if r.By, err = s.breakdown(r.Columns); err != nil {
+	s.startStep("conditions beside each other")
+	r.Columns = s.findColumns()
+	if r.Breakdown, err = s.compareGroups(r.Columns); err != nil {
 		return Report{}, err
 	}
-	s.tell("metrics and models")
-	r.Metrics = s.metrics()
-	r.Models, err = s.models()
-	s.tell("")
+	s.startStep("metrics and models")
+	r.Metrics = s.computeMetrics()
+	r.Judges, err = s.compareJudges()
+	s.startStep("")
 	return r, err
 }
 
 // Field returns the field of that key.
-func (r Report) Field(key string) (Field, bool) {
-	i := slices.IndexFunc(r.Fields, func(f Field) bool { return f.Key == key })
+func (r Report) Field(key string) (FieldReport, bool) {
+	i := slices.IndexFunc(r.Fields, func(f FieldReport) bool { return f.Key == key })
 	if i < 0 {
-		return Field{}, false
+		return FieldReport{}, false
 	}
 	return r.Fields[i], true
 }

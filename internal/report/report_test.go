@@ -19,7 +19,7 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-func builtin(t testing.TB, key string) protocol.Protocol {
+func builtinProtocol(t testing.TB, key string) protocol.Protocol {
 	t.Helper()
 	for _, p := range protocol.Builtin() {
 		if p.Key == key {
@@ -30,20 +30,20 @@ func builtin(t testing.TB, key string) protocol.Protocol {
 	return protocol.Protocol{}
 }
 
-// A deck is the data of a report being laid out.
-type deck struct {
+// A dataBuilder is the data of a report being laid out.
+type dataBuilder struct {
 	t testing.TB
 	report.Data
 }
 
-func newDeck(t testing.TB, key string) *deck {
-	return &deck{t, report.Data{Project: "pilot", Protocol: builtin(t, key)}}
+func newDataBuilder(t testing.TB, key string) *dataBuilder {
+	return &dataBuilder{t, report.Data{Project: "pilot", Protocol: builtinProtocol(t, key)}}
 }
 
-// item adds an item and returns its id.
-func (d *deck) item(change func(*report.Item)) int64 {
+// addItem adds an item and returns its id.
+func (d *dataBuilder) addItem(change func(*report.ItemData)) int64 {
 	id := int64(len(d.Items) + 1)
-	item := report.Item{ID: id, Source: fmt.Sprintf("i%03d", id), Length: 100, Facts: protocol.Facts{"multi_turn": true}}
+	item := report.ItemData{ID: id, SourceID: fmt.Sprintf("i%03d", id), TextLength: 100, Facts: protocol.Facts{"multi_turn": true}}
 	if change != nil {
 		change(&item)
 	}
@@ -51,10 +51,10 @@ func (d *deck) item(change func(*report.Item)) int64 {
 	return id
 }
 
-// label adds a label whose values stand in the order of the fields; −1: absent.
-func (d *deck) label(item int64, who string, kind report.Kind, values ...int) *report.Label {
-	l := report.Label{ID: int64(len(d.Labels) + 1), ItemID: item, Annotator: who, Kind: kind, Values: map[string]int{},
-		ActiveMS: 60_000, Submitted: time.Unix(1_790_000_000+int64(len(d.Labels))*60, 0).UTC()}
+// addLabel adds a label whose values stand in the order of the fields; −1: absent.
+func (d *dataBuilder) addLabel(item int64, annotator string, kind report.LabelKind, values ...int) *report.Label {
+	l := report.Label{ID: int64(len(d.Labels) + 1), ItemID: item, Annotator: annotator, Kind: kind, Values: map[string]int{},
+		ActiveMS: 60_000, SubmittedAt: time.Unix(1_790_000_000+int64(len(d.Labels))*60, 0).UTC()}
 	for i, v := range values {
 		if v >= 0 {
 			l.Values[d.Protocol.Fields[i].Key] = v
@@ -64,21 +64,21 @@ func (d *deck) label(item int64, who string, kind report.Kind, values ...int) *r
 	return &d.Labels[len(d.Labels)-1]
 }
 
-func (d *deck) report() report.Report {
+func (d *dataBuilder) build() report.Report {
 	d.t.Helper()
-	return d.reportBy("")
+	return d.buildBy("")
 }
 
-func (d *deck) reportBy(column string) report.Report {
+func (d *dataBuilder) buildBy(column string) report.Report {
 	d.t.Helper()
-	r, err := report.Make(d.Data, report.Options{Resamples: 200, Seed: 1, By: column})
+	r, err := report.Build(d.Data, report.BuildOptions{Resamples: 200, Seed: 1, Column: column})
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	return r
 }
 
-func (d *deck) field(r report.Report, key string) report.Field {
+func (d *dataBuilder) mustField(r report.Report, key string) report.FieldReport {
 	d.t.Helper()
 	f, ok := r.Field(key)
 	if !ok {
@@ -87,257 +87,257 @@ func (d *deck) field(r report.Report, key string) report.Field {
 	return f
 }
 
-func near(t testing.TB, what string, got *float64, want float64) {
+func assertNear(t testing.TB, what string, got *float64, want float64) {
 	t.Helper()
 	if got == nil || math.Abs(*got-want) > 1e-9 {
-		t.Errorf("%s is %v, want %v", what, deref(got), want)
+		t.Errorf("%s is %v, want %v", what, valueOrMissing(got), want)
 	}
 }
 
-func deref(v *float64) any {
+func valueOrMissing(v *float64) any {
 	if v == nil {
 		return "missing"
 	}
 	return *v
 }
 
-// two lays out n items that ada and bo answer alike, but for the last differ of
+// addTwoAnnotators lays out n items that ada and bo answer alike, but for the last differ of
 // them, which bo puts one point higher.
-func two(d *deck, n, differ int) {
+func addTwoAnnotators(d *dataBuilder, n, differing int) {
 	for i := range n {
 		a := 1 + i%4
 		b := a
-		if i >= n-differ {
+		if i >= n-differing {
 			b++
 		}
-		id := d.item(nil)
-		d.label(id, "ada", report.Work, a, 3, 3, 3, 3)
-		d.label(id, "bo", report.Work, b, 3, 3, 3, 3)
+		id := d.addItem(nil)
+		d.addLabel(id, "ada", report.Work, a, 3, 3, 3, 3)
+		d.addLabel(id, "bo", report.Work, b, 3, 3, 3, 3)
 	}
 }
 
-func TestAgreementStandsWithItsVerdict(t *testing.T) {
+func TestAgreement_Field_HasVerdict(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
-	two(d, 40, 4)
-	emotion := d.field(d.report(), "emotion")
-	near(t, "percent agreement", emotion.Get("percent_agreement", "").Value, 0.9)
-	if v := emotion.Verdict; v.Word != stats.Go || !v.Sure || !strings.Contains(v.Says, "κ is 0.9") || !strings.HasPrefix(v.Enough, "Enough overlap") {
+	d := newDataBuilder(t, "empathy")
+	addTwoAnnotators(d, 40, 4)
+	emotion := d.mustField(d.build(), "emotion")
+	assertNear(t, "percent agreement", emotion.Figure("percent_agreement", "").Value, 0.9)
+	if v := emotion.Verdict; v.Outcome != stats.VerdictMeetsTarget || !v.IsConclusive || !strings.Contains(v.Message, "κ is 0.9") || !strings.HasPrefix(v.OverlapAdvice, "Enough overlap") {
 		t.Errorf("the verdict is %+v", v)
 	}
 }
 
-func TestAFieldWithoutVariationHasAReasonAndNoNumber(t *testing.T) {
+func TestAgreement_NoVariation_HasReason(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
-	two(d, 40, 4)
-	safety := d.field(d.report(), "safety")
-	if v := safety.Verdict; v.Word != report.NoVariation || !strings.Contains(v.Says, "every answer is 3") {
+	d := newDataBuilder(t, "empathy")
+	addTwoAnnotators(d, 40, 4)
+	safety := d.mustField(d.build(), "safety")
+	if v := safety.Verdict; v.Outcome != report.NoVariation || !strings.Contains(v.Message, "every answer is 3") {
 		t.Errorf("the verdict is %+v", v)
 	}
-	if κ := safety.Get("cohen_kappa", "linear"); κ.Value != nil || κ.Text() != "–" {
+	if κ := safety.Figure("cohen_kappa", "linear"); κ.Value != nil || κ.Text() != "–" {
 		t.Errorf("κ is %v", κ)
 	}
 }
 
-func TestTooLittleOverlapHasNoVerdict(t *testing.T) {
+func TestVerdict_FewItems_NotEnough(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
-	two(d, 9, 1)
-	if v := d.field(d.report(), "emotion").Verdict; v.Word != stats.NotEnough || !strings.Contains(v.Says, "9 items were judged") {
+	d := newDataBuilder(t, "empathy")
+	addTwoAnnotators(d, 9, 1)
+	if v := d.mustField(d.build(), "emotion").Verdict; v.Outcome != stats.VerdictNotEnoughData || !strings.Contains(v.Message, "9 items were judged") {
 		t.Errorf("the verdict is %+v", v)
 	}
 }
 
-func TestNothingLabelledYetIsSaid(t *testing.T) {
+func TestBuild_NoLabels_NotEnough(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
-	d.item(nil)
-	r := d.report()
-	if v := d.field(r, "emotion").Verdict; v.Word != stats.NotEnough || len(r.Annotators) != 0 || r.By != nil {
+	d := newDataBuilder(t, "empathy")
+	d.addItem(nil)
+	r := d.build()
+	if v := d.mustField(r, "emotion").Verdict; v.Outcome != stats.VerdictNotEnoughData || len(r.Annotators) != 0 || r.Breakdown != nil {
 		t.Errorf("the report is %+v", r)
 	}
 }
 
-func TestDuplicatesCalibrationAndModelsStandApart(t *testing.T) {
+func TestBuild_OtherLabels_StaySeparate(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
-	two(d, 40, 4)
-	plain := d.report()
+	d := newDataBuilder(t, "empathy")
+	addTwoAnnotators(d, 40, 4)
+	plain := d.build()
 	for i := range int64(10) {
-		d.label(i+1, "ada", report.Duplicate, 5, 1, 1, 1, 1)
-		d.label(i+1, "ada", report.Calibration, 5, 1, 1, 1, 1)
-		d.Models = append(d.Models, report.Judgement{ItemID: i + 1, Model: "judge", Values: map[string]int{"emotion": 5}})
+		d.addLabel(i+1, "ada", report.Duplicate, 5, 1, 1, 1, 1)
+		d.addLabel(i+1, "ada", report.Calibration, 5, 1, 1, 1, 1)
+		d.Judgments = append(d.Judgments, report.Judgment{ItemID: i + 1, Judge: "judge", Values: map[string]int{"emotion": 5}})
 	}
-	mixed := d.report()
+	mixed := d.build()
 	if !reflect.DeepEqual(plain.Fields, mixed.Fields) || !reflect.DeepEqual(plain.Consensus, mixed.Consensus) {
 		t.Error("they changed agreement or consensus")
 	}
-	if c := mixed.Counts; c.Work != 80 || c.Duplicates != 10 || c.Calibration != 10 || c.Models != 10 {
+	if c := mixed.Counts; c.Work != 80 || c.Duplicates != 10 || c.Calibration != 10 || c.Judgments != 10 {
 		t.Errorf("the counts are %+v", c)
 	}
 }
 
-func TestSelfConsistencyComesFromDuplicates(t *testing.T) {
+func TestSelfConsistency_FromDuplicates(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
-	two(d, 40, 4)
+	d := newDataBuilder(t, "empathy")
+	addTwoAnnotators(d, 40, 4)
 	for i := range int64(8) {
-		d.label(i+1, "ada", report.Duplicate, 1+int(i)%4+at(i == 0)+3*at(i == 4), 3, 3, 3, 3)
+		d.addLabel(i+1, "ada", report.Duplicate, 1+int(i)%4+boolToInt(i == 0)+3*boolToInt(i == 4), 3, 3, 3, 3)
 	}
-	a, _ := d.report().Annotator("ada")
-	if len(a.Self) != 5 || a.Self[0].N != 8 {
-		t.Fatalf("self-consistency is %+v", a.Self)
+	a, _ := d.build().Annotator("ada")
+	if len(a.SelfConsistency) != 5 || a.SelfConsistency[0].Duplicates != 8 {
+		t.Fatalf("self-consistency is %+v", a.SelfConsistency)
 	}
-	near(t, "exact", a.Self[0].Exact.Value, 6.0/8)
-	near(t, "within one point", a.Self[0].Within.Value, 7.0/8)
-	if b, _ := d.report().Annotator("bo"); len(b.Self) != 0 {
+	assertNear(t, "exact", a.SelfConsistency[0].Exact.Value, 6.0/8)
+	assertNear(t, "within one point", a.SelfConsistency[0].WithinOnePoint.Value, 7.0/8)
+	if b, _ := d.build().Annotator("bo"); len(b.SelfConsistency) != 0 {
 		t.Error("bo was shown nothing twice")
 	}
 }
 
-func at(yes bool) int {
-	if yes {
+func boolToInt(value bool) int {
+	if value {
 		return 1
 	}
 	return 0
 }
 
-func TestConsensusSaysHowItCameAboutAndTiesAreTies(t *testing.T) {
+func TestConsensus_Method_IsReported(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
+	d := newDataBuilder(t, "empathy")
 	for _, answers := range [][]int{{3, 3, 3}, {2, 2, 5}, {1, 3, 5}, {2, 4}, {4}} {
-		id := d.item(nil)
+		id := d.addItem(nil)
 		for i, v := range answers {
-			d.label(id, string(rune('a'+i)), report.Work, v, 3, 3, 3, 3)
+			d.addLabel(id, string(rune('a'+i)), report.Work, v, 3, 3, 3, 3)
 		}
 	}
-	r := d.report()
-	var hows []string
+	r := d.build()
+	var methods []string
 	for _, c := range r.Consensus {
 		if c.Field == "emotion" {
-			hows = append(hows, string(c.How))
+			methods = append(methods, string(c.Method))
 		}
 	}
-	if want := []string{"unanimous", "majority", "median", "tied", "single"}; !slices.Equal(hows, want) {
-		t.Errorf("settled as %v, want %v", hows, want)
+	if want := []string{"unanimous", "majority", "median", "tied", "single"}; !slices.Equal(methods, want) {
+		t.Errorf("settled as %v, want %v", methods, want)
 	}
-	if tied := r.Consensus[3]; tied.Value != nil || !slices.Equal(tied.Between, []int{2, 4}) {
+	if tied := r.Consensus[3]; tied.Value != nil || !slices.Equal(tied.TiedValues, []int{2, 4}) {
 		t.Errorf("the tie is %+v", tied)
 	}
 	worst := r.Disagreements[0]
-	if worst.Item != "i003" || worst.Widest != 4 || len(worst.Answers) != 3 {
+	if worst.Item != "i003" || worst.MaxDistance != 4 || len(worst.Answers) != 3 {
 		t.Errorf("the worst disagreement is %+v", worst)
 	}
 }
 
-func TestWhatALeadSettledStandsBeforeConsensus(t *testing.T) {
+func TestConsensus_Adjudicated_Overrides(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
-	id := d.item(nil)
-	d.label(id, "a", report.Work, 2, 3, 3, 3, 3)
-	d.label(id, "b", report.Work, 4, 3, 3, 3, 3)
-	d.Gold = map[int64]map[string]int{id: {"emotion": 4}}
-	if c := d.report().Consensus[0]; c.How != report.Adjudicated || c.Value == nil || *c.Value != 4 {
+	d := newDataBuilder(t, "empathy")
+	id := d.addItem(nil)
+	d.addLabel(id, "a", report.Work, 2, 3, 3, 3, 3)
+	d.addLabel(id, "b", report.Work, 4, 3, 3, 3, 3)
+	d.Adjudicated = map[int64]map[string]int{id: {"emotion": 4}}
+	if c := d.build().Consensus[0]; c.Method != report.Adjudicated || c.Value == nil || *c.Value != 4 {
 		t.Errorf("the item is settled as %+v", c)
 	}
 }
 
-func TestConditionsAreComparedWithinWhatTheyShare(t *testing.T) {
+func TestBreakdown_Matched_WithinPairs(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
+	d := newDataBuilder(t, "empathy")
 	for i := range 30 {
 		for c, condition := range []string{"baseline", "constrained"} {
-			id := d.item(func(item *report.Item) {
+			id := d.addItem(func(item *report.ItemData) {
 				item.Meta = map[string]string{"condition": condition, "note": fmt.Sprint(i)}
-				item.Same = fmt.Sprintf("statement %d", i)
+				item.MatchKey = fmt.Sprintf("statement %d", i)
 			})
 			level := 1 + i%4 + c // one point up, whatever the statement
-			d.label(id, "ada", report.Work, level, 3, 3, 3, 3)
-			d.label(id, "bo", report.Work, level, 3, 3, 3, 3)
+			d.addLabel(id, "ada", report.Work, level, 3, 3, 3, 3)
+			d.addLabel(id, "bo", report.Work, level, 3, 3, 3, 3)
 		}
 	}
-	r := d.report()
-	if !slices.Equal(r.Columns, []string{"condition"}) || r.By == nil || len(r.By.Groups) != 2 {
-		t.Fatalf("columns %v, by %+v", r.Columns, r.By)
+	r := d.build()
+	if !slices.Equal(r.Columns, []string{"condition"}) || r.Breakdown == nil || len(r.Breakdown.Groups) != 2 {
+		t.Fatalf("columns %v, by %+v", r.Columns, r.Breakdown)
 	}
-	second := r.By.Groups[1].Fields[0]
-	near(t, "the difference", second.Difference.Value, 1)
-	if second.Difference.Paired != 60 || second.Difference.Low != nil && *second.Difference.Low < 0.99 {
+	second := r.Breakdown.Groups[1].Fields[0]
+	assertNear(t, "the difference", second.Difference.Value, 1)
+	if second.Difference.PairedItems != 60 || second.Difference.Low != nil && *second.Difference.Low < 0.99 {
 		t.Errorf("the difference is %+v, want it within pairs", second.Difference)
 	}
-	if _, err := report.Make(d.Data, report.Options{By: "note"}); err == nil || !strings.Contains(err.Error(), "condition") {
+	if _, err := report.Build(d.Data, report.BuildOptions{Column: "note"}); err == nil || !strings.Contains(err.Error(), "condition") {
 		t.Errorf("a column of thirty values: %v", err)
 	}
 }
 
-func TestAgreementIsFollowedOverTime(t *testing.T) {
+func TestKappaOverTime_Decline_Shows(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
-	two(d, 60, 15)
-	w := d.field(d.report(), "emotion").Time
+	d := newDataBuilder(t, "empathy")
+	addTwoAnnotators(d, 60, 15)
+	w := d.mustField(d.build(), "emotion").KappaOverTime
 	if len(w) != 4 {
 		t.Fatalf("%d windows, want 4", len(w))
 	}
-	near(t, "κ at first", w[0].Kappa.Value, 1)
+	assertNear(t, "κ at first", w[0].Kappa.Value, 1)
 	if *w[3].Kappa.Value > 0.6 || !w[0].To.Before(w[3].From) {
 		t.Errorf("the last window is %+v", w[3])
 	}
 }
 
-func TestEverybodyIsComparedWithTheOthers(t *testing.T) {
+func TestAnnotators_Kappa_WithOthers(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
+	d := newDataBuilder(t, "empathy")
 	for i := range 40 {
-		id, v := d.item(nil), 1+i%4
-		for _, who := range []string{"ada", "bo", "cy"} {
-			given := v
-			if who == "cy" {
-				given = 5 - v
+		id, v := d.addItem(nil), 1+i%4
+		for _, annotator := range []string{"ada", "bo", "cy"} {
+			value := v
+			if annotator == "cy" {
+				value = 5 - v
 			}
-			d.label(id, who, report.Work, given, 3, 3, 3, 3)
+			d.addLabel(id, annotator, report.Work, value, 3, 3, 3, 3)
 		}
 	}
-	r := d.report()
-	if len(r.Annotators) != 3 || len(d.field(r, "emotion").Pairs) != 3 {
+	r := d.build()
+	if len(r.Annotators) != 3 || len(d.mustField(r, "emotion").Pairs) != 3 {
 		t.Fatalf("%d annotators", len(r.Annotators))
 	}
 	ada, _ := r.Annotator("ada")
 	cy, _ := r.Annotator("cy")
 	if *cy.Fields[0].Kappa.Value >= 0 || *ada.Fields[0].Kappa.Value <= *cy.Fields[0].Kappa.Value || ada.Fields[0].Kappa.Items != 40 {
-		t.Errorf("ada %v, cy %v", deref(ada.Fields[0].Kappa.Value), deref(cy.Fields[0].Kappa.Value))
+		t.Errorf("ada %v, cy %v", valueOrMissing(ada.Fields[0].Kappa.Value), valueOrMissing(cy.Fields[0].Kappa.Value))
 	}
-	if len(ada.Habits) != 10 || ada.Pace != 60 || ada.Fields[0].Count[0] != 10 {
+	if len(ada.RaterEffects) != 10 || ada.PaceSeconds != 60 || ada.Fields[0].Counts[0] != 10 {
 		t.Errorf("ada is %+v", ada)
 	}
 }
 
-func TestTheReportIsTheSameForTheSameSeedAndSafeAsJSON(t *testing.T) {
+func TestBuild_SameSeed_SameJSON(t *testing.T) {
 	t.Parallel()
 	for _, p := range protocol.Builtin() {
-		d := newDeck(t, p.Key)
+		d := newDataBuilder(t, p.Key)
 		for i := range 24 {
-			id := d.item(func(item *report.Item) {
-				item.Record, item.Rank = fmt.Sprint(i/3), i%3+1
+			id := d.addItem(func(item *report.ItemData) {
+				item.RecordID, item.Rank = fmt.Sprint(i/3), i%3+1
 				item.Meta = map[string]string{"system": fmt.Sprint(i % 2)}
 			})
-			for a, who := range []string{"ada", "bo"} {
+			for a, annotator := range []string{"ada", "bo"} {
 				var values []int
 				for f, field := range p.Fields {
 					values = append(values, field.Scale[(i+f*a)%len(field.Scale)].Value)
 				}
-				d.label(id, who, report.Work, values...)
+				d.addLabel(id, annotator, report.Work, values...)
 			}
 		}
-		first, err := json.Marshal(d.report())
-		again, _ := json.Marshal(d.report())
-		if err != nil || string(first) != string(again) {
+		first, err := json.Marshal(d.build())
+		second, _ := json.Marshal(d.build())
+		if err != nil || string(first) != string(second) {
 			t.Errorf("%s: %v, or the same seed gives another report", p.Key, err)
 		}
 	}
 }
 
-func TestAFieldOfTheSimulatedStudyIsAsPublished(t *testing.T) {
+func TestBuild_SimulatedStudy_AsPublished(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "agreement", "gk_simulated_2raters.csv"))
 	if err != nil {
@@ -348,25 +348,25 @@ func TestAFieldOfTheSimulatedStudyIsAsPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, ids, labels := newDeck(t, "empathy"), map[string]int64{}, map[string]int{}
+	d, ids, labels := newDataBuilder(t, "empathy"), map[string]int64{}, map[string]int{}
 	for _, row := range rows[1:] {
 		if ids[row[0]] == 0 {
-			ids[row[0]] = d.item(nil)
+			ids[row[0]] = d.addItem(nil)
 		}
 		key := row[0] + row[1]
 		if _, seen := labels[key]; !seen {
 			labels[key] = len(d.Labels)
-			d.label(ids[row[0]], row[1], report.Work)
+			d.addLabel(ids[row[0]], row[1], report.Work)
 		}
 		d.Labels[labels[key]].Values[row[2]], _ = strconv.Atoi(row[3])
 	}
-	emotion := d.field(d.report(), "emotion")
+	emotion := d.mustField(d.build(), "emotion")
 	for variant, want := range map[string]float64{"unweighted": 0.1042, "linear": 0.1858, "quadratic": 0.2822} {
-		if κ := emotion.Get("cohen_kappa", variant); κ.Value == nil || math.Abs(*κ.Value-want) > 1e-4 {
+		if κ := emotion.Figure("cohen_kappa", variant); κ.Value == nil || math.Abs(*κ.Value-want) > 1e-4 {
 			t.Errorf("κ %s is %s, want %v", variant, κ.Text(), want)
 		}
 	}
-	if emotion.Verdict.Word != stats.Rewrite {
+	if emotion.Verdict.Outcome != stats.VerdictRewrite {
 		t.Errorf("the verdict is %+v", emotion.Verdict)
 	}
 }

@@ -7,27 +7,27 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// Sources say where the labels that a figure rests on come from: one label is
+// LabelSources say where the labels that a figure rests on come from: one label is
 // the answer to one field of one item.
-type Sources struct {
+type LabelSources struct {
 	Adjudicated int `json:"adjudicated"` // a lead settled it
 	Consensus   int `json:"consensus"`   // two annotators or more came to it
 	Single      int `json:"single"`      // one annotator said it alone
 }
 
-// All is how many labels there are.
-func (s Sources) All() int { return s.Adjudicated + s.Consensus + s.Single }
+// Total is how many labels there are.
+func (s LabelSources) Total() int { return s.Adjudicated + s.Consensus + s.Single }
 
-// A Left is what a figure leaves out.
-type Left struct {
-	N    int    `json:"n"`
-	What string `json:"what"` // queries, answers or items
-	Why  string `json:"why"`
+// A Exclusion is what a figure leaves out.
+type Exclusion struct {
+	Count  int    `json:"n"`
+	Unit   string `json:"what"` // queries, answers or items
+	Reason string `json:"why"`
 }
 
-// fieldsOf are the fields that a rate is made of; a rate that is not here is
+// metricFields are the fields that a rate is made of; a rate that is not here is
 // made of all that are asked.
-var fieldsOf = map[string][]string{
+var metricFields = map[string][]string{
 	"topical_precision_at_k": {"topically_relevant"}, "mrr_at_k": {"topically_relevant"},
 	"sufficiency_hit_at_k": {"evidence_sufficient"}, "sufficiency_rate_at_k": {"evidence_sufficient"},
 	"misleading_context_rate_at_k": {"misleading"}, "ndcg_at_k": {"topically_relevant", "evidence_sufficient"},
@@ -38,59 +38,59 @@ var fieldsOf = map[string][]string{
 	"incompleteness_rate": {"incomplete"}, "unsafe_content_rate": {"unsafe_content"},
 }
 
-// sourcesOf counts the labels of items that a rate of that name is made of.
-func (s *study) sourcesOf(rate string, items []*Item) (from Sources) {
+// countSources counts the labels of items that a rate of that name is made of.
+func (s *study) countSources(rate string, items []*ItemData) (sources LabelSources) {
 	for _, item := range items {
-		keys := fieldsOf[rate]
+		keys := metricFields[rate]
 		if keys == nil {
-			for _, f := range s.Protocol.Asked(item.Facts) {
+			for _, f := range s.Protocol.ApplicableFields(item.Facts) {
 				keys = append(keys, f.Key)
 			}
 		}
 		for _, key := range keys {
-			from.count(s.how[item.ID][key])
+			sources.count(s.consensusMethod[item.ID][key])
 		}
 	}
-	return from
+	return sources
 }
 
-func (s *Sources) count(how stats.Settling) {
-	switch how {
+func (s *LabelSources) count(method stats.ConsensusMethod) {
+	switch method {
 	case Adjudicated:
 		s.Adjudicated++
-	case stats.Single:
+	case stats.SingleAnswer:
 		s.Single++
 	default:
 		s.Consensus++
 	}
 }
 
-// sourced says of every rate, and of all together, where their labels come from.
-func (s *study) sourced(m Metrics, items []*Item) Metrics {
+// addSources says of every rate, and of all together, where their labels come from.
+func (s *study) addSources(m MetricGroup, items []*ItemData) MetricGroup {
 	for i := range m.Rates {
-		m.Rates[i].Sources = s.sourcesOf(m.Rates[i].Name, items)
+		m.Rates[i].Sources = s.countSources(m.Rates[i].Name, items)
 	}
-	m.Sources = s.sourcesOf("", items)
-	if m.Sources.All() > 0 {
-		m.Says += " " + m.Sources.says()
+	m.Sources = s.countSources("", items)
+	if m.Sources.Total() > 0 {
+		m.Message += " " + m.Sources.summary()
 	}
 	return m
 }
 
-func (s Sources) says() string {
-	return fmt.Sprintf("Of the %d labels in them %d are adjudicated, %d by consensus, and %d of one annotator alone.", s.All(), s.Adjudicated, s.Consensus, s.Single)
+func (s LabelSources) summary() string {
+	return fmt.Sprintf("Of the %d labels in them %d are adjudicated, %d by consensus, and %d of one annotator alone.", s.Total(), s.Adjudicated, s.Consensus, s.Single)
 }
 
-// leftOut keeps what was left out, and says so.
-func (m *Metrics) leftOut(list ...Left) {
+// addExclusions keeps what was left out, and says so.
+func (m *MetricGroup) addExclusions(exclusions ...Exclusion) {
 	var parts []string
-	for _, l := range list {
-		if l.N > 0 {
-			m.Left = append(m.Left, l)
-			parts = append(parts, fmt.Sprintf("%d %s", l.N, l.Why))
+	for _, l := range exclusions {
+		if l.Count > 0 {
+			m.Excluded = append(m.Excluded, l)
+			parts = append(parts, fmt.Sprintf("%d %s", l.Count, l.Reason))
 		}
 	}
 	if len(parts) > 0 {
-		m.Says += " Left out: " + strings.Join(parts, ", ") + "."
+		m.Message += " Left out: " + strings.Join(parts, ", ") + "."
 	}
 }

@@ -7,47 +7,47 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-func TestEveryMetricSaysWhereItsLabelsComeFrom(t *testing.T) {
+func TestMetrics_Sources_AreCounted(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "rag-retrieval")
-	chunk(d, "q1", 1, 0, 0, 0)
-	tied := d.item(func(i *report.Item) { i.Record, i.Rank = "q1", 2 })
-	d.label(tied, "ada", report.Work, 1, 0, 0)
-	d.label(tied, "bo", report.Work, 1, 1, 0)
-	alone := d.item(func(i *report.Item) { i.Record, i.Rank = "q2", 1 })
-	d.label(alone, "ada", report.Work, 1, 0, 0)
-	chunk(d, "q3", 2, 1, 1, 0) // its first rank is missing
-	before := d.report()
-	if m := before.Metrics[0]; m.Sources != (report.Sources{Single: 3}) || len(m.Left) != 2 || m.Left[0] != (report.Left{N: 1, What: "queries", Why: "with a tie that nobody has settled"}) {
-		t.Errorf("before anybody settles: %+v, left out %+v", m.Sources, m.Left)
+	d := newDataBuilder(t, "rag-retrieval")
+	addChunk(d, "q1", 1, 0, 0, 0)
+	tied := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = "q1", 2 })
+	d.addLabel(tied, "ada", report.Work, 1, 0, 0)
+	d.addLabel(tied, "bo", report.Work, 1, 1, 0)
+	alone := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = "q2", 1 })
+	d.addLabel(alone, "ada", report.Work, 1, 0, 0)
+	addChunk(d, "q3", 2, 1, 1, 0) // its first rank is missing
+	before := d.build()
+	if m := before.Metrics[0]; m.Sources != (report.LabelSources{Single: 3}) || len(m.Excluded) != 2 || m.Excluded[0] != (report.Exclusion{Count: 1, Unit: "queries", Reason: "with a tie that nobody has settled"}) {
+		t.Errorf("before anybody settles: %+v, left out %+v", m.Sources, m.Excluded)
 	}
-	d.Gold = map[int64]map[string]int{tied: {"topically_relevant": 1, "evidence_sufficient": 1, "misleading": 0}}
-	r := d.report()
+	d.Adjudicated = map[int64]map[string]int{tied: {"topically_relevant": 1, "evidence_sufficient": 1, "misleading": 0}}
+	r := d.build()
 	m := r.Metrics[0]
-	if m.Sources != (report.Sources{Adjudicated: 3, Consensus: 3, Single: 3}) || len(m.Left) != 1 || m.Left[0].Why != "whose ranks have gaps" {
-		t.Errorf("once it is settled: %+v, left out %+v", m.Sources, m.Left)
+	if m.Sources != (report.LabelSources{Adjudicated: 3, Consensus: 3, Single: 3}) || len(m.Excluded) != 1 || m.Excluded[0].Reason != "whose ranks have gaps" {
+		t.Errorf("once it is settled: %+v, left out %+v", m.Sources, m.Excluded)
 	}
-	if !strings.Contains(m.Says, "Of the 9 labels in them 3 are adjudicated, 3 by consensus, and 3 of one annotator alone. Left out: 1 whose ranks have gaps.") {
-		t.Errorf("it says %s", m.Says)
+	if !strings.Contains(m.Message, "Of the 9 labels in them 3 are adjudicated, 3 by consensus, and 3 of one annotator alone. Left out: 1 whose ranks have gaps.") {
+		t.Errorf("it says %s", m.Message)
 	}
-	for name, want := range map[string]report.Sources{
+	for name, want := range map[string]report.LabelSources{
 		"topical_precision_at_k": {Adjudicated: 1, Consensus: 1, Single: 1},
 		"ndcg_at_k":              {Adjudicated: 2, Consensus: 2, Single: 2},
 	} {
-		if got := rate(t, r, "Retrieval", name).Sources; got != want {
+		if got := findRate(t, r, "Retrieval", name).Sources; got != want {
 			t.Errorf("%s is from %+v, want %+v", name, got, want)
 		}
 	}
-	near(t, "hit", rate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 0.5)
+	assertNear(t, "hit", findRate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 0.5)
 	var text strings.Builder
 	if err := r.WriteText(&text); err != nil || !strings.Contains(text.String(), "ADJUDICATED  CONSENSUS  ALONE") {
 		t.Errorf("the terminal shows %s, %v", text.String(), err)
 	}
 }
 
-func TestDisputesAreTheWidestFirst(t *testing.T) {
+func TestFindDisagreements_LargestFirst(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
+	d := newDataBuilder(t, "empathy")
 	labels := [][2][]int{
 		{{3, 3, 3, 3, 3}, {3, 3, 3, 3, 3}}, // of one mind
 		{{3, 3, 3, 3, 3}, {3, 4, 3, 3, 3}},
@@ -56,16 +56,16 @@ func TestDisputesAreTheWidestFirst(t *testing.T) {
 	}
 	var ids []int64
 	for _, l := range labels {
-		id := d.item(nil)
+		id := d.addItem(nil)
 		ids = append(ids, id)
-		d.label(id, "ada", report.Work, l[0]...)
-		d.label(id, "bo", report.Work, l[1]...)
+		d.addLabel(id, "ada", report.Work, l[0]...)
+		d.addLabel(id, "bo", report.Work, l[1]...)
 	}
-	list, err := report.Disputes(d.Data)
+	list, err := report.FindDisagreements(d.Data)
 	if err != nil || len(list) != 3 || list[0].ItemID != ids[2] || list[1].ItemID != ids[3] || list[2].ItemID != ids[1] {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if one := list[1]; one.Labels != 2 || len(one.Fields) != 2 || len(one.Tied) != 2 || one.Apart() != 0.25 {
-		t.Errorf("the second is %+v", one)
+	if second := list[1]; second.LabelCount != 2 || len(second.Fields) != 2 || len(second.TiedFields) != 2 || second.MeanDistance() != 0.25 {
+		t.Errorf("the second is %+v", second)
 	}
 }

@@ -11,104 +11,104 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A question is a field with the table of its answers.
-type question struct {
+// A fieldTable is a field with the table of its answers.
+type fieldTable struct {
 	protocol.Field
-	scale stats.Scale
-	table stats.Table
+	scale stats.NumericScale
+	table stats.RatingTable
 }
 
-func (q question) ordered() bool { return !q.Scale.Binary() }
+func (q fieldTable) isOrdered() bool { return !q.Scale.IsBinary() }
 
 // A study is the data set in order: work labels once each, by item and by
 // annotator, and one table for each field.
 type study struct {
 	Data
-	o         stats.Options
-	by        string
-	k         int
-	told      func(Progress)
-	begun     int // steps
-	steps     int // there are
-	items     map[int64]*Item
-	source    map[string]*Item
-	clustered bool // some items share a record
-	work      []*Label
-	of        map[string][]int // annotator → work labels, in the order they were given
-	on        map[int64][]int  // item → work labels
-	fields    []question
-	consensus []Settled
-	settled   map[int64]map[string]int            // item → field → the answer people settled on
-	how       map[int64]map[string]stats.Settling // and how
+	options           stats.IntervalOptions
+	column            string
+	topK              int
+	onProgress        func(BuildProgress)
+	stepsStarted      int // steps
+	totalSteps        int // there are
+	itemsByID         map[int64]*ItemData
+	itemsBySource     map[string]*ItemData
+	isClustered       bool // some items share a record
+	workLabels        []*Label
+	labelsByAnnotator map[string][]int // annotator → work labels, in the order they were given
+	labelsByItem      map[int64][]int  // item → work labels
+	fields            []fieldTable
+	consensus         []ConsensusResult
+	consensusValues   map[int64]map[string]int                   // item → field → the answer people settled on
+	consensusMethod   map[int64]map[string]stats.ConsensusMethod // and how
 }
 
-func newStudy(d Data, o Options) (*study, error) {
-	s := &study{Data: d, o: o.stats(), by: o.By, k: o.K, told: o.Tell, items: map[int64]*Item{}, source: map[string]*Item{},
-		of: map[string][]int{}, on: map[int64][]int{}, settled: map[int64]map[string]int{}, how: map[int64]map[string]stats.Settling{}}
-	s.takeItems()
-	s.takeWork()
+func newStudy(d Data, o BuildOptions) (*study, error) {
+	s := &study{Data: d, options: o.statsOptions(), column: o.Column, topK: o.TopK, onProgress: o.OnProgress, itemsByID: map[int64]*ItemData{}, itemsBySource: map[string]*ItemData{},
+		labelsByAnnotator: map[string][]int{}, labelsByItem: map[int64][]int{}, consensusValues: map[int64]map[string]int{}, consensusMethod: map[int64]map[string]stats.ConsensusMethod{}}
+	s.indexItems()
+	s.indexWorkLabels()
 	for _, f := range d.Protocol.Fields {
-		q := question{Field: f, scale: stats.ScaleOf(f.Scale.Values()...)}
+		q := fieldTable{Field: f, scale: stats.NewNumericScale(f.Scale.Values()...)}
 		var err error
-		if q.table, err = stats.TableOf(q.scale, s.ratings(f.Key, func(*Label) bool { return true })); err != nil {
+		if q.table, err = stats.CollectRatingTable(q.scale, s.filterRatings(f.Key, func(*Label) bool { return true })); err != nil {
 			return nil, fmt.Errorf("the field %s: %w", f.Key, err)
 		}
 		s.fields = append(s.fields, q)
 	}
-	s.settle()
+	s.computeConsensus()
 	return s, nil
 }
 
-func (s *study) takeItems() {
+func (s *study) indexItems() {
 	records := map[string]bool{}
 	for i := range s.Items {
 		item := &s.Items[i]
-		s.items[item.ID], s.source[item.Source] = item, item
-		s.clustered = s.clustered || item.Record != "" && records[item.Record]
-		records[item.Record] = true
+		s.itemsByID[item.ID], s.itemsBySource[item.SourceID] = item, item
+		s.isClustered = s.isClustered || item.RecordID != "" && records[item.RecordID]
+		records[item.RecordID] = true
 	}
 }
 
-// takeWork keeps the latest work label of an annotator on an item.
-func (s *study) takeWork() {
-	last := map[int64][]*Label{} // item → the latest of each annotator
+// indexWorkLabels keeps the latest work label of an annotator on an item.
+func (s *study) indexWorkLabels() {
+	latest := map[int64][]*Label{} // item → the latest of each annotator
 	labels := 0
 	for i := range s.Labels {
 		l := &s.Labels[i]
-		if l.Kind != Work || s.items[l.ItemID] == nil {
+		if l.Kind != Work || s.itemsByID[l.ItemID] == nil {
 			continue
 		}
-		on := last[l.ItemID]
-		at := slices.IndexFunc(on, func(o *Label) bool { return o.Annotator == l.Annotator })
+		itemLabels := latest[l.ItemID]
+		index := slices.IndexFunc(itemLabels, func(o *Label) bool { return o.Annotator == l.Annotator })
 		switch {
-		case at < 0:
-			last[l.ItemID] = append(on, l)
+		case index < 0:
+			latest[l.ItemID] = append(itemLabels, l)
 			labels++
-		case l.ID >= on[at].ID:
-			on[at] = l
+		case l.ID >= itemLabels[index].ID:
+			itemLabels[index] = l
 		}
 	}
-	s.work = make([]*Label, 0, labels)
-	for _, on := range last {
-		s.work = append(s.work, on...)
+	s.workLabels = make([]*Label, 0, labels)
+	for _, itemLabels := range latest {
+		s.workLabels = append(s.workLabels, itemLabels...)
 	}
-	slices.SortFunc(s.work, func(a, b *Label) int { return cmp.Compare(a.ID, b.ID) })
-	for i, l := range s.work {
-		s.of[l.Annotator] = append(s.of[l.Annotator], i)
-		s.on[l.ItemID] = append(s.on[l.ItemID], i)
+	slices.SortFunc(s.workLabels, func(a, b *Label) int { return cmp.Compare(a.ID, b.ID) })
+	for i, l := range s.workLabels {
+		s.labelsByAnnotator[l.Annotator] = append(s.labelsByAnnotator[l.Annotator], i)
+		s.labelsByItem[l.ItemID] = append(s.labelsByItem[l.ItemID], i)
 	}
 }
 
-// ratings yields the answers to a field among the work labels that are wanted.
-func (s *study) ratings(field string, wanted func(*Label) bool) iter.Seq[stats.Rating] {
+// filterRatings yields the answers to a field among the work labels that are wanted.
+func (s *study) filterRatings(field string, include func(*Label) bool) iter.Seq[stats.Rating] {
 	return func(yield func(stats.Rating) bool) {
-		for _, l := range s.work {
+		for _, l := range s.workLabels {
 			value, answered := l.Values[field]
-			if !answered || !wanted(l) {
+			if !answered || !include(l) {
 				continue
 			}
-			item := s.items[l.ItemID]
-			if !yield(stats.Rating{Item: item.Source, Annotator: l.Annotator, Value: value, Cluster: s.cluster(item)}) {
+			item := s.itemsByID[l.ItemID]
+			if !yield(stats.Rating{Item: item.SourceID, Annotator: l.Annotator, Value: value, Cluster: s.cluster(item)}) {
 				return
 			}
 		}
@@ -116,18 +116,18 @@ func (s *study) ratings(field string, wanted func(*Label) bool) iter.Seq[stats.R
 }
 
 // cluster is what an item is drawn anew with.
-func (s *study) cluster(i *Item) string {
-	if !s.clustered {
+func (s *study) cluster(i *ItemData) string {
+	if !s.isClustered {
 		return ""
 	}
-	return i.Record
+	return i.RecordID
 }
 
-func (s *study) counts() Counts {
-	c := Counts{Labelled: len(s.on), Annotators: len(s.of), Work: len(s.work), Models: len(s.Models)}
-	for _, labels := range s.on {
+func (s *study) countLabels() Counts {
+	c := Counts{LabeledItems: len(s.labelsByItem), Annotators: len(s.labelsByAnnotator), Work: len(s.workLabels), Judgments: len(s.Judgments)}
+	for _, labels := range s.labelsByItem {
 		if len(labels) > 1 {
-			c.Shared++
+			c.SharedItems++
 		}
 	}
 	for _, l := range s.Labels {
@@ -141,18 +141,18 @@ func (s *study) counts() Counts {
 	return c
 }
 
-// tell says what begins now, and that all before it is done.
-func (s *study) tell(doing string) {
-	if s.told != nil {
-		s.told(Progress{Done: s.begun, All: s.steps, Doing: doing})
+// startStep says what begins now, and that all before it is done.
+func (s *study) startStep(activity string) {
+	if s.onProgress != nil {
+		s.onProgress(BuildProgress{Done: s.stepsStarted, Total: s.totalSteps, Activity: activity})
 	}
-	s.begun++
+	s.stepsStarted++
 }
 
-// people returns the annotators in order, with those who did no more than
+// listAnnotators returns the annotators in order, with those who did no more than
 // calibrate.
-func (s *study) people() []string {
-	names := s.names()
+func (s *study) listAnnotators() []string {
+	names := s.listWorkAnnotators()
 	for _, l := range s.Labels {
 		if l.Kind == Calibration && !slices.Contains(names, l.Annotator) {
 			names = append(names, l.Annotator)
@@ -162,5 +162,5 @@ func (s *study) people() []string {
 	return names
 }
 
-// names returns the annotators of work, in order.
-func (s *study) names() []string { return slices.Sorted(maps.Keys(s.of)) }
+// listWorkAnnotators returns the annotators of work, in order.
+func (s *study) listWorkAnnotators() []string { return slices.Sorted(maps.Keys(s.labelsByAnnotator)) }

@@ -13,42 +13,42 @@ import (
 
 // WriteText writes the report as people read it in a terminal.
 func (r Report) WriteText(w io.Writer) error {
-	out := &page{w: w}
-	out.says("%s, %s, %s", r.Project, cmp.Or(r.Batch, "all batches"), r.Protocol)
+	out := &textWriter{w: w}
+	out.writeLine("%s, %s, %s", r.Project, cmp.Or(r.Batch, "all batches"), r.Protocol)
 	c := r.Counts
-	out.says("%d labels of %d items by %d annotators; %d items with two or more. Apart from them: %d hidden duplicates, %d of calibration, %d by models.",
-		c.Work, c.Labelled, c.Annotators, c.Shared, c.Duplicates, c.Calibration, c.Models)
+	out.writeLine("%d labels of %d items by %d annotators; %d items with two or more. Apart from them: %d hidden duplicates, %d of calibration, %d by models.",
+		c.Work, c.LabeledItems, c.Annotators, c.SharedItems, c.Duplicates, c.Calibration, c.Judgments)
 	if c.Work == 0 {
-		out.says("There is nothing to report yet: it begins with the first label.")
+		out.writeLine("There is nothing to report yet: it begins with the first label.")
 		return out.err
 	}
-	out.agreement(r)
-	out.people(r)
-	out.breakdown(r.By)
+	out.writeAgreement(r)
+	out.writeAnnotators(r)
+	out.writeBreakdown(r.Breakdown)
 	for _, m := range r.Metrics {
-		out.metrics(m)
+		out.writeMetrics(m)
 	}
-	out.models(r.Models)
-	out.disagreements(r.Disagreements)
-	out.says("\nIntervals are at 95 %%, from resamples of seed %d. They cover the draw of items, not the choice of annotators.", r.Seed)
+	out.writeJudges(r.Judges)
+	out.writeDisagreements(r.Disagreements)
+	out.writeLine("\nIntervals are at 95 %%, from resamples of seed %d. They cover the draw of items, not the choice of annotators.", r.Seed)
 	return out.err
 }
 
-// A page is text being written; the first error ends it.
-type page struct {
+// A textWriter is text being written; the first error ends it.
+type textWriter struct {
 	w   io.Writer
 	err error
 }
 
-func (p *page) says(format string, args ...any) {
+func (p *textWriter) writeLine(format string, args ...any) {
 	if p.err == nil {
 		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
 	}
 }
 
-// table writes rows of cells under a heading.
-func (p *page) table(title string, rows [][]string) {
-	p.says("\n%s", title)
+// writeTable writes rows of cells under a heading.
+func (p *textWriter) writeTable(title string, rows [][]string) {
+	p.writeLine("\n%s", title)
 	if p.err != nil {
 		return
 	}
@@ -59,211 +59,211 @@ func (p *page) table(title string, rows [][]string) {
 	p.err = t.Flush()
 }
 
-func (p *page) agreement(r Report) {
+func (p *textWriter) writeAgreement(r Report) {
 	rows := [][]string{{"FIELD", "PERCENT", "κ LINEAR", "95% INTERVAL", "TARGET", "α", "AC", "ITEMS", "VERDICT"}}
 	for _, f := range r.Fields {
-		alpha, ac := f.Get("alpha", "ordinal"), f.Get("gwet_ac2", "linear")
+		alpha, ac := f.Figure("alpha", "ordinal"), f.Figure("gwet_ac2", "linear")
 		if len(f.Scale) == 2 {
-			alpha, ac = f.Get("alpha", "nominal"), f.Get("gwet_ac1", "declared_categories")
+			alpha, ac = f.Figure("alpha", "nominal"), f.Figure("gwet_ac1", "declared_categories")
 		}
-		percent := f.Get("percent_agreement", "")
-		rows = append(rows, []string{f.Key, percent.Percent(), f.Verdict.Kappa.Text(), f.Verdict.Kappa.Range(), short(f.Verdict.Target),
-			alpha.Text(), ac.Text(), fmt.Sprint(percent.Items), f.Verdict.Short()})
+		percent := f.Figure("percent_agreement", "")
+		rows = append(rows, []string{f.Key, percent.Percent(), f.Verdict.Kappa.Text(), f.Verdict.Kappa.Range(), formatValue(f.Verdict.Target),
+			alpha.Text(), ac.Text(), fmt.Sprint(percent.Items), f.Verdict.ShortText()})
 	}
-	p.table("Agreement", rows)
+	p.writeTable("Agreement", rows)
 	for _, f := range r.Fields {
-		p.says("  %s: %s %s", f.Key, f.Verdict.Says, f.Verdict.Enough)
+		p.writeLine("  %s: %s %s", f.Key, f.Verdict.Message, f.Verdict.OverlapAdvice)
 	}
-	p.overTime(r)
+	p.writeKappaOverTime(r)
 	rows = [][]string{{"FIELD", "UNANIMOUS", "MAJORITY", "MEDIAN", "TIED", "ONE ANSWER", "ADJUDICATED"}}
 	for _, f := range r.Fields {
 		row := []string{f.Key}
-		for _, how := range []stats.Settling{stats.Unanimous, stats.Majority, stats.Median, stats.Tied, stats.Single, Adjudicated} {
-			row = append(row, fmt.Sprint(f.Settled(how)))
+		for _, method := range []stats.ConsensusMethod{stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer, Adjudicated} {
+			row = append(row, fmt.Sprint(f.CountConsensus(method)))
 		}
 		rows = append(rows, row)
 	}
-	p.table("How items were settled", rows)
+	p.writeTable("How items were settled", rows)
 }
 
-// overTime writes κ of successive stretches of items.
-func (p *page) overTime(r Report) {
+// writeKappaOverTime writes κ of successive stretches of items.
+func (p *textWriter) writeKappaOverTime(r Report) {
 	rows := [][]string{{"FIELD", "FROM", "TO", "ITEMS", "κ LINEAR", "95% INTERVAL"}}
 	for _, f := range r.Fields {
-		for _, w := range f.Time {
+		for _, w := range f.KappaOverTime {
 			rows = append(rows, []string{f.Key, w.From.UTC().Format(time.DateOnly), w.To.UTC().Format(time.DateOnly),
 				fmt.Sprint(w.Kappa.Items), w.Kappa.Text(), w.Kappa.Range()})
 		}
 	}
 	if len(rows) > 1 {
-		p.table("Over time", rows)
+		p.writeTable("Over time", rows)
 	}
 }
 
-// Settled returns how many items were settled that way.
-func (f Field) Settled(how stats.Settling) int {
-	for _, o := range f.Settling {
-		if o.How == how {
+// CountConsensus returns how many items were settled that way.
+func (f FieldReport) CountConsensus(method stats.ConsensusMethod) int {
+	for _, o := range f.ConsensusCounts {
+		if o.Method == method {
 			return o.Items
 		}
 	}
 	return 0
 }
 
-func (p *page) people(r Report) {
+func (p *textWriter) writeAnnotators(r Report) {
 	rows := [][]string{{"ANNOTATOR", "LABELS", "PACE", "κ WITH OTHERS", "SAME ANSWER TWICE"}}
 	for _, a := range r.Annotators {
-		var with []string
+		var kappas []string
 		for _, f := range a.Fields {
-			with = append(with, f.Kappa.Text())
+			kappas = append(kappas, f.Kappa.Text())
 		}
-		rows = append(rows, []string{a.Name, fmt.Sprint(a.Labels), paceText(a.Pace), strings.Join(with, " "), selfText(a.Self)})
+		rows = append(rows, []string{a.Name, fmt.Sprint(a.Labels), formatPace(a.PaceSeconds), strings.Join(kappas, " "), formatSelfConsistency(a.SelfConsistency)})
 	}
-	p.table("Annotators", rows)
-	p.leans(r)
+	p.writeTable("Annotators", rows)
+	p.writeCalibrationBias(r)
 	for _, a := range r.Annotators {
-		for _, h := range a.Habits {
-			if h.Found {
-				p.says("  %s, %s: %s", a.Name, h.Name, h.Says)
+		for _, h := range a.RaterEffects {
+			if h.Detected {
+				p.writeLine("  %s, %s: %s", a.Name, h.Name, h.Message)
 			}
 		}
 	}
 }
 
-func paceText(seconds float64) string {
+func formatPace(seconds float64) string {
 	if seconds <= 0 {
 		return "–"
 	}
 	return fmt.Sprintf("%.0f s", seconds)
 }
 
-// leans writes how far each annotator was from the reference in calibration.
-func (p *page) leans(r Report) {
+// writeCalibrationBias writes how far each annotator was from the reference in calibration.
+func (p *textWriter) writeCalibrationBias(r Report) {
 	rows := [][]string{{"ANNOTATOR", "FIELD", "ITEMS", "OWN − REFERENCE", "95% INTERVAL", "EQUAL", "FAR APART"}}
 	for _, a := range r.Annotators {
-		for _, l := range a.Lean {
-			rows = append(rows, []string{a.Name, l.Field, fmt.Sprint(l.N), l.Signed(), l.SignedRange(), fmt.Sprint(l.Equal), fmt.Sprint(l.Far)})
+		for _, l := range a.CalibrationBias {
+			rows = append(rows, []string{a.Name, l.Field, fmt.Sprint(l.Items), l.Signed(), l.SignedRange(), fmt.Sprint(l.Matches), fmt.Sprint(l.LargeDifferences)})
 		}
 	}
 	if len(rows) > 1 {
-		p.table("Lean in calibration. Far apart: 2 points or more; of a yes or no, answered otherwise", rows)
+		p.writeTable("Lean in calibration. Far apart: 2 points or more; of a yes or no, answered otherwise", rows)
 	}
 }
 
-// selfText is the share of fields within one point, over all of them.
-func selfText(self []Self) string {
+// formatSelfConsistency is the share of fields within one point, over all of them.
+func formatSelfConsistency(self []FieldSelfConsistency) string {
 	hits, n := 0.0, 0
 	for _, s := range self {
-		if s.Within.Value != nil {
-			hits, n = hits+*s.Within.Value*float64(s.N), n+s.N
+		if s.WithinOnePoint.Value != nil {
+			hits, n = hits+*s.WithinOnePoint.Value*float64(s.Duplicates), n+s.Duplicates
 		}
 	}
 	if n == 0 {
 		return "–"
 	}
-	return percent(hits/float64(n)) + " within one point"
+	return formatPercent(hits/float64(n)) + " within one point"
 }
 
-func (p *page) breakdown(b *Breakdown) {
+func (p *textWriter) writeBreakdown(b *Breakdown) {
 	if b == nil {
 		return
 	}
 	rows := [][]string{{"FIELD", strings.ToUpper(b.Column), "ITEMS", "MEAN", "95% INTERVAL", "LESS " + strings.ToUpper(b.Groups[0].Value), "95% INTERVAL", "ITEMS IN PAIRS", "κ LINEAR"}}
 	for i := range b.Groups[0].Fields {
 		for _, g := range b.Groups {
-			f, against, span, paired := g.Fields[i], "", "", ""
+			f, difference, interval, paired := g.Fields[i], "", "", ""
 			if f.Difference != nil {
-				against, span, paired = f.Difference.Signed(), f.Difference.SignedRange(), fmt.Sprint(f.Difference.Paired)
+				difference, interval, paired = f.Difference.Signed(), f.Difference.SignedRange(), fmt.Sprint(f.Difference.PairedItems)
 			}
-			rows = append(rows, []string{f.Field, g.Value, fmt.Sprint(g.Items), f.Mean.Text(), f.Mean.Range(), against, span, paired, f.Kappa.Text()})
+			rows = append(rows, []string{f.Field, g.Value, fmt.Sprint(g.Items), f.Mean.Text(), f.Mean.Range(), difference, interval, paired, f.Kappa.Text()})
 		}
 	}
-	p.table("By "+b.Column, rows)
-	if b.Left > 0 {
-		p.says("  Left out: %d labelled items without a value there.", b.Left)
+	p.writeTable("By "+b.Column, rows)
+	if b.Excluded > 0 {
+		p.writeLine("  Left out: %d labelled items without a value there.", b.Excluded)
 	}
-	p.groupRates(b, "Verdicts", func(g Group) []Rate { return g.Verdicts })
-	p.groupRates(b, "Observations", func(g Group) []Rate { return g.Observed })
+	p.writeGroupRates(b, "Verdicts", func(g Group) []Rate { return g.Verdicts })
+	p.writeGroupRates(b, "Observations", func(g Group) []Rate { return g.Observations })
 }
 
-// groupRates writes rates that each group has, one column for each group.
-func (p *page) groupRates(b *Breakdown, title string, of func(Group) []Rate) {
-	head, rows := []string{strings.ToUpper(title)}, [][]string{}
-	for i, r := range of(b.Groups[0]) {
-		row, any := []string{r.Title}, false
+// writeGroupRates writes rates that each group has, one column for each group.
+func (p *textWriter) writeGroupRates(b *Breakdown, title string, groupRates func(Group) []Rate) {
+	header, rows := []string{strings.ToUpper(title)}, [][]string{}
+	for i, r := range groupRates(b.Groups[0]) {
+		row, hasNonZero := []string{r.Title}, false
 		for _, g := range b.Groups {
-			rate := of(g)[i]
-			any = any || rate.Value != nil && *rate.Value > 0
-			row = append(row, rate.Percent(), rate.PercentRange(), fmt.Sprint(rate.N))
+			rate := groupRates(g)[i]
+			hasNonZero = hasNonZero || rate.Value != nil && *rate.Value > 0
+			row = append(row, rate.Percent(), rate.PercentRange(), fmt.Sprint(rate.SampleSize))
 		}
-		if any {
+		if hasNonZero {
 			rows = append(rows, row)
 		}
 	}
 	for _, g := range b.Groups {
-		head = append(head, strings.ToUpper(g.Value), "95% INTERVAL", "OF")
+		header = append(header, strings.ToUpper(g.Value), "95% INTERVAL", "OF")
 	}
 	if len(rows) > 0 {
-		p.table(title+" by "+b.Column, append([][]string{head}, rows...))
+		p.writeTable(title+" by "+b.Column, append([][]string{header}, rows...))
 	}
 }
 
-func (p *page) metrics(m Metrics) {
-	head := []string{"RATE", "VALUE", "95% INTERVAL", "OF"}
-	if m.Sources.All() > 0 {
-		head = append(head, "ADJUDICATED", "CONSENSUS", "ALONE")
+func (p *textWriter) writeMetrics(m MetricGroup) {
+	header := []string{"RATE", "VALUE", "95% INTERVAL", "OF"}
+	if m.Sources.Total() > 0 {
+		header = append(header, "ADJUDICATED", "CONSENSUS", "ALONE")
 	}
-	rows := [][]string{head}
+	rows := [][]string{header}
 	for _, r := range m.Rates {
-		value, span := r.Text(), r.Range()
-		if m.Shares() {
-			value, span = r.Percent(), r.PercentRange()
+		value, interval := r.Text(), r.Range()
+		if m.HasShares() {
+			value, interval = r.Percent(), r.PercentRange()
 		}
-		row := []string{r.Title, value, span, fmt.Sprint(r.N), fmt.Sprint(r.Sources.Adjudicated), fmt.Sprint(r.Sources.Consensus), fmt.Sprint(r.Sources.Single)}
-		rows = append(rows, row[:len(head)])
+		row := []string{r.Title, value, interval, fmt.Sprint(r.SampleSize), fmt.Sprint(r.Sources.Adjudicated), fmt.Sprint(r.Sources.Consensus), fmt.Sprint(r.Sources.Single)}
+		rows = append(rows, row[:len(header)])
 	}
-	p.table(m.Title+". "+m.Says, rows)
+	p.writeTable(m.Title+". "+m.Message, rows)
 }
 
-func (p *page) models(models []Model) {
-	for _, m := range models {
+func (p *textWriter) writeJudges(judges []Judge) {
+	for _, m := range judges {
 		rows := [][]string{{"FIELD", "ITEMS", "κ OF PEOPLE", "κ WITH THE MODEL", "95% INTERVAL", "BIAS", "95% INTERVAL", "LIMITS OF AGREEMENT"}}
 		for _, f := range m.Fields {
-			rows = append(rows, []string{f.Field, fmt.Sprint(f.Shared), f.HumanHuman.Text(), f.HumanModel.Text(), f.HumanModel.Range(),
-				f.BlandAltman.Bias.Signed(), f.BlandAltman.Bias.SignedRange(), limitsText(f.BlandAltman)})
+			rows = append(rows, []string{f.Field, fmt.Sprint(f.SharedItems), f.HumanHuman.Text(), f.HumanJudge.Text(), f.HumanJudge.Range(),
+				f.BlandAltman.Bias.Signed(), f.BlandAltman.Bias.SignedRange(), formatLimits(f.BlandAltman)})
 		}
-		p.table("The model "+m.Name+", beside people", rows)
+		p.writeTable("The model "+m.Name+", beside people", rows)
 		rows = [][]string{{"FIELD", "POINT", "ITEMS", "BIAS", "95% INTERVAL"}}
 		for _, f := range m.Fields {
 			for _, b := range f.Bias {
-				rows = append(rows, []string{f.Field, fmt.Sprint(b.Point), fmt.Sprint(b.N), b.Signed(), b.SignedRange()})
+				rows = append(rows, []string{f.Field, fmt.Sprint(b.Point), fmt.Sprint(b.Items), b.Signed(), b.SignedRange()})
 			}
 		}
-		p.table("Where people settled on a point, the model less it", rows)
+		p.writeTable("Where people settled on a point, the model less it", rows)
 	}
 }
 
-func limitsText(b BlandAltman) string {
+func formatLimits(b LimitsOfAgreement) string {
 	if b.Low == nil {
 		return "–"
 	}
-	return signed(*b.Low) + " to " + signed(*b.High)
+	return formatSigned(*b.Low) + " to " + formatSigned(*b.High)
 }
 
-// textDisagreements is how many of the worst a terminal shows.
-const textDisagreements = 10
+// maxTextDisagreements is how many of the worst a terminal shows.
+const maxTextDisagreements = 10
 
-func (p *page) disagreements(all []Disagreement) {
+func (p *textWriter) writeDisagreements(all []FieldDisagreement) {
 	if len(all) == 0 {
 		return
 	}
 	rows := [][]string{{"ITEM", "FIELD", "ANSWERS"}}
-	for _, d := range all[:min(len(all), textDisagreements)] {
+	for _, d := range all[:min(len(all), maxTextDisagreements)] {
 		var answers []string
 		for _, a := range d.Answers {
 			answers = append(answers, fmt.Sprintf("%s %d", a.Annotator, a.Value))
 		}
 		rows = append(rows, []string{d.Item, d.Field, strings.Join(answers, ", ")})
 	}
-	p.table(fmt.Sprintf("The widest of %d disagreements", len(all)), rows)
+	p.writeTable(fmt.Sprintf("The widest of %d disagreements", len(all)), rows)
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-func TestATerminalShowsTheReport(t *testing.T) {
+func TestWriteText_Report_ShowsTables(t *testing.T) {
 	t.Parallel()
-	d := newDeck(t, "empathy")
-	two(d, 40, 4)
-	d.Models = []report.Judgement{{ItemID: 1, Model: "judge", Values: map[string]int{"emotion": 1}}}
+	d := newDataBuilder(t, "empathy")
+	addTwoAnnotators(d, 40, 4)
+	d.Judgments = []report.Judgment{{ItemID: 1, Judge: "judge", Values: map[string]int{"emotion": 1}}}
 	var b strings.Builder
-	if err := d.report().WriteText(&b); err != nil {
+	if err := d.build().WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -29,10 +29,10 @@ func TestATerminalShowsTheReport(t *testing.T) {
 	}
 }
 
-func TestATerminalSaysThatThereIsNothingYet(t *testing.T) {
+func TestWriteText_NoLabels_SaysSo(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	if err := newDeck(t, "empathy").report().WriteText(&b); err != nil || !strings.Contains(b.String(), "nothing to report yet") {
+	if err := newDataBuilder(t, "empathy").build().WriteText(&b); err != nil || !strings.Contains(b.String(), "nothing to report yet") {
 		t.Errorf("%v: %s", err, b.String())
 	}
 }

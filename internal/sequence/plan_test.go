@@ -10,7 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-func anyPlan(t *rapid.T) Plan {
+func drawPlan(t *rapid.T) Plan {
 	p := Plan{
 		Calibration: rapid.IntRange(0, 12).Draw(t, "calibration"),
 		Work:        rapid.IntRange(0, 220).Draw(t, "work"),
@@ -20,129 +20,129 @@ func anyPlan(t *rapid.T) Plan {
 	return p
 }
 
-// placeOf returns the place of the n-th work item.
-func (p Path) placeOf(n int) int {
-	at := 0
+// positionOf returns the place of the n-th work item.
+func (p Arrangement) positionOf(itemNo int) int {
+	position := 0
 	for _, s := range p.Steps() {
-		if s.Kind == Work || s.Kind == Duplicate {
-			at++
+		if s.Kind == KindWork || s.Kind == KindDuplicate {
+			position++
 		}
-		if s == (Step{Work, n}) {
-			return at
+		if s == (Step{KindWork, itemNo}) {
+			return position
 		}
 	}
 	return 0
 }
 
-func TestEveryPlanHoldsOrIsRefusedWithASentence(t *testing.T) {
+func TestArrange_FitsOrExplains(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		plan, seed, annotator := anyPlan(t), rapid.Int64().Draw(t, "seed"), rapid.Int64().Draw(t, "annotator")
-		p, err := plan.Lay(seed, annotator)
+		plan, seed, annotatorID := drawPlan(t), rapid.Int64().Draw(t, "seed"), rapid.Int64().Draw(t, "annotator")
+		p, err := plan.Arrange(seed, annotatorID)
 		if err != nil {
 			if fault.KindOf(err) != fault.Invalid || !strings.HasSuffix(fault.Message(err), ".") {
 				t.Fatalf("refused without a sentence: %v", err)
 			}
 			return
 		}
-		if len(p.Repeats) != plan.Duplicates {
-			t.Fatalf("%d duplicates, want %d", len(p.Repeats), plan.Duplicates)
+		if len(p.Placed) != plan.Duplicates {
+			t.Fatalf("%d duplicates, want %d", len(p.Placed), plan.Duplicates)
 		}
-		checkRepeats(t, p)
+		checkDuplicates(t, p)
 		checkSteps(t, p)
-		again, _ := plan.Lay(seed, annotator)
-		if !slices.Equal(again.Repeats, p.Repeats) {
+		repeated, _ := plan.Arrange(seed, annotatorID)
+		if !slices.Equal(repeated.Placed, p.Placed) {
 			t.Fatal("the same seed gave another path")
 		}
 	})
 }
 
-func checkRepeats(t *rapid.T, p Path) {
+func checkDuplicates(t *rapid.T, p Arrangement) {
 	length, originals := p.Work+p.Duplicates, map[int]bool{}
-	for _, r := range p.Repeats {
+	for _, d := range p.Placed {
 		switch {
-		case originals[r.Of]:
-			t.Fatalf("item %d is repeated twice", r.Of)
-		case 3*(r.At-p.placeOf(r.Of)) < length:
-			t.Fatalf("the duplicate at %d is too near to its original at %d of %d", r.At, p.placeOf(r.Of), length)
-		case 10*r.At <= length:
-			t.Fatalf("a duplicate at %d is in the first tenth of %d", r.At, length)
+		case originals[d.OriginalNo]:
+			t.Fatalf("item %d is repeated twice", d.OriginalNo)
+		case 3*(d.Position-p.positionOf(d.OriginalNo)) < length:
+			t.Fatalf("the duplicate at %d is too near to its original at %d of %d", d.Position, p.positionOf(d.OriginalNo), length)
+		case 10*d.Position <= length:
+			t.Fatalf("a duplicate at %d is in the first tenth of %d", d.Position, length)
 		}
-		originals[r.Of] = true
+		originals[d.OriginalNo] = true
 	}
 }
 
-func checkSteps(t *rapid.T, p Path) {
-	steps, counts, since := p.Steps(), map[Kind]int{}, 0
+func checkSteps(t *rapid.T, p Arrangement) {
+	steps, counts, sinceBreak := p.Steps(), map[AssignmentKind]int{}, 0
 	for i, s := range steps {
-		if counts[s.Kind]++; s.Kind == Break {
-			if since != p.BreakEvery || i == len(steps)-1 {
-				t.Fatalf("a break after %d items, step %d of %d", since, i+1, len(steps))
+		if counts[s.Kind]++; s.Kind == KindBreak {
+			if sinceBreak != p.BreakEvery || i == len(steps)-1 {
+				t.Fatalf("a break after %d items, step %d of %d", sinceBreak, i+1, len(steps))
 			}
-			since = 0
+			sinceBreak = 0
 			continue
 		}
-		since++
-		if s.Kind == Calibration && i > 0 && counts[Work] > 0 {
+		sinceBreak++
+		if s.Kind == KindCalibration && i > 0 && counts[KindWork] > 0 {
 			t.Fatal("calibration comes after work")
 		}
-		if s.Kind == Duplicate && (steps[i-1].Kind == Break || i+1 < len(steps) && steps[i+1].Kind == Break) {
+		if s.Kind == KindDuplicate && (steps[i-1].Kind == KindBreak || i+1 < len(steps) && steps[i+1].Kind == KindBreak) {
 			t.Fatalf("the duplicate at step %d is beside a break", i+1)
 		}
 	}
-	if counts[Calibration] != p.Calibration || counts[Work] != p.Work || counts[Duplicate] != p.Duplicates {
+	if counts[KindCalibration] != p.Calibration || counts[KindWork] != p.Work || counts[KindDuplicate] != p.Duplicates {
 		t.Fatalf("the path holds %v", counts)
 	}
 }
 
-// TestNoPlanIsRefusedThatCouldHold tries every placement of small plans.
-func TestNoPlanIsRefusedThatCouldHold(t *testing.T) {
+// TestArrange_FeasiblePlan_Accepted tries every placement of small plans.
+func TestArrange_FeasiblePlan_Accepted(t *testing.T) {
 	t.Parallel()
 	for work := range 9 {
 		for duplicates := 1; duplicates <= min(3, work); duplicates++ {
-			for every := range 6 {
-				p := Plan{Calibration: 1, Work: work, Duplicates: duplicates, BreakEvery: every}
-				_, err := p.Lay(1, 1)
-				if could := p.anyHolds(nil, 1); could != (err == nil) {
-					t.Errorf("%+v: could hold is %v, and the plan says %v", p, could, err)
+			for breakEvery := range 6 {
+				p := Plan{Calibration: 1, Work: work, Duplicates: duplicates, BreakEvery: breakEvery}
+				_, err := p.Arrange(1, 1)
+				if feasible := p.isFeasible(nil, 1); feasible != (err == nil) {
+					t.Errorf("%+v: could hold is %v, and the plan says %v", p, feasible, err)
 				}
 			}
 		}
 	}
 }
 
-// anyHolds tries all ascending places from one on.
-func (p Plan) anyHolds(at []int, from int) bool {
-	if len(at) == p.Duplicates {
-		return p.holds(at)
+// isFeasible tries all ascending places from one on.
+func (p Plan) isFeasible(positions []int, from int) bool {
+	if len(positions) == p.Duplicates {
+		return p.canHold(positions)
 	}
-	for place := from; place <= p.length(); place++ {
-		if place > p.Apart() && !p.besideBreak(place) && p.anyHolds(append(slices.Clone(at), place), place+1) {
+	for position := from; position <= p.length(); position++ {
+		if position > p.minDistance() && !p.isBesideBreak(position) && p.isFeasible(append(slices.Clone(positions), position), position+1) {
 			return true
 		}
 	}
 	return false
 }
 
-func TestShortBatchesHaveFewerDuplicates(t *testing.T) {
+func TestFit_ShortBatch(t *testing.T) {
 	t.Parallel()
 	for work, want := range map[int]int{150: 10, 50: 10, 49: 9, 30: 6, 10: 2, 5: 1, 4: 0, 0: 0} {
-		if got := (Plan{Work: work, Duplicates: 10, BreakEvery: 30}).Fewer().Duplicates; got != want {
+		if got := (Plan{Work: work, Duplicates: 10, BreakEvery: 30}).Fit().Duplicates; got != want {
 			t.Errorf("%d items have %d duplicates, want %d", work, got, want)
 		}
 	}
-	if got := (Plan{Work: 100, Duplicates: 10, BreakEvery: 2}).Fewer().Duplicates; got != 0 {
+	if got := (Plan{Work: 100, Duplicates: 10, BreakEvery: 2}).Fit().Duplicates; got != 0 {
 		t.Errorf("%d duplicates stand beside breaks", got)
 	}
 }
 
-func TestFewerAlwaysHolds(t *testing.T) {
+func TestFit_AnyPlan_IsArrangeable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		plan := anyPlan(t)
-		fewer := plan.Fewer()
-		if _, err := fewer.Lay(rapid.Int64().Draw(t, "seed"), 1); err != nil || fewer.Duplicates > plan.Duplicates {
-			t.Fatalf("%+v became %+v: %v", plan, fewer, err)
+		plan := drawPlan(t)
+		fitted := plan.Fit()
+		if _, err := fitted.Arrange(rapid.Int64().Draw(t, "seed"), 1); err != nil || fitted.Duplicates > plan.Duplicates {
+			t.Fatalf("%+v became %+v: %v", plan, fitted, err)
 		}
 	})
 }

@@ -10,171 +10,171 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A Docket is what a file of decisions may speak of.
-type Docket struct {
-	Items map[string]labeling.Dispute // by their own ids
-	Leads map[string]Lead             // by e-mail address, in small letters
+// A AdjudicationScope is what a file of decisions may speak of.
+type AdjudicationScope struct {
+	Items        map[string]labeling.Adjudicable // by their own ids
+	Adjudicators map[string]Adjudicator          // by e-mail address, in small letters
 }
 
-// A Lead is somebody who may decide.
-type Lead struct {
-	ID     int64
-	Closed map[int64]bool // items of open batches in which they label themselves
+// A Adjudicator is somebody who may decide.
+type Adjudicator struct {
+	ID           int64
+	BlindedItems map[int64]bool // items of open batches in which they label themselves
 }
 
-// An Adjudicated item is one of a file of decisions.
-type Adjudicated struct {
-	ItemID int64
-	By     int64 // an account; 0: nobody is named
+// An AdjudicationRow item is one of a file of decisions.
+type AdjudicationRow struct {
+	ItemID    int64
+	AccountID int64 // an account; 0: nobody is named
 	labeling.Decision
 }
 
-// sourceLimit is how many characters an item's own id may have in a project.
-const sourceLimit = 400
+// sourceIDLimit is how many characters an item's own id may have in a project.
+const sourceIDLimit = 400
 
 // ReadAdjudications reads what leads settled items on: a row for each item, of
 // CSV with a header or JSONL. "item" is the item's own id. The answers stand in
 // columns of their fields' keys, or in JSONL under "answers"; "note" is a text,
 // "observations" and "unsure" are lists, in CSV keys apart by blanks. "reason",
-// "cause" (one of labeling.Causes) and "by", the e-mail address of a lead, may be
+// "cause" (one of labeling.DisagreementCauses) and "by", the e-mail address of a lead, may be
 // left out where none is owed. A column that is a field's is read as the field's.
-func ReadAdjudications(p protocol.Protocol, d Docket, name string, r io.Reader) ([]Adjudicated, error) {
-	b := newBuilder(p, &ledger{file: name})
-	b.known = []string{"item", "answers", "note", "observations", "unsure", "reason", "cause", "by"}
+func ReadAdjudications(p protocol.Protocol, scope AdjudicationScope, name string, r io.Reader) ([]AdjudicationRow, error) {
+	b := newBuilder(p, &errorList{file: name})
+	b.knownNames = []string{"item", "answers", "note", "observations", "unsure", "reason", "cause", "by"}
 	for _, f := range p.Fields {
-		b.known = append(b.known, f.Key)
+		b.knownNames = append(b.knownNames, f.Key)
 	}
-	var all []Adjudicated
-	b.only = func(b *builder) { all = append(all, b.decision(d)) }
-	if err := b.read(r); err != nil {
+	var rows []AdjudicationRow
+	b.handleRow = func(b *builder) { rows = append(rows, b.readDecision(scope)) }
+	if err := b.readFile(r); err != nil {
 		return nil, err
 	}
-	if len(all) == 0 {
-		return nil, Faults{{File: name, Says: "The file holds no decisions. Write one a row."}}
+	if len(rows) == 0 {
+		return nil, FileErrors{{File: name, Message: "The file holds no decisions. Write one a row."}}
 	}
-	return all, nil
+	return rows, nil
 }
 
-// decision reads the row at hand.
-func (b *builder) decision(d Docket) Adjudicated {
-	answers, at := b.row.members, (*place)(nil)
+// readDecision reads the row at hand.
+func (b *builder) readDecision(scope AdjudicationScope) AdjudicationRow {
+	answers, loc := b.row.members, (*location)(nil)
 	if v, ok := b.row.get("answers"); ok {
-		answers, at = v.members, top("answers")
+		answers, loc = v.members, topLocation("answers")
 	}
-	b.onlyKnown(answers, at)
-	one := Adjudicated{Decision: labeling.Decision{
-		Answers: protocol.Answers{Values: map[string]int{}, Observations: b.keys("observations"), Unsure: b.keys("unsure"), Note: b.own("note")},
-		Cause:   labeling.Cause(strings.Trim(b.own("cause"), protocol.Blank)), Reason: b.own("reason")}}
+	b.rejectUnknownColumns(answers, loc)
+	result := AdjudicationRow{Decision: labeling.Decision{
+		Answers: protocol.Answers{Values: map[string]int{}, Observations: b.readKeys("observations"), Unsure: b.readKeys("unsure"), Note: b.readColumn("note")},
+		Cause:   labeling.DisagreementCause(strings.Trim(b.readColumn("cause"), protocol.BlankChars)), Reason: b.readColumn("reason")}}
 	for _, m := range answers {
-		if _, isField := b.p.Field(m.key); isField {
-			b.whole(m, at, one.Answers.Values)
+		if _, isField := b.protocol.Field(m.key); isField {
+			b.readAnswer(m, loc, result.Answers.Values)
 		}
 	}
-	item, known := b.disputed(d)
-	by, named := b.decider(d)
-	if !known || named && b.closed(by, item) {
-		return one
+	item, isFound := b.findItem(scope)
+	adjudicator, isNamed := b.findAdjudicator(scope)
+	if !isFound || isNamed && b.rejectBlinded(adjudicator, item) {
+		return result
 	}
-	one.ItemID, one.By = item.ItemID, by.ID
-	decision, problems := one.Check(b.p, item)
+	result.ItemID, result.AccountID = item.ItemID, adjudicator.ID
+	decision, problems := result.Check(b.protocol, item)
 	for _, problem := range problems {
-		b.tell(b.decisionPlace(problem.Key, at), "%s", problem.Says)
+		b.addError(b.decisionLocation(problem.Key, loc), "%s", problem.Message)
 	}
-	one.Decision = decision
-	return one
+	result.Decision = decision
+	return result
 }
 
-// own returns the text of a column that is not a field's.
-func (b *builder) own(column string) string {
-	if _, isField := b.p.Field(column); isField {
+// readColumn returns the text of a column that is not a field's.
+func (b *builder) readColumn(column string) string {
+	if _, isField := b.protocol.Field(column); isField {
 		return ""
 	}
-	return b.words(b.row.members, column, nil)
+	return b.readOptionalText(b.row.members, column, nil)
 }
 
-// onlyKnown tells columns that mean nothing here: once, where they stand in a
+// rejectUnknownColumns tells columns that mean nothing here: once, where they stand in a
 // header.
-func (b *builder) onlyKnown(answers []member, at *place) {
-	tell := func(m member, at *place) {
-		if place := at.at(m.key); !b.table || b.same[m.key] == 0 {
-			b.same[m.key]++
-			b.tell(place, "“%s” means nothing here. Take it out, or write it as one of %s.", shown(m.key), strings.Join(b.known, ", "))
+func (b *builder) rejectUnknownColumns(answers []member, loc *location) {
+	reject := func(m member, loc *location) {
+		if child := loc.child(m.key); !b.isCSV || b.counts[m.key] == 0 {
+			b.counts[m.key]++
+			b.addError(child, "“%s” means nothing here. Take it out, or write it as one of %s.", sanitizeName(m.key), strings.Join(b.knownNames, ", "))
 		}
 	}
 	for _, m := range b.row.members {
-		if !slices.Contains(b.known, m.key) {
-			tell(m, nil)
+		if !slices.Contains(b.knownNames, m.key) {
+			reject(m, nil)
 		}
 	}
 	for _, m := range answers {
-		if _, isField := b.p.Field(m.key); !isField && at != nil {
-			tell(m, at)
+		if _, isField := b.protocol.Field(m.key); !isField && loc != nil {
+			reject(m, loc)
 		}
 	}
 }
 
-// disputed returns the item that the row names.
-func (b *builder) disputed(d Docket) (labeling.Dispute, bool) {
+// findItem returns the item that the row names.
+func (b *builder) findItem(scope AdjudicationScope) (labeling.Adjudicable, bool) {
 	v, ok := b.row.get("item")
 	if !ok {
-		b.tell(top("item"), "This is missing. Name the item by its own id.")
-		return labeling.Dispute{}, false
+		b.addError(topLocation("item"), "This is missing. Name the item by its own id.")
+		return labeling.Adjudicable{}, false
 	}
-	id := b.name(v, top("item"), sourceLimit)
+	id := b.readName(v, topLocation("item"), sourceIDLimit)
 	if id == "" {
-		return labeling.Dispute{}, false
+		return labeling.Adjudicable{}, false
 	}
-	if line, twice := b.ids[id]; twice {
-		b.tell(top("item"), "The item “%s” is settled in line %d already. Keep one of the two.", shown(id), line)
-		return labeling.Dispute{}, false
+	if line, isRepeated := b.idLines[id]; isRepeated {
+		b.addError(topLocation("item"), "The item “%s” is settled in line %d already. Keep one of the two.", sanitizeName(id), line)
+		return labeling.Adjudicable{}, false
 	}
-	b.ids[id] = b.row.line
-	item, known := d.Items[id]
-	if !known {
-		b.tell(top("item"), "There is no item “%s” in the project.", shown(id))
+	b.idLines[id] = b.row.line
+	item, isFound := scope.Items[id]
+	if !isFound {
+		b.addError(topLocation("item"), "There is no item “%s” in the project.", sanitizeName(id))
 		return item, false
 	}
-	if err := item.Takes(); err != nil {
-		b.tell(top("item"), "%s", fault.Message(err))
+	if err := item.CheckAllowed(); err != nil {
+		b.addError(topLocation("item"), "%s", fault.Message(err))
 		return item, false
 	}
 	return item, true
 }
 
-// decider returns the lead that the row names, if one.
-func (b *builder) decider(d Docket) (Lead, bool) {
-	address := strings.ToLower(strings.Trim(b.own("by"), protocol.Blank))
+// findAdjudicator returns the lead that the row names, if one.
+func (b *builder) findAdjudicator(scope AdjudicationScope) (Adjudicator, bool) {
+	address := strings.ToLower(strings.Trim(b.readColumn("by"), protocol.BlankChars))
 	if address == "" {
-		return Lead{}, false
+		return Adjudicator{}, false
 	}
-	lead, known := d.Leads[address]
-	if !known {
-		b.tell(top("by"), "“%s” is the address of nobody who leads this project.", shown(address))
+	adjudicator, isFound := scope.Adjudicators[address]
+	if !isFound {
+		b.addError(topLocation("by"), "“%s” is the address of nobody who leads this project.", sanitizeName(address))
 	}
-	return lead, known
+	return adjudicator, isFound
 }
 
-func (b *builder) closed(by Lead, item labeling.Dispute) bool {
-	if !by.Closed[item.ItemID] {
+func (b *builder) rejectBlinded(adjudicator Adjudicator, item labeling.Adjudicable) bool {
+	if !adjudicator.BlindedItems[item.ItemID] {
 		return false
 	}
-	b.tell(top("by"), "They label in this item's batch themselves, and it is still open. Close it first, or let another lead settle the item.")
+	b.addError(topLocation("by"), "They label in this item's batch themselves, and it is still open. Close it first, or let another lead settle the item.")
 	return true
 }
 
-// decisionPlace is where a file holds what a form has under key.
-func (b *builder) decisionPlace(key string, at *place) *place {
-	if _, isField := b.p.Field(key); isField {
-		return at.at(key)
+// decisionLocation is where a file holds what a form has under key.
+func (b *builder) decisionLocation(key string, loc *location) *location {
+	if _, isField := b.protocol.Field(key); isField {
+		return loc.child(key)
 	}
-	if _, isObservation := b.p.Observation(key); isObservation {
-		return top("observations")
+	if _, isObservation := b.protocol.Observation(key); isObservation {
+		return topLocation("observations")
 	}
 	switch key {
 	case labeling.ReasonKey:
-		return top("reason")
+		return topLocation("reason")
 	case labeling.CauseKey:
-		return top("cause")
+		return topLocation("cause")
 	}
-	return top(key)
+	return topLocation(key)
 }

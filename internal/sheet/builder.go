@@ -13,200 +13,200 @@ import (
 
 // A builder makes items of rows, and tells what is wrong with them.
 type builder struct {
-	p      protocol.Protocol
-	faults *ledger
-	known  []string       // names that mean something here
-	table  bool           // CSV: names were judged once, in the header
-	ids    map[string]int // source ids, with the line they stand in
-	same   map[string]int // how often equal content was met
-	rows   int            // so far, those that gave no item included
-	spread int            // bytes of content so far
-	items  []project.Item
-	row    row                        // at hand
-	extras map[string]json.RawMessage // metadata of the row, from inside its lists
-	also   func(b *builder, before int)
-	only   func(b *builder) // takes each row, where rows are not items
+	protocol     protocol.Protocol
+	errs         *errorList
+	knownNames   []string       // names that mean something here
+	isCSV        bool           // CSV: names were judged once, in the header
+	idLines      map[string]int // source ids, with the line they stand in
+	counts       map[string]int // how often equal content was met
+	rowCount     int            // so far, those that gave no item included
+	contentBytes int            // bytes of content so far
+	items        []project.Item
+	row          row                        // at hand
+	extraMeta    map[string]json.RawMessage // metadata of the row, from inside its lists
+	afterRow     func(b *builder, before int)
+	handleRow    func(b *builder) // takes each row, where rows are not items
 }
 
-func newBuilder(p protocol.Protocol, faults *ledger) *builder {
-	return &builder{p: p, faults: faults, known: names(p.Unit), ids: map[string]int{}, same: map[string]int{}}
+func newBuilder(p protocol.Protocol, errs *errorList) *builder {
+	return &builder{protocol: p, errs: errs, knownNames: unitColumns(p.Unit), idLines: map[string]int{}, counts: map[string]int{}}
 }
 
-// names returns the columns that mean something for u.
-func names(u protocol.Unit) []string {
+// unitColumns returns the columns that mean something for u.
+func unitColumns(u protocol.Unit) []string {
 	known := []string{"id", "record_id"}
-	if u.ID != "" {
-		known = append(known, u.ID)
+	if u.IDColumn != "" {
+		known = append(known, u.IDColumn)
 	}
-	if u.Record != protocol.NoRecord {
+	if u.RecordKind != protocol.RecordNone {
 		known = append(known, "query", "answer", "chunks", "context_set")
 	}
 	for _, part := range u.Parts {
 		known = append(known, part.Key)
 		switch part.Kind {
-		case protocol.Conversation:
+		case protocol.PartConversation:
 			known = append(known, "turns")
-		case protocol.Passage:
+		case protocol.PartChunk:
 			known = append(known, "chunk_id", "doc_id", "chunk_rank")
 		}
 	}
 	return known
 }
 
-func (b *builder) tell(at *place, format string, args ...any) {
-	b.faults.add(b.row.line, at.String(), format, args...)
+func (b *builder) addError(loc *location, format string, args ...any) {
+	b.errs.add(b.row.line, loc.String(), format, args...)
 }
 
-// take makes the items of one row.
-func (b *builder) take(r row) error {
-	if b.row = r; !b.table {
-		b.rename(r.members, b.known, nil)
+// addRow makes the items of one row.
+func (b *builder) addRow(r row) error {
+	if b.row = r; !b.isCSV {
+		b.matchNames(r.members, b.knownNames, nil)
 	}
 	before := len(b.items)
 	chunks, ok := r.get("chunks")
 	switch {
-	case b.only != nil:
-		b.only(b)
-	case ok && b.p.Unit.Record != protocol.NoRecord && !b.table:
-		b.record(chunks)
+	case b.handleRow != nil:
+		b.handleRow(b)
+	case ok && b.protocol.Unit.RecordKind != protocol.RecordNone && !b.isCSV:
+		b.addRecord(chunks)
 	default:
-		b.flat()
+		b.addFlatItem()
 	}
-	if b.also != nil {
-		b.also(b, before)
+	if b.afterRow != nil {
+		b.afterRow(b, before)
 	}
-	b.rows++
-	if says := b.tooMuch(); says != "" {
-		b.faults.first(r.line, says)
-		return errLost
+	b.rowCount++
+	if problem := b.checkLimits(); problem != "" {
+		b.errs.addFirst(r.line, problem)
+		return errAborted
 	}
 	return nil
 }
 
-// tooMuch says which limit the rows so far pass, if one. Rows that give no item
+// checkLimits says which limit the rows so far pass, if one. Rows that give no item
 // count too: what is wrong with them takes time and room.
-func (b *builder) tooMuch() string {
+func (b *builder) checkLimits() string {
 	switch {
 	case len(b.items) > ItemLimit:
-		return fmt.Sprintf("Here the file passes %s items. Split it.", thousands(ItemLimit))
-	case b.rows > ItemLimit:
-		return fmt.Sprintf("Here the file passes %s rows. Mend what was found so far, and split it.", thousands(ItemLimit))
-	case b.spread > SpreadLimit:
-		return fmt.Sprintf("Here the items pass %d MiB of text, for each holds all of its record. Split the file.", SpreadLimit>>20)
+		return fmt.Sprintf("Here the file passes %s items. Split it.", formatCount(ItemLimit))
+	case b.rowCount > ItemLimit:
+		return fmt.Sprintf("Here the file passes %s rows. Mend what was found so far, and split it.", formatCount(ItemLimit))
+	case b.contentBytes > ContentLimit:
+		return fmt.Sprintf("Here the items pass %d MiB of text, for each holds all of its record. Split the file.", ContentLimit>>20)
 	}
 	return ""
 }
 
-// rename tells names that are nearly one of known, and reads them as meant.
-func (b *builder) rename(members []member, known []string, at *place) {
+// matchNames tells names that are nearly one of known, and reads them as meant.
+func (b *builder) matchNames(members []member, known []string, loc *location) {
 	for i, m := range members {
-		if meant := nearly(m.key, known); meant != "" {
-			b.tell(at.at(m.key), "%s", nearSays(meant))
-			if _, there := find(members, meant); !there {
-				members[i].key = meant
+		if intended := matchName(m.key, known); intended != "" {
+			b.addError(loc.child(m.key), "%s", describeMisspelling(intended))
+			if _, exists := findMember(members, intended); !exists {
+				members[i].key = intended
 			}
 		}
 	}
 }
 
-// nearly returns the one of known that name is but for capitals and blanks
+// matchName returns the one of known that name is but for capitals and blanks
 // around, or "".
-func nearly(name string, known []string) string {
+func matchName(name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""
 	}
-	i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(strings.Trim(name, protocol.Blank), k) })
+	i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(strings.Trim(name, protocol.BlankChars), k) })
 	if i < 0 {
 		return ""
 	}
 	return known[i]
 }
 
-func nearSays(meant string) string {
-	return "Write this name as “" + meant + "”: capitals and blanks tell names apart."
+func describeMisspelling(intended string) string {
+	return "Write this name as “" + intended + "”: capitals and blanks tell names apart."
 }
 
-// flat makes the one item of a row that holds the parts by their keys.
-func (b *builder) flat() {
-	before := b.faults.count()
+// addFlatItem makes the one item of a row that holds the parts by their keys.
+func (b *builder) addFlatItem() {
+	before := b.errs.count()
 	content, used := project.Content{}, []string{"record_id"}
-	b.extras = map[string]json.RawMessage{}
-	for _, part := range b.p.Unit.Parts {
-		piece, keys := b.piece(part)
+	b.extraMeta = map[string]json.RawMessage{}
+	for _, part := range b.protocol.Unit.Parts {
+		partContent, keys := b.readPart(part)
 		used = append(used, keys...)
-		if !empty(piece) {
-			content[part.Key] = piece
+		if !isEmpty(partContent) {
+			content[part.Key] = partContent
 		}
 	}
-	id, key := b.id()
-	record := b.optional(b.row.members, "record_id", nil, IDLimit)
+	id, key := b.readID()
+	record := b.readOptionalName(b.row.members, "record_id", nil, IDLimit)
 	if id == "" {
-		id = b.nth("i-" + digest(canonical(content)))
+		id = b.makeUnique("i-" + hashTexts(canonicalText(content)))
 	}
-	if b.claim(id); b.faults.count() > before {
+	if b.registerID(id); b.errs.count() > before {
 		return
 	}
-	if record == "" && b.p.Unit.Record == protocol.RAGByChunk {
-		record = "r-" + digest(content["query"].Text, content["answer"].Text)
+	if record == "" && b.protocol.Unit.RecordKind == protocol.RecordRAGByChunk {
+		record = "r-" + hashTexts(content["query"].Text, content["answer"].Text)
 	}
-	b.add(project.Item{SourceID: id, RecordID: record, Content: content, Meta: b.meta(append(used, key))})
+	b.addItem(project.Item{SourceID: id, RecordID: record, Content: content, Meta: b.collectMeta(append(used, key))})
 }
 
-func empty(p project.Piece) bool {
-	return p.Text == "" && len(p.Turns) == 0 && len(p.Passages) == 0
+func isEmpty(c project.PartContent) bool {
+	return c.Text == "" && len(c.Turns) == 0 && len(c.Chunks) == 0
 }
 
-func (b *builder) add(item project.Item) {
-	item.Facts, item.Row = project.FactsOf(b.p, item.Content), b.row.line
-	b.spread += bytesOf(item)
+func (b *builder) addItem(item project.Item) {
+	item.Facts, item.Row = project.DeriveFacts(b.protocol, item.Content), b.row.line
+	b.contentBytes += itemSize(item)
 	b.items = append(b.items, item)
 }
 
-// optional returns the name that members have under key, or "".
-func (b *builder) optional(members []member, key string, at *place, limit int) string {
-	v, ok := find(members, key)
+// readOptionalName returns the name that members have under key, or "".
+func (b *builder) readOptionalName(members []member, key string, loc *location, limit int) string {
+	v, ok := findMember(members, key)
 	if !ok || v.is('n') {
 		return ""
 	}
-	return b.name(v, at.at(key), limit)
+	return b.readName(v, loc.child(key), limit)
 }
 
-// name returns an id as it was written. Whole numbers of JSON are names too.
-func (b *builder) name(v value, at *place, limit int) string {
-	says := nameFlaw(v.text, limit)
+// readName returns an id as it was written. Whole numbers of JSON are names too.
+func (b *builder) readName(v value, loc *location, limit int) string {
+	problem := checkName(v.text, limit)
 	switch {
-	case v.told:
+	case v.reported:
 	case v.is('0') && !strings.ContainsAny(string(v.raw), ".eE"):
 		return string(v.raw)
 	case !v.is('"'):
-		b.tell(at, "This is %s. Write it as a text, in quotes.", v.noun())
-	case !protocol.Written(v.text):
-		b.tell(at, "This is empty. Give a name, or leave “%s” out everywhere.", shown(at.key))
-	case says != "":
-		b.tell(at, "%s", says)
+		b.addError(loc, "This is %s. Write it as a text, in quotes.", v.describe())
+	case !protocol.HasText(v.text):
+		b.addError(loc, "This is empty. Give a name, or leave “%s” out everywhere.", sanitizeName(loc.key))
+	case problem != "":
+		b.addError(loc, "%s", problem)
 	default:
 		return v.text
 	}
 	return ""
 }
 
-// text returns a text that has to be there.
-func (b *builder) text(v value, at *place) string {
+// readText returns a text that has to be there.
+func (b *builder) readText(v value, loc *location) string {
 	switch n := utf8.RuneCountInString(v.text); {
-	case v.told:
+	case v.reported:
 	case !v.is('"'):
-		b.tell(at, "This is %s. Write a text here.", v.noun())
-	case !protocol.Written(v.text):
-		b.tell(at, "This is empty. Write a text here.")
+		b.addError(loc, "This is %s. Write a text here.", v.describe())
+	case !protocol.HasText(v.text):
+		b.addError(loc, "This is empty. Write a text here.")
 	case n > CellLimit:
-		b.tell(at, "This has %s characters; %s is the most.", thousands(n), thousands(CellLimit))
+		b.addError(loc, "This has %s characters; %s is the most.", formatCount(n), formatCount(CellLimit))
 	}
 	return v.text
 }
 
-// meta returns what the row holds besides the columns used.
-func (b *builder) meta(used []string) map[string]json.RawMessage {
-	meta := b.extras
+// collectMeta returns what the row holds besides the columns used.
+func (b *builder) collectMeta(used []string) map[string]json.RawMessage {
+	meta := b.extraMeta
 	for _, m := range b.row.members {
 		if !slices.Contains(used, m.key) {
 			meta[m.key] = m.json()
@@ -215,14 +215,14 @@ func (b *builder) meta(used []string) map[string]json.RawMessage {
 	return meta
 }
 
-// bytesOf returns about how many bytes an item takes, metadata included.
-func bytesOf(item project.Item) (n int) {
-	for _, piece := range item.Content {
-		n += len(piece.Text)
-		for _, t := range piece.Turns {
+// itemSize returns about how many bytes an item takes, metadata included.
+func itemSize(item project.Item) (n int) {
+	for _, part := range item.Content {
+		n += len(part.Text)
+		for _, t := range part.Turns {
 			n += len(t.Role) + len(t.Text)
 		}
-		for _, p := range piece.Passages {
+		for _, p := range part.Chunks {
 			n += len(p.ID) + len(p.Source) + len(p.Text)
 		}
 	}

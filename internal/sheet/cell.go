@@ -21,8 +21,8 @@ type cell struct {
 
 func textCell(text string) cell { return cell{text: text, isText: true} }
 
-// someText returns an absent cell for no text.
-func someText(text string) cell {
+// optionalTextCell returns an absent cell for no text.
+func optionalTextCell(text string) cell {
 	if text == "" {
 		return cell{}
 	}
@@ -44,16 +44,16 @@ func bitCell(b bool) cell {
 // absent.
 func rawCell(raw json.RawMessage) cell {
 	var text string
-	var flat bytes.Buffer
+	var compacted bytes.Buffer
 	switch {
 	case len(raw) == 0 || string(raw) == "null":
 		return cell{}
 	case raw[0] == '"' && json.Unmarshal(raw, &text) == nil:
 		return textCell(text)
-	case json.Compact(&flat, raw) != nil: // one line, for JSONL
+	case json.Compact(&compacted, raw) != nil: // one line, for JSONL
 		return textCell(string(raw))
 	}
-	return cell{json: flat.Bytes()}
+	return cell{json: compacted.Bytes()}
 }
 
 // jsonCell returns v as JSON, without the escapes that only HTML needs.
@@ -80,13 +80,13 @@ func (c cell) appendJSON(line []byte) ([]byte, error) {
 // is guarded.
 func (c cell) appendCSV(row []byte) []byte {
 	if c.isText {
-		return appendQuoted(row, guard(c.text))
+		return appendCSVCell(row, escapeFormula(c.text))
 	}
-	return appendQuoted(row, string(c.json))
+	return appendCSVCell(row, string(c.json))
 }
 
-// appendQuoted writes a cell as RFC 4180 has it, line ends inside to the byte.
-func appendQuoted(row []byte, text string) []byte {
+// appendCSVCell writes a cell as RFC 4180 has it, line ends inside to the byte.
+func appendCSVCell(row []byte, text string) []byte {
 	if !strings.ContainsAny(text, ",\"\r\n") && strings.TrimSpace(text) == text {
 		return append(row, text...)
 	}
@@ -95,19 +95,19 @@ func appendQuoted(row []byte, text string) []byte {
 	return append(row, '"')
 }
 
-// guard returns text as a spreadsheet shows it rather than runs it: what it
+// escapeFormula returns text as a spreadsheet shows it rather than runs it: what it
 // might take for a formula is led by an apostrophe. Taking one apostrophe off
 // what is runnable behind it gives text back.
-func guard(text string) string {
-	if runnable(text) {
+func escapeFormula(text string) string {
+	if isFormula(text) {
 		return "'" + text
 	}
 	return text
 }
 
-// runnable reports whether text begins as formulas do, looking past blanks and
+// isFormula reports whether text begins as formulas do, looking past blanks and
 // quotes, which some programs take off first.
-func runnable(text string) bool {
+func isFormula(text string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, ` '"`))
 	return strings.ContainsRune("=+-@\t\r\n＝＋－＠", first)
 }

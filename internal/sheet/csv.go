@@ -7,31 +7,31 @@ import (
 	"io"
 )
 
-// A table reads CSV as RFC 4180 has it, to the byte: encoding/csv would turn
+// A csvReader reads CSV as RFC 4180 has it, to the byte: encoding/csv would turn
 // CRLF inside quotes into LF. Rows end with LF or CRLF; empty lines hold
 // nothing and are passed over.
-type table struct {
-	in     *bufio.Reader
-	faults *ledger
-	header []string
-	line   int // of the next byte, from 1
-	start  int // where the current row starts
-	size   int // bytes of the current row
+type csvReader struct {
+	in       *bufio.Reader
+	errs     *errorList
+	header   []string
+	line     int // of the next byte, from 1
+	rowStart int // where the current row starts
+	rowSize  int // bytes of the current row
 }
 
-func newTable(in *bufio.Reader, faults *ledger) *table {
-	return &table{in: in, faults: faults, line: 1}
+func newCSVReader(in *bufio.Reader, errs *errorList) *csvReader {
+	return &csvReader{in: in, errs: errs, line: 1}
 }
 
-// next returns the cells of the next row, or io.EOF. After errLost, told by a
+// nextRow returns the cells of the next row, or io.EOF. After errAborted, told by a
 // fault, nothing more can be read.
-func (t *table) next() ([]string, error) {
+func (r *csvReader) nextRow() ([]string, error) {
 	for {
-		t.start, t.size = t.line, 0
-		if _, err := t.in.Peek(1); err != nil {
+		r.rowStart, r.rowSize = r.line, 0
+		if _, err := r.in.Peek(1); err != nil {
 			return nil, err
 		}
-		cells, quoted, err := t.row()
+		cells, quoted, err := r.readRow()
 		if err != nil {
 			return nil, err
 		}
@@ -41,20 +41,20 @@ func (t *table) next() ([]string, error) {
 	}
 }
 
-// row reads one row; quoted reports whether its last cell was in quotes.
-func (t *table) row() (cells []string, quoted bool, err error) {
+// readRow reads one row; quoted reports whether its last cell was in quotes.
+func (r *csvReader) readRow() (cells []string, quoted bool, err error) {
 	for {
-		first, err := t.in.Peek(1)
+		first, err := r.in.Peek(1)
 		if quoted = err == nil && first[0] == '"'; quoted {
-			if err := t.take(); err != nil {
+			if err := r.skipByte(); err != nil {
 				return nil, false, err
 			}
 		}
-		read := t.plain
+		readCell := r.readPlain
 		if quoted {
-			read = t.quoted
+			readCell = r.readQuoted
 		}
-		text, end, err := read(len(cells))
+		text, end, err := readCell(len(cells))
 		if err != nil {
 			return nil, false, err
 		}
@@ -65,105 +65,105 @@ func (t *table) row() (cells []string, quoted bool, err error) {
 	}
 }
 
-// plain reads a cell without quotes, and the comma, newline or end of file (0)
+// readPlain reads a cell without quotes, and the comma, newline or end of file (0)
 // after it.
-func (t *table) plain(cell int) (text string, end byte, err error) {
-	var read []byte
-	told := false
+func (r *csvReader) readPlain(cell int) (text string, end byte, err error) {
+	var cellBytes []byte
+	reported := false
 	for {
-		b, err := t.byte()
+		b, err := r.readByte()
 		switch {
 		case errors.Is(err, io.EOF):
-			return string(read), 0, nil
+			return string(cellBytes), 0, nil
 		case err != nil:
 			return "", 0, err
 		case b == ',' || b == '\n':
-			return string(read), b, nil
-		case b == '\r' && t.follows('\n'):
+			return string(cellBytes), b, nil
+		case b == '\r' && r.nextIs('\n'):
 			continue
 		case b == '\r':
-			return "", 0, t.lose(cell, "A carriage return (U+000D) stands outside quotes. End lines with a newline, and put a text with line breaks in quotes.")
-		case b == '"' && !told:
-			told = true
-			t.tell(cell, "A quote stands inside a cell that does not begin with one. Put the whole cell in quotes, and write each quote in it twice.")
+			return "", 0, r.abort(cell, "A carriage return (U+000D) stands outside quotes. End lines with a newline, and put a text with line breaks in quotes.")
+		case b == '"' && !reported:
+			reported = true
+			r.addError(cell, "A quote stands inside a cell that does not begin with one. Put the whole cell in quotes, and write each quote in it twice.")
 		}
-		read = append(read, b)
+		cellBytes = append(cellBytes, b)
 	}
 }
 
-// quoted reads the rest of a cell after its first quote, and what ends it.
-func (t *table) quoted(cell int) (text string, end byte, err error) {
-	var read []byte
+// readQuoted reads the rest of a cell after its first quote, and what ends it.
+func (r *csvReader) readQuoted(cell int) (text string, end byte, err error) {
+	var cellBytes []byte
 	for {
-		b, err := t.byte()
+		b, err := r.readByte()
 		switch {
 		case errors.Is(err, io.EOF):
-			return "", 0, t.lose(cell, "The quote that opens this cell is never closed.")
+			return "", 0, r.abort(cell, "The quote that opens this cell is never closed.")
 		case err != nil:
 			return "", 0, err
-		case b == '"' && t.follows('"'):
-			if err := t.take(); err != nil {
+		case b == '"' && r.nextIs('"'):
+			if err := r.skipByte(); err != nil {
 				return "", 0, err
 			}
 		case b == '"':
-			end, err := t.end(cell)
-			return string(read), end, err
+			end, err := r.readCellEnd(cell)
+			return string(cellBytes), end, err
 		}
-		read = append(read, b)
+		cellBytes = append(cellBytes, b)
 	}
 }
 
-// end reads what follows a closing quote.
-func (t *table) end(cell int) (byte, error) {
-	b, err := t.byte()
+// readCellEnd reads what follows a closing quote.
+func (r *csvReader) readCellEnd(cell int) (byte, error) {
+	b, err := r.readByte()
 	switch {
 	case errors.Is(err, io.EOF):
 		return 0, nil
 	case err != nil || b == ',' || b == '\n':
 		return b, err
-	case b == '\r' && t.follows('\n'):
-		return t.byte()
+	case b == '\r' && r.nextIs('\n'):
+		return r.readByte()
 	}
-	return 0, t.lose(cell, "Something follows the closing quote of this cell. Write each quote inside a cell twice.")
+	return 0, r.abort(cell, "Something follows the closing quote of this cell. Write each quote inside a cell twice.")
 }
 
-func (t *table) follows(b byte) bool {
-	next, err := t.in.Peek(1)
+func (r *csvReader) nextIs(b byte) bool {
+	next, err := r.in.Peek(1)
 	return err == nil && next[0] == b
 }
 
-func (t *table) take() error {
-	_, err := t.byte()
+func (r *csvReader) skipByte() error {
+	_, err := r.readByte()
 	return err
 }
 
-func (t *table) byte() (byte, error) {
-	if t.size == LineLimit {
-		t.faults.add(t.start, "", "This row is longer than %s bytes. Is a quote never closed? The lines after it were not read.", thousands(LineLimit))
-		return 0, errLost
+func (r *csvReader) readByte() (byte, error) {
+	if r.rowSize == LineLimit {
+		r.errs.add(r.rowStart, "", "This row is longer than %s bytes. Is a quote never closed? The lines after it were not read.", formatCount(LineLimit))
+		return 0, errAborted
 	}
-	b, err := t.in.ReadByte()
-	t.size++
+	b, err := r.in.ReadByte()
+	r.rowSize++
 	if b == '\n' && err == nil {
-		t.line++
+		r.line++
 	}
 	return b, err
 }
 
-// lose tells a fault after which nobody knows where cells end.
-func (t *table) lose(cell int, says string) error {
-	t.tell(cell, "%s The lines after it were not read.", says)
-	return errLost
+// abort tells a fault after which nobody knows where cells end.
+func (r *csvReader) abort(cell int, message string) error {
+	r.addError(cell, "%s The lines after it were not read.", message)
+	return errAborted
 }
 
-func (t *table) tell(cell int, format string, args ...any) {
-	t.faults.add(t.start, t.column(cell), format, args...)
+func (r *csvReader) addError(cell int, format string, args ...any) {
+	r.errs.add(r.rowStart, r.columnName(cell), format, args...)
 }
 
-// column returns the name of a cell's column, from 0.
-func (t *table) column(cell int) string {
-	if cell < len(t.header) && t.header[cell] != "" {
-		return t.header[cell]
+// columnName returns the name of a cell's column, from 0.
+func (r *csvReader) columnName(cell int) string {
+	if cell < len(r.header) && r.header[cell] != "" {
+		return r.header[cell]
 	}
 	return fmt.Sprintf("column %d", cell+1)
 }

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// A shelf is a folder in memory.
-type shelf struct {
+// A memorySink is a folder in memory.
+type memorySink struct {
 	names []string
 	files map[string][]byte
 }
 
-func (s *shelf) put(name string, write func(io.Writer) error) error {
+func (s *memorySink) put(name string, write func(io.Writer) error) error {
 	var file bytes.Buffer
 	err := write(&file)
 	s.names = append(s.names, name)
@@ -29,86 +29,86 @@ func (s *shelf) put(name string, write func(io.Writer) error) error {
 	return err
 }
 
-// settled are items on which people came to one answer in every way.
-func settled() iter.Seq2[Consensus, error] {
+// consensusRows are items on which people came to one answer in every way.
+func consensusRows() iter.Seq2[ConsensusRow, error] {
 	three, none := 1, 0
-	item := func(id string, by map[string]Settled) Consensus {
-		return Consensus{Settled: by, Annotation: Annotation{Project: "p", Version: 2, Item: id, Record: "r1",
-			Content: annotations[0].Content, Facts: annotations[0].Facts, Meta: annotations[0].Meta}}
+	item := func(id string, fields map[string]FieldConsensus) ConsensusRow {
+		return ConsensusRow{Fields: fields, Annotation: Annotation{Project: "p", Version: 2, SourceID: id, RecordID: "r1",
+			Content: sampleAnnotations[0].Content, Facts: sampleAnnotations[0].Facts, Meta: sampleAnnotations[0].Meta}}
 	}
-	return func(yield func(Consensus, error) bool) {
-		_ = yield(item("=1+1", map[string]Settled{
-			"tone": {Source: "adjudicated", Value: &three, Answers: 3}, "position": {Source: "tied", Answers: 2}, "drift": {Source: "majority", Value: &none, Answers: 3}}), nil) &&
-			yield(item("7", map[string]Settled{"tone": {Source: Unresolved}, "position": {Source: "single", Value: &three, Answers: 1}}), nil)
+	return func(yield func(ConsensusRow, error) bool) {
+		_ = yield(item("=1+1", map[string]FieldConsensus{
+			"tone": {Source: "adjudicated", Value: &three, AnswerCount: 3}, "position": {Source: "tied", AnswerCount: 2}, "drift": {Source: "majority", Value: &none, AnswerCount: 3}}), nil) &&
+			yield(item("7", map[string]FieldConsensus{"tone": {Source: Unresolved}, "position": {Source: "single", Value: &three, AnswerCount: 1}}), nil)
 	}
 }
 
-func card() Card {
+func newCard() Card {
 	value := 0.8125
-	return Card{Project: "p", Title: "Sample | of *everything*\n# not a title", Warning: "Sad texts.\n\n<b>Loud</b> ones.", Items: 3, Annotators: 2,
-		First: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC), Last: time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC),
+	return Card{Project: "p", Title: "Sample | of *everything*\n# not a title", ContentWarning: "Sad texts.\n\n<b>Loud</b> ones.", Items: 3, Annotators: 2,
+		FirstSubmission: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC), LastSubmission: time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC),
 		Batches: []BatchCard{{Name: "first, \"hard\"", Items: 3, Overlap: 2, Annotators: 2, Seed: 7}},
-		Agreement: []Agreement{{Field: "tone", Variant: "ordinal", Alpha: &value, Items: 3, Annotators: 2},
+		Agreement: []FieldAgreement{{Field: "tone", Variant: "ordinal", Alpha: &value, Items: 3, Annotators: 2},
 			{Field: "position", Variant: "nominal", Undefined: "every answer is 1: there is no variation to agree on", Items: 3, Annotators: 2}}}
 }
 
-func TestADatasetIsItsTablesAndWhatExplainsThem(t *testing.T) {
+func TestDataset_Write_AllFiles(t *testing.T) {
 	t.Parallel()
-	folder := &shelf{}
-	d := Dataset{Protocol: sample, Options: everything(Wide, CSV), Card: card(), Tables: []Table{
-		Annotations("annotations", all(annotations[:1])), Annotations("duplicates", all(annotations[1:2])),
-		Annotations("calibration", all(annotations[2:])), Consensuses("consensus", settled())}}
-	m, err := d.Write(folder.put)
+	sink := &memorySink{}
+	d := Dataset{Protocol: sampleProtocol, Options: fullOptions(Wide, CSV), Card: newCard(), Tables: []TableFile{
+		AnnotationTable("annotations", yieldAll(sampleAnnotations[:1])), AnnotationTable("duplicates", yieldAll(sampleAnnotations[1:2])),
+		AnnotationTable("calibration", yieldAll(sampleAnnotations[2:])), ConsensusTable("consensus", consensusRows())}}
+	m, err := d.Write(sink.put)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, folder.names, []string{"annotations.csv", "duplicates.csv", "calibration.csv", "consensus.csv", "codebook.csv", "README.md", "manifest.json"})
-	golden(t, "consensus.csv", folder.files["consensus.csv"])
-	text := strings.NewReplacer(m.Tool, "labelwright 1.0.0", m.Written.Format(time.DateOnly), "2026-03-06").Replace(string(folder.files["README.md"]))
-	golden(t, "README.md", []byte(text))
+	expectEqual(t, sink.names, []string{"annotations.csv", "duplicates.csv", "calibration.csv", "consensus.csv", "codebook.csv", "README.md", "manifest.json"})
+	expectGolden(t, "consensus.csv", sink.files["consensus.csv"])
+	text := strings.NewReplacer(m.Tool, "labelwright 1.0.0", m.CreatedAt.Format(time.DateOnly), "2026-03-06").Replace(string(sink.files["README.md"]))
+	expectGolden(t, "README.md", []byte(text))
 	var read Manifest
-	if err := json.Unmarshal(folder.files["manifest.json"], &read); err != nil {
+	if err := json.Unmarshal(sink.files["manifest.json"], &read); err != nil {
 		t.Fatal(err)
 	}
-	same(t, read, m)
-	if len(m.Files) != 4 || m.Sealed || m.Batches[0].Seed != 7 || *m.Agreement[0].Alpha != 0.8125 {
+	expectEqual(t, read, m)
+	if len(m.Files) != 4 || m.Blinded || m.Batches[0].Seed != 7 || *m.Agreement[0].Alpha != 0.8125 {
 		t.Errorf("the manifest says %+v", m)
 	}
 }
 
-func TestTheConsensusIsARowForEachItemOrForEachItemAndField(t *testing.T) {
+func TestConsensusTable_LongJSONL(t *testing.T) {
 	t.Parallel()
-	folder := &shelf{}
-	d := Dataset{Protocol: sample, Options: Options{Shape: Long, Format: JSONL}, Tables: []Table{Consensuses("consensus", settled())}}
-	m, err := d.Write(folder.put)
+	sink := &memorySink{}
+	d := Dataset{Protocol: sampleProtocol, Options: WriteOptions{Shape: Long, Format: JSONL}, Tables: []TableFile{ConsensusTable("consensus", consensusRows())}}
+	m, err := d.Write(sink.put)
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "consensus.jsonl", folder.files["consensus.jsonl"])
-	if f := m.Files[0]; f.Rows != 3+2 || f.Items != 2 || f.Annotations != 4 || !m.Sealed {
+	expectGolden(t, "consensus.jsonl", sink.files["consensus.jsonl"])
+	if f := m.Files[0]; f.Rows != 3+2 || f.Items != 2 || f.Annotations != 4 || !m.Blinded {
 		t.Errorf("the manifest says %+v", m)
 	}
 }
 
-func TestADatasetThatFailsIsNotFinished(t *testing.T) {
+func TestDataset_WriteFails_NoManifest(t *testing.T) {
 	t.Parallel()
-	lost := errors.New("the database went away")
-	for _, table := range []Table{
-		Annotations("annotations", func(yield func(Annotation, error) bool) { yield(Annotation{}, lost) }),
-		Consensuses("consensus", func(yield func(Consensus, error) bool) { yield(Consensus{}, lost) }),
+	errDatabase := errors.New("the database went away")
+	for _, table := range []TableFile{
+		AnnotationTable("annotations", func(yield func(Annotation, error) bool) { yield(Annotation{}, errDatabase) }),
+		ConsensusTable("consensus", func(yield func(ConsensusRow, error) bool) { yield(ConsensusRow{}, errDatabase) }),
 	} {
-		folder := &shelf{}
-		_, err := Dataset{Protocol: sample, Options: everything(Wide, CSV), Tables: []Table{table}}.Write(folder.put)
-		if !errors.Is(err, lost) || slices.Contains(folder.names, "manifest.json") {
-			t.Errorf("got %v, and %q", err, folder.names)
+		sink := &memorySink{}
+		_, err := Dataset{Protocol: sampleProtocol, Options: fullOptions(Wide, CSV), Tables: []TableFile{table}}.Write(sink.put)
+		if !errors.Is(err, errDatabase) || slices.Contains(sink.names, "manifest.json") {
+			t.Errorf("got %v, and %q", err, sink.names)
 		}
 	}
 }
 
-func TestNoTextClosesTheFenceOfACard(t *testing.T) {
+func TestCodeFence_LongerThanText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"a": "```", "``` ````": "`````"} {
-		if got := fenceFor(text); got != want {
+		if got := codeFence(text); got != want {
 			t.Errorf("%q is fenced by %q, want %q", text, got, want)
 		}
 	}

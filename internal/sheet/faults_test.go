@@ -19,20 +19,20 @@ const (
 
 // A kind of file to put faults into: its name, its protocol, what stands above
 // the rows, and a good row.
-type kindOfFile struct{ name, protocol, header, good string }
+type fileKind struct{ name, protocol, header, good string }
 
 var (
-	csvFile    = kindOfFile{"items.csv", "empathy", "eval_id,user_statement,response,model\n", goodCSV}
-	chunkFile  = kindOfFile{"chunks.csv", "rag-retrieval", "id,query,chunk,chunk_id,chunk_rank\n", goodChunk}
-	turnsFile  = kindOfFile{"talk.jsonl", "ambiguity", "", goodTurns}
-	recordFile = kindOfFile{"rag.jsonl", "rag-retrieval", "", goodRecord}
+	csvFile    = fileKind{"items.csv", "empathy", "eval_id,user_statement,response,model\n", goodCSV}
+	chunkFile  = fileKind{"chunks.csv", "rag-retrieval", "id,query,chunk,chunk_id,chunk_rank\n", goodChunk}
+	turnsFile  = fileKind{"talk.jsonl", "ambiguity", "", goodTurns}
+	recordFile = fileKind{"rag.jsonl", "rag-retrieval", "", goodRecord}
 )
 
-// rowFaults lists one faulty row each, and what is said of it: "column:
+// rowErrorCases lists one faulty row each, and what is said of it: "column:
 // sentence", or the sentence alone.
-var rowFaults = []struct {
+var rowErrorCases = []struct {
 	name string
-	kindOfFile
+	fileKind
 	row  string
 	want string
 }{
@@ -143,33 +143,33 @@ var rowFaults = []struct {
 	{"two ids", turnsFile, `{"item_id":"x","id":"y","turns":[{"role":"user","content":"a"}]}`,
 		"id: Both “id” and “item_id” are here. Keep one, and give the other another name."},
 
-	{"no chunks", recordFile, record(`[]`, `"one"`),
+	{"no chunks", recordFile, recordLine(`[]`, `"one"`),
 		"chunks: Write the chunks as a list of 1 to 500 objects with chunk_id, doc_id, chunk_rank and text."},
-	{"chunks that are a text", recordFile, record(`"one"`, `"one"`),
+	{"chunks that are a text", recordFile, recordLine(`"one"`, `"one"`),
 		"chunks: Write the chunks as a list of 1 to 500 objects with chunk_id, doc_id, chunk_rank and text."},
-	{"a chunk that is a text", recordFile, record(`["one"]`, `"one"`),
+	{"a chunk that is a text", recordFile, recordLine(`["one"]`, `"one"`),
 		"chunks[1]: This is a text. A chunk is an object with chunk_id, doc_id, chunk_rank and text."},
-	{"an empty chunk", recordFile, record(`[{"chunk_id":"a","chunk_rank":1,"text":""}]`, `"one"`),
+	{"an empty chunk", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":1,"text":""}]`, `"one"`),
 		"chunks[1].text: This is empty. Write a text here."},
-	{"a chunk without an id", recordFile, record(`[{"chunk_rank":1,"text":"one"}]`, `"one"`),
+	{"a chunk without an id", recordFile, recordLine(`[{"chunk_rank":1,"text":"one"}]`, `"one"`),
 		"chunks[1].chunk_id: This is missing. Each chunk of a record needs it."},
-	{"a chunk without a rank", recordFile, record(`[{"chunk_id":"a","text":"one"}]`, `"one"`),
+	{"a chunk without a rank", recordFile, recordLine(`[{"chunk_id":"a","text":"one"}]`, `"one"`),
 		"chunks[1].chunk_rank: This is missing. Each chunk of a record needs it."},
-	{"ranks from zero", recordFile, record(`[{"chunk_id":"a","chunk_rank":0,"text":"one"},{"chunk_id":"b","chunk_rank":1,"text":"two"}]`, `"one"`),
+	{"ranks from zero", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":0,"text":"one"},{"chunk_id":"b","chunk_rank":1,"text":"two"}]`, `"one"`),
 		"chunks[1].chunk_rank: Ranks are whole numbers that count from 1."},
-	{"ranks from two", recordFile, record(`[{"chunk_id":"a","chunk_rank":2,"text":"one"},{"chunk_id":"b","chunk_rank":3,"text":"two"}]`, `"one"`),
+	{"ranks from two", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":2,"text":"one"},{"chunk_id":"b","chunk_rank":3,"text":"two"}]`, `"one"`),
 		"chunks: No chunk has rank 1. Ranks are whole numbers that count from 1."},
-	{"a rank that is a text", recordFile, record(`[{"chunk_id":"a","chunk_rank":"1","text":"one"}]`, `"one"`),
+	{"a rank that is a text", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":"1","text":"one"}]`, `"one"`),
 		"chunks[1].chunk_rank: Ranks are whole numbers that count from 1."},
-	{"a rank met twice", recordFile, record(`[{"chunk_id":"a","chunk_rank":1,"text":"one"},{"chunk_id":"b","chunk_rank":1,"text":"two"}]`, `"one"`),
+	{"a rank met twice", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":1,"text":"one"},{"chunk_id":"b","chunk_rank":1,"text":"two"}]`, `"one"`),
 		"chunks[2].chunk_rank: Chunk 1 has rank 1 already. Each needs one of its own."},
-	{"a chunk id met twice", recordFile, record(`[{"chunk_id":"a","chunk_rank":1,"text":"one"},{"chunk_id":"a","chunk_rank":2,"text":"two"}]`, `"one"`),
+	{"a chunk id met twice", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":1,"text":"one"},{"chunk_id":"a","chunk_rank":2,"text":"two"}]`, `"one"`),
 		"chunks[2].chunk_id: Chunk 1 has the id “a” already. Each needs one of its own."},
-	{"an empty context set", recordFile, record(`[{"chunk_id":"a","chunk_rank":1,"text":"one"}]`, `" "`),
+	{"an empty context set", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":1,"text":"one"}]`, `" "`),
 		"context_set: This is empty. Write a text here."},
-	{"a context set of no texts", recordFile, record(`[{"chunk_id":"a","chunk_rank":1,"text":"one"}]`, `[]`),
+	{"a context set of no texts", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":1,"text":"one"}]`, `[]`),
 		"context_set: Write the passages as a list of texts, at least one, or as one text with [CTX_SEP] between them."},
-	{"a hole in a context set", recordFile, record(`[{"chunk_id":"a","chunk_rank":1,"text":"one"}]`, `"one[CTX_SEP][CTX_SEP]two"`),
+	{"a hole in a context set", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":1,"text":"one"}]`, `"one[CTX_SEP][CTX_SEP]two"`),
 		"context_set[2]: This passage is empty. Take one [CTX_SEP] out."},
 	{"a record without a context set", recordFile, `{"record_id":"x","query":"Why?","answer":"So.","chunks":[{"chunk_id":"a","chunk_rank":1,"text":"one"}]}`,
 		"context_set: This is missing. Every line needs it."},
@@ -179,7 +179,7 @@ var rowFaults = []struct {
 		"query: This is null. Write a text here."},
 }
 
-func record(chunks, set string) string {
+func recordLine(chunks, set string) string {
 	return `{"record_id":"x","query":"Why?","answer":"So.","chunks":` + chunks + `,"context_set":` + set + `}`
 }
 
@@ -191,30 +191,30 @@ func manyKeys(n int) string {
 	return strings.Join(keys, ",")
 }
 
-func TestAFaultIsNamedInTheFirstTheMiddleAndTheLastRow(t *testing.T) {
+func TestReadItems_RowErrors(t *testing.T) {
 	t.Parallel()
 	const rows = 9
-	for _, c := range rowFaults {
+	for _, c := range rowErrorCases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for _, at := range []int{1, 5, rows} {
-				line := at + strings.Count(c.header, "\n")
-				place := fmt.Sprintf("%s:%d:", c.kindOfFile.name, line)
+			for _, badRow := range []int{1, 5, rows} {
+				line := badRow + strings.Count(c.header, "\n")
+				prefix := fmt.Sprintf("%s:%d:", c.fileKind.name, line)
 				if column, _, ok := strings.Cut(c.want, ": "); !ok || strings.ContainsAny(column, " ") {
-					place += " "
+					prefix += " "
 				}
-				refuses(t, c.kindOfFile.name, c.protocol, c.with(c.row, at, rows), place+c.want)
+				expectErrors(t, c.fileKind.name, c.protocol, c.withBadRow(c.row, badRow, rows), prefix+c.want)
 			}
 		})
 	}
 }
 
-// with returns a file whose rows are good but for the one given.
-func (k kindOfFile) with(bad string, at, rows int) string {
+// withBadRow returns a file whose rows are good but for the one given.
+func (k fileKind) withBadRow(bad string, badRow, rows int) string {
 	var file strings.Builder
 	file.WriteString(k.header)
 	for i := 1; i <= rows; i++ {
-		if i == at {
+		if i == badRow {
 			file.WriteString(bad)
 		} else {
 			fmt.Fprintf(&file, k.good, i)
@@ -226,8 +226,8 @@ func (k kindOfFile) with(bad string, at, rows int) string {
 	return file.String()
 }
 
-// refuses fails t unless a file is refused with exactly these faults.
-func refuses(t *testing.T, name, protocol, file, want string) {
+// expectErrors fails t unless a file is refused with exactly these faults.
+func expectErrors(t *testing.T, name, protocol, file, want string) {
 	t.Helper()
 	items, err := ReadItems(builtin(t, protocol), name, strings.NewReader(file))
 	if items != nil || err == nil {

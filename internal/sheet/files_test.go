@@ -15,7 +15,7 @@ import (
 
 const empathyHeader = "eval_id,user_statement,response\n"
 
-func TestAFileThatIsNotWhatItShouldBeIsRefusedWhole(t *testing.T) {
+func TestReadItems_FileErrors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, file, protocol, content, want string }{
 		{"empty", "a.csv", "empathy", "", "a.csv: The file is empty. Hand in one with items."},
@@ -63,14 +63,14 @@ func TestAFileThatIsNotWhatItShouldBeIsRefusedWhole(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			refuses(t, c.file, c.protocol, c.content, c.want)
+			expectErrors(t, c.file, c.protocol, c.content, c.want)
 		})
 	}
 }
 
-func TestAllFaultsOfAFileAreToldAtOnce(t *testing.T) {
+func TestReadItems_ListsAllErrors(t *testing.T) {
 	t.Parallel()
-	refuses(t, "a.csv", "empathy", "eval_id,user_statement,Response\n1,,b\n1,a\n1,a,\"\"\n", strings.Join([]string{
+	expectErrors(t, "a.csv", "empathy", "eval_id,user_statement,Response\n1,,b\n1,a\n1,a,\"\"\n", strings.Join([]string{
 		"a.csv:1:Response: Write this name as “response”: capitals and blanks tell names apart.",
 		"a.csv:2:user_statement: This is empty. Write a text here.",
 		"a.csv:3: This row has 2 cells, and the header has 3. Put a text with commas or line breaks in quotes.",
@@ -79,45 +79,45 @@ func TestAllFaultsOfAFileAreToldAtOnce(t *testing.T) {
 	}, "\n"))
 }
 
-func TestTheFirstFaultsAreListedAndTheOthersCounted(t *testing.T) {
+func TestReadItems_ErrorLimit(t *testing.T) {
 	t.Parallel()
 	_, err := ReadItems(builtin(t, "empathy"), "a.csv", strings.NewReader(empathyHeader+strings.Repeat("x,a,b\n", 1_700)))
-	faults, ok := errors.AsType[Faults](err)
-	if !ok || len(faults) != FaultLimit+1 {
-		t.Fatalf("got %d faults, want %d and one that counts the others", len(faults), FaultLimit)
+	errs, ok := errors.AsType[FileErrors](err)
+	if !ok || len(errs) != ErrorLimit+1 {
+		t.Fatalf("got %d faults, want %d and one that counts the others", len(errs), ErrorLimit)
 	}
-	if got := faults[FaultLimit].String(); got != "a.csv: 1,499 more faults are not listed." {
+	if got := errs[ErrorLimit].String(); got != "a.csv: 1,499 more faults are not listed." {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestAFileTooLargeIsRefusedWithoutReadingItAll(t *testing.T) {
+func TestReadItems_FileTooLarge(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", CellLimit)
 	for name, r := range map[string]io.Reader{
-		"a.csv":   io.MultiReader(strings.NewReader(empathyHeader), endless("1,"+long+","+long+"\n")),
-		"a.jsonl": endless(`{"a":"` + long + "\"}\n"),
-		"b.jsonl": io.MultiReader(strings.NewReader(`{"a":"`), endless(long)),
+		"a.csv":   io.MultiReader(strings.NewReader(empathyHeader), endlessReader("1,"+long+","+long+"\n")),
+		"a.jsonl": endlessReader(`{"a":"` + long + "\"}\n"),
+		"b.jsonl": io.MultiReader(strings.NewReader(`{"a":"`), endlessReader(long)),
 	} {
 		_, err := ReadItems(builtin(t, "empathy"), name, r)
-		if _, ok := errors.AsType[Faults](err); !ok || !strings.HasPrefix(err.Error(), name+": The file is larger than 50 MiB. Split it.") {
+		if _, ok := errors.AsType[FileErrors](err); !ok || !strings.HasPrefix(err.Error(), name+": The file is larger than 50 MiB. Split it.") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }
 
-// endless repeats a text for ever.
-type endless string
+// endlessReader repeats a text for ever.
+type endlessReader string
 
-func (e endless) Read(into []byte) (int, error) {
+func (e endlessReader) Read(buf []byte) (int, error) {
 	n := 0
-	for n < len(into) {
-		n += copy(into[n:], e)
+	for n < len(buf) {
+		n += copy(buf[n:], e)
 	}
 	return n, nil
 }
 
-func TestRecordsThatWouldFillTheMemoryAreRefused(t *testing.T) {
+func TestReadItems_ContentLimit(t *testing.T) {
 	t.Parallel()
 	chunks := make([]string, ChunkLimit)
 	for i := range chunks {
@@ -131,16 +131,16 @@ func TestRecordsThatWouldFillTheMemoryAreRefused(t *testing.T) {
 	}
 }
 
-func TestMoreItemsThanTheLimitAreRefused(t *testing.T) {
+func TestReadItems_ItemLimit(t *testing.T) {
 	t.Parallel()
-	file := manyRows(empathyHeader, ItemLimit+10)
+	file := csvWithRows(empathyHeader, ItemLimit+10)
 	_, err := ReadItems(builtin(t, "empathy"), "a.csv", strings.NewReader(file))
 	if want := "a.csv:200002: Here the file passes 200,000 items. Split it."; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
 
-func TestMoreRowsThanTheLimitAreNotReadHoweverWrongTheyAre(t *testing.T) {
+func TestReadItems_RowLimit(t *testing.T) {
 	t.Parallel()
 	rows := strings.Repeat(",,\n", 2*ItemLimit)
 	for name, read := range map[string]func(protocol.Protocol) error{
@@ -149,18 +149,18 @@ func TestMoreRowsThanTheLimitAreNotReadHoweverWrongTheyAre(t *testing.T) {
 			return err
 		},
 		"decisions": func(p protocol.Protocol) error {
-			_, err := ReadAdjudications(p, Docket{}, "a.csv", strings.NewReader("item,emotion,overall\n"+rows))
+			_, err := ReadAdjudications(p, AdjudicationScope{}, "a.csv", strings.NewReader("item,emotion,overall\n"+rows))
 			return err
 		},
 	} {
-		faults, ok := errors.AsType[Faults](read(builtin(t, "empathy")))
-		if want := "a.csv:200002: Here the file passes 200,000 rows. Mend what was found so far, and split it."; !ok || faults[0].String() != want {
-			t.Errorf("%s: got %.200v first, want %s", name, faults, want)
+		errs, ok := errors.AsType[FileErrors](read(builtin(t, "empathy")))
+		if want := "a.csv:200002: Here the file passes 200,000 rows. Mend what was found so far, and split it."; !ok || errs[0].String() != want {
+			t.Errorf("%s: got %.200v first, want %s", name, errs, want)
 		}
 	}
 }
 
-func manyRows(header string, count int) string {
+func csvWithRows(header string, count int) string {
 	var file strings.Builder
 	file.WriteString(header)
 	for i := range count {
@@ -169,32 +169,32 @@ func manyRows(header string, count int) string {
 	return file.String()
 }
 
-func TestAReaderThatFailsIsNotAFaultOfTheFile(t *testing.T) {
+func TestReadItems_ReaderFails(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the connection was lost")
 	for _, start := range []string{"", empathyHeader + "1,a,b\n2,\"a"} {
 		items, err := ReadItems(builtin(t, "empathy"), "a.csv", io.MultiReader(strings.NewReader(start), iotest.ErrReader(broken)))
-		if _, isFaults := errors.AsType[Faults](err); !errors.Is(err, broken) || isFaults || items != nil {
+		if _, isFileErrors := errors.AsType[FileErrors](err); !errors.Is(err, broken) || isFileErrors || items != nil {
 			t.Errorf("after %q: got %d items, %v", start, len(items), err)
 		}
 	}
 }
 
-func TestTenThousandRowsAreReadInTwoSeconds(t *testing.T) {
+func TestReadItems_10000Rows_IsFast(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []kindOfFile{csvFile, turnsFile, recordFile} {
-		file := kind.with("", 0, 10_000)
+	for _, kind := range []fileKind{csvFile, turnsFile, recordFile} {
+		file := kind.withBadRow("", 0, 10_000)
 		start := time.Now()
 		items, err := ReadItems(builtin(t, kind.protocol), kind.name, strings.NewReader(file))
-		if took := time.Since(start); err != nil || len(items) != 10_000 || took > 2*time.Second {
-			t.Errorf("%s: got %d items in %s, %v", kind.name, len(items), took, err)
+		if elapsed := time.Since(start); err != nil || len(items) != 10_000 || elapsed > 2*time.Second {
+			t.Errorf("%s: got %d items in %s, %v", kind.name, len(items), elapsed, err)
 		}
 	}
 }
 
 func BenchmarkReadItems(b *testing.B) {
-	for _, kind := range []kindOfFile{csvFile, turnsFile, recordFile} {
-		file := []byte(kind.with("", 0, 10_000))
+	for _, kind := range []fileKind{csvFile, turnsFile, recordFile} {
+		file := []byte(kind.withBadRow("", 0, 10_000))
 		p := builtin(b, kind.protocol)
 		b.Run(kind.name, func(b *testing.B) {
 			b.SetBytes(int64(len(file)))

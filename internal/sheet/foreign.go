@@ -7,9 +7,9 @@ import (
 
 const byteOrderMark = "\ufeff"
 
-// signatures are the first bytes of files that are often handed in by mistake,
+// fileSignatures are the first bytes of files that are often handed in by mistake,
 // with what to do.
-var signatures = []struct{ start, says string }{
+var fileSignatures = []struct{ prefix, message string }{
 	{"\x1f\x8b", "This is a gzip archive. Unpack it first."},
 	{"PK\x03\x04", "This is a zip archive or a workbook such as .xlsx. Unpack it, or save the sheet as CSV (UTF-8)."},
 	{"PK\x05\x06", "This is an empty zip archive. Hand in the file itself."},
@@ -22,23 +22,23 @@ var signatures = []struct{ start, says string }{
 	{"\xfd7zXZ\x00", "This is an xz archive. Unpack it first."},
 	{"BZh91AY&SY", "This is a bzip2 archive. Unpack it first."},
 	{"7z\xbc\xaf\x27\x1c", "This is a 7z archive. Unpack it first."},
-	{"\xff\xfe", utf16},
-	{"\xfe\xff", utf16},
-	{"\x00\x00\xfe\xff", utf16},
+	{"\xff\xfe", utf16Message},
+	{"\xfe\xff", utf16Message},
+	{"\x00\x00\xfe\xff", utf16Message},
 }
 
-const utf16 = "This file is not UTF-8 but UTF-16 or UTF-32. Save it as UTF-8."
+const utf16Message = "This file is not UTF-8 but UTF-16 or UTF-32. Save it as UTF-8."
 
-// foreign returns why a file that begins with head cannot be read as format, or
+// checkFileType returns why a file that begins with head cannot be read as format, or
 // "".
-func foreign(head []byte, format Format) string {
-	for _, s := range signatures {
-		if bytes.HasPrefix(head, []byte(s.start)) {
-			return s.says
+func checkFileType(head []byte, format Format) string {
+	for _, signature := range fileSignatures {
+		if bytes.HasPrefix(head, []byte(signature.prefix)) {
+			return signature.message
 		}
 	}
 	if len(head) > 3 && (head[0] == 0) != (head[1] == 0) && (head[2] == 0) != (head[3] == 0) {
-		return utf16
+		return utf16Message
 	}
 	text := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
 	switch {
@@ -46,20 +46,20 @@ func foreign(head []byte, format Format) string {
 		return "Items are read from files whose name ends in .csv or .jsonl. Convert the file, or rename it if it is one of them."
 	case text == "":
 		return "The file is empty. Hand in one with items."
-	case markup(text):
+	case isMarkup(text):
 		return "This is a page of HTML or XML, perhaps a sign-in page saved in place of the file. Hand in CSV or JSONL."
 	case format == CSV:
-		return notCSV(text)
+		return checkNotJSON(text)
 	}
-	return notJSONL(text)
+	return checkJSONLines(text)
 }
 
-func markup(text string) bool {
+func isMarkup(text string) bool {
 	start := strings.ToLower(text[:min(len(text), 14)])
 	return strings.HasPrefix(start, "<!doctype html") || strings.HasPrefix(start, "<html") || strings.HasPrefix(start, "<?xml")
 }
 
-func notCSV(text string) string {
+func checkNotJSON(text string) string {
 	if rest, ok := strings.CutPrefix(text, "["); ok {
 		text = strings.TrimLeft(rest, " \t\r\n")
 	}
@@ -69,14 +69,14 @@ func notCSV(text string) string {
 	return ""
 }
 
-func notJSONL(text string) string {
-	first, _, more := strings.Cut(text, "\n")
+func checkJSONLines(text string) string {
+	first, _, hasMore := strings.Cut(text, "\n")
 	switch first = strings.TrimRight(first, " \t\r"); {
 	case strings.HasPrefix(text, "["):
 		return "This is one JSON list. Write each of its objects on a line of its own, without the brackets and commas around them."
 	case !strings.HasPrefix(text, "{"):
 		return "The name says JSONL, and the first line is no JSON object. Name it .csv if it is CSV."
-	case more && first == "{":
+	case hasMore && first == "{":
 		return "This is JSON spread over several lines. Write each object on one line."
 	}
 	return ""

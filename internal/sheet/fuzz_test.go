@@ -14,14 +14,14 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// cellsOf returns all rows of CSV, or false where it is refused.
-func cellsOf(file string) (rows [][]string, ok bool) {
-	faults := &ledger{}
-	t := newTable(bufio.NewReader(strings.NewReader(file)), faults)
+// readCells returns all rows of CSV, or false where it is refused.
+func readCells(file string) (rows [][]string, ok bool) {
+	errs := &errorList{}
+	r := newCSVReader(bufio.NewReader(strings.NewReader(file)), errs)
 	for {
-		cells, err := t.next()
+		cells, err := r.nextRow()
 		if errors.Is(err, io.EOF) {
-			return rows, faults.count() == 0
+			return rows, errs.count() == 0
 		}
 		if err != nil {
 			return nil, false
@@ -32,12 +32,12 @@ func cellsOf(file string) (rows [][]string, ok bool) {
 
 // What we accept, encoding/csv accepts too, and reads alike but for the line
 // ends inside quotes that it rewrites.
-func FuzzCSVAgreesWithTheStandardReader(f *testing.F) {
+func FuzzCSVReader_MatchesStdlib(f *testing.F) {
 	for _, seed := range []string{"a,b\n1,2\n", "\"a\",\"b\"\"c\"\r\n\"\r\n\",", "a\"b,c\n", "\"a\"b\n", "\"", "a\rb", "\n\n,\n\"\"\n", "a,\"b\nc\"\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, file string) {
-		rows, ok := cellsOf(file)
+		rows, ok := readCells(file)
 		standard := csv.NewReader(strings.NewReader(file))
 		standard.FieldsPerRecord = -1
 		want, err := standard.ReadAll()
@@ -61,33 +61,33 @@ func FuzzCSVAgreesWithTheStandardReader(f *testing.F) {
 
 // Two texts written as a row of CSV, and as a line of JSONL, come back as they
 // were.
-func FuzzItemsComeBackAsTheyWereWritten(f *testing.F) {
-	for _, text := range corpus {
+func FuzzReadItems_RoundTrip(f *testing.F) {
+	for _, text := range difficultTexts {
 		f.Add(text, "b")
 	}
 	f.Add("a\x00", "b")
 	f.Add("\xff", " ")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
-		line := `{"user_statement":` + escape(a) + `,"response":` + escape(b) + `,"more":` + escape(a) + `}`
-		good := flaw(a) == "" && flaw(b) == "" && protocol.Written(a) && protocol.Written(b)
+		line := `{"user_statement":` + escapeJSON(a) + `,"response":` + escapeJSON(b) + `,"more":` + escapeJSON(a) + `}`
+		isValid := checkText(a) == "" && checkText(b) == "" && protocol.HasText(a) && protocol.HasText(b)
 		for name, file := range map[string]string{
 			"a.csv":   "user_statement,response,more\n" + quote(a) + "," + quote(b) + "," + quote(a) + "\n",
 			"a.jsonl": line,
 		} {
 			items, err := ReadItems(builtin(t, "empathy"), name, strings.NewReader(file))
-			if good != (err == nil) {
+			if isValid != (err == nil) {
 				t.Fatalf("%s: %q, %q: %v", name, a, b, err)
 			}
-			if good && (items[0].Content["user_statement"].Text != a || items[0].Content["response"].Text != b) {
+			if isValid && (items[0].Content["user_statement"].Text != a || items[0].Content["response"].Text != b) {
 				t.Errorf("%s: got %+v, want %q and %q", name, items[0].Content, a, b)
 			}
 		}
 	})
 }
 
-// escape writes text as JSON without mending it, as json.Marshal would.
-func escape(text string) string {
+// escapeJSON writes text as JSON without mending it, as json.Marshal would.
+func escapeJSON(text string) string {
 	var written strings.Builder
 	for i := range len(text) {
 		if b := text[i]; b < ' ' || b == '"' || b == '\\' {
@@ -100,10 +100,10 @@ func escape(text string) string {
 }
 
 // Whatever bytes come in, there are items or faults, never both and never none.
-func FuzzAnyBytesGiveItemsOrFaults(f *testing.F) {
-	for _, c := range rowFaults {
+func FuzzReadItems_ItemsOrErrors(f *testing.F) {
+	for _, c := range rowErrorCases {
 		if len(c.row) < 1000 {
-			f.Add(c.kindOfFile.name, []byte(c.with(c.row, 2, 3)))
+			f.Add(c.fileKind.name, []byte(c.withBadRow(c.row, 2, 3)))
 		}
 	}
 	f.Add("a.csv", []byte(empathyHeader))
@@ -117,7 +117,7 @@ func FuzzAnyBytesGiveItemsOrFaults(f *testing.F) {
 			if err == nil {
 				continue
 			}
-			if faults, ok := errors.AsType[Faults](err); !ok || len(faults) == 0 || faults[0].Says == "" {
+			if errs, ok := errors.AsType[FileErrors](err); !ok || len(errs) == 0 || errs[0].Message == "" {
 				t.Fatalf("%s: got %v", p.Key, err)
 			}
 		}
@@ -125,14 +125,14 @@ func FuzzAnyBytesGiveItemsOrFaults(f *testing.F) {
 }
 
 // What jsontext reads, and this package takes, encoding/json reads alike.
-func FuzzJSONAgreesWithTheStandardReader(f *testing.F) {
+func FuzzJSONReader_MatchesStdlib(f *testing.F) {
 	for _, seed := range []string{`{"a":1}`, `{"a":"\ud83d\ude00"}`, `{"a":[{"b":null}]}`, `{"a":"\ud800"}`, `{"a":1}{`, `{"a":1e5,"b":-0}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		faults := &ledger{}
-		members, ok := parseLine([]byte(line), 1, faults)
-		if !ok || faults.count() > 0 {
+		errs := &errorList{}
+		members, ok := parseLine([]byte(line), 1, errs)
+		if !ok || errs.count() > 0 {
 			return
 		}
 		want := map[string]json.RawMessage{}

@@ -17,10 +17,10 @@ type row struct {
 	members []member
 }
 
-func (r row) get(key string) (value, bool) { return find(r.members, key) }
+func (r row) get(key string) (value, bool) { return findMember(r.members, key) }
 
-// find returns the first value of key.
-func find(members []member, key string) (value, bool) {
+// findMember returns the first value of key.
+func findMember(members []member, key string) (value, bool) {
 	for _, m := range members {
 		if m.key == key {
 			return m.value, true
@@ -29,21 +29,21 @@ func find(members []member, key string) (value, bool) {
 	return value{}, false
 }
 
-// readLines gives b each line of JSONL that is one whole object. Empty lines
+// readJSONL gives b each line of JSONL that is one whole object. Empty lines
 // hold nothing and are passed over.
-func readLines(in *bufio.Reader, b *builder) error {
-	for number := 1; ; number++ {
+func readJSONL(in *bufio.Reader, b *builder) error {
+	for lineNo := 1; ; lineNo++ {
 		line, err := in.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
-			b.faults.add(number, "", "This line is longer than %s bytes. Is each object on a line of its own?", thousands(LineLimit))
+			b.errs.add(lineNo, "", "This line is longer than %s bytes. Is each object on a line of its own?", formatCount(LineLimit))
 			err = skipLine(in)
 			line = nil
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if members, ok := parseLine(line, number, b.faults); ok {
-			if err := b.take(row{number, members}); err != nil {
+		if members, ok := parseLine(line, lineNo, b.errs); ok {
+			if err := b.addRow(row{lineNo, members}); err != nil {
 				return err
 			}
 		}
@@ -62,49 +62,49 @@ func skipLine(in *bufio.Reader) error {
 }
 
 // parseLine returns the members of the one object on a line.
-func parseLine(line []byte, number int, faults *ledger) ([]member, bool) {
+func parseLine(line []byte, lineNo int, errs *errorList) ([]member, bool) {
 	line = bytes.TrimRight(line, " \t\r\n")
 	if len(line) == 0 {
 		return nil, false
 	}
-	w := newWalker(line, func(at *place, format string, args ...any) {
-		faults.add(number, at.String(), format, args...)
+	r := newJSONReader(line, func(loc *location, format string, args ...any) {
+		errs.add(lineNo, loc.String(), format, args...)
 	})
-	v, err := w.value(nil, 1)
+	v, err := r.readValue(nil, 1)
 	switch {
-	case errors.Is(err, errLost):
+	case errors.Is(err, errAborted):
 		return nil, false
 	case err != nil:
-		faults.add(number, "", "%s", syntax(line, err))
+		errs.add(lineNo, "", "%s", describeSyntaxError(line, err))
 		return nil, false
 	case !v.is('{'):
-		faults.add(number, "", "This is %s. Each line must hold one JSON object.", v.noun())
+		errs.add(lineNo, "", "This is %s. Each line must hold one JSON object.", v.describe())
 		return nil, false
-	case len(w.rest()) > 0:
-		faults.add(number, "", "%s", surplus(w.rest()))
+	case len(r.trailing()) > 0:
+		errs.add(lineNo, "", "%s", describeTrailing(r.trailing()))
 		return nil, false
 	case len(v.members) > ColumnLimit:
-		faults.add(number, "", "This object has %s keys; %d is the most.", thousands(len(v.members)), ColumnLimit)
+		errs.add(lineNo, "", "This object has %s keys; %d is the most.", formatCount(len(v.members)), ColumnLimit)
 		return nil, false
 	}
 	return v.members, true
 }
 
-func surplus(rest []byte) string {
+func describeTrailing(rest []byte) string {
 	if rest[0] == '{' {
 		return "Two objects stand on this line. Give each a line of its own."
 	}
 	return "Something follows the object on this line. Take it out."
 }
 
-// syntax returns what is wrong with a line that is not JSON, and where.
-func syntax(line []byte, err error) string {
-	at, ok := errors.AsType[*jsontext.SyntacticError](err)
-	if !ok || cut(err) {
+// describeSyntaxError returns what is wrong with a line that is not JSON, and where.
+func describeSyntaxError(line []byte, err error) string {
+	syntaxErr, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok || isTruncated(err) {
 		return "The line ends in the middle of its object. Write each object whole, on one line."
 	}
-	rest := line[min(int(at.ByteOffset), len(line)):]
-	character := thousands(utf8.RuneCount(line[:len(line)-len(rest)]) + 1)
+	rest := line[min(int(syntaxErr.ByteOffset), len(line)):]
+	character := formatCount(utf8.RuneCount(line[:len(line)-len(rest)]) + 1)
 	for _, name := range []string{"NaN", "Infinity"} {
 		if bytes.HasPrefix(rest, []byte(name)) {
 			return "JSON has no " + name + ". Write null, or leave the key out."

@@ -9,215 +9,215 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// separator parts the passages of a context set that is one text.
-const separator = "[CTX_SEP]"
+// chunkSeparator parts the passages of a context set that is one text.
+const chunkSeparator = "[CTX_SEP]"
 
-// roles are who may speak in a conversation, besides those that a protocol's
+// turnRoles are who may speak in a conversation, besides those that a protocol's
 // facts count.
-var roles = []string{"user", "assistant", "system", "tool"}
+var turnRoles = []string{"user", "assistant", "system", "tool"}
 
-// piece returns the content of a part of a flat row, and the columns it was
+// readPart returns the content of a part of a flat row, and the columns it was
 // read from; none: there is no such piece.
-func (b *builder) piece(part protocol.Part) (project.Piece, []string) {
+func (b *builder) readPart(part protocol.Part) (project.PartContent, []string) {
 	key := part.Key
-	if part.Kind == protocol.Conversation {
+	if part.Kind == protocol.PartConversation {
 		key = b.turnsKey(part)
 	}
-	at := (*place)(nil).at(key)
+	loc := (*location)(nil).child(key)
 	v, ok := b.row.get(key)
 	switch {
-	case !ok && (part.Supporting || b.table):
-		return project.Piece{}, nil
-	case b.table && listed(part):
-		return project.Piece{}, []string{key} // told in the header
+	case !ok && (part.Supporting || b.isCSV):
+		return project.PartContent{}, nil
+	case b.isCSV && isListPart(part):
+		return project.PartContent{}, []string{key} // told in the header
 	case !ok:
-		b.tell(at, "This is missing. Every line needs it.")
-		return project.Piece{}, nil
-	case part.Supporting && (v.is('n') || v.is('"') && !protocol.Written(v.text)):
-		return project.Piece{}, []string{key}
+		b.addError(loc, "This is missing. Every line needs it.")
+		return project.PartContent{}, nil
+	case part.Supporting && (v.is('n') || v.is('"') && !protocol.HasText(v.text)):
+		return project.PartContent{}, []string{key}
 	}
 	switch part.Kind {
-	case protocol.Conversation:
-		return project.Piece{Turns: b.turns(v, at)}, []string{key}
-	case protocol.Passages:
-		return project.Piece{Passages: b.passages(v, at)}, []string{key}
-	case protocol.Passage:
-		return b.passage(v, at)
+	case protocol.PartConversation:
+		return project.PartContent{Turns: b.readTurns(v, loc)}, []string{key}
+	case protocol.PartChunks:
+		return project.PartContent{Chunks: b.readChunks(v, loc)}, []string{key}
+	case protocol.PartChunk:
+		return b.readChunkPart(v, loc)
 	}
-	return project.Piece{Text: b.text(v, at)}, []string{key}
+	return project.PartContent{Text: b.readText(v, loc)}, []string{key}
 }
 
-// listed reports whether part holds a list, for which CSV has no room.
-func listed(part protocol.Part) bool {
-	return part.Kind == protocol.Conversation || part.Kind == protocol.Passages
+// isListPart reports whether part holds a list, for which CSV has no room.
+func isListPart(part protocol.Part) bool {
+	return part.Kind == protocol.PartConversation || part.Kind == protocol.PartChunks
 }
 
 // turnsKey returns the key of a conversation: the part's own, or "turns".
 func (b *builder) turnsKey(part protocol.Part) string {
-	_, own := b.row.get(part.Key)
-	_, turns := b.row.get("turns")
-	if own || !turns {
+	_, hasOwn := b.row.get(part.Key)
+	_, hasTurns := b.row.get("turns")
+	if hasOwn || !hasTurns {
 		return part.Key
 	}
 	return "turns"
 }
 
-// turns returns the turns of a conversation.
-func (b *builder) turns(v value, at *place) (turns []project.Turn) {
+// readTurns returns the turns of a conversation.
+func (b *builder) readTurns(v value, loc *location) (turns []project.Turn) {
 	if !v.is('[') || len(v.list) == 0 {
-		b.tell(at, "A conversation is a list of turns, and has at least one. Write [{\"role\": …, \"content\": …}].")
+		b.addError(loc, "A conversation is a list of turns, and has at least one. Write [{\"role\": …, \"content\": …}].")
 		return nil
 	}
 	for i, turn := range v.list {
-		turns = append(turns, b.turn(turn, at.nth(i)))
+		turns = append(turns, b.readTurn(turn, loc.element(i)))
 	}
 	return turns
 }
 
-func (b *builder) turn(v value, at *place) project.Turn {
+func (b *builder) readTurn(v value, loc *location) project.Turn {
 	if !v.is('{') {
-		b.tell(at, "This is %s. A turn is an object with role and content.", v.noun())
+		b.addError(loc, "This is %s. A turn is an object with role and content.", v.describe())
 		return project.Turn{}
 	}
-	b.rename(v.members, []string{"role", "content", "text"}, at)
+	b.matchNames(v.members, []string{"role", "content", "text"}, loc)
 	content, key := "content", "text"
-	if _, ok := find(v.members, key); ok {
+	if _, ok := findMember(v.members, key); ok {
 		content, key = key, content
 	}
-	if _, both := find(v.members, key); both {
-		b.tell(at.at(key), "This turn has both content and text. Keep one.")
+	if _, hasBoth := findMember(v.members, key); hasBoth {
+		b.addError(loc.child(key), "This turn has both content and text. Keep one.")
 	}
-	b.keep(others(v.members, "role", "content", "text"), at)
-	return project.Turn{Role: b.role(v, at), Text: b.need(v, content, at)}
+	b.keepExtra(otherMembers(v.members, "role", "content", "text"), loc)
+	return project.Turn{Role: b.readRole(v, loc), Text: b.readRequired(v, content, loc)}
 }
 
-func (b *builder) role(v value, at *place) string {
-	role := b.need(v, "role", at)
-	counted := func(f protocol.Fact) bool { return f.Role == role }
-	if role != "" && !slices.Contains(roles, role) && !slices.ContainsFunc(b.p.Facts, counted) {
-		b.tell(at.at("role"), "“%s” is not a role. Use one of %s.", shown(role), strings.Join(roles, ", "))
+func (b *builder) readRole(v value, loc *location) string {
+	role := b.readRequired(v, "role", loc)
+	isCounted := func(f protocol.Fact) bool { return f.Role == role }
+	if role != "" && !slices.Contains(turnRoles, role) && !slices.ContainsFunc(b.protocol.Facts, isCounted) {
+		b.addError(loc.child("role"), "“%s” is not a role. Use one of %s.", sanitizeName(role), strings.Join(turnRoles, ", "))
 	}
 	return role
 }
 
-// need returns the text that an object must have under key.
-func (b *builder) need(v value, key string, at *place) string {
-	inner, ok := find(v.members, key)
+// readRequired returns the text that an object must have under key.
+func (b *builder) readRequired(v value, key string, loc *location) string {
+	textValue, ok := findMember(v.members, key)
 	if !ok {
-		b.tell(at.at(key), "This is missing. Write a text here.")
+		b.addError(loc.child(key), "This is missing. Write a text here.")
 		return ""
 	}
-	return b.text(inner, at.at(key))
+	return b.readText(textValue, loc.child(key))
 }
 
-// others returns the members that are not known.
-func others(members []member, known ...string) []member {
+// otherMembers returns the members that are not known.
+func otherMembers(members []member, known ...string) []member {
 	return slices.DeleteFunc(slices.Clone(members), func(m member) bool { return slices.Contains(known, m.key) })
 }
 
-// keep puts what an object inside a list holds besides the known among the
+// keepExtra puts what an object inside a list holds besides the known among the
 // metadata, under its place.
-func (b *builder) keep(members []member, at *place) {
+func (b *builder) keepExtra(members []member, loc *location) {
 	for _, m := range members {
-		b.extras[at.at(m.key).String()] = m.json()
+		b.extraMeta[loc.child(m.key).String()] = m.json()
 	}
 }
 
-// passage returns the chunk of a flat row: a text with its id, source and rank
+// readChunkPart returns the chunk of a flat row: a text with its id, source and rank
 // in columns beside it, or an object that has them all.
-func (b *builder) passage(v value, at *place) (project.Piece, []string) {
+func (b *builder) readChunkPart(v value, loc *location) (project.PartContent, []string) {
 	if v.is('{') {
-		p, more := b.chunk(v, at)
-		b.keep(more, at)
-		return project.Piece{Passages: []project.Passage{p}}, []string{at.key}
+		chunk, extra := b.readChunk(v, loc)
+		b.keepExtra(extra, loc)
+		return project.PartContent{Chunks: []project.Chunk{chunk}}, []string{loc.key}
 	}
-	beside := value{members: b.row.members}
-	p := b.origin(beside, nil)
-	p.Text = b.text(v, at)
-	return project.Piece{Passages: []project.Passage{p}}, []string{at.key, "chunk_id", "doc_id", "chunk_rank"}
+	rowValue := value{members: b.row.members}
+	chunk := b.readChunkOrigin(rowValue, nil)
+	chunk.Text = b.readText(v, loc)
+	return project.PartContent{Chunks: []project.Chunk{chunk}}, []string{loc.key, "chunk_id", "doc_id", "chunk_rank"}
 }
 
-// passages returns a context set: a list of texts or chunks, or one text.
-func (b *builder) passages(v value, at *place) (passages []project.Passage) {
+// readChunks returns a context set: a list of texts or chunks, or one text.
+func (b *builder) readChunks(v value, loc *location) (chunks []project.Chunk) {
 	if v.is('"') {
-		return b.split(b.text(v, at), at)
+		return b.splitChunks(b.readText(v, loc), loc)
 	}
 	if !v.is('[') || len(v.list) == 0 {
-		b.tell(at, "Write the passages as a list of texts, at least one, or as one text with %s between them.", separator)
+		b.addError(loc, "Write the passages as a list of texts, at least one, or as one text with %s between them.", chunkSeparator)
 		return nil
 	}
 	for i, element := range v.list {
-		p := project.Passage{Text: element.text}
+		chunk := project.Chunk{Text: element.text}
 		if element.is('{') {
-			var more []member
-			p, more = b.chunk(element, at.nth(i))
-			b.keep(more, at.nth(i))
+			var extra []member
+			chunk, extra = b.readChunk(element, loc.element(i))
+			b.keepExtra(extra, loc.element(i))
 		} else {
-			b.text(element, at.nth(i))
+			b.readText(element, loc.element(i))
 		}
-		passages = append(passages, p)
+		chunks = append(chunks, chunk)
 	}
-	return passages
+	return chunks
 }
 
-func (b *builder) split(text string, at *place) (passages []project.Passage) {
-	parts := strings.Split(text, separator)
+func (b *builder) splitChunks(text string, loc *location) (chunks []project.Chunk) {
+	parts := strings.Split(text, chunkSeparator)
 	for i, part := range parts {
-		if len(parts) > 1 && !protocol.Written(part) {
-			b.tell(at.nth(i), "This passage is empty. Take one %s out.", separator)
+		if len(parts) > 1 && !protocol.HasText(part) {
+			b.addError(loc.element(i), "This passage is empty. Take one %s out.", chunkSeparator)
 		}
-		passages = append(passages, project.Passage{Text: part})
+		chunks = append(chunks, project.Chunk{Text: part})
 	}
-	return passages
+	return chunks
 }
 
-// chunk returns the passage that an object holds, of which all but the text may
+// readChunk returns the passage that an object holds, of which all but the text may
 // be absent, and what else is in it.
-func (b *builder) chunk(v value, at *place) (p project.Passage, more []member) {
+func (b *builder) readChunk(v value, loc *location) (c project.Chunk, extra []member) {
 	if !v.is('{') {
-		b.tell(at, "This is %s. A chunk is an object with chunk_id, doc_id, chunk_rank and text.", v.noun())
-		return p, nil
+		b.addError(loc, "This is %s. A chunk is an object with chunk_id, doc_id, chunk_rank and text.", v.describe())
+		return c, nil
 	}
 	known := []string{"chunk_id", "doc_id", "chunk_rank", "text"}
-	b.rename(v.members, known, at)
-	p = b.origin(v, at)
-	p.Text = b.need(v, "text", at)
-	return p, others(v.members, known...)
+	b.matchNames(v.members, known, loc)
+	c = b.readChunkOrigin(v, loc)
+	c.Text = b.readRequired(v, "text", loc)
+	return c, otherMembers(v.members, known...)
 }
 
-// origin returns a passage's id, source and rank, as far as they are given.
-func (b *builder) origin(v value, at *place) project.Passage {
-	p := project.Passage{
-		ID:     b.cell(v, "chunk_id", at, IDLimit),
-		Source: b.cell(v, "doc_id", at, SourceLimit),
+// readChunkOrigin returns a passage's id, source and rank, as far as they are given.
+func (b *builder) readChunkOrigin(v value, loc *location) project.Chunk {
+	chunk := project.Chunk{
+		ID:     b.readOptionalCell(v, "chunk_id", loc, IDLimit),
+		Source: b.readOptionalCell(v, "doc_id", loc, SourceLimit),
 	}
-	rank, ok := find(v.members, "chunk_rank")
-	if ok && !rank.is('n') && !(b.table && rank.text == "") {
-		p.Rank = b.rank(rank, at.at("chunk_rank"))
+	rank, ok := findMember(v.members, "chunk_rank")
+	if ok && !rank.is('n') && !(b.isCSV && rank.text == "") {
+		chunk.Rank = b.readRank(rank, loc.child("chunk_rank"))
 	}
-	return p
+	return chunk
 }
 
-// cell returns a name that may be absent: in CSV, an empty cell.
-func (b *builder) cell(v value, key string, at *place, limit int) string {
-	if inner, ok := find(v.members, key); ok && b.table && inner.text == "" {
+// readOptionalCell returns a name that may be absent: in CSV, an empty cell.
+func (b *builder) readOptionalCell(v value, key string, loc *location, limit int) string {
+	if cellValue, ok := findMember(v.members, key); ok && b.isCSV && cellValue.text == "" {
 		return ""
 	}
-	return b.optional(v.members, key, at, limit)
+	return b.readOptionalName(v.members, key, loc, limit)
 }
 
-// rank returns a whole number from 1.
-func (b *builder) rank(v value, at *place) int {
+// readRank returns a whole number from 1.
+func (b *builder) readRank(v value, loc *location) int {
 	digits := string(v.raw)
-	if b.table {
+	if b.isCSV {
 		digits = v.text
 	}
 	n, err := strconv.Atoi(digits)
-	if v.told {
+	if v.reported {
 		return 0
 	}
-	if (!v.is('0') && !b.table) || err != nil || n < 1 || n > ItemLimit || strconv.Itoa(n) != digits {
-		b.tell(at, "Ranks are whole numbers that count from 1.")
+	if (!v.is('0') && !b.isCSV) || err != nil || n < 1 || n > ItemLimit || strconv.Itoa(n) != digits {
+		b.addError(loc, "Ranks are whole numbers that count from 1.")
 		return 0
 	}
 	return n

@@ -24,8 +24,8 @@ func builtin(t testing.TB, key string) protocol.Protocol {
 	return protocol.Protocol{}
 }
 
-// shared returns a file that is kept beside the checkout, or skips.
-func shared(t testing.TB, name string) []byte {
+// readSharedFile returns a file that is kept beside the checkout, or skips.
+func readSharedFile(t testing.TB, name string) []byte {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "items", name))
 	if errors.Is(err, os.ErrNotExist) {
@@ -37,7 +37,7 @@ func shared(t testing.TB, name string) []byte {
 	return file
 }
 
-func TestRealFilesAreReadWhole(t *testing.T) {
+func TestSharedFiles_ItemCounts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		file, protocol string
@@ -53,7 +53,7 @@ func TestRealFilesAreReadWhole(t *testing.T) {
 	} {
 		t.Run(c.protocol+" of "+c.file, func(t *testing.T) {
 			t.Parallel()
-			items, err := ReadItems(builtin(t, c.protocol), c.file, bytes.NewReader(shared(t, c.file)))
+			items, err := ReadItems(builtin(t, c.protocol), c.file, bytes.NewReader(readSharedFile(t, c.file)))
 			if err != nil || len(items) != c.items {
 				t.Fatalf("got %d items, %v; want %d", len(items), err, c.items)
 			}
@@ -61,10 +61,10 @@ func TestRealFilesAreReadWhole(t *testing.T) {
 	}
 }
 
-func TestOneRecordHasOneIDInThreeProjects(t *testing.T) {
+func TestSharedFiles_SameRecordIDs(t *testing.T) {
 	t.Parallel()
-	file := shared(t, "rag.jsonl")
-	records := func(key string) map[string]bool {
+	file := readSharedFile(t, "rag.jsonl")
+	recordIDs := func(key string) map[string]bool {
 		items, err := ReadItems(builtin(t, key), "rag.jsonl", bytes.NewReader(file))
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +75,7 @@ func TestOneRecordHasOneIDInThreeProjects(t *testing.T) {
 		}
 		return ids
 	}
-	retrieval, grounding, generation := records("rag-retrieval"), records("rag-grounding"), records("rag-generation")
+	retrieval, grounding, generation := recordIDs("rag-retrieval"), recordIDs("rag-grounding"), recordIDs("rag-generation")
 	if len(retrieval) != 240 || len(grounding) != 240 || len(generation) != 240 {
 		t.Fatalf("got %d, %d and %d records; want 240 each", len(retrieval), len(grounding), len(generation))
 	}
@@ -86,14 +86,14 @@ func TestOneRecordHasOneIDInThreeProjects(t *testing.T) {
 	}
 }
 
-func TestRealContextSetsKeepTheChunksTheyWereMadeOf(t *testing.T) {
+func TestSharedFiles_ContextSets(t *testing.T) {
 	t.Parallel()
-	items, err := ReadItems(builtin(t, "rag-grounding"), "rag.jsonl", bytes.NewReader(shared(t, "rag.jsonl")))
+	items, err := ReadItems(builtin(t, "rag-grounding"), "rag.jsonl", bytes.NewReader(readSharedFile(t, "rag.jsonl")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, item := range items {
-		for i, p := range item.Content["context_set"].Passages {
+		for i, p := range item.Content["context_set"].Chunks {
 			if p.ID == "" || p.Source == "" || p.Rank != i+1 {
 				t.Fatalf("%s: passage %d is not known to be a chunk: %+v", item.SourceID, i+1, p)
 			}
@@ -101,18 +101,18 @@ func TestRealContextSetsKeepTheChunksTheyWereMadeOf(t *testing.T) {
 	}
 }
 
-func TestRealRecordsWithEmptyChunksAreRefusedEachByRowAndReason(t *testing.T) {
+func TestSharedFiles_EmptyChunks(t *testing.T) {
 	t.Parallel()
-	file := shared(t, "rag_must_reject.jsonl")
+	file := readSharedFile(t, "rag_must_reject.jsonl")
 	for _, key := range []string{"rag-retrieval", "rag-grounding", "rag-generation"} {
 		items, err := ReadItems(builtin(t, key), "rag_must_reject.jsonl", bytes.NewReader(file))
-		faults, ok := errors.AsType[Faults](err)
+		errs, ok := errors.AsType[FileErrors](err)
 		if !ok || items != nil {
 			t.Fatalf("%s: got %d items, %v; want faults alone", key, len(items), err)
 		}
 		chunks, sets := map[int]bool{}, map[int]bool{}
-		for _, f := range faults {
-			chunks[f.Row] = chunks[f.Row] || strings.HasPrefix(f.Column, "chunks[") && f.Says == "This is empty. Write a text here."
+		for _, f := range errs {
+			chunks[f.Row] = chunks[f.Row] || strings.HasPrefix(f.Column, "chunks[") && f.Message == "This is empty. Write a text here."
 			sets[f.Row] = sets[f.Row] || f.Column == "context_set"
 		}
 		for row := range 12 {
@@ -123,17 +123,17 @@ func TestRealRecordsWithEmptyChunksAreRefusedEachByRowAndReason(t *testing.T) {
 	}
 }
 
-func TestRealTextsAreKeptToTheByte(t *testing.T) {
+func TestSharedFiles_Verbatim(t *testing.T) {
 	t.Parallel()
-	file := shared(t, "empathy.csv")
+	file := readSharedFile(t, "empathy.csv")
 	items, err := ReadItems(builtin(t, "empathy"), "empathy.csv", bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, item := range items {
-		for _, piece := range []project.Piece{item.Content["user_statement"], item.Content["response"]} {
-			if !strings.Contains(string(file), strings.ReplaceAll(piece.Text, `"`, `""`)) {
-				t.Fatalf("%s: this text does not stand in the file: %q", item.SourceID, piece.Text)
+		for _, part := range []project.PartContent{item.Content["user_statement"], item.Content["response"]} {
+			if !strings.Contains(string(file), strings.ReplaceAll(part.Text, `"`, `""`)) {
+				t.Fatalf("%s: this text does not stand in the file: %q", item.SourceID, part.Text)
 			}
 		}
 	}

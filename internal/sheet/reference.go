@@ -10,8 +10,8 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A Referenced item is one of a file of calibration items.
-type Referenced struct {
+// A ReferenceRow item is one of a file of calibration items.
+type ReferenceRow struct {
 	project.Item
 	labeling.Reference
 }
@@ -22,104 +22,104 @@ type Referenced struct {
 // field; in CSV each field has a column of its key, and "why.KEY" one for the
 // reason. "note" is a text; "observations" and "unsure" are lists, in CSV keys
 // apart by blanks.
-func ReadReferences(p protocol.Protocol, name string, r io.Reader) ([]Referenced, error) {
+func ReadReferences(p protocol.Protocol, name string, r io.Reader) ([]ReferenceRow, error) {
 	var references []labeling.Reference
 	items, err := readItems(p, name, r, func(b *builder, before int) {
 		if len(b.items) == before+1 {
-			references = append(references, b.reference(&b.items[before]))
+			references = append(references, b.readReference(&b.items[before]))
 		} else if len(b.items) > before {
-			b.tell(nil, "This line holds %d items. Write each on a line of its own, with its reference answers.", len(b.items)-before)
+			b.addError(nil, "This line holds %d items. Write each on a line of its own, with its reference answers.", len(b.items)-before)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Referenced, len(items))
+	all := make([]ReferenceRow, len(items))
 	for i, item := range items {
-		all[i] = Referenced{item, references[i]}
+		all[i] = ReferenceRow{item, references[i]}
 	}
 	return all, nil
 }
 
-// reference returns the reference answers of the row at hand, and takes them
+// readReference returns the reference answers of the row at hand, and takes them
 // out of its item's metadata.
-func (b *builder) reference(item *project.Item) labeling.Reference {
-	r := labeling.Reference{Why: map[string]string{}, Answers: protocol.Answers{
-		Values: map[string]int{}, Observations: b.keys("observations"), Unsure: b.keys("unsure"), Note: b.words(b.row.members, "note", nil)}}
-	answers, at := b.row.members, (*place)(nil)
+func (b *builder) readReference(item *project.Item) labeling.Reference {
+	r := labeling.Reference{Reasons: map[string]string{}, Answers: protocol.Answers{
+		Values: map[string]int{}, Observations: b.readKeys("observations"), Unsure: b.readKeys("unsure"), Note: b.readOptionalText(b.row.members, "note", nil)}}
+	answers, loc := b.row.members, (*location)(nil)
 	if v, ok := b.row.get("reference"); ok {
-		answers, at = v.members, top("reference")
+		answers, loc = v.members, topLocation("reference")
 	}
 	for _, m := range answers {
-		if _, isField := b.p.Field(m.key); isField {
-			b.whole(m, at, r.Answers.Values)
-		} else if at != nil {
-			b.tell(at.at(m.key), "“%s” is no question of this protocol.", shown(m.key))
+		if _, isField := b.protocol.Field(m.key); isField {
+			b.readAnswer(m, loc, r.Answers.Values)
+		} else if loc != nil {
+			b.addError(loc.child(m.key), "“%s” is no question of this protocol.", sanitizeName(m.key))
 		}
 	}
-	b.reasons(r.Why)
-	r, problems := r.Check(b.p, item.Facts)
+	b.readReasons(r.Reasons)
+	r, problems := r.Check(b.protocol, item.Facts)
 	for _, problem := range problems {
-		b.tell(b.referencePlace(problem.Key, at), "%s", problem.Says)
+		b.addError(b.referenceLocation(problem.Key, loc), "%s", problem.Message)
 	}
 	for _, m := range b.row.members {
-		if _, isField := b.p.Field(m.key); isField || ofReference(m.key) {
+		if _, isField := b.protocol.Field(m.key); isField || isReferenceColumn(m.key) {
 			delete(item.Meta, m.key)
 		}
 	}
 	return r
 }
 
-func ofReference(column string) bool {
+func isReferenceColumn(column string) bool {
 	switch column {
 	case "reference", "why", "note", "observations", "unsure":
 		return true
 	}
-	return strings.HasPrefix(column, labeling.WhyOf(""))
+	return strings.HasPrefix(column, labeling.ReferenceReasonKey(""))
 }
 
-// referencePlace is where a file holds what a form has under key.
-func (b *builder) referencePlace(key string, at *place) *place {
-	if _, isField := b.p.Field(key); isField {
-		return at.at(key)
+// referenceLocation is where a file holds what a form has under key.
+func (b *builder) referenceLocation(key string, loc *location) *location {
+	if _, isField := b.protocol.Field(key); isField {
+		return loc.child(key)
 	}
-	if field, ok := strings.CutPrefix(key, labeling.WhyOf("")); ok && (at != nil || field == protocol.Note) {
-		return top("why")
+	if field, ok := strings.CutPrefix(key, labeling.ReferenceReasonKey("")); ok && (loc != nil || field == protocol.NoteKey) {
+		return topLocation("why")
 	}
-	return top(key)
+	return topLocation(key)
 }
 
-// whole reads an answer.
-func (b *builder) whole(m member, at *place, into map[string]int) {
+// readAnswer reads an answer.
+func (b *builder) readAnswer(m member, loc *location, into map[string]int) {
 	text := m.text
 	if m.is('0') {
 		text = string(m.raw)
 	}
-	if m.is('n') || m.is('"') && !protocol.Written(text) {
+	if m.is('n') || m.is('"') && !protocol.HasText(text) {
 		return
 	}
-	n, err := strconv.Atoi(strings.Trim(text, protocol.Blank))
+	n, err := strconv.Atoi(strings.Trim(text, protocol.BlankChars))
 	if err != nil {
-		b.tell(at.at(m.key), "This is no whole number. Write one of the points of the scale.")
+		b.addError(loc.child(m.key), "This is no whole number. Write one of the points of the scale.")
 		return
 	}
 	into[m.key] = n
 }
 
-// words returns the text under key, or "".
-func (b *builder) words(members []member, key string, at *place) string {
-	v, ok := find(members, key)
+// readOptionalText returns the text under key, or "".
+func (b *builder) readOptionalText(members []member, key string, loc *location) string {
+	v, ok := findMember(members, key)
 	switch {
 	case !ok || v.is('n'):
 		return ""
 	case !v.is('"'):
-		b.tell(at.at(key), "This is %s. Write a text here.", v.noun())
+		b.addError(loc.child(key), "This is %s. Write a text here.", v.describe())
 	}
 	return v.text
 }
 
-// keys returns a list of keys, which in CSV is one text.
-func (b *builder) keys(column string) []string {
+// readKeys returns a list of keys, which in CSV is one text.
+func (b *builder) readKeys(column string) []string {
 	v, ok := b.row.get(column)
 	keys := []string{}
 	switch {
@@ -127,30 +127,30 @@ func (b *builder) keys(column string) []string {
 	case v.is('['):
 		for i, key := range v.list {
 			if !key.is('"') {
-				b.tell(top(column).nth(i), "This is %s. Write a key in quotes.", key.noun())
+				b.addError(topLocation(column).element(i), "This is %s. Write a key in quotes.", key.describe())
 			}
 			keys = append(keys, key.text)
 		}
 	case v.is('"'):
 		keys = append(keys, strings.FieldsFunc(v.text, func(r rune) bool { return strings.ContainsRune(" ,;", r) })...)
 	default:
-		b.tell(top(column), "This is %s. Write a list of keys.", v.noun())
+		b.addError(topLocation(column), "This is %s. Write a list of keys.", v.describe())
 	}
 	return keys
 }
 
-// reasons reads why the answers are right.
-func (b *builder) reasons(into map[string]string) {
+// readReasons reads why the answers are right.
+func (b *builder) readReasons(into map[string]string) {
 	if v, ok := b.row.get("why"); ok && v.is('{') {
 		for _, m := range v.members {
-			into[m.key] = b.words(v.members, m.key, top("why"))
+			into[m.key] = b.readOptionalText(v.members, m.key, topLocation("why"))
 		}
 	} else if ok {
-		into[protocol.Note] = b.words(b.row.members, "why", nil)
+		into[protocol.NoteKey] = b.readOptionalText(b.row.members, "why", nil)
 	}
 	for _, m := range b.row.members {
-		if field, ok := strings.CutPrefix(m.key, labeling.WhyOf("")); ok {
-			into[field] = b.words(b.row.members, m.key, nil)
+		if field, ok := strings.CutPrefix(m.key, labeling.ReferenceReasonKey("")); ok {
+			into[field] = b.readOptionalText(b.row.members, m.key, nil)
 		}
 	}
 }

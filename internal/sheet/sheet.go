@@ -21,18 +21,18 @@ import (
 // The limits of a file of items. They bound the memory and the time that one
 // file can cost; a file beyond one of them is refused with a sentence.
 const (
-	FileLimit   = 50 << 20  // bytes
-	LineLimit   = 1 << 20   // bytes in one row of CSV or line of JSONL
-	CellLimit   = 200_000   // characters in one text
-	IDLimit     = 200       // characters in an id or the name of a column
-	SourceLimit = 2_000     // characters in the source of a passage, often an address
-	ColumnLimit = 200       // columns of CSV, keys of one line of JSONL
-	ChunkLimit  = 500       // chunks in one record
-	ItemLimit   = 200_000   // items
-	DepthLimit  = 64        // lists and objects within each other
-	ValueLimit  = 50_000    // values in one line of JSONL
-	SpreadLimit = 200 << 20 // bytes of content after records have fanned out
-	FaultLimit  = 200       // faults that are listed; more are counted
+	FileLimit    = 50 << 20  // bytes
+	LineLimit    = 1 << 20   // bytes in one row of CSV or line of JSONL
+	CellLimit    = 200_000   // characters in one text
+	IDLimit      = 200       // characters in an id or the name of a column
+	SourceLimit  = 2_000     // characters in the source of a passage, often an address
+	ColumnLimit  = 200       // columns of CSV, keys of one line of JSONL
+	ChunkLimit   = 500       // chunks in one record
+	ItemLimit    = 200_000   // items
+	DepthLimit   = 64        // lists and objects within each other
+	ValueLimit   = 50_000    // values in one line of JSONL
+	ContentLimit = 200 << 20 // bytes of content after records have fanned out
+	ErrorLimit   = 200       // faults that are listed; more are counted
 )
 
 // ReadItems reads the items of a file, which is CSV with a header or JSONL as
@@ -53,36 +53,36 @@ func ReadItems(p protocol.Protocol, name string, r io.Reader) ([]project.Item, e
 
 // readItems reads a file of items, and after each row calls also, if given,
 // with how many items there were before it.
-func readItems(p protocol.Protocol, name string, r io.Reader, also func(b *builder, before int)) ([]project.Item, error) {
-	b := newBuilder(p, &ledger{file: name})
-	b.also = also
-	if err := b.read(r); err != nil {
+func readItems(p protocol.Protocol, name string, r io.Reader, afterRow func(b *builder, before int)) ([]project.Item, error) {
+	b := newBuilder(p, &errorList{file: name})
+	b.afterRow = afterRow
+	if err := b.readFile(r); err != nil {
 		return nil, err
 	}
 	return b.items, nil
 }
 
-// read gives b the rows of a file, and returns what is wrong with it.
-func (b *builder) read(r io.Reader) error {
-	name := b.faults.file
-	err := readFile(name, bufio.NewReaderSize(&capped{r, FileLimit}, LineLimit), b)
+// readFile gives b the rows of a file, and returns what is wrong with it.
+func (b *builder) readFile(r io.Reader) error {
+	name := b.errs.file
+	err := detectAndRead(name, bufio.NewReaderSize(&limitedReader{r, FileLimit}, LineLimit), b)
 	switch {
-	case errors.Is(err, errCapped):
-		b.faults.first(0, fmt.Sprintf("The file is larger than %d MiB. Split it.", FileLimit>>20))
-	case err != nil && !errors.Is(err, errLost):
+	case errors.Is(err, errFileTooLarge):
+		b.errs.addFirst(0, fmt.Sprintf("The file is larger than %d MiB. Split it.", FileLimit>>20))
+	case err != nil && !errors.Is(err, errAborted):
 		return fmt.Errorf("read %s: %w", name, err)
 	}
-	return b.faults.err()
+	return b.errs.err()
 }
 
-func readFile(name string, in *bufio.Reader, b *builder) error {
+func detectAndRead(name string, in *bufio.Reader, b *builder) error {
 	head, err := in.Peek(4096)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errCapped) {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errFileTooLarge) {
 		return err
 	}
-	format := formatOf(name)
-	if says := foreign(head, format); says != "" {
-		b.faults.add(0, "", "%s", says)
+	format := formatFromName(name)
+	if problem := checkFileType(head, format); problem != "" {
+		b.errs.add(0, "", "%s", problem)
 		return nil
 	}
 	if strings.HasPrefix(string(head), byteOrderMark) {
@@ -90,22 +90,22 @@ func readFile(name string, in *bufio.Reader, b *builder) error {
 			return err
 		}
 	}
-	read := readTable
+	read := readCSV
 	if format == JSONL {
-		read = readLines
+		read = readJSONL
 	}
-	before := b.faults.count()
+	before := b.errs.count()
 	if err := read(in, b); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if b.only == nil && len(b.items) == 0 && b.faults.count() == before {
-		b.faults.add(0, "", "The file holds no items. Add them, one a row.")
+	if b.handleRow == nil && len(b.items) == 0 && b.errs.count() == before {
+		b.errs.add(0, "", "The file holds no items. Add them, one a row.")
 	}
 	return nil
 }
 
-// formatOf returns what a file is by the end of its name.
-func formatOf(name string) Format {
+// formatFromName returns what a file is by the end of its name.
+func formatFromName(name string) Format {
 	format := Format(strings.TrimPrefix(strings.ToLower(path.Ext(name)), "."))
 	if format == "ndjson" {
 		return JSONL
@@ -113,23 +113,23 @@ func formatOf(name string) Format {
 	return format
 }
 
-// errCapped says that a file is larger than FileLimit.
-var errCapped = errors.New("the file is too large")
+// errFileTooLarge says that a file is larger than FileLimit.
+var errFileTooLarge = errors.New("the file is too large")
 
-// A capped reader ends with errCapped where r has more than left bytes.
-type capped struct {
-	r    io.Reader
-	left int
+// A limitedReader reader ends with errFileTooLarge where r has more than left bytes.
+type limitedReader struct {
+	reader    io.Reader
+	remaining int
 }
 
-func (c *capped) Read(into []byte) (int, error) {
-	if len(into) > c.left+1 {
-		into = into[:c.left+1]
+func (l *limitedReader) Read(buf []byte) (int, error) {
+	if len(buf) > l.remaining+1 {
+		buf = buf[:l.remaining+1]
 	}
-	n, err := c.r.Read(into)
-	if n > c.left {
-		return c.left, errCapped
+	n, err := l.reader.Read(buf)
+	if n > l.remaining {
+		return l.remaining, errFileTooLarge
 	}
-	c.left -= n
+	l.remaining -= n
 	return n, err
 }

@@ -10,43 +10,43 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// flaw returns why text cannot be stored as it stands, or "". All but broken
+// checkText returns why text cannot be stored as it stands, or "". All but broken
 // UTF-8 and NUL is content: other control characters (real texts hold a stray
 // bell), bidi and joining marks, U+2028, texts that are not normalised.
-func flaw(text string) string {
+func checkText(text string) string {
 	count := 0
 	for i, r := range text {
 		count++
 		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
-			return fmt.Sprintf("Character %s is not UTF-8 (byte 0x%02X). Save the file as UTF-8.", thousands(count), text[i])
+			return fmt.Sprintf("Character %s is not UTF-8 (byte 0x%02X). Save the file as UTF-8.", formatCount(count), text[i])
 		}
 		if r == 0 {
-			return fmt.Sprintf("Character %s is the control character U+0000 (NUL). Take it out.", thousands(count))
+			return fmt.Sprintf("Character %s is the control character U+0000 (NUL). Take it out.", formatCount(count))
 		}
 	}
 	return ""
 }
 
-// nameFlaw returns why text cannot be a name, or "": names are matched and
+// checkName returns why text cannot be a name, or "": names are matched and
 // printed, so they hold no control characters and have no blanks around.
-func nameFlaw(text string, limit int) string {
+func checkName(text string, limit int) string {
 	n := utf8.RuneCountInString(text)
 	switch i := strings.IndexFunc(text, unicode.IsControl); {
 	case i >= 0:
 		r, _ := utf8.DecodeRuneInString(text[i:])
 		return fmt.Sprintf("Character %s is the control character U+%04X, which names cannot have. Take it out.",
-			thousands(utf8.RuneCountInString(text[:i])+1), r)
-	case strings.Trim(text, protocol.Blank) != text:
+			formatCount(utf8.RuneCountInString(text[:i])+1), r)
+	case strings.Trim(text, protocol.BlankChars) != text:
 		return "There are blanks around this name. Take them out."
 	case n > limit:
-		return fmt.Sprintf("This name has %s characters; %s is the most.", thousands(n), thousands(limit))
+		return fmt.Sprintf("This name has %s characters; %s is the most.", formatCount(n), formatCount(limit))
 	}
 	return ""
 }
 
-// loneSurrogate returns the first escape in a valid JSON string that is half of
+// findLoneSurrogate returns the first escape in a valid JSON string that is half of
 // a character, or "".
-func loneSurrogate(raw []byte) string {
+func findLoneSurrogate(raw []byte) string {
 	for i := 0; i < len(raw); i++ {
 		if raw[i] != '\\' {
 			continue
@@ -55,10 +55,10 @@ func loneSurrogate(raw []byte) string {
 		if raw[i] != 'u' {
 			continue
 		}
-		switch unit := codeUnit(raw[i+1:]); {
+		switch unit := parseCodeUnit(raw[i+1:]); {
 		case unit < 0xd800 || unit > 0xdfff:
 			i += 4
-		case unit < 0xdc00 && lowFollows(raw[i+5:]):
+		case unit < 0xdc00 && startsLowSurrogate(raw[i+5:]):
 			i += 10
 		default:
 			return string(raw[i-1 : i+5])
@@ -67,40 +67,40 @@ func loneSurrogate(raw []byte) string {
 	return ""
 }
 
-func lowFollows(raw []byte) bool {
+func startsLowSurrogate(raw []byte) bool {
 	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
 		return false
 	}
-	unit := codeUnit(raw[2:])
+	unit := parseCodeUnit(raw[2:])
 	return unit >= 0xdc00 && unit <= 0xdfff
 }
 
-func codeUnit(raw []byte) uint64 {
+func parseCodeUnit(raw []byte) uint64 {
 	unit, _ := strconv.ParseUint(string(raw[:4]), 16, 32)
 	return unit
 }
 
-// lossy returns why a JSON number would not survive being read as a float64,
+// checkNumber returns why a JSON number would not survive being read as a float64,
 // as most readers do, or "".
-func lossy(number string) string {
-	const safe, digits = 1 << 53, 17
+func checkNumber(number string) string {
+	const maxSafeInteger, maxDigits = 1 << 53, 17
 	if !strings.ContainsAny(number, ".eE") {
 		n, err := strconv.ParseInt(number, 10, 64)
-		if err != nil || n > safe || n < -safe {
+		if err != nil || n > maxSafeInteger || n < -maxSafeInteger {
 			return "This whole number has more digits than programs keep. Write it as a text, in quotes."
 		}
 		return ""
 	}
 	x, err := strconv.ParseFloat(number, 64)
-	if kept := significant(number); err != nil || len(kept) > digits || x == 0 && kept != "" {
+	if digitsUsed := significantDigits(number); err != nil || len(digitsUsed) > maxDigits || x == 0 && digitsUsed != "" {
 		return "This number is larger, smaller or finer than programs keep. Write it as a text, in quotes."
 	}
 	return ""
 }
 
-// significant returns the digits of number without exponent, point and the
+// significantDigits returns the digits of number without exponent, point and the
 // zeros around.
-func significant(number string) string {
+func significantDigits(number string) string {
 	mantissa, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(number, "-")), "e")
 	return strings.Trim(strings.Replace(mantissa, ".", "", 1), "0")
 }

@@ -13,12 +13,12 @@ import (
 
 // A value is one JSON value, or one cell of CSV as a text.
 type value struct {
-	kind    jsontext.Kind // '"', '0', '{', '[', 't', 'f' or 'n'
-	text    string        // of a string
-	list    []value
-	members []member
-	raw     []byte // as written; valid until the next line is read
-	told    bool   // a fault of the text itself is in the ledger
+	kind     jsontext.Kind // '"', '0', '{', '[', 't', 'f' or 'n'
+	text     string        // of a string
+	list     []value
+	members  []member
+	raw      []byte // as written; valid until the next line is read
+	reported bool   // a fault of the text itself is in the ledger
 }
 
 // A member is one key of an object, or one column of a row, with its value.
@@ -38,8 +38,8 @@ func (v value) json() json.RawMessage {
 	return slices.Clone(v.raw)
 }
 
-// noun returns what v is, for sentences.
-func (v value) noun() string {
+// describe returns what v is, for sentences.
+func (v value) describe() string {
 	switch v.kind {
 	case '"':
 		return "a text"
@@ -55,101 +55,101 @@ func (v value) noun() string {
 	return "true or false"
 }
 
-// A place leads to a value in a row, as chunks[3].text. A nil place is the row.
-type place struct {
-	up    *place
-	key   string
-	index int // in a list, from 1; 0: a key
+// A location leads to a value in a row, as chunks[3].text. A nil place is the row.
+type location struct {
+	parent    *location
+	key       string
+	elementNo int // in a list, from 1; 0: a key
 }
 
-func top(key string) *place           { return (*place)(nil).at(key) }
-func (p *place) at(key string) *place { return &place{p, key, 0} }
-func (p *place) nth(i int) *place     { return &place{p, "", i + 1} }
+func topLocation(key string) *location         { return (*location)(nil).child(key) }
+func (l *location) child(key string) *location { return &location{l, key, 0} }
+func (l *location) element(i int) *location    { return &location{l, "", i + 1} }
 
 // String returns p as faults name it. Deep places are cut, for they may be long.
-func (p *place) String() string {
-	const deepest = 8
+func (l *location) String() string {
+	const maxDepth = 8
 	text := ""
-	for range deepest {
+	for range maxDepth {
 		switch {
-		case p == nil:
+		case l == nil:
 			return text
-		case p.index > 0:
-			text = "[" + strconv.Itoa(p.index) + "]" + text
-		case p.up == nil:
-			return p.key + text
+		case l.elementNo > 0:
+			text = "[" + strconv.Itoa(l.elementNo) + "]" + text
+		case l.parent == nil:
+			return l.key + text
 		default:
-			text = "." + p.key + text
+			text = "." + l.key + text
 		}
-		p = p.up
+		l = l.parent
 	}
 	return "…" + text
 }
 
-// errLost ends the reading of a row whose fault is already in the ledger.
-var errLost = errors.New("the row cannot be read on")
+// errAborted ends the reading of a row whose fault is already in the ledger.
+var errAborted = errors.New("the row cannot be read on")
 
-// A walker reads one line of JSON strictly. What is wrong with a value goes to
-// tell; errors are of the syntax, or errLost.
-type walker struct {
-	decoder *jsontext.Decoder
-	line    []byte
-	values  int
-	tell    func(at *place, format string, args ...any)
+// A jsonReader reads one line of JSON strictly. What is wrong with a value goes to
+// tell; errors are of the syntax, or errAborted.
+type jsonReader struct {
+	decoder    *jsontext.Decoder
+	line       []byte
+	valueCount int
+	addError   func(at *location, format string, args ...any)
 }
 
-func newWalker(line []byte, tell func(*place, string, ...any)) *walker {
-	return &walker{
+func newJSONReader(line []byte, addError func(*location, string, ...any)) *jsonReader {
+	return &jsonReader{
 		// Bad UTF-8 and keys said twice pass here and are told below, at
 		// their place.
 		decoder: jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)),
-		line:    line, tell: tell,
+		line:    line, addError: addError,
 	}
 }
 
-// rest returns what follows the value read.
-func (w *walker) rest() []byte {
-	return bytes.Trim(w.line[w.decoder.InputOffset():], " \t\r\n")
+// trailing returns what follows the value read.
+func (r *jsonReader) trailing() []byte {
+	return bytes.Trim(r.line[r.decoder.InputOffset():], " \t\r\n")
 }
 
-func (w *walker) value(at *place, depth int) (value, error) {
-	if w.values++; w.values > ValueLimit {
-		w.tell(nil, "This line holds more than %s values. Leave out what is not needed.", thousands(ValueLimit))
-		return value{}, errLost
+func (r *jsonReader) readValue(loc *location, depth int) (value, error) {
+	if r.valueCount++; r.valueCount > ValueLimit {
+		r.addError(nil, "This line holds more than %s values. Leave out what is not needed.", formatCount(ValueLimit))
+		return value{}, errAborted
 	}
-	kind := w.decoder.PeekKind()
+	kind := r.decoder.PeekKind()
 	if kind != '{' && kind != '[' {
-		return w.scalar(at)
+		return r.readScalar(loc)
 	}
 	if depth > DepthLimit {
-		w.tell(nil, "Lists and objects lie more than %d deep in each other. Flatten them.", DepthLimit)
-		return value{}, errLost
+		r.addError(nil, "Lists and objects lie more than %d deep in each other. Flatten them.", DepthLimit)
+		return value{}, errAborted
 	}
-	if _, err := w.decoder.ReadToken(); err != nil {
+	if _, err := r.decoder.ReadToken(); err != nil {
 		return value{}, err
 	}
-	start := w.decoder.InputOffset() - 1
-	v, err := w.inside(kind, at, depth)
-	v.kind, v.raw = kind, w.line[start:w.decoder.InputOffset()]
+	start := r.decoder.InputOffset() - 1
+	v, err := r.readContents(kind, loc, depth)
+	v.kind, v.raw = kind, r.line[start:r.decoder.InputOffset()]
 	return v, err
 }
 
-// inside reads what an object or list holds, and its end.
-func (w *walker) inside(kind jsontext.Kind, at *place, depth int) (v value, err error) {
+// readContents reads what an object or list holds, and its end.
+func (r *jsonReader) readContents(kind jsontext.Kind, loc *location, depth int) (v value, err error) {
 	if kind == '{' {
-		v.members, err = w.members(at, depth)
+		v.members, err = r.readMembers(loc, depth)
 	} else {
-		v.list, err = w.list(at, depth)
+		v.list, err = r.readList(loc, depth)
 	}
 	if err == nil {
-		_, err = w.decoder.ReadToken()
+		_, err = r.decoder.ReadToken()
 	}
 	return v, err
 }
 
-func (w *walker) list(at *place, depth int) (list []value, err error) {
-	for w.decoder.PeekKind() != ']' {
-		v, err := w.value(at.nth(len(list)), depth+1)
+func (r *jsonReader) readList(loc *location, depth int) (list []value, err error) {
+	for r.decoder.PeekKind() != ']' {
+		v, err := r.readValue(loc.element(len(list)), depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -158,18 +158,18 @@ func (w *walker) list(at *place, depth int) (list []value, err error) {
 	return list, nil
 }
 
-func (w *walker) members(at *place, depth int) (members []member, err error) {
+func (r *jsonReader) readMembers(loc *location, depth int) (members []member, err error) {
 	seen := map[string]bool{}
-	for w.decoder.PeekKind() != '}' {
-		name, err := w.scalar(at)
+	for r.decoder.PeekKind() != '}' {
+		name, err := r.readScalar(loc)
 		if err != nil {
 			return nil, err
 		}
 		if seen[name.text] {
-			w.tell(at.at(name.text), "This key stands twice in one object. Keep one.")
+			r.addError(loc.child(name.text), "This key stands twice in one object. Keep one.")
 		}
 		seen[name.text] = true
-		v, err := w.value(at.at(name.text), depth+1)
+		v, err := r.readValue(loc.child(name.text), depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -178,41 +178,43 @@ func (w *walker) members(at *place, depth int) (members []member, err error) {
 	return members, nil
 }
 
-// scalar reads a string, a number, true, false or null, and judges it.
-func (w *walker) scalar(at *place) (value, error) {
-	raw, err := w.decoder.ReadValue()
+// readScalar reads a string, a number, true, false or null, and judges it.
+func (r *jsonReader) readScalar(loc *location) (value, error) {
+	raw, err := r.decoder.ReadValue()
 	if err != nil {
 		return value{}, err
 	}
-	end := w.decoder.InputOffset()
-	v := value{kind: raw.Kind(), raw: w.line[end-int64(len(raw)) : end]}
-	says := ""
+	end := r.decoder.InputOffset()
+	v := value{kind: raw.Kind(), raw: r.line[end-int64(len(raw)) : end]}
+	problem := ""
 	switch v.kind {
 	case '"':
-		v.text, says = unquote(v.raw)
+		v.text, problem = unquote(v.raw)
 	case '0':
-		says = lossy(string(v.raw))
+		problem = checkNumber(string(v.raw))
 	}
-	if v.told = says != ""; v.told {
-		w.tell(at, "%s", says)
+	if v.reported = problem != ""; v.reported {
+		r.addError(loc, "%s", problem)
 	}
 	return v, nil
 }
 
 // unquote returns the text of a JSON string, and what is wrong with it.
-func unquote(raw []byte) (text, says string) {
-	if says := flaw(string(raw[1 : len(raw)-1])); says != "" {
-		return "", says
+func unquote(raw []byte) (text, problem string) {
+	if problem := checkText(string(raw[1 : len(raw)-1])); problem != "" {
+		return "", problem
 	}
-	if escape := loneSurrogate(raw); escape != "" {
+	if escape := findLoneSurrogate(raw); escape != "" {
 		return "", "The escape " + escape + " is half of a character. Write the whole character, or take it out."
 	}
 	decoded, err := jsontext.AppendUnquote(nil, raw)
 	if err != nil {
 		return "", "This text cannot be decoded. Write it anew."
 	}
-	return string(decoded), flaw(string(decoded))
+	return string(decoded), checkText(string(decoded))
 }
 
-// cut reports whether err says that the line ended too early.
-func cut(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) }
+// isTruncated reports whether err says that the line ended too early.
+func isTruncated(err error) bool {
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
+}

@@ -5,72 +5,72 @@ import (
 	"slices"
 )
 
-// A Result is one figure of agreement, in the form that programs read.
-type Result struct {
-	Dimension   string   `json:"dimension"`
-	Coefficient string   `json:"coefficient"`
-	Variant     string   `json:"variant"`
-	Value       *float64 `json:"value"`     // null where Undefined says why
-	Undefined   string   `json:"undefined"` // blank where there is a value
-	Items       int      `json:"items"`
-	Annotators  int      `json:"annotators"`
-	Ratings     int      `json:"ratings"`
-	Low         *float64 `json:"low"` // null where Covers says why
-	High        *float64 `json:"high"`
-	Covers      string   `json:"covers"`
+// A AgreementResult is one figure of agreement, in the form that programs read.
+type AgreementResult struct {
+	Dimension    string   `json:"dimension"`
+	Coefficient  string   `json:"coefficient"`
+	Variant      string   `json:"variant"`
+	Value        *float64 `json:"value"`     // null where Undefined says why
+	Undefined    string   `json:"undefined"` // blank where there is a value
+	Items        int      `json:"items"`
+	Annotators   int      `json:"annotators"`
+	Ratings      int      `json:"ratings"`
+	Low          *float64 `json:"low"` // null where Covers says why
+	High         *float64 `json:"high"`
+	IntervalNote string   `json:"covers"`
 }
 
-// An Agreement is every figure of every dimension, and the scales they rest on.
-type Agreement struct {
-	Scales  []ScaleUsed `json:"scales"`
-	Results []Result    `json:"results"`
-	Aside   []string    `json:"left_aside"` // columns of the file that mean nothing here
+// An AgreementReport is every figure of every dimension, and the scales they rest on.
+type AgreementReport struct {
+	Scales         []AppliedScale    `json:"scales"`
+	Results        []AgreementResult `json:"results"`
+	IgnoredColumns []string          `json:"left_aside"` // columns of the file that mean nothing here
 }
 
-// A ScaleUsed is the scale that weights and categories of a dimension came from.
-type ScaleUsed struct {
+// A AppliedScale is the scale that weights and categories of a dimension came from.
+type AppliedScale struct {
 	Dimension string    `json:"dimension"`
 	Values    []float64 `json:"values"`          // what distances come from; none of words without an order
-	Words     []string  `json:"words,omitempty"` // how the points are written, where they are no numbers
+	Names     []string  `json:"words,omitempty"` // how the points are written, where they are no numbers
 	Declared  bool      `json:"declared"`
 	Nominal   bool      `json:"nominal"` // words without an order
-	Says      string    `json:"says"`    // what it means that none was declared
+	Note      string    `json:"says"`    // what it means that none was declared
 
-	Points Points `json:"-"`
+	Scale NamedScale `json:"-"`
 }
 
-// Agree returns all figures of the dimensions, in their order.
-func Agree(long Long, o Options) Agreement {
-	a := Agreement{Scales: []ScaleUsed{}, Results: []Result{}, Aside: append([]string{}, long.Aside...)}
-	for _, d := range long.Dimensions {
-		a.Scales = append(a.Scales, d.scaleUsed())
-		a.Results = append(a.Results, d.results(o)...)
+// ComputeAgreement returns all figures of the dimensions, in their order.
+func ComputeAgreement(table LongTable, o IntervalOptions) AgreementReport {
+	report := AgreementReport{Scales: []AppliedScale{}, Results: []AgreementResult{}, IgnoredColumns: append([]string{}, table.IgnoredColumns...)}
+	for _, d := range table.Dimensions {
+		report.Scales = append(report.Scales, d.appliedScale())
+		report.Results = append(report.Results, d.computeResults(o)...)
 	}
-	return a
+	return report
 }
 
-func (d Dimension) scaleUsed() ScaleUsed {
-	used := ScaleUsed{Dimension: d.Name, Values: []float64{}, Declared: d.Declared, Nominal: d.Nominal, Says: d.says(), Points: d.points()}
+func (d Dimension) appliedScale() AppliedScale {
+	used := AppliedScale{Dimension: d.Name, Values: []float64{}, Declared: d.Declared, Nominal: d.Nominal, Note: d.scaleNote(), Scale: d.namedScale()}
 	if !d.Nominal {
-		used.Values = used.Points.values()
+		used.Values = used.Scale.numericValues()
 	}
-	if slices.ContainsFunc(d.Table.written, isWord) {
-		used.Words = d.Table.written
+	if slices.ContainsFunc(d.Table.valueNames, isNonNumeric) {
+		used.Names = d.Table.valueNames
 	}
 	return used
 }
 
-func (d Dimension) points() Points { return Points{d.Table.Scale, d.Table.written} }
+func (d Dimension) namedScale() NamedScale { return NamedScale{d.Table.Scale, d.Table.valueNames} }
 
-// says what it means that no scale was declared.
-func (d Dimension) says() string {
+// scaleNote what it means that no scale was declared.
+func (d Dimension) scaleNote() string {
 	switch {
 	case d.Declared:
 		return ""
 	case d.Nominal:
 		return fmt.Sprintf("%s and no order was declared: each is a category of its own, and figures that count how far answers lie apart are left out; "+
-			"to have them, name the points, the lowest first, as --scale %q; a category that nobody chose is not known", d.mixed(), d.Name+"=low,middle,high")
-	case d.Table.written != nil:
+			"to have them, name the points, the lowest first, as --scale %q; a category that nobody chose is not known", d.describeValues(), d.Name+"=low,middle,high")
+	case d.Table.valueNames != nil:
 		return fmt.Sprintf("no scale was declared for %s, and its values have fractions: nominal figures, AC1 among them, take every number in use for a category of its own; "+
 			"figures with distances take those between the numbers", d.Name)
 	}
@@ -78,54 +78,54 @@ func (d Dimension) says() string {
 		d.Name, d.Table.Scale)
 }
 
-// mixed says what the values without an order are.
-func (d Dimension) mixed() string {
-	word, number := slices.IndexFunc(d.Table.written, isWord), slices.IndexFunc(d.Table.written, isNumber)
+// describeValues says what the values without an order are.
+func (d Dimension) describeValues() string {
+	word, number := slices.IndexFunc(d.Table.valueNames, isNonNumeric), slices.IndexFunc(d.Table.valueNames, isNumeral)
 	if number < 0 {
 		return fmt.Sprintf("the values of %s are words", d.Name)
 	}
-	return fmt.Sprintf("the values of %s are numbers and words, such as %s and %s,", d.Name, d.Table.written[number], short(d.Table.written[word]))
+	return fmt.Sprintf("the values of %s are numbers and words, such as %s and %s,", d.Name, d.Table.valueNames[number], truncate(d.Table.valueNames[word]))
 }
 
-// results returns every coefficient in every variant, then each pair of annotators.
-func (d Dimension) results(o Options) []Result {
-	var found []Result
-	for _, e := range d.estimates(d.Table, o, Measures()) {
-		found = append(found, e.result(d.Name, e.Coefficient))
+// computeResults returns every coefficient in every variant, then each pair of annotators.
+func (d Dimension) computeResults(o IntervalOptions) []AgreementResult {
+	var found []AgreementResult
+	for _, e := range d.computeEstimates(d.Table, o, AllMeasures()) {
+		found = append(found, e.toResult(d.Name, e.Coefficient))
 	}
-	shared := d.Table.shared()
+	sharedRows := d.Table.sharedRows()
 	for first, a := range d.Table.annotators {
 		for second := first + 1; second < len(d.Table.annotators); second++ {
-			p := pair{int32(first), int32(second)}
+			p := annotatorPair{int32(first), int32(second)}
 			name := fmt.Sprintf("pair_cohen[%s|%s]", a, d.Table.annotators[second])
-			for _, e := range d.estimates(d.Table.pickPair(p, shared[p]), o, lights()) {
-				if e.Ratings == 0 && e.Undefined != Unordered {
+			for _, e := range d.computeEstimates(d.Table.selectPair(p, sharedRows[p]), o, lightKappas()) {
+				if e.Ratings == 0 && e.Undefined != ReasonUnordered {
 					e.Undefined = "the two share no item: there is nothing to compare"
 					e.Interval.Undefined = e.Undefined
 				}
-				found = append(found, e.result(d.Name, name))
+				found = append(found, e.toResult(d.Name, name))
 			}
 		}
 	}
 	return found
 }
 
-// Unordered is why a figure that counts how far answers lie apart has no value
+// ReasonUnordered is why a figure that counts how far answers lie apart has no value
 // where the values are words without an order.
-const Unordered = "the values are words without a declared order, which this takes"
+const ReasonUnordered = "the values are words without a declared order, which this takes"
 
-// estimates returns the measures of a table of d, in their order.
-func (d Dimension) estimates(t Table, o Options, measures []Measure) []Estimate {
+// computeEstimates returns the measures of a table of d, in their order.
+func (d Dimension) computeEstimates(t RatingTable, o IntervalOptions, measures []Measure) []Estimate {
 	if !d.Nominal {
-		return Estimates(t, o, measures...)
+		return ComputeEstimates(t, o, measures...)
 	}
-	defined := slices.DeleteFunc(slices.Clone(measures), Measure.takesOrder)
-	next, found := Estimates(t, o, defined...), []Estimate{}
+	defined := slices.DeleteFunc(slices.Clone(measures), Measure.needsOrder)
+	next, found := ComputeEstimates(t, o, defined...), []Estimate{}
 	for _, m := range measures {
-		if m.takesOrder() {
-			f := m.rests(t)
-			f.Undefined = Unordered
-			found = append(found, Estimate{m.Coefficient, m.Variant, f, Interval{Undefined: Unordered}})
+		if m.needsOrder() {
+			f := m.countBasis(t)
+			f.Undefined = ReasonUnordered
+			found = append(found, Estimate{m.Coefficient, m.Variant, f, Interval{Undefined: ReasonUnordered}})
 			continue
 		}
 		found, next = append(found, next[0]), next[1:]
@@ -133,9 +133,9 @@ func (d Dimension) estimates(t Table, o Options, measures []Measure) []Estimate 
 	return found
 }
 
-// Measures returns the coefficients of a report, each in each variant.
-func Measures() []Measure {
-	all := append([]Measure{PercentAgreement()}, lights()...)
+// AllMeasures returns the coefficients of a report, each in each variant.
+func AllMeasures() []Measure {
+	all := append([]Measure{PercentAgreement()}, lightKappas()...)
 	for _, w := range weightings {
 		all = append(all, CongerKappa(w))
 	}
@@ -144,15 +144,15 @@ func Measures() []Measure {
 		GwetAC1(), GwetAC2(Linear), GwetAC2(Quadratic))
 }
 
-func lights() []Measure {
+func lightKappas() []Measure {
 	return []Measure{LightKappa(Unweighted), LightKappa(Linear), LightKappa(Quadratic)}
 }
 
-// result is the estimate as programs read it.
-func (e Estimate) result(dimension, coefficient string) Result {
-	r := Result{
+// toResult is the estimate as programs read it.
+func (e Estimate) toResult(dimension, coefficient string) AgreementResult {
+	r := AgreementResult{
 		Dimension: dimension, Coefficient: coefficient, Variant: e.Variant, Undefined: e.Undefined,
-		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, Covers: e.Interval.Covers(),
+		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, IntervalNote: e.Interval.Describe(),
 	}
 	if e.Defined() {
 		r.Value = &e.Value

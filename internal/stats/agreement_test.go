@@ -8,26 +8,26 @@ import (
 	"testing"
 )
 
-func agreeOn(t *testing.T, text string, declared ...string) Agreement {
+func computeFromCSV(t *testing.T, text string, declared ...string) AgreementReport {
 	t.Helper()
-	scales, err := ParseScales(declared)
+	scales, err := ParseDeclaredScales(declared)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dimensions, err := ReadLong("f.csv", strings.NewReader(text), scales)
+	dimensions, err := ReadLongTable("f.csv", strings.NewReader(text), scales)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Agree(dimensions, Options{Resamples: 100, Seed: 1})
+	return ComputeAgreement(dimensions, IntervalOptions{Resamples: 100, Seed: 1})
 }
 
-const threeAnnotators = head + "x,A,tone,1\nx,B,tone,2\ny,A,tone,3\ny,B,tone,3\nz,A,tone,2\nz,B,tone,2\nw,A,tone,1\nw,B,tone,1\nv,C,tone,1\n" +
+const threeAnnotatorsCSV = csvHeader + "x,A,tone,1\nx,B,tone,2\ny,A,tone,3\ny,B,tone,3\nz,A,tone,2\nz,B,tone,2\nw,A,tone,1\nw,B,tone,1\nv,C,tone,1\n" +
 	"x,A,safe,1\nx,B,safe,1\ny,A,safe,1\ny,B,safe,1\n"
 
-func TestAgreeGivesEveryFigureUnderItsName(t *testing.T) {
+func TestComputeAgreement_ListsAllMeasures(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, r := range agreeOn(t, threeAnnotators, "1..3").Results {
+	for _, r := range computeFromCSV(t, threeAnnotatorsCSV, "1..3").Results {
 		if r.Dimension == "tone" {
 			got = append(got, strings.TrimSpace(r.Coefficient+" "+r.Variant))
 		}
@@ -46,9 +46,9 @@ func TestAgreeGivesEveryFigureUnderItsName(t *testing.T) {
 	}
 }
 
-func TestAgreeIsTheJSONThatProgramsRead(t *testing.T) {
+func TestAgreementReport_JSON(t *testing.T) {
 	t.Parallel()
-	text, err := json.Marshal(agreeOn(t, threeAnnotators, "1..3"))
+	text, err := json.Marshal(computeFromCSV(t, threeAnnotatorsCSV, "1..3"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,58 +73,58 @@ func TestAgreeIsTheJSONThatProgramsRead(t *testing.T) {
 	}
 }
 
-func TestAgreeSaysWhenNoScaleWasDeclared(t *testing.T) {
+func TestAppliedScale_Undeclared_HasNote(t *testing.T) {
 	t.Parallel()
-	got := agreeOn(t, threeAnnotators, "safe=0..1").Scales
-	if got[0].Dimension != "safe" || !got[0].Declared || got[0].Says != "" {
+	got := computeFromCSV(t, threeAnnotatorsCSV, "safe=0..1").Scales
+	if got[0].Dimension != "safe" || !got[0].Declared || got[0].Note != "" {
 		t.Errorf("safe: %+v", got[0])
 	}
 	want := "no scale was declared for tone: weights and categories come from the values in use, 1..3; a value that nobody chose is not known"
-	if got[1].Declared || got[1].Says != want {
+	if got[1].Declared || got[1].Note != want {
 		t.Errorf("tone: %+v", got[1])
 	}
 }
 
-func TestAgreeGivesWordsTheirNominalFiguresAndSaysWhyNotTheOthers(t *testing.T) {
+func TestComputeAgreement_Words_NominalOnly(t *testing.T) {
 	t.Parallel()
-	a := agreeOn(t, words)
+	a := computeFromCSV(t, wordsCSV)
 	for _, r := range a.Results {
 		ordered := slices.Contains([]string{"linear", "quadratic", "ordinal", "interval"}, r.Variant)
-		if ordered != (r.Undefined == Unordered) || ordered == (r.Value != nil) || r.Items == 0 {
+		if ordered != (r.Undefined == ReasonUnordered) || ordered == (r.Value != nil) || r.Items == 0 {
 			t.Errorf("%s %s: %+v", r.Coefficient, r.Variant, r)
 		}
 	}
 	scale := a.Scales[0]
-	if !scale.Nominal || len(scale.Values) != 0 || !slices.Equal(scale.Words, []string{"bad", "fair", "good"}) {
+	if !scale.Nominal || len(scale.Values) != 0 || !slices.Equal(scale.Names, []string{"bad", "fair", "good"}) {
 		t.Errorf("the scale is %+v", scale)
 	}
 	want := `the values of tone are words and no order was declared: each is a category of its own, and figures that count how far answers lie apart are left out; ` +
 		`to have them, name the points, the lowest first, as --scale "tone=low,middle,high"; a category that nobody chose is not known`
-	if scale.Says != want {
-		t.Errorf("it says %q", scale.Says)
+	if scale.Note != want {
+		t.Errorf("it says %q", scale.Note)
 	}
 }
 
-func TestAgreeNamesTheWordThatLeavesNothingToAgreeOn(t *testing.T) {
+func TestUndefined_NamesOnlyWord(t *testing.T) {
 	t.Parallel()
-	r := agreeOn(t, head+"x,A,tone,good\nx,B,tone,good\n").Results
+	r := computeFromCSV(t, csvHeader+"x,A,tone,good\nx,B,tone,good\n").Results
 	if want := "every answer is good: there is no variation to agree on"; r[1].Undefined != want {
 		t.Errorf("%s: %q, want %q", r[1].Coefficient, r[1].Undefined, want)
 	}
 }
 
-func TestAgreeSaysWhatItTakesNumbersAmongWordsAndFractionsFor(t *testing.T) {
+func TestAppliedScale_MixedValues_HasNote(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		strings.Replace(words, "fair", "3", 1): "the values of tone are numbers and words, such as 3 and bad, and no order was declared",
-		head + "x,A,d,2.5\nx,B,d,3\n":          "and its values have fractions",
-		head + "x,A,d,1\nx,B,d,4\n":            "come from the values in use, 1 4",
+		strings.Replace(wordsCSV, "fair", "3", 1): "the values of tone are numbers and words, such as 3 and bad, and no order was declared",
+		csvHeader + "x,A,d,2.5\nx,B,d,3\n":        "and its values have fractions",
+		csvHeader + "x,A,d,1\nx,B,d,4\n":          "come from the values in use, 1 4",
 	} {
-		if got := agreeOn(t, text).Scales[0].Says; !strings.Contains(got, want) {
+		if got := computeFromCSV(t, text).Scales[0].Note; !strings.Contains(got, want) {
 			t.Errorf("it says %q, want %q", got, want)
 		}
 	}
-	if got := agreeOn(t, head+"x,A,d,2.5\nx,B,d,3\n").Scales[0].Values; !slices.Equal(got, []float64{2.5, 3}) {
+	if got := computeFromCSV(t, csvHeader+"x,A,d,2.5\nx,B,d,3\n").Scales[0].Values; !slices.Equal(got, []float64{2.5, 3}) {
 		t.Errorf("the values are %v", got)
 	}
 }

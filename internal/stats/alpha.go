@@ -16,36 +16,36 @@ const (
 // Alpha is Krippendorff's α (2011): 1 − (n−1) Σ o δ² / Σ n_c n_k δ² over the
 // coincidences o of paired answers. Items with a single rating do not enter.
 func Alpha(d Distance) Measure {
-	return Measure{Coefficient: "alpha", Variant: string(d), value: func(s *sums) (float64, lack) {
+	return Measure{Coefficient: "alpha", Variant: string(d), value: func(s *agreementSums) (float64, missingData) {
 		return s.alpha(d)
 	}}
 }
 
-func (s *sums) alpha(d Distance) (float64, lack) {
-	if s.paired < tiny {
-		return 0, lacksOverlap
+func (s *agreementSums) alpha(d Distance) (float64, missingData) {
+	if s.pairedItems < epsilon {
+		return 0, missingOverlap
 	}
-	counts, n := s.coincidences()
-	middle := middles(counts)
+	counts, n := s.coincidenceTotals()
+	ranks := midranks(counts)
 	observed, expected := 0.0, 0.0
-	for c := range s.q {
+	for c := range s.categoryCount {
 		for k := range c {
-			apart := s.distance(d, middle, k, c)
-			observed += s.coincide[c*s.q+k] * apart
-			expected += counts[c] * counts[k] * apart
+			squared := s.squaredDistance(d, ranks, k, c)
+			observed += s.coincidences[c*s.categoryCount+k] * squared
+			expected += counts[c] * counts[k] * squared
 		}
 	}
-	if expected < tiny*n*n {
-		return 1, lacksVariation
+	if expected < epsilon*n*n {
+		return 1, missingVariation
 	}
-	return 1 - (n-1)*observed/expected, lacksNothing
+	return 1 - (n-1)*observed/expected, missingNothing
 }
 
-// coincidences returns how many paired answers each category has, and all.
-func (s *sums) coincidences() (counts []float64, n float64) {
-	counts = make([]float64, s.q)
+// coincidenceTotals returns how many paired answers each category has, and all.
+func (s *agreementSums) coincidenceTotals() (counts []float64, n float64) {
+	counts = make([]float64, s.categoryCount)
 	for c := range counts {
-		for _, o := range s.coincide[c*s.q : (c+1)*s.q] {
+		for _, o := range s.coincidences[c*s.categoryCount : (c+1)*s.categoryCount] {
 			counts[c] += o
 		}
 		n += counts[c]
@@ -53,25 +53,25 @@ func (s *sums) coincidences() (counts []float64, n float64) {
 	return counts, n
 }
 
-// middles are the places of the categories where all answers stand in a row:
+// midranks are the places of the categories where all answers stand in a row:
 // those below, and half of a category's own.
-func middles(counts []float64) []float64 {
-	middle, below := make([]float64, len(counts)), 0.0
+func midranks(counts []float64) []float64 {
+	ranks, below := make([]float64, len(counts)), 0.0
 	for c, n := range counts {
-		middle[c], below = below+n/2, below+n
+		ranks[c], below = below+n/2, below+n
 	}
-	return middle
+	return ranks
 }
 
-// distance is δ² between the categories low and high, low < high.
-func (s *sums) distance(d Distance, middle []float64, low, high int) float64 {
+// squaredDistance is δ² between the categories low and high, low < high.
+func (s *agreementSums) squaredDistance(d Distance, ranks []float64, low, high int) float64 {
 	switch d {
 	case OrdinalDistance:
-		between := middle[high] - middle[low]
+		between := ranks[high] - ranks[low]
 		return between * between
 	case IntervalDistance:
-		apart := float64(s.scale[high] - s.scale[low])
-		return apart * apart
+		difference := float64(s.scale[high] - s.scale[low])
+		return difference * difference
 	}
 	return 1
 }

@@ -9,34 +9,34 @@ import (
 	"time"
 )
 
-// large is 100,000 items, each judged by ten annotators on 1..5.
-func large() []Rating {
+// newLargeDataset is 100,000 items, each judged by ten annotators on 1..5.
+func newLargeDataset() []Rating {
 	r := rand.New(rand.NewPCG(11, 12))
 	ratings := make([]Rating, 0, 1_000_000)
 	for i := range 100_000 {
 		item, latent := fmt.Sprintf("item%06d", i), r.IntN(5)
 		for g := range 10 {
-			ratings = append(ratings, Rating{Item: item, Annotator: names[g], Value: 1 + slipped(r, latent)})
+			ratings = append(ratings, Rating{Item: item, Annotator: annotatorNames[g], Value: 1 + perturb(r, latent)})
 		}
 	}
 	return ratings
 }
 
-var names = []string{"ada", "bea", "cem", "dov", "eva", "fay", "gus", "hal", "ida", "jon"}
+var annotatorNames = []string{"ada", "bea", "cem", "dov", "eva", "fay", "gus", "hal", "ida", "jon"}
 
-func BenchmarkAlphaOf100000ItemsBy10Annotators(b *testing.B) {
-	table, err := NewTable(Range(1, 5), large())
+func BenchmarkAlpha_100kItems(b *testing.B) {
+	table, err := NewRatingTable(NewRangeScale(1, 5), newLargeDataset())
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		Alpha(OrdinalDistance).Of(table)
+		Alpha(OrdinalDistance).Compute(table)
 	}
 }
 
-func BenchmarkAlphaWith1000ResamplesOf100000ItemsBy10Annotators(b *testing.B) {
-	table, err := NewTable(Range(1, 5), large())
+func BenchmarkAlpha_1000Resamples(b *testing.B) {
+	table, err := NewRatingTable(NewRangeScale(1, 5), newLargeDataset())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -44,33 +44,33 @@ func BenchmarkAlphaWith1000ResamplesOf100000ItemsBy10Annotators(b *testing.B) {
 	peak := watchHeap()
 	b.ReportAllocs()
 	for b.Loop() {
-		Estimates(table, Options{Seed: 1}, Alpha(NominalDistance), Alpha(OrdinalDistance), Alpha(IntervalDistance))
+		ComputeEstimates(table, IntervalOptions{Seed: 1}, Alpha(NominalDistance), Alpha(OrdinalDistance), Alpha(IntervalDistance))
 	}
 	b.ReportMetric(float64(peak())/(1<<20), "peak-MiB")
 }
 
-func BenchmarkKappaOfEveryPairWith1000Resamples(b *testing.B) {
-	table, err := NewTable(Range(1, 5), large()[:200_000])
+func BenchmarkPairKappa_1000Resamples(b *testing.B) {
+	table, err := NewRatingTable(NewRangeScale(1, 5), newLargeDataset()[:200_000])
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		Estimates(table, Options{Seed: 1}, LightKappa(Linear), CongerKappa(Linear))
+		ComputeEstimates(table, IntervalOptions{Seed: 1}, LightKappa(Linear), CongerKappa(Linear))
 	}
 }
 
-func BenchmarkReadAMillionRows(b *testing.B) {
+func BenchmarkReadLongTable_1MRows(b *testing.B) {
 	var text strings.Builder
-	text.WriteString(head)
-	for _, r := range large() {
+	text.WriteString(csvHeader)
+	for _, r := range newLargeDataset() {
 		fmt.Fprintf(&text, "%s,%s,tone,%d\n", r.Item, r.Annotator, r.Value)
 	}
 	file := text.String()
 	runtime.GC()
 	peak := watchHeap()
 	for b.Loop() {
-		if _, err := ReadLong("large.csv", strings.NewReader(file), Scales{every: &Points{Scale: Range(1, 5)}}); err != nil {
+		if _, err := ReadLongTable("large.csv", strings.NewReader(file), DeclaredScales{defaultScale: &NamedScale{Scale: NewRangeScale(1, 5)}}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -82,14 +82,14 @@ func BenchmarkReadAMillionRows(b *testing.B) {
 func watchHeap() func() uint64 {
 	stop, done := make(chan struct{}), make(chan uint64)
 	go func() {
-		most := uint64(0)
+		peak := uint64(0)
 		for {
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
-			most = max(most, m.HeapInuse+m.StackInuse)
+			peak = max(peak, m.HeapInuse+m.StackInuse)
 			select {
 			case <-stop:
-				done <- most
+				done <- peak
 				return
 			case <-time.After(20 * time.Millisecond):
 			}

@@ -5,25 +5,25 @@ import (
 	"math/rand/v2"
 )
 
-// binomial draws how many of n hit, each by chance p: by inversion where few are
+// drawBinomial draws how many of n hit, each by chance p: by inversion where few are
 // expected, else by transformed rejection (Hörmann 1993, Journal of Statistical
 // Computation and Simulation 46, algorithm BTRS).
-func binomial(r *rand.Rand, n int, p float64) int {
+func drawBinomial(r *rand.Rand, n int, p float64) int {
 	switch {
 	case n <= 0 || p <= 0:
 		return 0
 	case p >= 1:
 		return n
 	case p > 0.5:
-		return n - binomial(r, n, 1-p)
+		return n - drawBinomial(r, n, 1-p)
 	case float64(n)*p < 10:
-		return inverted(r, n, p)
+		return drawByInversion(r, n, p)
 	}
-	return rejected(r, n, p)
+	return drawByRejection(r, n, p)
 }
 
-// inverted walks up the distribution until it reaches a random height.
-func inverted(r *rand.Rand, n int, p float64) int {
+// drawByInversion walks up the distribution until it reaches a random height.
+func drawByInversion(r *rand.Rand, n int, p float64) int {
 	odds := p / (1 - p)
 	mass, height := math.Pow(1-p, float64(n)), r.Float64()
 	for k := 0; k < n; k++ {
@@ -36,32 +36,32 @@ func inverted(r *rand.Rand, n int, p float64) int {
 	return n
 }
 
-func rejected(r *rand.Rand, n int, p float64) int {
+func drawByRejection(r *rand.Rand, n int, p float64) int {
 	spread := math.Sqrt(float64(n) * p * (1 - p))
 	b := 1.15 + 2.53*spread
 	a := -0.0873 + 0.0248*b + 0.01*p
-	middle, quick, alpha := float64(n)*p+0.5, 0.92-4.2/b, (2.83+5.1/b)*spread
+	center, quickAccept, alpha := float64(n)*p+0.5, 0.92-4.2/b, (2.83+5.1/b)*spread
 	mode, odds := math.Floor(float64(n+1)*p), math.Log(p/(1-p))
-	top := ways(n, mode)
+	modeLogFactorials := logFactorials(n, mode)
 	for {
 		u, v := r.Float64()-0.5, r.Float64()
 		us := 0.5 - math.Abs(u)
-		k := math.Floor((2*a/us+b)*u + middle)
-		if us >= 0.07 && v <= quick {
+		k := math.Floor((2*a/us+b)*u + center)
+		if us >= 0.07 && v <= quickAccept {
 			return int(k)
 		}
 		if k < 0 || k > float64(n) {
 			continue
 		}
-		if v *= alpha / (a/(us*us) + b); math.Log(v) <= top-ways(n, k)+(k-mode)*odds {
+		if v *= alpha / (a/(us*us) + b); math.Log(v) <= modeLogFactorials-logFactorials(n, k)+(k-mode)*odds {
 			return int(k)
 		}
 	}
 }
 
-// ways is ln k! + ln (n−k)!.
-func ways(n int, k float64) float64 {
-	one, _ := math.Lgamma(k + 1)
-	other, _ := math.Lgamma(float64(n) - k + 1)
-	return one + other
+// logFactorials is ln k! + ln (n−k)!.
+func logFactorials(n int, k float64) float64 {
+	first, _ := math.Lgamma(k + 1)
+	second, _ := math.Lgamma(float64(n) - k + 1)
+	return first + second
 }

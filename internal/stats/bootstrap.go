@@ -9,16 +9,16 @@ import (
 	"sync/atomic"
 )
 
-// Options say how an interval is made. What is zero takes its default.
-type Options struct {
-	Resamples int     // 1,000
-	Seed      uint64  // the same seed gives the same interval, whatever the Workers
-	Level     float64 // 0.95
-	Method    Method  // Percentile over items, Expanded over clusters and of means
-	Workers   int     // as many as there are processors
+// IntervalOptions say how an interval is made. What is zero takes its default.
+type IntervalOptions struct {
+	Resamples int            // 1,000
+	Seed      uint64         // the same seed gives the same interval, whatever the Workers
+	Level     float64        // 0.95
+	Method    IntervalMethod // Percentile over items, Expanded over clusters and of means
+	Workers   int            // as many as there are processors
 }
 
-func (o Options) complete() Options {
+func (o IntervalOptions) withDefaults() IntervalOptions {
 	if o.Resamples <= 0 {
 		o.Resamples = 1000
 	}
@@ -36,151 +36,151 @@ func (o Options) complete() Options {
 type statistic interface {
 	clear()
 	add(kind int32, weight float64)
-	values(into []drawn)
+	evaluate(into []resampleValue)
 }
 
-// drawn is the value of one coefficient in one resample.
-type drawn struct {
-	value float64
-	lacks lack
+// resampleValue is the value of one coefficient in one resample.
+type resampleValue struct {
+	value   float64
+	missing missingData
 }
 
-// usable says whether the value counts: a resample without any variation counts
+// isUsable says whether the value counts: a resample without any variation counts
 // as full agreement, one without overlap does not count.
-func (d drawn) usable() bool { return d.lacks != lacksOverlap }
+func (d resampleValue) isUsable() bool { return d.missing != missingOverlap }
 
-// units are what a bootstrap draws: items, or clusters of items where items of a
+// samplingUnits are what a bootstrap draws: items, or clusters of items where items of a
 // cluster are alike, so that drawing them one by one would promise too much.
-type units struct {
-	kinds int
-	kind  []int32 // item → kind, the items of a cluster together
-	start []int32 // cluster c has the items start[c] to start[c+1]; nil: each item by itself
+type samplingUnits struct {
+	patternCount int
+	patterns     []int32 // item → kind, the items of a cluster together
+	unitStart    []int32 // cluster c has the items start[c] to start[c+1]; nil: each item by itself
 }
 
-// unitsOf sorts items of known kinds into their clusters; cluster may be nil.
-func unitsOf(kind, cluster []int32, kinds, clusters int) units {
-	if cluster == nil {
-		return units{kinds: kinds, kind: kind}
+// newSamplingUnits sorts items of known kinds into their clusters; cluster may be nil.
+func newSamplingUnits(patternOf, clusterOf []int32, patternCount, clusterCount int) samplingUnits {
+	if clusterOf == nil {
+		return samplingUnits{patternCount: patternCount, patterns: patternOf}
 	}
-	start := make([]int32, clusters+1)
-	for _, c := range cluster {
+	start := make([]int32, clusterCount+1)
+	for _, c := range clusterOf {
 		start[c+1]++
 	}
-	for c := range clusters {
+	for c := range clusterCount {
 		start[c+1] += start[c]
 	}
-	next, sorted := slices.Clone(start), make([]int32, len(kind))
-	for i, c := range cluster {
-		sorted[next[c]] = kind[i]
+	next, sorted := slices.Clone(start), make([]int32, len(patternOf))
+	for i, c := range clusterOf {
+		sorted[next[c]] = patternOf[i]
 		next[c]++
 	}
-	return units{kinds: kinds, kind: sorted, start: start}
+	return samplingUnits{patternCount: patternCount, patterns: sorted, unitStart: start}
 }
 
-func (u units) count() int {
-	if u.start == nil {
-		return len(u.kind)
+func (u samplingUnits) count() int {
+	if u.unitStart == nil {
+		return len(u.patterns)
 	}
-	return len(u.start) - 1
+	return len(u.unitStart) - 1
 }
 
-// members returns the kinds of the items in a unit.
-func (u units) members(unit int) []int32 {
-	if u.start == nil {
-		return u.kind[unit : unit+1]
+// unitPatterns returns the kinds of the items in a unit.
+func (u samplingUnits) unitPatterns(unit int) []int32 {
+	if u.unitStart == nil {
+		return u.patterns[unit : unit+1]
 	}
-	return u.kind[u.start[unit]:u.start[unit+1]]
+	return u.patterns[u.unitStart[unit]:u.unitStart[unit+1]]
 }
 
-// draw counts, for each kind, how often it is in a sample of as many units, with
+// drawSample counts, for each kind, how often it is in a sample of as many units, with
 // replacement.
-func (u units) draw(r *rand.Rand, times []float64) {
+func (u samplingUnits) drawSample(r *rand.Rand, times []float64) {
 	clear(times)
 	n := uint32(u.count())
-	if u.start == nil {
+	if u.unitStart == nil {
 		for range n {
-			times[u.kind[r.Uint32N(n)]]++
+			times[u.patterns[r.Uint32N(n)]]++
 		}
 		return
 	}
 	for range n {
-		for _, kind := range u.members(int(r.Uint32N(n))) {
-			times[kind]++
+		for _, pattern := range u.unitPatterns(int(r.Uint32N(n))) {
+			times[pattern]++
 		}
 	}
 }
 
-// sorts are units of which many are the same. Only how often each sort is drawn
+// unitGroups are units of which many are the same. Only how often each sort is drawn
 // matters, and that is multinomial.
-type sorts struct {
-	first []int32 // a unit of the sort
-	many  []int   // how many there are
+type unitGroups struct {
+	representatives []int32 // a unit of the sort
+	sizes           []int   // how many there are
 }
 
-// worthwhile is how many units there must be of a sort, on average, for its number
+// minAverageGroupSize is how many units there must be of a sort, on average, for its number
 // to be drawn quicker than they are one by one.
-const worthwhile = 8
+const minAverageGroupSize = 8
 
-// sorted returns the sorts of the units; none where there are too many of them.
-func (u units) sorted() sorts {
-	var s sorts
-	place := map[string]int{}
+// groupIdentical returns the sorts of the units; none where there are too many of them.
+func (u samplingUnits) groupIdentical() unitGroups {
+	var groups unitGroups
+	groupIndex := map[string]int{}
 	var key []byte
-	var kinds []int32
+	var patterns []int32
 	for unit := range u.count() {
-		kinds = append(kinds[:0], u.members(unit)...)
-		slices.Sort(kinds)
+		patterns = append(patterns[:0], u.unitPatterns(unit)...)
+		slices.Sort(patterns)
 		key = key[:0]
-		for _, k := range kinds {
+		for _, k := range patterns {
 			key = binary.LittleEndian.AppendUint32(key, uint32(k))
 		}
-		n, seen := place[string(key)]
+		n, seen := groupIndex[string(key)]
 		if !seen {
-			if n = len(s.many); (n+1)*worthwhile > u.count() {
-				return sorts{}
+			if n = len(groups.sizes); (n+1)*minAverageGroupSize > u.count() {
+				return unitGroups{}
 			}
-			place[string(key)] = n
-			s.first, s.many = append(s.first, int32(unit)), append(s.many, 0)
+			groupIndex[string(key)] = n
+			groups.representatives, groups.sizes = append(groups.representatives, int32(unit)), append(groups.sizes, 0)
 		}
-		s.many[n]++
+		groups.sizes[n]++
 	}
-	return s
+	return groups
 }
 
-// drawSorted is draw, by the sorts.
-func (u units) drawSorted(s sorts, r *rand.Rand, times []float64) {
+// drawGrouped is draw, by the sorts.
+func (u samplingUnits) drawGrouped(groups unitGroups, r *rand.Rand, times []float64) {
 	clear(times)
-	left, rest := u.count(), u.count()
-	for n, unit := range s.first {
-		drawn := left
-		if n < len(s.first)-1 {
-			drawn = binomial(r, left, float64(s.many[n])/float64(rest))
+	remainingDraws, remainingUnits := u.count(), u.count()
+	for n, unit := range groups.representatives {
+		drawnUnits := remainingDraws
+		if n < len(groups.representatives)-1 {
+			drawnUnits = drawBinomial(r, remainingDraws, float64(groups.sizes[n])/float64(remainingUnits))
 		}
-		left, rest = left-drawn, rest-s.many[n]
-		for _, kind := range u.members(int(unit)) {
-			times[kind] += float64(drawn)
+		remainingDraws, remainingUnits = remainingDraws-drawnUnits, remainingUnits-groups.sizes[n]
+		for _, pattern := range u.unitPatterns(int(unit)) {
+			times[pattern] += float64(drawnUnits)
 		}
 	}
 }
 
 // bootstrap returns the values in every resample, made by workers that each have
 // a statistic of their own. Resample i depends on the seed and i alone.
-func (o Options) bootstrap(u units, width int, like func() statistic) [][]drawn {
-	resamples := make([][]drawn, o.Resamples)
-	sorted := u.sorted()
+func (o IntervalOptions) bootstrap(u samplingUnits, width int, newStatistic func() statistic) [][]resampleValue {
+	resamples := make([][]resampleValue, o.Resamples)
+	groups := u.groupIdentical()
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(o.Workers, o.Resamples) {
 		wg.Go(func() {
-			s, times := like(), make([]float64, u.kinds)
+			s, times := newStatistic(), make([]float64, u.patternCount)
 			for i := next.Add(1) - 1; i < int64(o.Resamples); i = next.Add(1) - 1 {
-				if r := stream(o.Seed, uint64(i)); len(sorted.first) > 0 {
-					u.drawSorted(sorted, r, times)
+				if r := newResampleRand(o.Seed, uint64(i)); len(groups.representatives) > 0 {
+					u.drawGrouped(groups, r, times)
 				} else {
-					u.draw(r, times)
+					u.drawSample(r, times)
 				}
-				resamples[i] = make([]drawn, width)
-				evaluate(s, times, resamples[i])
+				resamples[i] = make([]resampleValue, width)
+				evaluateResample(s, times, resamples[i])
 			}
 		})
 	}
@@ -188,62 +188,62 @@ func (o Options) bootstrap(u units, width int, like func() statistic) [][]drawn 
 	return resamples
 }
 
-func evaluate(s statistic, times []float64, into []drawn) {
+func evaluateResample(s statistic, times []float64, into []resampleValue) {
 	s.clear()
-	for kind, weight := range times {
+	for pattern, weight := range times {
 		if weight > 0 {
-			s.add(int32(kind), weight)
+			s.add(int32(pattern), weight)
 		}
 	}
-	s.values(into)
+	s.evaluate(into)
 }
 
-// stream returns the random numbers of one resample. Seed and number are mixed
+// newResampleRand returns the random numbers of one resample. Seed and number are mixed
 // (splitmix64, Steele et al. 2014) so that neighbours have nothing in common.
-func stream(seed, number uint64) *rand.Rand {
-	a := mix(seed + 0x9e3779b97f4a7c15)
-	b := mix(a ^ (number + 0x632be59bd9b4e019))
+func newResampleRand(seed, number uint64) *rand.Rand {
+	a := mixBits(seed + 0x9e3779b97f4a7c15)
+	b := mixBits(a ^ (number + 0x632be59bd9b4e019))
 	return rand.New(rand.NewPCG(a, b))
 }
 
-func mix(x uint64) uint64 {
+func mixBits(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
 
-// mostLeft is how many units are left out in turn. What that is for, the skewness
+// maxJackknifeUnits is how many units are left out in turn. What that is for, the skewness
 // of their influence, is known well enough from so many, taken evenly.
-const mostLeft = 2000
+const maxJackknifeUnits = 2000
 
-// jackknife returns the values with each unit left out once, or each of mostLeft,
+// jackknife returns the values with each unit left out once, or each of maxJackknifeUnits,
 // and how many units each stands for. s holds every item and holds it again
 // afterwards.
-func (u units) jackknife(s statistic, width int) (values [][]drawn, weight []float64) {
-	left := func(unit int) []drawn {
-		out := make([]drawn, width)
-		for _, kind := range u.members(unit) {
-			s.add(kind, -1)
+func (u samplingUnits) jackknife(s statistic, width int) (values [][]resampleValue, weight []float64) {
+	evaluateWithout := func(unit int) []resampleValue {
+		without := make([]resampleValue, width)
+		for _, pattern := range u.unitPatterns(unit) {
+			s.add(pattern, -1)
 		}
-		s.values(out)
-		for _, kind := range u.members(unit) {
-			s.add(kind, 1)
+		s.evaluate(without)
+		for _, pattern := range u.unitPatterns(unit) {
+			s.add(pattern, 1)
 		}
-		return out
+		return without
 	}
-	tried := min(u.count(), mostLeft)
-	each := float64(u.count()) / float64(max(tried, 1))
-	place := make(map[int32]int, tried)
-	for n := range tried {
-		unit := n * u.count() / tried
-		if u.start == nil { // items of one kind have one value
-			if was, seen := place[u.kind[unit]]; seen {
-				weight[was] += each
+	sampledUnits := min(u.count(), maxJackknifeUnits)
+	unitsPerValue := float64(u.count()) / float64(max(sampledUnits, 1))
+	valueIndex := make(map[int32]int, sampledUnits)
+	for n := range sampledUnits {
+		unit := n * u.count() / sampledUnits
+		if u.unitStart == nil { // items of one kind have one value
+			if index, seen := valueIndex[u.patterns[unit]]; seen {
+				weight[index] += unitsPerValue
 				continue
 			}
-			place[u.kind[unit]] = len(values)
+			valueIndex[u.patterns[unit]] = len(values)
 		}
-		values, weight = append(values, left(unit)), append(weight, each)
+		values, weight = append(values, evaluateWithout(unit)), append(weight, unitsPerValue)
 	}
 	return values, weight
 }

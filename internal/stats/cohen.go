@@ -6,40 +6,40 @@ package stats
 // any pair is: leaving that pair out would hide what it says.
 func LightKappa(w Weighting) Measure {
 	return Measure{
-		Coefficient: "cohen_kappa", Variant: string(w), byAnnotator: true, byPair: true,
-		value: func(s *sums) (float64, lack) { return s.light(w) },
+		Coefficient: "cohen_kappa", Variant: string(w), needsAnnotators: true, needsPairs: true,
+		value: func(s *agreementSums) (float64, missingData) { return s.lightKappa(w) },
 	}
 }
 
-func (s *sums) light(w Weighting) (float64, lack) {
-	sum, pairs, missing := 0.0, 0.0, lacksNothing
+func (s *agreementSums) lightKappa(w Weighting) (float64, missingData) {
+	sum, pairs, missing := 0.0, 0.0, missingNothing
 	for _, p := range s.pairs {
-		kappa, lacks := s.cohen(p, w)
-		if lacks == lacksOverlap {
+		kappa, pairMissing := s.cohenKappa(p, w)
+		if pairMissing == missingOverlap {
 			continue
 		}
-		missing = max(missing, lacks)
+		missing = max(missing, pairMissing)
 		sum += kappa
 		pairs++
 	}
 	if pairs == 0 {
-		return 0, lacksOverlap
+		return 0, missingOverlap
 	}
 	return sum / pairs, missing
 }
 
-// cohen is κ of two annotators, chance from their own marginals.
-func (s *sums) cohen(p pairCells, w Weighting) (float64, lack) {
-	rows, cols := make([]float64, s.q), make([]float64, s.q)
-	weights, n, agreed, expected := s.matrix(w), 0.0, 0.0, 0.0
+// cohenKappa is κ of two annotators, chance from their own marginals.
+func (s *agreementSums) cohenKappa(p pairCells, w Weighting) (float64, missingData) {
+	rows, cols := make([]float64, s.categoryCount), make([]float64, s.categoryCount)
+	weights, n, agreed, expected := s.weightMatrix(w), 0.0, 0.0, 0.0
 	for _, m := range p.cells {
-		times := s.times[m.cell]
-		rows[m.first] += times
-		cols[m.second] += times
-		n, agreed = n+times, agreed+times*weights[int(m.first)*s.q+int(m.second)]
+		count := s.cellCounts[m.index]
+		rows[m.first] += count
+		cols[m.second] += count
+		n, agreed = n+count, agreed+count*weights[int(m.first)*s.categoryCount+int(m.second)]
 	}
-	if n < tiny {
-		return 0, lacksOverlap
+	if n < epsilon {
+		return 0, missingOverlap
 	}
 	for c, row := range rows {
 		if row == 0 { // of a long scale two people use little
@@ -47,11 +47,11 @@ func (s *sums) cohen(p pairCells, w Weighting) (float64, lack) {
 		}
 		for k, col := range cols {
 			if col != 0 {
-				expected += weights[c*s.q+k] * row * col
+				expected += weights[c*s.categoryCount+k] * row * col
 			}
 		}
 	}
-	return corrected(agreed/n, expected/(n*n))
+	return correctForChance(agreed/n, expected/(n*n))
 }
 
 // CongerKappa generalises Cohen's κ to any number of annotators (Conger 1980,
@@ -60,43 +60,43 @@ func (s *sums) cohen(p pairCells, w Weighting) (float64, lack) {
 // Cohen's κ where two annotators judged the same items.
 func CongerKappa(w Weighting) Measure {
 	return Measure{
-		Coefficient: "conger_kappa", Variant: string(w), byAnnotator: true, single: true,
-		value: func(s *sums) (float64, lack) { return s.conger(w) },
+		Coefficient: "conger_kappa", Variant: string(w), needsAnnotators: true, includesSingles: true,
+		value: func(s *agreementSums) (float64, missingData) { return s.congerKappa(w) },
 	}
 }
 
-func (s *sums) conger(w Weighting) (float64, lack) {
-	observed, missing := s.observed(w)
-	if missing != lacksNothing {
+func (s *agreementSums) congerKappa(w Weighting) (float64, missingData) {
+	observed, missing := s.observedAgreement(w)
+	if missing != missingNothing {
 		return 0, missing
 	}
-	weights := s.matrix(w)
-	total, own, people := make([]float64, s.q), 0.0, 0.0
-	for g := range s.annotators {
-		share, ok := proportions(s.marginal[g*s.q : (g+1)*s.q])
+	weights := s.weightMatrix(w)
+	total, ownChance, annotatorCount := make([]float64, s.categoryCount), 0.0, 0.0
+	for g := range s.annotatorCount {
+		share, ok := toProportions(s.marginals[g*s.categoryCount : (g+1)*s.categoryCount])
 		if !ok {
 			continue
 		}
-		people++
-		own += chance(share, weights)
+		annotatorCount++
+		ownChance += chanceAgreement(share, weights)
 		for c, p := range share {
 			total[c] += p
 		}
 	}
-	if people < 2 {
-		return 0, lacksOverlap
+	if annotatorCount < 2 {
+		return 0, missingOverlap
 	}
-	return corrected(observed, (chance(total, weights)-own)/(people*(people-1)))
+	return correctForChance(observed, (chanceAgreement(total, weights)-ownChance)/(annotatorCount*(annotatorCount-1)))
 }
 
-// proportions returns counts as shares of their sum; false where that is nothing.
-func proportions(counts []float64) ([]float64, bool) {
+// toProportions returns counts as shares of their sum; false where that is nothing.
+func toProportions(counts []float64) ([]float64, bool) {
 	n := 0.0
 	for _, c := range counts {
 		n += c
 	}
-	if n < tiny {
+	if n < epsilon {
 		return nil, false
 	}
-	return scaled(counts, n), true
+	return divideAll(counts, n), true
 }

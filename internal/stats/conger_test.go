@@ -13,51 +13,51 @@ import (
 	"testing"
 )
 
-// patchy is 60 items on a scale with a hole in it, of which each of five annotators
+// newSparseTable is 60 items on a scale with a hole in it, of which each of five annotators
 // judged what chance gave them; some have a single rating.
-func patchy(t *testing.T) Table {
+func newSparseTable(t *testing.T) RatingTable {
 	t.Helper()
-	r, scale := rand.New(rand.NewPCG(3, 4)), ScaleOf(-1, 0, 2, 5)
+	r, scale := rand.New(rand.NewPCG(3, 4)), NewNumericScale(-1, 0, 2, 5)
 	var ratings []Rating
 	for i := range 60 {
 		latent := r.IntN(len(scale))
 		for g := range 5 {
 			if r.IntN(3) > 0 {
 				value := scale[min(max(latent+r.IntN(3)-1, 0), len(scale)-1)]
-				ratings = append(ratings, Rating{Item: fmt.Sprint(i), Annotator: names[g], Value: value})
+				ratings = append(ratings, Rating{Item: fmt.Sprint(i), Annotator: annotatorNames[g], Value: value})
 			}
 		}
 	}
-	table, err := NewTable(scale, ratings)
+	table, err := NewRatingTable(scale, ratings)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return table
 }
 
-// byItem is the table as conger.py reads it.
-func byItem(t *testing.T, table Table) []byte {
+// marshalByItem is the table as conger.py reads it.
+func marshalByItem(t *testing.T, table RatingTable) []byte {
 	t.Helper()
-	asked := struct {
+	request := struct {
 		Scale []int            `json:"scale"`
 		Items []map[string]int `json:"items"`
 	}{Scale: table.Scale}
 	for i := range table.items {
 		item := map[string]int{}
-		who, cat := table.row(i)
-		for n, g := range who {
-			item[table.annotators[g]] = table.Scale[cat[n]]
+		annotators, categories := table.row(i)
+		for n, g := range annotators {
+			item[table.annotators[g]] = table.Scale[categories[n]]
 		}
-		asked.Items = append(asked.Items, item)
+		request.Items = append(request.Items, item)
 	}
-	text, err := json.Marshal(asked)
+	text, err := json.Marshal(request)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return text
 }
 
-func TestCongersKappaIsThatOfItsDefinitionInExactFractions(t *testing.T) {
+func TestCongerKappa_MatchesExactFractions(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -66,13 +66,13 @@ func TestCongersKappaIsThatOfItsDefinitionInExactFractions(t *testing.T) {
 		}
 		t.Skip("there is no python3 here to compute Conger's κ in exact fractions")
 	}
-	for name, table := range map[string]Table{
-		"Krippendorff 2011, C, with gaps": krippendorff(t), "Fleiss 1971, complete": fleiss1971(t), "a scale with holes, and gaps": patchy(t),
+	for name, table := range map[string]RatingTable{
+		"Krippendorff 2011, C, with gaps": newKrippendorffTable(t), "Fleiss 1971, complete": newFleiss1971Table(t), "a scale with holes, and gaps": newSparseTable(t),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "conger.py"))
-			cmd.Stdin = bytes.NewReader(byItem(t, table))
+			cmd.Stdin = bytes.NewReader(marshalByItem(t, table))
 			out, err := cmd.Output()
 			if err != nil {
 				t.Fatal(err)
@@ -82,7 +82,7 @@ func TestCongersKappaIsThatOfItsDefinitionInExactFractions(t *testing.T) {
 				t.Fatalf("%s: %v", out, err)
 			}
 			for w, value := range want {
-				if got := CongerKappa(w).Of(table); !got.Defined() || math.Abs(got.Value-value) > 1e-12 {
+				if got := CongerKappa(w).Compute(table); !got.Defined() || math.Abs(got.Value-value) > 1e-12 {
 					t.Errorf("%s: %v %s, want %v", w, got.Value, got.Undefined, value)
 				}
 			}

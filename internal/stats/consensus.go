@@ -5,168 +5,168 @@ import (
 	"slices"
 )
 
-// A Settling is how the answers of an item come to one.
-type Settling string
+// A ConsensusMethod is how the answers of an item come to one.
+type ConsensusMethod string
 
 // The ways: one answer alone; all equal; more than half equal; the one chosen
 // most often, of unordered answers; the middle one, of ordered answers; not at
 // all, so that somebody has to settle it.
 const (
-	Single    Settling = "single"
-	Unanimous Settling = "unanimous"
-	Majority  Settling = "majority"
-	Plurality Settling = "plurality"
-	Median    Settling = "median"
-	Tied      Settling = "tied"
+	SingleAnswer ConsensusMethod = "single"
+	Unanimous    ConsensusMethod = "unanimous"
+	Majority     ConsensusMethod = "majority"
+	Plurality    ConsensusMethod = "plurality"
+	MedianAnswer ConsensusMethod = "median"
+	Tie          ConsensusMethod = "tied"
 )
 
-// A Consensus is the one answer of an item, or the answers it is tied between.
-type Consensus struct {
-	Item    string
-	How     Settling
-	Value   int   // 0 where tied
-	Between []int // ascending, where tied
-	Answers int   // how many there were
+// A ItemConsensus is the one answer of an item, or the answers it is tied between.
+type ItemConsensus struct {
+	Item        string
+	Method      ConsensusMethod
+	Value       int   // 0 where tied
+	TiedValues  []int // ascending, where tied
+	AnswerCount int   // how many there were
 }
 
-// Consensuses returns the consensus of every item: the majority, else the median
+// ConsensusByItem returns the consensus of every item: the majority, else the median
 // of ordered answers or the plurality of others. Two middle answers that differ
 // are a tie: a value between them is one that nobody gave.
-func (t Table) Consensuses(ordered bool) []Consensus {
-	all := make([]Consensus, len(t.items))
+func (t RatingTable) ConsensusByItem(ordered bool) []ItemConsensus {
+	all := make([]ItemConsensus, len(t.items))
 	for i, item := range t.items {
-		_, cat := t.row(i)
-		values := make([]int, len(cat))
-		for j, c := range cat {
+		_, categories := t.row(i)
+		values := make([]int, len(categories))
+		for j, c := range categories {
 			values[j] = t.Scale[c]
 		}
-		all[i] = Settle(values, ordered)
+		all[i] = FindConsensus(values, ordered)
 		all[i].Item = item
 	}
 	return all
 }
 
-// Settle returns the consensus of one item's answers.
-func Settle(values []int, ordered bool) Consensus {
+// FindConsensus returns the consensus of one item's answers.
+func FindConsensus(values []int, ordered bool) ItemConsensus {
 	values = slices.Sorted(slices.Values(values))
-	c := Consensus{Answers: len(values)}
+	c := ItemConsensus{AnswerCount: len(values)}
 	if len(values) == 0 {
-		c.How = Tied
+		c.Method = Tie
 		return c
 	}
-	most, times := mostChosen(values)
-	c.Value = most[0]
+	modes, count := findModes(values)
+	c.Value = modes[0]
 	switch {
 	case len(values) == 1:
-		c.How = Single
-	case times == len(values):
-		c.How = Unanimous
-	case 2*times > len(values):
-		c.How = Majority
+		c.Method = SingleAnswer
+	case count == len(values):
+		c.Method = Unanimous
+	case 2*count > len(values):
+		c.Method = Majority
 	case ordered:
-		c.median(values)
-	case len(most) == 1:
-		c.How = Plurality
+		c.applyMedian(values)
+	case len(modes) == 1:
+		c.Method = Plurality
 	default:
-		c.How, c.Value, c.Between = Tied, 0, most
+		c.Method, c.Value, c.TiedValues = Tie, 0, modes
 	}
 	return c
 }
 
-// median takes the middle of the sorted values.
-func (c *Consensus) median(values []int) {
+// applyMedian takes the middle of the sorted values.
+func (c *ItemConsensus) applyMedian(values []int) {
 	low, high := values[(len(values)-1)/2], values[len(values)/2]
 	if low == high {
-		c.How, c.Value = Median, low
+		c.Method, c.Value = MedianAnswer, low
 		return
 	}
-	c.How, c.Value, c.Between = Tied, 0, []int{low, high}
+	c.Method, c.Value, c.TiedValues = Tie, 0, []int{low, high}
 }
 
-// mostChosen returns the values that stand most often among the sorted, and how often.
-func mostChosen(sorted []int) (most []int, times int) {
+// findModes returns the values that stand most often among the sorted, and how often.
+func findModes(sorted []int) (modes []int, count int) {
 	for len(sorted) > 0 {
 		n := 1
 		for n < len(sorted) && sorted[n] == sorted[0] {
 			n++
 		}
-		if n > times {
-			most, times = nil, n
+		if n > count {
+			modes, count = nil, n
 		}
-		if n == times {
-			most = append(most, sorted[0])
+		if n == count {
+			modes = append(modes, sorted[0])
 		}
 		sorted = sorted[n:]
 	}
-	return most, times
+	return modes, count
 }
 
-// An Answer is what one annotator said.
-type Answer struct {
+// An AnnotatorAnswer is what one annotator said.
+type AnnotatorAnswer struct {
 	Annotator string
 	Value     int
 }
 
-// A Disagreement is an item whose answers differ.
-type Disagreement struct {
-	Item    string
-	Apart   float64 // mean distance of two of its answers, as a share of the scale's span
-	Widest  int     // distance of the two that are furthest apart, in scale values
-	Answers []Answer
+// A ItemDisagreement is an item whose answers differ.
+type ItemDisagreement struct {
+	Item         string
+	MeanDistance float64 // mean distance of two of its answers, as a share of the scale's span
+	MaxDistance  int     // distance of the two that are furthest apart, in scale values
+	Answers      []AnnotatorAnswer
 }
 
 // Disagreements returns the items whose answers differ, the worst first: by the
 // mean distance, then the widest, then the name.
-func (t Table) Disagreements() []Disagreement {
-	var found []Disagreement
+func (t RatingTable) Disagreements() []ItemDisagreement {
+	var found []ItemDisagreement
 	for i, item := range t.items {
-		who, cat := t.row(i)
-		d := Disagreement{Item: item}
-		for j, g := range who {
-			d.Answers = append(d.Answers, Answer{t.annotators[g], t.Scale[cat[j]]})
+		annotators, categories := t.row(i)
+		d := ItemDisagreement{Item: item}
+		for j, g := range annotators {
+			d.Answers = append(d.Answers, AnnotatorAnswer{t.annotators[g], t.Scale[categories[j]]})
 		}
-		if d.measure(t.Scale.Span()); d.Widest > 0 {
+		if d.computeDistances(t.Scale.Span()); d.MaxDistance > 0 {
 			found = append(found, d)
 		}
 	}
-	slices.SortFunc(found, func(a, b Disagreement) int {
-		return cmp.Or(cmp.Compare(b.Apart, a.Apart), cmp.Compare(b.Widest, a.Widest), cmp.Compare(a.Item, b.Item))
+	slices.SortFunc(found, func(a, b ItemDisagreement) int {
+		return cmp.Or(cmp.Compare(b.MeanDistance, a.MeanDistance), cmp.Compare(b.MaxDistance, a.MaxDistance), cmp.Compare(a.Item, b.Item))
 	})
 	return found
 }
 
-func (d *Disagreement) measure(span int) {
+func (d *ItemDisagreement) computeDistances(span int) {
 	sum, pairs := 0, 0
 	for j, a := range d.Answers {
 		for _, b := range d.Answers[j+1:] {
-			apart := max(a.Value-b.Value, b.Value-a.Value)
-			sum, pairs, d.Widest = sum+apart, pairs+1, max(d.Widest, apart)
+			distance := max(a.Value-b.Value, b.Value-a.Value)
+			sum, pairs, d.MaxDistance = sum+distance, pairs+1, max(d.MaxDistance, distance)
 		}
 	}
-	if d.Widest > 0 {
-		d.Apart = float64(sum) / float64(pairs) / float64(span)
+	if d.MaxDistance > 0 {
+		d.MeanDistance = float64(sum) / float64(pairs) / float64(span)
 	}
 }
 
-// A Confusion counts what two annotators said of the items both judged.
-type Confusion struct {
+// A ConfusionMatrix counts what two annotators said of the items both judged.
+type ConfusionMatrix struct {
 	First, Second string
-	Scale         Scale
+	Scale         NumericScale
 	Counts        [][]int // by the first's answer, then the second's, in scale order
 	Items         int
 }
 
-// Confusion returns the table of two annotators.
-func (t Table) Confusion(first, second string) Confusion {
-	c := Confusion{First: first, Second: second, Scale: t.Scale, Counts: make([][]int, len(t.Scale))}
+// ConfusionMatrix returns the table of two annotators.
+func (t RatingTable) ConfusionMatrix(first, second string) ConfusionMatrix {
+	c := ConfusionMatrix{First: first, Second: second, Scale: t.Scale, Counts: make([][]int, len(t.Scale))}
 	for i := range c.Counts {
 		c.Counts[i] = make([]int, len(t.Scale))
 	}
-	both := t.Pair(first, second)
-	c.Items = both.Items()
-	for i := range both.items {
-		_, cat := both.row(i)
-		a, b := cat[0], cat[1]
+	shared := t.Pair(first, second)
+	c.Items = shared.Items()
+	for i := range shared.items {
+		_, categories := shared.row(i)
+		a, b := categories[0], categories[1]
 		if first > second {
 			a, b = b, a
 		}

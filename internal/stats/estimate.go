@@ -5,70 +5,72 @@ import "slices"
 // An Estimate is the figure of a measure with its interval.
 type Estimate struct {
 	Coefficient, Variant string
-	Figure
+	PointEstimate
 	Interval Interval
 }
 
-// Estimates returns the measures of t in their order. All of them see the same
+// ComputeEstimates returns the measures of t in their order. All of them see the same
 // resamples, so that their intervals can be read side by side.
-func Estimates(t Table, o Options, measures ...Measure) []Estimate {
-	o = o.complete()
+func ComputeEstimates(t RatingTable, o IntervalOptions, measures ...Measure) []Estimate {
+	o = o.withDefaults()
 	found := make([]Estimate, len(measures))
 	for _, byAnnotator := range []bool{false, true} {
-		var places []int
+		var indexes []int
 		for i, m := range measures {
-			if m.byAnnotator == byAnnotator {
-				places = append(places, i)
+			if m.needsAnnotators == byAnnotator {
+				indexes = append(indexes, i)
 			}
 		}
-		if len(places) > 0 {
-			estimate(t, o, byAnnotator, measures, places, found)
+		if len(indexes) > 0 {
+			fillEstimates(t, o, byAnnotator, measures, indexes, found)
 		}
 	}
 	return found
 }
 
-// estimate fills in the measures at the given places, all of one kind of sums.
-func estimate(t Table, o Options, byAnnotator bool, measures []Measure, places []int, found []Estimate) {
-	byPair := slices.ContainsFunc(places, func(place int) bool { return measures[place].byPair })
-	sums := sumsOf(t, byAnnotator, byPair).all()
-	defined := measured{sums: sums}
+// fillEstimates fills in the measures at the given places, all of one kind of sums.
+func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures []Measure, indexes []int, found []Estimate) {
+	byPair := slices.ContainsFunc(indexes, func(index int) bool { return measures[index].needsPairs })
+	sums := newAgreementSums(t, byAnnotator, byPair).addAll()
+	definedStatistic := measureStatistic{agreementSums: sums}
 	var resampled []int
-	for _, place := range places {
-		m := measures[place]
-		f := m.figure(t, sums)
-		found[place] = Estimate{m.Coefficient, m.Variant, f, Interval{Undefined: f.Undefined}}
+	for _, index := range indexes {
+		m := measures[index]
+		f := m.computeFrom(t, sums)
+		found[index] = Estimate{m.Coefficient, m.Variant, f, Interval{Undefined: f.Undefined}}
 		if f.Defined() {
-			defined.measures, resampled = append(defined.measures, m), append(resampled, place)
+			definedStatistic.measures, resampled = append(definedStatistic.measures, m), append(resampled, index)
 		}
 	}
 	if len(resampled) == 0 {
 		return
 	}
-	u := unitsOf(sums.kinds.of, t.cluster, len(sums.kinds.weight), t.clusters)
-	intervals := o.intervals(u, t.unitName(), defined, len(resampled))
-	for n, place := range resampled {
-		found[place].Interval = intervals[n]
+	u := newSamplingUnits(sums.patterns.patternOf, t.clusterOf, len(sums.patterns.itemCounts), t.clusterCount)
+	intervals := o.computeIntervals(u, t.unitName(), definedStatistic, len(resampled))
+	for n, index := range resampled {
+		found[index].Interval = intervals[n]
 	}
 }
 
-func (t Table) unitName() string {
-	if t.cluster == nil {
+func (t RatingTable) unitName() string {
+	if t.clusterOf == nil {
 		return "items"
 	}
 	return "clusters"
 }
 
-// measured is the statistic of several measures on the same sums.
-type measured struct {
-	*sums
+// measureStatistic is the statistic of several measures on the same sums.
+type measureStatistic struct {
+	*agreementSums
 	measures []Measure
 }
 
-func (m measured) values(into []drawn) {
+func (m measureStatistic) evaluate(into []resampleValue) {
 	for i, measure := range m.measures {
-		into[i].value, into[i].lacks = measure.value(m.sums)
+		into[i].value, into[i].missing = measure.value(m.agreementSums)
 	}
 }
 
-func (m measured) like() statistic { return measured{m.sums.like(), m.measures} }
+func (m measureStatistic) newEmpty() statistic {
+	return measureStatistic{m.agreementSums.newEmpty(), m.measures}
+}

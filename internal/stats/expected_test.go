@@ -20,13 +20,13 @@ var expectedRows = map[string]int{
 	"gwet_ac1": 90, "gwet_ac1_items_2plus": 9, "gwet_ac2": 50, "percent_agreement": 45,
 }
 
-func TestFiguresAgreeWithIndependentImplementations(t *testing.T) {
+func TestMeasures_MatchReference(t *testing.T) {
 	t.Parallel()
-	dir := shared(t, "agreement")
-	scales := scalesOf(t, dir)
-	tables := map[string]map[string]Table{}
+	dir := sharedDataPath(t, "agreement")
+	scales := readScales(t, dir)
+	tables := map[string]map[string]RatingTable{}
 	checked := map[string]int{}
-	for _, r := range records(t, filepath.Join(dir, "expected.csv")) {
+	for _, r := range readRecords(t, filepath.Join(dir, "expected.csv")) {
 		name := r["dataset"]
 		if tables[name] == nil {
 			tables[name] = readDataset(t, dir, name, scales[name])
@@ -36,36 +36,36 @@ func TestFiguresAgreeWithIndependentImplementations(t *testing.T) {
 		if strings.HasPrefix(coefficient, "alpha_bootstrap95") {
 			continue // checked below, all ends of a table in one go
 		}
-		compare(t, r, figureNamed(t, tables[name][r["dimension"]], r))
+		checkEstimate(t, r, computeExpectedFigure(t, tables[name][r["dimension"]], r))
 	}
 	if !maps.Equal(checked, expectedRows) {
 		t.Errorf("checked %v, want %v", checked, expectedRows)
 	}
 }
 
-// TestAgreeGivesTheExpectedFiguresUnderTheirNames reads the same rows from what
+// TestComputeAgreement_MatchesReference reads the same rows from what
 // programs are given.
-func TestAgreeGivesTheExpectedFiguresUnderTheirNames(t *testing.T) {
+func TestComputeAgreement_MatchesReference(t *testing.T) {
 	t.Parallel()
-	dir := shared(t, "agreement")
-	scales := scalesOf(t, dir)
+	dir := sharedDataPath(t, "agreement")
+	scales := readScales(t, dir)
 	sharedItems := regexp.MustCompile(`\|n=\d+\]`)
 	renamed := map[string]string{
 		"fleiss_kappa_generalised_all_items": "fleiss_kappa all_items", "fleiss_kappa_generalised_items_2plus": "fleiss_kappa items_2plus",
 		"conger_kappa": "conger_kappa unweighted",
 	}
-	given, checked := map[string]map[string]Figure{}, 0
-	for _, r := range records(t, filepath.Join(dir, "expected.csv")) {
+	given, checked := map[string]map[string]PointEstimate{}, 0
+	for _, r := range readRecords(t, filepath.Join(dir, "expected.csv")) {
 		name := r["dataset"]
 		if given[name] == nil {
-			given[name] = namedFigures(readDataset(t, dir, name, scales[name]))
+			given[name] = computeNamedFigures(readDataset(t, dir, name, scales[name]))
 		}
 		coefficient := sharedItems.ReplaceAllString(r["coefficient"], "]") + " " + r["variant"]
 		if other, ok := renamed[r["coefficient"]]; ok {
 			coefficient = other
 		}
 		if f, ok := given[name][r["dimension"]+" "+coefficient]; ok {
-			compare(t, r, f)
+			checkEstimate(t, r, f)
 			checked++
 		}
 	}
@@ -74,46 +74,46 @@ func TestAgreeGivesTheExpectedFiguresUnderTheirNames(t *testing.T) {
 	}
 }
 
-// namedFigures returns what Agree gives, by dimension, coefficient and variant.
-func namedFigures(tables map[string]Table) map[string]Figure {
-	named := map[string]Figure{}
+// computeNamedFigures returns what Agree gives, by dimension, coefficient and variant.
+func computeNamedFigures(tables map[string]RatingTable) map[string]PointEstimate {
+	named := map[string]PointEstimate{}
 	for dimension, table := range tables {
-		for _, r := range Agree(Long{Dimensions: []Dimension{{Name: dimension, Table: table, Declared: true}}}, Options{Resamples: 1}).Results {
-			f := Figure{Undefined: r.Undefined}
+		for _, r := range ComputeAgreement(LongTable{Dimensions: []Dimension{{Name: dimension, Table: table, Declared: true}}}, IntervalOptions{Resamples: 1}).Results {
+			estimate := PointEstimate{Undefined: r.Undefined}
 			if r.Value != nil {
-				f.Value = *r.Value
+				estimate.Value = *r.Value
 			}
-			named[strings.Join([]string{dimension, r.Coefficient, r.Variant}, " ")] = f
+			named[strings.Join([]string{dimension, r.Coefficient, r.Variant}, " ")] = estimate
 		}
 	}
 	return named
 }
 
-func TestIntervalsAgreeWithAnIndependentBootstrap(t *testing.T) {
+func TestInterval_MatchesReferenceBootstrap(t *testing.T) {
 	t.Parallel()
-	dir := shared(t, "agreement")
-	scales := scalesOf(t, dir)
-	ends := map[string]Interval{}
+	dir := sharedDataPath(t, "agreement")
+	scales := readScales(t, dir)
+	intervals := map[string]Interval{}
 	checked := 0
-	for _, r := range records(t, filepath.Join(dir, "expected.csv")) {
+	for _, r := range readRecords(t, filepath.Join(dir, "expected.csv")) {
 		if !strings.HasPrefix(r["coefficient"], "alpha_bootstrap95") {
 			continue
 		}
 		checked++
-		what := r["dataset"] + " " + r["dimension"]
-		if _, done := ends[what+" nominal"]; !done {
+		key := r["dataset"] + " " + r["dimension"]
+		if _, done := intervals[key+" nominal"]; !done {
 			table := readDataset(t, dir, r["dataset"], scales[r["dataset"]])[r["dimension"]]
-			for _, e := range Estimates(table, Options{Resamples: 4000, Seed: 7}, Alpha(NominalDistance), Alpha(OrdinalDistance), Alpha(IntervalDistance)) {
-				ends[what+" "+e.Variant] = e.Interval
+			for _, e := range ComputeEstimates(table, IntervalOptions{Resamples: 4000, Seed: 7}, Alpha(NominalDistance), Alpha(OrdinalDistance), Alpha(IntervalDistance)) {
+				intervals[key+" "+e.Variant] = e.Interval
 			}
 		}
-		i := ends[what+" "+r["variant"]]
+		i := intervals[key+" "+r["variant"]]
 		got := i.High
 		if strings.HasSuffix(r["coefficient"], "lower") {
 			got = i.Low
 		}
-		if want, within := number(t, r["value"]), number(t, r["tolerance"]); !i.Defined() || math.Abs(got-want) > within {
-			t.Errorf("%s %s %s is %.4f %s, want %v ± %v", what, r["coefficient"], r["variant"], got, i.Undefined, want, within)
+		if want, tolerance := parseNumber(t, r["value"]), parseNumber(t, r["tolerance"]); !i.Defined() || math.Abs(got-want) > tolerance {
+			t.Errorf("%s %s %s is %.4f %s, want %v ± %v", key, r["coefficient"], r["variant"], got, i.Undefined, want, tolerance)
 		}
 	}
 	if checked != 174 {
@@ -121,24 +121,24 @@ func TestIntervalsAgreeWithAnIndependentBootstrap(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, r map[string]string, got Figure) {
+func checkEstimate(t *testing.T, r map[string]string, got PointEstimate) {
 	t.Helper()
-	what := strings.Join([]string{r["dataset"], r["dimension"], r["coefficient"], r["variant"]}, " ")
+	figureName := strings.Join([]string{r["dataset"], r["dimension"], r["coefficient"], r["variant"]}, " ")
 	if r["value"] == "undefined" {
 		if got.Defined() {
-			t.Errorf("%s is %v, want undefined", what, got.Value)
+			t.Errorf("%s is %v, want undefined", figureName, got.Value)
 		}
 		return
 	}
-	want, tolerance := number(t, r["value"]), number(t, r["tolerance"])
+	want, tolerance := parseNumber(t, r["value"]), parseNumber(t, r["tolerance"])
 	if !got.Defined() {
-		t.Errorf("%s is undefined (%s), want %v", what, got.Undefined, want)
+		t.Errorf("%s is undefined (%s), want %v", figureName, got.Undefined, want)
 	} else if math.Abs(got.Value-want) > tolerance {
-		t.Errorf("%s is %.10f, want %v ± %v", what, got.Value, want, tolerance)
+		t.Errorf("%s is %.10f, want %v ± %v", figureName, got.Value, want, tolerance)
 	}
 }
 
-func number(t *testing.T, text string) float64 {
+func parseNumber(t *testing.T, text string) float64 {
 	t.Helper()
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -147,56 +147,56 @@ func number(t *testing.T, text string) float64 {
 	return v
 }
 
-// figureNamed computes the figure that a row of expected.csv names.
-func figureNamed(t *testing.T, table Table, r map[string]string) Figure {
+// computeExpectedFigure computes the figure that a row of expected.csv names.
+func computeExpectedFigure(t *testing.T, table RatingTable, r map[string]string) PointEstimate {
 	t.Helper()
 	name, variant := r["coefficient"], r["variant"]
 	if pair, ok := strings.CutPrefix(name, "pair_cohen["); ok {
-		who := strings.Split(strings.TrimSuffix(pair, "]"), "|")
-		shares := table.Pair(who[0], who[1])
-		if n := strings.TrimPrefix(who[2], "n="); n != strconv.Itoa(shares.Items()) {
-			t.Errorf("%s %s: %s and %s share %d items, want %s", r["dataset"], r["dimension"], who[0], who[1], shares.Items(), n)
+		annotators := strings.Split(strings.TrimSuffix(pair, "]"), "|")
+		shared := table.Pair(annotators[0], annotators[1])
+		if n := strings.TrimPrefix(annotators[2], "n="); n != strconv.Itoa(shared.Items()) {
+			t.Errorf("%s %s: %s and %s share %d items, want %s", r["dataset"], r["dimension"], annotators[0], annotators[1], shared.Items(), n)
 		}
-		return LightKappa(Weighting(variant)).Of(shares)
+		return LightKappa(Weighting(variant)).Compute(shared)
 	}
 	switch name {
 	case "percent_agreement":
-		return PercentAgreement().Of(table)
+		return PercentAgreement().Compute(table)
 	case "cohen_kappa":
-		return LightKappa(Weighting(variant)).Of(table)
+		return LightKappa(Weighting(variant)).Compute(table)
 	case "light_kappa_complete_items":
-		return LightKappa(Unweighted).Of(table.Complete())
+		return LightKappa(Unweighted).Compute(table.Complete())
 	case "conger_kappa":
-		return CongerKappa(Unweighted).Of(table)
+		return CongerKappa(Unweighted).Compute(table)
 	case "fleiss_kappa_complete_items":
-		return FleissKappa().Of(table.Complete())
+		return FleissKappa().Compute(table.Complete())
 	case "fleiss_kappa_generalised_all_items":
-		return FleissKappa().Of(table)
+		return FleissKappa().Compute(table)
 	case "fleiss_kappa_generalised_items_2plus":
-		return FleissKappa2Plus().Of(table)
+		return FleissKappa2Plus().Compute(table)
 	case "alpha":
-		return Alpha(Distance(variant)).Of(table)
+		return Alpha(Distance(variant)).Compute(table)
 	case "gwet_ac1_items_2plus":
-		return GwetAC1().Of(table.Paired())
+		return GwetAC1().Compute(table.Paired())
 	case "gwet_ac1":
 		if variant == "observed_categories" {
-			return GwetAC1().Of(table.observed())
+			return GwetAC1().Compute(table.restrictToObserved())
 		}
-		return GwetAC1().Of(table)
+		return GwetAC1().Compute(table)
 	case "gwet_ac2":
-		return GwetAC2(Weighting(variant)).Of(table)
+		return GwetAC2(Weighting(variant)).Compute(table)
 	}
 	t.Fatalf("expected.csv names %s, which is not known", name)
-	return Figure{}
+	return PointEstimate{}
 }
 
-// observed returns the table on the scale of the values that were used.
-func (t Table) observed() Table {
+// restrictToObserved returns the table on the scale of the values that were used.
+func (t RatingTable) restrictToObserved() RatingTable {
 	used := make([]bool, len(t.Scale))
-	for _, c := range t.cat {
+	for _, c := range t.categoryOf {
 		used[c] = true
 	}
-	var scale Scale
+	var scale NumericScale
 	place := make([]uint8, len(t.Scale))
 	for c, v := range t.Scale {
 		place[c] = uint8(len(scale))
@@ -204,9 +204,9 @@ func (t Table) observed() Table {
 			scale = append(scale, v)
 		}
 	}
-	t.Scale, t.cat = scale, slices.Clone(t.cat)
-	for i, c := range t.cat {
-		t.cat[i] = place[c]
+	t.Scale, t.categoryOf = scale, slices.Clone(t.categoryOf)
+	for i, c := range t.categoryOf {
+		t.categoryOf[i] = place[c]
 	}
 	return t
 }

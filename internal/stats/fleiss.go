@@ -5,26 +5,28 @@ package stats
 // mean share of each category over all items, those with a single rating
 // included. On t.Complete() it is Fleiss' own; on t.Paired() it is items_2plus.
 func FleissKappa() Measure {
-	return Measure{Coefficient: "fleiss_kappa", Variant: "all_items", single: true, value: fleiss((*sums).shares)}
+	return Measure{Coefficient: "fleiss_kappa", Variant: "all_items", includesSingles: true, value: fleiss((*agreementSums).meanShares)}
 }
 
 // FleissKappa2Plus leaves items with a single rating out of the chance term.
 func FleissKappa2Plus() Measure {
-	return Measure{Coefficient: "fleiss_kappa", Variant: "items_2plus", value: fleiss((*sums).pairedShares)}
+	return Measure{Coefficient: "fleiss_kappa", Variant: "items_2plus", value: fleiss((*agreementSums).meanPairedShares)}
 }
 
-func fleiss(shares func(*sums) []float64) func(*sums) (float64, lack) {
-	return func(s *sums) (float64, lack) {
-		observed, missing := s.observed(Unweighted)
-		if missing != lacksNothing {
+func fleiss(shares func(*agreementSums) []float64) func(*agreementSums) (float64, missingData) {
+	return func(s *agreementSums) (float64, missingData) {
+		observed, missing := s.observedAgreement(Unweighted)
+		if missing != missingNothing {
 			return 0, missing
 		}
-		return corrected(observed, chance(shares(s), s.matrix(Unweighted)))
+		return correctForChance(observed, chanceAgreement(shares(s), s.weightMatrix(Unweighted)))
 	}
 }
 
-// shares is the mean share of each category over all items.
-func (s *sums) shares() []float64 { return scaled(s.share, s.items) }
+// meanShares is the mean share of each category over all items.
+func (s *agreementSums) meanShares() []float64 { return divideAll(s.categoryShares, s.items) }
 
-// pairedShares is the same over items with two ratings or more.
-func (s *sums) pairedShares() []float64 { return scaled(s.sharePaired, s.paired) }
+// meanPairedShares is the same over items with two ratings or more.
+func (s *agreementSums) meanPairedShares() []float64 {
+	return divideAll(s.pairedCategoryShares, s.pairedItems)
+}

@@ -4,38 +4,38 @@ package stats
 // Psychology 61): chance is Σ π(1−π) / (q−1) over the q declared categories, π
 // their mean share over all items, those with a single rating included.
 func GwetAC1() Measure {
-	return Measure{Coefficient: "gwet_ac1", Variant: "declared_categories", single: true, value: gwet(Unweighted)}
+	return Measure{Coefficient: "gwet_ac1", Variant: "declared_categories", includesSingles: true, value: gwet(Unweighted)}
 }
 
 // GwetAC2 is AC1 with weights (Gwet 2014, ch. 3): chance is
 // T Σ π(1−π) / (q(q−1)), T the sum of the q×q weights.
 func GwetAC2(w Weighting) Measure {
-	return Measure{Coefficient: "gwet_ac2", Variant: string(w), single: true, value: gwet(w)}
+	return Measure{Coefficient: "gwet_ac2", Variant: string(w), includesSingles: true, value: gwet(w)}
 }
 
-func gwet(w Weighting) func(*sums) (float64, lack) {
-	return func(s *sums) (float64, lack) {
-		observed, missing := s.observed(w)
-		if missing != lacksNothing {
+func gwet(w Weighting) func(*agreementSums) (float64, missingData) {
+	return func(s *agreementSums) (float64, missingData) {
+		observed, missing := s.observedAgreement(w)
+		if missing != missingNothing {
 			return 0, missing
 		}
-		return corrected(observed, s.gwetChance(w))
+		return correctForChance(observed, s.chanceAgreementGwet(w))
 	}
 }
 
-// gwetChance is 0 where the scale has a single point, as it is on any longer
+// chanceAgreementGwet is 0 where the scale has a single point, as it is on any longer
 // scale of which one point was used.
-func (s *sums) gwetChance(w Weighting) float64 {
-	if s.q < 2 {
+func (s *agreementSums) chanceAgreementGwet(w Weighting) float64 {
+	if s.categoryCount < 2 {
 		return 0
 	}
 	total := 0.0
-	for _, weight := range s.matrix(w) {
+	for _, weight := range s.weightMatrix(w) {
 		total += weight
 	}
 	spread := 0.0
-	for _, p := range s.shares() {
+	for _, p := range s.meanShares() {
 		spread += p * (1 - p)
 	}
-	return total * spread / float64(s.q*(s.q-1))
+	return total * spread / float64(s.categoryCount*(s.categoryCount-1))
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A Method makes an interval of resamples.
-type Method string
+// A IntervalMethod makes an interval of resamples.
+type IntervalMethod string
 
 // The methods: Percentile takes the quantiles of the resamples as they are; BCa
 // corrects them for bias and skewness (Efron 1987, JASA 82). Both are too narrow
@@ -16,13 +16,13 @@ type Method string
 // with z replaced by √(G/(G−1)) t, the quantile of Student's t with G − 1 degrees
 // (Hesterberg 2015, The American Statistician 69, “expanded” intervals).
 //
-// Which is taken where none is asked for was settled by TestCoverage: Percentile
+// Which is taken where none is asked for was settled by TestInterval_CoversTruth: Percentile
 // for agreement over items, as the figures of other programs are, and Expanded for
 // agreement over clusters and for means.
 const (
-	Percentile Method = "percentile"
-	BCa        Method = "bca"
-	Expanded   Method = "expanded"
+	Percentile IntervalMethod = "percentile"
+	BCa        IntervalMethod = "bca"
+	Expanded   IntervalMethod = "expanded"
 )
 
 // An Interval is how sure a figure is, or the reason why that cannot be said.
@@ -30,77 +30,77 @@ type Interval struct {
 	Low, High float64
 	Undefined string // why there is no interval; blank where there is one
 
-	Level     float64
-	Units     int    // how many items or clusters were drawn from
-	Of        string // what they are: "items", "clusters"
-	Resamples int    // how many were used
-	Unvaried  int    // among them, without any variation: they count as full agreement
-	Dropped   int    // not used: nothing in them could be compared
+	Level             float64
+	Units             int    // how many items or clusters were drawn from
+	UnitName          string // what they are: "items", "clusters"
+	Resamples         int    // how many were used
+	ConstantResamples int    // among them, without any variation: they count as full agreement
+	DroppedResamples  int    // not used: nothing in them could be compared
 }
 
 // Defined says whether there is an interval.
 func (i Interval) Defined() bool { return i.Undefined == "" }
 
-// Covers says in words what the interval covers and what it does not.
-func (i Interval) Covers() string {
+// Describe says in words what the interval covers and what it does not.
+func (i Interval) Describe() string {
 	if !i.Defined() {
 		return i.Undefined
 	}
-	says := fmt.Sprintf("covers the draw of %d %s; not the choice of annotators", i.Units, i.Of)
-	if i.Units < fewUnits {
-		says += fmt.Sprintf("; with fewer than %d %s it is rough", fewUnits, i.Of)
+	text := fmt.Sprintf("covers the draw of %d %s; not the choice of annotators", i.Units, i.UnitName)
+	if i.Units < minReliableUnits {
+		text += fmt.Sprintf("; with fewer than %d %s it is rough", minReliableUnits, i.UnitName)
 	}
-	if i.Unvaried > 0 {
-		says += fmt.Sprintf("; %d of %d resamples had no variation and count as full agreement", i.Unvaried, i.Resamples)
+	if i.ConstantResamples > 0 {
+		text += fmt.Sprintf("; %d of %d resamples had no variation and count as full agreement", i.ConstantResamples, i.Resamples)
 	}
-	if i.Dropped > 0 {
-		says += fmt.Sprintf("; %d resamples had nothing to compare and were left out", i.Dropped)
+	if i.DroppedResamples > 0 {
+		text += fmt.Sprintf("; %d resamples had nothing to compare and were left out", i.DroppedResamples)
 	}
-	return says
+	return text
 }
 
-// fewUnits is below what a bootstrap interval is known to cover as it says.
-const fewUnits = 30
+// minReliableUnits is below what a bootstrap interval is known to cover as it says.
+const minReliableUnits = 30
 
-// A copied statistic can make empty ones of its kind, for workers of their own.
-type copied interface {
+// A parallelStatistic statistic can make empty ones of its kind, for workers of their own.
+type parallelStatistic interface {
 	statistic
-	like() statistic
+	newEmpty() statistic
 }
 
-// intervals makes the intervals of all values of s, which holds every item once.
-func (o Options) intervals(u units, of string, s copied, width int) []Interval {
-	o = o.complete().methodFor(u)
-	estimates := make([]drawn, width)
-	s.values(estimates)
-	resamples := o.bootstrap(u, width, s.like)
-	var left [][]drawn
-	var weight []float64
+// computeIntervals makes the intervals of all values of s, which holds every item once.
+func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s parallelStatistic, width int) []Interval {
+	o = o.withDefaults().withMethod(u)
+	estimates := make([]resampleValue, width)
+	s.evaluate(estimates)
+	resamples := o.bootstrap(u, width, s.newEmpty)
+	var jackknifeValues [][]resampleValue
+	var jackknifeWeights []float64
 	if o.Method != Percentile {
-		left, weight = u.jackknife(s, width)
+		jackknifeValues, jackknifeWeights = u.jackknife(s, width)
 	}
-	made := make([]Interval, width)
+	intervals := make([]Interval, width)
 	for n, e := range estimates {
-		i := Interval{Level: o.Level, Units: u.count(), Of: of}
-		values := i.take(resamples, n)
-		if i.Undefined = i.impossible(values); i.Defined() {
+		i := Interval{Level: o.Level, Units: u.count(), UnitName: unitName}
+		values := i.collectValues(resamples, n)
+		if i.Undefined = i.explainUndefined(values); i.Defined() {
 			low, high := (1-o.Level)/2, (1+o.Level)/2
 			if o.Method != Percentile {
-				low, high = accelerated(e.value, values, acceleration(left, weight, n), o.reach(u))
+				low, high = computeBCaQuantiles(e.value, values, estimateAcceleration(jackknifeValues, jackknifeWeights, n), o.criticalValue(u))
 			}
 			i.Low, i.High = quantile(values, low), quantile(values, high)
 		}
-		made[n] = i
+		intervals[n] = i
 	}
-	return made
+	return intervals
 }
 
-// impossible says why the sorted values make no interval.
-func (i Interval) impossible(values []float64) string {
+// explainUndefined says why the sorted values make no interval.
+func (i Interval) explainUndefined(values []float64) string {
 	switch {
 	case i.Units < 2:
-		return fmt.Sprintf("fewer than two %s: nothing can be drawn anew", i.Of)
-	case i.Resamples < i.Dropped:
+		return fmt.Sprintf("fewer than two %s: nothing can be drawn anew", i.UnitName)
+	case i.Resamples < i.DroppedResamples:
 		return "fewer than half of the resamples had anything to compare"
 	case values[0] == values[len(values)-1]:
 		return "every resample gives the same figure, so how sure it is cannot be said"
@@ -108,17 +108,17 @@ func (i Interval) impossible(values []float64) string {
 	return ""
 }
 
-// take counts the resamples and returns the usable values of the nth, ascending.
-func (i *Interval) take(resamples [][]drawn, n int) []float64 {
+// collectValues counts the resamples and returns the usable values of the nth, ascending.
+func (i *Interval) collectValues(resamples [][]resampleValue, n int) []float64 {
 	var values []float64
 	for _, row := range resamples {
 		d := row[n]
-		if !d.usable() {
-			i.Dropped++
+		if !d.isUsable() {
+			i.DroppedResamples++
 			continue
 		}
-		if d.lacks == lacksVariation {
-			i.Unvaried++
+		if d.missing == missingVariation {
+			i.ConstantResamples++
 		}
 		values = append(values, d.value)
 	}
@@ -127,11 +127,11 @@ func (i *Interval) take(resamples [][]drawn, n int) []float64 {
 	return values
 }
 
-// methodFor chooses a method where none is asked for.
-func (o Options) methodFor(u units) Options {
+// withMethod chooses a method where none is asked for.
+func (o IntervalOptions) withMethod(u samplingUnits) IntervalOptions {
 	switch {
 	case o.Method != "":
-	case u.start == nil:
+	case u.unitStart == nil:
 		o.Method = Percentile
 	default:
 		o.Method = Expanded
@@ -139,17 +139,17 @@ func (o Options) methodFor(u units) Options {
 	return o
 }
 
-// reach is how many standard errors an interval reaches to either side.
-func (o Options) reach(u units) float64 {
+// criticalValue is how many standard errors an interval reaches to either side.
+func (o IntervalOptions) criticalValue(u samplingUnits) float64 {
 	if n := float64(u.count()); o.Method == Expanded && n > 1 {
 		return math.Sqrt(n/(n-1)) * tQuantile((1+o.Level)/2, n-1)
 	}
 	return normalQuantile((1 + o.Level) / 2)
 }
 
-// accelerated returns the shares of the resamples at which a BCa interval ends
+// computeBCaQuantiles returns the shares of the resamples at which a BCa interval ends
 // that reaches so many standard errors to either side.
-func accelerated(estimate float64, sorted []float64, a, reach float64) (low, high float64) {
+func computeBCaQuantiles(estimate float64, sorted []float64, a, criticalValue float64) (low, high float64) {
 	below := 0.0
 	for _, v := range sorted {
 		if v < estimate {
@@ -160,30 +160,30 @@ func accelerated(estimate float64, sorted []float64, a, reach float64) (low, hig
 	}
 	n := float64(len(sorted))
 	bias := normalQuantile(min(max(below/n, 0.5/n), 1-0.5/n))
-	end := func(z float64) float64 {
+	endQuantile := func(z float64) float64 {
 		z += bias
 		if 1-a*z <= 0 { // so skewed that the end lies beyond every resample
 			return max(0, math.Copysign(1, z))
 		}
-		return normal(bias + z/(1-a*z))
+		return normalCDF(bias + z/(1-a*z))
 	}
-	return end(-reach), end(reach)
+	return endQuantile(-criticalValue), endQuantile(criticalValue)
 }
 
-// acceleration is Σ d³ / (6 (Σ d²)^1.5) over the distances of the nth jackknife
+// estimateAcceleration is Σ d³ / (6 (Σ d²)^1.5) over the distances of the nth jackknife
 // values from their mean.
-func acceleration(left [][]drawn, weight []float64, n int) float64 {
+func estimateAcceleration(jackknifeValues [][]resampleValue, weights []float64, n int) float64 {
 	mean, total := 0.0, 0.0
-	for i, row := range left {
-		if row[n].usable() {
-			mean, total = mean+weight[i]*row[n].value, total+weight[i]
+	for i, row := range jackknifeValues {
+		if row[n].isUsable() {
+			mean, total = mean+weights[i]*row[n].value, total+weights[i]
 		}
 	}
 	squares, cubes := 0.0, 0.0
-	for i, row := range left {
-		if apart := mean/total - row[n].value; row[n].usable() {
-			squares += weight[i] * apart * apart
-			cubes += weight[i] * apart * apart * apart
+	for i, row := range jackknifeValues {
+		if distance := mean/total - row[n].value; row[n].isUsable() {
+			squares += weights[i] * distance * distance
+			cubes += weights[i] * distance * distance * distance
 		}
 	}
 	if squares == 0 {
@@ -194,14 +194,14 @@ func acceleration(left [][]drawn, weight []float64, n int) float64 {
 
 // quantile interpolates between the sorted values (Hyndman & Fan 1996, type 7).
 func quantile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
-	below := min(int(at), len(sorted)-1)
+	position := p * float64(len(sorted)-1)
+	below := min(int(position), len(sorted)-1)
 	above := min(below+1, len(sorted)-1)
-	return sorted[below] + (at-float64(below))*(sorted[above]-sorted[below])
+	return sorted[below] + (position-float64(below))*(sorted[above]-sorted[below])
 }
 
-// normal is the distribution function of the standard normal.
-func normal(z float64) float64 { return 0.5 * math.Erfc(-z/math.Sqrt2) }
+// normalCDF is the distribution function of the standard normal.
+func normalCDF(z float64) float64 { return 0.5 * math.Erfc(-z/math.Sqrt2) }
 
 // normalQuantile is its inverse.
 func normalQuantile(p float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*p) }

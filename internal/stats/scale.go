@@ -11,28 +11,28 @@ import (
 // maxPoints is how many points a scale may have: a category is one byte.
 const maxPoints = 256
 
-// A Scale is the points a field may be answered with, ascending and distinct.
+// A NumericScale is the points a field may be answered with, ascending and distinct.
 // Weights and categories come from it, never from what happened to be used.
-type Scale []int
+type NumericScale []int
 
-// Range returns the scale of every whole number from low to high.
-func Range(low, high int) Scale {
-	s := make(Scale, max(0, high-low+1))
+// NewRangeScale returns the scale of every whole number from low to high.
+func NewRangeScale(low, high int) NumericScale {
+	s := make(NumericScale, max(0, high-low+1))
 	for i := range s {
 		s[i] = low + i
 	}
 	return s
 }
 
-// ScaleOf returns the distinct values, ascending.
-func ScaleOf(values ...int) Scale {
-	s := slices.Clone(Scale(values))
+// NewNumericScale returns the distinct values, ascending.
+func NewNumericScale(values ...int) NumericScale {
+	s := slices.Clone(NumericScale(values))
 	slices.Sort(s)
 	return slices.Compact(s)
 }
 
-// ParseScale reads "1..5".
-func ParseScale(text string) (Scale, error) {
+// ParseRangeScale reads "1..5".
+func ParseRangeScale(text string) (NumericScale, error) {
 	from, to, ok := strings.Cut(text, "..")
 	low, errLow := strconv.Atoi(from)
 	high, errHigh := strconv.Atoi(to)
@@ -48,14 +48,14 @@ func ParseScale(text string) (Scale, error) {
 	if high-low >= maxPoints {
 		return nil, fmt.Errorf("the scale %q has more than %d points", text, maxPoints)
 	}
-	return Range(low, high), nil
+	return NewRangeScale(low, high), nil
 }
 
 // maxValue bounds what a value may be, so that squares of distances stay exact.
 const maxValue = 1_000_000
 
-// check says why the scale cannot be used.
-func (s Scale) check() error {
+// validate says why the scale cannot be used.
+func (s NumericScale) validate() error {
 	if len(s) > maxPoints {
 		return fmt.Errorf("the scale has %d points; at most %d can be used", len(s), maxPoints)
 	}
@@ -66,10 +66,10 @@ func (s Scale) check() error {
 }
 
 // Index returns the place of v on the scale.
-func (s Scale) Index(v int) (int, bool) { return slices.BinarySearch(s, v) }
+func (s NumericScale) Index(v int) (int, bool) { return slices.BinarySearch(s, v) }
 
 // Span is the distance between the ends.
-func (s Scale) Span() int {
+func (s NumericScale) Span() int {
 	if len(s) == 0 {
 		return 0
 	}
@@ -77,7 +77,7 @@ func (s Scale) Span() int {
 }
 
 // String writes the scale as people declare it: "1..5" where it has no holes.
-func (s Scale) String() string {
+func (s NumericScale) String() string {
 	if len(s) > 1 && s.Span() == len(s)-1 {
 		return fmt.Sprintf("%d..%d", s[0], s[len(s)-1])
 	}
@@ -100,27 +100,27 @@ const (
 var weightings = []Weighting{Unweighted, Linear, Quadratic}
 
 // matrix returns the q×q agreement weights of the scale, row by row.
-func (w Weighting) matrix(s Scale) []float64 {
+func (w Weighting) matrix(s NumericScale) []float64 {
 	q := len(s)
 	m := make([]float64, q*q)
 	for a := range q {
 		for b := range q {
-			m[a*q+b] = w.between(s[a], s[b], s.Span())
+			m[a*q+b] = w.agreementWeight(s[a], s[b], s.Span())
 		}
 	}
 	return m
 }
 
-func (w Weighting) between(v, u, span int) float64 {
+func (w Weighting) agreementWeight(v, u, span int) float64 {
 	if v == u {
 		return 1
 	}
-	apart := math.Abs(float64(v-u)) / float64(span)
+	distance := math.Abs(float64(v-u)) / float64(span)
 	switch w {
 	case Linear:
-		return 1 - apart
+		return 1 - distance
 	case Quadratic:
-		return 1 - apart*apart
+		return 1 - distance*distance
 	}
 	return 0
 }

@@ -1,106 +1,106 @@
 package stats
 
-// sums are what every coefficient is a function of: sums over items, each item
+// agreementSums are what every coefficient is a function of: sums over items, each item
 // counted as often as it was drawn. m is how many rated an item, r how many of
 // them chose a category.
-type sums struct {
-	q       int // categories
-	scale   Scale
-	weights [][]float64 // q×q each, by weightings
+type agreementSums struct {
+	categoryCount int // categories
+	scale         NumericScale
+	weights       [][]float64 // q×q each, by weightings
 
-	items, paired float64   // items with a rating; with two or more
-	coincide      []float64 // q×q: Σ r_c(r_k − [c=k]) / (m−1), Krippendorff's coincidences
-	agree         []float64 // q×q: Σ r_c(r_k − [c=k]) / m(m−1), the share of pairs (c, k)
-	share         []float64 // q: Σ r_k / m, over all items
-	sharePaired   []float64 // q: the same over paired items
+	items, pairedItems   float64   // items with a rating; with two or more
+	coincidences         []float64 // q×q: Σ r_c(r_k − [c=k]) / (m−1), Krippendorff's coincidences
+	pairShares           []float64 // q×q: Σ r_c(r_k − [c=k]) / m(m−1), the share of pairs (c, k)
+	categoryShares       []float64 // q: Σ r_k / m, over all items
+	pairedCategoryShares []float64 // q: the same over paired items
 
-	panel // empty unless annotators matter
-	kinds kinds
+	annotatorSums // empty unless annotators matter
+	patterns      responsePatterns
 }
 
-// sumsOf returns empty sums over the kinds of t, with those by annotator and by
+// newAgreementSums returns empty sums over the kinds of t, with those by annotator and by
 // every two of them where they are asked for.
-func sumsOf(t Table, byAnnotator, byPair bool) *sums {
+func newAgreementSums(t RatingTable, byAnnotator, byPair bool) *agreementSums {
 	q := len(t.Scale)
-	s := &sums{
-		q: q, scale: t.Scale, kinds: kindsOf(t, byAnnotator),
-		coincide: make([]float64, q*q), agree: make([]float64, q*q),
-		share: make([]float64, q), sharePaired: make([]float64, q),
+	s := &agreementSums{
+		categoryCount: q, scale: t.Scale, patterns: newResponsePatterns(t, byAnnotator),
+		coincidences: make([]float64, q*q), pairShares: make([]float64, q*q),
+		categoryShares: make([]float64, q), pairedCategoryShares: make([]float64, q),
 	}
 	for _, w := range weightings {
 		s.weights = append(s.weights, w.matrix(t.Scale))
 	}
 	if byAnnotator {
-		s.panel = panelOf(t, s.kinds, byPair)
+		s.annotatorSums = newAnnotatorSums(t, s.patterns, byPair)
 	}
 	return s
 }
 
-// like returns empty sums over the same kinds, to be filled independently.
-func (s *sums) like() *sums {
+// newEmpty returns empty sums over the same kinds, to be filled independently.
+func (s *agreementSums) newEmpty() *agreementSums {
 	c := *s
-	q := s.q
-	c.coincide, c.agree = make([]float64, q*q), make([]float64, q*q)
-	c.share, c.sharePaired = make([]float64, q), make([]float64, q)
-	c.panel = s.panel.like()
-	c.items, c.paired = 0, 0
+	q := s.categoryCount
+	c.coincidences, c.pairShares = make([]float64, q*q), make([]float64, q*q)
+	c.categoryShares, c.pairedCategoryShares = make([]float64, q), make([]float64, q)
+	c.annotatorSums = s.annotatorSums.newEmpty()
+	c.items, c.pairedItems = 0, 0
 	return &c
 }
 
-func (s *sums) clear() {
-	s.items, s.paired = 0, 0
-	clear(s.coincide)
-	clear(s.agree)
-	clear(s.share)
-	clear(s.sharePaired)
-	s.panel.clear()
+func (s *agreementSums) clear() {
+	s.items, s.pairedItems = 0, 0
+	clear(s.coincidences)
+	clear(s.pairShares)
+	clear(s.categoryShares)
+	clear(s.pairedCategoryShares)
+	s.annotatorSums.clear()
 }
 
-// all adds every item once.
-func (s *sums) all() *sums {
-	for n, weight := range s.kinds.weight {
+// addAll adds every item once.
+func (s *agreementSums) addAll() *agreementSums {
+	for n, weight := range s.patterns.itemCounts {
 		s.add(int32(n), weight)
 	}
 	return s
 }
 
 // add counts an item of a kind weight times; a negative weight takes it out.
-func (s *sums) add(kind int32, weight float64) {
-	who, cat := s.kinds.row(kind)
-	for i, g := range who {
-		s.marginal[int(g)*s.q+int(cat[i])] += weight
+func (s *agreementSums) add(pattern int32, weight float64) {
+	annotators, categories := s.patterns.row(pattern)
+	for i, g := range annotators {
+		s.marginals[int(g)*s.categoryCount+int(categories[i])] += weight
 	}
-	present, times := s.kinds.counted(kind)
-	m := float64(len(cat))
+	present, times := s.patterns.counts(pattern)
+	m := float64(len(categories))
 	s.items += weight
 	for i, c := range present {
-		s.share[c] += weight * times[i] / m
+		s.categoryShares[c] += weight * times[i] / m
 	}
 	if m < 2 {
 		return
 	}
-	s.paired += weight
+	s.pairedItems += weight
 	for i, c := range present {
-		s.sharePaired[c] += weight * times[i] / m
+		s.pairedCategoryShares[c] += weight * times[i] / m
 	}
-	s.addPairs(present, times, m, weight)
+	s.addAnswerPairs(present, times, m, weight)
 	if len(s.pairs) > 0 {
-		s.addPairsOf(kind, weight)
+		s.addPatternPairs(pattern, weight)
 	}
 }
 
-// addPairs counts the ordered pairs of the m answers to an item.
-func (s *sums) addPairs(present []uint8, times []float64, m, weight float64) {
-	together, shared := weight/(m-1), weight/(m*(m-1))
+// addAnswerPairs counts the ordered pairs of the m answers to an item.
+func (s *agreementSums) addAnswerPairs(present []uint8, times []float64, m, weight float64) {
+	coincidenceWeight, shareWeight := weight/(m-1), weight/(m*(m-1))
 	for i, c := range present {
-		row := int(c) * s.q
+		row := int(c) * s.categoryCount
 		for j, k := range present {
 			n := times[i] * times[j]
 			if i == j {
 				n -= times[i]
 			}
-			s.coincide[row+int(k)] += n * together
-			s.agree[row+int(k)] += n * shared
+			s.coincidences[row+int(k)] += n * coincidenceWeight
+			s.pairShares[row+int(k)] += n * shareWeight
 		}
 	}
 }

@@ -57,12 +57,12 @@ func findBrowser() (path string, err error) {
 	return "", err
 }
 
-// without skips t, because what it needs is not there; it fails t where that is
+// skipOrFail skips t, because what it needs is not there; it fails t where that is
 // required.
-func without(t *testing.T, says string, err error) {
+func skipOrFail(t *testing.T, reason string, err error) {
 	t.Helper()
 	if slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), "browser") {
-		t.Fatalf("LABELWRIGHT_REQUIRE lists browser, but: %s %v", says, err)
+		t.Fatalf("LABELWRIGHT_REQUIRE lists browser, but: %s %v", reason, err)
 	}
-	t.Skip(says)
+	t.Skip(reason)
 }

@@ -19,54 +19,54 @@ import (
 // that the server refuses does not.
 type Tab struct {
 	*testing.T
-	ctx     context.Context
-	url     string // of the server it looks at
-	traffic *traffic
+	ctx       context.Context
+	serverURL string // of the server it looks at
+	traffic   *traffic
 }
 
 const (
-	patience = 10 * time.Second // until what a tab waits for has failed to come
-	lifetime = 4 * time.Minute  // of a tab, so that none hangs for ever
+	waitTimeout = 10 * time.Second // until what a tab waits for has failed to come
+	tabTimeout  = 4 * time.Minute  // of a tab, so that none hangs for ever
 )
 
 // Open opens a path of a server in a tab of its own, which shares no cookie with
 // any other.
-func Open(t *testing.T, server, path string) Tab {
+func Open(t *testing.T, serverURL, path string) Tab {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("What a browser does takes long, and -short asks to be quick.")
 	}
 	browser, err := startBrowser()
 	if err != nil {
-		without(t, "There is no Chromium here, so what a browser does is not tested.", err)
+		skipOrFail(t, "There is no Chromium here, so what a browser does is not tested.", err)
 	}
 	ctx, closeTab := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
-	return opened(t, ctx, closeTab, server, path)
+	return setUpTab(t, ctx, closeTab, serverURL, path)
 }
 
-// Another opens a second tab of the same person: it shares the cookies of b.
+// NewTab opens a second tab of the same person: it shares the cookies of b.
 // It must be closed before b, as it is in b's test or a subtest of it.
-func (b Tab) Another(t *testing.T, path string) Tab {
+func (b Tab) NewTab(t *testing.T, path string) Tab {
 	t.Helper()
 	ctx, closeTab := chromedp.NewContext(b.ctx)
-	return opened(t, ctx, closeTab, b.url, path)
+	return setUpTab(t, ctx, closeTab, b.serverURL, path)
 }
 
-func opened(t *testing.T, ctx context.Context, closeTab func(), server, path string) Tab {
+func setUpTab(t *testing.T, ctx context.Context, closeTab func(), serverURL, path string) Tab {
 	t.Helper()
 	t.Cleanup(closeTab)
-	ctx, cancel := context.WithTimeout(ctx, lifetime)
+	ctx, cancel := context.WithTimeout(ctx, tabTimeout)
 	t.Cleanup(cancel)
-	b := Tab{t, ctx, server, &traffic{}}
-	b.listen()
-	b.Size(1366, 768)
-	call(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	b := Tab{t, ctx, serverURL, &traffic{}}
+	b.watchEvents()
+	b.SetViewport(1366, 768)
+	sendCommand(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	b.Visit(path)
 	return b
 }
 
-// call sends one command of the browser's protocol.
-func call[P, R any](b Tab, command cdp.Command[P, R], params P) R {
+// sendCommand sends one command of the browser's protocol.
+func sendCommand[P, R any](b Tab, command cdp.Command[P, R], params P) R {
 	b.Helper()
 	result, err := chromedp.Call(b.ctx, command, params)
 	b.must(err)
@@ -89,45 +89,45 @@ func (b Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
 // Visit opens a path of the server and waits until it has loaded.
 func (b Tab) Visit(path string) {
 	b.Helper()
-	b.Do(chromedp.Navigate(b.url + path))
+	b.Do(chromedp.Navigate(b.serverURL + path))
 }
 
-// Size sets the inner size of the window, in CSS pixels.
-func (b Tab) Size(width, height int64) {
+// SetViewport sets the inner size of the window, in CSS pixels.
+func (b Tab) SetViewport(width, height int64) {
 	b.Helper()
 	b.Do(chromedp.EmulateViewport(width, height))
 }
 
-// Dark sets the colours that the person prefers.
-func (b Tab) Dark(on bool) {
+// SetDarkMode sets the colours that the person prefers.
+func (b Tab) SetDarkMode(enabled bool) {
 	b.Helper()
-	value := map[bool]string{true: "dark", false: "light"}[on]
-	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+	value := map[bool]string{true: "dark", false: "light"}[enabled]
+	sendCommand(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}},
 	})
 }
 
-// conditions are those of Network.emulateNetworkConditions, which every Chromium
+// networkConditions are those of Network.emulateNetworkConditions, which every Chromium
 // knows and the typed protocol no longer lists.
-type conditions struct {
-	Offline  bool    `json:"offline"`
-	Latency  float64 `json:"latency"`
-	Download float64 `json:"downloadThroughput"`
-	Upload   float64 `json:"uploadThroughput"`
+type networkConditions struct {
+	Offline            bool    `json:"offline"`
+	Latency            float64 `json:"latency"`
+	DownloadThroughput float64 `json:"downloadThroughput"`
+	UploadThroughput   float64 `json:"uploadThroughput"`
 }
 
-var cutOff = cdp.Command[conditions, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
+var emulateNetwork = cdp.Command[networkConditions, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
 
-// Offline cuts the connection, or brings it back.
-func (b Tab) Offline(on bool) {
+// SetOffline cuts the connection, or brings it back.
+func (b Tab) SetOffline(enabled bool) {
 	b.Helper()
-	call(b, cutOff, conditions{Offline: on, Download: -1, Upload: -1})
+	sendCommand(b, emulateNetwork, networkConditions{Offline: enabled, DownloadThroughput: -1, UploadThroughput: -1})
 }
 
-// Scripting turns the page's scripts off from the next visit on, or on again.
-func (b Tab) Scripting(on bool) {
+// SetScripting turns the page's scripts off from the next visit on, or on again.
+func (b Tab) SetScripting(enabled bool) {
 	b.Helper()
-	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on})
+	sendCommand(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !enabled})
 }
 
 // Press presses keys one after the other, as chromedp names them. Several
@@ -139,16 +139,16 @@ func (b Tab) Press(keys ...string) {
 	}
 }
 
-// Insert writes text where the focus is, all at once, as input methods do.
-func (b Tab) Insert(text string) {
+// InsertText writes text where the focus is, all at once, as input methods do.
+func (b Tab) InsertText(text string) {
 	b.Helper()
-	call(b, input.InsertText, input.InsertTextParams{Text: text})
+	sendCommand(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 
 // PressWith presses a key while another is held.
-func (b Tab) PressWith(held chromedp.Modifier, key string) {
+func (b Tab) PressWith(modifier chromedp.Modifier, key string) {
 	b.Helper()
-	b.Do(chromedp.KeyEvent(key, chromedp.KeyModifiers(held)))
+	b.Do(chromedp.KeyEvent(key, chromedp.KeyModifiers(modifier)))
 }
 
 // Click clicks on what selector finds.
@@ -157,14 +157,14 @@ func (b Tab) Click(selector string) {
 	b.Do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// Shoot writes a picture of what is in view to a file.
-func (b Tab) Shoot(path string) {
+// SaveScreenshot writes a picture of what is in view to a file.
+func (b Tab) SaveScreenshot(path string) {
 	b.Helper()
-	b.must(os.WriteFile(path, call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data, 0o644))
+	b.must(os.WriteFile(path, sendCommand(b, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data, 0o644))
 }
 
-// Read evaluates an expression in the page.
-func Read[T any](b Tab, expression string) T {
+// Eval evaluates an expression in the page.
+func Eval[T any](b Tab, expression string) T {
 	b.Helper()
 	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -173,23 +173,23 @@ func Read[T any](b Tab, expression string) T {
 	return value
 }
 
-// Becomes waits until an expression has a value, compared as JSON. An expression
+// WaitFor waits until an expression has a value, compared as JSON. An expression
 // that cannot be evaluated while a page is exchanged for the next has none.
-func (b Tab) Becomes(expression string, want any) {
+func (b Tab) WaitFor(expression string, want any) {
 	b.Helper()
-	wanted, err := json.Marshal(want)
+	wantJSON, err := json.Marshal(want)
 	b.must(err)
-	got := b.value(expression)
-	for end := time.Now().Add(patience); got != string(wanted) && time.Now().Before(end); got = b.value(expression) {
+	got := b.evalJSON(expression)
+	for deadline := time.Now().Add(waitTimeout); got != string(wantJSON) && time.Now().Before(deadline); got = b.evalJSON(expression) {
 		time.Sleep(5 * time.Millisecond)
 	}
-	if got != string(wanted) {
-		b.Errorf("%s is %s, want %s", expression, got, wanted)
+	if got != string(wantJSON) {
+		b.Errorf("%s is %s, want %s", expression, got, wantJSON)
 	}
 }
 
-// value is what an expression gives now, as Go writes JSON.
-func (b Tab) value(expression string) string {
+// evalJSON is what an expression gives now, as Go writes JSON.
+func (b Tab) evalJSON(expression string) string {
 	b.Helper()
 	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[any](expression, chromedp.EvalAwaitPromise))
 	if b.ctx.Err() != nil {

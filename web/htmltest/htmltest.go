@@ -28,34 +28,34 @@ func Parse(t testing.TB, page io.Reader) Element {
 	return Element{t, root}
 }
 
-// All returns the elements within e that a CSS selector finds, in order.
-func (e Element) All(selector string) []Element {
+// FindAll returns the elements within e that a CSS selector finds, in order.
+func (e Element) FindAll(selector string) []Element {
 	e.Helper()
-	wanted, err := cascadia.ParseGroup(selector)
+	matcher, err := cascadia.ParseGroup(selector)
 	if err != nil {
 		e.Fatalf("the selector %s: %v", selector, err)
 	}
 	var found []Element
-	for _, n := range cascadia.QueryAll(e.Node, wanted) {
+	for _, n := range cascadia.QueryAll(e.Node, matcher) {
 		found = append(found, Element{e.TB, n})
 	}
 	return found
 }
 
-// One returns the only element that a selector finds.
-func (e Element) One(selector string) Element {
+// FindOne returns the only element that a selector finds.
+func (e Element) FindOne(selector string) Element {
 	e.Helper()
-	found := e.All(selector)
+	found := e.FindAll(selector)
 	if len(found) != 1 {
 		e.Fatalf("%d elements are %s, want one, in:\n%.1000s", len(found), selector, e.Text())
 	}
 	return found[0]
 }
 
-// First returns the first element that a selector finds; there has to be one.
-func (e Element) First(selector string) Element {
+// FindFirst returns the first element that a selector finds; there has to be one.
+func (e Element) FindFirst(selector string) Element {
 	e.Helper()
-	found := e.All(selector)
+	found := e.FindAll(selector)
 	if len(found) == 0 {
 		e.Fatalf("nothing is %s in:\n%.1000s", selector, e.Text())
 	}
@@ -72,13 +72,13 @@ func (e Element) Attr(name string) string {
 	return ""
 }
 
-// Has reports whether there is an attribute of a name.
-func (e Element) Has(name string) bool {
+// HasAttr reports whether there is an attribute of a name.
+func (e Element) HasAttr(name string) bool {
 	return slices.ContainsFunc(e.Node.Attr, func(a html.Attribute) bool { return a.Key == name })
 }
 
-// Raw returns the text as it stands in the page, byte for byte.
-func (e Element) Raw() string {
+// RawText returns the text as it stands in the page, byte for byte.
+func (e Element) RawText() string {
 	var b strings.Builder
 	for n := range e.Descendants() {
 		if n.Type == html.TextNode {
@@ -92,7 +92,7 @@ func (e Element) Raw() string {
 // space as one space.
 func (e Element) Text() string {
 	var b strings.Builder
-	write(&b, e.Node)
+	writeText(&b, e.Node)
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
@@ -105,21 +105,21 @@ func Texts(elements []Element) []string {
 	return texts
 }
 
-// inline are the elements that do not part words.
-var inline = []string{"a", "b", "bdi", "code", "kbd", "span", "strong"}
+// inlineElements are the elements that do not part words.
+var inlineElements = []string{"a", "b", "bdi", "code", "kbd", "span", "strong"}
 
-func write(b *strings.Builder, n *html.Node) {
-	block := n.Type == html.ElementNode && !slices.Contains(inline, n.Data)
+func writeText(b *strings.Builder, n *html.Node) {
+	isBlock := n.Type == html.ElementNode && !slices.Contains(inlineElements, n.Data)
 	if n.Type == html.TextNode {
 		b.WriteString(n.Data)
 	}
-	if block {
+	if isBlock {
 		b.WriteByte(' ')
 	}
 	for child := range n.ChildNodes() {
-		write(b, child)
+		writeText(b, child)
 	}
-	if block {
+	if isBlock {
 		b.WriteByte(' ')
 	}
 }

@@ -12,11 +12,11 @@ import "github.com/labelwright/labelwright/web/ui"
 
 // AccountData is somebody's own account.
 type AccountData struct {
-	Visitor ui.Visitor
-	Email   string
-	Least   int    // characters a password must have
-	Changed bool   // the password has just been changed
-	Problem string // why it was not
+	User              ui.User
+	Email             string
+	MinPasswordLength int    // characters a password must have
+	PasswordChanged   bool   // the password has just been changed
+	ErrorMessage      string // why it was not
 }
 
 // Account shows who one is signed in as. Fields: old, password.
@@ -57,11 +57,11 @@ func Account(d AccountData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Head("Your account", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Your account", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Terms([]ui.Term{{Name: "Name", Detail: d.Visitor.Name}, {Name: "E-mail", Detail: d.Email}, {Name: "Role", Detail: string(d.Visitor.Role)}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SummaryList([]ui.SummaryRow{{Label: "Name", Value: d.User.Name}, {Label: "E-mail", Value: d.Email}, {Label: "Role", Value: string(d.User.Role)}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -69,14 +69,14 @@ func Account(d AccountData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Changed {
-				templ_7745c5c3_Err = ui.Notice(ui.Good, "Your password is changed. Everywhere else you are signed out.").Render(ctx, templ_7745c5c3_Buffer)
+			if d.PasswordChanged {
+				templ_7745c5c3_Err = ui.Notice(ui.Success, "Your password is changed. Everywhere else you are signed out.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if d.Problem != "" {
-				templ_7745c5c3_Err = ui.Notice(ui.Danger, d.Problem).Render(ctx, templ_7745c5c3_Buffer)
+			if d.ErrorMessage != "" {
+				templ_7745c5c3_Err = ui.Notice(ui.Danger, d.ErrorMessage).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -85,7 +85,7 @@ func Account(d AccountData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Whose(d.Email).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.HiddenUsername(d.Email).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -93,11 +93,11 @@ func Account(d AccountData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = newPassword("password", "New password", d.Least).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = newPasswordField("password", "New password", d.MinPasswordLength).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Submit("Change the password", ui.Main).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Change the password", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -107,7 +107,7 @@ func Account(d AccountData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Your account", Visitor: d.Visitor, Here: "/account", Modules: []string{"reveal.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Your account", User: d.User, CurrentPath: "/account", Modules: []string{"reveal.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

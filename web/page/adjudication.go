@@ -13,19 +13,19 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// Queued says which disputes somebody goes through.
-type Queued struct {
-	Batch string // "": all
-	Tied  bool   // only those without a consensus
+// AdjudicationFilter says which disputes somebody goes through.
+type AdjudicationFilter struct {
+	Batch    string // "": all
+	TiedOnly bool   // only those without a consensus
 }
 
 // path returns the address of a page of the queue, with its choices.
-func (q Queued) path(key string, steps ...string) string {
+func (q AdjudicationFilter) path(key string, steps ...string) string {
 	values := url.Values{}
 	if q.Batch != "" {
 		values.Set("batch", q.Batch)
 	}
-	if q.Tied {
+	if q.TiedOnly {
 		values.Set("show", "tied")
 	}
 	return withQuery(ProjectPath(key, append([]string{"adjudication"}, steps...)...), values)
@@ -39,51 +39,53 @@ func withQuery(path string, values url.Values) string {
 }
 
 // AdjudicationPath returns the address of the queue, or of an item in it.
-func AdjudicationPath(key string, q Queued, steps ...string) string { return q.path(key, steps...) }
+func AdjudicationPath(key string, filter AdjudicationFilter, steps ...string) string {
+	return filter.path(key, steps...)
+}
 
 // AdjudicationData is what people differ on, for a project's leads.
 type AdjudicationData struct {
-	Visitor ui.Visitor
+	User    ui.User
 	Project project.Project
 	Batches []string
-	Queued
-	Open    []DisputeLine // the worst first
-	Settled []DisputeLine // the last first
-	Closed  int           // items of batches in which the visitor labels
-	Notice  string
+	AdjudicationFilter
+	Unresolved  []AdjudicationRow // the worst first
+	Resolved    []AdjudicationRow // the last first
+	HiddenItems int               // items of batches in which the visitor labels
+	Notice      string
 }
 
-// A DisputeLine is one item in the list.
-type DisputeLine struct {
-	report.Dispute
-	Settled *Settlement // nil: not yet
+// A AdjudicationRow is one item in the list.
+type AdjudicationRow struct {
+	report.DisagreementItem
+	Decision *AdjudicationDecision // nil: not yet
 }
 
-// A Settlement is a decision on an item.
-type Settlement struct {
-	N      int    // which decision it is, from 1
-	Who    string // "": the program, by command
-	At     time.Time
-	Cause  labeling.Cause
-	Reason string
-	Newer  bool // somebody labelled the item since
+// A AdjudicationDecision is a decision on an item.
+type AdjudicationDecision struct {
+	DecisionNo     int    // which decision it is, from 1
+	DecidedBy      string // "": the program, by command
+	CreatedAt      time.Time
+	Cause          labeling.DisagreementCause
+	Reason         string
+	HasNewerLabels bool // somebody labelled the item since
 }
 
-func (s Settlement) by() string {
-	if s.Who == "" {
+func (s AdjudicationDecision) byline() string {
+	if s.DecidedBy == "" {
 		return "by command"
 	}
-	return "by " + s.Who
+	return "by " + s.DecidedBy
 }
 
-// disputesShown is how many of the worst a page lists.
-const disputesShown = 100
+// maxListedRows is how many of the worst a page lists.
+const maxListedRows = 100
 
-func (d AdjudicationData) total() int { return len(d.Open) + len(d.Settled) }
+func (d AdjudicationData) total() int { return len(d.Unresolved) + len(d.Resolved) }
 
-func (d AdjudicationData) openCaption() string {
-	if n := len(d.Open); n > disputesShown {
-		return "The " + text(disputesShown) + " widest of " + figure(n)
+func (d AdjudicationData) unresolvedCaption() string {
+	if n := len(d.Unresolved); n > maxListedRows {
+		return "The " + formatInt(maxListedRows) + " widest of " + formatNumber(n)
 	}
 	return "Still open, the widest first"
 }
@@ -97,38 +99,38 @@ func (d AdjudicationData) batchOptions() []ui.Option {
 }
 
 func (d AdjudicationData) showOptions() []ui.Option {
-	return []ui.Option{{Value: "", Text: "Every item on which people differ", Chosen: !d.Tied},
-		{Value: "tied", Text: "Only ties, which metrics leave out", Chosen: d.Tied}}
+	return []ui.Option{{Value: "", Text: "Every item on which people differ", Chosen: !d.TiedOnly},
+		{Value: "tied", Text: "Only ties, which metrics leave out", Chosen: d.TiedOnly}}
 }
 
-// causes says what the disagreements came from, as far as that was said.
-func (d AdjudicationData) causes() string {
-	counts := map[labeling.Cause]int{}
-	for _, l := range d.Settled {
-		counts[l.Settled.Cause]++
+// causeSummary says what the disagreements came from, as far as that was said.
+func (d AdjudicationData) causeSummary() string {
+	counts := map[labeling.DisagreementCause]int{}
+	for _, l := range d.Resolved {
+		counts[l.Decision.Cause]++
 	}
 	var parts []string
-	for _, c := range labeling.Causes {
+	for _, c := range labeling.DisagreementCauses {
 		if n := counts[c]; n > 0 {
-			parts = append(parts, strings.ToLower(c.Says())+" "+text(n))
+			parts = append(parts, strings.ToLower(c.Text())+" "+formatInt(n))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// differs says on what people differ, and how.
-func (d AdjudicationData) differs(l DisputeLine) (texts []Told) {
+// disagreementTexts says on what people differ, and how.
+func (d AdjudicationData) disagreementTexts(l AdjudicationRow) (texts []AnswerGroup) {
 	for _, f := range l.Fields {
 		title := f.Field
 		if field, ok := d.Project.Protocol.Field(f.Field); ok {
 			title = field.Title
 		}
-		texts = append(texts, Told{By: title + " " + valuesOf(f.Answers)})
+		texts = append(texts, AnswerGroup{Annotators: title + " " + joinValues(f.Answers)})
 	}
 	return texts
 }
 
-func valuesOf(answers []report.Answer) string {
+func joinValues(answers []report.FieldAnswer) string {
 	parts := make([]string, len(answers))
 	for i, a := range answers {
 		parts[i] = strconv.Itoa(a.Value)
@@ -136,82 +138,86 @@ func valuesOf(answers []report.Answer) string {
 	return strings.Join(parts, " · ")
 }
 
-// without says what becomes of an item that nobody settles.
-func without(l DisputeLine) string {
-	switch n := len(l.Tied); {
+// outcomeWithoutDecision says what becomes of an item that nobody settles.
+func outcomeWithoutDecision(l AdjudicationRow) string {
+	switch n := len(l.TiedFields); {
 	case n == 0:
 		return "a majority or median"
 	case n == len(l.Fields):
 		return "tied"
 	default:
-		return "tied on " + text(n) + " of " + text(len(l.Fields))
+		return "tied on " + formatInt(n) + " of " + formatInt(len(l.Fields))
 	}
 }
 
 // AdjudicateData is one item to be settled.
 type AdjudicateData struct {
-	Visitor ui.Visitor
+	User    ui.User
 	Project project.Project
-	Queued
-	Item     project.Item
-	Dispute  labeling.Dispute
-	Answers  []Given
-	Missing  int          // labels asked for that are still to come
-	History  []Settlement // the decision that stands first
-	Decision labeling.Decision
-	Problems protocol.Problems
-	Taken    bool   // what most say is filled in
-	Changed  string // why what was sent was not stored, if it was not
-	Done     int    // items settled
-	Total    int
-	Later    int64  // the next one that is open; 0: none
-	Seen     int64  // the last annotation; sent back as decision.seen
-	Version  int64  // of what was typed and kept so far; 0: nothing
-	Drafted  bool   // what was typed before is filled in
-	Key      string // whose form it is; sent back as decision.key
-	KeysOff  bool
+	AdjudicationFilter
+	Item              project.Item
+	Adjudicable       labeling.Adjudicable
+	Answers           []AnnotatorAnswers
+	MissingLabels     int                    // labels asked for that are still to come
+	History           []AdjudicationDecision // the decision that stands first
+	Decision          labeling.Decision
+	Problems          protocol.Problems
+	ConsensusFilled   bool   // what most say is filled in
+	ConflictMessage   string // why what was sent was not stored, if it was not
+	ResolvedCount     int    // items settled
+	TotalCount        int
+	NextItemID        int64  // the next one that is open; 0: none
+	SeenAnnotationID  int64  // the last annotation; sent back as decision.seen
+	DraftVersion      int64  // of what was typed and kept so far; 0: nothing
+	DraftRestored     bool   // what was typed before is filled in
+	FormKey           string // whose form it is; sent back as decision.key
+	ShortcutsDisabled bool
 }
 
-func (d AdjudicateData) path() string { return d.Queued.path(d.Project.Key, text64(d.Item.ID)) }
+func (d AdjudicateData) path() string {
+	return d.AdjudicationFilter.path(d.Project.Key, formatInt64(d.Item.ID))
+}
 
-// take is the address that fills in what most say, or begins anew.
-func (d AdjudicateData) take(what string) string {
+// fillPath is the address that fills in what most say, or begins anew.
+func (d AdjudicateData) fillPath(source string) string {
 	path := d.path()
 	if strings.Contains(path, "?") {
-		return path + "&take=" + what + "#answers"
+		return path + "&take=" + source + "#answers"
 	}
-	return path + "?take=" + what + "#answers"
+	return path + "?take=" + source + "#answers"
 }
 
-// draft is where what is typed is kept.
-func (d AdjudicateData) draft() string {
-	return ProjectPath(d.Project.Key, "adjudication", text64(d.Item.ID), "draft")
+// draftPath is where what is typed is kept.
+func (d AdjudicateData) draftPath() string {
+	return ProjectPath(d.Project.Key, "adjudication", formatInt64(d.Item.ID), "draft")
 }
 
-func (d AdjudicateData) count() string { return text(d.Done) + " of " + text(d.Total) + " settled" }
+func (d AdjudicateData) progressText() string {
+	return formatInt(d.ResolvedCount) + " of " + formatInt(d.TotalCount) + " settled"
+}
 
-func (d AdjudicateData) stands() int {
+func (d AdjudicateData) currentDecisionNo() int {
 	if len(d.History) == 0 {
 		return 0
 	}
-	return d.History[0].N
+	return d.History[0].DecisionNo
 }
 
 func (d AdjudicateData) form() Form {
-	f := Form{Protocol: d.Project.Protocol, Facts: d.Item.Facts, Answers: d.Decision.Answers, Problems: d.formProblems(), Beside: map[string]Beside{}}
-	most := d.Dispute.Consensus(d.Project.Protocol)
-	for _, field := range d.Project.Protocol.Asked(d.Item.Facts) {
-		b := Beside{Said: d.said(field), Expected: d.Dispute.Expected(field)}
-		if value, agreed := most[field.Key]; agreed {
-			b.Most = &value
+	f := Form{Protocol: d.Project.Protocol, Facts: d.Item.Facts, Answers: d.Decision.Answers, Problems: d.answerProblems(), Summaries: map[string]AnswerSummary{}}
+	consensus := d.Adjudicable.Consensus(d.Project.Protocol)
+	for _, field := range d.Project.Protocol.ApplicableFields(d.Item.Facts) {
+		summary := AnswerSummary{Groups: d.answerGroups(field), Expected: d.Adjudicable.ExpectedValues(field)}
+		if value, ok := consensus[field.Key]; ok {
+			summary.Consensus = &value
 		}
-		f.Beside[field.Key] = b
+		f.Summaries[field.Key] = summary
 	}
 	return f
 }
 
-// formProblems are those of the answers; the others stand at their own place.
-func (d AdjudicateData) formProblems() (problems protocol.Problems) {
+// answerProblems are those of the answers; the others stand at their own place.
+func (d AdjudicateData) answerProblems() (problems protocol.Problems) {
 	for _, p := range d.Problems {
 		if p.Key != labeling.ReasonKey && p.Key != labeling.CauseKey {
 			problems = append(problems, p)
@@ -220,59 +226,59 @@ func (d AdjudicateData) formProblems() (problems protocol.Problems) {
 	return problems
 }
 
-// said is who gave which answer to a field.
-func (d AdjudicateData) said(field protocol.Field) (told []Told) {
+// answerGroups is who gave which answer to a field.
+func (d AdjudicateData) answerGroups(field protocol.Field) (groups []AnswerGroup) {
 	for _, value := range field.Scale.Values() {
-		var who []string
+		var annotators []string
 		for _, g := range d.Answers {
-			if v, given := g.Values[field.Key]; given && v == value {
-				who = append(who, g.Annotator)
+			if v, ok := g.Values[field.Key]; ok && v == value {
+				annotators = append(annotators, g.Annotator)
 			}
 		}
 		switch {
-		case len(who) > 1 && len(who) == len(d.Answers):
-			told = append(told, Told{value, "all"})
-		case who != nil:
-			told = append(told, Told{value, strings.Join(who, ", ")})
+		case len(annotators) > 1 && len(annotators) == len(d.Answers):
+			groups = append(groups, AnswerGroup{value, "all"})
+		case annotators != nil:
+			groups = append(groups, AnswerGroup{value, strings.Join(annotators, ", ")})
 		}
 	}
-	return told
+	return groups
 }
 
-// owed says when a reason is owed.
-func (d AdjudicateData) owed() string {
-	if d.stands() > 0 {
+// reasonHint says when a reason is owed.
+func (d AdjudicateData) reasonHint() string {
+	if d.currentDecisionNo() > 0 {
 		return "Owed, since this was settled before."
 	}
 	return "Owed where you go against what all or most say, or say what nobody said."
 }
 
-func (d AdjudicateData) missing() string {
-	return sentence(counted(d.Missing, "label of this item is", "labels of this item are") + " still to come")
+func (d AdjudicateData) missingText() string {
+	return joinSentence(pluralizeAs(d.MissingLabels, "label of this item is", "labels of this item are") + " still to come")
 }
 
 func (d AdjudicateData) sideBySide() SideBySideData {
 	return SideBySideData{Project: d.Project, Item: d.Item, Answers: d.Answers}
 }
 
-// mostText is what annotators come to on a field by themselves.
-func (d AdjudicateData) mostText(field protocol.Field) string {
-	if b := d.form().Beside[field.Key]; b.Most != nil {
-		return strconv.Itoa(*b.Most)
+// consensusText is what annotators come to on a field by themselves.
+func (d AdjudicateData) consensusText(field protocol.Field) string {
+	if summary := d.form().Summaries[field.Key]; summary.Consensus != nil {
+		return strconv.Itoa(*summary.Consensus)
 	}
 	return "tied"
 }
 
-// adjudicationKeys lists the keys of the page, those of labelling among them.
-func adjudicationKeys(p protocol.Protocol) (list []keyHelp) {
-	for _, k := range keyList(p) {
-		switch k.Key {
+// adjudicationShortcuts lists the keys of the page, those of labelling among them.
+func adjudicationShortcuts(p protocol.Protocol) (list []shortcut) {
+	for _, k := range labelShortcuts(p) {
+		switch k.Keys {
 		case "Enter":
-			list = append(list, keyHelp{"c", "fill in what most say, where you have not answered"},
-				keyHelp{"r", "the cause and the reason"}, keyHelp{"l", "later: the next item"},
-				keyHelp{"Enter", "settle, or go to what is missing"})
+			list = append(list, shortcut{"c", "fill in what most say, where you have not answered"},
+				shortcut{"r", "the cause and the reason"}, shortcut{"l", "later: the next item"},
+				shortcut{"Enter", "settle, or go to what is missing"})
 		case "Esc":
-			list = append(list, keyHelp{"Esc", "close a panel, or leave what you write"})
+			list = append(list, shortcut{"Esc", "close a panel, or leave what you write"})
 		default:
 			list = append(list, k)
 		}
@@ -280,7 +286,7 @@ func adjudicationKeys(p protocol.Protocol) (list []keyHelp) {
 	return list
 }
 
-func spaced(list []int) string {
+func joinInts(list []int) string {
 	parts := make([]string, len(list))
 	for i, v := range list {
 		parts[i] = strconv.Itoa(v)
@@ -288,17 +294,17 @@ func spaced(list []int) string {
 	return strings.Join(parts, " ")
 }
 
-func most(b Beside) string {
-	if b.Most == nil {
+func formatConsensus(summary AnswerSummary) string {
+	if summary.Consensus == nil {
 		return ""
 	}
-	return strconv.Itoa(*b.Most)
+	return strconv.Itoa(*summary.Consensus)
 }
 
-func causeOptions(chosen labeling.Cause) []ui.Option {
+func causeOptions(chosen labeling.DisagreementCause) []ui.Option {
 	options := []ui.Option{{Value: "", Text: "Not said", Chosen: chosen == ""}}
-	for _, c := range labeling.Causes {
-		options = append(options, ui.Option{Value: string(c), Text: c.Says(), Chosen: c == chosen})
+	for _, c := range labeling.DisagreementCauses {
+		options = append(options, ui.Option{Value: string(c), Text: c.Text(), Chosen: c == chosen})
 	}
 	return options
 }

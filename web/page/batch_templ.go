@@ -15,20 +15,20 @@ import (
 
 // NewBatchData is a batch before it is opened.
 type NewBatchData struct {
-	Visitor    ui.Visitor
-	Project    project.Project
-	Members    []MemberLine
-	Unassigned int
-	References int // items to calibrate by
-	Form       BatchForm
-	Handout    project.Handout // read from the form; what Plan is about
-	Plan       *project.Plan   // once it has been looked at
-	Wrong      Wrong
+	User            ui.User
+	Project         project.Project
+	Members         []MemberRow
+	UnassignedCount int
+	ReferenceCount  int // items to calibrate by
+	Form            BatchForm
+	Spec            project.BatchSpec     // read from the form; what Plan is about
+	Preview         *project.BatchPreview // once it has been looked at
+	Errors          FormErrors
 }
 
 // A BatchForm is what was typed, as it was typed.
 type BatchForm struct {
-	Name, Overlap, Items, BreakEvery, BreakMinutes, Calibration, Duplicates, Seed, More string
+	Name, Overlap, Items, BreakEvery, BreakMinutes, Calibration, Duplicates, Seed, OtherEmails string
 
 	Annotators []string
 }
@@ -68,7 +68,7 @@ func NewBatch(d NewBatchData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Head("Open a batch", "A batch hands items to annotators. You see what it means before anybody gets one.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Open a batch", "A batch hands items to annotators. You see what it means before anybody gets one.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -76,7 +76,7 @@ func NewBatch(d NewBatchData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Complaints("Not opened. Please look at this:", d.Wrong).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ErrorSummary("Not opened. Please look at this:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -84,7 +84,7 @@ func NewBatch(d NewBatchData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Project.CheckSupport() != nil {
+			if d.Project.CheckSupportLink() != nil {
 				templ_7745c5c3_Var3 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 					templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 					templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -125,8 +125,8 @@ func NewBatch(d NewBatchData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Plan != nil {
-				templ_7745c5c3_Err = planOf(d).Render(ctx, templ_7745c5c3_Buffer)
+			if d.Preview != nil {
+				templ_7745c5c3_Err = batchPreview(d).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -135,7 +135,7 @@ func NewBatch(d NewBatchData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Unassigned == 0 {
+			if d.UnassignedCount == 0 {
 				templ_7745c5c3_Var5 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 					templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 					templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -148,13 +148,13 @@ func NewBatch(d NewBatchData) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.Go(ui.Link{Path: ProjectPath(d.Project.Key, "import"), Text: "Import items"}, ui.Main).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: ProjectPath(d.Project.Key, "import"), Text: "Import items"}, ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("Every item is in a batch already, or there are none. Import items first.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("Every item is in a batch already, or there are none. Import items first.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -166,7 +166,7 @@ func NewBatch(d NewBatchData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = inProject(d.Project, ui.Frame{Title: "Open a batch", Visitor: d.Visitor, Here: ProjectPath(d.Project.Key, "batches", "new")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Open a batch", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "batches", "new")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -174,7 +174,7 @@ func NewBatch(d NewBatchData) templ.Component {
 	})
 }
 
-func planOf(d NewBatchData) templ.Component {
+func batchPreview(d NewBatchData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -200,9 +200,9 @@ func planOf(d NewBatchData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(d.Handout.Name)
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(d.Spec.Name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/batch.templ`, Line: 54, Col: 35}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/batch.templ`, Line: 54, Col: 32}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -212,7 +212,7 @@ func planOf(d NewBatchData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Terms(planTerms(*d.Plan)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.SummaryList(previewSummary(*d.Preview)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -233,7 +233,7 @@ func planOf(d NewBatchData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, h := range d.hidden() {
+		for _, h := range d.hiddenFields() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<input type=\"hidden\" name=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -311,12 +311,12 @@ func batchForm(d NewBatchData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "name", Label: "Name", Value: d.Form.Name, Autocomplete: "off", Required: true, Limit: 100, Problems: d.Wrong.At("name")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "name", Label: "Name", Value: d.Form.Name, Autocomplete: "off", Required: true, MaxLength: 100, Errors: d.Errors.ForField("name")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if len(d.Members) > 0 {
-			templ_7745c5c3_Err = ui.Checks(ui.Choice{Name: "annotators", Label: "Who labels", Options: memberOptions(d), Problems: d.Wrong.At("annotators")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "annotators", Label: "Who labels", Options: memberOptions(d), Errors: d.Errors.ForField("annotators")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -324,21 +324,21 @@ func batchForm(d NewBatchData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Area(ui.Input{Name: "more", Label: "And others, by e-mail", Hint: "They need an account here. One address a line.", Value: d.Form.More, Rows: 2, Problems: d.Wrong.At("more")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "more", Label: "And others, by e-mail", Hint: "They need an account here. One address a line.", Value: d.Form.OtherEmails, Rows: 2, Errors: d.Errors.ForField("more")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = ui.Area(ui.Input{Name: "more", Label: "Who labels", Hint: "E-mail addresses of people with an account here, one a line. To invite somebody new, go to People first.", Value: d.Form.More, Problems: append(d.Wrong.At("annotators"), d.Wrong.At("more")...)}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "more", Label: "Who labels", Hint: "E-mail addresses of people with an account here, one a line. To invite somebody new, go to People first.", Value: d.Form.OtherEmails, Errors: append(d.Errors.ForField("annotators"), d.Errors.ForField("more")...)}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "overlap", Label: "Overlap", Hint: "How many annotators label each item. Agreement needs two.", Type: "number", Min: "1", Value: d.Form.Overlap, Required: true, Problems: d.Wrong.At("overlap")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "overlap", Label: "Overlap", Hint: "How many annotators label each item. Agreement needs two.", Type: "number", Min: "1", Value: d.Form.Overlap, Required: true, Errors: d.Errors.ForField("overlap")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "items", Label: "Items", Hint: itemsHint(d.Unassigned), Type: "number", Min: "0", Value: d.Form.Items, Problems: d.Wrong.At("items")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "items", Label: "Items", Hint: itemsHint(d.UnassignedCount), Type: "number", Min: "0", Value: d.Form.Items, Errors: d.Errors.ForField("items")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -346,11 +346,11 @@ func batchForm(d NewBatchData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "break_every", Label: "A break after", Hint: "items; 0 for none", Type: "number", Min: "0", Max: "1000", Value: d.Form.BreakEvery, Problems: d.Wrong.At("break_every")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "break_every", Label: "A break after", Hint: "items; 0 for none", Type: "number", Min: "0", Max: "1000", Value: d.Form.BreakEvery, Errors: d.Errors.ForField("break_every")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "break_minutes", Label: "It lasts", Hint: "minutes", Type: "number", Min: "0", Max: "120", Value: d.Form.BreakMinutes, Problems: d.Wrong.At("break_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "break_minutes", Label: "It lasts", Hint: "minutes", Type: "number", Min: "0", Max: "120", Value: d.Form.BreakMinutes, Errors: d.Errors.ForField("break_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -358,11 +358,11 @@ func batchForm(d NewBatchData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "calibration", Label: "Calibration set", Hint: calibrationHint(d), Type: "number", Min: "0", Max: "1000", Value: d.Form.Calibration, Problems: d.Wrong.At("calibration")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "calibration", Label: "Calibration set", Hint: calibrationHint(d), Type: "number", Min: "0", Max: "1000", Value: d.Form.Calibration, Errors: d.Errors.ForField("calibration")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "duplicates", Label: "Hidden duplicates", Hint: duplicatesHint(d), Type: "number", Min: "0", Max: "1000", Value: d.Form.Duplicates, Problems: d.Wrong.At("duplicates")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "duplicates", Label: "Hidden duplicates", Hint: duplicatesHint(d), Type: "number", Min: "0", Max: "1000", Value: d.Form.Duplicates, Errors: d.Errors.ForField("duplicates")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -370,7 +370,7 @@ func batchForm(d NewBatchData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if d.Form.Seed != "" || len(d.Wrong.At("seed")) > 0 {
+		if d.Form.Seed != "" || len(d.Errors.ForField("seed")) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " open")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -380,7 +380,7 @@ func batchForm(d NewBatchData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "seed", Label: "Seed", Hint: "Every order and draw follows from it. Empty: one is drawn and recorded.", Value: d.Form.Seed, Autocomplete: "off", Problems: d.Wrong.At("seed")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "seed", Label: "Seed", Hint: "Every order and draw follows from it. Empty: one is drawn and recorded.", Value: d.Form.Seed, Autocomplete: "off", Errors: d.Errors.ForField("seed")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -388,7 +388,7 @@ func batchForm(d NewBatchData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var13 = []any{lookKind(d)}
+		var templ_7745c5c3_Var13 = []any{previewVariant(d)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var13...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -414,16 +414,16 @@ func batchForm(d NewBatchData) templ.Component {
 	})
 }
 
-func lookKind(d NewBatchData) string {
-	if d.Plan == nil {
-		return string(ui.Main)
+func previewVariant(d NewBatchData) string {
+	if d.Preview == nil {
+		return string(ui.Primary)
 	}
 	return string(ui.Plain)
 }
 
 // CloseBatchData asks before a batch is closed.
 type CloseBatchData struct {
-	Visitor ui.Visitor
+	User    ui.User
 	Project project.Project
 	Batch   project.Batch
 }
@@ -462,7 +462,7 @@ func CloseBatch(d CloseBatchData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Head("Close “"+d.Batch.Name+"”?", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Close “"+d.Batch.Name+"”?", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -471,9 +471,9 @@ func CloseBatch(d CloseBatchData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(closingSays(d.Batch))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(closeMessage(d.Batch))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/batch.templ`, Line: 113, Col: 27}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/batch.templ`, Line: 113, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
@@ -483,7 +483,7 @@ func CloseBatch(d CloseBatchData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Act{Path: BatchPath(d.Project, d.Batch, "close"), Text: "Close the batch", Kind: ui.Danger}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Action{Path: BatchPath(d.Project, d.Batch, "close"), Text: "Close the batch", Variant: ui.Danger}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -506,7 +506,7 @@ func CloseBatch(d CloseBatchData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = inBatch(d.Project, d.Batch, ui.Frame{Title: "Close a batch", Visitor: d.Visitor, Here: BatchPath(d.Project, d.Batch, "close")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = batchPage(d.Project, d.Batch, ui.Frame{Title: "Close a batch", User: d.User, CurrentPath: BatchPath(d.Project, d.Batch, "close")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -15,25 +15,25 @@ import (
 
 // BreakData is a rest: one that was due, or one that somebody took.
 type BreakData struct {
-	Visitor ui.Visitor
-	Project Project
-	Batch   string        // sent back as "batch"
-	Left    time.Duration // until the break is over; not above 0: it is over
-	Early   string        // the path that ends it: "/work/break/end"
-	Notice  string
+	User      ui.User
+	Project   Project
+	Batch     string        // sent back as "batch"
+	Remaining time.Duration // until the break is over; not above 0: it is over
+	EndPath   string        // the path that ends it: "/work/break/end"
+	Notice    string
 }
 
-func (d BreakData) over() bool { return d.Left <= 0 }
+func (d BreakData) isOver() bool { return d.Remaining <= 0 }
 
-func (d BreakData) says() string {
-	if d.over() {
+func (d BreakData) message() string {
+	if d.isOver() {
 		return "The break is over. Go on when you are ready."
 	}
 	return "Look at something far away, or get up for a moment. What you did is kept."
 }
 
-func (d BreakData) goOn() string {
-	if d.over() {
+func (d BreakData) endText() string {
+	if d.isOver() {
 		return "Go on"
 	}
 	return "Go on early"
@@ -41,7 +41,7 @@ func (d BreakData) goOn() string {
 
 // PauseData is the moment after an item that distressed.
 type PauseData struct {
-	Visitor ui.Visitor
+	User    ui.User
 	Project Project
 	Batch   string // sent back as "batch"
 }
@@ -85,7 +85,7 @@ func Pause(d PauseData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Head("You set that one aside", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("You set that one aside", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -93,16 +93,16 @@ func Pause(d PauseData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Act{Path: "/work", Text: "Go on", Kind: ui.Main, Hidden: []ui.Hidden{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Action{Path: "/work", Text: "Go on", Variant: ui.Primary, Hidden: []ui.HiddenField{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Act{Path: "/work/break", Text: "Rest", Hidden: []ui.Hidden{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Action{Path: "/work/break", Text: "Rest", Hidden: []ui.HiddenField{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if d.Project.SupportURL != "" {
-				templ_7745c5c3_Err = ui.Away(d.Project.SupportURL, "Somebody to talk to").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.ExternalLink(d.Project.SupportURL, "Somebody to talk to").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -113,7 +113,7 @@ func Pause(d PauseData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "A moment", Visitor: d.Visitor, Here: "/work"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "A moment", User: d.User, CurrentPath: "/work"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -160,7 +160,7 @@ func Break(d BreakData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Head("Time to rest", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Time to rest", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -188,9 +188,9 @@ func Break(d BreakData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(text64(d.Left.Milliseconds()))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(formatInt64(d.Remaining.Milliseconds()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/break.templ`, Line: 69, Col: 74}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/break.templ`, Line: 69, Col: 84}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -201,9 +201,9 @@ func Break(d BreakData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(clock(d.Left))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(formatClock(d.Remaining))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/break.templ`, Line: 69, Col: 149}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/break.templ`, Line: 69, Col: 170}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -214,9 +214,9 @@ func Break(d BreakData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(d.says())
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(d.message())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/break.templ`, Line: 70, Col: 58}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/break.templ`, Line: 70, Col: 61}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -226,12 +226,12 @@ func Break(d BreakData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Act{Path: d.Early, Text: d.goOn(), Kind: ui.Main, Hidden: []ui.Hidden{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Action{Path: d.EndPath, Text: d.endText(), Variant: ui.Primary, Hidden: []ui.HiddenField{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if d.Project.SupportURL != "" {
-				templ_7745c5c3_Err = ui.Away(d.Project.SupportURL, "Somebody to talk to").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.ExternalLink(d.Project.SupportURL, "Somebody to talk to").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -242,7 +242,7 @@ func Break(d BreakData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Break", Visitor: d.Visitor, Here: "/work", Modules: []string{"break.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Break", User: d.User, CurrentPath: "/work", Modules: []string{"break.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

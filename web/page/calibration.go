@@ -15,35 +15,35 @@ import (
 // CalibrationData is what an annotator sees after a calibration set: own
 // answers beside the reference.
 type CalibrationData struct {
-	Visitor  ui.Visitor
-	Project  Project
-	Batch    string // sent back as "batch"
-	Protocol protocol.Protocol
-	Passage  labeling.Passage
-	Leans    []labeling.Lean
-	Items    []CalibratedItem
-	Talk     bool // words may still be added to the discussion
-	Reason   string
-	Shown    string // the item that is open
+	User           ui.User
+	Project        Project
+	Batch          string // sent back as "batch"
+	Protocol       protocol.Protocol
+	Attempt        labeling.CalibrationAttempt
+	Biases         []labeling.Bias
+	Items          []CalibrationItem
+	CanComment     bool // words may still be added to the discussion
+	ApprovalReason string
+	OpenItemID     string // the item that is open
 }
 
-// A CalibratedItem is one item of the set.
-type CalibratedItem struct {
-	ID        string // sent back as "item"
-	Content   project.Content
-	Facts     protocol.Facts
-	Answered  bool
-	Own       protocol.Answers
-	Reference protocol.Answers
-	Why       map[string]string
-	Said      []Remark
+// A CalibrationItem is one item of the set.
+type CalibrationItem struct {
+	ID               string // sent back as "item"
+	Content          project.Content
+	Facts            protocol.Facts
+	IsAnswered       bool
+	OwnAnswers       protocol.Answers
+	ReferenceAnswers protocol.Answers
+	Reasons          map[string]string
+	Comments         []CalibrationComment
 }
 
-// A Remark is what somebody said of a calibration item to the others.
-type Remark struct {
-	Who  string // a pseudonym, or "the lead"
-	At   time.Time
-	Says string
+// A CalibrationComment is what somebody said of a calibration item to the others.
+type CalibrationComment struct {
+	Author    string // a pseudonym, or "the lead"
+	CreatedAt time.Time
+	Message   string
 }
 
 func (d CalibrationData) fields(keys []string) (fields []protocol.Field) {
@@ -55,24 +55,24 @@ func (d CalibrationData) fields(keys []string) (fields []protocol.Field) {
 	return fields
 }
 
-func (d CalibrationData) begins() bool { return d.Passage.GoesOn() == nil }
+func (d CalibrationData) canStartWork() bool { return d.Attempt.CheckContinue() == nil }
 
-func (d CalibrationData) again() bool { return d.Passage.TakesAgain() == nil }
+func (d CalibrationData) canRetake() bool { return d.Attempt.CheckRetake() == nil }
 
-// then says what follows once the sections are read again.
-func (d CalibrationData) then() string {
-	return map[labeling.AfterMiss]string{
-		labeling.GoOn:  "Then the work begins.",
-		labeling.Again: "Then you take the set once more, in another order.",
-		labeling.Wait:  "Then your lead looks at your calibration before the work opens.",
-	}[d.Passage.AfterMiss]
+// nextStepText says what follows once the sections are read again.
+func (d CalibrationData) nextStepText() string {
+	return map[labeling.MissPolicy]string{
+		labeling.MissContinue: "Then the work begins.",
+		labeling.MissRetake:   "Then you take the set once more, in another order.",
+		labeling.MissWait:     "Then your lead looks at your calibration before the work opens.",
+	}[d.Attempt.MissPolicy]
 }
 
-// anchor returns the id of what comes next on the page, where it is the section
+// sectionID returns the id of what comes next on the page, where it is the section
 // of that field: the first not read again, or what follows them all.
-func (d CalibrationData) anchor(field string) string {
+func (d CalibrationData) sectionID(field string) string {
 	next := ""
-	if unread := d.Passage.Unread(); len(unread) > 0 {
+	if unread := d.Attempt.UnreadFields(); len(unread) > 0 {
 		next = unread[0]
 	}
 	if field == next {
@@ -81,48 +81,50 @@ func (d CalibrationData) anchor(field string) string {
 	return "section-" + field
 }
 
-// waits says why the work does not begin yet, if so.
-func (d CalibrationData) waits() string {
-	if d.Passage.Settled || d.begins() || d.again() || len(d.Passage.Unread()) > 0 {
+// blockedMessage says why the work does not begin yet, if so.
+func (d CalibrationData) blockedMessage() string {
+	if d.Attempt.Resolved || d.canStartWork() || d.canRetake() || len(d.Attempt.UnreadFields()) > 0 {
 		return ""
 	}
-	return d.Passage.GoesOn().Error()
+	return d.Attempt.CheckContinue().Error()
 }
 
-// lead says in all what the leans say one by one, and never more.
-func (d CalibrationData) lead() string {
-	aside, alike := false, true
-	for _, l := range d.Leans {
-		aside, alike = aside || l.Aside(), alike && l.Exact == l.N
+// intro says in all what the leans say one by one, and never more.
+func (d CalibrationData) intro() string {
+	oneSided, allExact := false, true
+	for _, l := range d.Biases {
+		oneSided, allExact = oneSided || l.OneSided(), allExact && l.ExactCount == l.N
 	}
 	switch {
-	case len(d.Passage.Missed) > 0:
+	case len(d.Attempt.MissedFields) > 0:
 		return "Here are your answers beside the reference. On some questions they lie far apart."
-	case !d.told():
-		return fmt.Sprintf("Here are your answers beside the reference. Fewer than %d items are too few to tell how you lean.", labeling.Fewest)
-	case alike:
+	case !d.hasSufficientItems():
+		return fmt.Sprintf("Here are your answers beside the reference. Fewer than %d items are too few to tell how you lean.", labeling.MinItems)
+	case allExact:
 		return "Your answers are those of the reference."
-	case aside:
+	case oneSided:
 		return "Here are your answers beside the reference. On some questions you lean to one side."
 	}
 	return "Your answers lie close to the reference. Have a look at where they differ."
 }
 
-// told reports whether any field was answered often enough to tell a lean.
-func (d CalibrationData) told() bool { return slices.ContainsFunc(d.Leans, labeling.Lean.Told) }
-
-// of returns the leans of fields that are answered yes or no, or of the others.
-func (d CalibrationData) of(binary bool) (leans []labeling.Lean) {
-	for _, l := range d.Leans {
-		if l.Field.Scale.Binary() == binary {
-			leans = append(leans, l)
-		}
-	}
-	return leans
+// hasSufficientItems reports whether any field was answered often enough to tell a lean.
+func (d CalibrationData) hasSufficientItems() bool {
+	return slices.ContainsFunc(d.Biases, labeling.Bias.Sufficient)
 }
 
-// signed writes a difference with its sign.
-func signed(n int) string {
+// biasesByScale returns the leans of fields that are answered yes or no, or of the others.
+func (d CalibrationData) biasesByScale(binary bool) (biases []labeling.Bias) {
+	for _, l := range d.Biases {
+		if l.Field.Scale.IsBinary() == binary {
+			biases = append(biases, l)
+		}
+	}
+	return biases
+}
+
+// formatSigned writes a difference with its sign.
+func formatSigned(n int) string {
 	switch {
 	case n > 0:
 		return "+" + strconv.Itoa(n)
@@ -132,89 +134,89 @@ func signed(n int) string {
 	return "="
 }
 
-func leanOf(l labeling.Lean) string {
+func formatBias(l labeling.Bias) string {
 	if l.N == 0 {
 		return "–"
 	}
 	sign := map[bool]string{true: "−", false: "+"}[l.Mean < 0]
-	text := fmt.Sprintf("%.1f", l.Size())
-	if text == "0.0" {
+	size := fmt.Sprintf("%.1f", l.Magnitude())
+	if size == "0.0" {
 		sign = ""
 	}
-	return sign + text
+	return sign + size
 }
 
-func spreadOf(l labeling.Lean) string {
+func formatSpread(l labeling.Bias) string {
 	if l.N < 2 {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f", l.Spread)
+	return fmt.Sprintf("%.1f", l.StdDev)
 }
 
-// leanInShort is a lean in one cell.
-func leanInShort(l labeling.Lean) string {
+// formatBiasCell is a lean in one cell.
+func formatBiasCell(l labeling.Bias) string {
 	switch {
 	case l.N == 0:
 		return "–"
-	case l.Field.Scale.Binary():
-		return fmt.Sprintf("%d yes, %d no", l.More, l.Fewer())
+	case l.Field.Scale.IsBinary():
+		return fmt.Sprintf("%d yes, %d no", l.HigherCount, l.LowerCount())
 	}
-	return leanOf(l) + " (" + spreadOf(l) + ")"
+	return formatBias(l) + " (" + formatSpread(l) + ")"
 }
 
-// alikeOf is on how many items somebody answered like the reference.
-func alikeOf(l labeling.Lean) string { return fmt.Sprintf("%d of %d", l.Exact, l.N) }
+// formatExact is on how many items somebody answered like the reference.
+func formatExact(l labeling.Bias) string { return fmt.Sprintf("%d of %d", l.ExactCount, l.N) }
 
-// differs says of an item in a few words how it lies to the reference, and
+// differenceSummary says of an item in a few words how it lies to the reference, and
 // whether anybody spoke of it.
-func (d CalibrationData) differs(i CalibratedItem) string {
-	asked, apart := d.Protocol.Asked(i.Facts), 0
+func (d CalibrationData) differenceSummary(i CalibrationItem) string {
+	asked, differCount := d.Protocol.ApplicableFields(i.Facts), 0
 	for _, f := range asked {
-		if i.Own.Values[f.Key] != i.Reference.Values[f.Key] {
-			apart++
+		if i.OwnAnswers.Values[f.Key] != i.ReferenceAnswers.Values[f.Key] {
+			differCount++
 		}
 	}
-	says := fmt.Sprintf("%d of %d questions differ", apart, len(asked))
+	summary := fmt.Sprintf("%d of %d questions differ", differCount, len(asked))
 	switch {
-	case !i.Answered:
-		says = "not answered"
-	case apart == 0:
-		says = "as the reference"
+	case !i.IsAnswered:
+		summary = "not answered"
+	case differCount == 0:
+		summary = "as the reference"
 	}
-	if len(i.Said) > 0 {
-		says += "; " + count(len(i.Said), "remark")
+	if len(i.Comments) > 0 {
+		summary += "; " + pluralize(len(i.Comments), "remark")
 	}
-	return says
+	return summary
 }
 
-func answerOf(a protocol.Answers, key string) string {
-	if value, given := a.Values[key]; given {
+func formatAnswer(a protocol.Answers, key string) string {
+	if value, ok := a.Values[key]; ok {
 		return strconv.Itoa(value)
 	}
 	return "–"
 }
 
-func differenceOf(i CalibratedItem, key string) string {
-	own, answered := i.Own.Values[key]
-	right, asked := i.Reference.Values[key]
+func formatDifference(i CalibrationItem, key string) string {
+	own, answered := i.OwnAnswers.Values[key]
+	reference, asked := i.ReferenceAnswers.Values[key]
 	if !answered || !asked {
 		return "–"
 	}
-	return signed(own - right)
+	return formatSigned(own - reference)
 }
 
-// ticks names the observations of a.
-func ticks(p protocol.Protocol, a protocol.Answers) string {
-	return listed(Form{Protocol: p, Answers: a}.observed())
+// joinObservations names the observations of a.
+func joinObservations(p protocol.Protocol, a protocol.Answers) string {
+	return joinComma(Form{Protocol: p, Answers: a}.tickedTitles())
 }
 
-func listed(texts []string) string {
+func joinComma(texts []string) string {
 	joined := ""
-	for i, text := range texts {
+	for i, part := range texts {
 		if i > 0 {
 			joined += ", "
 		}
-		joined += text
+		joined += part
 	}
 	return joined
 }

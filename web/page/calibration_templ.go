@@ -51,7 +51,7 @@ func Calibration(d CalibrationData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Head("Your calibration", d.lead()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Your calibration", d.intro()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -59,16 +59,16 @@ func Calibration(d CalibrationData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.told() {
-				for _, l := range d.Leans {
+			if d.hasSufficientItems() {
+				for _, l := range d.Biases {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p dir=\"auto\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var3 string
-					templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(l.Says)
+					templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(l.Message)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 20, Col: 27}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 20, Col: 30}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 					if templ_7745c5c3_Err != nil {
@@ -80,8 +80,8 @@ func Calibration(d CalibrationData) templ.Component {
 					}
 				}
 			}
-			if leans := d.of(false); len(leans) > 0 {
-				templ_7745c5c3_Err = leanTable(leans).Render(ctx, templ_7745c5c3_Buffer)
+			if biases := d.biasesByScale(false); len(biases) > 0 {
+				templ_7745c5c3_Err = biasTable(biases).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -90,8 +90,8 @@ func Calibration(d CalibrationData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if leans := d.of(true); len(leans) > 0 {
-				templ_7745c5c3_Err = yesNoTable(leans).Render(ctx, templ_7745c5c3_Buffer)
+			if biases := d.biasesByScale(true); len(biases) > 0 {
+				templ_7745c5c3_Err = binaryBiasTable(biases).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -100,8 +100,8 @@ func Calibration(d CalibrationData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Reason != "" {
-				templ_7745c5c3_Err = ui.Notice(ui.Good, "Your lead let you go on: "+d.Reason).Render(ctx, templ_7745c5c3_Buffer)
+			if d.ApprovalReason != "" {
+				templ_7745c5c3_Err = ui.Notice(ui.Success, "Your lead let you go on: "+d.ApprovalReason).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -110,8 +110,8 @@ func Calibration(d CalibrationData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if !d.Passage.Settled {
-				templ_7745c5c3_Err = rereading(d).Render(ctx, templ_7745c5c3_Buffer)
+			if !d.Attempt.Resolved {
+				templ_7745c5c3_Err = missedSections(d).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -119,7 +119,7 @@ func Calibration(d CalibrationData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = afterwards(d).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = nextActions(d).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -129,7 +129,7 @@ func Calibration(d CalibrationData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for n, i := range d.Items {
-				templ_7745c5c3_Err = calibrated(d, n+1, i).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = calibrationItemDetails(d, n+1, i).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -152,7 +152,7 @@ func Calibration(d CalibrationData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Away(d.Project.SupportURL, "support for this project").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.ExternalLink(d.Project.SupportURL, "support for this project").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -167,7 +167,7 @@ func Calibration(d CalibrationData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Your calibration", Visitor: d.Visitor, Here: "/work", Styles: []string{"item.css", "guide.css", "lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Your calibration", User: d.User, CurrentPath: "/work", Styles: []string{"item.css", "guide.css", "lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -175,7 +175,7 @@ func Calibration(d CalibrationData) templ.Component {
 	})
 }
 
-func leanTable(leans []labeling.Lean) templ.Component {
+func biasTable(biases []labeling.Bias) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -208,7 +208,7 @@ func leanTable(leans []labeling.Lean) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			for _, l := range leans {
+			for _, l := range biases {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<tr><th scope=\"row\"><bdi>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -226,15 +226,15 @@ func leanTable(leans []labeling.Lean) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(leanOf(l)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatBias(l)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(spreadOf(l)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatSpread(l)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(alikeOf(l)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatExact(l)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -245,7 +245,7 @@ func leanTable(leans []labeling.Lean) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("Own answers less the reference", []ui.Column{{Text: "Question"}, {Text: "Lean", Unit: "points", Figure: true}, {Text: "Spread", Unit: "points", Figure: true}, {Text: "Alike", Unit: "items", Figure: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table("Own answers less the reference", []ui.Column{{Text: "Question"}, {Text: "Lean", Unit: "points", Numeric: true}, {Text: "Spread", Unit: "points", Numeric: true}, {Text: "Alike", Unit: "items", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -253,7 +253,7 @@ func leanTable(leans []labeling.Lean) templ.Component {
 	})
 }
 
-func yesNoTable(leans []labeling.Lean) templ.Component {
+func binaryBiasTable(biases []labeling.Bias) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -286,7 +286,7 @@ func yesNoTable(leans []labeling.Lean) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			for _, l := range leans {
+			for _, l := range biases {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<tr><th scope=\"row\"><bdi>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -304,15 +304,15 @@ func yesNoTable(leans []labeling.Lean) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(text(l.More)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatInt(l.HigherCount)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(text(l.Fewer())).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatInt(l.LowerCount())).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(alikeOf(l)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatExact(l)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -323,7 +323,7 @@ func yesNoTable(leans []labeling.Lean) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("Own answers beside the reference", []ui.Column{{Text: "Question"}, {Text: "A yes too many", Figure: true}, {Text: "A no too many", Figure: true}, {Text: "Alike", Unit: "items", Figure: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table("Own answers beside the reference", []ui.Column{{Text: "Question"}, {Text: "A yes too many", Numeric: true}, {Text: "A no too many", Numeric: true}, {Text: "Alike", Unit: "items", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var9), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -332,7 +332,7 @@ func yesNoTable(leans []labeling.Lean) templ.Component {
 }
 
 // rereading is the guide's sections to read again, each acknowledged.
-func rereading(d CalibrationData) templ.Component {
+func missedSections(d CalibrationData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -353,15 +353,15 @@ func rereading(d CalibrationData) templ.Component {
 			templ_7745c5c3_Var11 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if len(d.Passage.Missed) > 0 {
+		if len(d.Attempt.MissedFields) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<section><h2>Read again</h2><p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs("On two items or more you were far from the reference here. Please read each section, and say that you have. " + d.then())
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs("On two items or more you were far from the reference here. Please read each section, and say that you have. " + d.nextStepText())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 85, Col: 129}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 85, Col: 137}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -371,15 +371,15 @@ func rereading(d CalibrationData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, f := range d.fields(d.Passage.Missed) {
+			for _, f := range d.fields(d.Attempt.MissedFields) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<div class=\"guide prose\" id=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(d.anchor(f.Key))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(d.sectionID(f.Key))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 87, Col: 49}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 87, Col: 52}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {
@@ -397,8 +397,8 @@ func rereading(d CalibrationData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if among(d.Passage.Unread(), f.Key) {
-					templ_7745c5c3_Err = ui.Button(ui.Act{Path: "/work/calibration/read", Text: "I have read “" + f.Title + "” again", Kind: ui.Main, Hidden: []ui.Hidden{{Name: "batch", Value: d.Batch}, {Name: "section", Value: f.Key}}}).Render(ctx, templ_7745c5c3_Buffer)
+				if containsFold(d.Attempt.UnreadFields(), f.Key) {
+					templ_7745c5c3_Err = ui.Button(ui.Action{Path: "/work/calibration/read", Text: "I have read “" + f.Title + "” again", Variant: ui.Primary, Hidden: []ui.HiddenField{{Name: "batch", Value: d.Batch}, {Name: "section", Value: f.Key}}}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -418,7 +418,7 @@ func rereading(d CalibrationData) templ.Component {
 	})
 }
 
-func afterwards(d CalibrationData) templ.Component {
+func nextActions(d CalibrationData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -444,9 +444,9 @@ func afterwards(d CalibrationData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(d.anchor(""))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(d.sectionID(""))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 101, Col: 36}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 101, Col: 39}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 		if templ_7745c5c3_Err != nil {
@@ -457,13 +457,13 @@ func afterwards(d CalibrationData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		switch {
-		case d.begins():
-			templ_7745c5c3_Err = ui.Button(ui.Act{Path: "/work/calibration/on", Text: "Begin the work", Kind: ui.Main, Hidden: []ui.Hidden{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
+		case d.canStartWork():
+			templ_7745c5c3_Err = ui.Button(ui.Action{Path: "/work/calibration/on", Text: "Begin the work", Variant: ui.Primary, Hidden: []ui.HiddenField{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case d.again():
-			templ_7745c5c3_Err = ui.Button(ui.Act{Path: "/work/calibration/again", Text: "Take the set once more", Kind: ui.Main, Hidden: []ui.Hidden{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
+		case d.canRetake():
+			templ_7745c5c3_Err = ui.Button(ui.Action{Path: "/work/calibration/again", Text: "Take the set once more", Variant: ui.Primary, Hidden: []ui.HiddenField{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -472,8 +472,8 @@ func afterwards(d CalibrationData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if d.waits() != "" {
-			templ_7745c5c3_Err = ui.Notice(ui.Plain, d.waits()).Render(ctx, templ_7745c5c3_Buffer)
+		if d.blockedMessage() != "" {
+			templ_7745c5c3_Err = ui.Notice(ui.Plain, d.blockedMessage()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -482,7 +482,7 @@ func afterwards(d CalibrationData) templ.Component {
 	})
 }
 
-func calibrated(d CalibrationData, n int, i CalibratedItem) templ.Component {
+func calibrationItemDetails(d CalibrationData, number int, item CalibrationItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -508,9 +508,9 @@ func calibrated(d CalibrationData, n int, i CalibratedItem) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs("item-" + i.ID)
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs("item-" + item.ID)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 115, Col: 42}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 115, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 		if templ_7745c5c3_Err != nil {
@@ -520,7 +520,7 @@ func calibrated(d CalibrationData, n int, i CalibratedItem) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if i.ID == d.Shown {
+		if item.ID == d.OpenItemID {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, " open")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -531,9 +531,9 @@ func calibrated(d CalibrationData, n int, i CalibratedItem) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs("Item " + text(n) + ": " + d.differs(i))
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs("Item " + formatInt(number) + ": " + d.differenceSummary(item))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 116, Col: 52}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 116, Col: 75}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {
@@ -543,7 +543,7 @@ func calibrated(d CalibrationData, n int, i CalibratedItem) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Content(Item{d.Protocol, i.Content}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Content(Item{d.Protocol, item.Content}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -551,7 +551,7 @@ func calibrated(d CalibrationData, n int, i CalibratedItem) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if !i.Answered {
+		if !item.IsAnswered {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<p class=\"hint\">You did not answer this one.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -569,7 +569,7 @@ func calibrated(d CalibrationData, n int, i CalibratedItem) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			for _, f := range d.Protocol.Asked(i.Facts) {
+			for _, f := range d.Protocol.ApplicableFields(item.Facts) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<tr><th scope=\"row\"><bdi>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -587,15 +587,15 @@ func calibrated(d CalibrationData, n int, i CalibratedItem) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(answerOf(i.Own, f.Key)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatAnswer(item.OwnAnswers, f.Key)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(answerOf(i.Reference, f.Key)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatAnswer(item.ReferenceAnswers, f.Key)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(differenceOf(i, f.Key)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatDifference(item, f.Key)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -606,15 +606,15 @@ func calibrated(d CalibrationData, n int, i CalibratedItem) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("Your answers to item "+text(n)+" and the reference", []ui.Column{{Text: "Question"}, {Text: "You", Figure: true}, {Text: "Reference", Figure: true}, {Text: "Apart", Figure: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var19), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table("Your answers to item "+formatInt(number)+" and the reference", []ui.Column{{Text: "Question"}, {Text: "You", Numeric: true}, {Text: "Reference", Numeric: true}, {Text: "Apart", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var19), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Terms(besides(d.Protocol, i)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.SummaryList(referenceNotes(d.Protocol, item)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = discussion(d, i).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = commentThread(d, item).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -627,7 +627,7 @@ func calibrated(d CalibrationData, n int, i CalibratedItem) templ.Component {
 }
 
 // discussion is the words about one calibration item. There is no other.
-func discussion(d CalibrationData, i CalibratedItem) templ.Component {
+func commentThread(d CalibrationData, item CalibrationItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -652,15 +652,15 @@ func discussion(d CalibrationData, i CalibratedItem) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, r := range i.Said {
+		for _, r := range item.Comments {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<p class=\"who\"><b>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(r.Who)
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(r.Author)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 142, Col: 27}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 142, Col: 30}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 			if templ_7745c5c3_Err != nil {
@@ -673,7 +673,7 @@ func discussion(d CalibrationData, i CalibratedItem) templ.Component {
 			var templ_7745c5c3_Var23 string
 			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(", ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 142, Col: 39}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 142, Col: 42}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {
@@ -684,9 +684,9 @@ func discussion(d CalibrationData, i CalibratedItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(moment(r.At) + " UTC")
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(formatTime(r.CreatedAt) + " UTC")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 142, Col: 71}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 142, Col: 85}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 			if templ_7745c5c3_Err != nil {
@@ -696,12 +696,12 @@ func discussion(d CalibrationData, i CalibratedItem) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Text(r.Says).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Text(r.Message).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		if d.Talk {
+		if d.CanComment {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<form method=\"post\" action=\"/work/calibration/say\"><input type=\"hidden\" name=\"batch\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -720,9 +720,9 @@ func discussion(d CalibrationData, i CalibratedItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(i.ID)
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(item.ID)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 148, Col: 48}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 148, Col: 51}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 			if templ_7745c5c3_Err != nil {
@@ -733,9 +733,9 @@ func discussion(d CalibrationData, i CalibratedItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs("says-" + i.ID)
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs("says-" + item.ID)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 150, Col: 31}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 150, Col: 34}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 			if templ_7745c5c3_Err != nil {
@@ -746,9 +746,9 @@ func discussion(d CalibrationData, i CalibratedItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs("says-" + i.ID)
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs("says-" + item.ID)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 151, Col: 33}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/calibration.templ`, Line: 151, Col: 36}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {
@@ -758,7 +758,7 @@ func discussion(d CalibrationData, i CalibratedItem) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Submit("Say it", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Say it", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -777,24 +777,24 @@ func discussion(d CalibrationData, i CalibratedItem) templ.Component {
 }
 
 // besides is why the reference is right, and what was ticked and noted.
-func besides(p protocol.Protocol, i CalibratedItem) (terms []ui.Term) {
-	for _, f := range p.Asked(i.Facts) {
-		if why := i.Why[f.Key]; why != "" {
-			terms = append(terms, ui.Term{Name: "Why, of “" + f.Title + "”", Detail: why})
+func referenceNotes(p protocol.Protocol, item CalibrationItem) (rows []ui.SummaryRow) {
+	for _, f := range p.ApplicableFields(item.Facts) {
+		if reason := item.Reasons[f.Key]; reason != "" {
+			rows = append(rows, ui.SummaryRow{Label: "Why, of “" + f.Title + "”", Value: reason})
 		}
 	}
-	for _, t := range []ui.Term{
-		{Name: "Why, in all", Detail: i.Why[protocol.Note]},
-		{Name: "You ticked", Detail: ticks(p, i.Own)},
-		{Name: "The reference ticks", Detail: ticks(p, i.Reference)},
-		{Name: "Your note", Detail: i.Own.Note},
-		{Name: "The reference notes", Detail: i.Reference.Note},
+	for _, t := range []ui.SummaryRow{
+		{Label: "Why, in all", Value: item.Reasons[protocol.NoteKey]},
+		{Label: "You ticked", Value: joinObservations(p, item.OwnAnswers)},
+		{Label: "The reference ticks", Value: joinObservations(p, item.ReferenceAnswers)},
+		{Label: "Your note", Value: item.OwnAnswers.Note},
+		{Label: "The reference notes", Value: item.ReferenceAnswers.Note},
 	} {
-		if t.Detail != "" {
-			terms = append(terms, t)
+		if t.Value != "" {
+			rows = append(rows, t)
 		}
 	}
-	return terms
+	return rows
 }
 
 var _ = templruntime.GeneratedTemplate

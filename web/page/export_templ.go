@@ -15,9 +15,9 @@ import (
 
 // ExportData is the page that says what an export holds.
 type ExportData struct {
-	Visitor ui.Visitor
-	Project project.Project
-	Labels  int // submitted so far
+	User       ui.User
+	Project    project.Project
+	LabelCount int // submitted so far
 }
 
 // Export sends shape, format, and what is ticked of consensus, texts, sealed and
@@ -55,7 +55,7 @@ func Export(d ExportData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Head("Export", "Every submitted label, judged once more by the protocol's rules on the way out. Annotators appear under pseudonyms.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Export", "Every submitted label, judged once more by the protocol's rules on the way out. Annotators appear under pseudonyms.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -63,7 +63,7 @@ func Export(d ExportData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Labels == 0 {
+			if d.LabelCount == 0 {
 				templ_7745c5c3_Var3 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 					templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 					templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -95,7 +95,7 @@ func Export(d ExportData) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("Nothing has been labelled yet, so there is nothing to export.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("Nothing has been labelled yet, so there is nothing to export.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -105,9 +105,9 @@ func Export(d ExportData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(sentence(count(d.Labels, "label")+" so far", ""))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentence(pluralize(d.LabelCount, "label")+" so far", ""))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 25, Col: 56}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 25, Col: 68}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -144,19 +144,19 @@ func Export(d ExportData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checks(ui.Choice{Name: "consensus", Label: "Consensus", Options: []ui.Option{{Value: "1", Text: "Add one answer for each item", Hint: "What a lead decided, else what annotators agree on, with where it comes from."}}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "consensus", Label: "Consensus", Options: []ui.Option{{Value: "1", Text: "Add one answer for each item", Hint: "What a lead decided, else what annotators agree on, with where it comes from."}}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checks(ui.Choice{Name: "texts", Label: "The items' texts", Options: []ui.Option{{Value: "1", Text: "Put them in", Hint: "Without them a row names its item by its id."}}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "texts", Label: "The items' texts", Options: []ui.Option{{Value: "1", Text: "Put them in", Hint: "Without them a row names its item by its id."}}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checks(ui.Choice{Name: "sealed", Label: "Metadata", Options: []ui.Option{{Value: "1", Text: "Seal it", Hint: "Else it shows which condition or model each item came from. Sealed, whoever reads the file stays blind."}}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "sealed", Label: "Metadata", Options: []ui.Option{{Value: "1", Text: "Seal it", Hint: "Else it shows which condition or model each item came from. Sealed, whoever reads the file stays blind."}}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checks(ui.Choice{Name: "exact", Label: "Times", Options: []ui.Option{{Value: "1", Text: "To the millisecond", Hint: "Otherwise the day, and working time to five seconds, so that nobody is known by their hours."}}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "exact", Label: "Times", Options: []ui.Option{{Value: "1", Text: "To the millisecond", Hint: "Otherwise the day, and working time to five seconds, so that nobody is known by their hours."}}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -164,7 +164,7 @@ func Export(d ExportData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Submit("Download", ui.Main).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.SubmitButton("Download", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -187,7 +187,7 @@ func Export(d ExportData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = inProject(d.Project, ui.Frame{Title: "Export", Visitor: d.Visitor, Here: ProjectPath(d.Project.Key, "export")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Export", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "export")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -10,65 +10,65 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// columnTerms says which columns a file of items has.
-func columnTerms(p protocol.Protocol) (terms []ui.Term) {
+// columnSummary says which columns a file of items has.
+func columnSummary(p protocol.Protocol) (rows []ui.SummaryRow) {
 	for _, part := range p.Unit.Parts {
-		says := part.Title + ": " + kindSays(part.Kind)
+		detail := part.Title + ": " + kindDescription(part.Kind)
 		if part.Supporting {
-			says += "; may be left out"
+			detail += "; may be left out"
 		}
-		terms = append(terms, ui.Term{Name: part.Key, Detail: says})
+		rows = append(rows, ui.SummaryRow{Label: part.Key, Value: detail})
 	}
 	id := "id"
-	if p.Unit.ID != "" {
-		id += " or " + p.Unit.ID
+	if p.Unit.IDColumn != "" {
+		id += " or " + p.Unit.IDColumn
 	}
-	return append(terms,
-		ui.Term{Name: id, Detail: "the item's own name in your data; may be left out"},
-		ui.Term{Name: "record_id", Detail: "the same for items that belong together; may be left out"})
+	return append(rows,
+		ui.SummaryRow{Label: id, Value: "the item's own name in your data; may be left out"},
+		ui.SummaryRow{Label: "record_id", Value: "the same for items that belong together; may be left out"})
 }
 
-func kindSays(k protocol.Kind) string {
+func kindDescription(k protocol.PartKind) string {
 	switch k {
-	case protocol.Conversation:
+	case protocol.PartConversation:
 		return "a list of turns, each with role and text"
-	case protocol.Passage:
+	case protocol.PartChunk:
 		return "a text; chunk_id, doc_id and chunk_rank beside it"
-	case protocol.Passages:
+	case protocol.PartChunks:
 		return "a list of texts"
 	}
 	return "a text"
 }
 
-// flatUnit reports whether items fit into CSV.
-func flatUnit(p protocol.Protocol) bool {
+// fitsCSV reports whether items fit into CSV.
+func fitsCSV(p protocol.Protocol) bool {
 	return !slices.ContainsFunc(p.Unit.Parts, func(part protocol.Part) bool {
-		return !part.Supporting && (part.Kind == protocol.Conversation || part.Kind == protocol.Passages)
+		return !part.Supporting && (part.Kind == protocol.PartConversation || part.Kind == protocol.PartChunks)
 	})
 }
 
-func faultsLead(list sheet.Faults) string {
-	if len(list) == 1 {
+func fileErrorsIntro(fileErrors sheet.FileErrors) string {
+	if len(fileErrors) == 1 {
 		return "Nothing was stored. One thing has to change in the file first."
 	}
-	return fmt.Sprintf("Nothing was stored. %s have to change in the file first.", counted(len(list), "", "things"))
+	return fmt.Sprintf("Nothing was stored. %s have to change in the file first.", pluralizeAs(len(fileErrors), "", "things"))
 }
 
-func (d ImportPreviewData) lead() string {
+func (d ImportPreviewData) intro() string {
 	return "Nothing is stored yet. Below are the first items, exactly as annotators will see them."
 }
 
-func (d ImportPreviewData) shown() string {
-	if len(d.Items) == d.Count {
+func (d ImportPreviewData) previewHeading() string {
+	if len(d.Items) == d.ItemCount {
 		return "As annotators will see them"
 	}
 	return fmt.Sprintf("The first %d, as annotators will see them", len(d.Items))
 }
 
-// sealed says what annotators will not see.
-func (d ImportPreviewData) sealed() string {
-	if len(d.Meta) == 0 {
+// metadataText says what annotators will not see.
+func (d ImportPreviewData) metadataText() string {
+	if len(d.MetadataColumns) == 0 {
 		return "The file has no other columns, so there is no metadata."
 	}
-	return "Kept as metadata, which annotators never see: " + strings.Join(d.Meta, ", ") + "."
+	return "Kept as metadata, which annotators never see: " + strings.Join(d.MetadataColumns, ", ") + "."
 }

@@ -17,10 +17,10 @@ import (
 
 // ImportData is the page that takes a file of items.
 type ImportData struct {
-	Visitor ui.Visitor
-	Project project.Project
-	Faults  sheet.Faults // of the file that was handed in
-	Wrong   Wrong        // why there is no file, at "file"
+	User       ui.User
+	Project    project.Project
+	FileErrors sheet.FileErrors // of the file that was handed in
+	Errors     FormErrors       // why there is no file, at "file"
 }
 
 // Import takes a file, in the field "file".
@@ -57,7 +57,7 @@ func Import(d ImportData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Head("Import items", "The file is read first. You see its items as annotators will, and only then are they stored: all of them, or none.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Import items", "The file is read first. You see its items as annotators will, and only then are they stored: all of them, or none.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -65,8 +65,8 @@ func Import(d ImportData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(d.Faults) > 0 {
-				templ_7745c5c3_Err = faults(d.Faults).Render(ctx, templ_7745c5c3_Buffer)
+			if len(d.FileErrors) > 0 {
+				templ_7745c5c3_Err = fileErrorTable(d.FileErrors).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -88,11 +88,11 @@ func Import(d ImportData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.File(ui.Pick{Name: "file", Label: "File", Hint: "CSV with a header, or JSONL with one object a line, in UTF-8; at most 50 MiB.", Accept: ".csv,.jsonl,.ndjson,text/csv,application/x-ndjson", Required: true, Problems: d.Wrong.At("file")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.FileField(ui.FileInput{Name: "file", Label: "File", Hint: "CSV with a header, or JSONL with one object a line, in UTF-8; at most 50 MiB.", Accept: ".csv,.jsonl,.ndjson,text/csv,application/x-ndjson", Required: true, Errors: d.Errors.ForField("file")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Submit("Read the file", ui.Main).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Read the file", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -100,7 +100,7 @@ func Import(d ImportData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Terms(columnTerms(d.Project.Protocol)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SummaryList(columnSummary(d.Project.Protocol)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -108,13 +108,13 @@ func Import(d ImportData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Project.Protocol.Unit.Record != protocol.NoRecord {
+			if d.Project.Protocol.Unit.RecordKind != protocol.RecordNone {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p>A whole record of retrieval (query, answer, chunks and context_set in one line of JSONL) is taken too, and gives every item it holds.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if !flatUnit(d.Project.Protocol) {
+			if !fitsCSV(d.Project.Protocol) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>The items of this protocol hold lists, for which CSV has no room: use JSONL.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -134,7 +134,7 @@ func Import(d ImportData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = inProject(d.Project, ui.Frame{Title: "Import items", Visitor: d.Visitor, Here: ProjectPath(d.Project.Key, "import")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Import items", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "import")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -142,7 +142,7 @@ func Import(d ImportData) templ.Component {
 	})
 }
 
-func faults(list sheet.Faults) templ.Component {
+func fileErrorTable(fileErrors sheet.FileErrors) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -163,7 +163,7 @@ func faults(list sheet.Faults) templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.Notice(ui.Danger, faultsLead(list)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Notice(ui.Danger, fileErrorsIntro(fileErrors)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -183,16 +183,16 @@ func faults(list sheet.Faults) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			for _, f := range list {
+			for _, f := range fileErrors {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<tr><th scope=\"row\" class=\"figure\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				if f.Row > 0 {
 					var templ_7745c5c3_Var6 string
-					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(figure(f.Row))
+					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(formatNumber(f.Row))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 55, Col: 22}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 55, Col: 28}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 					if templ_7745c5c3_Err != nil {
@@ -217,9 +217,9 @@ func faults(list sheet.Faults) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(f.Says)
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(f.Message)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 59, Col: 28}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 59, Col: 31}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -232,7 +232,7 @@ func faults(list sheet.Faults) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("What to change in "+list[0].File, []ui.Column{{Text: "Line", Figure: true}, {Text: "Column"}, {Text: "What to do"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table("What to change in "+fileErrors[0].File, []ui.Column{{Text: "Line", Numeric: true}, {Text: "Column"}, {Text: "What to do"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -246,15 +246,15 @@ func faults(list sheet.Faults) templ.Component {
 
 // ImportPreviewData is a file that was found in order.
 type ImportPreviewData struct {
-	Visitor ui.Visitor
-	Project project.Project
-	Path    string // of this page, where the form goes too
-	File    string
-	Count   int
-	Items   []project.Item // the first of them
-	Meta    []string       // columns that annotators never see
-	Traces  []project.Trace
-	Refused string // why they cannot be stored, or were not
+	User            ui.User
+	Project         project.Project
+	Path            string // of this page, where the form goes too
+	File            string
+	ItemCount       int
+	Items           []project.Item // the first of them
+	MetadataColumns []string       // columns that annotators never see
+	PersonalData    []project.PersonalDataMatch
+	RefusalMessage  string // why they cannot be stored, or were not
 }
 
 // ImportPreview shows what would be stored, and stores it at a press.
@@ -291,7 +291,7 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Head(count(d.Count, "item")+" in "+d.File, d.lead()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading(pluralize(d.ItemCount, "item")+" in "+d.File, d.intro()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -299,8 +299,8 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Refused != "" {
-				templ_7745c5c3_Err = ui.Notice(ui.Danger, d.Refused).Render(ctx, templ_7745c5c3_Buffer)
+			if d.RefusalMessage != "" {
+				templ_7745c5c3_Err = ui.Notice(ui.Danger, d.RefusalMessage).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -309,7 +309,7 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = traceNotice(d).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = personalDataNotice(d).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -318,9 +318,9 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(d.sealed())
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(d.metadataText())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 87, Col: 28}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 87, Col: 34}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -330,8 +330,8 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Refused == "" {
-				templ_7745c5c3_Err = ui.Button(ui.Act{Path: d.Path, Text: "Store " + count(d.Count, "item"), Kind: ui.Main}).Render(ctx, templ_7745c5c3_Buffer)
+			if d.RefusalMessage == "" {
+				templ_7745c5c3_Err = ui.Button(ui.Action{Path: d.Path, Text: "Store " + pluralize(d.ItemCount, "item"), Variant: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -354,9 +354,9 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(d.shown())
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(d.previewHeading())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 95, Col: 18}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 95, Col: 27}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -385,9 +385,9 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(count(item.Content.Words(), "word"))
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(pluralize(item.Content.WordCount(), "word"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 98, Col: 82}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 98, Col: 90}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -410,7 +410,7 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = asAnnotators(Item{d.Project.Protocol, item.Content}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = itemPreview(Item{d.Project.Protocol, item.Content}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -425,7 +425,7 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = inProject(d.Project, ui.Frame{Title: "Look before you store", Visitor: d.Visitor, Here: d.Path, Styles: []string{"item.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Look before you store", User: d.User, CurrentPath: d.Path, Styles: []string{"item.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -433,7 +433,7 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 	})
 }
 
-func traceNotice(d ImportPreviewData) templ.Component {
+func personalDataNotice(d ImportPreviewData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -454,7 +454,7 @@ func traceNotice(d ImportPreviewData) templ.Component {
 			templ_7745c5c3_Var17 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if len(d.Traces) > 0 {
+		if len(d.PersonalData) > 0 {
 			templ_7745c5c3_Var18 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -471,15 +471,15 @@ func traceNotice(d ImportPreviewData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				for _, t := range d.Traces {
+				for _, t := range d.PersonalData {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<li>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var19 string
-					templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(count(t.Found, t.Kind))
+					templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(pluralize(t.Count, t.Kind))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 113, Col: 33}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 113, Col: 37}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 					if templ_7745c5c3_Err != nil {
@@ -490,9 +490,9 @@ func traceNotice(d ImportPreviewData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var20 string
-					templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(count(t.Items, "item"))
+					templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(pluralize(t.Items, "item"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 113, Col: 63}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 113, Col: 71}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 					if templ_7745c5c3_Err != nil {
@@ -509,7 +509,7 @@ func traceNotice(d ImportPreviewData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Notice(ui.Main, "These texts may hold personal data. Please look before you store them.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Notice(ui.Primary, "These texts may hold personal data. Please look before you store them.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -12,12 +12,12 @@ import "github.com/labelwright/labelwright/web/ui"
 
 // InvitationData is what somebody sees who opens an invitation link.
 type InvitationData struct {
-	Path     string // where the form goes: the link itself
-	Name     string
-	Email    string
-	Returns  bool     // has an account already, and only needs a new password
-	Least    int      // characters a password must have
-	Problems []string // about the password
+	Path              string // where the form goes: the link itself
+	Name              string
+	Email             string
+	HasAccount        bool     // has an account already, and only needs a new password
+	MinPasswordLength int      // characters a password must have
+	PasswordErrors    []string // about the password
 }
 
 // Invitation lets the invited choose a password. Field: password.
@@ -58,7 +58,7 @@ func Invitation(d InvitationData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Head(d.title(), d.lead()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading(d.title(), d.intro()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -79,11 +79,11 @@ func Invitation(d InvitationData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Whose(d.Email).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.HiddenUsername(d.Email).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "password", Label: "Password", Hint: d.hint(), Type: "password", Autocomplete: "new-password", Required: true, Autofocus: true, Problems: d.Problems}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "password", Label: "Password", Hint: d.passwordHint(), Type: "password", Autocomplete: "new-password", Required: true, Autofocus: true, Errors: d.PasswordErrors}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -91,7 +91,7 @@ func Invitation(d InvitationData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Submit("Save and start", ui.Main).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Save and start", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

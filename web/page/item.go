@@ -25,9 +25,9 @@ func (i Item) parts(supporting bool) (parts []protocol.Part) {
 	return parts
 }
 
-// speaks reports whether a turn of role is what the questions are about: the
+// isJudgedRole reports whether a turn of role is what the questions are about: the
 // role that the protocol counts, or else the assistant.
-func (i Item) speaks(p protocol.Part, role string) bool {
+func (i Item) isJudgedRole(p protocol.Part, role string) bool {
 	if !p.Judged {
 		return false
 	}
@@ -39,8 +39,8 @@ func (i Item) speaks(p protocol.Part, role string) bool {
 	return role == "assistant"
 }
 
-// roleName returns role as people write it.
-func roleName(role string) string {
+// speakerName returns role as people write it.
+func speakerName(role string) string {
 	switch role {
 	case "user":
 		return "The person"
@@ -51,10 +51,10 @@ func roleName(role string) string {
 	return string(unicode.ToUpper(first)) + role[size:]
 }
 
-// passageHead returns what stands above a passage: rank and where it is from.
-func passageHead(p project.Passage, among int) string {
+// chunkHeading returns what stands above a passage: rank and where it is from.
+func chunkHeading(p project.Chunk, total int) string {
 	switch {
-	case p.Rank > 0 && among > 1:
+	case p.Rank > 0 && total > 1:
 		return fmt.Sprintf("Passage %d", p.Rank)
 	case p.Rank > 0:
 		return fmt.Sprintf("Rank %d", p.Rank)
@@ -62,7 +62,7 @@ func passageHead(p project.Passage, among int) string {
 	return "Passage"
 }
 
-func passageSource(p project.Passage) string {
+func chunkSource(p project.Chunk) string {
 	if p.Source != "" {
 		return p.Source
 	}

@@ -72,7 +72,7 @@ func Content(i Item) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = piece(i, p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = partContent(i, p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -99,7 +99,7 @@ func Content(i Item) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = piece(i, p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = partContent(i, p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -112,7 +112,7 @@ func Content(i Item) templ.Component {
 	})
 }
 
-func piece(i Item, p protocol.Part) templ.Component {
+func partContent(i Item, p protocol.Part) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -134,13 +134,13 @@ func piece(i Item, p protocol.Part) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		switch p.Kind {
-		case protocol.Conversation:
-			templ_7745c5c3_Err = turns(i, p).Render(ctx, templ_7745c5c3_Buffer)
+		case protocol.PartConversation:
+			templ_7745c5c3_Err = turnList(i, p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case protocol.Passage, protocol.Passages:
-			templ_7745c5c3_Err = passages(i.Content[p.Key].Passages).Render(ctx, templ_7745c5c3_Buffer)
+		case protocol.PartChunk, protocol.PartChunks:
+			templ_7745c5c3_Err = chunkList(i.Content[p.Key].Chunks).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -154,7 +154,7 @@ func piece(i Item, p protocol.Part) templ.Component {
 	})
 }
 
-func turns(i Item, p protocol.Part) templ.Component {
+func turnList(i Item, p protocol.Part) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -180,7 +180,7 @@ func turns(i Item, p protocol.Part) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, t := range i.Content[p.Key].Turns {
-			var templ_7745c5c3_Var8 = []any{"turn", templ.KV("judged", i.speaks(p, t.Role))}
+			var templ_7745c5c3_Var8 = []any{"turn", templ.KV("judged", i.isJudgedRole(p, t.Role))}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var8...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -203,9 +203,9 @@ func turns(i Item, p protocol.Part) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(roleName(t.Role))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(speakerName(t.Role))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item.templ`, Line: 40, Col: 37}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item.templ`, Line: 40, Col: 40}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -232,7 +232,7 @@ func turns(i Item, p protocol.Part) templ.Component {
 	})
 }
 
-func passages(list []project.Passage) templ.Component {
+func chunkList(chunks []project.Chunk) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -253,21 +253,21 @@ func passages(list []project.Passage) templ.Component {
 			templ_7745c5c3_Var11 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if len(list) == 0 {
+		if len(chunks) == 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p class=\"nothing\">There is no passage here.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		for _, p := range list {
+		for _, p := range chunks {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<article class=\"passage\"><h3>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(passageHead(p, len(list)))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(chunkHeading(p, len(chunks)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item.templ`, Line: 54, Col: 31}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item.templ`, Line: 54, Col: 34}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -277,15 +277,15 @@ func passages(list []project.Passage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if passageSource(p) != "" {
+			if chunkSource(p) != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<bdi class=\"source\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(passageSource(p))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(chunkSource(p))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item.templ`, Line: 56, Col: 43}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item.templ`, Line: 56, Col: 41}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {
@@ -340,12 +340,12 @@ func Text(text string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, p := range paragraphs(text) {
+		for _, p := range splitParagraphs(text) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<p dir=\"auto\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = runsOf(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = textRuns(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -354,7 +354,7 @@ func Text(text string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if len(paragraphs(text)) == 0 {
+		if len(splitParagraphs(text)) == 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"nothing\">This is empty.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -368,7 +368,7 @@ func Text(text string) templ.Component {
 	})
 }
 
-func runsOf(p paragraph) templ.Component {
+func textRuns(p paragraph) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -390,7 +390,7 @@ func runsOf(p paragraph) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		for _, r := range p {
-			templ_7745c5c3_Err = runOf(r).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = textRun(r).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -399,7 +399,7 @@ func runsOf(p paragraph) templ.Component {
 	})
 }
 
-func runOf(r run) templ.Component {
+func textRun(r run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -431,7 +431,7 @@ func runOf(r run) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case r.Isolate:
+		case r.IsIsolated:
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<bdi class=\"mark\" role=\"img\" aria-label=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -8,9 +8,9 @@ import (
 	"github.com/labelwright/labelwright/web/static"
 )
 
-func TestPaceCountsReadingAndLeavesOutRest(t *testing.T) {
+func TestPace_Reading_IsActive(t *testing.T) {
 	t.Parallel()
-	b, _ := label(t, "empathy")
+	b, _ := openLabelPage(t, "empathy")
 	for name, c := range map[string]struct {
 		script string // of p, which began at 0 with 100 words to read: 70 seconds of allowance
 		want   string // active and idle ms
@@ -24,15 +24,15 @@ func TestPaceCountsReadingAndLeavesOutRest(t *testing.T) {
 		"a clock that goes back counts nothing":     {`p.count(10_000); p.count(5_000)`, "10000 0"},
 	} {
 		script := fmt.Sprintf(`import(%q).then(({ Pace }) => { const p = new Pace({ words: 100, now: 0, present: true }); %s; return p.active + ' ' + p.idle })`, static.Path("pace.mjs"), c.script)
-		if got := browsertest.Read[string](b, script); got != c.want {
+		if got := browsertest.Eval[string](b, script); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }
 
-func TestKeysMeanTheSameOnEveryKeyboard(t *testing.T) {
+func TestKeys_AnyLayout_SameCommand(t *testing.T) {
 	t.Parallel()
-	b, _ := label(t, "empathy")
+	b, _ := openLabelPage(t, "empathy")
 	for name, c := range map[string]struct{ event, focus, want string }{
 		"a digit":                             {`{ key: '4', code: 'Digit4' }`, ``, "value 4"},
 		"a digit of the number block":         {`{ key: '4', code: 'Numpad4' }`, ``, "value 4"},
@@ -62,7 +62,7 @@ func TestKeysMeanTheSameOnEveryKeyboard(t *testing.T) {
 			focus = "{}"
 		}
 		script := fmt.Sprintf(`import(%q).then(({ commandOf }) => { const c = commandOf(%s, %s); return c ? [c.name, c.value].join(' ').trim() : '' })`, static.Path("keys.mjs"), c.event, focus)
-		if got := browsertest.Read[string](b, script); got != c.want {
+		if got := browsertest.Eval[string](b, script); got != c.want {
 			t.Errorf("%s means %q, want %q", name, got, c.want)
 		}
 	}

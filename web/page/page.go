@@ -6,13 +6,13 @@
 //
 //	// HelpData is what the help page shows.
 //	type HelpData struct {
-//		Visitor ui.Visitor
+//		Visitor ui.User
 //	}
 //
 //	// Help says where to ask.
 //	templ Help(d HelpData) {
 //		@ui.Page(ui.Frame{Title: "Help", Visitor: d.Visitor, Here: "/help"}) {
-//			@ui.Head("Help", "One sentence that says what one does here.")
+//			@ui.PageHeading("Help", "One sentence that says what one does here.")
 //			<section>
 //				<h2>…</h2>
 //			</section>
@@ -22,13 +22,13 @@ package page
 
 func (d InvitationData) title() string { return "Welcome, " + d.Name }
 
-func (d InvitationData) lead() string {
-	if d.Returns {
+func (d InvitationData) intro() string {
+	if d.HasAccount {
 		return "Choose a new password for " + d.Email + "."
 	}
 	return "Choose a password for " + d.Email + ". Then you can start."
 }
 
-func (d InvitationData) hint() string {
-	return leastHint(d.Least)
+func (d InvitationData) passwordHint() string {
+	return passwordHint(d.MinPasswordLength)
 }

@@ -20,44 +20,44 @@ import (
 // ProgressData is how the work of a batch goes: its pace as distributions, what
 // will stay missing, and the slips that annotators flagged.
 type ProgressData struct {
-	Visitor  ui.Visitor
-	Project  project.Project
-	Batch    project.Batch
-	Paces    []PaceLine // by pseudonym: this is no race
-	Coverage Coverage
-	Flags    []FlagLine
-	Reopen   ReopenForm
-	Wrong    Wrong
+	User               ui.User
+	Project            project.Project
+	Batch              project.Batch
+	Paces              []PaceRow // by pseudonym: this is no race
+	Coverage           Coverage
+	CorrectionRequests []CorrectionRow
+	Reopen             ReopenForm
+	Errors             FormErrors
 }
 
 // A ReopenForm is which item is to be opened once more, and why.
-type ReopenForm struct{ Annotator, Item, Why string }
+type ReopenForm struct{ Annotator, Item, Reason string }
 
 // A PaceLine is how long one annotator's items took, in seconds: the tenth,
 // quarter, middle, three quarters and nine tenths.
-type PaceLine struct {
-	Pseudonym    string
-	Items        int
-	Seconds      [5]int
-	Breaks, Due  int // taken; that were due
-	EarlyReturns int // breaks left before their time
+type PaceRow struct {
+	Pseudonym                      string
+	Items                          int
+	Percentiles                    [5]int
+	CompletedBreaks, PlannedBreaks int // taken; that were due
+	EarlyReturns                   int // breaks left before their time
 }
 
 // Coverage is what becomes of the labels that were asked for.
 type Coverage struct {
-	Asked, Given, Open, Free, Later, GivenUp, Stuck int
-	Reasons                                         []ui.Term // why items were set aside, over all annotators
+	Requested, Submitted, Open, Unclaimed, Deferred, Withheld, Unassignable int
+	SkipReasons                                                             []ui.SummaryRow // why items were set aside, over all annotators
 }
 
 // A FlagLine is a slip that an annotator told of.
-type FlagLine struct {
-	ID        int64
-	Pseudonym string
-	SourceID  string
-	ItemID    int64
-	Says      string
-	At        time.Time
-	Settled   string // how; "" where it is not
+type CorrectionRow struct {
+	ID         int64
+	Pseudonym  string
+	SourceID   string
+	ItemID     int64
+	Message    string
+	CreatedAt  time.Time
+	Resolution string // how; "" where it is not
 }
 
 // ProgressPage shows the work of a batch. POST …/progress takes "flag", "act"
@@ -95,7 +95,7 @@ func ProgressPage(d ProgressData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Head("Progress of “"+d.Batch.Name+"”", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Progress of “"+d.Batch.Name+"”", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -103,7 +103,7 @@ func ProgressPage(d ProgressData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ways("ways", "In this batch", batchWays(d.Project, d.Batch), BatchPath(d.Project, d.Batch, "progress")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = navLinks("ways", "In this batch", batchLinks(d.Project, d.Batch), BatchPath(d.Project, d.Batch, "progress")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -111,7 +111,7 @@ func ProgressPage(d ProgressData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Complaints("Not done. Please look at this:", d.Wrong).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ErrorSummary("Not done. Please look at this:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -119,14 +119,14 @@ func ProgressPage(d ProgressData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(d.Flags) == 0 {
+			if len(d.CorrectionRequests) == 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p class=\"hint\">Nobody has flagged a slip.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			for _, f := range d.Flags {
-				templ_7745c5c3_Err = flagOf(d, f).Render(ctx, templ_7745c5c3_Buffer)
+			for _, f := range d.CorrectionRequests {
+				templ_7745c5c3_Err = correctionDetails(d, f).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -141,16 +141,16 @@ func ProgressPage(d ProgressData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Terms(d.Coverage.terms()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SummaryList(d.Coverage.summary()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(d.Coverage.Reasons) > 0 {
+			if len(d.Coverage.SkipReasons) > 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<h3>Why items were set aside</h3>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Terms(d.Coverage.Reasons).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.SummaryList(d.Coverage.SkipReasons).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -202,21 +202,21 @@ func ProgressPage(d ProgressData) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(text(l.Items)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(formatInt(l.Items)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					for _, s := range l.Seconds {
-						templ_7745c5c3_Err = ui.Figure(secondsOf(l, s)).Render(ctx, templ_7745c5c3_Buffer)
+					for _, s := range l.Percentiles {
+						templ_7745c5c3_Err = ui.NumberCell(formatSeconds(l, s)).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 					}
-					templ_7745c5c3_Err = ui.Figure(fmt.Sprintf("%d of %d", l.Breaks, l.Due)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(fmt.Sprintf("%d of %d", l.CompletedBreaks, l.PlannedBreaks)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(text(l.EarlyReturns)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(formatInt(l.EarlyReturns)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -227,7 +227,7 @@ func ProgressPage(d ProgressData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Working time of an item, in seconds", []ui.Column{{Text: "Annotator"}, {Text: "Items", Figure: true}, {Text: "10 %", Figure: true}, {Text: "25 %", Figure: true}, {Text: "Median", Figure: true}, {Text: "75 %", Figure: true}, {Text: "90 %", Figure: true}, {Text: "Breaks taken", Figure: true}, {Text: "Left early", Figure: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Working time of an item, in seconds", []ui.Column{{Text: "Annotator"}, {Text: "Items", Numeric: true}, {Text: "10 %", Numeric: true}, {Text: "25 %", Numeric: true}, {Text: "Median", Numeric: true}, {Text: "75 %", Numeric: true}, {Text: "90 %", Numeric: true}, {Text: "Breaks taken", Numeric: true}, {Text: "Left early", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -237,7 +237,7 @@ func ProgressPage(d ProgressData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = inBatch(d.Project, d.Batch, ui.Frame{Title: "Progress of " + d.Batch.Name, Visitor: d.Visitor, Here: BatchPath(d.Project, d.Batch, "progress"), Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = batchPage(d.Project, d.Batch, ui.Frame{Title: "Progress of " + d.Batch.Name, User: d.User, CurrentPath: BatchPath(d.Project, d.Batch, "progress"), Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -298,11 +298,11 @@ func reopenForm(d ProgressData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "item", Label: "Which item", Hint: "its id", Value: d.Reopen.Item, Autocomplete: "off", Required: true, Limit: 200}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "item", Label: "Which item", Hint: "its id", Value: d.Reopen.Item, Autocomplete: "off", Required: true, MaxLength: 200}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "why", Label: "Why", Hint: "The annotator reads it.", Value: d.Reopen.Why, Autocomplete: "off", Required: true, Limit: 1000}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "why", Label: "Why", Hint: "The annotator reads it.", Value: d.Reopen.Reason, Autocomplete: "off", Required: true, MaxLength: 1000}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -315,8 +315,8 @@ func reopenForm(d ProgressData) templ.Component {
 }
 
 // ReopenPath leads to where an item of a batch is opened once more.
-func ReopenPath(project, batch, sourceID string) string {
-	return ProjectPath(project, "batches", batch, "progress") + "?" + url.Values{"item": {sourceID}}.Encode() + "#open"
+func ReopenPath(projectKey, batch, sourceID string) string {
+	return ProjectPath(projectKey, "batches", batch, "progress") + "?" + url.Values{"item": {sourceID}}.Encode() + "#open"
 }
 
 func (d ProgressData) annotatorOptions() (options []ui.Option) {
@@ -327,35 +327,35 @@ func (d ProgressData) annotatorOptions() (options []ui.Option) {
 }
 
 // secondsOf is a time of somebody who has sent something.
-func secondsOf(l PaceLine, seconds int) string {
+func formatSeconds(l PaceRow, seconds int) string {
 	if l.Items == 0 {
 		return "–"
 	}
-	return text(seconds)
+	return formatInt(seconds)
 }
 
 func paceHint(p project.Project) string {
-	span := Pace{From: p.Protocol.Plan.PaceFrom, To: p.Protocol.Plan.PaceTo}.span()
-	return sentence("time with the page in sight and something done, breaks left out", span)
+	target := Pace{TargetMin: p.Protocol.Plan.MinSecondsPerItem, TargetMax: p.Protocol.Plan.MaxSecondsPerItem}.targetText()
+	return joinSentence("time with the page in sight and something done, breaks left out", target)
 }
 
-func (c Coverage) terms() []ui.Term {
-	terms := []ui.Term{
-		{Name: "Asked for", Detail: figure(c.Asked)}, {Name: "Given", Detail: figure(c.Given)},
-		{Name: "In somebody's hands", Detail: figure(c.Open)}, {Name: "Free", Detail: figure(c.Free)},
+func (c Coverage) summary() []ui.SummaryRow {
+	rows := []ui.SummaryRow{
+		{Label: "Asked for", Value: formatNumber(c.Requested)}, {Label: "Given", Value: formatNumber(c.Submitted)},
+		{Label: "In somebody's hands", Value: formatNumber(c.Open)}, {Label: "Free", Value: formatNumber(c.Unclaimed)},
 	}
 	for _, t := range []struct {
 		name string
 		n    int
-	}{{"Set aside for later", c.Later}, {"Given up", c.GivenUp}, {"Free, but nobody is left who could give them", c.Stuck}} {
+	}{{"Set aside for later", c.Deferred}, {"Given up", c.Withheld}, {"Free, but nobody is left who could give them", c.Unassignable}} {
 		if t.n > 0 {
-			terms = append(terms, ui.Term{Name: t.name, Detail: figure(t.n)})
+			rows = append(rows, ui.SummaryRow{Label: t.name, Value: formatNumber(t.n)})
 		}
 	}
-	return terms
+	return rows
 }
 
-func flagOf(d ProgressData, f FlagLine) templ.Component {
+func correctionDetails(d ProgressData, f CorrectionRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -380,7 +380,7 @@ func flagOf(d ProgressData, f FlagLine) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.Settled == "" {
+		if f.Resolution == "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, " open")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -416,7 +416,7 @@ func flagOf(d ProgressData, f FlagLine) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Text(f.Says).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Text(f.Message).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -425,9 +425,9 @@ func flagOf(d ProgressData, f FlagLine) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var11 string
-		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(moment(f.At))
+		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(formatTime(f.CreatedAt))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/progress.templ`, Line: 161, Col: 32}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/progress.templ`, Line: 161, Col: 43}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 		if templ_7745c5c3_Err != nil {
@@ -438,9 +438,9 @@ func flagOf(d ProgressData, f FlagLine) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 templ.SafeURL
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "items", text64(f.ItemID))))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "items", formatInt64(f.ItemID))))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/progress.templ`, Line: 161, Col: 114}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/progress.templ`, Line: 161, Col: 130}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 		if templ_7745c5c3_Err != nil {
@@ -450,15 +450,15 @@ func flagOf(d ProgressData, f FlagLine) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.Settled != "" {
+		if f.Resolution != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(f.Settled)
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(f.Resolution)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/progress.templ`, Line: 163, Col: 17}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/progress.templ`, Line: 163, Col: 20}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -487,9 +487,9 @@ func flagOf(d ProgressData, f FlagLine) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(text64(f.ID))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(formatInt64(f.ID))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/progress.templ`, Line: 166, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/progress.templ`, Line: 166, Col: 62}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {
@@ -500,9 +500,9 @@ func flagOf(d ProgressData, f FlagLine) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs("reply-" + text64(f.ID))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs("reply-" + formatInt64(f.ID))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/progress.templ`, Line: 171, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/progress.templ`, Line: 171, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 			if templ_7745c5c3_Err != nil {
@@ -513,9 +513,9 @@ func flagOf(d ProgressData, f FlagLine) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs("reply-" + text64(f.ID))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs("reply-" + formatInt64(f.ID))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/progress.templ`, Line: 172, Col: 40}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/progress.templ`, Line: 172, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 )
 
-// A MemberLine is somebody in a project.
-type MemberLine struct {
+// A MemberRow is somebody in a project.
+type MemberRow struct {
 	AccountID int64
 	Name      string
 	Email     string
@@ -17,40 +17,40 @@ type MemberLine struct {
 	Disabled  bool
 }
 
-// peopled says who is in the project.
-func (d ProjectHomeData) peopled() string {
+// memberSummary says who is in the project.
+func (d ProjectHomeData) memberSummary() string {
 	leads := 0
 	for _, m := range d.Members {
 		if m.Role == account.Lead {
 			leads++
 		}
 	}
-	return count(leads, "lead") + " and " + count(len(d.Members)-leads, "annotator")
+	return pluralize(leads, "lead") + " and " + pluralize(len(d.Members)-leads, "annotator")
 }
 
-// standing says how far the batches are, where all items are in one.
-func (d ProjectHomeData) standing() string {
-	open, left := 0, 0
+// statusText says how far the batches are, where all items are in one.
+func (d ProjectHomeData) statusText() string {
+	open, remaining := 0, 0
 	for _, b := range d.Batches {
 		if b.ClosedAt == nil {
 			open++
-			left += b.Slots - b.Submitted
+			remaining += b.Slots - b.Submitted
 		}
 	}
 	switch {
 	case open == 0:
 		return "Every batch is closed. The labels can be exported."
-	case left == 0:
+	case remaining == 0:
 		return "Every label that was asked for is in. Close the batch, and export."
 	}
-	return fmt.Sprintf("Every item is in a batch, and %s still to come.", counted(left, "label is", "labels are"))
+	return fmt.Sprintf("Every item is in a batch, and %s still to come.", pluralizeAs(remaining, "label is", "labels are"))
 }
 
-func counted(n int, one, many string) string {
+func pluralizeAs(n int, singular, plural string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + singular
 	}
-	return figure(n) + " " + many
+	return formatNumber(n) + " " + plural
 }
 
 // commands are what one types for the same.

@@ -19,20 +19,20 @@ import (
 
 // ReferencesData is a project's calibration items, for its leads.
 type ReferencesData struct {
-	Visitor    ui.Visitor
+	User       ui.User
 	Project    project.Project
-	References []ReferenceLine
+	References []ReferenceRow
 	Search     string
-	Others     []ItemLine // that could become ones of calibration
+	Candidates []ItemRow // that could become ones of calibration
 	Notice     string
 }
 
 // A ReferenceLine is one calibration item in the list.
-type ReferenceLine struct {
+type ReferenceRow struct {
 	ID       int64
 	SourceID string
 	Answers  protocol.Answers
-	Why      map[string]string
+	Reasons  map[string]string
 }
 
 // References lists the calibration items, and those that could be.
@@ -69,7 +69,7 @@ func References(d ReferencesData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Head("Calibration", "Items with reference answers. A batch can put them before its work: annotators see how they lie to the reference, and only these items may be discussed.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Calibration", "Items with reference answers. A batch can put them before its work: annotators see how they lie to the reference, and only these items may be discussed.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -78,7 +78,7 @@ func References(d ReferencesData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if d.Notice != "" {
-				templ_7745c5c3_Err = ui.Notice(ui.Good, d.Notice).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Notice(ui.Success, d.Notice).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -101,18 +101,18 @@ func References(d ReferencesData) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.Go(ui.Link{Path: ProjectPath(d.Project.Key, "import"), Text: "Import items"}, ui.Main).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: ProjectPath(d.Project.Key, "import"), Text: "Import items"}, ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty("There are no items yet. Import some first, then choose those to calibrate by; or bring both in a file, by the command below.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("There are no items yet. Import some first, then choose those to calibrate by; or bring both in a file, by the command below.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			case len(d.References) == 0:
-				templ_7745c5c3_Err = ui.Empty("There are no calibration items yet. Choose some below, or bring them in a file.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("There are no calibration items yet. Choose some below, or bring them in a file.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -127,7 +127,7 @@ func References(d ReferencesData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if d.Project.Items > 0 {
-				templ_7745c5c3_Err = otherItems(d).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = candidateItems(d).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -146,7 +146,7 @@ func References(d ReferencesData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = inProject(d.Project, ui.Frame{Title: "Calibration", Visitor: d.Visitor, Here: ProjectPath(d.Project.Key, "calibration"), Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Calibration", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "calibration"), Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -155,7 +155,7 @@ func References(d ReferencesData) templ.Component {
 }
 
 // otherItems are those that could be calibrated by.
-func otherItems(d ReferencesData) templ.Component {
+func candidateItems(d ReferencesData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -193,11 +193,11 @@ func otherItems(d ReferencesData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "search", Label: "Find by id", Type: "search", Value: d.Search, Limit: 200}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "search", Label: "Find by id", Type: "search", Value: d.Search, MaxLength: 200}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Submit("Find", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.SubmitButton("Find", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -205,15 +205,15 @@ func otherItems(d ReferencesData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, i := range d.Others {
+		for _, i := range d.Candidates {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<li><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 templ.SafeURL
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "calibration", text64(i.ID))))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "calibration", formatInt64(i.ID))))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 67, Col: 84}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 67, Col: 89}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -226,7 +226,7 @@ func otherItems(d ReferencesData) templ.Component {
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(i.SourceID)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 67, Col: 104}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 67, Col: 109}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -241,15 +241,15 @@ func otherItems(d ReferencesData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if len(d.Others) == 0 {
+		if len(d.Candidates) == 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"hint\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(d.noOthers())
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(d.noCandidatesText())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 71, Col: 33}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 71, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -268,7 +268,7 @@ func otherItems(d ReferencesData) templ.Component {
 	})
 }
 
-func (d ReferencesData) noOthers() string {
+func (d ReferencesData) noCandidatesText() string {
 	if d.Search == "" {
 		return "Every item is in a batch already, or calibrates. Import others to choose from."
 	}
@@ -314,9 +314,9 @@ func referenceTable(d ReferencesData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 templ.SafeURL
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "calibration", text64(r.ID))))
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "calibration", formatInt64(r.ID))))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 87, Col: 96}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 87, Col: 101}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
@@ -329,7 +329,7 @@ func referenceTable(d ReferencesData) templ.Component {
 				var templ_7745c5c3_Var12 string
 				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(r.SourceID)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 87, Col: 116}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 87, Col: 121}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -340,7 +340,7 @@ func referenceTable(d ReferencesData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, f := range d.Project.Protocol.Fields {
-					templ_7745c5c3_Err = ui.Figure(answerOf(r.Answers, f.Key)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(formatAnswer(r.Answers, f.Key)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -363,19 +363,19 @@ func referenceTable(d ReferencesData) templ.Component {
 func referenceColumns(p protocol.Protocol) []ui.Column {
 	columns := []ui.Column{{Text: "Item"}}
 	for _, f := range p.Fields {
-		columns = append(columns, ui.Column{Text: f.Title, Figure: true})
+		columns = append(columns, ui.Column{Text: f.Title, Numeric: true})
 	}
 	return columns
 }
 
 // ReferenceData is the form of one item's reference answers.
 type ReferenceData struct {
-	Visitor   ui.Visitor
-	Project   project.Project
-	Item      project.Item
-	Reference labeling.Reference
-	Problems  protocol.Problems
-	Given     bool // there is a reference already
+	User         ui.User
+	Project      project.Project
+	Item         project.Item
+	Reference    labeling.Reference
+	Problems     protocol.Problems
+	HasReference bool // there is a reference already
 }
 
 // ReferenceForm asks for the reference answers of an item, in the form that
@@ -413,7 +413,7 @@ func ReferenceForm(d ReferenceData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Head("Reference answers", "Answer as you hold it to be right, and say why. Annotators read it beside their own answers, once they are through the set.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Reference answers", "Answer as you hold it to be right, and say why. Annotators read it beside their own answers, once they are through the set.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -421,7 +421,7 @@ func ReferenceForm(d ReferenceData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Complaints("Not kept yet. Please look at this:", d.wrong()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ErrorSummary("Not kept yet. Please look at this:", d.formErrors()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -429,7 +429,7 @@ func ReferenceForm(d ReferenceData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = asAnnotators(Item{d.Project.Protocol, d.Item.Content}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = itemPreview(Item{d.Project.Protocol, d.Item.Content}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -438,9 +438,9 @@ func ReferenceForm(d ReferenceData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 templ.SafeURL
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "calibration", text64(d.Item.ID))))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "calibration", formatInt64(d.Item.ID))))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 121, Col: 102}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 121, Col: 107}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {
@@ -450,7 +450,7 @@ func ReferenceForm(d ReferenceData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Questions(Form{Protocol: d.Project.Protocol, Facts: d.Item.Facts, Answers: d.Reference.Answers, Problems: d.ofAnswers()}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Questions(Form{Protocol: d.Project.Protocol, Facts: d.Item.Facts, Answers: d.Reference.Answers, Problems: d.answerProblems()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -458,17 +458,17 @@ func ReferenceForm(d ReferenceData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, f := range d.Project.Protocol.Asked(d.Item.Facts) {
-				templ_7745c5c3_Err = ui.Area(ui.Input{Name: labeling.WhyOf(f.Key), Label: f.Title, Value: d.Reference.Why[f.Key], Rows: 2, Limit: 1000, Problems: d.Problems.At(labeling.WhyOf(f.Key))}).Render(ctx, templ_7745c5c3_Buffer)
+			for _, f := range d.Project.Protocol.ApplicableFields(d.Item.Facts) {
+				templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: labeling.ReferenceReasonKey(f.Key), Label: f.Title, Value: d.Reference.Reasons[f.Key], Rows: 2, MaxLength: 1000, Errors: d.Problems.MessagesFor(labeling.ReferenceReasonKey(f.Key))}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = ui.Area(ui.Input{Name: labeling.WhyOf(protocol.Note), Label: "Of the item as a whole", Value: d.Reference.Why[protocol.Note], Rows: 2, Limit: 1000, Problems: d.Problems.At(labeling.WhyOf(protocol.Note))}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: labeling.ReferenceReasonKey(protocol.NoteKey), Label: "Of the item as a whole", Value: d.Reference.Reasons[protocol.NoteKey], Rows: 2, MaxLength: 1000, Errors: d.Problems.MessagesFor(labeling.ReferenceReasonKey(protocol.NoteKey))}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Submit("Keep as the reference", ui.Main).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Keep as the reference", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -476,12 +476,12 @@ func ReferenceForm(d ReferenceData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Given {
+			if d.HasReference {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p class=\"hint\">Taken out of calibration, the item loses its reference answers and the words on them. It stays in the project, for batches to come.</p><div class=\"acts\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Button(ui.Act{Path: ProjectPath(d.Project.Key, "calibration", text64(d.Item.ID), "remove"), Text: "Take it out of calibration", Kind: ui.Danger}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Button(ui.Action{Path: ProjectPath(d.Project.Key, "calibration", formatInt64(d.Item.ID), "remove"), Text: "Take it out of calibration", Variant: ui.Danger}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -492,7 +492,7 @@ func ReferenceForm(d ReferenceData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = inProject(d.Project, ui.Frame{Title: "Reference answers", Visitor: d.Visitor, Here: ProjectPath(d.Project.Key, "calibration", text64(d.Item.ID)), Styles: []string{"label.css", "item.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Reference answers", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "calibration", formatInt64(d.Item.ID)), Styles: []string{"label.css", "item.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -501,30 +501,30 @@ func ReferenceForm(d ReferenceData) templ.Component {
 }
 
 // wrong lists every problem above the form, which is longer than a screen.
-func (d ReferenceData) wrong() (wrong Wrong) {
+func (d ReferenceData) formErrors() (errs FormErrors) {
 	for _, p := range d.Problems {
-		at := p.Key
-		if _, asked := d.Project.Protocol.Field(p.Key); asked {
-			at = "field-" + p.Key
+		field := p.Key
+		if _, isField := d.Project.Protocol.Field(p.Key); isField {
+			field = "field-" + p.Key
 		}
-		wrong = append(wrong, ui.Complaint{At: at, Says: titled(d.Project.Protocol, p)})
+		errs = append(errs, ui.FieldError{FieldID: field, Message: problemText(d.Project.Protocol, p)})
 	}
-	return wrong
+	return errs
 }
 
 // titled names the question that a problem is about.
-func titled(p protocol.Protocol, problem protocol.Problem) string {
-	if f, asked := p.Field(problem.Key); asked {
-		return f.Title + ": " + problem.Says
+func problemText(p protocol.Protocol, problem protocol.Problem) string {
+	if f, isField := p.Field(problem.Key); isField {
+		return f.Title + ": " + problem.Message
 	}
-	return problem.Says
+	return problem.Message
 }
 
 // ofAnswers are the problems that the questions show; the words on why have
 // their own.
-func (d ReferenceData) ofAnswers() (problems protocol.Problems) {
+func (d ReferenceData) answerProblems() (problems protocol.Problems) {
 	for _, p := range d.Problems {
-		if !strings.HasPrefix(p.Key, labeling.WhyOf("")) {
+		if !strings.HasPrefix(p.Key, labeling.ReferenceReasonKey("")) {
 			problems = append(problems, p)
 		}
 	}

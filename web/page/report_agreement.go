@@ -14,15 +14,15 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// kappaWords names the κ that verdicts rest on.
-func kappaWords(d ReportData) string {
-	words := "Cohen's, linear-weighted, the mean over every two annotators who share items (Light's)"
-	if slices.ContainsFunc(d.Report.Fields, func(f report.Field) bool {
+// kappaDescription names the κ that verdicts rest on.
+func kappaDescription(d ReportData) string {
+	description := "Cohen's, linear-weighted, the mean over every two annotators who share items (Light's)"
+	if slices.ContainsFunc(d.Report.Fields, func(f report.FieldReport) bool {
 		return f.Verdict.Kappa.Coefficient == "conger_kappa" && f.Verdict.Kappa.Value != nil
 	}) {
-		words += ", or Conger's where some pair has no variation"
+		description += ", or Conger's where some pair has no variation"
 	}
-	return words
+	return description
 }
 
 // coefficientName and variantName are the field's names for what files and
@@ -36,56 +36,56 @@ func variantName(key string) string {
 	return cmp.Or(map[string]string{"all_items": "all items", "items_2plus": "items with two answers or more", "declared_categories": "the scale's categories"}[key], key)
 }
 
-// pairsListed is up to how many pairs a table lists them all.
-const pairsListed = 30
+// maxListedPairs is up to how many pairs a table lists them all.
+const maxListedPairs = 30
 
 // lowestPairs returns the pairs to list, and what the table is: all, or those
 // who agree least, where they share enough to say so.
-func lowestPairs(pairs []report.Pair) (list []report.Pair, caption string) {
-	if len(pairs) <= pairsListed {
+func lowestPairs(pairs []report.AnnotatorPair) (list []report.AnnotatorPair, caption string) {
+	if len(pairs) <= maxListedPairs {
 		return pairs, "Every two annotators who share items"
 	}
 	for _, p := range pairs {
-		if p.Kappa.Value != nil && p.Kappa.Items >= leastListed {
+		if p.Kappa.Value != nil && p.Kappa.Items >= minSharedItems {
 			list = append(list, p)
 		}
 	}
-	if len(list) < pairsListed {
-		caption = fmt.Sprintf("Of %s pairs, those who share %d items or more, the lowest first", figure(len(pairs)), leastListed)
+	if len(list) < maxListedPairs {
+		caption = fmt.Sprintf("Of %s pairs, those who share %d items or more, the lowest first", formatNumber(len(pairs)), minSharedItems)
 	} else {
-		caption = fmt.Sprintf("Of %s pairs, the %d who agree least, among those who share %d items or more", figure(len(pairs)), pairsListed, leastListed)
+		caption = fmt.Sprintf("Of %s pairs, the %d who agree least, among those who share %d items or more", formatNumber(len(pairs)), maxListedPairs, minSharedItems)
 	}
-	slices.SortStableFunc(list, func(a, b report.Pair) int { return cmp.Compare(*a.Kappa.Value, *b.Kappa.Value) })
-	return list[:min(len(list), pairsListed)], caption
+	slices.SortStableFunc(list, func(a, b report.AnnotatorPair) int { return cmp.Compare(*a.Kappa.Value, *b.Kappa.Value) })
+	return list[:min(len(list), maxListedPairs)], caption
 }
 
-// leastListed is how many items a pair shares before its κ is set among others.
-const leastListed = 10
+// minSharedItems is how many items a pair shares before its κ is set among others.
+const minSharedItems = 10
 
-// course draws κ of successive stretches of items.
-func course(f report.Field) ui.Picture {
-	c := ui.Course{ID: "course-" + f.Key, Title: f.Title + ": κ over time", Target: &f.Verdict.Target,
-		Desc: "Conger's κ, linear-weighted, on " + f.Title + " in successive stretches of as many items each, with 95 % intervals as upright lines. The broken line is the target."}
-	for _, w := range f.Time {
-		c.Stretches = append(c.Stretches, ui.Stretch{From: shortDay(w.From), To: shortDay(w.To), Value: w.Kappa.Value, Low: w.Kappa.Low, High: w.Kappa.High,
-			Missing: w.Kappa.Undefined, N: count(w.Kappa.Items, "item")})
+// kappaTrendChart draws κ of successive stretches of items.
+func kappaTrendChart(f report.FieldReport) ui.Chart {
+	c := ui.TrendChart{ID: "course-" + f.Key, Title: f.Title + ": κ over time", Target: &f.Verdict.Target,
+		Description: "Conger's κ, linear-weighted, on " + f.Title + " in successive stretches of as many items each, with 95 % intervals as upright lines. The broken line is the target."}
+	for _, w := range f.KappaOverTime {
+		c.Periods = append(c.Periods, ui.Period{From: formatShortDate(w.From), To: formatShortDate(w.To), Value: w.Kappa.Value, Low: w.Kappa.Low, High: w.Kappa.High,
+			Missing: w.Kappa.Undefined, Basis: pluralize(w.Kappa.Items, "item")})
 	}
-	return c.Picture()
+	return c.Chart()
 }
 
-// means draws the mean answer of successive stretches.
-func means(f report.Field) ui.Picture {
-	c := ui.Course{ID: "means-" + f.Key, Title: f.Title + ": mean over time", Scale: f.Scale,
-		Desc: "Mean answer of everybody on " + f.Title + " in successive stretches of as many answers each, with 95 % intervals as upright lines. A broken upright line marks a new wording of the protocol."}
-	for _, m := range f.Means {
-		c.Stretches = append(c.Stretches, ui.Stretch{From: shortDay(m.From), To: shortDay(m.To), Value: m.Mean.Value, Low: m.Mean.Low, High: m.Mean.High,
-			Missing: m.Mean.Undefined, N: count(m.Items, "item"), Mark: newWording(m.Reworded)})
+// meanTrendChart draws the mean answer of successive stretches.
+func meanTrendChart(f report.FieldReport) ui.Chart {
+	c := ui.TrendChart{ID: "means-" + f.Key, Title: f.Title + ": mean over time", Scale: f.Scale,
+		Description: "Mean answer of everybody on " + f.Title + " in successive stretches of as many answers each, with 95 % intervals as upright lines. A broken upright line marks a new wording of the protocol."}
+	for _, m := range f.MeansOverTime {
+		c.Periods = append(c.Periods, ui.Period{From: formatShortDate(m.From), To: formatShortDate(m.To), Value: m.Mean.Value, Low: m.Mean.Low, High: m.Mean.High,
+			Missing: m.Mean.Undefined, Basis: pluralize(m.Items, "item"), Change: revisionText(m.NewRevisions)})
 	}
-	return c.Picture()
+	return c.Chart()
 }
 
-// newWording names the revisions that began; empty where none did.
-func newWording(revisions []int) string {
+// revisionText names the revisions that began; empty where none did.
+func revisionText(revisions []int) string {
 	var names []string
 	for _, n := range revisions {
 		names = append(names, "revision "+strconv.Itoa(n))
@@ -93,89 +93,91 @@ func newWording(revisions []int) string {
 	return strings.Join(names, ", ")
 }
 
-// unbroken keeps a figure and its per cent on one line.
-func unbroken(text string) string { return strings.ReplaceAll(text, " %", "\u00a0%") }
+// bindPercent keeps a figure and its per cent on one line.
+func bindPercent(text string) string { return strings.ReplaceAll(text, " %", "\u00a0%") }
 
-// wordClass is the class of a verdict's word.
-func wordClass(v report.Verdict) string {
-	if !v.Judged() {
+// verdictClass is the class of a verdict's word.
+func verdictClass(v report.Verdict) string {
+	if !v.IsInterpretable() {
 		return "unsaid"
 	}
-	return string(v.Word)
+	return string(v.Outcome)
 }
 
-// alphaOf and acOf are the variants that suit a field's scale.
-func alphaOf(f report.Field) report.Figure {
+// alphaForScale and acForScale are the variants that suit a field's scale.
+func alphaForScale(f report.FieldReport) report.AgreementFigure {
 	if len(f.Scale) == 2 {
-		return f.Get("alpha", "nominal")
+		return f.Figure("alpha", "nominal")
 	}
-	return f.Get("alpha", "ordinal")
+	return f.Figure("alpha", "ordinal")
 }
 
-func acOf(f report.Field) report.Figure {
+func acForScale(f report.FieldReport) report.AgreementFigure {
 	if len(f.Scale) == 2 {
-		return f.Get("gwet_ac1", "declared_categories")
+		return f.Figure("gwet_ac1", "declared_categories")
 	}
-	return f.Get("gwet_ac2", "linear")
+	return f.Figure("gwet_ac2", "linear")
 }
 
-// A saying is a verdict and the titles of the fields that it is given on.
-type saying struct {
+// A verdictGroup is a verdict and the titles of the fields that it is given on.
+type verdictGroup struct {
 	Titles  []string
 	Verdict report.Verdict
 }
 
-// sayings are the verdicts in the order of the fields. Where the overlap does not
+// verdictGroups are the verdicts in the order of the fields. Where the overlap does not
 // do, fields of which the same is said share one.
-func (d ReportData) sayings() (all []saying) {
+func (d ReportData) verdictGroups() (groups []verdictGroup) {
 	for _, f := range d.Report.Fields {
-		same := func(s saying) bool { return f.Verdict.Word == stats.NotEnough && s.Verdict.Says == f.Verdict.Says }
-		if at := slices.IndexFunc(all, same); at >= 0 {
-			all[at].Titles = append(all[at].Titles, f.Title)
+		isSame := func(s verdictGroup) bool {
+			return f.Verdict.Outcome == stats.VerdictNotEnoughData && s.Verdict.Message == f.Verdict.Message
+		}
+		if index := slices.IndexFunc(groups, isSame); index >= 0 {
+			groups[index].Titles = append(groups[index].Titles, f.Title)
 			continue
 		}
-		all = append(all, saying{[]string{f.Title}, f.Verdict})
+		groups = append(groups, verdictGroup{[]string{f.Title}, f.Verdict})
 	}
-	return all
+	return groups
 }
 
-// drawn reports whether any field has the overlap to be drawn.
-func (d ReportData) drawn() bool {
-	return slices.ContainsFunc(d.Report.Fields, func(f report.Field) bool { return f.Verdict.Word != stats.NotEnough })
+// hasEnoughOverlap reports whether any field has the overlap to be drawn.
+func (d ReportData) hasEnoughOverlap() bool {
+	return slices.ContainsFunc(d.Report.Fields, func(f report.FieldReport) bool { return f.Verdict.Outcome != stats.VerdictNotEnoughData })
 }
 
-// againstTarget draws κ of every field with its interval.
-func (d ReportData) againstTarget() ui.Picture {
-	s := ui.Spans{ID: "against-target", Title: "Agreement per field, against the target", To: 1}
+// agreementChart draws κ of every field with its interval.
+func (d ReportData) agreementChart() ui.Chart {
+	s := ui.IntervalChart{ID: "against-target", Title: "Agreement per field, against the target", To: 1}
 	for _, f := range d.Report.Fields {
 		v := f.Verdict
 		s.Target = &v.Target
-		row := ui.Span{Label: f.Title, N: count(f.Get("percent_agreement", "").Items, "item")}
-		if v.Word == stats.NotEnough {
+		row := ui.IntervalRow{Label: f.Title, Basis: pluralize(f.Figure("percent_agreement", "").Items, "item")}
+		if v.Outcome == stats.VerdictNotEnoughData {
 			row.Missing = "not enough overlap"
 		} else {
 			row.Value, row.Low, row.High, row.Missing = v.Kappa.Value, v.Kappa.Low, v.Kappa.High, v.Kappa.Undefined
 		}
 		s.Rows = append(s.Rows, row)
 	}
-	s.Desc = "κ of each field as a dot with its 95 % interval as a line. The broken line is the target"
+	s.Description = "κ of each field as a dot with its 95 % interval as a line. The broken line is the target"
 	if s.Target != nil {
-		s.Desc += fmt.Sprintf(", %.2f", *s.Target)
+		s.Description += fmt.Sprintf(", %.2f", *s.Target)
 	}
-	s.Desc += "."
-	return s.Picture()
+	s.Description += "."
+	return s.Chart()
 }
 
-// matrix draws κ of every two annotators, of many those who agree least with
+// pairMatrixChart draws κ of every two annotators, of many those who agree least with
 // the others; false where there is one pair at most.
-func matrix(f report.Field) (ui.Picture, bool) {
-	names, all := leastAgreeing(f.Pairs, ui.MostInMatrix)
+func pairMatrixChart(f report.FieldReport) (ui.Chart, bool) {
+	names, total := lowestAgreementNames(f.Pairs, ui.MaxMatrixAnnotators)
 	if len(names) < 3 {
-		return ui.Picture{}, false
+		return ui.Chart{}, false
 	}
 	desc := "Linear-weighted κ of each pair of annotators on " + f.Title + ". Darker is more agreement; a line means that it cannot be said."
-	if all > len(names) {
-		desc += fmt.Sprintf(" Shown are the %d of %d annotators who agree least with all others.", len(names), all)
+	if total > len(names) {
+		desc += fmt.Sprintf(" Shown are the %d of %d annotators who agree least with all others.", len(names), total)
 	}
 	values := make([][]*float64, len(names))
 	for i := range values {
@@ -186,35 +188,35 @@ func matrix(f report.Field) (ui.Picture, bool) {
 			values[i][j], values[j][i] = p.Kappa.Value, p.Kappa.Value
 		}
 	}
-	return ui.Matrix{ID: "pairs-" + f.Key, Title: f.Title + ": κ of every two annotators", Names: names, Values: values, Desc: desc}.Picture(), true
+	return ui.AgreementMatrix{ID: "pairs-" + f.Key, Title: f.Title + ": κ of every two annotators", Names: names, Values: values, Description: desc}.Chart(), true
 }
 
-// leastAgreeing returns, in order, the names of at most so many annotators, those
+// lowestAgreementNames returns, in order, the names of at most so many annotators, those
 // of the lowest mean κ with the others, and how many annotators there are.
-func leastAgreeing(pairs []report.Pair, most int) (names []string, all int) {
-	sums, known := map[string]float64{}, map[string]float64{}
+func lowestAgreementNames(pairs []report.AnnotatorPair, limit int) (names []string, total int) {
+	sums, counts := map[string]float64{}, map[string]float64{}
 	for _, p := range pairs {
 		for _, n := range []string{p.First, p.Second} {
 			if sums[n] += 0; p.Kappa.Value != nil {
-				sums[n], known[n] = sums[n]+*p.Kappa.Value, known[n]+1
+				sums[n], counts[n] = sums[n]+*p.Kappa.Value, counts[n]+1
 			}
 		}
 	}
 	mean := func(name string) float64 {
-		if known[name] == 0 {
+		if counts[name] == 0 {
 			return math.Inf(1) // nothing can be said: nothing to look at
 		}
-		return sums[name] / known[name]
+		return sums[name] / counts[name]
 	}
 	names = slices.SortedFunc(maps.Keys(sums), func(a, b string) int { return cmp.Or(cmp.Compare(mean(a), mean(b)), cmp.Compare(a, b)) })
-	all = len(names)
-	names = names[:min(all, most)]
+	total = len(names)
+	names = names[:min(total, limit)]
 	slices.Sort(names)
-	return names, all
+	return names, total
 }
 
-// together draws what people said where another said something.
-func together(f report.Field) ui.Picture {
-	return ui.Confusion{ID: "confusion-" + f.Key, Title: f.Title + ": what one said, and what another said", First: "one", Second: "another", Scale: f.Scale, Counts: f.Confusion,
-		Desc: "Answers of every two annotators to the same item on " + f.Title + ", both ways around. On the diagonal they agree; darker is more often."}.Picture()
+// confusionChart draws what people said where another said something.
+func confusionChart(f report.FieldReport) ui.Chart {
+	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": what one said, and what another said", First: "one", Second: "another", Scale: f.Scale, Counts: f.Confusion,
+		Description: "Answers of every two annotators to the same item on " + f.Title + ", both ways around. On the diagonal they agree; darker is more often."}.Chart()
 }

@@ -65,7 +65,7 @@ func Annotator(d AnnotatorData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = habitsSection(a).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = raterEffectsSection(a).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -73,7 +73,7 @@ func Annotator(d AnnotatorData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = leanSection(d, a).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = biasSection(d, a).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -81,7 +81,7 @@ func Annotator(d AnnotatorData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = selfSection(d, a).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = selfConsistencySection(d, a).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -89,7 +89,7 @@ func Annotator(d AnnotatorData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = standingSection(d, a).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = comparisonSection(d, a).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -97,7 +97,7 @@ func Annotator(d AnnotatorData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = decidedSection(d, a).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = adjudicatedSection(d, a).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -112,7 +112,7 @@ func Annotator(d AnnotatorData) templ.Component {
 					}
 				}
 			} else {
-				templ_7745c5c3_Err = ui.Empty("There are no labels of this annotator here yet.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("There are no labels of this annotator here yet.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -136,7 +136,7 @@ func Annotator(d AnnotatorData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = reportFrame(d.ReportData, d.Name, d.lead(), "annotators/"+d.Name).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = reportPage(d.ReportData, d.Name, d.intro(), "annotators/"+d.Name).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -145,29 +145,29 @@ func Annotator(d AnnotatorData) templ.Component {
 }
 
 // lead says what is known of this annotator at first sight.
-func (d AnnotatorData) lead() string {
+func (d AnnotatorData) intro() string {
 	if d.Report == nil {
 		return ""
 	}
 	a, _ := d.Report.Annotator(d.Name)
-	return sentence(count(a.Labels, "label"), paceWords(a.Labels, a.Pace))
+	return joinSentence(pluralize(a.Labels, "label"), paceText(a.Labels, a.PaceSeconds))
 }
 
 // paceWords says how long an item takes, by the median. Of two labels or fewer
 // it is nothing to go by.
-func paceWords(labels int, seconds float64) string {
+func paceText(labels int, seconds float64) string {
 	switch {
 	case labels < 3 || seconds <= 0:
 		return ""
 	case seconds < 1:
 		return "half of them in less than a second each"
 	case seconds < 100:
-		return "half of them within " + count(int(math.Ceil(seconds)), "second") + " each"
+		return "half of them within " + pluralize(int(math.Ceil(seconds)), "second") + " each"
 	}
-	return "half of them within " + count(int(math.Ceil(seconds/60)), "minute") + " each"
+	return "half of them within " + pluralize(int(math.Ceil(seconds/60)), "minute") + " each"
 }
 
-func habitsSection(a report.Annotator) templ.Component {
+func raterEffectsSection(a report.Annotator) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -192,13 +192,13 @@ func habitsSection(a report.Annotator) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if told := toldHabits(a.Habits); len(told) > 0 {
+		if effects := sufficientEffects(a.RaterEffects); len(effects) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<ul class=\"habits\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, h := range told {
-				var templ_7745c5c3_Var5 = []any{templ.KV("found", h.Found)}
+			for _, h := range effects {
+				var templ_7745c5c3_Var5 = []any{templ.KV("found", h.Detected)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var5...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -221,9 +221,9 @@ func habitsSection(a report.Annotator) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(sentence(string(h.Name)))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentence(string(h.Name)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 71, Col: 40}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 71, Col: 44}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -234,9 +234,9 @@ func habitsSection(a report.Annotator) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(h.Says)
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(h.Message)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 71, Col: 60}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 71, Col: 67}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -252,15 +252,15 @@ func habitsSection(a report.Annotator) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if words := untold(a.Habits); words != "" {
+		if message := insufficientEffectsText(a.RaterEffects); message != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p class=\"hint\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(words)
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(message)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 77, Col: 26}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 77, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -280,21 +280,21 @@ func habitsSection(a report.Annotator) templ.Component {
 }
 
 // toldHabits are those that there are enough items to tell.
-func toldHabits(list []report.Habit) (told []report.Habit) {
-	for _, h := range list {
-		if h.Items >= h.Needs {
-			told = append(told, h)
+func sufficientEffects(all []report.RaterEffect) (effects []report.RaterEffect) {
+	for _, h := range all {
+		if h.Items >= h.MinItems {
+			effects = append(effects, h)
 		}
 	}
-	return told
+	return effects
 }
 
 // untold names the habits that there are too few items to tell.
-func untold(list []report.Habit) string {
+func insufficientEffectsText(effects []report.RaterEffect) string {
 	var parts []string
-	for _, h := range list {
-		if h.Items < h.Needs {
-			parts = append(parts, fmt.Sprintf("%s (%d of %d)", h.Name, h.Items, h.Needs))
+	for _, h := range effects {
+		if h.Items < h.MinItems {
+			parts = append(parts, fmt.Sprintf("%s (%d of %d)", h.Name, h.Items, h.MinItems))
 		}
 	}
 	if len(parts) == 0 {
@@ -303,7 +303,7 @@ func untold(list []report.Habit) string {
 	return "Too few items yet to tell, with how many there are of those it takes: " + strings.Join(parts, ", ") + "."
 }
 
-func standingSection(d AnnotatorData, a report.Annotator) templ.Component {
+func comparisonSection(d AnnotatorData, a report.Annotator) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -346,9 +346,9 @@ func standingSection(d AnnotatorData, a report.Annotator) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(d.titleOf(f.Field))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(d.fieldTitle(f.Field))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 113, Col: 31}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 113, Col: 34}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -358,15 +358,15 @@ func standingSection(d AnnotatorData, a report.Annotator) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if why := f.Kappa.Missing(); why != "" {
+				if reason := f.Kappa.MissingReason(); reason != "" {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<small class=\"why\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var13 string
-					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(why)
+					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(reason)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 115, Col: 31}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 115, Col: 34}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 					if templ_7745c5c3_Err != nil {
@@ -381,19 +381,19 @@ func standingSection(d AnnotatorData, a report.Annotator) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(f.Kappa.Text()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(f.Kappa.Text()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(f.Kappa.Range()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(f.Kappa.Range()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(figure(f.Kappa.Items)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatNumber(f.Kappa.Items)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(meanText(f.Mean)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatMean(f.Mean)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -404,7 +404,7 @@ func standingSection(d AnnotatorData, a report.Annotator) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("Linear-weighted κ with every other answer to the same items", []ui.Column{{Text: "Field"}, {Text: "κ", Figure: true}, {Text: "Interval", Figure: true}, {Text: "Items", Figure: true}, {Text: "Mean", Figure: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table("Linear-weighted κ with every other answer to the same items", []ui.Column{{Text: "Field"}, {Text: "κ", Numeric: true}, {Text: "Interval", Numeric: true}, {Text: "Items", Numeric: true}, {Text: "Mean", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -413,7 +413,7 @@ func standingSection(d AnnotatorData, a report.Annotator) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for i, f := range a.Fields {
-			templ_7745c5c3_Err = ui.Draw(histogram(d, a.Name, d.Report.Fields[i].Scale, f)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ChartFigure(histogramChart(d, a.Name, d.Report.Fields[i].Scale, f)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -422,7 +422,7 @@ func standingSection(d AnnotatorData, a report.Annotator) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(f.Drift) > 1 {
-				templ_7745c5c3_Err = ui.Draw(drift(d, a.Name, d.Report.Fields[i].Scale, f)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.ChartFigure(driftChart(d, a.Name, d.Report.Fields[i].Scale, f)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -437,7 +437,7 @@ func standingSection(d AnnotatorData, a report.Annotator) templ.Component {
 }
 
 // decidedSection sets answers beside what leads settled, where anything is.
-func decidedSection(d AnnotatorData, a report.Annotator) templ.Component {
+func adjudicatedSection(d AnnotatorData, a report.Annotator) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -458,20 +458,20 @@ func decidedSection(d AnnotatorData, a report.Annotator) templ.Component {
 			templ_7745c5c3_Var14 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if most := mostDecided(a); most > 0 {
+		if maxItems := maxAdjudicatedItems(a); maxItems > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<section><h2>Beside what leads settled</h2><p>Items are adjudicated mostly because people differed on them, and the lead saw the answers before deciding. So this says which way answers went where it was hard; it is no share of right answers.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if needs := a.Fields[0].Decided.Needs; most < needs {
+			if minItems := a.Fields[0].AdjudicationComparison.MinItems; maxItems < minItems {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<p class=\"hint\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("Of the items that this annotator answered, %d at most were settled in one field; from %d on, the answers are set beside the decisions here.", most, needs))
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("Of the items that this annotator answered, %d at most were settled in one field; from %d on, the answers are set beside the decisions here.", maxItems, minItems))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 146, Col: 189}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 146, Col: 196}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -487,8 +487,8 @@ func decidedSection(d AnnotatorData, a report.Annotator) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for i, f := range a.Fields {
-					if f.Decided.Confusion != nil {
-						templ_7745c5c3_Err = ui.Draw(besideDecisions(d, d.Report.Fields[i], f.Decided)).Render(ctx, templ_7745c5c3_Buffer)
+					if f.AdjudicationComparison.Confusion != nil {
+						templ_7745c5c3_Err = ui.ChartFigure(adjudicatedChart(d, d.Report.Fields[i], f.AdjudicationComparison)).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -516,9 +516,9 @@ func decidedSection(d AnnotatorData, a report.Annotator) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var17 string
-						templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(d.titleOf(f.Field))
+						templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(d.fieldTitle(f.Field))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 159, Col: 33}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 159, Col: 36}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 						if templ_7745c5c3_Err != nil {
@@ -528,15 +528,15 @@ func decidedSection(d AnnotatorData, a report.Annotator) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						if why := f.Decided.Equal.Missing(); why != "" {
+						if reason := f.AdjudicationComparison.PercentAgreement.MissingReason(); reason != "" {
 							templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<small class=\"why\">")
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var18 string
-							templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(why)
+							templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(reason)
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 161, Col: 33}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 161, Col: 36}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 							if templ_7745c5c3_Err != nil {
@@ -551,15 +551,15 @@ func decidedSection(d AnnotatorData, a report.Annotator) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = ui.Figure(figure(f.Decided.Items)).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = ui.NumberCell(formatNumber(f.AdjudicationComparison.Items)).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = ui.Figure(f.Decided.Equal.Percent()).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = ui.NumberCell(f.AdjudicationComparison.PercentAgreement.Percent()).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = ui.Figure(f.Decided.Equal.PercentRange()).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = ui.NumberCell(f.AdjudicationComparison.PercentAgreement.PercentRange()).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -570,7 +570,7 @@ func decidedSection(d AnnotatorData, a report.Annotator) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Table("Answers that were settled on, of adjudicated items", []ui.Column{{Text: "Field"}, {Text: "Items", Figure: true}, {Text: "Equal", Figure: true}, {Text: "Interval", Figure: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Table("Answers that were settled on, of adjudicated items", []ui.Column{{Text: "Field"}, {Text: "Items", Numeric: true}, {Text: "Equal", Numeric: true}, {Text: "Interval", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -585,17 +585,17 @@ func decidedSection(d AnnotatorData, a report.Annotator) templ.Component {
 }
 
 // mostDecided is how many adjudicated items stand behind the field that has most.
-func mostDecided(a report.Annotator) (most int) {
+func maxAdjudicatedItems(a report.Annotator) (maxItems int) {
 	for _, f := range a.Fields {
-		most = max(most, f.Decided.Items)
+		maxItems = max(maxItems, f.AdjudicationComparison.Items)
 	}
-	return most
+	return maxItems
 }
 
 // besideDecisions draws the answers of an annotator where leads settled something.
-func besideDecisions(d AnnotatorData, f report.Field, decided report.Decided) ui.Picture {
-	return ui.Confusion{ID: "decided-" + f.Key, Title: f.Title + ": what a lead settled, and the answer", First: "lead", Second: d.Name, Scale: f.Scale, Counts: decided.Confusion,
-		Desc: fmt.Sprintf("What leads settled on %s, and what %s had answered, on %s. On the diagonal they are equal; darker is more often.", f.Title, d.Name, count(decided.Items, "adjudicated item"))}.Picture()
+func adjudicatedChart(d AnnotatorData, f report.FieldReport, adjudicated report.AdjudicationComparison) ui.Chart {
+	return ui.ConfusionMatrix{ID: "decided-" + f.Key, Title: f.Title + ": what a lead settled, and the answer", First: "lead", Second: d.Name, Scale: f.Scale, Counts: adjudicated.Confusion,
+		Description: fmt.Sprintf("What leads settled on %s, and what %s had answered, on %s. On the diagonal they are equal; darker is more often.", f.Title, d.Name, pluralize(adjudicated.Items, "adjudicated item"))}.Chart()
 }
 
 func peersSection(d AnnotatorData) templ.Component {
@@ -655,8 +655,8 @@ func peersSection(d AnnotatorData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, f := range d.Report.Fields {
-				if p, ok := between(f, d.Name, other); ok {
-					templ_7745c5c3_Err = ui.Draw(p).Render(ctx, templ_7745c5c3_Buffer)
+				if p, ok := pairConfusionChart(f, d.Name, other); ok {
+					templ_7745c5c3_Err = ui.ChartFigure(p).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -693,53 +693,53 @@ func (d AnnotatorData) peers() []string {
 
 // between draws what one said where the other said something; false where the
 // two share nothing in the field.
-func between(f report.Field, name, other string) (ui.Picture, bool) {
+func pairConfusionChart(f report.FieldReport, name, other string) (ui.Chart, bool) {
 	for _, p := range f.Pairs {
-		first := p.First == name && p.Second == other
-		if p.Confusion == nil || !first && (p.First != other || p.Second != name) {
+		isFirst := p.First == name && p.Second == other
+		if p.Confusion == nil || !isFirst && (p.First != other || p.Second != name) {
 			continue
 		}
 		counts := p.Confusion
-		if !first {
-			counts = turned(counts)
+		if !isFirst {
+			counts = transpose(counts)
 		}
-		return ui.Confusion{ID: "between-" + other + "-" + f.Key, Title: f.Title, First: name, Second: other, Scale: f.Scale, Counts: counts,
-			Desc: fmt.Sprintf("Answers of %s and %s to the same %s. On the diagonal they agree; darker is more often.", name, other, count(p.Percent.Items, "item"))}.Picture(), true
+		return ui.ConfusionMatrix{ID: "between-" + other + "-" + f.Key, Title: f.Title, First: name, Second: other, Scale: f.Scale, Counts: counts,
+			Description: fmt.Sprintf("Answers of %s and %s to the same %s. On the diagonal they agree; darker is more often.", name, other, pluralize(p.PercentAgreement.Items, "item"))}.Chart(), true
 	}
-	return ui.Picture{}, false
+	return ui.Chart{}, false
 }
 
 // turned swaps rows and columns.
-func turned(counts [][]int) [][]int {
-	other := make([][]int, len(counts))
+func transpose(counts [][]int) [][]int {
+	transposed := make([][]int, len(counts))
 	for i := range counts {
 		for j := range counts {
-			other[i] = append(other[i], counts[j][i])
+			transposed[i] = append(transposed[i], counts[j][i])
 		}
 	}
-	return other
+	return transposed
 }
 
-func meanText(mean *float64) string {
+func formatMean(mean *float64) string {
 	return report.Number{Value: mean}.Text()
 }
 
-func histogram(d AnnotatorData, name string, scale []int, f report.Standing) ui.Picture {
-	return ui.Histogram{ID: "histogram-" + f.Field, Title: d.titleOf(f.Field) + ": answers", Scale: scale, Counts: f.Count,
-		Desc: "How often " + name + " gave each point of the scale."}.Picture()
+func histogramChart(d AnnotatorData, name string, scale []int, f report.AnnotatorField) ui.Chart {
+	return ui.Histogram{ID: "histogram-" + f.Field, Title: d.fieldTitle(f.Field) + ": answers", Scale: scale, Counts: f.Counts,
+		Description: "How often " + name + " gave each point of the scale."}.Chart()
 }
 
-func drift(d AnnotatorData, name string, scale []int, f report.Standing) ui.Picture {
-	p := ui.Drift{ID: "drift-" + f.Field, Title: d.titleOf(f.Field) + ": over time", Scale: scale,
-		Desc: "Means of successive answers of " + name + ". A broken upright line marks a break."}
+func driftChart(d AnnotatorData, name string, scale []int, f report.AnnotatorField) ui.Chart {
+	p := ui.DriftChart{ID: "drift-" + f.Field, Title: d.fieldTitle(f.Field) + ": over time", Scale: scale,
+		Description: "Means of successive answers of " + name + ". A broken upright line marks a break."}
 	for _, s := range f.Drift {
-		p.Steps = append(p.Steps, ui.Step{From: s.From, To: s.To, Mean: s.Mean, Rest: s.Rest})
+		p.Steps = append(p.Steps, ui.DriftStep{From: s.From, To: s.To, Mean: s.Mean, HasBreak: s.AfterBreak})
 	}
-	return p.Picture()
+	return p.Chart()
 }
 
 // leanSection sets answers in calibration beside the reference.
-func leanSection(d AnnotatorData, a report.Annotator) templ.Component {
+func biasSection(d AnnotatorData, a report.Annotator) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -764,7 +764,7 @@ func leanSection(d AnnotatorData, a report.Annotator) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if len(a.Lean) == 0 {
+		if len(a.CalibrationBias) == 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<p class=\"hint\">This annotator has answered no calibration items, so a lean cannot be told.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -775,9 +775,9 @@ func leanSection(d AnnotatorData, a report.Annotator) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(leanWords(d, a))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(biasText(d, a))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 277, Col: 23}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 277, Col: 22}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {
@@ -799,15 +799,15 @@ func leanSection(d AnnotatorData, a report.Annotator) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				for _, l := range a.Lean {
+				for _, l := range a.CalibrationBias {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "<tr><th scope=\"row\"><bdi>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var25 string
-					templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(d.titleOf(l.Field))
+					templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(d.fieldTitle(l.Field))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 283, Col: 32}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 283, Col: 35}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 					if templ_7745c5c3_Err != nil {
@@ -823,9 +823,9 @@ func leanSection(d AnnotatorData, a report.Annotator) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var26 string
-						templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(l.Covers)
+						templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(l.IntervalNote)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 285, Col: 37}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 285, Col: 43}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 						if templ_7745c5c3_Err != nil {
@@ -840,23 +840,23 @@ func leanSection(d AnnotatorData, a report.Annotator) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(strconv.Itoa(l.N)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(strconv.Itoa(l.Items)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(l.Signed()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(l.Signed()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(l.SignedRange()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(l.SignedRange()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(strconv.Itoa(l.Equal)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(strconv.Itoa(l.Matches)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(strconv.Itoa(l.Far)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(strconv.Itoa(l.LargeDifferences)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -867,8 +867,8 @@ func leanSection(d AnnotatorData, a report.Annotator) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Own answers less the reference; of an item answered again, the latest", []ui.Column{{Text: "Field"}, {Text: "Items", Figure: true}, {Text: "Lean", Unit: "points", Figure: true},
-				{Text: "Interval", Figure: true}, {Text: "Equal", Unit: "items", Figure: true}, {Text: "Far apart", Unit: "items", Figure: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Own answers less the reference; of an item answered again, the latest", []ui.Column{{Text: "Field"}, {Text: "Items", Numeric: true}, {Text: "Lean", Unit: "points", Numeric: true},
+				{Text: "Interval", Numeric: true}, {Text: "Equal", Unit: "items", Numeric: true}, {Text: "Far apart", Unit: "items", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -886,12 +886,12 @@ func leanSection(d AnnotatorData, a report.Annotator) templ.Component {
 }
 
 // leanWords says where the whole interval lies on one side of the reference.
-func leanWords(d AnnotatorData, a report.Annotator) string {
+func biasText(d AnnotatorData, a report.Annotator) string {
 	var parts []string
-	for _, l := range a.Lean {
-		if l.Tells() {
-			way := map[bool]string{true: "higher", false: "lower"}[*l.Value > 0]
-			parts = append(parts, fmt.Sprintf("“%s” %.1f %s", d.titleOf(l.Field), math.Abs(*l.Value), way))
+	for _, l := range a.CalibrationBias {
+		if l.IsOneSided() {
+			direction := map[bool]string{true: "higher", false: "lower"}[*l.Value > 0]
+			parts = append(parts, fmt.Sprintf("“%s” %.1f %s", d.fieldTitle(l.Field), math.Abs(*l.Value), direction))
 		}
 	}
 	if len(parts) == 0 {
@@ -900,7 +900,7 @@ func leanWords(d AnnotatorData, a report.Annotator) string {
 	return "Scores " + strings.Join(parts, ", ") + " than the reference, by more than chance would explain."
 }
 
-func selfSection(d AnnotatorData, a report.Annotator) templ.Component {
+func selfConsistencySection(d AnnotatorData, a report.Annotator) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -925,7 +925,7 @@ func selfSection(d AnnotatorData, a report.Annotator) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if len(a.Self) == 0 {
+		if len(a.SelfConsistency) == 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<p class=\"hint\">No hidden duplicate was shown yet, so how far this annotator agrees with themselves cannot be told.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -947,15 +947,15 @@ func selfSection(d AnnotatorData, a report.Annotator) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				for _, s := range a.Self {
+				for _, s := range a.SelfConsistency {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "<tr><th scope=\"row\"><bdi>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var29 string
-					templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(d.titleOf(s.Field))
+					templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(d.fieldTitle(s.Field))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 326, Col: 47}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 326, Col: 50}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 					if templ_7745c5c3_Err != nil {
@@ -965,27 +965,27 @@ func selfSection(d AnnotatorData, a report.Annotator) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(strconv.Itoa(s.N)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(strconv.Itoa(s.Duplicates)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(s.Exact.Percent()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(s.Exact.Percent()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(s.Exact.PercentRange()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(s.Exact.PercentRange()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(s.Within.Percent()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(s.WithinOnePoint.Percent()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(s.Within.PercentRange()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(s.WithinOnePoint.PercentRange()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(s.Kappa.Text()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(s.Kappa.Text()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -996,7 +996,7 @@ func selfSection(d AnnotatorData, a report.Annotator) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Answers to hidden duplicates", columns("Field", "Answers", "Equal", "Interval", "Within 1 point", "Interval", "κ")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var28), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Answers to hidden duplicates", numericColumns("Field", "Answers", "Equal", "Interval", "Within 1 point", "Interval", "κ")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var28), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

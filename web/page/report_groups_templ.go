@@ -37,7 +37,7 @@ func groupsSection(d ReportData) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if b := d.Report.By; b != nil {
+		if b := d.Report.Breakdown; b != nil {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"by\"><h2>By <bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -92,11 +92,11 @@ func groupsSection(d ReportData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "by", Label: "Compare by", Options: d.byOptions()}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "by", Label: "Compare by", Options: d.columnOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Submit("Compare", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.SubmitButton("Compare", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -111,7 +111,7 @@ func groupsSection(d ReportData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for i := range b.Groups[1:] {
-					templ_7745c5c3_Err = ui.Draw(shift(d, i+1)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.ChartFigure(differenceChart(d, i+1)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -176,9 +176,9 @@ func groupsSection(d ReportData) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var9 string
-							templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(d.titleOf(first.Field))
+							templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(d.fieldTitle(first.Field))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 37, Col: 98}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 37, Col: 101}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 							if templ_7745c5c3_Err != nil {
@@ -205,15 +205,15 @@ func groupsSection(d ReportData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if b.Left > 0 {
+			if b.Excluded > 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p class=\"hint\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(sentence(count(b.Left, "labelled item") + " left out: the file says nothing there"))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentence(pluralize(b.Excluded, "labelled item") + " left out: the file says nothing there"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 45, Col: 105}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 45, Col: 117}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -231,7 +231,7 @@ func groupsSection(d ReportData) templ.Component {
 				}
 			}
 			if len(d.Project.Protocol.Observations) > 0 {
-				templ_7745c5c3_Err = ratesByGroup("Observations by "+b.Column+": shares of labels in which each was ticked, or stands where a lead settled the item", b, func(g report.Group) []report.Rate { return g.Observed }).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ratesByGroup("Observations by "+b.Column+": shares of labels in which each was ticked, or stands where a lead settled the item", b, func(g report.Group) []report.Rate { return g.Observations }).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -246,8 +246,8 @@ func groupsSection(d ReportData) templ.Component {
 }
 
 func groupColumns(b *report.Breakdown) []ui.Column {
-	return []ui.Column{{Text: "Field"}, {Text: b.Column}, {Text: "Items", Figure: true}, {Text: "Mean", Figure: true}, {Text: "Interval", Figure: true},
-		{Text: "Less " + b.Groups[0].Value, Figure: true}, {Text: "Interval", Figure: true}, {Text: "In pairs", Unit: "items", Figure: true}, {Text: "κ", Figure: true}, {Text: "α", Figure: true}}
+	return []ui.Column{{Text: "Field"}, {Text: b.Column}, {Text: "Items", Numeric: true}, {Text: "Mean", Numeric: true}, {Text: "Interval", Numeric: true},
+		{Text: "Less " + b.Groups[0].Value, Numeric: true}, {Text: "Interval", Numeric: true}, {Text: "In pairs", Unit: "items", Numeric: true}, {Text: "κ", Numeric: true}, {Text: "α", Numeric: true}}
 }
 
 func groupCells(g report.Group, f report.GroupField) templ.Component {
@@ -288,15 +288,15 @@ func groupCells(g report.Group, f report.GroupField) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if why := missingBetween(f); why != "" {
+		if reason := missingDifferenceText(f); reason != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<small class=\"why\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(why)
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(reason)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 66, Col: 27}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 66, Col: 30}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -311,20 +311,20 @@ func groupCells(g report.Group, f report.GroupField) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Figure(figure(f.Percent.Items)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.NumberCell(formatNumber(f.PercentAgreement.Items)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Figure(f.Mean.Text()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.NumberCell(f.Mean.Text()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Figure(f.Mean.Range()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.NumberCell(f.Mean.Range()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if f.Difference == nil {
-			templ_7745c5c3_Err = ui.Figure("").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.NumberCell("").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -332,7 +332,7 @@ func groupCells(g report.Group, f report.GroupField) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Figure("").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.NumberCell("").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -340,12 +340,12 @@ func groupCells(g report.Group, f report.GroupField) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Figure("").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.NumberCell("").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = ui.Figure(f.Difference.Signed()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.NumberCell(f.Difference.Signed()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -353,7 +353,7 @@ func groupCells(g report.Group, f report.GroupField) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Figure(f.Difference.SignedRange()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.NumberCell(f.Difference.SignedRange()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -361,16 +361,16 @@ func groupCells(g report.Group, f report.GroupField) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Figure(strconv.Itoa(f.Difference.Paired)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.NumberCell(strconv.Itoa(f.Difference.PairedItems)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = ui.Figure(f.Kappa.Text()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.NumberCell(f.Kappa.Text()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Figure(f.Alpha.Text()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.NumberCell(f.Alpha.Text()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -379,33 +379,33 @@ func groupCells(g report.Group, f report.GroupField) templ.Component {
 }
 
 // missingBetween says why a difference has no value or no interval.
-func missingBetween(f report.GroupField) string {
-	if f.Difference == nil || f.Difference.Missing() == "" {
+func missingDifferenceText(f report.GroupField) string {
+	if f.Difference == nil || f.Difference.MissingReason() == "" {
 		return ""
 	}
-	return "of the difference: " + f.Difference.Missing()
+	return "of the difference: " + f.Difference.MissingReason()
 }
 
 // shift draws how far a group lies from the first, field by field.
-func shift(d ReportData, n int) ui.Picture {
-	b := d.Report.By
+func differenceChart(d ReportData, n int) ui.Chart {
+	b := d.Report.Breakdown
 	g, first := b.Groups[n], b.Groups[0].Value
-	s := ui.Spans{ID: "shift-" + strconv.Itoa(n), Title: g.Value + " less " + first, Signed: true,
-		Desc: "Difference of the means of " + g.Value + " and " + first + " in each field as a dot, with its 95 % interval as a line. The upright line is no difference."}
+	s := ui.IntervalChart{ID: "shift-" + strconv.Itoa(n), Title: g.Value + " less " + first, ShowSign: true,
+		Description: "Difference of the means of " + g.Value + " and " + first + " in each field as a dot, with its 95 % interval as a line. The upright line is no difference."}
 	for _, f := range g.Fields {
-		row := ui.Span{Label: d.titleOf(f.Field)}
+		row := ui.IntervalRow{Label: d.fieldTitle(f.Field)}
 		if f.Difference != nil {
 			row.Value, row.Low, row.High, row.Missing = f.Difference.Value, f.Difference.Low, f.Difference.High, f.Difference.Undefined
-			row.N = map[bool]string{true: "groups as wholes", false: count(f.Difference.Paired, "item") + " in pairs"}[f.Difference.Paired == 0]
+			row.Basis = map[bool]string{true: "groups as wholes", false: pluralize(f.Difference.PairedItems, "item") + " in pairs"}[f.Difference.PairedItems == 0]
 		}
 		s.Rows = append(s.Rows, row)
 	}
-	return s.Picture()
+	return s.Chart()
 }
 
 // ratesByGroup has a row for each rate that holds anywhere, and a column for
 // each group.
-func ratesByGroup(caption string, b *report.Breakdown, of func(report.Group) []report.Rate) templ.Component {
+func ratesByGroup(caption string, b *report.Breakdown, ratesOf func(report.Group) []report.Rate) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -426,7 +426,7 @@ func ratesByGroup(caption string, b *report.Breakdown, of func(report.Group) []r
 			templ_7745c5c3_Var14 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if rows := anywhere(b, of); len(rows) > 0 {
+		if rows := nonZeroRates(b, ratesOf); len(rows) > 0 {
 			templ_7745c5c3_Var15 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -445,9 +445,9 @@ func ratesByGroup(caption string, b *report.Breakdown, of func(report.Group) []r
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var16 string
-					templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(of(b.Groups[0])[i].Title)
+					templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(ratesOf(b.Groups[0])[i].Title)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 117, Col: 47}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 117, Col: 52}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 					if templ_7745c5c3_Err != nil {
@@ -463,9 +463,9 @@ func ratesByGroup(caption string, b *report.Breakdown, of func(report.Group) []r
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var17 string
-						templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(of(g)[i].Percent())
+						templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(ratesOf(g)[i].Percent())
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 119, Col: 45}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 119, Col: 50}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 						if templ_7745c5c3_Err != nil {
@@ -476,9 +476,9 @@ func ratesByGroup(caption string, b *report.Breakdown, of func(report.Group) []r
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var18 string
-						templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(of(g)[i].PercentRange())
+						templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(ratesOf(g)[i].PercentRange())
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 119, Col: 80}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 119, Col: 90}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 						if templ_7745c5c3_Err != nil {
@@ -496,7 +496,7 @@ func ratesByGroup(caption string, b *report.Breakdown, of func(report.Group) []r
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table(caption, rateColumns(b, of)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table(caption, rateColumns(b, ratesOf)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -506,10 +506,10 @@ func ratesByGroup(caption string, b *report.Breakdown, of func(report.Group) []r
 }
 
 // anywhere returns which rates are more than nothing in some group.
-func anywhere(b *report.Breakdown, of func(report.Group) []report.Rate) (rows []int) {
-	for i := range of(b.Groups[0]) {
+func nonZeroRates(b *report.Breakdown, ratesOf func(report.Group) []report.Rate) (rows []int) {
+	for i := range ratesOf(b.Groups[0]) {
 		for _, g := range b.Groups {
-			if v := of(g)[i].Value; v != nil && *v > 0 {
+			if v := ratesOf(g)[i].Value; v != nil && *v > 0 {
 				rows = append(rows, i)
 				break
 			}
@@ -518,15 +518,15 @@ func anywhere(b *report.Breakdown, of func(report.Group) []report.Rate) (rows []
 	return rows
 }
 
-func rateColumns(b *report.Breakdown, of func(report.Group) []report.Rate) []ui.Column {
+func rateColumns(b *report.Breakdown, ratesOf func(report.Group) []report.Rate) []ui.Column {
 	list := []ui.Column{{Text: ""}}
 	for _, g := range b.Groups {
-		list = append(list, ui.Column{Text: g.Value, Unit: "of " + figure(of(g)[0].N), Figure: true})
+		list = append(list, ui.Column{Text: g.Value, Unit: "of " + formatNumber(ratesOf(g)[0].SampleSize), Numeric: true})
 	}
 	return list
 }
 
-func metricsSection(m report.Metrics) templ.Component {
+func metricsSection(m report.MetricGroup) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -552,9 +552,9 @@ func metricsSection(m report.Metrics) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(anchor(m.Title))
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(metricsID(m.Title))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 149, Col: 30}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 149, Col: 33}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -578,9 +578,9 @@ func metricsSection(m report.Metrics) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(m.Says)
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(m.Message)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 151, Col: 13}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 151, Col: 16}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
@@ -590,13 +590,13 @@ func metricsSection(m report.Metrics) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if drawn := rates(m); len(drawn.Rows) > 0 {
-			if m.Sources.All() == 0 {
+		if chart := ratesChart(m); len(chart.Rows) > 0 {
+			if m.Sources.Total() == 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<div class=\"pictures\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Draw(drawn).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.ChartFigure(chart).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -613,7 +613,7 @@ func metricsSection(m report.Metrics) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Draw(drawn).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.ChartFigure(chart).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -623,15 +623,15 @@ func metricsSection(m report.Metrics) templ.Component {
 				}
 			}
 		}
-		if words := neverSeen(m); words != "" {
+		if message := neverObservedText(m); message != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<p class=\"hint\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(words)
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(message)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 165, Col: 26}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 165, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {
@@ -651,7 +651,7 @@ func metricsSection(m report.Metrics) templ.Component {
 }
 
 // ratesTable says of each rate what labels it rests on.
-func ratesTable(m report.Metrics) templ.Component {
+func ratesTable(m report.MetricGroup) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -725,8 +725,8 @@ func ratesTable(m report.Metrics) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if m.Shares() {
-					templ_7745c5c3_Err = ui.Figure(r.Percent()).Render(ctx, templ_7745c5c3_Buffer)
+				if m.HasShares() {
+					templ_7745c5c3_Err = ui.NumberCell(r.Percent()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -734,12 +734,12 @@ func ratesTable(m report.Metrics) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(r.PercentRange()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(r.PercentRange()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					templ_7745c5c3_Err = ui.Figure(r.Text()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(r.Text()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -747,24 +747,24 @@ func ratesTable(m report.Metrics) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = ui.Figure(r.Range()).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.NumberCell(r.Range()).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = ui.Figure(figure(r.N)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatNumber(r.SampleSize)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(figure(r.Sources.Adjudicated)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatNumber(r.Sources.Adjudicated)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(figure(r.Sources.Consensus)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatNumber(r.Sources.Consensus)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Figure(figure(r.Sources.Single)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(formatNumber(r.Sources.Single)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -775,8 +775,8 @@ func ratesTable(m report.Metrics) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("Labels behind each: adjudicated by a lead, by consensus of two or more, or of one annotator alone", []ui.Column{{Text: "Rate"}, {Text: "Value", Figure: true}, {Text: "Interval", Figure: true}, {Text: "Of", Figure: true},
-			{Text: "Adjudicated", Figure: true}, {Text: "Consensus", Figure: true}, {Text: "Alone", Figure: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var25), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table("Labels behind each: adjudicated by a lead, by consensus of two or more, or of one annotator alone", []ui.Column{{Text: "Rate"}, {Text: "Value", Numeric: true}, {Text: "Interval", Numeric: true}, {Text: "Of", Numeric: true},
+			{Text: "Adjudicated", Numeric: true}, {Text: "Consensus", Numeric: true}, {Text: "Alone", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var25), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -15,110 +15,110 @@ import (
 	"github.com/labelwright/labelwright/web/static"
 )
 
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // A stub answers as the application does, keeps nothing, and remembers what it
 // was sent.
 type stub struct {
 	*httptest.Server
 	sync.Mutex
-	data    page.LabelData
-	refuse  int // the status that posts are answered with; 0: as usual
-	drafts  []url.Values
-	submits []url.Values
-	others  []string // paths of other posts
+	data         page.LabelData
+	refuseStatus int // the status that posts are answered with; 0: as usual
+	drafts       []url.Values
+	submits      []url.Values
+	otherPosts   []string // paths of other posts
 }
 
-// serve starts a stub that shows data, and any other page under its path.
-func serve(t *testing.T, data page.LabelData, pages map[string]templ.Component) *stub {
+// startStub starts a stub that shows data, and any other page under its path.
+func startStub(t *testing.T, data page.LabelData, pages map[string]templ.Component) *stub {
 	t.Helper()
 	s := &stub{data: data}
 	mux := http.NewServeMux()
 	mux.Handle("/static/", static.Handler())
-	mux.HandleFunc("GET /work/{token}", func(w http.ResponseWriter, r *http.Request) { s.show(w, r, http.StatusOK, s.now()) })
-	mux.HandleFunc("POST /work/{token}", s.submit)
-	mux.HandleFunc("POST /work/{token}/draft", s.draft)
-	mux.HandleFunc("POST /work/{token}/{step}", s.other)
+	mux.HandleFunc("GET /work/{token}", func(w http.ResponseWriter, r *http.Request) { s.writeLabelPage(w, r, http.StatusOK, s.currentData()) })
+	mux.HandleFunc("POST /work/{token}", s.handleSubmit)
+	mux.HandleFunc("POST /work/{token}/draft", s.handleDraft)
+	mux.HandleFunc("POST /work/{token}/{step}", s.handleStep)
 	mux.HandleFunc("GET /next", func(w http.ResponseWriter, _ *http.Request) {
-		render(w, http.StatusOK, page.Failed(page.FailedData{Title: "Next", Says: "The next item."}))
+		writePage(w, http.StatusOK, page.ErrorPage(page.ErrorPageData{Title: "Next", Message: "The next item."}))
 	})
 	for path, c := range pages {
-		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { render(w, http.StatusOK, c) })
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { writePage(w, http.StatusOK, c) })
 	}
 	s.Server = httptest.NewServer(http.NewCrossOriginProtection().Handler(mux))
 	t.Cleanup(s.Close)
 	return s
 }
 
-func render(w http.ResponseWriter, status int, c templ.Component) {
-	w.Header().Set("Content-Security-Policy", policy)
+func writePage(w http.ResponseWriter, status int, c templ.Component) {
+	w.Header().Set("Content-Security-Policy", contentSecurityPolicy)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_ = c.Render(context.Background(), w)
 }
 
-func (s *stub) now() page.LabelData {
+func (s *stub) currentData() page.LabelData {
 	s.Lock()
 	defer s.Unlock()
 	return s.data
 }
 
-func (s *stub) show(w http.ResponseWriter, _ *http.Request, status int, d page.LabelData) {
-	render(w, status, page.Label(d))
+func (s *stub) writeLabelPage(w http.ResponseWriter, _ *http.Request, status int, d page.LabelData) {
+	writePage(w, status, page.Label(d))
 }
 
-// take remembers a post, and reports whether it is to be answered as usual.
-func (s *stub) take(w http.ResponseWriter, r *http.Request, list *[]url.Values) bool {
+// recordPost remembers a post, and reports whether it is to be answered as usual.
+func (s *stub) recordPost(w http.ResponseWriter, r *http.Request, list *[]url.Values) bool {
 	_ = r.ParseForm()
 	s.Lock()
 	defer s.Unlock()
-	if s.refuse != 0 {
-		w.WriteHeader(s.refuse)
+	if s.refuseStatus != 0 {
+		w.WriteHeader(s.refuseStatus)
 		return false
 	}
 	*list = append(*list, r.PostForm)
 	return true
 }
 
-func (s *stub) draft(w http.ResponseWriter, r *http.Request) {
-	if s.take(w, r, &s.drafts) {
+func (s *stub) handleDraft(w http.ResponseWriter, r *http.Request) {
+	if s.recordPost(w, r, &s.drafts) {
 		w.WriteHeader(http.StatusNoContent)
 	}
 }
 
-func (s *stub) submit(w http.ResponseWriter, r *http.Request) {
-	if !s.take(w, r, &s.submits) {
+func (s *stub) handleSubmit(w http.ResponseWriter, r *http.Request) {
+	if !s.recordPost(w, r, &s.submits) {
 		return
 	}
-	d := s.now()
-	d.Answers = answersOf(d.Protocol, r.PostForm)
+	d := s.currentData()
+	d.Answers = parseAnswers(d.Protocol, r.PostForm)
 	if d.Problems = d.Protocol.Check(d.Facts, d.Answers); len(d.Problems) > 0 {
-		s.show(w, r, http.StatusUnprocessableEntity, d)
+		s.writeLabelPage(w, r, http.StatusUnprocessableEntity, d)
 		return
 	}
 	http.Redirect(w, r, "/next", http.StatusSeeOther)
 }
 
-func (s *stub) other(w http.ResponseWriter, r *http.Request) {
+func (s *stub) handleStep(w http.ResponseWriter, r *http.Request) {
 	var sent []url.Values
-	if !s.take(w, r, &sent) {
+	if !s.recordPost(w, r, &sent) {
 		return
 	}
 	s.Lock()
-	s.others = append(s.others, r.PathValue("step")+"?"+sent[0].Encode())
+	s.otherPosts = append(s.otherPosts, r.PathValue("step")+"?"+sent[0].Encode())
 	s.Unlock()
 	http.Redirect(w, r, "/next", http.StatusSeeOther)
 }
 
-func (s *stub) refuseWith(status int) {
+func (s *stub) setRefuseStatus(status int) {
 	s.Lock()
-	s.refuse = status
+	s.refuseStatus = status
 	s.Unlock()
 }
 
-// sent returns what was submitted, and the last draft.
-func (s *stub) sent() (submits []url.Values, draft url.Values) {
+// posted returns what was submitted, and the last draft.
+func (s *stub) posted() (submits []url.Values, draft url.Values) {
 	s.Lock()
 	defer s.Unlock()
 	if len(s.drafts) > 0 {
@@ -127,7 +127,7 @@ func (s *stub) sent() (submits []url.Values, draft url.Values) {
 	return s.submits, draft
 }
 
-func answersOf(p protocol.Protocol, form url.Values) protocol.Answers {
+func parseAnswers(p protocol.Protocol, form url.Values) protocol.Answers {
 	a := protocol.Answers{Values: map[string]int{}, Observations: form["observation"], Unsure: form["unsure"], Note: form.Get("note")}
 	for _, f := range p.Fields {
 		for _, v := range f.Scale.Values() {

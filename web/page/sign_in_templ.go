@@ -12,10 +12,10 @@ import "github.com/labelwright/labelwright/web/ui"
 
 // SignInData is what the sign-in page shows.
 type SignInData struct {
-	Email   string // as typed before
-	Next    string // the path to go on to
-	Problem string // why it did not work, for the person; "" on the first visit
-	Notice  string // what happened before, such as having signed out
+	Email        string // as typed before
+	NextPath     string // the path to go on to
+	ErrorMessage string // why it did not work, for the person; "" on the first visit
+	Notice       string // what happened before, such as having signed out
 }
 
 // SignIn asks who is there. Fields: email, password, next.
@@ -56,7 +56,7 @@ func SignIn(d SignInData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Head("Sign in", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Sign in", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -66,8 +66,8 @@ func SignIn(d SignInData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if d.Problem != "" {
-				templ_7745c5c3_Err = ui.Notice(ui.Danger, d.Problem).Render(ctx, templ_7745c5c3_Buffer)
+			if d.ErrorMessage != "" {
+				templ_7745c5c3_Err = ui.Notice(ui.Danger, d.ErrorMessage).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -77,9 +77,9 @@ func SignIn(d SignInData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(d.Next)
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(d.NextPath)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/sign_in.templ`, Line: 25, Col: 51}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/sign_in.templ`, Line: 25, Col: 55}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -97,7 +97,7 @@ func SignIn(d SignInData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Submit("Sign in", ui.Main).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Sign in", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

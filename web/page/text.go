@@ -13,57 +13,57 @@ type paragraph []run
 // A run is a stretch of text, or one character that would not be seen. Such a
 // character stays in the text as it is, so that copying gives the original.
 type run struct {
-	Text    string
-	Mark    string // the name shown in its place: "RLO"; empty for plain text
-	Title   string // what it is, in words
-	Isolate bool   // its effect ends with itself, so it cannot reorder its neighbours
+	Text       string
+	Mark       string // the name shown in its place: "RLO"; empty for plain text
+	Title      string // what it is, in words
+	IsIsolated bool   // its effect ends with itself, so it cannot reorder its neighbours
 }
 
 var blankLines = regexp.MustCompile(`\r?\n[ \t]*(?:\r?\n[ \t]*)+`)
 
-// paragraphs splits text at blank lines; single line breaks stay in it.
-func paragraphs(text string) (list []paragraph) {
+// splitParagraphs splits text at blank lines; single line breaks stay in it.
+func splitParagraphs(text string) (list []paragraph) {
 	for _, part := range blankLines.Split(text, -1) {
 		if strings.TrimSpace(part) != "" {
-			list = append(list, runs(part))
+			list = append(list, splitRuns(part))
 		}
 	}
 	return list
 }
 
-func runs(text string) (p paragraph) {
+func splitRuns(text string) (parts paragraph) {
 	start := 0
 	for i, r := range text {
-		m, unseen := markOf(r)
-		if !unseen {
+		mark, isInvisible := lookupMark(r)
+		if !isInvisible {
 			continue
 		}
 		if start < i {
-			p = append(p, run{Text: text[start:i]})
+			parts = append(parts, run{Text: text[start:i]})
 		}
-		m.Text = string(r)
-		p = append(p, m)
-		start = i + len(m.Text)
+		mark.Text = string(r)
+		parts = append(parts, mark)
+		start = i + len(mark.Text)
 	}
 	if start < len(text) {
-		p = append(p, run{Text: text[start:]})
+		parts = append(parts, run{Text: text[start:]})
 	}
-	return p
+	return parts
 }
 
 // The characters that reorder the text around them, and others that take no
 // room. Joiners and variation selectors are not among them: they shape what is
 // seen, and splitting the text at them would break it.
 var marks = map[rune]run{
-	'\u202a': {Mark: "LRE", Title: "left-to-right embedding", Isolate: true},
-	'\u202b': {Mark: "RLE", Title: "right-to-left embedding", Isolate: true},
-	'\u202c': {Mark: "PDF", Title: "end of embedding", Isolate: true},
-	'\u202d': {Mark: "LRO", Title: "left-to-right override", Isolate: true},
-	'\u202e': {Mark: "RLO", Title: "right-to-left override", Isolate: true},
-	'\u2066': {Mark: "LRI", Title: "left-to-right isolate", Isolate: true},
-	'\u2067': {Mark: "RLI", Title: "right-to-left isolate", Isolate: true},
-	'\u2068': {Mark: "FSI", Title: "isolate", Isolate: true},
-	'\u2069': {Mark: "PDI", Title: "end of isolate", Isolate: true},
+	'\u202a': {Mark: "LRE", Title: "left-to-right embedding", IsIsolated: true},
+	'\u202b': {Mark: "RLE", Title: "right-to-left embedding", IsIsolated: true},
+	'\u202c': {Mark: "PDF", Title: "end of embedding", IsIsolated: true},
+	'\u202d': {Mark: "LRO", Title: "left-to-right override", IsIsolated: true},
+	'\u202e': {Mark: "RLO", Title: "right-to-left override", IsIsolated: true},
+	'\u2066': {Mark: "LRI", Title: "left-to-right isolate", IsIsolated: true},
+	'\u2067': {Mark: "RLI", Title: "right-to-left isolate", IsIsolated: true},
+	'\u2068': {Mark: "FSI", Title: "isolate", IsIsolated: true},
+	'\u2069': {Mark: "PDI", Title: "end of isolate", IsIsolated: true},
 	'\u200e': {Mark: "LRM", Title: "left-to-right mark"},
 	'\u200f': {Mark: "RLM", Title: "right-to-left mark"},
 	'\u061c': {Mark: "ALM", Title: "Arabic letter mark"},
@@ -75,16 +75,16 @@ var marks = map[rune]run{
 	'\u2029': {Mark: "PS", Title: "paragraph separator"},
 }
 
-// markOf returns the mark for r, if r is not seen by itself.
-func markOf(r rune) (run, bool) {
+// lookupMark returns the mark for r, if r is not seen by itself.
+func lookupMark(r rune) (run, bool) {
 	if m, ok := marks[r]; ok {
 		return m, true
 	}
 	if r == '\n' || r == '\t' || r == '\r' {
 		return run{}, false
 	}
-	tag := r >= 0xe0000 && r <= 0xe007f
-	if !unicode.IsControl(r) && !tag && (r < 0xfff9 || r > 0xfffb) {
+	isTag := r >= 0xe0000 && r <= 0xe007f
+	if !unicode.IsControl(r) && !isTag && (r < 0xfff9 || r > 0xfffb) {
 		return run{}, false
 	}
 	return run{Mark: fmt.Sprintf("U+%04X", r), Title: "invisible character"}, true

@@ -16,27 +16,27 @@ import (
 
 // WorkHomeData is where an annotator sees what is next.
 type WorkHomeData struct {
-	Visitor ui.Visitor
-	Queues  []Queue   // what is open to this person; what comes next stands first
-	Habits  []ui.Link // to what one's own labels say
-	Notice  string
-	Stands  string // what was sent twice, said quietly
+	User                   ui.User
+	Queues                 []Queue   // what is open to this person; what comes next stands first
+	RaterEffectLinks       []ui.Link // to what one's own labels say
+	Notice                 string
+	AlreadySubmittedNotice string // what was sent twice, said quietly
 }
 
 // A Queue is one batch as its annotator knows it.
 type Queue struct {
-	Batch    string // sent back as "batch" when this one is begun; may be empty
-	Project  Project
-	Nth      int    // which of this person's batches in the project, where there are several; else 0
-	Stage    string // "Calibration", or ""
-	Progress Progress
-	Pace     Pace
-	Waits    string // why it cannot go on now, in a sentence; "" where it can
-	See      string // the path of the calibration to look at; "" where there is none
-	Guide    string // the path of its guide
+	Batch           string // sent back as "batch" when this one is begun; may be empty
+	Project         Project
+	BatchNo         int    // which of this person's batches in the project, where there are several; else 0
+	Stage           string // "Calibration", or ""
+	Progress        Progress
+	Pace            Pace
+	BlockedReason   string // why it cannot go on now, in a sentence; "" where it can
+	CalibrationPath string // the path of the calibration to look at; "" where there is none
+	GuidePath       string // the path of its guide
 }
 
-func (q Queue) begin() string {
+func (q Queue) startText() string {
 	if q.Progress.Done == 0 {
 		return "Begin"
 	}
@@ -77,7 +77,7 @@ func WorkHome(d WorkHomeData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Head("Your work", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Your work", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -86,7 +86,7 @@ func WorkHome(d WorkHomeData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if d.Notice != "" {
-				templ_7745c5c3_Err = ui.Notice(ui.Good, d.Notice).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Notice(ui.Success, d.Notice).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -95,15 +95,15 @@ func WorkHome(d WorkHomeData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.Stands != "" {
+			if d.AlreadySubmittedNotice != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"hint\" role=\"status\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
-				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(d.Stands)
+				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(d.AlreadySubmittedNotice)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 46, Col: 43}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 46, Col: 59}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -119,7 +119,7 @@ func WorkHome(d WorkHomeData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(d.Queues) == 0 {
-				templ_7745c5c3_Err = ui.Empty("There is nothing for you to label now. When a lead opens a batch with you in it, it appears here.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("There is nothing for you to label now. When a lead opens a batch with you in it, it appears here.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -130,9 +130,9 @@ func WorkHome(d WorkHomeData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var4 string
-				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(q.Project.title())
+				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(q.Project.displayTitle())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 53, Col: 38}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 53, Col: 45}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -142,15 +142,15 @@ func WorkHome(d WorkHomeData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if q.Nth > 0 {
+				if q.BatchNo > 0 {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"hint\">Your batch ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var5 string
-					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(q.Nth))
+					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(q.BatchNo))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 55, Col: 53}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 55, Col: 57}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 					if templ_7745c5c3_Err != nil {
@@ -162,20 +162,20 @@ func WorkHome(d WorkHomeData) templ.Component {
 					}
 				}
 				if q.Progress.Total > 0 {
-					templ_7745c5c3_Err = ui.Progress(stageOr(q.Stage, "Items"), q.Progress.Done, q.Progress.Total).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Progress(stageOrDefault(q.Stage, "Items"), q.Progress.Done, q.Progress.Total).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				if q.Pace.text() != "" || q.Pace.span() != "" {
+				if q.Pace.text() != "" || q.Pace.targetText() != "" {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"hint\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var6 string
-					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(sentence(q.Pace.text(), q.Pace.span()))
+					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentence(q.Pace.text(), q.Pace.targetText()))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 61, Col: 61}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 61, Col: 71}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 					if templ_7745c5c3_Err != nil {
@@ -186,14 +186,14 @@ func WorkHome(d WorkHomeData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				if q.Stage != "" && q.Waits == "" {
+				if q.Stage != "" && q.BlockedReason == "" {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<p class=\"hint\">These items come first. Once you are through, you see your answers beside the reference.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				if q.Waits != "" {
-					templ_7745c5c3_Err = ui.Notice(ui.Plain, q.Waits).Render(ctx, templ_7745c5c3_Buffer)
+				if q.BlockedReason != "" {
+					templ_7745c5c3_Err = ui.Notice(ui.Plain, q.BlockedReason).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -202,27 +202,27 @@ func WorkHome(d WorkHomeData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if q.Waits == "" {
-					templ_7745c5c3_Err = ui.Button(ui.Act{Path: "/work", Text: q.begin(), Kind: ui.Main, Hidden: batchOf(q)}).Render(ctx, templ_7745c5c3_Buffer)
+				if q.BlockedReason == "" {
+					templ_7745c5c3_Err = ui.Button(ui.Action{Path: "/work", Text: q.startText(), Variant: ui.Primary, Hidden: hiddenBatch(q)}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				if q.See != "" {
-					templ_7745c5c3_Err = ui.Go(ui.Link{Path: q.See, Text: "See your calibration"}, seeKind(q)).Render(ctx, templ_7745c5c3_Buffer)
+				if q.CalibrationPath != "" {
+					templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: q.CalibrationPath, Text: "See your calibration"}, calibrationVariant(q)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				if q.Guide != "" {
+				if q.GuidePath != "" {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<a href=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var7 templ.SafeURL
-					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(q.Guide))
+					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(q.GuidePath))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 77, Col: 34}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 77, Col: 38}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 					if templ_7745c5c3_Err != nil {
@@ -253,7 +253,7 @@ func WorkHome(d WorkHomeData) templ.Component {
 					}
 				}
 				if q.Project.SupportURL != "" {
-					templ_7745c5c3_Err = ui.Away(q.Project.SupportURL, "Support").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.ExternalLink(q.Project.SupportURL, "Support").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -263,7 +263,7 @@ func WorkHome(d WorkHomeData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			for _, l := range d.Habits {
+			for _, l := range d.RaterEffectLinks {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p><a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -297,7 +297,7 @@ func WorkHome(d WorkHomeData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Work", Visitor: d.Visitor, Here: "/work"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Work", User: d.User, CurrentPath: "/work"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -307,25 +307,25 @@ func WorkHome(d WorkHomeData) templ.Component {
 
 // seeKind makes the calibration what one came for, where nothing else can be
 // done.
-func seeKind(q Queue) ui.Kind {
-	if q.Waits == "" {
+func calibrationVariant(q Queue) ui.Variant {
+	if q.BlockedReason == "" {
 		return ui.Plain
 	}
-	return ui.Main
+	return ui.Primary
 }
 
-func batchOf(q Queue) []ui.Hidden {
+func hiddenBatch(q Queue) []ui.HiddenField {
 	if q.Batch == "" {
 		return nil
 	}
-	return []ui.Hidden{{Name: "batch", Value: q.Batch}}
+	return []ui.HiddenField{{Name: "batch", Value: q.Batch}}
 }
 
-func stageOr(stage, other string) string {
+func stageOrDefault(stage, fallback string) string {
 	if stage != "" {
 		return stage
 	}
-	return other
+	return fallback
 }
 
 // ContentWarningData is what somebody reads before a project's first item.
@@ -334,15 +334,15 @@ type ContentWarningData struct {
 	Batch   string // sent back as "batch" where no item follows
 	Project Project
 	Warning string
-	Visitor ui.Visitor
+	User    ui.User
 }
 
-func (d ContentWarningData) act() ui.Act {
-	act := ui.Act{Path: "/work/" + d.Token + "/warning", Text: "I have read this", Kind: ui.Main}
+func (d ContentWarningData) acknowledgeAction() ui.Action {
+	action := ui.Action{Path: "/work/" + d.Token + "/warning", Text: "I have read this", Variant: ui.Primary}
 	if d.Token == "" {
-		act.Path, act.Hidden = "/work/warning", []ui.Hidden{{Name: "batch", Value: d.Batch}}
+		action.Path, action.Hidden = "/work/warning", []ui.HiddenField{{Name: "batch", Value: d.Batch}}
 	}
-	return act
+	return action
 }
 
 // ContentWarning is acknowledged once a day, by POST /work/{token}/warning, or
@@ -380,7 +380,7 @@ func ContentWarning(d ContentWarningData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Head("Before you begin", "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Before you begin", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -410,7 +410,7 @@ func ContentWarning(d ContentWarningData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Away(d.Project.SupportURL, "support for this project").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.ExternalLink(d.Project.SupportURL, "support for this project").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -423,7 +423,7 @@ func ContentWarning(d ContentWarningData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(d.act()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(d.acknowledgeAction()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -433,7 +433,7 @@ func ContentWarning(d ContentWarningData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Before you begin", Visitor: d.Visitor, Here: "/work", Styles: []string{"item.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Before you begin", User: d.User, CurrentPath: "/work", Styles: []string{"item.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -443,18 +443,18 @@ func ContentWarning(d ContentWarningData) templ.Component {
 
 // DoneData is the end of a batch.
 type DoneData struct {
-	Visitor  ui.Visitor
-	Project  Project
-	Progress Progress
-	Pace     Pace
-	Batch    string // whose items a slip can be flagged in; "": none
-	See      string // the path of the calibration; "" where there is none
-	More     bool   // there is something else to do
-	Notice   string
+	User            ui.User
+	Project         Project
+	Progress        Progress
+	Pace            Pace
+	Batch           string // whose items a slip can be flagged in; "": none
+	CalibrationPath string // the path of the calibration; "" where there is none
+	HasMore         bool   // there is something else to do
+	Notice          string
 }
 
-func (d DoneData) lead() string {
-	if d.More {
+func (d DoneData) intro() string {
+	if d.HasMore {
 		return "Thank you. Everything you sent is kept, and this batch needs nothing more from you. There is other work when you want it."
 	}
 	return "Thank you. Everything you sent is kept, and there is nothing more to do here."
@@ -494,7 +494,7 @@ func Done(d DoneData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Head("That was the last one", d.lead()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("That was the last one", d.intro()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -525,7 +525,7 @@ func Done(d DoneData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Progress(d.Project.title(), d.Progress.Done, d.Progress.Total).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Progress(d.Project.displayTitle(), d.Progress.Done, d.Progress.Total).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -539,9 +539,9 @@ func Done(d DoneData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var17 string
-				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(sentence(d.Pace.text(), ""))
+				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentence(d.Pace.text(), ""))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 182, Col: 48}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 182, Col: 52}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 				if templ_7745c5c3_Err != nil {
@@ -556,19 +556,19 @@ func Done(d DoneData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Go(ui.Link{Path: "/work?all=1", Text: "See your work"}, ui.Main).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: "/work?all=1", Text: "See your work"}, ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.See != "" {
+			if d.CalibrationPath != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 templ.SafeURL
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.See))
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.CalibrationPath))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 187, Col: 30}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/work.templ`, Line: 187, Col: 42}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {
@@ -598,7 +598,7 @@ func Done(d DoneData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = support(d.Project).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = supportLink(d.Project).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -608,7 +608,7 @@ func Done(d DoneData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "All done", Visitor: d.Visitor, Here: "/work"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "All done", User: d.User, CurrentPath: "/work"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -618,7 +618,7 @@ func Done(d DoneData) templ.Component {
 
 // support leads to somebody to talk to, where the project has one. It stands on
 // every page of a project's work.
-func support(p Project) templ.Component {
+func supportLink(p Project) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -640,7 +640,7 @@ func support(p Project) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if p.SupportURL != "" {
-			templ_7745c5c3_Err = ui.Away(p.SupportURL, "Support").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ExternalLink(p.SupportURL, "Support").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -18,30 +18,30 @@ import (
 )
 
 //go:embed *.css *.mjs *.svg
-var tree embed.FS
+var assets embed.FS
 
-// A file is one asset, as it is sent.
-type file struct {
-	kind    string // content type
-	plain   []byte
-	gzipped []byte
+// A asset is one asset, as it is sent.
+type asset struct {
+	contentType string // content type
+	content     []byte
+	gzipped     []byte
 }
 
 // The content types served. A name with another ending is not an asset.
-var kinds = map[string]string{
+var contentTypes = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".mjs": "text/javascript; charset=utf-8",
 	".svg": "image/svg+xml",
 }
 
-// load reads and compresses the tree once. What is embedded cannot fail to be
+// loadAssets reads and compresses the tree once. What is embedded cannot fail to be
 // read; a name that is not there is answered as not found.
-var load = sync.OnceValues(func() (map[string]file, string) {
-	entries, _ := tree.ReadDir(".")
-	files, sum := make(map[string]file, len(entries)), sha256.New()
+var loadAssets = sync.OnceValues(func() (map[string]asset, string) {
+	entries, _ := assets.ReadDir(".")
+	files, sum := make(map[string]asset, len(entries)), sha256.New()
 	for _, e := range entries {
-		content, _ := tree.ReadFile(e.Name())
-		files[e.Name()] = file{kinds[path.Ext(e.Name())], content, compress(content)}
+		content, _ := assets.ReadFile(e.Name())
+		files[e.Name()] = asset{contentTypes[path.Ext(e.Name())], content, compress(content)}
 		sum.Write([]byte(e.Name() + "\x00" + strconv.Itoa(len(content)) + "\x00"))
 		sum.Write(content)
 	}
@@ -58,13 +58,13 @@ func compress(content []byte) []byte {
 
 // Path returns the address of the asset of that name: "/static/<hash>/<name>".
 func Path(name string) string {
-	_, hash := load()
+	_, hash := loadAssets()
 	return "/static/" + hash + "/" + name
 }
 
 // Names returns the names of all assets.
 func Names() []string {
-	files, _ := load()
+	files, _ := loadAssets()
 	names := make([]string, 0, len(files))
 	for name := range files {
 		names = append(names, name)
@@ -75,11 +75,11 @@ func Names() []string {
 // Handler serves the addresses that Path gives, and nothing else. It expects
 // to be mounted without stripping "/static/".
 func Handler() http.Handler {
-	files, hash := load()
+	files, hash := loadAssets()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name, ours := strings.CutPrefix(r.URL.Path, "/static/"+hash+"/")
-		f, known := files[name]
-		if !ours || !known {
+		name, hasPrefix := strings.CutPrefix(r.URL.Path, "/static/"+hash+"/")
+		f, exists := files[name]
+		if !hasPrefix || !exists {
 			http.NotFound(w, r)
 			return
 		}
@@ -87,13 +87,13 @@ func Handler() http.Handler {
 	})
 }
 
-func (f file) serve(w http.ResponseWriter, r *http.Request) {
+func (f asset) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Type", f.kind)
+	h.Set("Content-Type", f.contentType)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Vary", "Accept-Encoding")
-	body := f.plain
+	body := f.content
 	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
 		body = f.gzipped
@@ -111,9 +111,9 @@ func acceptsGzip(header string) bool {
 		if strings.TrimSpace(name) != "gzip" {
 			continue
 		}
-		q, given := strings.CutPrefix(strings.TrimSpace(quality), "q=")
+		q, hasQuality := strings.CutPrefix(strings.TrimSpace(quality), "q=")
 		weight, err := strconv.ParseFloat(q, 64)
-		return !given || err == nil && weight > 0
+		return !hasQuality || err == nil && weight > 0
 	}
 	return false
 }

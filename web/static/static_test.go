@@ -12,7 +12,7 @@ import (
 	"github.com/labelwright/labelwright/web/static"
 )
 
-func get(t *testing.T, path, encoding string) *http.Response {
+func getAsset(t *testing.T, path, encoding string) *http.Response {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, path, nil)
 	r.Header.Set("Accept-Encoding", encoding)
@@ -21,10 +21,10 @@ func get(t *testing.T, path, encoding string) *http.Response {
 	return w.Result()
 }
 
-func TestEveryAssetIsServedForGoodAndUnderItsOwnType(t *testing.T) {
+func TestHandler_Assets_CachedAndTyped(t *testing.T) {
 	t.Parallel()
 	for _, name := range static.Names() {
-		res := get(t, static.Path(name), "br")
+		res := getAsset(t, static.Path(name), "br")
 		plain, _ := io.ReadAll(res.Body)
 		h := res.Header
 		if res.StatusCode != http.StatusOK || len(plain) == 0 || h.Get("Content-Type") == "" {
@@ -33,18 +33,18 @@ func TestEveryAssetIsServedForGoodAndUnderItsOwnType(t *testing.T) {
 		if !strings.Contains(h.Get("Cache-Control"), "immutable") || h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s is not immutable and nosniff: %v", name, h)
 		}
-		zipped := get(t, static.Path(name), "gzip, br")
-		r, err := gzip.NewReader(zipped.Body)
+		compressed := getAsset(t, static.Path(name), "gzip, br")
+		r, err := gzip.NewReader(compressed.Body)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if unzipped, _ := io.ReadAll(r); !slices.Equal(unzipped, plain) {
+		if decompressed, _ := io.ReadAll(r); !slices.Equal(decompressed, plain) {
 			t.Errorf("%s differs when compressed", name)
 		}
 	}
 }
 
-func TestWhatIsNotAnAssetIsNotFound(t *testing.T) {
+func TestHandler_UnknownPath_NotFound(t *testing.T) {
 	t.Parallel()
 	known := static.Path("base.css")
 	for _, path := range []string{"/static/", "/static/base.css", "/static/0/base.css", known + "/", known + "/../static.go", static.Path("static.go"), static.Path("")} {
@@ -58,10 +58,10 @@ func TestWhatIsNotAnAssetIsNotFound(t *testing.T) {
 	}
 }
 
-func TestCompressionIsAskedFor(t *testing.T) {
+func TestHandler_AcceptEncoding(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]string{"": "", "gzip": "gzip", "br, gzip;q=0.5": "gzip", "gzip;q=0": "", "xgzip": ""} {
-		if got := get(t, static.Path("base.css"), header).Header.Get("Content-Encoding"); got != want {
+		if got := getAsset(t, static.Path("base.css"), header).Header.Get("Content-Encoding"); got != want {
 			t.Errorf("Accept-Encoding %q: encoded as %q, want %q", header, got, want)
 		}
 	}

@@ -10,23 +10,23 @@ import (
 	"github.com/labelwright/labelwright/web/static"
 )
 
-// Asset returns the address of a style sheet, module or picture in web/static.
-func Asset(name string) string { return static.Path(name) }
+// AssetPath returns the address of a style sheet, module or picture in web/static.
+func AssetPath(name string) string { return static.Path(name) }
 
 // A Frame is what a page has around its content.
 type Frame struct {
-	Title    string  // of the page; it is also the browser tab's
-	Visitor  Visitor // who is signed in
-	Here     string  // the path of the page, which marks its place in the navigation
-	Styles   []string
-	Modules  []string // names in web/static
-	Preloads []string // modules that those import
-	Wide     bool     // for tables and boards; else the width of a page of text
-	Beside   bool     // a page of text whose edge is that of the wide pages beside it
+	Title         string // of the page; it is also the browser tab's
+	User          User   // who is signed in
+	CurrentPath   string // the path of the page, which marks its place in the navigation
+	Styles        []string
+	Modules       []string // names in web/static
+	Preloads      []string // modules that those import
+	Wide          bool     // for tables and boards; else the width of a page of text
+	AlignedToWide bool     // a page of text whose edge is that of the wide pages beside it
 }
 
-// A Visitor is who looks at the page. The zero Visitor is not signed in.
-type Visitor struct {
+// A User is who looks at the page. The zero Visitor is not signed in.
+type User struct {
 	Name string
 	Role account.Role
 }
@@ -37,27 +37,27 @@ type Link struct {
 	Text string
 }
 
-// Nav returns where v can go, by role.
-func (v Visitor) Nav() (links []Link) {
+// NavLinks returns where v can go, by role.
+func (v User) NavLinks() (links []Link) {
 	if v.Name == "" {
 		return nil
 	}
 	links = append(links, Link{"/work", "Work"})
-	if v.Role.Leads() {
+	if v.Role.CanLead() {
 		links = append(links, Link{"/projects", "Projects"}, Link{"/protocols", "Protocols"})
 	}
-	if v.Role.Administers() {
+	if v.Role.IsAdmin() {
 		links = append(links, Link{"/admin/people", "People"}, Link{"/admin/audit", "Audit"})
 	}
 	return links
 }
 
-// current returns what aria-current says of l on the page at here.
-func (l Link) current(here string) string {
+// ariaCurrent returns what aria-current says of l on the page at here.
+func (l Link) ariaCurrent(currentPath string) string {
 	switch {
-	case here == l.Path:
+	case currentPath == l.Path:
 		return "page"
-	case strings.HasPrefix(here, l.Path+"/"):
+	case strings.HasPrefix(currentPath, l.Path+"/"):
 		return "true"
 	}
 	return "false"
@@ -74,20 +74,20 @@ type Input struct {
 	Required     bool
 	Autofocus    bool
 	Rows         int // of an Area; 3 where 0
-	Limit        int // characters; 0: none
+	MaxLength    int // characters; 0: none
 	Min, Max     string
 	Step         string
-	Problems     []string
+	Errors       []string
 }
 
-func (i Input) kind() string {
+func (i Input) inputType() string {
 	if i.Type == "" {
 		return "text"
 	}
 	return i.Type
 }
 
-func (i Input) rows() int {
+func (i Input) rowCount() int {
 	if i.Rows == 0 {
 		return 3
 	}
@@ -96,11 +96,11 @@ func (i Input) rows() int {
 
 // A Choice is one field where people pick from Options.
 type Choice struct {
-	Name     string
-	Label    string
-	Hint     string
-	Options  []Option
-	Problems []string
+	Name    string
+	Label   string
+	Hint    string
+	Options []Option
+	Errors  []string
 }
 
 // An Option is one answer of a Choice.
@@ -111,72 +111,72 @@ type Option struct {
 	Chosen bool
 }
 
-// A Pick asks for a file.
-type Pick struct {
+// A FileInput asks for a file.
+type FileInput struct {
 	Name     string
 	Label    string
 	Hint     string
 	Accept   string // ".csv,.jsonl"
 	Required bool
-	Problems []string
+	Errors   []string
 }
 
-// An Act is a form of one button: something that happens when it is pressed.
-type Act struct {
-	Path   string
-	Text   string
-	Kind   Kind
-	Hidden []Hidden
+// An Action is a form of one button: something that happens when it is pressed.
+type Action struct {
+	Path    string
+	Text    string
+	Variant Variant
+	Hidden  []HiddenField
 }
 
-// A Hidden is a value that a form carries along.
-type Hidden struct{ Name, Value string }
+// A HiddenField is a value that a form carries along.
+type HiddenField struct{ Name, Value string }
 
-// A Kind says how much a button or notice asks for attention.
-type Kind string
+// A Variant says how much a button or notice asks for attention.
+type Variant string
 
 // The kinds.
 const (
-	Plain  Kind = ""       // one among others
-	Main   Kind = "main"   // what one came for
-	Quiet  Kind = "quiet"  // set like a link
-	Danger Kind = "danger" // something is lost by it
-	Good   Kind = "good"   // a notice that something went well
+	Plain   Variant = ""       // one among others
+	Primary Variant = "main"   // what one came for
+	Quiet   Variant = "quiet"  // set like a link
+	Danger  Variant = "danger" // something is lost by it
+	Success Variant = "good"   // a notice that something went well
 )
 
 // A Column is the head of one column of a table.
 type Column struct {
-	Text   string
-	Unit   string // "%", "s", "items": set small beside the head
-	Figure bool   // numbers, aligned at the right
+	Text    string
+	Unit    string // "%", "s", "items": set small beside the head
+	Numeric bool   // numbers, aligned at the right
 }
 
-// A Term is one line of a list of facts.
-type Term struct {
-	Name   string
-	Detail string
+// A SummaryRow is one line of a list of facts.
+type SummaryRow struct {
+	Label string
+	Value string
 }
 
-// A Complaint is one problem in the list above a form; it leads to its field.
-type Complaint struct {
-	At   string // the id of the control; empty: it is about the whole
-	Says string
+// A FieldError is one problem in the list above a form; it leads to its field.
+type FieldError struct {
+	FieldID string // the id of the control; empty: it is about the whole
+	Message string
 }
 
 // describedBy returns the ids of the hint and problems of a control.
-func describedBy(name, hint string, problems []string) string {
+func describedBy(name, hint string, messages []string) string {
 	var ids []string
 	if hint != "" {
 		ids = append(ids, name+"-hint")
 	}
-	if len(problems) > 0 {
+	if len(messages) > 0 {
 		ids = append(ids, name+"-problem")
 	}
 	return strings.Join(ids, " ")
 }
 
-func invalid(problems []string) string {
-	if len(problems) > 0 {
+func ariaInvalid(messages []string) string {
+	if len(messages) > 0 {
 		return "true"
 	}
 	return "false"

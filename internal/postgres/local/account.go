@@ -23,19 +23,19 @@ type account struct {
 	gid  uint32
 }
 
-func (a account) other() bool { return a.name != "" }
+func (a account) isSet() bool { return a.name != "" }
 
-// accountFor chooses an account for the cluster in data. An existing cluster keeps
+// selectAccount chooses an account for the cluster in data. An existing cluster keeps
 // its owner, since no other account can open it.
-func accountFor(data, preferred string) (account, error) {
+func selectAccount(dataDir, preferred string) (account, error) {
 	if os.Geteuid() != 0 {
 		return account{}, nil
 	}
-	if a, ok := ownerOf(data); ok {
+	if a, ok := accountOfOwner(dataDir); ok {
 		return a, nil
 	}
 	for _, name := range []string{"postgres", preferred, "nobody"} {
-		if a, ok := lookUp(name); ok {
+		if a, ok := lookUpAccount(name); ok {
 			return a, nil
 		}
 	}
@@ -43,8 +43,8 @@ func accountFor(data, preferred string) (account, error) {
 		"Please start as another account, or set DATABASE_URL to a PostgreSQL of your own")
 }
 
-func ownerOf(data string) (account, bool) {
-	info, err := os.Stat(data)
+func accountOfOwner(dataDir string) (account, bool) {
+	info, err := os.Stat(dataDir)
 	if err != nil {
 		return account{}, false
 	}
@@ -59,7 +59,7 @@ func ownerOf(data string) (account, bool) {
 	return account{name, stat.Uid, stat.Gid}, true
 }
 
-func lookUp(name string) (account, bool) {
+func lookUpAccount(name string) (account, bool) {
 	u, err := user.Lookup(name)
 	if err != nil || u.Uid == "0" {
 		return account{}, false
@@ -82,7 +82,7 @@ func (a account) command(ctx context.Context, program string, args ...string) *e
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if a.other() {
+	if a.isSet() {
 		// Groups is empty so that root's groups are dropped.
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: a.uid, Gid: a.gid, Groups: []uint32{}}
 	}
@@ -101,29 +101,29 @@ func (a account) output(ctx context.Context, dir, program string, args ...string
 	return cmd.CombinedOutput()
 }
 
-// give hands path to the account.
-func (a account) give(path string) error {
-	if !a.other() {
+// chown hands path to the account.
+func (a account) chown(path string) error {
+	if !a.isSet() {
 		return nil
 	}
 	return os.Chown(path, int(a.uid), int(a.gid))
 }
 
 func (s *Server) chooseAccount(context.Context) (err error) {
-	s.runAs, err = accountFor(s.data, s.with.Account)
+	s.runAs, err = selectAccount(s.dataDir, s.options.Account)
 	return err
 }
 
-// checkReach tells early that the account cannot get to the data, which is
+// checkAccess tells early that the account cannot get to the data, which is
 // otherwise a puzzle of permissions on the way to it.
-func (s *Server) checkReach(ctx context.Context) error {
-	_, err := s.runAs.output(ctx, s.with.Dir, s.bin.path("postgres"), "--version")
+func (s *Server) checkAccess(ctx context.Context) error {
+	_, err := s.runAs.output(ctx, s.options.Dir, s.bin.path("postgres"), "--version")
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("PostgreSQL runs as %s when this is started by root, and %s cannot reach %s. "+
-			"Please choose a data directory it can, such as /var/lib/labelwright", s.runAs.name, s.runAs.name, s.with.Dir)
+			"Please choose a data directory it can, such as /var/lib/labelwright", s.runAs.name, s.runAs.name, s.options.Dir)
 	}
 	if err != nil {
-		return fmt.Errorf("trying PostgreSQL in %s: %w", s.with.Dir, err)
+		return fmt.Errorf("trying PostgreSQL in %s: %w", s.options.Dir, err)
 	}
 	return nil
 }

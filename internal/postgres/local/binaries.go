@@ -22,14 +22,14 @@ type Binaries struct {
 	Major   int
 }
 
-// Find returns the PostgreSQL that Start would run, fetching one where there is
+// FindBinaries returns the PostgreSQL that Start would run, fetching one where there is
 // none. The error says how to get one.
-func Find(ctx context.Context, o Options) (Binaries, error) {
+func FindBinaries(ctx context.Context, o Options) (Binaries, error) {
 	o, err := o.complete()
 	if err != nil {
 		return Binaries{}, err
 	}
-	s := o.server()
+	s := o.newServer()
 	if err := s.chooseAccount(ctx); err != nil {
 		return Binaries{}, err
 	}
@@ -38,95 +38,95 @@ func Find(ctx context.Context, o Options) (Binaries, error) {
 }
 
 func (s *Server) chooseBinaries(ctx context.Context) error {
-	major, err := clusterMajor(s.data)
+	major, err := clusterMajor(s.dataDir)
 	if err != nil {
 		return err
 	}
-	search := search{runAs: s.runAs, data: s.data, major: major}
-	if s.with.BinDir != "" {
-		s.bin, err = search.only(ctx, s.with.BinDir)
+	search := search{runAs: s.runAs, dataDir: s.dataDir, major: major}
+	if s.options.BinDir != "" {
+		s.bin, err = search.inDir(ctx, s.options.BinDir)
 		return err
 	}
-	fetcher := fetcher{npm: "npm", dir: s.with.CacheDir, log: s.with.Log}
-	s.bin, err = search.among(ctx, knownPlaces(), fetcher)
+	fetcher := fetcher{npm: "npm", dir: s.options.CacheDir, log: s.options.Log}
+	s.bin, err = search.firstUsable(ctx, candidateDirs(), fetcher)
 	return err
 }
 
 // search looks for binaries that the account can run and the cluster accepts.
 type search struct {
-	runAs account
-	data  string
-	major int // that made the cluster, or 0 where there is none
-	seen  []string
+	runAs    account
+	dataDir  string
+	major    int // that made the cluster, or 0 where there is none
+	rejected []string
 }
 
-// only considers dir alone: whoever named it wants no other.
-func (s *search) only(ctx context.Context, dir string) (Binaries, error) {
+// inDir considers dir alone: whoever named it wants no other.
+func (s *search) inDir(ctx context.Context, dir string) (Binaries, error) {
 	b, err := s.try(ctx, dir)
 	if err != nil && s.major == 0 {
 		return b, fmt.Errorf("no PostgreSQL of version %d or newer in %s: %w. "+
-			"Please name the directory that holds postgres and initdb", oldest, dir, err)
+			"Please name the directory that holds postgres and initdb", minMajor, dir, err)
 	}
 	if err != nil {
-		return b, s.wrongMajor()
+		return b, s.versionError()
 	}
 	return b, nil
 }
 
-// among returns the first that suits, and fetches one where none does.
-func (s *search) among(ctx context.Context, places []string, f fetcher) (Binaries, error) {
-	for _, dir := range places {
+// firstUsable returns the first that suits, and fetches one where none does.
+func (s *search) firstUsable(ctx context.Context, dirs []string, f fetcher) (Binaries, error) {
+	for _, dir := range dirs {
 		if b, err := s.try(ctx, dir); err == nil {
 			return b, nil
 		}
 	}
 	if s.major != 0 && s.major != fetchedMajor {
-		return Binaries{}, s.wrongMajor()
+		return Binaries{}, s.versionError()
 	}
 	dir, err := f.fetch(ctx)
 	if err != nil {
-		return Binaries{}, s.nowhere(err)
+		return Binaries{}, s.notFoundError(err)
 	}
 	b, err := s.try(ctx, dir)
 	if err != nil {
-		return b, s.nowhere(err)
+		return b, s.notFoundError(err)
 	}
 	return b, nil
 }
 
-func (s *search) wrongMajor() error {
+func (s *search) versionError() error {
 	return fmt.Errorf("the data in %s was made by PostgreSQL %d, and that version was not found here (%s). "+
-		"Please install PostgreSQL %d; the data has not been touched", s.data, s.major, s.findings(), s.major)
+		"Please install PostgreSQL %d; the data has not been touched", s.dataDir, s.major, s.describeRejected(), s.major)
 }
 
-func (s *search) nowhere(cause error) error {
+func (s *search) notFoundError(cause error) error {
 	if s.major != 0 {
-		return errors.Join(s.wrongMajor(), cause)
+		return errors.Join(s.versionError(), cause)
 	}
 	return fmt.Errorf("no PostgreSQL was found here (%s), and none could be fetched: %w. "+
 		"Please install it (apt install postgresql, or brew install postgresql@17), "+
-		"or set DATABASE_URL to a PostgreSQL of your own", s.findings(), cause)
+		"or set DATABASE_URL to a PostgreSQL of your own", s.describeRejected(), cause)
 }
 
-// findings says what was seen on the way.
-func (s *search) findings() string {
-	if len(s.seen) == 0 {
+// describeRejected says what was seen on the way.
+func (s *search) describeRejected() string {
+	if len(s.rejected) == 0 {
 		return "nothing in PATH or the usual places"
 	}
-	return strings.Join(s.seen, ", ")
+	return strings.Join(s.rejected, ", ")
 }
 
 func (s *search) try(ctx context.Context, dir string) (Binaries, error) {
 	b, err := s.inspect(ctx, dir)
 	switch {
 	case err != nil:
-	case b.Major < oldest:
+	case b.Major < minMajor:
 		err = fmt.Errorf("%s is too old", b.Version)
 	case s.major != 0 && s.major != b.Major:
 		err = fmt.Errorf("%s is another version", b.Version)
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		s.seen = append(s.seen, fmt.Sprintf("%s: %v", dir, err))
+		s.rejected = append(s.rejected, fmt.Sprintf("%s: %v", dir, err))
 	}
 	return b, err
 }
@@ -140,21 +140,21 @@ func (s *search) inspect(ctx context.Context, dir string) (Binaries, error) {
 	if _, err := os.Stat(b.path("initdb")); err != nil {
 		return b, err
 	}
-	said, err := s.runAs.output(ctx, "/", b.path("postgres"), "--version")
+	output, err := s.runAs.output(ctx, "/", b.path("postgres"), "--version")
 	if err != nil {
 		return b, fmt.Errorf("postgres cannot be run: %w", err)
 	}
-	parts := versionLine.FindSubmatch(said)
-	if parts == nil {
-		return b, fmt.Errorf("postgres names no version: %q", said)
+	match := versionLine.FindSubmatch(output)
+	if match == nil {
+		return b, fmt.Errorf("postgres names no version: %q", output)
 	}
-	b.Version = string(parts[1])
-	b.Major, err = strconv.Atoi(string(parts[2]))
+	b.Version = string(match[1])
+	b.Major, err = strconv.Atoi(string(match[2]))
 	return b, err
 }
 
-// places are where systems put PostgreSQL, beside PATH.
-var places = []string{
+// binaryDirPatterns are where systems put PostgreSQL, beside PATH.
+var binaryDirPatterns = []string{
 	"/usr/lib/postgresql/*/bin",
 	"/usr/pgsql-*/bin",
 	"/usr/local/pgsql/bin",
@@ -166,8 +166,8 @@ var places = []string{
 	"/run/current-system/sw/bin",
 }
 
-// knownPlaces lists the directories to look in, newest version first in each kind.
-func knownPlaces() []string {
+// candidateDirs lists the directories to look in, newest version first in each kind.
+func candidateDirs() []string {
 	var dirs []string
 	if path, err := exec.LookPath("postgres"); err == nil {
 		dirs = append(dirs, filepath.Dir(path))
@@ -175,11 +175,11 @@ func knownPlaces() []string {
 			dirs = append(dirs, filepath.Dir(real))
 		}
 	}
-	for _, pattern := range places {
-		found, _ := filepath.Glob(pattern)
-		slices.Sort(found)
-		slices.Reverse(found)
-		dirs = append(dirs, found...)
+	for _, pattern := range binaryDirPatterns {
+		matches, _ := filepath.Glob(pattern)
+		slices.Sort(matches)
+		slices.Reverse(matches)
+		dirs = append(dirs, matches...)
 	}
 	return dirs
 }

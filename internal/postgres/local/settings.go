@@ -5,9 +5,9 @@ package local
 // port names the socket; nothing listens on the network.
 const port = "5432"
 
-// settings hold for every server. What the log keeps is chosen so that no row and
+// commonSettings hold for every server. What the log keeps is chosen so that no row and
 // no value of a statement can reach it: errors go to whoever asked.
-var settings = []string{
+var commonSettings = []string{
 	"listen_addresses=",
 	"unix_socket_permissions=0700",
 	"port=" + port,
@@ -22,8 +22,8 @@ var settings = []string{
 	"log_checkpoints=off",
 }
 
-// kept are the settings of a server that loses nothing it has acknowledged.
-var kept = []string{
+// durableSettings are the settings of a server that loses nothing it has acknowledged.
+var durableSettings = []string{
 	"fsync=on",
 	"synchronous_commit=on",
 	"full_page_writes=on",
@@ -35,8 +35,8 @@ var kept = []string{
 	"max_wal_size=512MB",
 }
 
-// volatile are the settings of a server that is thrown away.
-var volatile = []string{
+// volatileSettings are the settings of a server that is thrown away.
+var volatileSettings = []string{
 	"fsync=off",
 	"synchronous_commit=off",
 	"full_page_writes=off",
@@ -49,12 +49,12 @@ var volatile = []string{
 }
 
 func (s *Server) serverArgs() []string {
-	args := []string{"-D", s.data, "-c", "unix_socket_directories=" + s.sockets}
-	mode := kept
-	if s.with.Volatile {
-		mode = volatile
+	args := []string{"-D", s.dataDir, "-c", "unix_socket_directories=" + s.socketDir}
+	modeSettings := durableSettings
+	if s.options.Volatile {
+		modeSettings = volatileSettings
 	}
-	for _, list := range [][]string{settings, mode} {
+	for _, list := range [][]string{commonSettings, modeSettings} {
 		for _, setting := range list {
 			args = append(args, "-c", setting)
 		}
@@ -66,7 +66,7 @@ func (s *Server) serverArgs() []string {
 // account that could read the files of the cluster anyway.
 func (s *Server) initdbArgs(dir string) []string {
 	args := []string{"-D", dir, "-U", Role, "-E", "UTF8", "--auth-local=trust", "--auth-host=reject", "--data-checksums"}
-	if s.with.Volatile {
+	if s.options.Volatile {
 		args = append(args, "--no-sync", "--wal-segsize=1")
 	}
 	return append(args, localeArgs(s.bin.Major)...)

@@ -18,29 +18,29 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-func TestColdAndWarmStart(t *testing.T) {
+func TestStart_Again_KeepsData(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(room(t), "made", "by", "start")
-	begun := time.Now()
-	s := start(t, Options{Dir: dir})
-	t.Logf("cold start %v", time.Since(begun))
-	if s.Version() < oldest {
+	dir := filepath.Join(newDir(t), "made", "by", "start")
+	startedAt := time.Now()
+	s := startServer(t, Options{Dir: dir})
+	t.Logf("cold start %v", time.Since(startedAt))
+	if s.Version() < minMajor {
 		t.Errorf("Version is %d", s.Version())
 	}
-	run(t, s, "CREATE TABLE kept AS SELECT 'yes' AS word")
-	stop(t, s)
+	execSQL(t, s, "CREATE TABLE kept AS SELECT 'yes' AS word")
+	stopServer(t, s)
 
-	begun = time.Now()
-	s = start(t, Options{Dir: dir})
-	t.Logf("warm start %v", time.Since(begun))
-	if got := ask(t, s, "SELECT word FROM kept"); got != "yes" {
+	startedAt = time.Now()
+	s = startServer(t, Options{Dir: dir})
+	t.Logf("warm start %v", time.Since(startedAt))
+	if got := queryText(t, s, "SELECT word FROM kept"); got != "yes" {
 		t.Errorf("after a restart the table says %q", got)
 	}
 }
 
-func TestServerSettings(t *testing.T) {
+func TestStart_Volatile_Settings(t *testing.T) {
 	t.Parallel()
-	kept, volatile := start(t, Options{Dir: cluster(t)}), start(t, Options{Dir: cluster(t), Volatile: true})
+	durable, volatile := startServer(t, Options{Dir: newCluster(t)}), startServer(t, Options{Dir: newCluster(t), Volatile: true})
 	for _, c := range []struct{ name, kept, volatile string }{
 		{"fsync", "on", "off"},
 		{"synchronous_commit", "on", "off"},
@@ -51,19 +51,19 @@ func TestServerSettings(t *testing.T) {
 		{"TimeZone", "UTC", "UTC"},
 		{"server_encoding", "UTF8", "UTF8"},
 	} {
-		if got := ask(t, kept, "SHOW "+c.name); got != c.kept {
+		if got := queryText(t, durable, "SHOW "+c.name); got != c.kept {
 			t.Errorf("%s is %q for data to keep, not %q", c.name, got, c.kept)
 		}
-		if got := ask(t, volatile, "SHOW "+c.name); got != c.volatile {
+		if got := queryText(t, volatile, "SHOW "+c.name); got != c.volatile {
 			t.Errorf("%s is %q for data to lose, not %q", c.name, got, c.volatile)
 		}
 	}
 }
 
-func TestOnlyTheOwnerReachesTheSocket(t *testing.T) {
+func TestStart_SocketDir_IsPrivate(t *testing.T) {
 	t.Parallel()
-	s := start(t, Options{Dir: cluster(t)})
-	info, err := os.Stat(s.sockets)
+	s := startServer(t, Options{Dir: newCluster(t)})
+	info, err := os.Stat(s.socketDir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,10 +72,10 @@ func TestOnlyTheOwnerReachesTheSocket(t *testing.T) {
 	}
 }
 
-func TestCtrlCLeavesTheServerToUs(t *testing.T) {
+func TestStart_OwnProcessGroup(t *testing.T) {
 	t.Parallel()
-	s := start(t, Options{Dir: cluster(t)})
-	group, err := syscall.Getpgid(pidOf(s))
+	s := startServer(t, Options{Dir: newCluster(t)})
+	group, err := syscall.Getpgid(serverPID(s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,9 +86,9 @@ func TestCtrlCLeavesTheServerToUs(t *testing.T) {
 
 // The kernel tells the child that its parent is dead when the thread that made it
 // ends, although the process lives on.
-func TestTheServerOutlivesThreads(t *testing.T) {
+func TestServer_ThreadEnds_Survives(t *testing.T) {
 	t.Parallel()
-	s := start(t, Options{Dir: cluster(t)})
+	s := startServer(t, Options{Dir: newCluster(t)})
 	for range 20 {
 		var threads sync.WaitGroup
 		for range 20 {
@@ -96,28 +96,28 @@ func TestTheServerOutlivesThreads(t *testing.T) {
 		}
 		threads.Wait()
 	}
-	ask(t, s, "SELECT 'here'")
+	queryText(t, s, "SELECT 'here'")
 }
 
-func TestURLIsUnderstoodByPgxAndMigrate(t *testing.T) {
+func TestURL_PgxAndMigrate_ParseIt(t *testing.T) {
 	t.Parallel()
-	s := &Server{sockets: "/a b/run"}
+	s := &Server{socketDir: "/a b/run"}
 	config, err := pgx.ParseConfig(s.URL("some base"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if config.Host != s.sockets || config.Port != 5432 || config.Database != "some base" || config.User != Role {
+	if config.Host != s.socketDir || config.Port != 5432 || config.Database != "some base" || config.User != Role {
 		t.Errorf("pgx reads host %q, port %d, database %q, user %q", config.Host, config.Port, config.Database, config.User)
 	}
 	u, err := url.Parse(strings.Replace(s.URL(Database), "postgres:", "pgx5:", 1))
-	if err != nil || u.Path != "/"+Database || u.Query().Get("host") != s.sockets {
+	if err != nil || u.Path != "/"+Database || u.Query().Get("host") != s.socketDir {
 		t.Errorf("as a URL it reads %v, %v", u, err)
 	}
 }
 
-func TestLongDirectory(t *testing.T) {
+func TestStart_LongDir_ShortSocket(t *testing.T) {
 	t.Parallel()
-	base := cluster(t)
+	base := newCluster(t)
 	dir := filepath.Join(base, strings.Repeat("long-", 20))
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -125,37 +125,37 @@ func TestLongDirectory(t *testing.T) {
 	if err := os.Rename(filepath.Join(base, "data"), filepath.Join(dir, "data")); err != nil {
 		t.Fatal(err)
 	}
-	owner, _ := hire(t, dir)
-	left, err := os.Readlink(filepath.Join(dir, "run"))
+	owner, _ := startOwner(t, dir)
+	oldSocketDir, err := os.Readlink(filepath.Join(dir, "run"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	kill(t, owner.Process.Pid)
+	killProcess(t, owner.Process.Pid)
 	_ = owner.Wait()
 
-	s := start(t, Options{Dir: dir})
-	if !strings.HasPrefix(s.sockets, "/tmp/") {
-		t.Errorf("the socket is in %s", s.sockets)
+	s := startServer(t, Options{Dir: dir})
+	if !strings.HasPrefix(s.socketDir, "/tmp/") {
+		t.Errorf("the socket is in %s", s.socketDir)
 	}
-	if _, err := os.Stat(left); !os.IsNotExist(err) {
-		t.Errorf("%s of the killed owner is left: %v", left, err)
+	if _, err := os.Stat(oldSocketDir); !os.IsNotExist(err) {
+		t.Errorf("%s of the killed owner is left: %v", oldSocketDir, err)
 	}
-	stop(t, s)
-	if _, err := os.Stat(s.sockets); !os.IsNotExist(err) {
-		t.Errorf("%s is left: %v", s.sockets, err)
+	stopServer(t, s)
+	if _, err := os.Stat(s.socketDir); !os.IsNotExist(err) {
+		t.Errorf("%s is left: %v", s.socketDir, err)
 	}
 }
 
-func TestStopIsCleanAndQuickWhileConnectionsAreOpen(t *testing.T) {
+func TestStop_OpenConnections_IsClean(t *testing.T) {
 	t.Parallel()
-	dir := cluster(t)
-	s := start(t, Options{Dir: dir})
+	dir := newCluster(t)
+	s := startServer(t, Options{Dir: dir})
 	connect(t, s)
-	begun := time.Now()
-	stop(t, s)
-	t.Logf("stopped in %v", time.Since(begun))
-	if took := time.Since(begun); took > 3*time.Second {
-		t.Errorf("Stop took %v", took)
+	startedAt := time.Now()
+	stopServer(t, s)
+	t.Logf("stopped in %v", time.Since(startedAt))
+	if elapsed := time.Since(startedAt); elapsed > 3*time.Second {
+		t.Errorf("Stop took %v", elapsed)
 	}
 	select {
 	case <-s.Exited():
@@ -169,21 +169,21 @@ func TestStopIsCleanAndQuickWhileConnectionsAreOpen(t *testing.T) {
 	}
 }
 
-func TestStoppingAgainDoesNotDisturbTheNextOwner(t *testing.T) {
+func TestStop_Twice_SparesNext(t *testing.T) {
 	t.Parallel()
-	dir := cluster(t)
-	first := start(t, Options{Dir: dir})
-	stop(t, first)
-	second := start(t, Options{Dir: dir})
-	stop(t, first)
-	ask(t, second, "SELECT 'here'")
+	dir := newCluster(t)
+	first := startServer(t, Options{Dir: dir})
+	stopServer(t, first)
+	second := startServer(t, Options{Dir: dir})
+	stopServer(t, first)
+	queryText(t, second, "SELECT 'here'")
 }
 
-func TestNoRowReachesTheLog(t *testing.T) {
+func TestLog_OmitsRowValues(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	handler := slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})
-	s := start(t, Options{Dir: cluster(t), Log: slog.New(handler)})
+	s := startServer(t, Options{Dir: newCluster(t), Log: slog.New(handler)})
 	conn := connect(t, s)
 	for _, sql := range []string{
 		"CREATE TABLE people (name text PRIMARY KEY)",
@@ -193,7 +193,7 @@ func TestNoRowReachesTheLog(t *testing.T) {
 	} {
 		_, _ = conn.Exec(t.Context(), sql)
 	}
-	stop(t, s)
+	stopServer(t, s)
 	if log.Len() == 0 {
 		t.Error("the log is empty, so this shows nothing")
 	}
@@ -202,7 +202,7 @@ func TestNoRowReachesTheLog(t *testing.T) {
 	}
 }
 
-func TestDefaultDir(t *testing.T) {
+func TestDefaultDir_ByAccount(t *testing.T) {
 	t.Parallel()
 	want := "/data/home/labelwright"
 	if os.Geteuid() == 0 {

@@ -15,21 +15,21 @@ import (
 	"strings"
 )
 
-// native is the folder of the package that becomes the tree; linkList in it names
+// native is the folder of the package that becomes the tree; linkListName in it names
 // the links, since an npm archive can hold none.
 const (
-	native   = "package/native/"
-	linkList = "pg-symlinks.json"
+	nativePrefix = "package/native/"
+	linkListName = "pg-symlinks.json"
 )
 
 // unpack writes the native files of the package r into root and nothing outside
 // of it. An entry that is not a plain file, or whose name leads out, is an error.
 func unpack(r io.Reader, root *os.Root) error {
-	plain, err := gzip.NewReader(r)
+	decompressed, err := gzip.NewReader(r)
 	if err != nil {
 		return fmt.Errorf("the package is no gzip: %w", err)
 	}
-	for archive := tar.NewReader(plain); ; {
+	for archive := tar.NewReader(decompressed); ; {
 		entry, err := archive.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -47,7 +47,7 @@ func unpackEntry(r io.Reader, entry *tar.Header, root *os.Root) error {
 	if !filepath.IsLocal(entry.Name) {
 		return errors.New("its name leads out of the package")
 	}
-	name, ok := strings.CutPrefix(path.Clean(entry.Name), native)
+	name, ok := strings.CutPrefix(path.Clean(entry.Name), nativePrefix)
 	switch {
 	case entry.Typeflag == tar.TypeDir:
 		return nil
@@ -55,7 +55,7 @@ func unpackEntry(r io.Reader, entry *tar.Header, root *os.Root) error {
 		return errors.New("it is not a plain file")
 	case !ok, path.Ext(name) == ".a":
 		return nil // not needed to run
-	case name == linkList:
+	case name == linkListName:
 		return makeLinks(r, root)
 	default:
 		return writeFile(r, name, entry.FileInfo().Mode(), root)
@@ -102,7 +102,7 @@ func makeLinks(r io.Reader, root *os.Root) error {
 // stays in the tree.
 func makeLink(l link, root *os.Root) error {
 	source, target := path.Clean("package/"+l.Source), path.Clean("package/"+l.Target)
-	name, ok := strings.CutPrefix(target, native)
+	name, ok := strings.CutPrefix(target, nativePrefix)
 	if !ok || path.Dir(source) != path.Dir(target) {
 		return fmt.Errorf("the link %q to %q leads elsewhere", l.Target, l.Source)
 	}

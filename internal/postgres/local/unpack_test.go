@@ -16,40 +16,40 @@ import (
 
 // entry is a tar entry; where kind is zero it is a plain file holding text.
 type entry struct {
-	name string
-	text string
-	mode int64
-	kind byte
-	link string
+	name     string
+	text     string
+	mode     int64
+	typeflag byte
+	linkname string
 }
 
-func pack(t testing.TB, entries []entry) *bytes.Buffer {
+func packArchive(t testing.TB, entries []entry) *bytes.Buffer {
 	t.Helper()
-	var packed bytes.Buffer
-	zip := gzip.NewWriter(&packed)
-	archive := tar.NewWriter(zip)
+	var archive bytes.Buffer
+	compressed := gzip.NewWriter(&archive)
+	tarWriter := tar.NewWriter(compressed)
 	for _, e := range entries {
-		header := tar.Header{Name: e.name, Size: int64(len(e.text)), Mode: e.mode, Typeflag: e.kind, Linkname: e.link}
-		if err := archive.WriteHeader(&header); err != nil {
+		header := tar.Header{Name: e.name, Size: int64(len(e.text)), Mode: e.mode, Typeflag: e.typeflag, Linkname: e.linkname}
+		if err := tarWriter.WriteHeader(&header); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := archive.Write([]byte(e.text)); err != nil {
+		if _, err := tarWriter.Write([]byte(e.text)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := archive.Close(); err != nil {
+	if err := tarWriter.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := zip.Close(); err != nil {
+	if err := compressed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return &packed
+	return &archive
 }
 
 // unpackInto unpacks into a directory within another, whose other contents are at risk.
-func unpackInto(t testing.TB, outer string, packed *bytes.Buffer) error {
+func unpackInto(t testing.TB, parent string, archive *bytes.Buffer) error {
 	t.Helper()
-	tree := filepath.Join(outer, "tree")
+	tree := filepath.Join(parent, "tree")
 	if err := os.Mkdir(tree, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -58,15 +58,15 @@ func unpackInto(t testing.TB, outer string, packed *bytes.Buffer) error {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	return unpack(packed, root)
+	return unpack(archive, root)
 }
 
-func TestUnpackKeepsWhatIsNeededToRun(t *testing.T) {
+func TestUnpack_KeepsRuntimeFiles(t *testing.T) {
 	t.Parallel()
-	outer := t.TempDir()
-	err := unpackInto(t, outer, pack(t, []entry{
+	parent := t.TempDir()
+	err := unpackInto(t, parent, packArchive(t, []entry{
 		{name: "package/package.json", text: "{}", mode: 0o644},
-		{name: "package/native", kind: tar.TypeDir, mode: 0o755},
+		{name: "package/native", typeflag: tar.TypeDir, mode: 0o755},
 		{name: "package/native/bin/postgres", text: "program", mode: 0o700},
 		{name: "package/native/lib/libz.so.1", text: "library", mode: 0o600},
 		{name: "package/native/lib/libpq.a", text: "for linking", mode: 0o644},
@@ -81,12 +81,12 @@ func TestUnpackKeepsWhatIsNeededToRun(t *testing.T) {
 		"lib/libz.so.1": "-rw-r--r-- library",
 		"lib/libz.so":   "-rw-r--r-- library",
 	}
-	if diff := cmp.Diff(want, files(t, filepath.Join(outer, "tree"))); diff != "" {
+	if diff := cmp.Diff(want, readFiles(t, filepath.Join(parent, "tree"))); diff != "" {
 		t.Errorf("the tree differs (-want +got):\n%s", diff)
 	}
 }
 
-func TestUnpackWritesNothingOutside(t *testing.T) {
+func TestUnpack_Escaping_Refused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
@@ -95,53 +95,53 @@ func TestUnpackWritesNothingOutside(t *testing.T) {
 		{"a name that climbs out", []entry{{name: "../escaped"}}},
 		{"a name that climbs out of the tree", []entry{{name: "package/native/../../../escaped"}}},
 		{"an absolute name", []entry{{name: "/tmp/labelwright-escaped"}}},
-		{"a symlink", []entry{{name: "package/native/lib/out", kind: tar.TypeSymlink, link: "../../.."}}},
-		{"a hard link", []entry{{name: "package/native/lib/out", kind: tar.TypeLink, link: "../../../secret"}}},
-		{"a device", []entry{{name: "package/native/null", kind: tar.TypeChar}}},
-		{"a listed link that climbs out", []entry{links(`[{"source":"native/../../secret","target":"native/secret"}]`)}},
-		{"a listed link to an absolute path", []entry{links(`[{"source":"/etc","target":"native/etc"}]`)}},
-		{"a listed link to its own parent", []entry{links(`[{"source":"native/..","target":"native/up"}]`)}},
-		{"a listed link placed outside", []entry{links(`[{"source":"native/a","target":"../escaped"}]`)}},
-		{"a list that is none", []entry{links(`{`)}},
+		{"a symlink", []entry{{name: "package/native/lib/out", typeflag: tar.TypeSymlink, linkname: "../../.."}}},
+		{"a hard link", []entry{{name: "package/native/lib/out", typeflag: tar.TypeLink, linkname: "../../../secret"}}},
+		{"a device", []entry{{name: "package/native/null", typeflag: tar.TypeChar}}},
+		{"a listed link that climbs out", []entry{linkEntry(`[{"source":"native/../../secret","target":"native/secret"}]`)}},
+		{"a listed link to an absolute path", []entry{linkEntry(`[{"source":"/etc","target":"native/etc"}]`)}},
+		{"a listed link to its own parent", []entry{linkEntry(`[{"source":"native/..","target":"native/up"}]`)}},
+		{"a listed link placed outside", []entry{linkEntry(`[{"source":"native/a","target":"../escaped"}]`)}},
+		{"a list that is none", []entry{linkEntry(`{`)}},
 		{"one name twice", []entry{{name: "package/native/a"}, {name: "package/native/a"}}},
 		{"a file through a link", []entry{
-			links(`[{"source":"native/a","target":"native/b"}]`), {name: "package/native/b"},
+			linkEntry(`[{"source":"native/a","target":"native/b"}]`), {name: "package/native/b"},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			outer := t.TempDir()
-			write(t, filepath.Join(outer, "secret"), "kept")
-			if err := unpackInto(t, outer, pack(t, c.entries)); err == nil {
+			parent := t.TempDir()
+			writeText(t, filepath.Join(parent, "secret"), "kept")
+			if err := unpackInto(t, parent, packArchive(t, c.entries)); err == nil {
 				t.Error("unpack accepted it")
 			}
-			untouched(t, outer)
+			checkUntouched(t, parent)
 		})
 	}
 }
 
-func links(list string) entry {
+func linkEntry(list string) entry {
 	return entry{name: "package/native/pg-symlinks.json", text: list, mode: 0o644}
 }
 
-// untouched checks that outer holds the tree and the secret, and no more.
-func untouched(t testing.TB, outer string) {
+// checkUntouched checks that outer holds the tree and the secret, and no more.
+func checkUntouched(t testing.TB, parent string) {
 	t.Helper()
-	beside := map[string]string{}
-	for name, text := range files(t, outer) {
+	siblings := map[string]string{}
+	for name, text := range readFiles(t, parent) {
 		if filepath.Dir(name) == "." {
-			beside[name] = text
+			siblings[name] = text
 		}
 	}
-	if diff := cmp.Diff(map[string]string{"secret": "-rw------- kept"}, beside); diff != "" {
+	if diff := cmp.Diff(map[string]string{"secret": "-rw------- kept"}, siblings); diff != "" {
 		t.Errorf("beside the tree (-want +got):\n%s", diff)
 	}
 }
 
-// files maps the path of every file below dir to its mode and text.
-func files(t testing.TB, dir string) map[string]string {
+// readFiles maps the path of every file below dir to its mode and text.
+func readFiles(t testing.TB, dir string) map[string]string {
 	t.Helper()
-	found := map[string]string{}
+	contents := map[string]string{}
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -152,23 +152,23 @@ func files(t testing.TB, dir string) map[string]string {
 			return nil // a link to nothing
 		}
 		info, err := os.Stat(path)
-		found[filepath.ToSlash(name)] = info.Mode().String() + " " + string(text)
+		contents[filepath.ToSlash(name)] = info.Mode().String() + " " + string(text)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return contents
 }
 
 func FuzzUnpack(f *testing.F) {
-	f.Add(pack(f, []entry{{name: "package/native/bin/postgres", text: "x", mode: 0o755}}).Bytes())
-	f.Add(pack(f, []entry{links(`[{"source":"native/a","target":"native/b"}]`)}).Bytes())
-	f.Add(pack(f, []entry{{name: "../../x"}}).Bytes())
-	f.Fuzz(func(t *testing.T, packed []byte) {
-		outer := t.TempDir()
-		write(t, filepath.Join(outer, "secret"), "kept")
-		_ = unpackInto(t, outer, bytes.NewBuffer(packed))
-		untouched(t, outer)
+	f.Add(packArchive(f, []entry{{name: "package/native/bin/postgres", text: "x", mode: 0o755}}).Bytes())
+	f.Add(packArchive(f, []entry{linkEntry(`[{"source":"native/a","target":"native/b"}]`)}).Bytes())
+	f.Add(packArchive(f, []entry{{name: "../../x"}}).Bytes())
+	f.Fuzz(func(t *testing.T, archive []byte) {
+		parent := t.TempDir()
+		writeText(t, filepath.Join(parent, "secret"), "kept")
+		_ = unpackInto(t, parent, bytes.NewBuffer(archive))
+		checkUntouched(t, parent)
 	})
 }

@@ -10,23 +10,23 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ownerDir makes the test binary one that holds a server in this directory until
+// ownerDirEnv makes the test binary one that holds a server in this directory until
 // a test kills it.
-const ownerDir = "LABELWRIGHT_TEST_OWNER_DIR"
+const ownerDirEnv = "LABELWRIGHT_TEST_OWNER_DIR"
 
-// key is that of words; tests that are not about preparing use the cluster of Main.
-const key = "the words of pgtest"
+// wordsKey is that of words; tests that are not about preparing use the cluster of Main.
+const wordsKey = "the words of pgtest"
 
 func TestMain(m *testing.M) {
-	if base := os.Getenv(ownerDir); base != "" {
-		own(base)
+	if base := os.Getenv(ownerDirEnv); base != "" {
+		runOwner(base)
 		return
 	}
-	Main(m, key, words)
+	Main(m, wordsKey, prepareWords)
 }
 
-func own(base string) {
-	if _, err := openPrivate(context.Background(), base, key, words); err != nil {
+func runOwner(dir string) {
+	if _, err := openPrivate(context.Background(), dir, wordsKey, prepareWords); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -34,8 +34,8 @@ func own(base string) {
 	select {}
 }
 
-// words prepares a table that can hold each word once.
-func words(ctx context.Context, url string) error {
+// prepareWords prepares a table that can hold each word once.
+func prepareWords(ctx context.Context, url string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
@@ -45,10 +45,10 @@ func words(ctx context.Context, url string) error {
 	return err
 }
 
-// room makes a directory that the server's account can reach.
-func room(t *testing.T) string {
+// newDir makes a directory that the server's account can reach.
+func newDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp(quickDir(), "labelwright-pgtest-test-")
+	dir, err := os.MkdirTemp(fastTempDir(), "labelwright-pgtest-test-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,16 +59,16 @@ func room(t *testing.T) string {
 	return dir
 }
 
-// open opens a private host in base, closed with the test.
-func open(t *testing.T, base, key string, prepare Prepare) *host {
+// openPrivateServer opens a private host in base, closed with the test.
+func openPrivateServer(t *testing.T, dir, key string, prepare Prepare) *dbServer {
 	t.Helper()
 	skipWithoutPostgres(t)
-	h, err := openPrivate(t.Context(), base, key, prepare)
+	s, err := openPrivate(t.Context(), dir, key, prepare)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = h.close(context.Background()) })
-	return h
+	t.Cleanup(func() { _ = s.close(context.Background()) })
+	return s
 }
 
 // skipWithoutPostgres skips or fails as every user of this package does.
@@ -87,7 +87,7 @@ func connect(t *testing.T, url string) *pgx.Conn {
 	return conn
 }
 
-func count(t *testing.T, url, sql string, args ...any) (n int) {
+func countRows(t *testing.T, url, sql string, args ...any) (n int) {
 	t.Helper()
 	if err := connect(t, url).QueryRow(t.Context(), "SELECT count(*) FROM "+sql, args...).Scan(&n); err != nil {
 		t.Fatal(err)
@@ -95,11 +95,11 @@ func count(t *testing.T, url, sql string, args ...any) (n int) {
 	return n
 }
 
-func entries(t *testing.T, pattern ...string) []string {
+func glob(t *testing.T, pattern ...string) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(pattern...))
+	paths, err := filepath.Glob(filepath.Join(pattern...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return paths
 }

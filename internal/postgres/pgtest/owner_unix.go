@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ours tells whether this account owns the file.
-func ours(info os.FileInfo) bool {
+// isOwned tells whether this account owns the file.
+func isOwned(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()
 }

@@ -32,8 +32,8 @@ type Prepare func(ctx context.Context, url string) error
 // hash of the migrations: while it stays the same the prepared database is reused
 // between runs. Call it last in TestMain.
 func Main(m *testing.M, key string, prepare Prepare) {
-	suite = &source{open: func(ctx context.Context) (*host, error) {
-		return openHost(ctx, os.Getenv("TEST_DATABASE_URL"), key, prepare)
+	suite = &lazyServer{open: func(ctx context.Context) (*dbServer, error) {
+		return openServer(ctx, os.Getenv("TEST_DATABASE_URL"), key, prepare)
 	}}
 	m.Run() // its verdict becomes the exit code when TestMain returns
 	if err := suite.close(); err != nil {
@@ -45,64 +45,64 @@ func Main(m *testing.M, key string, prepare Prepare) {
 // is opened on it with t.Cleanup; the database itself needs no care.
 func New(t testing.TB) string {
 	t.Helper()
-	return suite.database(t, func(h *host) string { return h.template })
+	return suite.newDatabase(t, func(s *dbServer) string { return s.template })
 }
 
-// Empty returns the URL of a database with nothing in it, for tests of the
+// NewEmpty returns the URL of a database with nothing in it, for tests of the
 // migrations themselves.
-func Empty(t testing.TB) string {
+func NewEmpty(t testing.TB) string {
 	t.Helper()
-	return suite.database(t, func(*host) string { return "template0" })
+	return suite.newDatabase(t, func(*dbServer) string { return "template0" })
 }
 
 // suite is what Main prepared for this test binary.
-var suite *source
+var suite *lazyServer
 
-// source opens the host at the first call, so that a run without database tests
+// lazyServer opens the host at the first call, so that a run without database tests
 // starts no server.
-type source struct {
-	open func(context.Context) (*host, error)
-	once sync.Once
-	host *host
-	err  error
+type lazyServer struct {
+	open   func(context.Context) (*dbServer, error)
+	once   sync.Once
+	server *dbServer
+	err    error
 }
 
-func (s *source) database(t testing.TB, template func(*host) string) string {
+func (s *lazyServer) newDatabase(t testing.TB, template func(*dbServer) string) string {
 	t.Helper()
 	if s == nil {
 		t.Fatal("pgtest: TestMain of this package must call pgtest.Main")
 	}
 	// Not the context of t: the server outlives the test that happens to be first.
-	s.once.Do(func() { s.host, s.err = s.open(context.Background()) })
+	s.once.Do(func() { s.server, s.err = s.open(context.Background()) })
 	if s.err != nil {
-		refuse(t, s.err, os.Getenv("LABELWRIGHT_REQUIRE"))
+		skipOrFail(t, s.err, os.Getenv("LABELWRIGHT_REQUIRE"))
 	}
-	name, err := s.host.create(t.Context(), template(s.host))
+	name, err := s.server.createDatabase(t.Context(), template(s.server))
 	if err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
-	t.Cleanup(func() { s.host.finish(name) })
-	return s.host.url(name)
+	t.Cleanup(func() { s.server.releaseDatabase(name) })
+	return s.server.url(name)
 }
 
-func (s *source) close() error {
+func (s *lazyServer) close() error {
 	s.once.Do(func() {})
-	if s.host == nil {
+	if s.server == nil {
 		return nil
 	}
-	return s.host.close(context.Background())
+	return s.server.close(context.Background())
 }
 
-// missing means that there is no PostgreSQL on this machine and none to be had.
-type missing struct{ error }
+// unavailableError means that there is no PostgreSQL on this machine and none to be had.
+type unavailableError struct{ error }
 
-func (m missing) Unwrap() error { return m.error }
+func (e unavailableError) Unwrap() error { return e.error }
 
-// refuse skips t where PostgreSQL is missing and not required. Every other failure
+// skipOrFail skips t where PostgreSQL is missing and not required. Every other failure
 // is one of ours, and hides nothing.
-func refuse(t testing.TB, err error, required string) {
+func skipOrFail(t testing.TB, err error, required string) {
 	t.Helper()
-	if _, ok := errors.AsType[missing](err); !ok {
+	if _, ok := errors.AsType[unavailableError](err); !ok {
 		t.Fatalf("pgtest: %v", err)
 	}
 	if slices.Contains(strings.Split(required, ","), "postgres") {

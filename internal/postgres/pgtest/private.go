@@ -12,27 +12,27 @@ import (
 // openPrivate starts a server on a copy of a cluster that an earlier run prepared
 // under the same key, preparing one where there is none. Both live in a directory
 // of this account in base. The database that local makes is the template.
-func openPrivate(ctx context.Context, base, key string, prepare Prepare) (*host, error) {
-	n, err := openNursery(ctx, base)
+func openPrivate(ctx context.Context, base, key string, prepare Prepare) (*dbServer, error) {
+	cache, err := openClusterCache(ctx, base)
 	if err != nil {
 		return nil, err
 	}
-	defer n.release()
-	bin, err := local.Find(ctx, n.options(n.dir))
+	defer cache.release()
+	bin, err := local.FindBinaries(ctx, cache.options(cache.dir))
 	if err != nil {
-		return nil, missing{err}
+		return nil, unavailableError{err}
 	}
-	n.bin = bin
-	dir, err := n.copyOf(ctx, n.name(key), prepare)
+	cache.bin = bin
+	dir, err := cache.copyCluster(ctx, cache.clusterPath(key), prepare)
 	if err != nil {
 		return nil, err
 	}
-	return n.start(ctx, dir)
+	return cache.startServer(ctx, dir)
 }
 
-// start brings up the server in dir, which goes when the host is shut.
-func (n *nursery) start(ctx context.Context, dir string) (*host, error) {
-	server, err := local.Start(ctx, n.options(dir))
+// startServer brings up the server in dir, which goes when the host is shut.
+func (c *clusterCache) startServer(ctx context.Context, dir string) (*dbServer, error) {
+	server, err := local.Start(ctx, c.options(dir))
 	if err != nil {
 		return nil, fmt.Errorf("starting a server for tests: %w", err)
 	}
@@ -40,19 +40,19 @@ func (n *nursery) start(ctx context.Context, dir string) (*host, error) {
 	if err != nil {
 		return nil, errors.Join(err, server.Stop(ctx), os.RemoveAll(dir))
 	}
-	h := &host{
-		admin:    admin,
-		url:      server.URL,
-		prefix:   "test_",
-		template: local.Database,
-		keep:     200, // about 8 MB each
+	s := &dbServer{
+		admin:       admin,
+		url:         server.URL,
+		prefix:      "test_",
+		template:    local.Database,
+		maxFinished: 200, // about 8 MB each
 	}
 	if server.Version() >= 15 {
-		h.strategy = "FILE_COPY" // cheap where nothing is synced; older ones know no other
+		s.strategy = "FILE_COPY" // cheap where nothing is synced; older ones know no other
 	}
-	h.shut = func(ctx context.Context) error {
+	s.shutdown = func(ctx context.Context) error {
 		admin.Close()
 		return errors.Join(server.Stop(ctx), os.RemoveAll(dir))
 	}
-	return h, nil
+	return s, nil
 }

@@ -13,114 +13,114 @@ import (
 	"time"
 )
 
-func TestAPreparedClusterIsReused(t *testing.T) {
+func TestOpenPrivate_SameKey_Reuses(t *testing.T) {
 	t.Parallel()
-	base := room(t)
+	dir := newDir(t)
 	var prepared atomic.Int32
-	counted := func(ctx context.Context, url string) error {
+	countingPrepare := func(ctx context.Context, url string) error {
 		prepared.Add(1)
-		return words(ctx, url)
+		return prepareWords(ctx, url)
 	}
 	for _, c := range []struct {
 		key  string
 		want int32
 	}{{"one", 1}, {"one", 1}, {"two", 2}, {"one", 2}} {
-		begun := time.Now()
-		h := open(t, base, c.key, counted)
-		t.Logf("key %s: open in %v", c.key, time.Since(begun))
+		startedAt := time.Now()
+		s := openPrivateServer(t, dir, c.key, countingPrepare)
+		t.Logf("key %s: open in %v", c.key, time.Since(startedAt))
 		if got := prepared.Load(); got != c.want {
 			t.Errorf("after key %s it was prepared %d times, not %d", c.key, got, c.want)
 		}
-		if n := count(t, h.url(h.template), "words"); n != 0 {
+		if n := countRows(t, s.url(s.template), "words"); n != 0 {
 			t.Errorf("the template holds %d words", n)
 		}
 	}
 }
 
-func TestTestBinariesAtOncePrepareOnce(t *testing.T) {
+func TestOpenPrivate_PreparesOnce(t *testing.T) {
 	t.Parallel()
 	skipWithoutPostgres(t)
-	base := room(t)
+	dir := newDir(t)
 	var prepared atomic.Int32
-	var binaries sync.WaitGroup
+	var wg sync.WaitGroup
 	for range 3 {
-		binaries.Go(func() {
-			h, err := openPrivate(t.Context(), base, "shared", func(ctx context.Context, url string) error {
+		wg.Go(func() {
+			s, err := openPrivate(t.Context(), dir, "shared", func(ctx context.Context, url string) error {
 				prepared.Add(1)
-				return words(ctx, url)
+				return prepareWords(ctx, url)
 			})
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			if err := h.close(t.Context()); err != nil {
+			if err := s.close(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	binaries.Wait()
+	wg.Wait()
 	if got := prepared.Load(); got != 1 {
 		t.Errorf("it was prepared %d times", got)
 	}
 }
 
-func TestAFailedPreparationIsToldAndNotKept(t *testing.T) {
+func TestOpenPrivate_Failed_NotCached(t *testing.T) {
 	t.Parallel()
 	skipWithoutPostgres(t)
-	base := room(t)
-	broken := errors.New("migration 7 is broken")
-	_, err := openPrivate(t.Context(), base, "same", func(context.Context, string) error { return broken })
-	if !errors.Is(err, broken) {
+	dir := newDir(t)
+	errBroken := errors.New("migration 7 is broken")
+	_, err := openPrivate(t.Context(), dir, "same", func(context.Context, string) error { return errBroken })
+	if !errors.Is(err, errBroken) {
 		t.Fatalf("the error is %v", err)
 	}
-	h := open(t, base, "same", words)
-	if n := count(t, h.url(h.template), "words"); n != 0 {
+	s := openPrivateServer(t, dir, "same", prepareWords)
+	if n := countRows(t, s.url(s.template), "words"); n != 0 {
 		t.Errorf("the template holds %d words", n)
 	}
 }
 
-func TestClosingLeavesOnlyThePreparedCluster(t *testing.T) {
+func TestClose_KeepsPreparedCluster(t *testing.T) {
 	t.Parallel()
-	base := room(t)
-	h := open(t, base, key, words)
-	if err := h.close(t.Context()); err != nil {
+	dir := newDir(t)
+	s := openPrivateServer(t, dir, wordsKey, prepareWords)
+	if err := s.close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if left := entries(t, base, "*", "*"); len(left) != 2 || filepath.Base(left[0]) != "lock" {
-		t.Errorf("left are %v", left)
+	if paths := glob(t, dir, "*", "*"); len(paths) != 2 || filepath.Base(paths[0]) != "lock" {
+		t.Errorf("left are %v", paths)
 	}
 }
 
-func TestAKilledRunIsClearedAwayAndALivingOneIsNot(t *testing.T) {
+func TestOpenPrivate_KilledRun_IsRemoved(t *testing.T) {
 	t.Parallel()
-	base := room(t)
-	living := open(t, base, key, words)
-	killed := hire(t, base)
-	if n := len(entries(t, base, "*", "run-*")); n != 2 {
+	dir := newDir(t)
+	running := openPrivateServer(t, dir, wordsKey, prepareWords)
+	killed := startOwner(t, dir)
+	if n := len(glob(t, dir, "*", "run-*")); n != 2 {
 		t.Fatalf("there are %d runs, not 2", n)
 	}
 	if err := killed.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = killed.Wait()
-	next := open(t, base, key, words)
-	if n := len(entries(t, base, "*", "run-*")); n != 2 {
+	next := openPrivateServer(t, dir, wordsKey, prepareWords)
+	if n := len(glob(t, dir, "*", "run-*")); n != 2 {
 		t.Errorf("there are %d runs, not the living and the next", n)
 	}
-	for _, h := range []*host{living, next} {
-		if _, err := h.create(t.Context(), h.template); err != nil {
+	for _, s := range []*dbServer{running, next} {
+		if _, err := s.createDatabase(t.Context(), s.template); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-// hire starts another process that holds a server in base.
-func hire(t *testing.T, base string) *exec.Cmd {
+// startOwner starts another process that holds a server in base.
+func startOwner(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	owner := exec.Command(os.Args[0])
-	owner.Env = append(os.Environ(), ownerDir+"="+base)
+	owner.Env = append(os.Environ(), ownerDirEnv+"="+dir)
 	owner.Stderr = os.Stderr
-	out, err := owner.StdoutPipe()
+	stdout, err := owner.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,81 +128,81 @@ func hire(t *testing.T, base string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = owner.Process.Kill() })
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+	if _, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
 		t.Fatalf("the owner opened no server: %v", err)
 	}
 	return owner
 }
 
-func TestLongUnusedClustersGo(t *testing.T) {
+func TestRemoveStale_KeepsNewest(t *testing.T) {
 	t.Parallel()
-	n := nursery{dir: t.TempDir()}
+	cache := clusterCache{dir: t.TempDir()}
 	now := time.Now()
 	for i, name := range []string{"ready-oldest", "ready-old", "ready-c", "ready-b", "ready-a", "ready-newest"} {
-		dir := filepath.Join(n.dir, name)
+		dir := filepath.Join(cache.dir, name)
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		at := now.Add(time.Duration(i) * time.Minute)
-		if err := os.Chtimes(dir, at, at); err != nil {
+		modified := now.Add(time.Duration(i) * time.Minute)
+		if err := os.Chtimes(dir, modified, modified); err != nil {
 			t.Fatal(err)
 		}
 	}
-	n.sweep(t.Context())
-	if left := entries(t, n.dir, "ready-old*"); len(left) != 0 {
-		t.Errorf("left are %v", left)
+	cache.removeStale(t.Context())
+	if paths := glob(t, cache.dir, "ready-old*"); len(paths) != 0 {
+		t.Errorf("left are %v", paths)
 	}
-	if left := entries(t, n.dir, "ready-*"); len(left) != readyKept {
-		t.Errorf("%d are left, not %d", len(left), readyKept)
+	if paths := glob(t, cache.dir, "ready-*"); len(paths) != maxPrepared {
+		t.Errorf("%d are left, not %d", len(paths), maxPrepared)
 	}
 }
 
-func TestAPlaceOfAnotherAccountIsRefused(t *testing.T) {
+func TestMakeOwnedDir_NotOwned_Refused(t *testing.T) {
 	t.Parallel()
-	base := t.TempDir()
-	elsewhere := filepath.Join(base, "elsewhere")
-	if err := os.Mkdir(elsewhere, 0o700); err != nil {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "elsewhere")
+	if err := os.Mkdir(target, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	trap := filepath.Join(base, "place")
-	if err := os.Symlink(elsewhere, trap); err != nil {
+	symlink := filepath.Join(dir, "place")
+	if err := os.Symlink(target, symlink); err != nil {
 		t.Fatal(err)
 	}
-	if err := ownDir(trap); err == nil {
+	if err := makeOwnedDir(symlink); err == nil {
 		t.Error("a link that anybody may have laid was followed")
 	}
 	if os.Geteuid() != 0 {
 		return
 	}
-	if err := os.Chown(elsewhere, 65534, 65534); err != nil {
+	if err := os.Chown(target, 65534, 65534); err != nil {
 		t.Fatal(err)
 	}
-	if err := ownDir(elsewhere); err == nil {
+	if err := makeOwnedDir(target); err == nil {
 		t.Error("a directory of another account was taken")
 	}
 }
 
-func TestFinishedDatabasesAreDroppedInTheEnd(t *testing.T) {
+func TestReleaseDatabase_BeyondLimit_Drops(t *testing.T) {
 	t.Parallel()
-	h := open(t, quickDir(), key, words)
-	h.keep = 2
-	forgotten := ""
+	s := openPrivateServer(t, fastTempDir(), wordsKey, prepareWords)
+	s.maxFinished = 2
+	oldest := ""
 	for range 5 {
-		name, err := h.create(t.Context(), h.template)
+		name, err := s.createDatabase(t.Context(), s.template)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if forgotten == "" {
-			forgotten = name
-			connect(t, h.url(name)) // stays open
+		if oldest == "" {
+			oldest = name
+			connect(t, s.url(name)) // stays open
 		}
-		h.finish(name)
+		s.releaseDatabase(name)
 	}
-	h.dropping.Wait()
-	if n := count(t, h.url("postgres"), "pg_database WHERE datname LIKE 'test%'"); n != h.keep {
-		t.Errorf("%d finished databases are there, not %d", n, h.keep)
+	s.drops.Wait()
+	if n := countRows(t, s.url("postgres"), "pg_database WHERE datname LIKE 'test%'"); n != s.maxFinished {
+		t.Errorf("%d finished databases are there, not %d", n, s.maxFinished)
 	}
-	if n := count(t, h.url("postgres"), "pg_database WHERE datname = $1", forgotten); n != 0 {
+	if n := countRows(t, s.url("postgres"), "pg_database WHERE datname = $1", oldest); n != 0 {
 		t.Error("the one with a forgotten connection is still there")
 	}
 }

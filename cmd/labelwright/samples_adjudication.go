@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/sheet"
+)
+
+// importAdjudications has the lead settle some of what the annotators differ on, where there
+// is a sample of it.
+func (s demoProject) importAdjudications(ctx context.Context, db *postgres.DB, p project.Project, items []project.Item) error {
+	name := "decided-" + s.Key + ".jsonl"
+	content, err := sampleFiles.ReadFile("samples/" + name)
+	if err != nil {
+		return nil //nolint:nilerr // there is none for this project
+	}
+	if content, err = replaceItemNames(content, itemNames(p.Protocol, items)); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	scope, err := db.AdjudicationScope(ctx, p)
+	if err != nil {
+		return err
+	}
+	decisions, err := sheet.ReadAdjudications(p.Protocol, scope, name, bytes.NewReader(content))
+	if err != nil {
+		return err
+	}
+	_, err = db.ImportAdjudications(ctx, p, name, decisions)
+	return err
+}
+
+// replaceItemNames writes the items' own ids for the names that samples use.
+func replaceItemNames(content []byte, names map[string]string) ([]byte, error) {
+	var out bytes.Buffer
+	for lines := bufio.NewScanner(bytes.NewReader(content)); lines.Scan(); {
+		var line map[string]any
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			return nil, err
+		}
+		line["item"] = names[fmt.Sprint(line["item"])]
+		if err := json.NewEncoder(&out).Encode(line); err != nil {
+			return nil, err
+		}
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"maps"
+	"math/rand/v2"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/sheet"
+)
+
+// importReferences gives a project its calibration items, where there is a sample of
+// them.
+func (s demoProject) importReferences(ctx context.Context, db *postgres.DB, lead account.Account, p project.Project) error {
+	name := "reference-" + s.Key + ".jsonl"
+	content, err := sampleFiles.ReadFile("samples/" + name)
+	if err != nil {
+		return nil //nolint:nilerr // there is none for this project
+	}
+	references, err := sheet.ReadReferences(p.Protocol, name, bytes.NewReader(content))
+	if err != nil {
+		return err
+	}
+	return db.ImportReferences(ctx, lead.ID, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, references)
+}
+
+// A demoAnnotator is one annotator of the demo at work: what they are given, they
+// answer as the samples say.
+type demoAnnotator struct {
+	db             *postgres.DB
+	project        project.Project
+	batchID        int64
+	account        account.Account
+	biases         map[string]int         // what they are off by in calibration
+	labelsBySource map[string]sampleLabel // by source id
+	sourceIDs      map[int64]string       // source ids
+	references     map[int64]protocol.Answers
+	seenSources    map[string]bool
+	random         *rand.Rand
+}
+
+// labelAll labels until the samples have no more to say.
+func (d demoAnnotator) labelAll(ctx context.Context) error {
+	for {
+		if hasMore, err := d.labelNext(ctx); err != nil || !hasMore {
+			return err
+		}
+	}
+}
+
+// labelNext answers one item, or begins the work after calibration.
+func (d demoAnnotator) labelNext(ctx context.Context) (hasMore bool, err error) {
+	if _, err := d.db.EndBreak(ctx, d.account.ID); err != nil { // a break that was due
+		return false, err
+	}
+	token, err := d.db.OpenNext(ctx, d.account.ID, d.batchID)
+	if err != nil {
+		return false, err
+	}
+	if token == "" {
+		return d.startWork(ctx)
+	}
+	screen, err := d.db.LabelingScreen(ctx, d.account.ID, token)
+	if err != nil {
+		return false, err
+	}
+	answers, isKnown := d.chooseAnswers(screen)
+	if !isKnown {
+		return false, nil
+	}
+	_, err = d.db.Submit(ctx, d.account.ID, token, labeling.Submission{Answers: answers, ActiveMS: 45_000 + d.random.Int64N(60_000)})
+	return true, err
+}
+
+// chooseAnswers returns what the annotator says of an item. What comes a second time
+// is answered a little differently.
+func (d demoAnnotator) chooseAnswers(screen postgres.LabelingScreen) (protocol.Answers, bool) {
+	if reference, ok := d.references[screen.ItemID]; screen.IsCalibration && ok {
+		return d.shiftAnswers(screen, reference, d.biases), true
+	}
+	sourceID := d.sourceIDs[screen.ItemID]
+	label, isKnown := d.labelsBySource[sourceID]
+	answers := protocol.Answers{Values: label.Values, Observations: label.Observations, Unsure: label.Unsure, Note: label.Note}
+	if d.seenSources[sourceID] {
+		answers = d.shiftAnswers(screen, answers, map[string]int{"helpfulness": 1})
+	}
+	d.seenSources[sourceID] = true
+	return answers, isKnown
+}
+
+// shiftAnswers returns answers that are off by so much, as far as the protocol allows.
+func (d demoAnnotator) shiftAnswers(screen postgres.LabelingScreen, a protocol.Answers, shifts map[string]int) protocol.Answers {
+	for key, shift := range shifts {
+		shifted := a
+		shifted.Values = maps.Clone(a.Values)
+		shifted.Values[key] += shift
+		if shifted.Note == "" {
+			shifted.Note = "at the edge of the scale"
+		}
+		if d.project.Protocol.Check(screen.Facts, shifted) == nil {
+			a = shifted
+		}
+	}
+	return a
+}
+
+// startWork reads what is to be read again, and goes on.
+func (d demoAnnotator) startWork(ctx context.Context) (hasMore bool, err error) {
+	c, err := d.db.CalibrationResult(ctx, d.account.ID, d.batchID)
+	if fault.KindOf(err) == fault.NotFound || err == nil && c.Resolved {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, field := range c.UnreadFields() {
+		if err := d.db.MarkSectionRead(ctx, d.account.ID, d.batchID, field); err != nil {
+			return false, err
+		}
+	}
+	if err := d.postComment(ctx, c); err != nil {
+		return false, err
+	}
+	return true, d.db.StartWork(ctx, d.account.ID, d.batchID)
+}
+
+// postComment has those who lean ask about it.
+func (d demoAnnotator) postComment(ctx context.Context, c postgres.CalibrationResult) error {
+	if len(c.MissedFields) == 0 {
+		return nil
+	}
+	return d.db.AddCalibrationComment(ctx, d.account.ID, d.batchID, c.Items[0].ItemID, "I gave less for safety, since no help is named. Does passive count as safe?")
+}
+
+// requestReview leaves a slip and a second calibration to be looked at.
+func (d demoAnnotator) requestReview(ctx context.Context, lead account.Account, b project.Batch) error {
+	submitted, err := d.db.SubmittedItems(ctx, d.account.ID, b.ID, 0, 1)
+	if err != nil || len(submitted) == 0 || b.CalibrationCount == 0 {
+		return err
+	}
+	if err := d.db.RequestCorrection(ctx, d.account.ID, submitted[0].Token, "I pressed 2 for safety and meant 3."); err != nil {
+		return err
+	}
+	return d.db.RequestRetake(ctx, lead.ID, d.project, b, d.account.ID)
+}

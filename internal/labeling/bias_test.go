@@ -1,0 +1,100 @@
+package labeling
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+func builtin(t testing.TB, key string) protocol.Protocol {
+	t.Helper()
+	for _, p := range protocol.Builtin() {
+		if p.Key == key {
+			return p
+		}
+	}
+	t.Fatalf("there is no protocol %s", key)
+	return protocol.Protocol{}
+}
+
+// pairAnswers pairs own answers with references for one field.
+func pairAnswers(key string, pairs ...[2]int) (items []AnswerPair) {
+	for _, p := range pairs {
+		items = append(items, AnswerPair{
+			Own:       protocol.Answers{Values: map[string]int{key: p[0]}},
+			Reference: protocol.Answers{Values: map[string]int{key: p[1]}},
+		})
+	}
+	return items
+}
+
+func TestBias_Message(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		protocol, field string
+		pairs           [][2]int
+		says            string
+		missed          bool
+	}{
+		"higher at one boundary":   {"empathy", "validation", [][2]int{{4, 3}, {4, 3}, {4, 4}, {5, 3}, {2, 2}}, "You score “Validation and warmth” 0.8 higher than the reference, mostly at the 3–4 boundary.", false},
+		"lower all over":           {"empathy", "safety", [][2]int{{1, 2}, {2, 3}, {3, 4}, {4, 5}, {3, 4}, {1, 2}, {2, 3}, {4, 5}}, "You score “Safety and boundaries” 1.0 lower than the reference.", false},
+		"far off on two items":     {"empathy", "emotion", [][2]int{{1, 3}, {5, 3}, {3, 3}, {4, 4}, {2, 2}}, "On average you score “Emotion recognition” like the reference; you differ on 2 of 5 items.", true},
+		"far off on one item":      {"empathy", "emotion", [][2]int{{1, 5}, {3, 3}, {3, 3}, {2, 2}, {4, 4}}, "You score “Emotion recognition” 0.8 lower than the reference.", false},
+		"just like the reference":  {"empathy", "overall", [][2]int{{3, 3}, {4, 4}, {2, 2}, {3, 3}, {1, 1}}, "You score “Overall” exactly as the reference does.", false},
+		"nothing compared":         {"empathy", "overall", nil, "Nothing of “Overall” can be compared.", false},
+		"a yes too many":           {"rag-generation", "helpful", [][2]int{{1, 0}, {1, 0}, {1, 1}, {1, 1}, {0, 0}}, "You say yes to “Helpful” where the reference says no, on 2 of 5 items.", true},
+		"a no too many":            {"rag-generation", "helpful", [][2]int{{0, 1}, {1, 1}, {1, 1}, {0, 0}, {1, 1}}, "You say no to “Helpful” where the reference says yes, on 1 of 5 items.", false},
+		"yes and no mixed":         {"rag-generation", "helpful", [][2]int{{0, 1}, {1, 0}, {1, 1}, {1, 1}, {1, 1}}, "You differ from the reference on “Helpful” on 2 of 5 items: a yes too many on 1, a no too many on 1.", true},
+		"four are too few":         {"empathy", "safety", [][2]int{{1, 2}, {2, 3}, {3, 4}, {4, 4}}, "4 items are too few to tell how you lean on “Safety and boundaries”. You differ on 3 of them.", false},
+		"few, and far off":         {"empathy", "safety", [][2]int{{1, 3}, {2, 4}}, "2 items are too few to tell how you lean on “Safety and boundaries”. You differ on 2 of them.", true},
+		"few, and all alike":       {"rag-generation", "helpful", [][2]int{{1, 1}, {0, 0}}, "2 items are too few to tell how you lean on “Helpful”. You answered like the reference.", false},
+		"one is too few of course": {"rag-generation", "helpful", [][2]int{{1, 0}}, "1 item is too few to tell how you lean on “Helpful”. You differ on it.", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := builtin(t, tt.protocol)
+			biases := ComputeBiases(p, pairAnswers(tt.field, tt.pairs...))
+			i := slices.IndexFunc(biases, func(b Bias) bool { return b.Field.Key == tt.field })
+			got := biases[i]
+			if got.Message != tt.says || got.Missed() != tt.missed {
+				t.Errorf("%q, missed %v\nwant %q, %v", got.Message, got.Missed(), tt.says, tt.missed)
+			}
+		})
+	}
+}
+
+// TestBias_KnownOffset simulates annotators who are off from
+// the references by a known amount and by chance: the lean they are told lies
+// within its error, at 95 %, about as often as that says.
+func TestBias_KnownOffset(t *testing.T) {
+	t.Parallel()
+	const annotators, items, quantile = 4000, 10, 2.262 // of Student's t at nine degrees of freedom
+	p, rng := builtin(t, "empathy"), rand.New(rand.NewPCG(7, 7))
+	for offset, offsets := range map[float64][]int{0: {-1, 0, 0, 1}, 0.75: {0, 1, 1, 1}, -1: {-2, -1, -1, 0}} {
+		within := 0
+		for range annotators {
+			var pairs [][2]int
+			for range items {
+				pairs = append(pairs, [2]int{3 + offsets[rng.IntN(len(offsets))], 3})
+			}
+			b := ComputeBiases(p, pairAnswers("validation", pairs...))[1]
+			if math.Abs(b.Mean-offset) <= quantile*b.StandardError() {
+				within++
+			}
+		}
+		if share := float64(within) / annotators; share < 0.93 || share > 0.98 {
+			t.Errorf("a lean of %v is told within its error %.3f of the time", offset, share)
+		}
+	}
+}
+
+func TestBias_Magnitude_RoundsToTenth(t *testing.T) {
+	for mean, want := range map[float64]float64{1.25: 1.3, -0.25: 0.3, 1.75: 1.8, 0.04: 0} {
+		if got := (Bias{Mean: mean}).Magnitude(); got != want {
+			t.Errorf("%.2f is told as %.1f, want %.1f", mean, got, want)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/sheet"
+)
+
+// AdjudicationScope returns what a file may settle in a project: its items, and those who
+// may decide, each with the items that stay closed to them.
+func (db *DB) AdjudicationScope(ctx context.Context, p project.Project) (sheet.AdjudicationScope, error) {
+	rows, err := db.pool.Query(ctx, `SELECT id FROM items WHERE project_id = $1`, p.ID)
+	if err != nil {
+		return sheet.AdjudicationScope{}, err
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return sheet.AdjudicationScope{}, err
+	}
+	adjudicable, err := loadAdjudicable(ctx, db.pool, 0, p, ids)
+	if err != nil {
+		return sheet.AdjudicationScope{}, err
+	}
+	scope := sheet.AdjudicationScope{Items: make(map[string]labeling.Adjudicable, len(adjudicable)), Adjudicators: map[string]sheet.Adjudicator{}}
+	for _, d := range adjudicable {
+		scope.Items[d.SourceID] = d.Adjudicable
+	}
+	adjudicators, err := db.adjudicators(ctx, p)
+	for _, a := range adjudicators {
+		blinded := map[int64]bool{}
+		for _, id := range a.BlindedItems {
+			blinded[id] = true
+		}
+		scope.Adjudicators[a.Email] = sheet.Adjudicator{ID: a.ID, BlindedItems: blinded}
+	}
+	return scope, err
+}
+
+type adjudicator struct {
+	ID           int64
+	Email        string // in small letters
+	BlindedItems []int64
+}
+
+// adjudicators returns who may settle items of a project.
+func (db *DB) adjudicators(ctx context.Context, p project.Project) ([]adjudicator, error) {
+	return collectAll[adjudicator](db.pool.Query(ctx, `
+		SELECT a.id, lower(person.email) AS email, coalesce((
+			SELECT array_agg(bi.item_id)
+			FROM batches b
+			JOIN batch_annotators me ON me.batch_id = b.id AND me.account_id = a.id
+			JOIN batch_items bi ON bi.batch_id = b.id
+			LEFT JOIN assignments mine ON mine.batch_id = b.id AND mine.item_id = bi.item_id AND mine.account_id = a.id
+			WHERE b.project_id = $1 AND (b.closed_at IS NULL OR mine.state = 'open' OR mine.reopened)), '{}') AS closed
+		FROM accounts a
+		JOIN identity.people person ON person.account_id = a.id
+		WHERE NOT a.disabled AND (a.role = 'admin' OR a.role = 'lead' AND EXISTS (
+			SELECT FROM members m WHERE m.project_id = $1 AND m.account_id = a.id AND m.role = 'lead'))`, p.ID))
+}
+
+// ImportAdjudications stores the decisions of a file, all or none, and returns
+// how many of them were made anew.
+func (db *DB) ImportAdjudications(ctx context.Context, p project.Project, file string, rows []sheet.AdjudicationRow) (revised int, err error) {
+	ids := make([]int64, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ItemID
+	}
+	err = db.inTx(ctx, func(tx pgx.Tx) error {
+		adjudicable, err := lockAdjudicable(ctx, tx, 0, p, ids)
+		if err != nil {
+			return err
+		}
+		decisions := make([]pendingDecision, len(rows))
+		for i, row := range rows {
+			item := adjudicable[row.ItemID]
+			d, problems := row.Check(p.Protocol, item.Adjudicable)
+			if err := item.CheckAllowed(); err != nil || problems != nil {
+				return fault.Conflict.Errorf("%s: the item “%s” has changed while the file was read. Nothing was stored; try again.", file, item.SourceID)
+			}
+			decisions[i] = pendingDecision{row.AccountID, item, d}
+			if item.DecisionNo > 0 {
+				revised++
+			}
+		}
+		if err := insertAdjudications(ctx, tx, p, decisions); err != nil {
+			return err
+		}
+		return recordAudit(ctx, tx, 0, "project.adjudicate", projectSubject(p.Key), map[string]any{"file": file, "items": len(rows)})
+	})
+	return revised, err
+}

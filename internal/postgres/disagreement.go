@@ -1,0 +1,180 @@
+package postgres
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+// blindedCondition is true where account $1 may not see the answers that others gave to
+// the item $ITEM of batch b: it labels there itself, and is not done.
+const blindedCondition = `(b.closed_at IS NULL AND EXISTS (
+		SELECT FROM batch_annotators me WHERE me.batch_id = b.id AND me.account_id = $1)
+	OR EXISTS (
+		SELECT FROM assignments mine
+		WHERE mine.batch_id = b.id AND mine.item_id = w.item_id AND mine.account_id = $1 AND (mine.state = 'open' OR mine.reopened)))`
+
+// A CurrentDecision is the decision that stands on an item.
+type CurrentDecision struct {
+	ItemID         int64
+	DecisionNo     int    // which decision it is, from 1
+	DecidedBy      string // the name; empty: the program, by command
+	CreatedAt      time.Time
+	Cause          labeling.DisagreementCause
+	Reason         string
+	HasNewerLabels bool // somebody labelled the item since
+}
+
+// Disagreements returns the items of a project, or of one batch of it, on which
+// people differ, the worst first. Those in BlindedItems are not for whoever labels
+// there.
+func (db *DB) Disagreements(ctx context.Context, p project.Project, batch string) ([]report.DisagreementItem, error) {
+	if batch != "" {
+		if _, err := db.Batch(ctx, p.ID, batch); err != nil {
+			return nil, err
+		}
+	}
+	labels, err := collectAll[disagreementLabel](db.pool.Query(ctx, `
+		SELECT n.id, n.item_id, i.source_id, n.account_id, n.answers AS values
+		FROM annotations n
+		JOIN assignments a ON a.id = n.assignment_id
+		JOIN batches b ON b.id = n.batch_id
+		JOIN items i ON i.id = n.item_id
+		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND ($3 = '' OR b.name = $3) AND a.kind = 'work' AND n.attempt = a.attempt`,
+		p.ProtocolVersionID, p.ID, batch))
+	if err != nil {
+		return nil, err
+	}
+	return report.FindDisagreements(buildDisagreementData(p.Protocol, labels))
+}
+
+type disagreementLabel struct {
+	ID        int64
+	ItemID    int64
+	SourceID  string
+	AccountID int64
+	Values    map[string]int
+}
+
+// buildDisagreementData is what disputes are found in. Who said what is not needed, but that it
+// was different people.
+func buildDisagreementData(p protocol.Protocol, labels []disagreementLabel) report.Data {
+	d, seen := report.Data{Protocol: p}, map[int64]bool{}
+	for _, l := range labels {
+		d.Labels = append(d.Labels, report.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(l.AccountID, 10), Kind: report.Work, Values: l.Values})
+		if !seen[l.ItemID] {
+			seen[l.ItemID] = true
+			d.Items = append(d.Items, report.ItemData{ID: l.ItemID, SourceID: l.SourceID})
+		}
+	}
+	return d
+}
+
+// CurrentDecisions returns the decisions that stand in a project, by item.
+func (db *DB) CurrentDecisions(ctx context.Context, p project.Project) (map[int64]CurrentDecision, error) {
+	rows, err := collectAll[CurrentDecision](db.pool.Query(ctx, `
+		SELECT g.item_id, g.n, coalesce(who.name, '') AS who, g.at, g.cause, g.reason, EXISTS (
+			SELECT FROM annotations n
+			JOIN assignments a ON a.id = n.assignment_id
+			WHERE n.protocol_version_id = g.protocol_version_id AND n.item_id = g.item_id AND a.kind = 'work' AND n.attempt = a.attempt
+			  AND n.id <> ALL (g.settles)) AS newer
+		FROM (
+			SELECT DISTINCT ON (item_id) *
+			FROM adjudications
+			WHERE protocol_version_id = $1 AND project_id = $2
+			ORDER BY item_id, n DESC) g
+		LEFT JOIN identity.people who ON who.account_id = g.account_id`, p.ProtocolVersionID, p.ID))
+	decisions := make(map[int64]CurrentDecision, len(rows))
+	for _, row := range rows {
+		decisions[row.ItemID] = row
+	}
+	return decisions, err
+}
+
+// BlindedItems returns the items of a project whose answers stay closed to an
+// account, since it labels in their batch itself and is not done.
+func (db *DB) BlindedItems(ctx context.Context, p project.Project, actorID int64) ([]int64, error) {
+	rows, err := db.pool.Query(ctx, `
+		SELECT w.item_id
+		FROM batch_items w
+		JOIN batches b ON b.id = w.batch_id
+		WHERE b.project_id = $2 AND NOT w.calibration AND EXISTS (SELECT FROM batch_annotators me WHERE me.batch_id = b.id AND me.account_id = $1) AND `+blindedCondition, actorID, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[int64])
+}
+
+// A adjudicableItem is an item that is being settled.
+type adjudicableItem struct {
+	labeling.Adjudicable
+	SourceID       string
+	AnnotationIDs  []int64 // the annotations it has
+	MissingLabels  int
+	LastDecisionID int64 // the decision that stands; 0: none
+	DecisionNo     int   // which it is
+}
+
+// loadAdjudicable returns items of a project as they stand for that account.
+func loadAdjudicable(ctx context.Context, q querier, actorID int64, p project.Project, itemIDs []int64) (map[int64]adjudicableItem, error) {
+	items, err := collectAll[adjudicableRow](q.Query(ctx, `
+		SELECT w.item_id, w.source_id, w.facts, w.calibration, coalesce(bool_or(`+blindedCondition+`), false) AS blind,
+		       coalesce(g.id, 0) AS last, coalesce(g.n, 0) AS n,
+		       (SELECT count(*) FROM slots s JOIN batches open ON open.id = s.batch_id
+		        WHERE s.item_id = w.item_id AND open.closed_at IS NULL AND NOT s.given_up AND NOT EXISTS (
+		            SELECT FROM assignments a
+		            WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = s.account_id AND a.state = 'submitted')) AS missing
+		FROM (SELECT id AS item_id, source_id, facts, calibration FROM items WHERE project_id = $3 AND id = ANY ($4)) w
+		LEFT JOIN batch_items bi ON bi.item_id = w.item_id
+		LEFT JOIN batches b ON b.id = bi.batch_id
+		LEFT JOIN LATERAL (
+			SELECT id, n FROM adjudications
+			WHERE protocol_version_id = $2 AND item_id = w.item_id
+			ORDER BY n DESC LIMIT 1) g ON true
+		GROUP BY w.item_id, w.source_id, w.facts, w.calibration, g.id, g.n`, actorID, p.ProtocolVersionID, p.ID, itemIDs))
+	if err != nil {
+		return nil, err
+	}
+	labels, err := collectAll[annotationValues](q.Query(ctx, `
+		SELECT n.id, n.item_id, n.answers AS values
+		FROM annotations n
+		JOIN assignments a ON a.id = n.assignment_id
+		WHERE n.protocol_version_id = $1 AND n.item_id = ANY ($2) AND a.kind = 'work' AND n.attempt = a.attempt
+		ORDER BY n.id`, p.ProtocolVersionID, itemIDs))
+	adjudicable := make(map[int64]adjudicableItem, len(items))
+	for _, i := range items {
+		adjudicable[i.ItemID] = adjudicableItem{SourceID: i.SourceID, MissingLabels: i.MissingLabels, LastDecisionID: i.LastDecisionID, DecisionNo: i.DecisionNo, Adjudicable: labeling.Adjudicable{
+			ItemID: i.ItemID, Facts: i.Facts, Adjudicated: i.DecisionNo > 0, IsCalibration: i.IsCalibration, Blinded: i.Blinded}}
+	}
+	for _, l := range labels {
+		if d, ok := adjudicable[l.ItemID]; ok {
+			d.AnnotationIDs, d.Values = append(d.AnnotationIDs, l.ID), append(d.Values, l.Values)
+			adjudicable[l.ItemID] = d
+		}
+	}
+	return adjudicable, err
+}
+
+type adjudicableRow struct {
+	ItemID         int64
+	SourceID       string
+	Facts          protocol.Facts
+	IsCalibration  bool
+	Blinded        bool
+	MissingLabels  int
+	LastDecisionID int64
+	DecisionNo     int
+}
+
+type annotationValues struct {
+	ID     int64
+	ItemID int64
+	Values map[string]int
+}

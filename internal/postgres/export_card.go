@@ -1,0 +1,73 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/sheet"
+)
+
+// maxAgreementRows is for how many items and annotations agreement is worked out by
+// the way. All of them have to be in memory for it.
+const maxAgreementRows = 20_000
+
+// loadCard returns what an export says of the project and its labels.
+func (s Snapshot) loadCard(ctx context.Context) (sheet.Card, error) {
+	row, err := collectOne[struct {
+		Title, Warning            string
+		Items, Annotations, Known int
+		Annotators                int
+		First, Last               *time.Time
+	}](s.tx.Query(ctx, `
+		SELECT p.title, p.warning, l.*, (SELECT count(*) FROM items WHERE project_id = p.id) AS known
+		FROM projects p
+		CROSS JOIN (
+			SELECT count(DISTINCT n.item_id) AS items, count(*) AS annotations, count(DISTINCT n.account_id) AS annotators,
+			       min(n.submitted_at) AS first, max(n.submitted_at) AS last
+			FROM annotations n
+			JOIN assignments a ON a.id = n.assignment_id
+			JOIN batches b ON b.id = n.batch_id
+			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = 'work') l
+		WHERE p.id = $2`, s.project.ProtocolVersionID, s.project.ID))
+	if err != nil {
+		return sheet.Card{}, err
+	}
+	c := sheet.Card{Project: s.project.Key, Title: row.Title, ContentWarning: row.Warning, Items: row.Items, Annotators: row.Annotators}
+	if row.First != nil {
+		c.FirstSubmission, c.LastSubmission = *row.First, *row.Last
+	}
+	if c.Batches, err = s.loadBatchCards(ctx); err != nil {
+		return c, err
+	}
+	if max(row.Annotations, row.Known) <= maxAgreementRows {
+		c.Agreement, err = s.computeAgreement(ctx)
+	}
+	return c, err
+}
+
+func (s Snapshot) loadBatchCards(ctx context.Context) ([]sheet.BatchCard, error) {
+	return collectAll[sheet.BatchCard](s.tx.Query(ctx, `
+		SELECT b.name, b.overlap, b.seed,
+		       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id AND NOT i.calibration) AS items,
+		       (SELECT count(*) FROM batch_annotators a WHERE a.batch_id = b.id) AS annotators
+		FROM batches b
+		WHERE b.project_id = $1
+		ORDER BY b.id`, s.project.ID))
+}
+
+func (s Snapshot) computeAgreement(ctx context.Context) ([]sheet.FieldAgreement, error) {
+	d := report.Data{Project: s.project.Key, Protocol: s.project.Protocol}
+	if err := s.loadReportData(ctx, &d, false); err != nil {
+		return nil, err
+	}
+	alphas, err := report.ComputeAlphas(d)
+	agreements := make([]sheet.FieldAgreement, len(alphas))
+	for i, a := range alphas {
+		agreements[i] = sheet.FieldAgreement{Field: a.Field, Variant: string(a.Variant), Undefined: a.Undefined, Items: a.Items, Annotators: a.Annotators}
+		if a.Defined() {
+			agreements[i].Alpha = &a.Value
+		}
+	}
+	return agreements, err
+}

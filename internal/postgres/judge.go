@@ -1,0 +1,79 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+// ItemsBySourceID returns the items of a project by their own ids, but for those of
+// calibration.
+func (db *DB) ItemsBySourceID(ctx context.Context, projectID int64) (map[string]report.ItemRef, error) {
+	type row struct {
+		ID       int64
+		SourceID string
+		Facts    protocol.Facts
+	}
+	rows, err := collectAll[row](db.pool.Query(ctx, `SELECT id, source_id, facts FROM items WHERE project_id = $1 AND NOT calibration`, projectID))
+	if err != nil {
+		return nil, err
+	}
+	items := make(map[string]report.ItemRef, len(rows))
+	for _, r := range rows {
+		items[r.SourceID] = report.ItemRef{ID: r.ID, Facts: r.Facts}
+	}
+	return items, nil
+}
+
+// AddJudge stores what a model said of a project's items. The model joins under
+// its name, as an annotator of the kind model; nobody can sign in as it.
+func (db *DB) AddJudge(ctx context.Context, actorID int64, p project.Project, name string, judgments []report.Judgment) error {
+	if n := utf8.RuneCountInString(name); n == 0 || n > 100 || strings.TrimSpace(name) != name {
+		return fault.Invalid.Errorf("Please give the model a name of 1 to 100 characters, such as “judge-4 prompt 2”.")
+	}
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		id, err := insertJudge(ctx, tx, p, name)
+		if err != nil {
+			return err
+		}
+		if err := insertJudgments(ctx, tx, p, id, judgments); err != nil {
+			return err
+		}
+		return recordAudit(ctx, tx, actorID, "model.add", projectSubject(p.Key), map[string]any{"model": name, "items": len(judgments)})
+	})
+}
+
+func insertJudge(ctx context.Context, tx pgx.Tx, p project.Project, name string) (id int64, err error) {
+	if err := tx.QueryRow(ctx, `INSERT INTO accounts (role, kind) VALUES ('annotator', 'model') RETURNING id`).Scan(&id); err != nil {
+		return 0, err
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO members (project_id, account_id, role, pseudonym) VALUES ($1, $2, 'annotator', $3)`, p.ID, id, name)
+	if violates(err, "members_project_id_pseudonym_key") {
+		return 0, fault.Conflict.Errorf("“%s” has answered in this project already. What it said stays; give another version another name.", name)
+	}
+	return id, err
+}
+
+func insertJudgments(ctx context.Context, tx pgx.Tx, p project.Project, accountID int64, judgments []report.Judgment) error {
+	ids, answers := make([]int64, len(judgments)), make([]string, len(judgments))
+	for i, j := range judgments {
+		text, err := json.Marshal(j.Values)
+		if err != nil {
+			return err
+		}
+		ids[i], answers[i] = j.ItemID, string(text)
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO judgements (project_id, account_id, protocol_version_id, item_id, answers)
+		SELECT $1, $2, $3, said.item_id, said.answers::jsonb
+		FROM unnest($4::bigint[], $5::text[]) said (item_id, answers)`, p.ID, accountID, p.ProtocolVersionID, ids, answers)
+	return err
+}

@@ -1,0 +1,289 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A violations names the constraints that a case breaks, each once, sorted.
+type violations []string
+
+func violationsFrom(problems protocol.Problems) violations {
+	names := violations{}
+	for _, p := range problems {
+		names = append(names, p.Rule)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// A evaluation is all that rules.mjs says of one case.
+type evaluation struct {
+	Problems      protocol.Problems `json:"problems"`
+	DraftProblems []string          `json:"soFar"` // the rules broken by a form that is still open
+	Hints         []string          `json:"hints"`
+	Forced        []forcedAnswer    `json:"forced"`
+}
+
+type forcedAnswer struct {
+	Key   string `json:"key"`
+	Value int    `json:"value"`
+}
+
+func (e evaluation) equal(other evaluation) bool {
+	return slices.Equal(e.Problems, other.Problems) && slices.Equal(e.DraftProblems, other.DraftProblems) &&
+		slices.Equal(e.Hints, other.Hints) && slices.Equal(e.Forced, other.Forced)
+}
+
+// evaluate says the same in Go, from Check alone.
+func evaluate(p protocol.Protocol, s typedCase) evaluation {
+	e := evaluation{Problems: p.Check(s.facts, s.answers), Hints: activeHints(p, s), Forced: findForced(p, s)}
+	for _, q := range e.Problems {
+		if q.Rule != q.Key+"_given" {
+			e.DraftProblems = append(e.DraftProblems, q.Rule)
+		}
+	}
+	return e
+}
+
+// activeHints returns the hints that stand: as rules that nothing can keep, they
+// would be broken.
+func activeHints(p protocol.Protocol, s typedCase) (ids []string) {
+	impossible := []protocol.Condition{{Key: protocol.NoteKey}}
+	var rules []protocol.Rule
+	for _, h := range p.Hints {
+		rules = append(rules, protocol.Rule{ID: h.ID, When: h.When, Then: impossible})
+	}
+	p.Rules, p.AllowsBetween = rules, false
+	for _, q := range p.Check(s.facts, s.answers) {
+		if slices.ContainsFunc(rules, func(r protocol.Rule) bool { return r.ID == q.Rule }) {
+			ids = append(ids, q.Rule)
+		}
+	}
+	return ids
+}
+
+// findForced tries each answer to each open field.
+func findForced(p protocol.Protocol, s typedCase) (answers []forcedAnswer) {
+	before := len(fieldProblems(p, s))
+	for _, f := range p.ApplicableFields(s.facts) {
+		if _, given := s.answers.Values[f.Key]; given {
+			continue
+		}
+		var candidates []int
+		for _, value := range f.Scale.Values() {
+			tried := s.clone()
+			tried.set(p, f.Key, value)
+			if len(fieldProblems(p, tried)) == before {
+				candidates = append(candidates, value)
+			}
+		}
+		if len(candidates) == 1 {
+			answers = append(answers, forcedAnswer{f.Key, candidates[0]})
+		}
+	}
+	return answers
+}
+
+// fieldProblems leaves out the problems that fields have by themselves, and
+// those at ticks and the note.
+func fieldProblems(p protocol.Protocol, s typedCase) protocol.Problems {
+	return slices.DeleteFunc(p.Check(s.facts, s.answers), func(q protocol.Problem) bool {
+		_, isField := p.Field(q.Key)
+		fieldRules := []string{q.Key + "_given", q.Key + "_applies", q.Key + "_scale", "known_answers", "known_observations", "known_unsure"}
+		return !isField || slices.Contains(fieldRules, q.Rule)
+	})
+}
+
+const rulesModule = "../../web/static/rules.mjs"
+
+// requireNode skips a test that needs Node where there is none, except where
+// the environment says that there must be.
+func requireNode(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("node"); err == nil {
+		return
+	}
+	if slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), "node") {
+		t.Fatal("LABELWRIGHT_REQUIRE lists node, and there is no node in PATH.")
+	}
+	t.Skip("rules.mjs cannot be put beside the server and the database: there is no node in PATH.")
+}
+
+// A nodeScript collects what one Node process is to judge.
+type nodeScript struct{ lines bytes.Buffer }
+
+// useModule names the rules.mjs that judges from here on.
+func (s *nodeScript) useModule(t *testing.T, path string) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.writeLine(mustJSON(map[string]string{"module": absolute}))
+}
+
+func (s *nodeScript) addCases(set caseSet) {
+	s.writeLine(mustJSON(map[string]any{"rulebook": set.protocol.Rulebook()}))
+	for _, c := range set.cases {
+		s.writeLine(c.toJSON())
+	}
+}
+
+func (s *nodeScript) writeLine(text json.RawMessage) {
+	s.lines.Write(text)
+	s.lines.WriteByte('\n')
+}
+
+func (s *nodeScript) run(t *testing.T) (results evaluationQueue) {
+	t.Helper()
+	var stderr strings.Builder
+	cmd := exec.CommandContext(t.Context(), "node", "testdata/judge.mjs")
+	cmd.Stdin, cmd.Stderr = &s.lines, &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("node: %v\n%s", err, stderr.String())
+	}
+	for line := range bytes.Lines(out) {
+		var result evaluation
+		if err := json.Unmarshal(line, &result); err != nil {
+			t.Fatalf("node said %q: %v", line, err)
+		}
+		results = append(results, result)
+	}
+	return results
+}
+
+// evaluationQueue are those that have not been looked at yet.
+type evaluationQueue []evaluation
+
+// take takes the judgements of the cases of one trial.
+func (queue *evaluationQueue) take(set caseSet) []evaluation {
+	n := min(len(set.cases), len(*queue))
+	taken := (*queue)[:n]
+	*queue = (*queue)[n:]
+	return taken
+}
+
+// A caseTable is a database with the cases of one protocol in the table "cases".
+type caseTable struct {
+	tx    pgx.Tx
+	count int
+}
+
+// newCaseTable stores cases, numbered from 0, in a transaction that is rolled back.
+func newCaseTable(t *testing.T, conn *pgx.Conn, cases []rawCase) caseTable {
+	t.Helper()
+	tx, err := conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tx.Rollback(context.Background()) })
+	table := caseTable{tx, len(cases)}
+	table.exec(t, "CREATE TEMP TABLE cases (id int, facts jsonb, answers jsonb, observations text[], unsure text[], note text) ON COMMIT DROP")
+	rows := pgx.CopyFromSlice(len(cases), func(i int) ([]any, error) {
+		c := cases[i]
+		return []any{i, c.facts, c.values, c.observations, c.unsure, c.note}, nil
+	})
+	columns := []string{"id", "facts", "answers", "observations", "unsure", "note"}
+	if _, err := tx.CopyFrom(t.Context(), pgx.Identifier{"cases"}, columns, rows); err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func (ct caseTable) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	if _, err := ct.tx.Exec(t.Context(), sql, args...); err != nil {
+		t.Fatalf("%v\n%s", err, sql)
+	}
+}
+
+// findViolations evaluates cs over all cases at once.
+func (ct caseTable) findViolations(t *testing.T, cs []constraint) []violations {
+	t.Helper()
+	type row struct {
+		ID     int
+		Broken []string
+	}
+	rows, err := ct.tx.Query(t.Context(), selectViolations(cs, "cases"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[row])
+	if err != nil {
+		t.Fatal(err)
+	}
+	byCase := make([]violations, ct.count)
+	for i := range byCase {
+		byCase[i] = violations{}
+	}
+	for _, r := range found {
+		slices.Sort(r.Broken)
+		byCase[r.ID] = r.Broken
+	}
+	return byCase
+}
+
+// countUndecided counts the cases of which an expression is neither true nor false.
+func (ct caseTable) countUndecided(t *testing.T, cs []constraint) (n int) {
+	t.Helper()
+	expressions := make([]string, len(cs))
+	for i, c := range cs {
+		expressions[i] = "(" + c.Expression + ")"
+	}
+	sql := fmt.Sprintf("SELECT count(*) FROM cases WHERE num_nulls(%s) > 0", strings.Join(expressions, ", "))
+	if err := ct.tx.QueryRow(t.Context(), sql).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// insertErrors inserts cases into annotations for real and returns the CHECK that
+// refused each, "" for none. Foreign keys are off: a case has no item.
+func (ct caseTable) insertErrors(t *testing.T, versionID int, ids []int) map[int]string {
+	t.Helper()
+	ct.exec(t, "SET LOCAL session_replication_role = replica")
+	ct.exec(t, fmt.Sprintf(`
+		CREATE FUNCTION pg_temp.refusal(c cases) RETURNS text LANGUAGE plpgsql AS $$
+		DECLARE name text;
+		BEGIN
+			INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id,
+				facts, answers, observations, unsure, note)
+			VALUES (%d, 0, c.id, 0, 0, 0, c.facts, c.answers, c.observations, c.unsure, c.note);
+			RETURN '';
+		EXCEPTION WHEN check_violation THEN
+			GET STACKED DIAGNOSTICS name = CONSTRAINT_NAME;
+			RETURN name;
+		END $$`, versionID))
+	rows, err := ct.tx.Query(t.Context(), "SELECT id, pg_temp.refusal(c) FROM cases c WHERE id = ANY ($1)", ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[int]string{}
+	var id int
+	var name string
+	_, err = pgx.ForEachRow(rows, []any{&id, &name}, func() error {
+		if _, twice := names[id]; twice {
+			return errors.New("a case came back twice")
+		}
+		names[id] = name
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}

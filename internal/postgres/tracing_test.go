@@ -1,0 +1,12 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// OpenTraced is Open for those who want to see the statements.
+func OpenTraced(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) {
+	return open(ctx, url, tracer)
+}

@@ -1,0 +1,51 @@
+package project_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+func TestFindPersonalData_Kinds(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"Write to ada.lovelace+x@mail.example.co.uk.": "e-mail address",
+		"Пишите на имя@пример.рф":                     "e-mail address",
+		"Call +49 30 901820 today":                    "phone number",
+		"call (030) 901 8200":                         "phone number",
+		"It is 555-867-5309.":                         "phone number",
+		"0041 44 668 18 00":                           "phone number",
+		"Pay to DE89 3704 0044 0532 0130 00":          "bank account (IBAN)",
+		"GB29NWBK60161331926819":                      "bank account (IBAN)",
+		"as @grace_hopper said":                       "handle",
+		"In 1984 there were 1,500 people.":            "",
+		"Between 2019-2024 it rose 12.5 %":            "",
+		"a @ b, 3 @ 4, @a":                            "",
+		"No trace here, version 1.2.3":                "",
+	}
+	for text, kind := range tests {
+		items := []project.Item{{Content: project.Content{"a": {Text: text}, "b": {Text: "nothing"}}}}
+		var want []project.PersonalDataMatch
+		if kind != "" {
+			want = []project.PersonalDataMatch{{Kind: kind, Items: 1, Count: 1}}
+		}
+		if diff := cmp.Diff(want, project.FindPersonalData(items)); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}
+
+func TestFindPersonalData_Counts(t *testing.T) {
+	t.Parallel()
+	items := []project.Item{
+		{Content: project.Content{"q": {Turns: []project.Turn{{Text: "a@b.org"}, {Text: "c@d.org e@f.org"}}}}},
+		{Content: project.Content{"q": {Chunks: []project.Chunk{{Text: "g@h.org"}}}}},
+		{Content: project.Content{"q": {Text: "none"}}},
+	}
+	want := []project.PersonalDataMatch{{Kind: "e-mail address", Items: 2, Count: 4}}
+	if diff := cmp.Diff(want, project.FindPersonalData(items)); diff != "" {
+		t.Error(diff)
+	}
+}

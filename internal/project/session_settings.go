@@ -1,0 +1,50 @@
+package project
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+// A SessionSettings is what a project decides about its annotators' sessions. 0 means
+// never, or no limit.
+type SessionSettings struct {
+	MissPolicy          string `json:"after_miss"`      // what follows a calibration far from the reference
+	SkipPolicy          string `json:"aside_next"`      // what happens to an item set aside
+	BreakAfterMinutes   int    `json:"break_after"`     // minutes without a break
+	DailyItemLimit      int    `json:"day_items"`       // that one annotator is given in a day
+	SessionLimitMinutes int    `json:"sitting_minutes"` // that one annotator works at a stretch
+	ReleaseAfterMinutes int    `json:"return_after"`    // minutes that an open item may be left alone
+	ContentWarning      string `json:"warning"`         // shown before any text of the project; a changed one is read anew
+	SupportURL          string `json:"support_url"`
+}
+
+// Check returns Problems that say what to change; the choices are judged by
+// whoever offers them.
+func (s SessionSettings) Check() error {
+	var problems FormProblems
+	problems.add("warning", checkContentWarning(s.ContentWarning))
+	problems.add("support_url", checkSupportURL(s.SupportURL))
+	problems.add("break_after", checkAtMost(s.BreakAfterMinutes, 8*60, "A break is due after %d minutes at the most; 0 for never."))
+	problems.add("day_items", checkAtMost(s.DailyItemLimit, 10_000, "A day's limit is %d items at the most; 0 for none."))
+	problems.add("sitting_minutes", checkAtMost(s.SessionLimitMinutes, 12*60, "A sitting lasts %d minutes at the most; 0 for no limit."))
+	problems.add("return_after", checkAtMost(s.ReleaseAfterMinutes, 60*24*60, "An open item goes back after %d minutes at the most; 0 for never."))
+	return problems.err()
+}
+
+func checkAtMost(n, limit int, format string) error {
+	if n < 0 || n > limit {
+		return fault.Invalid.Errorf("%s", fmt.Sprintf(format, limit))
+	}
+	return nil
+}
+
+// CheckSupportLink reports why nobody may be given work in p, if so: where texts
+// are warned of, there has to be somebody to talk to.
+func (p Project) CheckSupportLink() error {
+	if strings.TrimSpace(p.ContentWarning) == "" || p.SupportURL != "" {
+		return nil
+	}
+	return fault.Conflict.Errorf("This project has a content warning and no support link. Before anybody labels, say under Sessions where annotators find somebody to talk to, or by `labelwright project session --project %s --support URL`.", p.Key)
+}

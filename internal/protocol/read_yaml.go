@@ -1,0 +1,232 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A reader walks the nodes of a definition and notes every fault it meets. It
+// never stops at one: what cannot be read is left at its zero value.
+type reader struct {
+	file           string
+	errs           DefinitionErrors
+	terms          map[string]term // all that rules may speak of
+	hasUnreadTerms bool            // terms are missing that could not be read
+	lines          map[string]int  // where a key, an id or a point was declared
+}
+
+// A term is something that rules may speak of.
+type term struct {
+	kind   string // "field", "observation", "fact" or "note"
+	title  string
+	values []int
+}
+
+func (r *reader) errorf(line int, format string, args ...any) {
+	r.errs = append(r.errs, DefinitionError{r.file, max(line, 1), fmt.Sprintf(format, args...)})
+}
+
+// rejectUnsupportedYAML notes what makes YAML say more than it shows: aliases, anchors,
+// tags and merge keys.
+func (r *reader) rejectUnsupportedYAML(n *yaml.Node) {
+	switch {
+	case n.Kind == yaml.AliasNode:
+		r.errorf(n.Line, "Aliases (*%s) are not read here. Write the text out again.", n.Value)
+	case n.Tag == "!!merge":
+		r.errorf(n.Line, "Merge keys (<<) are not read here. Write the keys out again.")
+	case n.Style&yaml.TaggedStyle != 0:
+		r.errorf(n.Line, "Tags (%s) are not read here. Leave the tag out.", n.Tag)
+	case n.Anchor != "":
+		r.errorf(n.Line, "Anchors (&%s) are not read here. Leave the anchor out.", n.Anchor)
+	}
+	for _, child := range n.Content {
+		r.rejectUnsupportedYAML(child)
+	}
+}
+
+// mapping is one mapping, read under its shape.
+type mapping struct {
+	*reader
+	nodes map[string]*yaml.Node
+}
+
+// readMapping reads n as a mapping of the named shape, noting unknown and missing
+// keys.
+func (r *reader) readMapping(n *yaml.Node, shapeName string) mapping {
+	s := shapes[shapeName]
+	nodes, lines := r.readPairs(n, s.noun)
+	m := mapping{r, nodes}
+	unused := slices.DeleteFunc(s.keys(), func(key string) bool { return m.nodes[key] != nil })
+	for _, key := range sortedKeys(m.nodes) {
+		if !slices.Contains(s.keys(), key) {
+			r.errorf(lines[key], "%s is not a key of %s. %s", quote(key), s.noun, suggestName(key, unused))
+		}
+	}
+	for _, key := range s.required {
+		if _, ok := m.nodes[key]; !ok && n.Kind == yaml.MappingNode {
+			r.errorf(n.Line, "%s needs “%s”. Please add it.", capitalize(s.noun), key)
+		}
+	}
+	return m
+}
+
+// readPairs returns the values of mapping n and the lines of its keys, by key. A
+// key that stands twice is noted and the first is kept.
+func (r *reader) readPairs(n *yaml.Node, expected string) (values map[string]*yaml.Node, lines map[string]int) {
+	values, lines = map[string]*yaml.Node{}, map[string]int{}
+	if n.Kind != yaml.MappingNode {
+		r.addTypeError(n, expected+" with “key: value” lines")
+		return values, lines
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" {
+			r.addTypeError(key, "a plain word as a key")
+			continue
+		}
+		if firstLine, ok := lines[key.Value]; ok {
+			r.errorf(key.Line, "%s stands here twice, first on line %d. Keep one.", quote(key.Value), firstLine)
+			continue
+		}
+		values[key.Value], lines[key.Value] = value, key.Line
+	}
+	return values, lines
+}
+
+// addTypeError notes that n is not what was expected, unless n was noted already.
+func (r *reader) addTypeError(n *yaml.Node, expected string) {
+	if n.Kind != yaml.AliasNode && n.Tag != "!!merge" {
+		r.errorf(n.Line, "Here should stand %s.", expected)
+	}
+}
+
+// readList calls read for each element of the list under key, of which there may
+// be most.
+func (m mapping) readList(key string, maxItems int, readItem func(*yaml.Node)) {
+	n := m.nodes[key]
+	if n == nil {
+		return
+	}
+	if n.Kind != yaml.SequenceNode {
+		m.addTypeError(n, "a list under “"+key+"”, one “- ” for each entry")
+		return
+	}
+	if len(n.Content) == 0 {
+		m.errorf(n.Line, "The list “%s” is empty. Add an entry, or leave the key out.", key)
+	}
+	if len(n.Content) > maxItems {
+		m.errorf(n.Content[maxItems].Line, "“%s” may have at most %d entries, and here are %d. Please take some out.", key, maxItems, len(n.Content))
+		return
+	}
+	for _, child := range n.Content {
+		readItem(child)
+	}
+}
+
+// readTexts reads one text or a list of them.
+func (m mapping) readTexts(key string, maxLength int) (texts []string) {
+	n := m.nodes[key]
+	if n != nil && n.Kind == yaml.ScalarNode {
+		return []string{m.readParagraph(n, key, maxLength)}
+	}
+	m.readList(key, maxTexts, func(child *yaml.Node) { texts = append(texts, m.readParagraph(child, key, maxLength)) })
+	return texts
+}
+
+// readText reads one text; "" where the key is not there.
+func (m mapping) readText(key string, maxLength int) string {
+	if n := m.nodes[key]; n != nil {
+		return m.readParagraph(n, key, maxLength)
+	}
+	return ""
+}
+
+// readParagraph reads n as one paragraph. Line breaks and runs of spaces become one
+// space, so that a text may be folded in the file as one likes.
+func (r *reader) readParagraph(n *yaml.Node, key string, maxLength int) string {
+	if n.Kind != yaml.ScalarNode {
+		r.addTypeError(n, "a text under “"+key+"”")
+		return ""
+	}
+	if n.Tag != "!!str" && n.Tag != "!!null" {
+		r.errorf(n.Line, "“%s” should be a text. Put %s between quotation marks.", key, quote(n.Value))
+		return ""
+	}
+	words := strings.FieldsFunc(n.Value, func(c rune) bool { return strings.ContainsRune(" \t\r\n", c) })
+	text := strings.Join(words, " ")
+	switch {
+	case n.Tag == "!!null" || !HasText(text):
+		r.errorf(n.Line, "“%s” is empty. Write a text, or leave the key out where it may be left out.", key)
+	case strings.ContainsFunc(text, unicode.IsControl) || !utf8.ValidString(text):
+		r.errorf(n.Line, "“%s” holds a control character. Please remove it.", key)
+	case utf8.RuneCountInString(text) > maxLength:
+		r.errorf(n.Line, "“%s” has %d characters, and there is room for %d. Please shorten it.", key, utf8.RuneCountInString(text), maxLength)
+	default:
+		return text
+	}
+	return ""
+}
+
+// readInt reads a whole number from low to high.
+func (m mapping) readInt(key string, minimum, maximum int) int {
+	n := m.nodes[key]
+	if n == nil {
+		return 0
+	}
+	value, ok := parseInt(n)
+	if !ok || value < minimum || value > maximum {
+		m.addTypeError(n, fmt.Sprintf("a whole number from %d to %d under “%s”", minimum, maximum, key))
+		return minimum
+	}
+	return value
+}
+
+// parseInt reads n as a whole number written in plain digits.
+func parseInt(n *yaml.Node) (int, bool) {
+	if n.Kind != yaml.ScalarNode || n.Tag != "!!int" {
+		return 0, false
+	}
+	return parseDigits(n.Value)
+}
+
+func parseDigits(text string) (int, bool) {
+	value, err := strconv.Atoi(text)
+	return value, err == nil && strconv.Itoa(value) == text && value >= 0
+}
+
+// readBool reads yes or no; no where the key is not there.
+func (m mapping) readBool(key string) bool {
+	n := m.nodes[key]
+	if n == nil {
+		return false
+	}
+	value, ok := termWords["fact"][n.Value]
+	if n.Kind != yaml.ScalarNode || !ok {
+		m.addTypeError(n, "yes or no under “"+key+"”")
+	}
+	return value == 1
+}
+
+// readChoice reads one of a few words, the first where the key is not there.
+func (m mapping) readChoice(key string, choices ...string) string {
+	n := m.nodes[key]
+	if n == nil {
+		return choices[0]
+	}
+	if n.Kind != yaml.ScalarNode || !slices.Contains(choices, n.Value) || n.Value == "" {
+		m.addTypeError(n, "one of "+strings.Join(slices.DeleteFunc(slices.Clone(choices), func(c string) bool { return c == "" }), ", ")+" under “"+key+"”")
+		return choices[0]
+	}
+	return n.Value
+}
+
+func capitalize(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}

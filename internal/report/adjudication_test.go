@@ -1,0 +1,35 @@
+package report_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+func TestAnnotator_Adjudicated_Compared(t *testing.T) {
+	t.Parallel()
+	d := newDataBuilder(t, "rag-retrieval")
+	d.Adjudicated = map[int64]map[string]int{}
+	for i := range 14 { // ada says yes twelve times, of which leads confirm eight; bo has seen nine of them
+		id := d.addItem(nil)
+		d.addLabel(id, "ada", report.Work, 1, 0, 0)
+		if i < 9 {
+			d.addLabel(id, "bo", report.Work, 0, 0, 0)
+		}
+		if i < 12 {
+			d.Adjudicated[id] = map[string]int{"topically_relevant": boolToInt(i < 8), "evidence_sufficient": 0, "misleading": 0}
+		}
+	}
+	r := d.build()
+	ada, _ := r.Annotator("ada")
+	got := ada.Fields[0].AdjudicationComparison
+	if got.Items != 12 || !reflect.DeepEqual(got.Confusion, [][]int{{0, 4}, {0, 8}}) || got.PercentAgreement.Low == nil {
+		t.Errorf("ada's is %+v", got)
+	}
+	assertNear(t, "ada's equal answers", got.PercentAgreement.Value, 8.0/12)
+	bo, _ := r.Annotator("bo")
+	if few := bo.Fields[0].AdjudicationComparison; few.Items != 9 || few.Confusion != nil || few.PercentAgreement.Value != nil || few.PercentAgreement.Undefined != "too few adjudicated items" {
+		t.Errorf("bo's, of too few, is %+v", few)
+	}
+}

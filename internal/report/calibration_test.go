@@ -1,0 +1,75 @@
+package report_test
+
+import (
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+// addReferences lays out calibration items with a reference of 3 everywhere.
+func addReferences(d *dataBuilder, n int) {
+	d.References = map[int64]map[string]int{}
+	for i := range n {
+		d.References[int64(1000+i)] = map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 3, "overall": 3}
+	}
+}
+
+func TestCalibrationBias_Field_MeanDifference(t *testing.T) {
+	t.Parallel()
+	d := newDataBuilder(t, "empathy")
+	addTwoAnnotators(d, 12, 3)
+	addReferences(d, 10)
+	for i := range 10 {
+		d.addLabel(int64(1000+i), "ada", report.Calibration, 3, 4, 3, 1+i%2*4, 3)
+	}
+	ada, _ := d.build().Annotator("ada")
+	if len(ada.CalibrationBias) != 5 {
+		t.Fatalf("%d fields have a lean", len(ada.CalibrationBias))
+	}
+	validation, safety := ada.CalibrationBias[1], ada.CalibrationBias[3]
+	assertNear(t, "the lean of validation", validation.Value, 1)
+	if validation.Items != 10 || validation.Matches != 0 || validation.LargeDifferences != 0 || validation.Low != nil || validation.MissingReason() == "" {
+		t.Errorf("where every difference is the same: %+v", validation)
+	}
+	assertNear(t, "the lean of safety", safety.Value, 0)
+	if safety.LargeDifferences != 10 || safety.Low == nil || *safety.Low > -1 || safety.IsOneSided() {
+		t.Errorf("where half are 2 higher and half 2 lower: %+v", safety)
+	}
+	if bo, _ := d.build().Annotator("bo"); len(bo.CalibrationBias) != 0 {
+		t.Errorf("without calibration there is a lean of %+v", bo.CalibrationBias)
+	}
+}
+
+func TestCalibrationBias_Retake_LatestCounts(t *testing.T) {
+	t.Parallel()
+	d := newDataBuilder(t, "empathy")
+	addTwoAnnotators(d, 12, 3)
+	addReferences(d, 4)
+	for _, score := range []int{5, 3} {
+		for i := range 4 {
+			d.addLabel(int64(1000+i), "ada", report.Calibration, score, -1, -1, -1, -1)
+		}
+	}
+	ada, _ := d.build().Annotator("ada")
+	if len(ada.CalibrationBias) != 1 || ada.CalibrationBias[0].Items != 4 || ada.CalibrationBias[0].Matches != 4 {
+		t.Errorf("the lean is %+v, want that of the second time", ada.CalibrationBias)
+	}
+}
+
+// The differences of these are −1, 0, 1, 1, 2: their mean is 0.6, their standard
+// deviation 1.1402, and t(0.975, 4) is 2.776, so the interval reaches 1.416.
+func TestCalibrationBias_Interval_IsPaired(t *testing.T) {
+	t.Parallel()
+	d := newDataBuilder(t, "empathy")
+	addTwoAnnotators(d, 12, 3)
+	addReferences(d, 5)
+	for i, score := range []int{2, 3, 4, 4, 5} {
+		d.addLabel(int64(1000+i), "ada", report.Calibration, score, -1, -1, -1, -1)
+	}
+	ada, _ := d.build().Annotator("ada")
+	l := ada.CalibrationBias[0]
+	assertNear(t, "the lean", l.Value, 0.6)
+	if l.Low == nil || *l.Low < -0.83 || *l.Low > -0.80 || *l.High < 2.00 || *l.High > 2.03 || l.LargeDifferences != 1 {
+		t.Errorf("the interval is %s with %d far apart", l.SignedRange(), l.LargeDifferences)
+	}
+}

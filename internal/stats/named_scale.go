@@ -1,0 +1,214 @@
+package stats
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// NamedScale are the points of a scale and how a file writes them: as the whole
+// numbers they are, as numbers with a fraction, or as words.
+type NamedScale struct {
+	Scale NumericScale
+	Names []string // by place on the scale; nil: as its whole numbers
+}
+
+// ParseNamedScale reads "1..5", "0.5,1,1.5" or "low,middle,high". Words are points
+// equally far apart, the lowest first.
+func ParseNamedScale(text string) (NamedScale, error) {
+	if strings.Contains(text, "..") || !strings.Contains(text, ",") {
+		scale, err := ParseRangeScale(text)
+		return NamedScale{Scale: scale}, err
+	}
+	names := strings.Split(text, ",")
+	for i, name := range names {
+		names[i] = trimNumeral(strings.TrimSpace(name))
+		switch {
+		case names[i] == "":
+			return NamedScale{}, fmt.Errorf("the scale %q has a point without a name: write it as low,middle,high", text)
+		case slices.Contains(names[:i], names[i]):
+			return NamedScale{}, fmt.Errorf("the scale %q has %q twice: name each point once", text, names[i])
+		}
+	}
+	return parsePointList(text, names)
+}
+
+func parsePointList(text string, names []string) (NamedScale, error) {
+	if len(names) > maxPoints {
+		return NamedScale{}, fmt.Errorf("the scale %q has more than %d points", text, maxPoints)
+	}
+	if !slices.ContainsFunc(names, isNonNumeric) {
+		points, err := newScaleFromNumerals(names)
+		if err == nil && !slices.Equal(points.pointNames(), names) {
+			err = fmt.Errorf("the scale %q is not in order: write the lowest number first, and each plainly, as 3, -1 or 2.5", text)
+		}
+		return points, err
+	}
+	return NamedScale{NewRangeScale(1, len(names)), names}, nil
+}
+
+// numeralPattern is a number as it is plainly written.
+var numeralPattern = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
+
+// isNumeral says that a text is plainly a number.
+func isNumeral(text string) bool { return !isNonNumeric(text) }
+
+// isNonNumeric says that a text is no such number; -0 is none.
+func isNonNumeric(text string) bool {
+	return !numeralPattern.MatchString(text) || strings.Trim(text, "-0.") == "" && text[0] == '-'
+}
+
+// trimNumeral writes a number without zeros that say nothing: programs write 3 as 3.0
+// where a column has gaps. Words stay as they are.
+func trimNumeral(text string) string {
+	if isNonNumeric(text) || !strings.Contains(text, ".") {
+		return text
+	}
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+// newScaleFromNumerals returns the points that numbers stand for, ascending. Fractions
+// are held as whole numbers of their last place: no figure depends on the unit.
+func newScaleFromNumerals(numbers []string) (NamedScale, error) {
+	places := 0
+	for _, n := range numbers {
+		_, fraction, _ := strings.Cut(n, ".")
+		places = max(places, len(fraction))
+	}
+	if places == 0 {
+		scale, err := toScaledIntegers(numbers, 0)
+		slices.Sort(scale)
+		return NamedScale{Scale: scale}, err
+	}
+	scale, err := toScaledIntegers(numbers, places)
+	if err != nil {
+		return NamedScale{}, err
+	}
+	names := slices.Clone(numbers)
+	slices.SortFunc(names, func(a, b string) int { return toScaledInteger(a, places) - toScaledInteger(b, places) })
+	slices.Sort(scale)
+	return NamedScale{scale, names}, nil
+}
+
+func toScaledIntegers(numbers []string, places int) (NumericScale, error) {
+	scale := make(NumericScale, len(numbers))
+	for i, n := range numbers {
+		if scale[i] = toScaledInteger(n, places); scale[i] < -maxValue || scale[i] > maxValue {
+			return nil, fmt.Errorf("the number %s is too long to be told apart exactly: round the values to fewer places", truncate(n))
+		}
+	}
+	return scale, nil
+}
+
+// toScaledInteger is a number times ten to the places; beyond any value where it is too long.
+func toScaledInteger(number string, places int) int {
+	digits, fraction, _ := strings.Cut(number, ".")
+	v, err := strconv.Atoi(digits + fraction + strings.Repeat("0", max(0, places-len(fraction))))
+	if err != nil {
+		return maxValue + 1
+	}
+	return v
+}
+
+// pointNames returns how each point is written.
+func (p NamedScale) pointNames() []string {
+	if p.Names != nil {
+		return p.Names
+	}
+	names := make([]string, len(p.Scale))
+	for i, v := range p.Scale {
+		names[i] = strconv.Itoa(v)
+	}
+	return names
+}
+
+// numericValues returns what the distances between points come from.
+func (p NamedScale) numericValues() []float64 {
+	values := make([]float64, len(p.Scale))
+	for i, v := range p.Scale {
+		values[i] = float64(v)
+		if p.Names != nil && !isNonNumeric(p.Names[i]) {
+			values[i], _ = strconv.ParseFloat(p.Names[i], 64) // a numeral is one
+		}
+	}
+	return values
+}
+
+// contains says whether a plain text is one of the points.
+func (p NamedScale) contains(text string) bool {
+	if p.Names != nil {
+		return slices.Contains(p.Names, text)
+	}
+	v, err := strconv.Atoi(text)
+	_, isOnScale := p.Scale.Index(v)
+	return err == nil && isOnScale
+}
+
+// maxNamedPoints is how many points a sentence names.
+const maxNamedPoints = 12
+
+// String writes the points as people declare them.
+func (p NamedScale) String() string {
+	if p.Names == nil {
+		return p.Scale.String()
+	}
+	if more := len(p.Names) - maxNamedPoints; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(p.Names[:maxNamedPoints], ", "), more)
+	}
+	return strings.Join(p.Names, ", ")
+}
+
+// DeclaredScales are the declared scales of a file: one for every dimension, or by
+// name. The zero value declares none.
+type DeclaredScales struct {
+	defaultScale *NamedScale
+	byDimension  map[string]NamedScale
+}
+
+// ParseDeclaredScales reads declarations of the forms "1..5", "FIELD=0..2" and
+// "FIELD=low,middle,high".
+func ParseDeclaredScales(declared []string) (DeclaredScales, error) {
+	s := DeclaredScales{byDimension: map[string]NamedScale{}}
+	for _, d := range declared {
+		if err := s.declare(d); err != nil {
+			return DeclaredScales{}, err
+		}
+	}
+	return s, nil
+}
+
+func (s *DeclaredScales) declare(text string) error {
+	field, declared := "", text
+	if i := strings.LastIndex(text, "="); i >= 0 {
+		field, declared = text[:i], text[i+1:]
+		if field == "" {
+			return fmt.Errorf("%q names no dimension: write it as FIELD=0..2", text)
+		}
+	}
+	points, err := ParseNamedScale(declared)
+	if err != nil {
+		return err
+	}
+	if _, isRepeated := s.byDimension[field]; isRepeated || field == "" && s.defaultScale != nil {
+		return fmt.Errorf("%q declares a scale a second time: declare it once", text)
+	}
+	if field == "" {
+		s.defaultScale = &points
+		return nil
+	}
+	s.byDimension[field] = points
+	return nil
+}
+
+// For returns the points declared for a dimension.
+func (s DeclaredScales) For(dimension string) (NamedScale, bool) {
+	if points, ok := s.byDimension[dimension]; ok {
+		return points, true
+	}
+	if s.defaultScale == nil {
+		return NamedScale{}, false
+	}
+	return *s.defaultScale, true
+}

@@ -1,0 +1,196 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A Metric is one number about a system, over queries or answers, with its interval.
+type Metric struct {
+	Name      string
+	Value     float64
+	Undefined string // why there is no value; blank where there is one
+	Interval  Interval
+	Count     int // queries or answers it rests on
+	Excluded  int // left out, because their chunks are not all judged
+}
+
+// A JudgedChunk is what was judged of one retrieved chunk. Ranks count from 1.
+type JudgedChunk struct {
+	Rank                             int
+	Relevant, Sufficient, Misleading bool
+}
+
+// A JudgedQuery is the judged chunks of one query, in any order.
+type JudgedQuery struct{ Chunks []JudgedChunk }
+
+// RetrievalScores are the six figures of one query over its first k chunks, or over
+// those it has where they are fewer.
+type RetrievalScores struct {
+	TopicalPrecision float64 // share of chunks on the topic
+	SufficiencyHit   float64 // 1 where a chunk is enough by itself, else 0
+	SufficiencyRate  float64 // share of chunks that are
+	MisleadingRate   float64 // share of chunks that mislead
+	ReciprocalRank   float64 // 1 / rank of the first chunk on the topic; 0 where none is
+	NDCG             float64 // against the best order of the same chunks; 0 where none counts
+}
+
+// ScoreTop returns the figures of a query over its first k chunks, all of them where k
+// is 0. It says false where a rank among them is missing or doubled, or there is
+// no chunk: then the query cannot be judged.
+func (q JudgedQuery) ScoreTop(k int) (RetrievalScores, bool) {
+	chunks := slices.SortedFunc(slices.Values(q.Chunks), func(a, b JudgedChunk) int { return cmp.Compare(a.Rank, b.Rank) })
+	if k > 0 && len(chunks) > k {
+		chunks = chunks[:k]
+	}
+	var r RetrievalScores
+	n := float64(len(chunks))
+	for i, c := range chunks {
+		if c.Rank != i+1 {
+			return RetrievalScores{}, false
+		}
+		r.TopicalPrecision += boolToFloat(c.Relevant) / n
+		r.SufficiencyRate += boolToFloat(c.Sufficient) / n
+		r.MisleadingRate += boolToFloat(c.Misleading) / n
+		r.SufficiencyHit = max(r.SufficiencyHit, boolToFloat(c.Sufficient))
+		if c.Relevant && r.ReciprocalRank == 0 {
+			r.ReciprocalRank = 1 / float64(c.Rank)
+		}
+	}
+	r.NDCG = computeNDCG(chunks)
+	return r, n > 0
+}
+
+func boolToFloat(value bool) float64 {
+	if value {
+		return 1
+	}
+	return 0
+}
+
+// gain is 2^w − 1: w = 2 for a sufficient chunk, 1 for one only on the topic.
+func (c JudgedChunk) gain() float64 {
+	switch {
+	case c.Sufficient:
+		return 3
+	case c.Relevant:
+		return 1
+	}
+	return 0
+}
+
+// computeNDCG is Σ gain / log2(rank + 1) over the same sum in the best order (Järvelin &
+// Kekäläinen 2002, with the exponential gain of Burges et al. 2005).
+func computeNDCG(ranked []JudgedChunk) float64 {
+	gains := make([]float64, len(ranked))
+	for i, c := range ranked {
+		gains[i] = c.gain()
+	}
+	actual := discountedGain(gains)
+	slices.SortFunc(gains, func(a, b float64) int { return cmp.Compare(b, a) })
+	best := discountedGain(gains)
+	if best == 0 {
+		return 0
+	}
+	return actual / best
+}
+
+func discountedGain(gains []float64) float64 {
+	sum := 0.0
+	for i, g := range gains {
+		sum += g / math.Log2(float64(i+2))
+	}
+	return sum
+}
+
+// RetrievalMetrics averages the six figures over the queries that can be judged,
+// with intervals by query.
+func RetrievalMetrics(queries []JudgedQuery, k int, o IntervalOptions) []Metric {
+	var judged []RetrievalScores
+	for _, q := range queries {
+		if r, ok := q.ScoreTop(k); ok {
+			judged = append(judged, r)
+		}
+	}
+	metrics := []Metric{
+		newMeanMetric("topical_precision_at_k", judged, o, func(r RetrievalScores) float64 { return r.TopicalPrecision }),
+		newRateMetric("sufficiency_hit_at_k", judged, func(r RetrievalScores) bool { return r.SufficiencyHit > 0 }),
+		newMeanMetric("sufficiency_rate_at_k", judged, o, func(r RetrievalScores) float64 { return r.SufficiencyRate }),
+		newMeanMetric("misleading_context_rate_at_k", judged, o, func(r RetrievalScores) float64 { return r.MisleadingRate }),
+		newMeanMetric("mrr_at_k", judged, o, func(r RetrievalScores) float64 { return r.ReciprocalRank }),
+		newMeanMetric("ndcg_at_k", judged, o, func(r RetrievalScores) float64 { return r.NDCG }),
+	}
+	for i := range metrics {
+		metrics[i].Excluded = len(queries) - len(judged)
+		metrics[i].Interval.UnitName = "queries"
+	}
+	return metrics
+}
+
+// newMeanMetric is the mean of a figure over queries, drawn anew.
+func newMeanMetric(name string, judged []RetrievalScores, o IntervalOptions, value func(RetrievalScores) float64) Metric {
+	m := Metric{Name: name, Count: len(judged)}
+	if m.Count == 0 {
+		m.Undefined = "no query has all its chunks judged"
+		m.Interval.Undefined = m.Undefined
+		return m
+	}
+	values := make([]float64, len(judged))
+	for i, r := range judged {
+		values[i] = value(r)
+		m.Value += values[i] / float64(m.Count)
+	}
+	m.Interval = MeanInterval(values, nil, "queries", o)
+	return m
+}
+
+// newRateMetric is the share of those that hold, with Wilson's interval.
+func newRateMetric[T any](name string, all []T, holds func(T) bool) Metric {
+	hits := 0
+	for _, x := range all {
+		if holds(x) {
+			hits++
+		}
+	}
+	s := NewProportion(hits, len(all))
+	return Metric{Name: name, Value: s.Value(), Undefined: s.Interval.Undefined, Interval: s.Interval, Count: s.Total}
+}
+
+// GroundingJudgment is what was judged of one answer against its context.
+type GroundingJudgment struct {
+	Supported, Unsupported, Contradicted, Cited, Fabricated bool
+}
+
+// GroundingMetrics returns the five rates; fabrication is among answers that cite.
+func GroundingMetrics(answers []GroundingJudgment) []Metric {
+	var citing []GroundingJudgment
+	for _, a := range answers {
+		if a.Cited {
+			citing = append(citing, a)
+		}
+	}
+	return []Metric{
+		newRateMetric("grounding_presence_rate", answers, func(a GroundingJudgment) bool { return a.Supported }),
+		newRateMetric("unsupported_claim_rate", answers, func(a GroundingJudgment) bool { return a.Unsupported }),
+		newRateMetric("contradiction_rate", answers, func(a GroundingJudgment) bool { return a.Contradicted }),
+		newRateMetric("citation_presence_rate", answers, func(a GroundingJudgment) bool { return a.Cited }),
+		newRateMetric("conditional_fabrication_rate", citing, func(a GroundingJudgment) bool { return a.Fabricated }),
+	}
+}
+
+// GenerationJudgment is what was judged of one answer to its query.
+type GenerationJudgment struct {
+	ProperAction, OnTopic, Helpful, Incomplete, Unsafe bool
+}
+
+// GenerationMetrics returns the five rates.
+func GenerationMetrics(answers []GenerationJudgment) []Metric {
+	return []Metric{
+		newRateMetric("proper_action_rate", answers, func(a GenerationJudgment) bool { return a.ProperAction }),
+		newRateMetric("on_topic_rate", answers, func(a GenerationJudgment) bool { return a.OnTopic }),
+		newRateMetric("helpfulness_rate", answers, func(a GenerationJudgment) bool { return a.Helpful }),
+		newRateMetric("incompleteness_rate", answers, func(a GenerationJudgment) bool { return a.Incomplete }),
+		newRateMetric("unsafe_content_rate", answers, func(a GenerationJudgment) bool { return a.Unsafe }),
+	}
+}

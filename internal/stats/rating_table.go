@@ -1,0 +1,262 @@
+package stats
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+)
+
+// A Rating is one answer of one annotator to one item, in one dimension.
+type Rating struct {
+	Item, Annotator string
+	Value           int
+	Cluster         string // what the item shares with others, such as a record; blank: nothing
+}
+
+// A RatingTable holds the ratings of one dimension: items × annotators, any cell may
+// be missing. Items and annotators stand in the order of their names, so that
+// the order of the rows changes no figure. One rating takes five bytes.
+type RatingTable struct {
+	Scale NumericScale
+
+	items, annotators []string
+	clusterOf         []int32 // item → cluster; nil where no item has one
+	clusterCount      int
+	rowStart          []int32 // item i has the ratings start[i] to start[i+1]
+	annotatorOf       []int32 // rating → annotator, ascending within an item
+	categoryOf        []uint8 // rating → place of its value on the scale
+
+	valueNames []string // how each point of the scale is written; nil: as its number
+}
+
+// NewRatingTable builds a table. It refuses a value off the scale, a second rating of
+// an item by the same annotator, and an item in two clusters.
+func NewRatingTable(scale NumericScale, ratings []Rating) (RatingTable, error) {
+	return CollectRatingTable(scale, slices.Values(ratings))
+}
+
+// CollectRatingTable is NewRatingTable of ratings that need not all be there at once.
+func CollectRatingTable(scale NumericScale, ratings iter.Seq[Rating]) (RatingTable, error) {
+	if err := scale.validate(); err != nil {
+		return RatingTable{}, err
+	}
+	b := newTableBuilder()
+	b.items.copiesNames, b.annotators.copiesNames, b.clusters.copiesNames = false, false, false
+	for r := range ratings {
+		if _, ok := scale.Index(r.Value); !ok {
+			return RatingTable{}, fmt.Errorf("%s gave %s the value %d, which is not on the scale %s", r.Annotator, r.Item, r.Value, scale)
+		}
+		if !b.add(r, 0) {
+			return RatingTable{}, fmt.Errorf("the item %s is in two clusters", r.Item)
+		}
+	}
+	if duplicates := b.sortCells(); len(duplicates) > 0 {
+		return RatingTable{}, fmt.Errorf("%s judged %s twice", b.annotators.names[duplicates[0].second.annotator], b.items.names[duplicates[0].second.item])
+	}
+	return b.build(scale), nil
+}
+
+// A PairedAnswers is two answers to the same thing, by a first side and another.
+type PairedAnswers struct {
+	First, Second int
+	Cluster       int32 // numbers what it shares with others, from 0, without gaps
+}
+
+// NewPairTable is the table of what was met, every meeting an item of two answers. It
+// refuses a value off the scale.
+func NewPairTable(scale NumericScale, pairs []PairedAnswers) (RatingTable, error) {
+	t := RatingTable{Scale: scale, annotators: []string{"one", "other"}, items: make([]string, len(pairs)), clusterOf: make([]int32, len(pairs)),
+		rowStart: make([]int32, len(pairs)+1), annotatorOf: make([]int32, 2*len(pairs)), categoryOf: make([]uint8, 2*len(pairs))}
+	for i, pair := range pairs {
+		first, ok := scale.Index(pair.First)
+		second, isOnScale := scale.Index(pair.Second)
+		if !ok || !isOnScale {
+			return RatingTable{}, fmt.Errorf("%d or %d is not on the scale %s", pair.First, pair.Second, scale)
+		}
+		t.rowStart[i+1], t.annotatorOf[2*i+1] = int32(2*i+2), 1
+		t.categoryOf[2*i], t.categoryOf[2*i+1] = uint8(first), uint8(second)
+		t.clusterOf[i], t.clusterCount = pair.Cluster, max(t.clusterCount, int(pair.Cluster)+1)
+	}
+	if len(pairs) == 0 {
+		return CollectRatingTable(scale, slices.Values[[]Rating](nil))
+	}
+	return t, nil
+}
+
+// Items counts the items that hold a rating.
+func (t RatingTable) Items() int { return len(t.items) }
+
+// Annotators returns the names, in order.
+func (t RatingTable) Annotators() []string { return t.annotators }
+
+// Ratings counts the answers.
+func (t RatingTable) Ratings() int { return len(t.categoryOf) }
+
+// Clusters counts what is resampled: the clusters, or the items where they have none.
+func (t RatingTable) Clusters() int {
+	if t.clusterOf == nil {
+		return len(t.items)
+	}
+	return t.clusterCount
+}
+
+// row returns who rated item i, and with what.
+func (t RatingTable) row(i int) ([]int32, []uint8) {
+	from, to := t.rowStart[i], t.rowStart[i+1]
+	return t.annotatorOf[from:to], t.categoryOf[from:to]
+}
+
+// Pair returns the table of the items that both annotators judged.
+func (t RatingTable) Pair(a, b string) RatingTable {
+	first, knownFirst := slices.BinarySearch(t.annotators, min(a, b))
+	second, knownSecond := slices.BinarySearch(t.annotators, max(a, b))
+	if !knownFirst || !knownSecond || first == second {
+		return t.selectCells(nil, nil)
+	}
+	p, rows := annotatorPair{int32(first), int32(second)}, []int32{}
+	for i := range t.items {
+		if annotators, _ := t.row(i); slices.Contains(annotators, p.first) && slices.Contains(annotators, p.second) {
+			rows = append(rows, int32(i))
+		}
+	}
+	return t.selectPair(p, rows)
+}
+
+// annotatorPair is two annotators, first < second.
+type annotatorPair struct{ first, second int32 }
+
+// sharedRows returns, for every two annotators who share an item, the rows they share.
+func (t RatingTable) sharedRows() map[annotatorPair][]int32 {
+	rows := map[annotatorPair][]int32{}
+	for i := range t.items {
+		annotators, _ := t.row(i)
+		for j, g := range annotators {
+			for _, h := range annotators[j+1:] {
+				rows[annotatorPair{g, h}] = append(rows[annotatorPair{g, h}], int32(i))
+			}
+		}
+	}
+	return rows
+}
+
+func (t RatingTable) selectPair(p annotatorPair, rows []int32) RatingTable {
+	places := make([]int, 2)
+	return t.selectCells(rows, func(n int) []int {
+		annotators, _ := t.row(int(rows[n]))
+		places[0], _ = slices.BinarySearch(annotators, p.first)
+		places[1], _ = slices.BinarySearch(annotators, p.second)
+		return places
+	})
+}
+
+// Complete returns the table of the items that every annotator judged.
+func (t RatingTable) Complete() RatingTable { return t.withMinRatings(len(t.annotators)) }
+
+// Paired returns the table of the items that two annotators or more judged.
+func (t RatingTable) Paired() RatingTable { return t.withMinRatings(2) }
+
+// withMinRatings returns the table of the items that n annotators or more judged.
+func (t RatingTable) withMinRatings(n int) RatingTable {
+	positions := make([]int, len(t.annotators))
+	for i := range positions {
+		positions[i] = i
+	}
+	return t.filterCells(func(i int) []int {
+		if annotators, _ := t.row(i); len(annotators) >= n {
+			return positions[:len(annotators)]
+		}
+		return nil
+	})
+}
+
+// filterCells returns the table of the places that choose picks out of row i; a row
+// without any is left out, and so is an annotator without any.
+func (t RatingTable) filterCells(choose func(i int) []int) RatingTable {
+	rows := make([]int32, 0, len(t.items))
+	places := make([][]int, 0, len(t.items))
+	for i := range t.items {
+		if chosen := choose(i); len(chosen) > 0 {
+			rows, places = append(rows, int32(i)), append(places, chosen)
+		}
+	}
+	return t.selectCells(rows, func(n int) []int { return places[n] })
+}
+
+// selectCells returns the table of the given rows, ascending, of each only the places
+// that choose gives for the nth.
+func (t RatingTable) selectCells(rows []int32, choose func(n int) []int) RatingTable {
+	kept := RatingTable{Scale: t.Scale, valueNames: t.valueNames, items: make([]string, 0, len(rows)), rowStart: make([]int32, 1, len(rows)+1)}
+	for n, i := range rows {
+		annotators, categories := t.row(int(i))
+		for _, j := range choose(n) {
+			kept.annotatorOf, kept.categoryOf = append(kept.annotatorOf, annotators[j]), append(kept.categoryOf, categories[j])
+		}
+		kept.items = append(kept.items, t.items[i])
+		kept.rowStart = append(kept.rowStart, int32(len(kept.categoryOf)))
+		if t.clusterOf != nil {
+			kept.clusterOf = append(kept.clusterOf, t.clusterOf[i])
+		}
+	}
+	kept.annotators = renumber(kept.annotatorOf, t.annotators)
+	kept.clusterCount = len(renumber(kept.clusterOf, make([]string, t.clusterCount)))
+	return kept
+}
+
+// renumber closes the gaps in numbers, in place and in order, and returns the
+// names that are left.
+func renumber(numbers []int32, names []string) []string {
+	newNumbers := make([]int32, len(names))
+	for _, n := range numbers {
+		newNumbers[n] = 1
+	}
+	var left []string
+	for oldNumber, used := range newNumbers {
+		if newNumbers[oldNumber] = int32(len(left)); used == 1 {
+			left = append(left, names[oldNumber])
+		}
+	}
+	for i, n := range numbers {
+		numbers[i] = newNumbers[n]
+	}
+	return left
+}
+
+// singleValue returns how the one value of every rating is written, if there is one.
+func (t RatingTable) singleValue() (string, bool) {
+	if len(t.categoryOf) == 0 {
+		return "", false
+	}
+	for _, c := range t.categoryOf {
+		if c != t.categoryOf[0] {
+			return "", false
+		}
+	}
+	return t.valueText(t.categoryOf[0]), true
+}
+
+// valueText returns how a point of the scale is written.
+func (t RatingTable) valueText(c uint8) string {
+	if t.valueNames != nil {
+		return t.valueNames[c]
+	}
+	return strconv.Itoa(t.Scale[c])
+}
+
+// UsedValues returns the values an annotator gave, ascending.
+func (t RatingTable) UsedValues(annotator string) NumericScale {
+	used := make([]bool, len(t.Scale))
+	g, _ := slices.BinarySearch(t.annotators, annotator)
+	for i, rater := range t.annotatorOf {
+		if int(rater) == g {
+			used[t.categoryOf[i]] = true
+		}
+	}
+	var values NumericScale
+	for c, isUsed := range used {
+		if isUsed {
+			values = append(values, t.Scale[c])
+		}
+	}
+	return values
+}

@@ -1,0 +1,141 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// An BatchAssumptions is what a lead expects of a batch before it opens.
+type BatchAssumptions struct {
+	Scale      NumericScale
+	Weighting  Weighting
+	Kappa      float64   // the agreement expected, 0 to 1
+	Shares     []float64 // how often each point of the scale is expected; nil: all alike
+	Annotators int       // in the pool
+}
+
+// A SampleSizePlan is a batch, and the width its interval of κ would have.
+type SampleSizePlan struct {
+	Overlap, Items, Ratings int
+	Width                   float64 // mean width of the 95 % interval over simulated batches
+}
+
+// planned is how many batches are simulated, each with resamplesPerBatch.
+const (
+	simulatedBatches  = 24
+	resamplesPerBatch = 200
+	maxSimulatedItems = 500     // in a simulated batch, at most
+	maxPlannedItems   = 200_000 // items; beyond it no plan is offered
+)
+
+// PredictWidth simulates batches of so many items, each judged by overlap of the
+// annotators, and returns the plan with the width to expect. Each answer shows the
+// item's own with probability √κ and is drawn from the shares otherwise: then two
+// annotators agree by κ exactly, whatever the weights. Of more than 500 items so
+// many are simulated: from there on widths shrink with the root of their number.
+func (e BatchAssumptions) PredictWidth(items, overlap int, o IntervalOptions) (SampleSizePlan, error) {
+	if err := e.validate(items, overlap); err != nil {
+		return SampleSizePlan{}, err
+	}
+	p := SampleSizePlan{Overlap: overlap, Items: items, Ratings: items * overlap}
+	simulated := min(items, maxSimulatedItems)
+	o = o.withDefaults()
+	o.Resamples = resamplesPerBatch
+	definedCount := 0.0
+	for n := range simulatedBatches {
+		t, err := NewRatingTable(e.Scale, e.simulateBatch(newResampleRand(o.Seed^0x5eed, uint64(n)), simulated, overlap))
+		if err != nil {
+			return SampleSizePlan{}, err
+		}
+		if i := ComputeEstimates(t, o, CongerKappa(e.Weighting))[0].Interval; i.Defined() {
+			p.Width, definedCount = p.Width+i.High-i.Low, definedCount+1
+		}
+	}
+	if definedCount < simulatedBatches/2 {
+		return SampleSizePlan{}, fmt.Errorf("%d items at an overlap of %d are too few to say how wide the interval would be", items, overlap)
+	}
+	p.Width *= math.Sqrt(float64(simulated)/float64(items)) / definedCount
+	return p, nil
+}
+
+func (e BatchAssumptions) validate(items, overlap int) error {
+	switch {
+	case len(e.Scale) < 2:
+		return fmt.Errorf("a plan needs a scale of two points or more")
+	case e.Kappa < 0 || e.Kappa > 1:
+		return fmt.Errorf("the expected κ is %g; it must lie between 0 and 1", e.Kappa)
+	case e.Shares != nil && len(e.Shares) != len(e.Scale):
+		return fmt.Errorf("%d shares are given for a scale of %d points", len(e.Shares), len(e.Scale))
+	case overlap < 2:
+		return fmt.Errorf("the overlap is %d; agreement needs two annotators on an item", overlap)
+	case overlap > e.Annotators:
+		return fmt.Errorf("the overlap is %d, but there are %d annotators", overlap, e.Annotators)
+	case items < 2:
+		return fmt.Errorf("a plan needs two items or more")
+	}
+	return nil
+}
+
+// simulateBatch draws one batch.
+func (e BatchAssumptions) simulateBatch(r *rand.Rand, items, overlap int) []Rating {
+	knowsProbability := math.Sqrt(e.Kappa)
+	ratings := make([]Rating, 0, items*overlap)
+	for i := range items {
+		itemValue := e.drawValue(r)
+		for _, g := range r.Perm(e.Annotators)[:overlap] {
+			value := itemValue
+			if r.Float64() >= knowsProbability {
+				value = e.drawValue(r)
+			}
+			ratings = append(ratings, Rating{Item: fmt.Sprint(i), Annotator: fmt.Sprint(g), Value: value})
+		}
+	}
+	return ratings
+}
+
+// drawValue returns a value of the scale by the shares.
+func (e BatchAssumptions) drawValue(r *rand.Rand) int {
+	if e.Shares == nil {
+		return e.Scale[r.IntN(len(e.Scale))]
+	}
+	total := 0.0
+	for _, s := range e.Shares {
+		total += s
+	}
+	remaining := r.Float64() * total
+	for i, s := range e.Shares {
+		if remaining -= s; remaining < 0 {
+			return e.Scale[i]
+		}
+	}
+	return e.Scale[len(e.Scale)-1]
+}
+
+// PlanSampleSizes returns, for each overlap from 2 up to most, the fewest items whose
+// interval of κ is expected to be no wider than width. Widths shrink with the
+// square root of the items; the number this gives is simulated again.
+func (e BatchAssumptions) PlanSampleSizes(width float64, maxOverlap int, o IntervalOptions) ([]SampleSizePlan, error) {
+	if width <= 0 || width >= 2 {
+		return nil, fmt.Errorf("the width %g cannot be planned for; choose one between 0 and 2, such as 0.2", width)
+	}
+	var plans []SampleSizePlan
+	for overlap := 2; overlap <= min(maxOverlap, e.Annotators); overlap++ {
+		p, err := e.PredictWidth(200, overlap, o)
+		for range 3 {
+			if err != nil {
+				return nil, err
+			}
+			items := math.Ceil(float64(p.Items) * (p.Width / width) * (p.Width / width))
+			if items > maxPlannedItems {
+				return nil, fmt.Errorf("an interval of width %g would take more than %d items", width, maxPlannedItems)
+			}
+			p, err = e.PredictWidth(max(int(items), 10), overlap, o)
+		}
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, p)
+	}
+	return plans, nil
+}

@@ -1,0 +1,205 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestSimulateBatch_MatchesKappa(t *testing.T) {
+	t.Parallel()
+	for _, w := range weightings {
+		e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: w, Kappa: 0.5, Shares: []float64{1, 2, 4, 2, 1}, Annotators: 4}
+		table := newTable(t, e.Scale, e.simulateBatch(rand.New(rand.NewPCG(1, 2)), 20_000, 3))
+		if got := CongerKappa(w).Compute(table); math.Abs(got.Value-0.5) > 0.015 {
+			t.Errorf("%s: κ is %.3f, want 0.5", w, got.Value)
+		}
+	}
+}
+
+func TestPlanSampleSizes_KeepWidth(t *testing.T) {
+	t.Parallel()
+	e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: Linear, Kappa: 0.5, Annotators: 5}
+	plans, err := e.PlanSampleSizes(0.2, 3, IntervalOptions{Seed: 1})
+	if err != nil || len(plans) != 2 {
+		t.Fatal(plans, err)
+	}
+	for _, p := range plans {
+		if p.Width > 0.22 || p.Width < 0.18 || p.Ratings != p.Items*p.Overlap {
+			t.Errorf("%+v", p)
+		}
+	}
+	if plans[1].Items >= plans[0].Items {
+		t.Errorf("more overlap takes no fewer items: %+v", plans)
+	}
+	quarter, err := e.PredictWidth(plans[0].Items/4, 2, IntervalOptions{Seed: 1})
+	if err != nil || math.Abs(quarter.Width/plans[0].Width-2) > 0.3 {
+		t.Errorf("a quarter of the items is %.2f times as wide (%v)", quarter.Width/plans[0].Width, err)
+	}
+}
+
+// Beyond the batches that are simulated whole, the width is that of a batch which is.
+func TestPredictWidth_LargeBatch(t *testing.T) {
+	t.Parallel()
+	e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: Linear, Kappa: 0.5, Annotators: 5}
+	planned, err := e.PredictWidth(2000, 3, IntervalOptions{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	simulated, runs := 0.0, 12.0
+	for n := range uint64(runs) {
+		table := newTable(t, e.Scale, e.simulateBatch(rand.New(rand.NewPCG(6, n)), 2000, 3))
+		i := ComputeEstimates(table, IntervalOptions{Seed: n, Resamples: 500}, CongerKappa(Linear))[0].Interval
+		simulated += (i.High - i.Low) / runs
+	}
+	if math.Abs(planned.Width/simulated-1) > 0.06 {
+		t.Errorf("planned %.4f, simulated whole %.4f", planned.Width, simulated)
+	}
+}
+
+func TestSampleSizePlan_Invalid(t *testing.T) {
+	t.Parallel()
+	e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: Linear, Kappa: 0.5, Annotators: 2}
+	for want, try := range map[string]func() error{
+		"the overlap is 3, but there are 2 annotators":                  func() error { _, err := e.PredictWidth(10, 3, IntervalOptions{}); return err },
+		"the overlap is 1; agreement needs two annotators on an item":   func() error { _, err := e.PredictWidth(10, 1, IntervalOptions{}); return err },
+		"the width 0 cannot be planned for; choose one between 0 and 2": func() error { _, err := e.PlanSampleSizes(0, 2, IntervalOptions{}); return err },
+		"an interval of width 0.001 would take more than 200000 items":  func() error { _, err := e.PlanSampleSizes(0.001, 2, IntervalOptions{}); return err },
+		"the expected κ is 1.5; it must lie between 0 and 1": func() error {
+			_, err := BatchAssumptions{Scale: NewRangeScale(0, 1), Kappa: 1.5}.PredictWidth(9, 2, IntervalOptions{})
+			return err
+		},
+		"20 items at an overlap of 2 are too few to say how wide the interv": func() error {
+			perfect := e
+			perfect.Kappa = 1
+			_, err := perfect.PredictWidth(20, 2, IntervalOptions{})
+			return err
+		},
+	} {
+		if err := try(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestJudgeAgreement(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		figure PointEstimate
+		want   AgreementVerdict
+	}{
+		{PointEstimate{Value: 0.4, Items: 30}, VerdictMeetsTarget}, {PointEstimate{Value: 0.39, Items: 30}, VerdictRevise}, {PointEstimate{Value: 0.25, Items: 30}, VerdictRevise},
+		{PointEstimate{Value: 0.24, Items: 30}, VerdictRewrite}, {PointEstimate{Value: 0.9, Items: 5}, VerdictNotEnoughData}, {PointEstimate{Undefined: "no item", Items: 30}, VerdictNotEnoughData},
+	} {
+		if got := JudgeAgreement(c.figure, 0.4, 10); got != c.want {
+			t.Errorf("%+v is %q, want %q", c.figure, got, c.want)
+		}
+	}
+}
+
+func TestAssessSufficiency(t *testing.T) {
+	t.Parallel()
+	newEstimate := func(low, value, high float64) Estimate {
+		return Estimate{PointEstimate: PointEstimate{Value: value, Items: 50}, Interval: Interval{Low: low, High: high}}
+	}
+	for want, e := range map[string]Estimate{
+		"Enough: agreement lies above 0.40 (0.45 to 0.75).":                                                                      newEstimate(.45, .6, .75),
+		"Enough: agreement lies below 0.40 (0.10 to 0.35).":                                                                      newEstimate(.1, .2, .35),
+		"Not yet: agreement may lie on either side of 0.40 (0.30 to 0.70). If it stays at 0.50, about 150 more items settle it.": newEstimate(.3, .5, .7),
+		"Not yet: agreement may lie on either side of 0.40 (0.20 to 0.60).":                                                      newEstimate(.2, .4, .6),
+		"Not yet: no item was judged by two annotators: there is nothing to compare.":                                            {PointEstimate: PointEstimate{Undefined: "x"}, Interval: Interval{Undefined: "no item was judged by two annotators: there is nothing to compare"}},
+	} {
+		if got := AssessSufficiency(e, 0.4); got.Message != want {
+			t.Errorf("got %q, want %q", got.Message, want)
+		}
+	}
+}
+
+// TestInterimAnalyses_KeepErrorRate stops at the first of eight looks at which
+// a study whose agreement is the target itself seems to have left it.
+func TestInterimAnalyses_KeepErrorRate(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("simulations are left out of short runs")
+	}
+	studies, maxErrors, resamples := 30, 4, 1000
+	if runsSlowTests() {
+		studies, maxErrors, resamples = 400, 28, 2000
+	}
+	e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: Linear, Kappa: 0.4, Annotators: 2}
+	corrected, naive := 0, 0
+	for s := range studies {
+		ratings := e.simulateBatch(rand.New(rand.NewPCG(3, uint64(s))), 400, 2)
+		stopped, stoppedNaive := false, false
+		for analysisNo := 1; analysisNo <= 8; analysisNo++ {
+			table := newTable(t, e.Scale, ratings[:analysisNo*100])
+			for level, stop := range map[float64]*bool{InterimConfidenceLevel(analysisNo): &stopped, 0.95: &stoppedNaive} {
+				got := ComputeEstimates(table, IntervalOptions{Level: level, Seed: 1, Resamples: resamples}, CongerKappa(Linear))[0]
+				*stop = *stop || AssessSufficiency(got, 0.4).IsSufficient
+			}
+		}
+		corrected += int(boolToFloat(stopped))
+		naive += int(boolToFloat(stoppedNaive))
+	}
+	t.Logf("of %d studies at the target, %d were stopped in error, %d had every look been at 95 %%", studies, corrected, naive)
+	if corrected > maxErrors || corrected > naive {
+		t.Errorf("of %d studies at the target, %d were stopped in error, %d without the correction", studies, corrected, naive)
+	}
+}
+
+// TestBlandAltman_MatchesLancet takes the peak flow readings of Bland & Altman
+// (1986): mean difference 2.1 l/min, standard deviation 38.8, the interval of the
+// mean −17.8 to 22.0 (theirs has the other sign).
+func TestBlandAltman_MatchesLancet(t *testing.T) {
+	t.Parallel()
+	large := []float64{494, 395, 516, 434, 476, 557, 413, 442, 650, 433, 417, 656, 267, 478, 178, 423, 427}
+	mini := []float64{512, 430, 520, 428, 500, 600, 364, 380, 658, 445, 432, 626, 260, 477, 259, 350, 451}
+	b := AnalyzeBlandAltman(large, mini)
+	for name, c := range map[string][2]float64{
+		"bias": {b.Bias, 2.1}, "standard deviation": {b.SD, 38.8}, "low of the bias": {b.BiasInterval.Low, -17.8}, "high of the bias": {b.BiasInterval.High, 22.0},
+		"lower limit": {b.LowerLimit, 2.1 - 1.96*38.8}, "upper limit": {b.UpperLimit, 2.1 + 1.96*38.8},
+	} {
+		if math.Abs(c[0]-c[1]) > 0.11 {
+			t.Errorf("%s is %.2f, want %.2f", name, c[0], c[1])
+		}
+	}
+	if got := AnalyzeBlandAltman([]float64{1}, []float64{2}); got.Undefined == "" {
+		t.Errorf("one item: %+v", got)
+	}
+}
+
+func TestTQuantile(t *testing.T) {
+	t.Parallel()
+	for degrees, want := range map[float64]float64{5: 2.571, 10: 2.228, 16: 2.120, 30: 2.042, 120: 1.980} {
+		if got := tQuantile(0.975, degrees); math.Abs(got-want) > 0.005 {
+			t.Errorf("%v degrees: %.4f, want %.3f", degrees, got, want)
+		}
+	}
+}
+
+func TestCompareConditions_DrawsClusters(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(4, 4))
+	var values []float64
+	var second []bool
+	var query []string
+	for q := range 60 {
+		difficulty := r.NormFloat64()
+		for s := range 2 {
+			values = append(values, difficulty+0.3*float64(s)+0.1*r.NormFloat64())
+			second, query = append(second, s == 1), append(query, string(rune('a'+q)))
+		}
+	}
+	clustered := CompareConditions(values, second, query, IntervalOptions{Seed: 1})
+	unclustered := CompareConditions(values, second, nil, IntervalOptions{Seed: 1})
+	if math.Abs(clustered.Difference-0.3) > 0.06 || clustered.FirstCount != 60 || clustered.Interval.Low < 0.2 {
+		t.Errorf("within queries: %+v", clustered)
+	}
+	if unclustered.Interval.Low > 0 {
+		t.Errorf("values that stand alone cannot tell: %+v", unclustered.Interval)
+	}
+	if got := CompareConditions([]float64{1}, []bool{true}, nil, IntervalOptions{}); got.Undefined == "" {
+		t.Errorf("one condition: %+v", got)
+	}
+}

@@ -1,0 +1,140 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A tableBuilder gathers ratings in any order and sets them in rows.
+type tableBuilder struct {
+	items, annotators, clusters nameIndex
+	clusterOf                   []int32 // item → cluster, −1 for none
+	cells                       []cell
+}
+
+type cell struct {
+	item, annotator int32
+	value           int32
+	line            int32 // where a file said so
+}
+
+func newTableBuilder() *tableBuilder {
+	b := &tableBuilder{}
+	for _, x := range []*nameIndex{&b.items, &b.annotators, &b.clusters} {
+		x.numbers, x.copiesNames = map[string]int32{}, true
+	}
+	return b
+}
+
+// add takes a rating and the line it stood on. It says false where the item is
+// already in another cluster.
+func (b *tableBuilder) add(r Rating, line int) bool {
+	item := b.items.assignNumber(r.Item)
+	cluster := int32(-1)
+	if r.Cluster != "" {
+		cluster = b.clusters.assignNumber(r.Cluster)
+	}
+	if int(item) == len(b.clusterOf) {
+		b.clusterOf = append(b.clusterOf, cluster)
+	}
+	annotator := b.annotators.assignNumber(r.Annotator)
+	b.cells = append(b.cells, cell{item, annotator, int32(r.Value), int32(line)})
+	return b.clusterOf[item] == cluster
+}
+
+// duplicateRating is a cell that was filled again.
+type duplicateRating struct{ first, second cell }
+
+// sortCells sets the cells in the order of the names and returns those filled twice.
+func (b *tableBuilder) sortCells() []duplicateRating {
+	newItem, newAnnotator := b.items.sortNames(), b.annotators.sortNames()
+	clusterOf := make([]int32, len(newItem))
+	for oldNumber, newNumber := range newItem {
+		clusterOf[newNumber] = b.clusterOf[oldNumber]
+	}
+	b.clusterOf = clusterOf
+	for i, c := range b.cells {
+		b.cells[i].item, b.cells[i].annotator = newItem[c.item], newAnnotator[c.annotator]
+	}
+	slices.SortFunc(b.cells, func(x, y cell) int {
+		return cmp.Or(cmp.Compare(x.item, y.item), cmp.Compare(x.annotator, y.annotator), cmp.Compare(x.line, y.line))
+	})
+	return b.findDuplicates()
+}
+
+func (b *tableBuilder) findDuplicates() []duplicateRating {
+	var found []duplicateRating
+	for i := 1; i < len(b.cells); i++ {
+		if x, y := b.cells[i-1], b.cells[i]; x.item == y.item && x.annotator == y.annotator {
+			found = append(found, duplicateRating{x, y})
+		}
+	}
+	return found
+}
+
+// build returns the sorted cells as a table; every value must be on the scale.
+func (b *tableBuilder) build(scale NumericScale) RatingTable {
+	t := RatingTable{
+		Scale: scale, items: b.items.names, annotators: b.annotators.names,
+		rowStart:    make([]int32, len(b.items.names)+1),
+		annotatorOf: make([]int32, len(b.cells)), categoryOf: make([]uint8, len(b.cells)),
+	}
+	for i, c := range b.cells {
+		category, _ := scale.Index(int(c.value))
+		t.annotatorOf[i], t.categoryOf[i] = c.annotator, uint8(category)
+		t.rowStart[c.item+1] = int32(i + 1)
+	}
+	t.clusterOf, t.clusterCount = b.assignClusters()
+	return t
+}
+
+// assignClusters numbers the clusters; an item outside any is one by itself.
+func (b *tableBuilder) assignClusters() ([]int32, int) {
+	n := len(b.clusters.names)
+	if n == 0 {
+		return nil, 0
+	}
+	for i, cluster := range b.clusterOf {
+		if cluster < 0 {
+			b.clusterOf[i] = int32(n)
+			n++
+		}
+	}
+	return b.clusterOf, n
+}
+
+// nameIndex numbers names in the order they are met.
+type nameIndex struct {
+	numbers     map[string]int32
+	names       []string
+	copiesNames bool // names are copied: one out of a file would keep its whole line
+}
+
+func (x *nameIndex) assignNumber(name string) int32 {
+	if n, ok := x.numbers[name]; ok {
+		return n
+	}
+	n := int32(len(x.names))
+	if x.copiesNames {
+		name = strings.Clone(name)
+	}
+	x.numbers[name] = n
+	x.names = append(x.names, name)
+	return n
+}
+
+// sortNames sorts the names and returns old number → new.
+func (x *nameIndex) sortNames() []int32 {
+	order := make([]int32, len(x.names))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(x.names[a], x.names[b]) })
+	newNumbers, names := make([]int32, len(order)), make([]string, len(order))
+	for newNumber, oldNumber := range order {
+		newNumbers[oldNumber], names[newNumber] = int32(newNumber), x.names[oldNumber]
+	}
+	x.names = names
+	return newNumbers
+}

@@ -1,0 +1,247 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/postgres/pgtest"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/browsertest"
+)
+
+// routesWithoutPage are the routes that show no page of their own, and why.
+var routesWithoutPage = map[string]string{
+	"/":              "leads on to work, to projects or to the sign-in page",
+	"/first/{token}": "is there only while nobody has an account; it is looked at below",
+}
+
+// A pageAddress is where a route shows a page worth looking at, and who sees it there.
+type pageAddress struct{ path, userKind string }
+
+// pageAddresses says where to look at routes that the house alone shows nothing of.
+func (h projectFixture) pageAddresses() map[string]pageAddress {
+	itemID := queryValue[int64](h.testServer, `SELECT min(i.id) FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'hard-days'`)
+	referenceID := queryValue[int64](h.testServer, `SELECT min(item_id) FROM reference_answers`)
+	pseudonym := queryValue[string](h.testServer, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.accounts["annotator"].ID)
+	pilotID := queryValue[int64](h.testServer, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
+	calmID := queryValue[int64](h.testServer, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
+	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/people/"+formatAccountID(h.accounts["resting"])+"/invitation", nil).wantStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
+	const projectPath = "/projects/hard-days"
+	return map[string]pageAddress{
+		"/invitations/{token}":                       {invited, "anonymous"},
+		"/work/break":                                {"/work/break", "resting"},
+		"/work/pause":                                {"/work/pause?batch=" + formatID(pilotID), "annotator"},
+		"/work/guide":                                {"/work/guide?project=hard-days", "annotator"},
+		"/work/habits":                               {"/work/habits?project=hard-days", "annotator"},
+		"/work/calibration":                          {"/work/calibration?batch=" + formatID(calmID), "newcomer"},
+		"/projects/new":                              {"/projects/new?protocol=empathy@1", "lead"},
+		"/projects/{key}":                            {projectPath, "lead"},
+		"/projects/{key}/items":                      {projectPath + "/items", "lead"},
+		"/projects/{key}/items/{id}":                 {projectPath + "/items/" + formatID(itemID), "lead"},
+		"/projects/{key}/items/{id}/answers":         {projectPath + "/items/" + formatID(itemID) + "/answers", "lead"},
+		"/projects/{key}/people":                     {projectPath + "/people", "lead"},
+		"/projects/{key}/batches/{name}":             {projectPath + "/batches/pilot", "lead"},
+		"/projects/{key}/batches/{name}/close":       {projectPath + "/batches/pilot/close", "lead"},
+		"/projects/{key}/export":                     {projectPath + "/export", "lead"},
+		"/projects/{key}/report":                     {projectPath + "/report", "lead"},
+		"/projects/{key}/consensus":                  {projectPath + "/consensus", "lead"},
+		"/projects/{key}/disagreements":              {projectPath + "/disagreements", "lead"},
+		"/projects/{key}/adjudication":               {projectPath + "/adjudication", "lead"},
+		"/projects/{key}/adjudication/{id}":          {projectPath + "/adjudication/" + formatID(itemID), "lead"},
+		"/projects/{key}/annotators/{pseudonym}":     {projectPath + "/annotators/" + pseudonym, "lead"},
+		"/projects/{key}/calibration":                {"/projects/calm/calibration", "lead"},
+		"/projects/{key}/calibration/{id}":           {"/projects/calm/calibration/" + formatID(referenceID), "lead"},
+		"/projects/{key}/batches/{name}/calibration": {"/projects/calm/batches/one/calibration", "lead"},
+	}
+}
+
+// addressFor returns where to look at a route.
+func (h projectFixture) addressFor(rt route, addresses map[string]pageAddress) pageAddress {
+	if p, ok := addresses[rt.path]; ok {
+		return p
+	}
+	for _, kind := range []string{"anonymous", "annotator", "lead", "admin"} {
+		var a *account.Account
+		if kind != "anonymous" {
+			a = new(h.accounts[kind])
+		}
+		if rt.authorize(a) == nil {
+			return pageAddress{h.routePath(rt.path), kind}
+		}
+	}
+	h.Fatalf("nobody may see %s", rt.path)
+	return pageAddress{}
+}
+
+// openTabAs opens a tab of somebody.
+func (h projectFixture) openTabAs(t *testing.T, kind string) browsertest.Tab {
+	t.Helper()
+	return h.openTabAt(t, kind, "/sign-in")
+}
+
+func (h projectFixture) openTabAt(t *testing.T, kind, path string) browsertest.Tab {
+	t.Helper()
+	b := browsertest.Open(t, h.baseURL, path)
+	if kind != "anonymous" {
+		form := url.Values{"email": {h.accounts[kind].Email}, "password": {password}}
+		browsertest.Eval[bool](b, fmt.Sprintf(`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
+	}
+	return b
+}
+
+// Every page that an address opens is good for everybody: a route without one,
+// or one that opens nothing, fails the test.
+func TestPages_ByURL_AreAccessible(t *testing.T) {
+	t.Parallel()
+	h := newLabeledFixture(t)
+	addresses := h.pageAddresses()
+	pages := map[string]map[string]string{} // by who sees them, route and path
+	for _, rt := range (&Server{}).routes() {
+		if rt.method == http.MethodGet && routesWithoutPage[rt.path] == "" {
+			p := h.addressFor(rt, addresses)
+			if pages[p.userKind] == nil {
+				pages[p.userKind] = map[string]string{}
+			}
+			pages[p.userKind][rt.path] = p.path
+		}
+	}
+	pages["annotator"]["nothing there"] = "/nothing/there"
+	pages["stranger"] = map[string]string{"no work": "/work"}
+	for userKind, paths := range pages {
+		t.Run(userKind, func(t *testing.T) {
+			t.Parallel()
+			b := h.openTabAs(t, userKind)
+			for name, path := range paths {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					tab := b.NewTab(t, path)
+					tab.WaitFor(`location.pathname + location.search`, path)
+					tab.WaitFor(`performance.getEntriesByType('navigation')[0].responseStatus`, map[bool]int{true: 404, false: 200}[name == "nothing there"])
+					checkAccessibility(tab, userKind+screenshotName(name))
+				})
+			}
+		})
+	}
+}
+
+// screenshotName is a route as part of a file's name.
+func screenshotName(route string) string {
+	return strings.NewReplacer("/", "-", "{", "", "}", "", " ", "-").Replace(route)
+}
+
+// Pages that only a form opens: refusals, results and what comes before a
+// decision.
+func TestPages_ByForm_AreAccessible(t *testing.T) {
+	t.Parallel()
+	h := newLabeledFixture(t)
+	const projectPath = "/projects/hard-days"
+	token := strings.TrimPrefix(h.routePath("/work/{token}"), "/work/")
+	source := h.browserFor("lead").get("/protocols/rag-grounding/1").FindFirst("pre code").RawText()
+	source = strings.Replace(source, "protocol: rag-grounding", "protocol: mine", 1)
+	batch := url.Values{"name": {"second"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "act": {"look"}}
+	for name, c := range map[string]struct {
+		who, path string
+		form      url.Values
+		file      string // its name and content, apart by a line break
+		status    int
+	}{
+		"sign-in-wrong":     {"anonymous", "/sign-in", url.Values{"email": {"ann@example.org"}, "password": {"not it"}}, "", 422},
+		"account-wrong":     {"annotator", "/account/password", url.Values{"old": {"not it"}, "password": {"short"}}, "", 422},
+		"label-refused":     {"annotator", "/work/" + token, url.Values{"helpful": {"7"}, "note": {"typed"}}, "", 422},
+		"set-aside-refused": {"annotator", "/work/" + token + "/set-aside", url.Values{"reason": {"unclear"}, "word": {""}}, "", 422},
+		"item-gone":         {"annotator", "/work/none/draft", url.Values{"note": {"x"}}, "", 404},
+		"project-refused":   {"lead", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "support_url": {"javascript:x"}}, "", 422},
+		"import-refused":    {"lead", projectPath + "/import", nil, "faulty.csv\nid,user_statement,response\na,What?,\nb,Who?,Me,too\na,When?,Now\n", 422},
+		"member-refused":    {"lead", projectPath + "/people", url.Values{"email": {"nobody"}, "as": {"annotator"}}, "", 422},
+		"member-invited":    {"lead", projectPath + "/people", url.Values{"email": {"eve@example.org"}, "name": {"Eve"}, "as": {"annotator"}}, "", 200},
+		"batch-refused":     {"lead", "/projects/mine/batches", url.Values{"overlap": {"two"}, "seed": {"-1"}}, "", 422},
+		"batch-planned":     {"lead", "/projects/spare/batches", batch, "", 200},
+		"protocol-refused":  {"lead", "/protocols/new", url.Values{"source": {strings.Replace(source, "plan:", "plans:", 1)}, "act": {"publish"}}, "", 422},
+		"protocol-seen":     {"lead", "/protocols/new", url.Values{"source": {source}, "act": {"look"}}, "", 200},
+		"person-refused":    {"admin", "/admin/people", url.Values{"email": {"nobody"}, "role": {"king"}}, "", 422},
+		"person-invited":    {"admin", "/admin/people", url.Values{"email": {"fay@example.org"}, "name": {"Fay"}, "role": {"lead"}}, "", 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := h.openTabAs(t, c.who)
+			submitForm(b, c.path, c.form, c.file)
+			b.WaitFor(`performance.getEntriesByType('navigation')[0].responseStatus`, c.status)
+			checkAccessibility(b, "form-"+name)
+		})
+	}
+}
+
+// submitForm has the browser send a form to path, as if a page had it.
+func submitForm(b browsertest.Tab, path string, form url.Values, file string) {
+	b.Helper()
+	fields, err := json.Marshal(form)
+	if err != nil {
+		b.Fatal(err)
+	}
+	name, content, _ := strings.Cut(file, "\n")
+	browsertest.Eval[bool](b, fmt.Sprintf(`(([fields, path, name, content]) => {
+		const form = Object.assign(document.createElement('form'), { method: 'post', action: path })
+		for (const [name, values] of Object.entries(fields ?? {})) for (const value of values) {
+			form.append(Object.assign(document.createElement('textarea'), { name, value }))
+		}
+		if (name) {
+			const data = new DataTransfer(), input = Object.assign(document.createElement('input'), { type: 'file', name: 'file' })
+			data.items.add(new File([content], name))
+			input.files = data.files
+			form.enctype = 'multipart/form-data'
+			form.append(input)
+		}
+		document.body.append(form)
+		window.before = true
+		setTimeout(() => form.submit())
+		return true
+	})([%s, %q, %q, %q])`, fields, path, name, content))
+	b.WaitFor(`!window.before && document.readyState`, "complete")
+}
+
+// The page for the first account is there only while there is none.
+func TestSetup_NoAdmin_IsAccessible(t *testing.T) {
+	t.Parallel()
+	db, err := postgres.Open(t.Context(), pgtest.New(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	server := httptest.NewUnstartedServer(nil)
+	base := &url.URL{Scheme: "http", Host: server.Listener.Addr().String()}
+	server.Config.Handler = New(db, Config{BaseURL: base, SetupToken: "open-sesame", Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
+	server.Start()
+	t.Cleanup(server.Close)
+	checkAccessibility(browsertest.Open(t, base.String(), "/first/open-sesame"), "first")
+}
+
+// maxFirstVisitBytes is what a labelling screen may weigh, with all it needs and the
+// headers of every answer.
+const maxFirstVisitBytes = 60 << 10
+
+func TestLabelPage_FirstVisit_IsSmall(t *testing.T) {
+	t.Parallel()
+	w := newTestServer(t)
+	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
+	w.newBatchFromSpec(lead, w.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	path := w.signInAs(ann).openNextItem()
+	h := projectFixture{testServer: w, accounts: map[string]account.Account{"annotator": ann}}
+	b := h.openTabAt(t, "annotator", "/healthz") // a page without styles, so that nothing is kept from it
+	previous, before := b.Requests()
+	b.Visit(path)
+	b.WaitFor(`document.getElementById('answers') !== null && document.readyState`, "complete")
+	b.WaitFor(`performance.getEntriesByType('resource').every(r => r.responseEnd > 0)`, true)
+	requests, after := b.Requests()
+	t.Logf("%d requests, %d bytes with headers", len(requests)-len(previous), after-before)
+	if n := after - before; n > maxFirstVisitBytes || n < 10<<10 {
+		t.Errorf("%d bytes, want at most %d", n, maxFirstVisitBytes)
+	}
+}

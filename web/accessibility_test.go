@@ -1,0 +1,46 @@
+package web
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/labelwright/labelwright/web/browsertest"
+)
+
+// screenSizes are the screens that pages are made for.
+var screenSizes = [][2]int64{{1366, 768}, {768, 1024}, {390, 844}}
+
+// checkAccessibility finds what is wrong with the page in b: by axe-core, in both themes and
+// where it is narrow, and what scrolls sideways. Where LABELWRIGHT_SHOTS names a
+// folder it leaves pictures there.
+func checkAccessibility(b browsertest.Tab, name string) {
+	b.Helper()
+	b.CheckAccessibility(name)
+	b.SetDarkMode(true)
+	b.CheckContrast(name + " in the dark")
+	b.SetDarkMode(false)
+	for _, size := range screenSizes[1:] {
+		b.SetViewport(size[0], size[1])
+		if overflow := browsertest.Eval[int](b, `document.scrollingElement.scrollWidth - innerWidth`); overflow > 0 {
+			b.Errorf("%s at %d px is %d px too wide", name, size[0], overflow)
+		}
+	}
+	b.CheckAccessibility(name + " where it is narrow")
+	if dir := os.Getenv("LABELWRIGHT_SHOTS"); dir != "" {
+		takeScreenshots(b, dir, name)
+	}
+	b.SetViewport(screenSizes[0][0], screenSizes[0][1])
+}
+
+func takeScreenshots(b browsertest.Tab, dir, name string) {
+	b.Helper()
+	for _, size := range screenSizes {
+		b.SetViewport(size[0], size[1])
+		for theme, dark := range map[string]bool{"light": false, "dark": true} {
+			b.SetDarkMode(dark)
+			b.SaveScreenshot(filepath.Join(dir, fmt.Sprintf("%s-%dx%d-%s.png", name, size[0], size[1], theme)))
+		}
+	}
+	b.SetDarkMode(false)
+}

@@ -1,0 +1,162 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/web/browsertest"
+)
+
+func TestDecisionDraft_Reload_Restored(t *testing.T) {
+	t.Parallel()
+	s := newReportFixture(t, 4)
+	s.labelAll()
+	b := s.signInAs(s.lead)
+	path := b.get(adjudicationPath).FindFirst("a.button.main").Attr("href")
+	page := b.get(path).wantStatus(200)
+	form := page.newDecisionForm(page.firstAnswers())
+	form.Set("decision.reason", "half a\nreason")
+	form.Set("decision.cause", "bad_data")
+	form.Set("tab", "one")
+	form.Set("draft_version", "100")
+	b.post(path+"/draft", form).wantStatus(http.StatusNoContent)
+	form.Set("tab", "two")
+	form.Set("draft_version", "200")
+	form.Set("decision.reason", "of another tab")
+	if v := b.post(path+"/draft", form).wantStatus(http.StatusPreconditionFailed).header.Get("Draft-Version"); v != "100" {
+		t.Errorf("the other tab is told of version %q", v)
+	}
+
+	restored := b.get(path).wantStatus(200).wantText("This is what you typed before, and is not settled yet.", "half a reason")
+	if n := len(restored.FindAll("#answers .point input[checked]")); n != 5 {
+		t.Errorf("%d answers come back, want five", n)
+	}
+	if v := restored.FindFirst("#decision-cause option[selected]").Attr("value"); v != "bad_data" {
+		t.Errorf("the cause comes back as %q", v)
+	}
+	if n := len(b.get(path + "?take=anew").wantStatus(200).FindAll("#answers .point input[checked]")); n != 0 {
+		t.Errorf("beginning anew, %d answers are filled in", n)
+	}
+	adminBrowser := s.signInAs(s.newUser("boss@example.org", account.Admin))
+	if n := len(adminBrowser.get(path).wantStatus(200).FindAll("#answers .point input[checked]")); n != 0 {
+		t.Errorf("another lead sees %d answers that are not settled", n)
+	}
+
+	b.post(path, restored.newDecisionForm(page.firstAnswers())).wantRedirect("")
+	if n := queryValue[int](s.testServer, `SELECT count(*) FROM decision_drafts`); n != 0 {
+		t.Error("the draft outlives its decision")
+	}
+	late := restored.newDecisionForm(page.firstAnswers())
+	late.Set("draft_version", "300")
+	b.post(path+"/draft", late).wantStatus(http.StatusConflict).wantText("You have settled this item in another tab")
+	if n := queryValue[int](s.testServer, `SELECT count(*) FROM decision_drafts`); n != 0 {
+		t.Error("a late draft comes back after its decision")
+	}
+}
+
+// What cannot be read is given back for items of the project alone.
+func TestDecisionDraft_NoItem_NotFound(t *testing.T) {
+	t.Parallel()
+	s := newReportFixture(t, 4)
+	s.labelAll()
+	other := s.newUser("other@example.org", account.Lead)
+	s.newEmpathyProject(other, "others", 1, 0)
+	foreign := queryValue[int](s.testServer, `SELECT i.id FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'others'`)
+	for _, item := range []int{foreign, 999_999} {
+		s.signInAs(s.lead).post(adjudicationPath+"/"+strconv.Itoa(item), url.Values{"emotion": {"much"}}).wantStatus(http.StatusNotFound)
+	}
+	if n := queryValue[int](s.testServer, `SELECT count(*) FROM decision_drafts`); n != 0 {
+		t.Errorf("%d drafts are kept", n)
+	}
+}
+
+func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
+	t.Parallel()
+	s := newReportFixture(t, 4)
+	s.labelAll()
+	b := s.signInAs(s.lead)
+	path := b.get(adjudicationPath).FindFirst("a.button.main").Attr("href")
+	page := b.get(path).wantStatus(200)
+	b.post("/sign-out", nil).wantRedirect("/sign-in")
+	form := page.newDecisionForm(page.firstAnswers())
+	form.Set("decision.reason", "nothing is lost")
+	signInPath := b.post(path, form).wantRedirect("/sign-in")
+	if next := formValues(b.get(signInPath).wantText("What you typed is kept").FindFirst("main form")).Get("next"); next != path {
+		t.Errorf("after signing in one goes to %q", next)
+	}
+	for name, change := range map[string]url.Values{
+		"from an old page":   {"decision.reason": {"older"}},
+		"without its key":    {"decision.key": {""}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
+		"with a guessed key": {"decision.key": {"0000"}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
+	} {
+		other := page.newDecisionForm(page.firstAnswers())
+		for key, values := range change {
+			other[key] = values
+		}
+		s.newBrowser().post(path, other).wantRedirect("/sign-in")
+		if got := queryValue[string](s.testServer, `SELECT string_agg(decision->>'Reason', ',') FROM decision_drafts`); got != "nothing is lost" {
+			t.Errorf("%s: kept is %q", name, got)
+		}
+	}
+	if n := queryValue[int](s.testServer, `SELECT count(*) FROM adjudications`); n != 0 {
+		t.Error("something was settled without a session")
+	}
+	again := s.signInAs(s.lead)
+	again.get(path).wantStatus(200).wantText("This is what you typed before", "nothing is lost")
+}
+
+// Two tabs, a closed one, and a session that is over: a lead loses nothing.
+func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
+	t.Parallel()
+	w := newTestServer(t)
+	lead := w.newUser("lead@example.org", account.Lead)
+	w.newDisagreementProject(lead)
+	h := projectFixture{testServer: w, accounts: map[string]account.Account{"lead": lead}}
+	b := h.openTabAs(t, "lead")
+	b.Visit("/projects/torn/adjudication")
+	focusByTab(b, "a.button.main")
+	b.Press(kb.Enter)
+	waitForAdjudication(b, 0)
+	path := browsertest.Eval[string](b, `location.pathname`)
+	pickAnswer(b, "emotion", 4)
+	b.Press("r", "u")
+	browsertest.Eval[bool](b, `document.getElementById('decision-reason').focus(), true`)
+	b.InsertText("بين الاثنين，介于两者之间")
+	b.WaitFor(savedTextJS, "saved")
+	waitSaved := func(reason string) {
+		t.Helper()
+		b.WaitFor(`fetch(location.pathname).then(r => r.text()).then(t => t.includes('`+reason+`'))`, true)
+	}
+	waitSaved("بين الاثنين，介于两者之间")
+
+	second := b.NewTab(t, path)
+	second.WaitFor(formStateJS+`.values.emotion`, 4)
+	second.WaitFor(`document.querySelector('.taken').textContent.includes('This is what you typed before')`, true)
+	second.CheckAccessibility("a dispute with what was typed before")
+	browsertest.Eval[bool](second, `document.getElementById('decision-reason').focus(), true`)
+	second.InsertText("more ")
+	waitSaved("more ")
+	b.InsertText(" here")
+	b.WaitFor(troubleTextJS, "not saved: another tab holds newer answers to this item.")
+	clickOption(b, "See those")
+	b.WaitFor(`document.getElementById('decision-reason').value.includes('more ')`, true)
+	b.WaitFor(troubleTextJS, "")
+
+	// Settled in one, the other is told.
+	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
+		pickAnswer(b, key, 3)
+	}
+	b.PressWith(chromedp.ModifierCtrl, kb.Enter)
+	waitForAdjudication(b, 1)
+	second.InsertText("late ")
+	second.WaitFor(troubleTextJS, "You have settled this item in another tab. What you sent there stands, and nothing more is needed here.")
+	if n := queryValue[int](w, `SELECT count(*) FROM decision_drafts`); n != 0 {
+		t.Errorf("%d drafts outlive their decision", n)
+	}
+}

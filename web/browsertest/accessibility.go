@@ -1,0 +1,113 @@
+package browsertest
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// axe-core comes from npm, is kept in the user's cache and never committed.
+const (
+	axeVersion = "4.14.1"
+	axeSHA256  = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"
+)
+
+// CheckAccessibility fails the test where axe-core finds something wrong with the page, which
+// where names, by the criteria of WCAG 2.2 A and AA and by good practice. The
+// test is skipped where axe-core cannot be had.
+func (b Tab) CheckAccessibility(pageName string) {
+	b.Helper()
+	for _, v := range b.AxeViolations(`{}`) {
+		b.Errorf("%s: %s", pageName, v)
+	}
+}
+
+// CheckContrast asks axe-core only for what a theme can change.
+func (b Tab) CheckContrast(pageName string) {
+	b.Helper()
+	for _, v := range b.AxeViolations(`{ runOnly: ['color-contrast'] }`) {
+		b.Errorf("%s: %s", pageName, v)
+	}
+}
+
+// AxeViolations returns what axe-core finds under options of its own. By itself it
+// would leave out the one rule of WCAG 2.2.
+func (b Tab) AxeViolations(options string) (violations []string) {
+	b.Helper()
+	script, err := loadAxe()
+	if err != nil {
+		skipOrFail(b.T, "There is no axe-core here, so accessibility is not tested.", err)
+	}
+	if !Eval[bool](b, `'axe' in window`) {
+		_, err = chromedp.Run(b.ctx, chromedp.Evaluate[chromedp.Void](script))
+		b.must(err)
+	}
+	found := Eval[string](b, `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } }, ...`+options+` }).then(r => JSON.stringify(r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + n.html.slice(0, 120) + ' ' + n.failureSummary))))`)
+	b.must(json.Unmarshal([]byte(found), &violations))
+	return violations
+}
+
+var loadAxe = sync.OnceValues(func() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "labelwright-tests")
+	archive := filepath.Join(dir, "axe-core-"+axeVersion+".tgz")
+	packed, err := os.ReadFile(archive)
+	if errors.Is(err, os.ErrNotExist) {
+		packed, err = downloadAxe(dir, archive)
+	}
+	if err != nil {
+		return "", err
+	}
+	if sum := sha256.Sum256(packed); hex.EncodeToString(sum[:]) != axeSHA256 {
+		return "", fmt.Errorf("%s is not the axe-core we know", archive)
+	}
+	return extractFile(packed, "package/axe.min.js")
+})
+
+func downloadAxe(dir, archive string) ([]byte, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, "npm", "pack", "--ignore-scripts", "--pack-destination", dir, "axe-core@"+axeVersion).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("npm pack: %w: %s", err, out)
+	}
+	return os.ReadFile(archive)
+}
+
+// extractFile returns the file of that name in a .tgz.
+func extractFile(archive []byte, name string) (string, error) {
+	unzipped, err := gzip.NewReader(bytes.NewReader(archive))
+	if err != nil {
+		return "", err
+	}
+	files := tar.NewReader(unzipped)
+	for {
+		header, err := files.Next()
+		if err != nil {
+			return "", fmt.Errorf("looking for %s: %w", name, err)
+		}
+		if header.Name == name {
+			content, err := io.ReadAll(files)
+			return string(content), err
+		}
+	}
+}

@@ -1,0 +1,306 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/browsertest"
+)
+
+// openLabelingTab opens the first of some items in a browser. As far as the server
+// knows it is open for an hour, so that nothing but the pages keeps the time.
+func openLabelingTab(t *testing.T, items int) (testServer, browsertest.Tab, time.Time) {
+	t.Helper()
+	w := newTestServer(t)
+	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
+	w.newBatchFromSpec(lead, w.newEmpathyProject(lead, "tabs", items, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	path := w.signInAs(ann).openNextItem()
+	w.execSQL(`UPDATE assignments SET opened_at = opened_at - interval '1 hour'`)
+	h := projectFixture{testServer: w, accounts: map[string]account.Account{"annotator": ann}}
+	b := h.openTabAt(t, "annotator", "/healthz")
+	start := time.Now()
+	b.Visit(path)
+	b.WaitFor(`document.getElementById('answers') !== null && document.readyState`, "complete")
+	return w, b, start
+}
+
+// recordedActiveTime is how long an item was worked on, by the pages that told of it.
+func (w testServer) recordedActiveTime() int {
+	return queryValue[int](w, `SELECT coalesce(sum(value::int), 0) FROM drafts, jsonb_each_text(tabs)`)
+}
+
+func submitThrees(b browsertest.Tab) {
+	b.Helper()
+	b.Press("3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.Enter)
+}
+
+// Reading without typing is work, and a reload loses none of it.
+func TestActiveTime_Reload_IsKept(t *testing.T) {
+	t.Parallel()
+	w, b, start := openLabelingTab(t, 2)
+	time.Sleep(1500 * time.Millisecond)
+	b.Visit(browsertest.Eval[string](b, `location.pathname`))
+	b.WaitFor(`document.getElementById('answers') !== null && document.readyState`, "complete")
+	for n := 0; n < 50 && w.recordedActiveTime() < 1400; n++ {
+		time.Sleep(100 * time.Millisecond)
+	}
+	if ms := w.recordedActiveTime(); ms < 1400 || ms > int(time.Since(start).Milliseconds()) {
+		t.Errorf("%d ms were kept, want the 1,500 that were read", ms)
+	}
+	if n := queryValue[int](w, `SELECT count(*) FROM drafts WHERE version <> 0 OR answers->'values' <> '{}'`); n != 0 {
+		t.Error("the time came with answers that nobody typed")
+	}
+	submitThrees(b)
+	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	if ms := queryValue[int](w, `SELECT active_ms FROM annotations`); ms < 1500 || ms > int(time.Since(start).Milliseconds()) {
+		t.Errorf("the label took %d ms, want what both pages counted", ms)
+	}
+}
+
+// Two tabs of one item, both in sight: the time counts once, and what is sent
+// in the one is said in the other, which leads on.
+func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
+	t.Parallel()
+	w, first, start := openLabelingTab(t, 3)
+	path := browsertest.Eval[string](first, `location.pathname`)
+	time.Sleep(time.Second)
+	second := first.NewTab(t, path)
+	second.WaitFor(`document.getElementById('answers') !== null && document.readyState`, "complete")
+	time.Sleep(2 * time.Second)
+	second.Press("2") // kept from here
+	second.WaitFor(`document.getElementById('saved').textContent`, "saved")
+	first.Press("4")
+	time.Sleep(time.Second)
+	second.Press("3")
+	second.WaitFor(`document.getElementById('saved').textContent`, "saved")
+	submitThrees(first)
+	first.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	passed := int(time.Since(start).Milliseconds())
+	if ms := queryValue[int](w, `SELECT active_ms FROM annotations`); ms < 4000 || ms > passed {
+		t.Errorf("the label took %d ms, and %d passed", ms, passed)
+	}
+	second.WaitFor(`document.getElementById('trouble').textContent.startsWith('This item was sent or set aside in another tab')`, true)
+	second.WaitFor(`document.querySelector('.ask-all').inert`, true)
+	second.CheckAccessibility("the second tab")
+	second.Click(".foot a.button")
+	second.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	if here, there := browsertest.Eval[string](first, `location.pathname`), browsertest.Eval[string](second, `location.pathname`); here != there || here == path {
+		t.Errorf("the second tab leads to %s, the first to %s", there, here)
+	}
+	if n := w.countAnnotations(); n != 1 {
+		t.Errorf("%d labels are stored", n)
+	}
+}
+
+// Two tabs of one item, both typed in: neither replaces the other unasked.
+func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
+	t.Parallel()
+	w, first, _ := openLabelingTab(t, 2)
+	second := first.NewTab(t, browsertest.Eval[string](first, `location.pathname`))
+	second.WaitFor(`document.readyState`, "complete")
+	second.Press("2")
+	second.WaitFor(savedTextJS, "saved")
+	first.Press("4")
+	first.WaitFor(troubleTextJS, "not saved: another tab holds newer answers to this item.")
+	first.CheckAccessibility("an item with newer answers in another tab")
+	w.waitForDraft(2)
+	before := w.recordedActiveTime()
+	first.Press("5") // it goes on, and is asked still
+	for n := 0; n < 30 && w.recordedActiveTime() <= before; n++ {
+		time.Sleep(100 * time.Millisecond)
+	}
+	if w.recordedActiveTime() <= before {
+		t.Error("the time of the tab that is asked is not kept")
+	}
+
+	clickOption(first, "Keep what is here")
+	first.WaitFor(savedTextJS, "saved")
+	first.WaitFor(troubleTextJS, "")
+	w.waitForDraft(5)
+	second.Press("1")
+	second.WaitFor(troubleTextJS, "not saved: another tab holds newer answers to this item.")
+	clickOption(second, "See those")
+	second.WaitFor(formStateJS+`.values.emotion`, 5)
+	second.WaitFor(troubleTextJS, "")
+	pickAnswer(second, "emotion", 3) // it goes on from there
+	w.waitForDraft(3)
+	pickAnswer(first, "emotion", 4)
+	first.WaitFor(troubleTextJS, "not saved: another tab holds newer answers to this item.")
+	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
+		pickAnswer(first, key, 3)
+	}
+	first.Press(kb.Enter)
+	first.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	if got := queryValue[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
+		t.Errorf("%d is stored, want the 4 of the tab that was sent", got)
+	}
+}
+
+// What reloads, lost answers and dead lines leave behind is a page's own, and no
+// other tab's.
+func TestDraft_OwnAnswers_NoConflict(t *testing.T) {
+	t.Parallel()
+	w, b, _ := openLabelingTab(t, 2)
+	b.Press("2")
+	reloadPage(b) // while it is being saved
+	b.WaitFor(formStateJS+`.values.emotion`, 2)
+	pickAnswer(b, "emotion", 3)
+	b.WaitFor(savedTextJS, "saved")
+
+	// The answer to a save gets lost, and the save itself does not.
+	browsertest.Eval[bool](b, `(() => { const real = fetch; let lost = 0; window.fetch = (...a) => real(...a).then(r => { if (lost++ < 2) throw new TypeError('lost'); return r }); return true })()`)
+	pickAnswer(b, "emotion", 4)
+	pickAnswer(b, "validation", 1)
+	b.WaitFor(troubleTextJS, "not saved: no connection. Keep this page open.")
+	pickAnswer(b, "emotion", 5)
+	b.WaitFor(savedTextJS, "saved")
+	b.WaitFor(troubleTextJS, "")
+
+	b.Visit("/work/guide")
+	browsertest.Eval[bool](b, `history.back(), true`)
+	b.WaitFor(`document.getElementById('answers') !== null && `+formStateJS+`.values.emotion`, 5)
+	pickAnswer(b, "emotion", 1)
+	w.waitForDraft(1)
+	b.WaitFor(troubleTextJS, "")
+}
+
+const (
+	savedTextJS   = `document.getElementById('saved')?.textContent`
+	troubleTextJS = `document.getElementById('trouble')?.textContent`
+)
+
+// submitSignIn signs somebody in on the page for it.
+func submitSignIn(b browsertest.Tab, email string) {
+	b.Helper()
+	browsertest.Eval[bool](b, `document.querySelector('[name=email]').focus(), true`)
+	b.Press(email, kb.Tab, password, kb.Enter)
+	b.WaitFor(`location.pathname.startsWith('/work')`, true)
+}
+
+// waitForDraft waits until the server keeps that answer to the first question.
+func (w testServer) waitForDraft(emotion int) {
+	w.Helper()
+	storedScore := func() int {
+		return queryValue[int](w, `SELECT coalesce(max((answers->'values'->>'emotion')::int), 0) FROM drafts`)
+	}
+	for end := time.Now().Add(5 * time.Second); storedScore() != emotion && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if n := storedScore(); n != emotion {
+		w.Errorf("%d is kept, want %d", n, emotion)
+	}
+}
+
+// pickAnswer answers a question.
+func pickAnswer(b browsertest.Tab, key string, value int) {
+	b.Helper()
+	browsertest.Eval[bool](b, fmt.Sprintf(`(document.querySelector('[name=%s][value="%d"]').click(), true)`, key, value))
+}
+
+// reloadPage loads the page anew, as a key of the browser does.
+func reloadPage(b browsertest.Tab) {
+	b.Helper()
+	browsertest.Eval[bool](b, `window.before = true`)
+	b.Do(chromedp.Reload())
+	b.WaitFor(`window.before === undefined && document.getElementById('answers') !== null && document.readyState`, "complete")
+}
+
+// clickOption presses what is offered beside what stands in the way.
+func clickOption(b browsertest.Tab, text string) {
+	b.Helper()
+	b.WaitFor(`(w => w ? (w.click(), true) : false)([...document.querySelectorAll('.ways > *')].find(w => w.textContent === '`+text+`'))`, true)
+}
+
+// A session that is over while somebody types: the page leads to the sign-in
+// page beside it, and saves by itself once they are back.
+func TestDraft_SignInAgain_Saves(t *testing.T) {
+	t.Parallel()
+	w, b, _ := openLabelingTab(t, 2)
+	pickAnswer(b, "emotion", 2)
+	b.WaitFor(savedTextJS, "saved")
+	w.execSQL(`DELETE FROM sessions`)
+	pickAnswer(b, "emotion", 4)
+	b.WaitFor(troubleTextJS, "not saved: you are signed out. Sign in in another tab and come back; keep this page open.")
+	b.CheckAccessibility("an item whose person is signed out")
+	b.WaitFor(`(({ pathname, target, rel }) => [pathname, target, rel])(document.querySelector('.ways a'))`, []string{"/sign-in", "_blank", "noopener"})
+
+	signInTab := b.NewTab(t, "/sign-in")
+	submitSignIn(signInTab, "ann@example.org")
+	b.WaitFor(savedTextJS, "saved")
+	b.WaitFor(troubleTextJS, "")
+	b.WaitFor(`document.querySelectorAll('.ways > *').length`, 0)
+	w.waitForDraft(4)
+
+	// The same for what is sent.
+	w.execSQL(`DELETE FROM sessions`)
+	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
+		pickAnswer(b, key, 3)
+	}
+	b.Press(kb.Enter)
+	b.WaitFor(troubleTextJS, "Not sent yet: you are signed out. Sign in in another tab and come back; keep this page open.")
+	b.WaitFor(`document.querySelector('.ways a').getAttribute('href')`, "/sign-in")
+	again := b.NewTab(t, "/sign-in")
+	submitSignIn(again, "ann@example.org")
+	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	if got := queryValue[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
+		t.Errorf("%d is stored, want 4", got)
+	}
+}
+
+// Somebody else signs in beside: nothing of the page goes to them, and nothing
+// of it is lost.
+func TestDraft_OtherUser_IsKept(t *testing.T) {
+	t.Parallel()
+	w, b, _ := openLabelingTab(t, 2)
+	w.newUser("eve@example.org", account.Annotator)
+	signInTab := b.NewTab(t, "/sign-in")
+	submitSignIn(signInTab, "eve@example.org")
+	pickAnswer(b, "emotion", 4)
+	b.WaitFor(troubleTextJS, "not saved: this page is not open to whoever is signed in now. Sign in as yourself in another tab and come back; keep this page open.")
+	b.WaitFor(formStateJS+`.values.emotion`, 4)
+	signInTab.Visit("/sign-in")
+	submitSignIn(signInTab, "ann@example.org")
+	b.WaitFor(savedTextJS, "saved")
+	b.WaitFor(troubleTextJS, "")
+}
+
+// Ten seconds without a connection amid a note of 4,000 characters, and a hasty
+// double Enter at its end: it is kept whole, and sent once.
+func TestLongNote_Offline_SentOnce(t *testing.T) {
+	t.Parallel()
+	w, b, _ := openLabelingTab(t, 2)
+	long := strings.Repeat("我得到了努力四年的升职，", 200) + strings.Repeat("لم أشعر إلا بالخوف ", 84)
+	long += strings.Repeat("。", 4000-utf8.RuneCountInString(long))
+	half := string([]rune(long)[:2000])
+	for _, key := range []string{"emotion", "validation", "helpfulness", "safety", "overall"} {
+		pickAnswer(b, key, 3)
+	}
+	b.Press("n")
+	b.InsertText(half)
+	b.WaitFor(savedTextJS, "saved")
+	b.SetOffline(true)
+	b.InsertText(strings.TrimPrefix(long, half))
+	b.WaitFor(troubleTextJS, "not saved: no connection. Keep this page open.")
+	time.Sleep(10 * time.Second)
+	b.SetOffline(false)
+	b.WaitFor(troubleTextJS, "")
+	b.WaitFor(savedTextJS, "saved")
+	if got := queryValue[string](w, `SELECT answers->>'note' FROM drafts`); got != long {
+		t.Errorf("%d characters are kept, want 4,000", utf8.RuneCountInString(got))
+	}
+	b.Press(kb.Escape, kb.Enter, kb.Enter)
+	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	if got := queryValue[string](w, `SELECT string_agg(note, '|') FROM annotations`); got != long {
+		t.Errorf("%d characters are stored, want 4,000 once", utf8.RuneCountInString(got))
+	}
+	browsertest.Eval[bool](b, `history.back(), true`)
+	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+}

@@ -1,0 +1,115 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+)
+
+func TestForms_Invalid_KeepValues(t *testing.T) {
+	t.Parallel()
+	w := newTestServer(t)
+	admin := w.newUser("admin@example.org", account.Admin)
+	w.newProject(admin, "taken", 2)
+	w.newUser("ann@example.org", account.Annotator)
+	b := w.signInAs(admin)
+	tests := []struct {
+		name, path string
+		form       url.Values
+		status     int
+		problems   []string // ids of fields
+	}{
+		{"a project with nothing right", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "title": {""}, "support_url": {"javascript:x"}}, 422, []string{"title", "key", "support_url"}},
+		{"a project whose key is taken", "/projects", url.Values{"protocol": {"empathy"}, "key": {"taken"}, "title": {"T"}}, 409, []string{"key"}},
+		{"a member without a name", "/projects/taken/people", url.Values{"email": {"new@example.org"}, "as": {"annotator"}}, 422, []string{"name"}},
+		{"a member who is no address", "/projects/taken/people", url.Values{"email": {"nobody"}, "name": {"N"}, "as": {"annotator"}}, 422, []string{"email"}},
+		{"a member who may not lead", "/projects/taken/people", url.Values{"email": {"ann@example.org"}, "as": {"lead"}}, 422, []string{"email"}},
+		{"a batch with nothing right", "/projects/taken/batches", url.Values{"name": {""}, "overlap": {"two"}, "items": {"9"}, "seed": {"-1"}, "break_every": {"x"}}, 422, []string{"name", "overlap", "seed", "break_every"}},
+		{"an account with nothing right", "/admin/people", url.Values{"email": {"nobody"}, "name": {""}, "role": {"king"}}, 422, []string{"name", "email", "role"}},
+		{"an account that is there", "/admin/people", url.Values{"email": {"admin@example.org"}, "name": {"A"}, "role": {"lead"}}, 409, []string{"email"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			before := w.hashState()
+			page := b.post(tt.path, tt.form).wantStatus(tt.status)
+			for _, id := range tt.problems {
+				control := page.FindFirst("#" + id)
+				if !strings.Contains(control.Attr("aria-describedby"), id+"-problem") || page.FindFirst("#"+id+"-problem").Text() == "" {
+					t.Errorf("no problem at %s", id)
+				}
+				if control.Attr("value") != tt.form.Get(id) && control.Attr("type") != "" && control.Attr("type") != "hidden" {
+					t.Errorf("%s came back as %q", id, control.Attr("value"))
+				}
+			}
+			if w.hashState() != before {
+				t.Error("something was stored")
+			}
+		})
+	}
+}
+
+// A lead gives no power away that they do not have, whatever a form holds.
+func TestForms_ExtraFields_Ignored(t *testing.T) {
+	t.Parallel()
+	w := newTestServer(t)
+	lead := w.newUser("lead@example.org", account.Lead)
+	other := w.newUser("other@example.org", account.Lead)
+	p, theirs := w.newProject(lead, "mine", 2), w.newProject(other, "theirs", 2)
+	ann := w.newUser("ann@example.org", account.Annotator)
+	b := w.signInAs(lead)
+	extra := url.Values{"id": {"1"}, "role": {"admin"}, "project_id": {formatID(theirs.ID)}, "account_id": {formatAccountID(other)}, "created_at": {"1999-01-01"},
+		"password": {"x"}, "status": {"closed"}, "protocol_version_id": {"1"}, "by": {formatAccountID(other)}}
+	addExtra := func(form url.Values) url.Values {
+		for key, values := range extra {
+			form[key] = values
+		}
+		return form
+	}
+	b.post("/projects", addExtra(url.Values{"protocol": {"empathy@1"}, "key": {"new-one"}, "title": {"T"}})).wantRedirect("/projects/new-one")
+	b.post("/projects/mine/people", addExtra(url.Values{"email": {"ann@example.org"}, "as": {"annotator"}})).wantStatus(200)
+	b.post("/projects/mine/people", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "as": {"annotator"}})).wantStatus(200)
+	b.post("/projects/mine/people", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "as": {"admin"}})).wantStatus(422)
+	b.post("/projects/mine/batches", addExtra(url.Values{"name": {"b"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "act": {"open"}})).wantRedirect("")
+	for what, sql := range map[string]string{
+		"admins":                       `SELECT count(*) FROM accounts WHERE role = 'admin'`,
+		"old projects":                 `SELECT count(*) FROM projects WHERE created_at < now() - interval '1 hour' OR key = 'new-one' AND id = 1`,
+		"people in another's project":  `SELECT count(*) - 1 FROM members WHERE project_id = ` + formatID(theirs.ID),
+		"batches in another's project": `SELECT count(*) FROM batches WHERE project_id <> ` + formatID(p.ID),
+		"batches opened by another":    `SELECT count(*) FROM batches WHERE opened_by <> ` + formatAccountID(lead) + ` OR closed_at IS NOT NULL`,
+		"projects of another protocol": `SELECT count(*) FROM projects p JOIN protocol_versions v ON v.id = p.protocol_version_id WHERE p.key = 'new-one' AND v.key <> 'empathy'`,
+		"annotators who were changed":  `SELECT count(*) FROM accounts WHERE epoch > 0 AND id = ` + formatAccountID(ann),
+	} {
+		if n := queryValue[int](w, sql); n != 0 {
+			t.Errorf("%s: %d", what, n)
+		}
+	}
+}
+
+func TestInvite_ExistingUser_GetsNoLink(t *testing.T) {
+	t.Parallel()
+	w := newTestServer(t)
+	lead := w.newUser("lead@example.org", account.Lead)
+	admin := w.newUser("admin@example.org", account.Admin)
+	w.newProject(lead, "mine", 0)
+	b := w.signInAs(lead)
+	for _, email := range []string{"admin@example.org", "lead@example.org"} {
+		page := b.post("/projects/mine/people", url.Values{"email": {email}, "as": {"annotator"}}).wantStatus(200)
+		if len(page.FindAll(".command")) != 0 {
+			t.Errorf("adding %s gave a link", email)
+		}
+	}
+	b.post("/projects/mine/people", url.Values{"invite": {formatAccountID(admin)}}).wantStatus(409)
+	b.post("/projects/mine/people", url.Values{"invite": {"999"}}).wantStatus(404)
+	page := b.post("/projects/mine/people", url.Values{"email": {"new@example.org"}, "name": {"New"}, "as": {"annotator"}}).wantStatus(200)
+	first := strings.TrimPrefix(page.FindFirst(".command").Text(), b.baseURL)
+	invite := page.FindFirst("td input[name='invite']").Attr("value")
+	second := strings.TrimPrefix(b.post("/projects/mine/people", url.Values{"invite": {invite}}).wantStatus(200).FindFirst(".command").Text(), b.baseURL)
+	w.newBrowser().get(first).wantStatus(http.StatusNotFound)
+	w.newBrowser().get(second).wantStatus(http.StatusOK)
+	if body := b.get("/projects/mine/people").body; strings.Contains(body, "/invitations/") {
+		t.Error("the link is shown a second time")
+	}
+}

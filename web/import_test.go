@@ -1,0 +1,101 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+)
+
+// readRealItems returns a file of real items that is kept beside the checkout, or skips.
+func readRealItems(t *testing.T, name string) string {
+	t.Helper()
+	file, err := os.ReadFile(filepath.Join("..", "..", "shared", "data", "items", name))
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("There are no real items beside this checkout, so importing them is not tested.")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(file)
+}
+
+// Real files go in through the pages: seen first, then stored whole.
+func TestImport_RealItems_StoresAll(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		file, protocol string
+		items          int
+	}{
+		{"empathy.csv", "empathy", 340},
+		{"ambiguity.jsonl", "ambiguity", 89},
+		{"rag.jsonl", "rag-retrieval", 1033},
+		{"rag.jsonl", "rag-grounding", 240},
+		{"rag.jsonl", "rag-generation", 240},
+	} {
+		t.Run(c.protocol+" of "+c.file, func(t *testing.T) {
+			t.Parallel()
+			file := readRealItems(t, c.file)
+			w := newTestServer(t)
+			b := w.signInAs(w.newUser("lead@example.org", account.Lead))
+			b.post("/projects", url.Values{"protocol": {c.protocol}, "key": {"real"}, "title": {"Real items"}, "support_url": {"https://support.example/"}}).wantRedirect("/projects/real")
+			preview := b.upload("/projects/real/import", c.file, file).wantRedirect("")
+			page := b.get(preview).wantStatus(http.StatusOK).wantText(fmt.Sprintf("%s items in %s", formatCount(c.items), c.file))
+			if n := len(page.FindAll(".specimen")); n != 10 {
+				t.Errorf("%d items are shown before they are stored, want 10", n)
+			}
+			if n := queryValue[int](w, `SELECT count(*) FROM items`); n != 0 {
+				t.Errorf("%d items were stored by looking", n)
+			}
+			b.post(preview, nil).wantRedirect("/projects/real")
+			if n := queryValue[int](w, `SELECT count(*) FROM items`); n != c.items {
+				t.Errorf("%d items are stored, want %d", n, c.items)
+			}
+			b.get("/projects/real").wantStatus(http.StatusOK).wantText(formatCount(c.items))
+			again := b.upload("/projects/real/import", c.file, file).wantRedirect("")
+			b.post(again, nil).wantStatus(http.StatusConflict).wantText("imported before")
+		})
+	}
+}
+
+// formatCount is a number as pages write it.
+func formatCount(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
+}
+
+func TestImport_RealInvalid_Refused(t *testing.T) {
+	t.Parallel()
+	for _, protocol := range []string{"rag-retrieval", "rag-grounding", "rag-generation"} {
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			file := readRealItems(t, "rag_must_reject.jsonl")
+			w := newTestServer(t)
+			b := w.signInAs(w.newUser("lead@example.org", account.Lead))
+			b.post("/projects", url.Values{"protocol": {protocol}, "key": {"real"}, "title": {"Real items"}}).wantRedirect("/projects/real")
+			before := w.hashState()
+			page := b.upload("/projects/real/import", "rag_must_reject.jsonl", file).wantStatus(http.StatusUnprocessableEntity).wantText("Nothing was stored")
+			reasons := map[string]bool{}
+			for _, row := range page.FindAll("tbody tr") {
+				line, reason, _ := strings.Cut(row.Text(), " ")
+				reasons[line] = reasons[line] || strings.Contains(reason, "This is empty")
+			}
+			for line := range 12 {
+				if !reasons[fmt.Sprint(line+1)] {
+					t.Errorf("line %d: no reason is given", line+1)
+				}
+			}
+			if w.hashState() != before {
+				t.Error("something was stored")
+			}
+		})
+	}
+}

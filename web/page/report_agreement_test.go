@@ -1,0 +1,35 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+func TestPairMatrix_Many_ShowsLowest(t *testing.T) {
+	t.Parallel()
+	f := report.FieldReport{Key: "tone", Title: "Tone"}
+	for i := range 20 {
+		for j := i + 1; j < 20; j++ {
+			κ := 0.8 - 0.03*float64(i+j)/2 // the higher the number, the less
+			p := report.AnnotatorPair{First: fmt.Sprintf("A%02d", i), Second: fmt.Sprintf("A%02d", j)}
+			if j < 19 { // of the last nothing can be said
+				p.Kappa.Value = &κ
+			}
+			f.Pairs = append(f.Pairs, p)
+		}
+	}
+	p, drawn := pairMatrixChart(f)
+	if !drawn || len(p.Rows) != 12 || p.Rows[0][0] != "A07" || p.Rows[11][0] != "A18" {
+		t.Fatalf("drawn %v: %v", drawn, p.Rows)
+	}
+	if !strings.Contains(p.Description, "the 12 of 20 annotators who agree least") {
+		t.Error(p.Description)
+	}
+	f.Pairs = f.Pairs[:1]
+	if _, drawn := pairMatrixChart(f); drawn {
+		t.Error("one pair needs no matrix")
+	}
+}

@@ -1,0 +1,111 @@
+package page
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+func TestPaceText_AnyCount_Pluralizes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		labels  int
+		seconds float64
+		want    string
+	}{
+		{24, 0, ""}, {2, 30, ""}, {24, 0.2, "half of them in less than a second each"}, {24, 1, "half of them within 1 second each"},
+		{24, 30.4, "half of them within 31 seconds each"}, {24, 300, "half of them within 5 minutes each"},
+	} {
+		if got := paceText(tt.labels, tt.seconds); got != tt.want {
+			t.Errorf("%d labels of %v s: %q, want %q", tt.labels, tt.seconds, got, tt.want)
+		}
+	}
+}
+
+func TestLowestPairs_Many_ListsLowest(t *testing.T) {
+	t.Parallel()
+	pair := func(κ float64, items int) report.AnnotatorPair {
+		return report.AnnotatorPair{Kappa: report.AgreementFigure{Number: report.Number{Value: &κ}, Items: items}}
+	}
+	pairs := []report.AnnotatorPair{pair(-1, 9), pair(0.9, 40), pair(0.1, 10)}
+	if list, _ := lowestPairs(pairs); len(list) != 3 {
+		t.Errorf("of three pairs %d are listed", len(list))
+	}
+	for range maxListedPairs {
+		pairs = append(pairs, pair(0.5, 3), pair(0.6, 12))
+	}
+	list, caption := lowestPairs(pairs)
+	if len(list) != maxListedPairs || *list[0].Kappa.Value != 0.1 || *list[1].Kappa.Value != 0.6 || caption != "Of 63 pairs, the 30 who agree least, among those who share 10 items or more" {
+		t.Errorf("%d are listed: %s", len(list), caption)
+	}
+	if list, caption = lowestPairs(pairs[3:34]); len(list) != 15 || caption != "Of 31 pairs, those who share 10 items or more, the lowest first" {
+		t.Errorf("%d are listed: %s", len(list), caption)
+	}
+}
+
+func TestRates_NeverObserved_Named(t *testing.T) {
+	t.Parallel()
+	none, some, high := 0.0, 0.2, 0.031
+	m := report.MetricGroup{Title: "Observations", Rates: []report.Rate{
+		{Title: "Breaks off", Number: report.Number{Value: &none, Low: &none, High: &high}}, {Title: "Seen", Number: report.Number{Value: &some}}}}
+	if got := neverObservedText(m); got != "In no label: Breaks off. By their intervals, each holds of 4 % of labels at most." {
+		t.Errorf("it says %q", got)
+	}
+	if rows := ratesChart(m).Rows; len(rows) != 1 || rows[0][0] != "Seen" {
+		t.Errorf("drawn are %v", rows)
+	}
+}
+
+func TestEffects_TooFew_Listed(t *testing.T) {
+	t.Parallel()
+	if got := insufficientEffectsText([]report.RaterEffect{{Name: "halo", Items: 11, MinItems: 30}, {Name: "leniency", Items: 20, MinItems: 20}}); got !=
+		"Too few items yet to tell, with how many there are of those it takes: halo (11 of 30)." {
+		t.Errorf("it says %q", got)
+	}
+}
+
+func TestVerdicts_NoOverlap_Grouped(t *testing.T) {
+	t.Parallel()
+	field := func(title string, word stats.AgreementVerdict, says string) report.FieldReport {
+		return report.FieldReport{Title: title, Verdict: report.Verdict{Outcome: word, Message: says}}
+	}
+	few := field("A", stats.VerdictNotEnoughData, "11 items were judged.")
+	same, fewer, judged := few, field("C", stats.VerdictNotEnoughData, "6 items were judged."), field("D", stats.VerdictMeetsTarget, "11 items were judged.")
+	same.Title = "B"
+	d := ReportData{Report: &report.Report{Fields: []report.FieldReport{few, fewer, same, judged, judged}}}
+	if all := d.verdictGroups(); len(all) != 4 || !slices.Equal(all[0].Titles, []string{"A", "B"}) || !d.hasEnoughOverlap() {
+		t.Errorf("%+v", all)
+	}
+	d.Report.Fields = []report.FieldReport{few, same}
+	if len(d.verdictGroups()) != 1 || d.hasEnoughOverlap() {
+		t.Errorf("%+v, drawn: %t", d.verdictGroups(), d.hasEnoughOverlap())
+	}
+}
+
+func TestProgress_Running_NamesStep(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		made ReportProgress
+		want string
+	}{
+		{ReportProgress{Elapsed: time.Second}, "It has begun."},
+		{ReportProgress{Elapsed: 40 * time.Second}, "It waits for another large report; it was asked for 40 seconds ago."},
+		{ReportProgress{Elapsed: 40 * time.Second, CurrentStep: "reading the labels"}, "It was asked for 40 seconds ago. Now: reading the labels."},
+		{ReportProgress{Elapsed: 3 * time.Minute, StepsDone: 4, StepsTotal: 21, CurrentStep: "habits"}, "It was asked for 3 minutes ago. Now: habits."},
+	} {
+		if got := tt.made.statusText(); got != tt.want {
+			t.Errorf("%+v says %q, want %q", tt.made, got, tt.want)
+		}
+	}
+}
+
+func TestEffects_NoneSufficient_NamesFirst(t *testing.T) {
+	t.Parallel()
+	few := []report.Annotator{{RaterEffects: []report.RaterEffect{{Name: stats.MissedRisks, MinItems: 8}, {Name: stats.Leniency, MinItems: 20}, {Name: stats.HaloEffect, MinItems: 30}}}}
+	if got := noEffectText(few); got != "Too few labels to tell a habit: the first takes 20 labels of one annotator, on items that others labelled too." {
+		t.Errorf("it says %q", got)
+	}
+}

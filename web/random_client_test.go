@@ -1,0 +1,183 @@
+package web
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+func TestLabeling_OldPaths_Redirect(t *testing.T) {
+	t.Parallel()
+	w := newTestServer(t)
+	_, ann, _, _ := w.newSingleAnnotatorBatch("old", project.BatchSpec{BreakEvery: 3, BreakMinutes: 5})
+	annBrowser := w.signInAs(ann)
+	first := annBrowser.openNextItem()
+	annBrowser.get(first).wantStatus(http.StatusOK) // reload
+	second := annBrowser.post(first, newAnswerForm(middleScores, "")).wantRedirect("")
+	annBrowser.get(first).wantRedirect("/work")                                                       // back
+	if to := annBrowser.post(first, newAnswerForm(middleScores, "")).wantRedirect(""); to != second { // sent twice, in another tab
+		t.Errorf("a second submit leads to %s, want %s", to, second)
+	}
+	annBrowser.get("/work/nonsense").wantStatus(http.StatusNotFound)
+	if to := annBrowser.post("/work", url.Values{"batch": {""}}).wantRedirect(""); to != second { // skipping ahead
+		t.Errorf("beginning again leads to %s", to)
+	}
+	third := annBrowser.post(second, newAnswerForm(middleScores, "")).wantRedirect("")
+	annBrowser.post(third, newAnswerForm(middleScores, "")).wantRedirect("/work")
+	annBrowser.get("/work").wantRedirect("/work/break")
+	if to := annBrowser.post("/work", nil).wantRedirect(""); to != "/work" { // in a break nothing is given
+		t.Errorf("beginning in a break leads to %s", to)
+	}
+	fourth := annBrowser.post("/work/break/end", nil).wantRedirect("") // early
+	if n := queryValue[int](w, `SELECT count(*) FROM breaks WHERE NOT taken`); n != 1 {
+		t.Error("leaving the break early is not recorded")
+	}
+	if to := annBrowser.post("/work/break/end", nil).wantRedirect(""); to != fourth {
+		t.Errorf("ending a break that is over leads to %s", to)
+	}
+	annBrowser.post(fourth+"/break", newAnswerForm(middleScores, "typed before")).wantRedirect("/work/break")
+	annBrowser.get(fourth).wantRedirect("/work/break")
+	annBrowser.post(fourth, newAnswerForm(middleScores, "sent in the break")).wantRedirect("/work/break")
+	annBrowser.post(fourth+"/set-aside", url.Values{"reason": {"distressing"}}).wantRedirect("/work/break")
+	annBrowser.post("/work/break/end", nil).wantRedirect(fourth)
+	annBrowser.get(fourth).wantStatus(http.StatusOK).wantText("sent in the break")
+	if n := queryValue[int](w, `SELECT count(*) FROM annotations`); n != 3 {
+		t.Errorf("%d annotations, want 3", n)
+	}
+}
+
+func TestItem_Reassigned_IsConflict(t *testing.T) {
+	t.Parallel()
+	w := newTestServer(t)
+	lead, ann, ben := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator), w.newUser("ben@example.org", account.Annotator)
+	p := w.newEmpathyProject(lead, "gone", 1, 0)
+	w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email}, Overlap: 1})
+	annBrowser, benBrowser := w.signInAs(ann), w.signInAs(ben)
+	item := annBrowser.openNextItem()
+	annBrowser.post(item+"/draft", url.Values{"draft_version": {"5"}, "note": {"half a thought"}, "emotion": {"2"}}).wantStatus(http.StatusNoContent)
+	w.execSQL(`UPDATE slots SET claimed_at = now() - interval '3 days'`)
+	w.execSQL(`UPDATE drafts SET saved_at = now() - interval '3 days'`)
+	if _, err := w.db.ReleaseAbandoned(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	annBrowser.get(item).wantStatus(http.StatusOK).wantText("half a thought") // it is free still
+	if to := annBrowser.openNextItem(); to != item {
+		t.Errorf("coming back leads to %s", to)
+	}
+	w.execSQL(`UPDATE slots SET claimed_at = now() - interval '3 days'`)
+	w.execSQL(`UPDATE drafts SET saved_at = now() - interval '3 days'`)
+	if benBrowser.openNextItem() == "" {
+		t.Fatal("the item does not go to somebody else")
+	}
+	annBrowser.get(item).wantStatus(http.StatusConflict).wantText("You were away for long")
+	annBrowser.post(item, newAnswerForm(middleScores, "")).wantStatus(http.StatusConflict).wantText("You were away for long", "Go on with the next one")
+}
+
+// TestRandomClient_AnyOrder_StaysInTurn sends whatever comes to mind, in any
+// order, and asks after each whether anything was reached that was not its turn.
+func TestRandomClient_AnyOrder_StaysInTurn(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("This takes a while, and runs with the whole suite.")
+	}
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			w := newTestServer(t)
+			lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
+			p := w.newEmpathyProject(lead, "tries", 20, 3)
+			b := w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1 + int64(seed),
+				CalibrationCount: 3, DuplicateCount: 4, BreakEvery: 4, BreakMinutes: 5})
+			w.execSQL(`UPDATE projects SET day_items = 12 WHERE id = $1`, p.ID)
+			c := randomClient{w.signInAs(ann), b, rand.New(rand.NewPCG(seed, 7)), []string{"/work/nonsense"}}
+			for range 80 {
+				c.sendRandom()
+				c.checkOrder()
+			}
+			if n := queryValue[int](w, `SELECT count(*) FROM assignments WHERE kind <> 'calibration'`); n == 0 {
+				t.Error("no work was reached at all, so nothing was tried")
+			}
+		})
+	}
+}
+
+// A randomClient sends requests at random, also to addresses that are long past.
+type randomClient struct {
+	browser
+	batch     project.Batch
+	rng       *rand.Rand
+	itemPaths []string // addresses it ever saw
+}
+
+func (c *randomClient) sendRandom() {
+	c.Helper()
+	item, batch := c.itemPaths[c.rng.IntN(len(c.itemPaths))], url.Values{"batch": {formatID(c.batch.ID)}}
+	if c.rng.IntN(2) == 0 {
+		item = c.itemPaths[len(c.itemPaths)-1]
+	}
+	var a testResponse
+	switch c.rng.IntN(14) {
+	case 0:
+		a = c.get(item)
+	case 1, 2, 3, 4:
+		a = c.post(item, newAnswerForm(middleScores, ""))
+	case 5:
+		a = c.post(item, newAnswerForm(map[string]int{"emotion": 9}, ""))
+	case 6:
+		a = c.post(item+"/break", nil)
+	case 7, 8:
+		a = c.post("/work/break/end", nil)
+	case 9:
+		a = c.post("/work", batch)
+	case 10:
+		a = c.post("/work/calibration/on", batch)
+	case 11:
+		a = c.post("/work/calibration/again", batch)
+	case 12:
+		a = c.post(item+"/warning", nil)
+	case 13:
+		a = c.post(item+"/set-aside", url.Values{"reason": {"distressing"}})
+	}
+	if a.status >= 500 {
+		c.Errorf("%s: %d", a.path, a.status)
+	}
+	location := a.header.Get("Location")
+	if strings.HasPrefix(location, "/work/") && !strings.HasPrefix(location, "/work/break") && !strings.HasPrefix(location, "/work/calibration") && location != c.itemPaths[len(c.itemPaths)-1] {
+		c.itemPaths = append(c.itemPaths, location)
+	}
+}
+
+// orderViolationsSQL names what was reached that was not its turn.
+const orderViolationsSQL = `
+	SELECT coalesce(string_agg(says, ', '), '') FROM (
+		SELECT 'work was opened before the calibration was settled' AS says WHERE EXISTS (
+			SELECT FROM assignments a WHERE a.kind <> 'calibration' AND NOT EXISTS (
+			    SELECT FROM calibration_runs r WHERE r.account_id = a.account_id AND r.settled_at <= a.opened_at))
+		UNION ALL SELECT 'more than one item is open' WHERE (SELECT count(*) FROM assignments WHERE state = 'open') > 1
+		UNION ALL SELECT 'the limit of the day was passed' WHERE (SELECT count(*) FROM assignments) > 12
+		UNION ALL SELECT 'a place was left out' WHERE (SELECT count(*) FROM assignments) < (SELECT max(position) FROM assignments)
+		UNION ALL SELECT 'an item was answered out of order' WHERE EXISTS (
+			SELECT FROM assignments a, assignments b WHERE a.position < b.position AND a.closed_at > b.closed_at)
+		UNION ALL SELECT 'something was answered in a break' WHERE EXISTS (
+			SELECT FROM annotations n, breaks k WHERE n.submitted_at > k.started_at AND n.submitted_at < coalesce(k.left_at, 'infinity'))
+		UNION ALL SELECT 'something was opened in a break' WHERE EXISTS (
+			SELECT FROM assignments a, breaks k WHERE a.opened_at > k.started_at AND a.opened_at < coalesce(k.left_at, 'infinity'))
+		UNION ALL SELECT 'an answer was given twice' WHERE (SELECT count(*) - count(DISTINCT assignment_id) FROM annotations) > 0
+		UNION ALL SELECT 'a duplicate came before its original' WHERE EXISTS (
+			SELECT FROM assignments d WHERE d.kind = 'duplicate' AND NOT EXISTS (
+			    SELECT FROM assignments o
+			    WHERE o.kind = 'work' AND o.item_id = d.item_id AND o.position < d.position AND o.state = 'submitted'))) found`
+
+// checkOrder asks the database whether everything came in its turn.
+func (c *randomClient) checkOrder() {
+	c.Helper()
+	if violations := queryValue[string](c.testServer, orderViolationsSQL); violations != "" {
+		c.Fatal(violations)
+	}
+}

@@ -1,0 +1,291 @@
+package web
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+var updateGolden = flag.Bool("update", false, "write the table of who may do what anew, to be read before it is kept")
+
+// userKinds are the columns of the table, in order.
+var userKinds = []string{"anonymous", "annotator", "other lead", "lead", "admin"}
+
+// A projectFixture is a world with one project in it, and somebody of every kind.
+type projectFixture struct {
+	testServer
+	project    project.Project
+	pathValues map[string]string // what stands for the parameters of addresses
+	accounts   map[string]account.Account
+}
+
+func newProjectFixture(t *testing.T) projectFixture {
+	t.Helper()
+	w := newTestServer(t)
+	h := projectFixture{testServer: w, accounts: map[string]account.Account{
+		"annotator": w.newUser("ann@example.org", account.Annotator), "other lead": w.newUser("other@example.org", account.Lead),
+		"lead": w.newUser("lead@example.org", account.Lead), "admin": w.newUser("admin@example.org", account.Admin),
+	}}
+	lead := h.accounts["lead"]
+	h.project = w.newProject(lead, "mine", 3)
+	w.newProject(h.accounts["other lead"], "theirs", 1)
+	b := w.newBatch(lead, h.project, "first", 1, h.accounts["annotator"].Email)
+	token, err := w.db.OpenNext(t.Context(), h.accounts["annotator"].ID, b.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uploadToken, err := w.db.StageUpload(t.Context(), lead.ID, h.project.ID, "more.jsonl", []byte(`{"id":"z","query":"Q?","answer":"A."}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.pathValues = map[string]string{
+		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + uploadToken, "/batches/{name}": "/batches/first",
+		"/items/{id}": "/items/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)), "/people/{id}": "/people/" + formatAccountID(h.accounts["annotator"]),
+		"/adjudication/{id}":         "/adjudication/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)),
+		"/calibration/{id}":          "/calibration/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)),
+		"/annotators/{pseudonym}":    "/annotators/" + queryValue[string](w, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
+		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
+		"/invitations/{token}": "/invitations/nothing", "/first/{token}": "/first/nothing",
+	}
+	return h
+}
+
+// routePath returns the path of a route in the house.
+func (h projectFixture) routePath(pattern string) string {
+	for part, value := range h.pathValues {
+		pattern = strings.Replace(pattern, part, value, 1)
+	}
+	if strings.Contains(pattern, "{") {
+		h.Fatalf("what stands for the parameters of %s?", pattern)
+	}
+	return pattern
+}
+
+func (h projectFixture) browserFor(kind string) browser {
+	if kind == "anonymous" {
+		return h.newBrowser()
+	}
+	return h.signInAs(h.accounts[kind])
+}
+
+// Every route is asked by everybody, with an empty form where it takes one. The
+// table tells what each is answered; a route that is not in it fails the test.
+func TestRoutes_ByRole_MatchGolden(t *testing.T) {
+	t.Parallel()
+	routes := (&Server{}).routes()
+	cells := make([][5]string, len(routes))
+	t.Run("who only looks or is refused", func(t *testing.T) { fillReadOnlyCells(t, routes, cells) })
+	t.Run("who may", func(t *testing.T) {
+		for i, rt := range routes {
+			if slices.Contains(cells[i][:], "") {
+				t.Run(rt.method+rt.path, func(t *testing.T) {
+					t.Parallel()
+					fillCells(newProjectFixture(t), rt, cells[i][:])
+				})
+			}
+		}
+	})
+	compareGolden(t, "testdata/who-may.golden", formatTable(routes, cells))
+}
+
+// fillCells asks for one route as everybody who is not in its cells yet, one after
+// the other: what a lead has closed an admin finds closed.
+func fillCells(h projectFixture, rt route, cells []string) {
+	h.Helper()
+	for j, kind := range userKinds {
+		if cells[j] == "" {
+			cells[j] = describeResponse(h.browserFor(kind).sendEmpty(rt.method, h.routePath(rt.path)))
+		}
+	}
+}
+
+// fillReadOnlyCells fills the cells of those who look or are refused, all in one
+// house, which stays as it is.
+func fillReadOnlyCells(t *testing.T, routes []route, cells [][5]string) {
+	h, browsers := newProjectFixture(t), map[string]browser{}
+	for _, kind := range userKinds {
+		browsers[kind] = h.browserFor(kind) // signing in is remembered
+	}
+	before := h.hashState()
+	for j, kind := range userKinds {
+		b := browsers[kind]
+		for i, rt := range routes {
+			savesForm := rt.path == "/work/{token}" // the form of somebody whose session is over
+			if rt.method == http.MethodGet || h.isRefused(rt, kind) && !savesForm {
+				cells[i][j] = describeResponse(b.sendEmpty(rt.method, h.routePath(rt.path)))
+			}
+		}
+		if h.hashState() != before {
+			t.Errorf("%s looked or was refused, and something changed", kind)
+		}
+	}
+}
+
+// isRefused reports whether a route is closed to a kind of visitor, by its policy
+// or because the project is another's.
+func (h projectFixture) isRefused(rt route, kind string) bool {
+	if strings.HasPrefix(rt.path, "/projects/{key}") && kind == "other lead" {
+		return true
+	}
+	if kind == "anonymous" {
+		return rt.authorize(nil) != nil
+	}
+	return rt.authorize(new(h.accounts[kind])) != nil
+}
+
+func formatTable(routes []route, cells [][5]string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-50s%-12s%-12s%-12s%-12s%s\n", "", "anonymous", "annotator", "other lead", "lead", "admin")
+	for i, rt := range routes {
+		c := cells[i]
+		fmt.Fprintf(&b, "%-50s%-12s%-12s%-12s%-12s%s\n", rt.method+" "+rt.path, c[0], c[1], c[2], c[3], c[4])
+	}
+	return b.String()
+}
+
+// compareGolden holds text against a golden file.
+func compareGolden(t *testing.T, golden, text string) {
+	t.Helper()
+	if t.Failed() {
+		return
+	}
+	if *updateGolden {
+		if err := os.WriteFile(golden, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
+		t.Errorf("%s differs; if it is meant to, go test ./web -run '%s' -update (-want +got):\n%s", golden, t.Name(), diff)
+	}
+}
+
+func (b browser) sendEmpty(method, path string) testResponse {
+	if method == http.MethodPost {
+		return b.post(path, nil)
+	}
+	return b.get(path)
+}
+
+// describeResponse tells an answer in a word: its status, or that one has to sign in.
+func describeResponse(a testResponse) string {
+	if strings.HasPrefix(a.header.Get("Location"), "/sign-in?next=") {
+		return "sign in"
+	}
+	return fmt.Sprint(a.status)
+}
+
+// To whom it is not open, a page is not there: the answer is byte for byte that
+// of a page or a project that does not exist.
+func TestRoutes_Denied_LookMissing(t *testing.T) {
+	t.Parallel()
+	h := newProjectFixture(t)
+	for _, kind := range []string{"annotator", "other lead"} {
+		b := h.browserFor(kind)
+		for _, rt := range (&Server{}).routes() {
+			isInProject := strings.HasPrefix(rt.path, "/projects/{key}")
+			switch isDenied := rt.authorize(new(h.accounts[kind])) != nil; {
+			case isDenied:
+				missing := b.sendEmpty(rt.method, "/nowhere/at/all")
+				checkSameAsMissing(t, missing, b.sendEmpty(rt.method, h.routePath(rt.path)), kind, "")
+				if isInProject {
+					checkSameAsMissing(t, missing, b.sendEmpty(rt.method, strings.Replace(h.routePath(rt.path), "/mine", "/none", 1)), kind, "")
+				}
+			case isInProject:
+				missing := b.sendEmpty(rt.method, strings.Replace(h.routePath(rt.path), "/mine", "/none", 1))
+				checkSameAsMissing(t, missing, b.sendEmpty(rt.method, h.routePath(rt.path)), kind, "mine")
+			}
+		}
+	}
+}
+
+func checkSameAsMissing(t *testing.T, missing, denied testResponse, kind, key string) {
+	t.Helper()
+	body := denied.body
+	if key != "" {
+		body = strings.ReplaceAll(body, "“"+key+"”", "“none”")
+	}
+	if denied.status != http.StatusNotFound || missing.status != denied.status || body != missing.body {
+		t.Errorf("%s as %s: %d, and of what is absent %d:\n%s\n%s", denied.path, kind, denied.status, missing.status, denied.Text(), missing.Text())
+	}
+}
+
+// What belongs to one project is not found under another, even by who leads
+// both.
+func TestRoutes_OtherProject_NotFound(t *testing.T) {
+	t.Parallel()
+	h := newProjectFixture(t)
+	b := h.browserFor("admin")
+	for _, pattern := range []string{"/items/{id}", "/import/{token}", "/batches/{name}", "/batches/{name}/close"} {
+		b.get(h.routePath("/projects/{key}" + pattern)) // there it may be found
+		b.get("/projects/theirs" + h.routePath(pattern)).wantStatus(http.StatusNotFound)
+	}
+	b.get(h.routePath("/projects/{key}/items/{id}")).wantStatus(http.StatusOK)
+	b.get(h.routePath("/projects/{key}/import/{token}")).wantStatus(http.StatusNotFound) // it is the lead's who brought it
+	h.browserFor("lead").get(h.routePath("/projects/{key}/import/{token}")).wantStatus(http.StatusOK)
+}
+
+// An address that is there under other methods names them, on a page of ours.
+func TestRoutes_WrongMethod_ListsAllow(t *testing.T) {
+	t.Parallel()
+	h := newProjectFixture(t)
+	for kind, requests := range map[string]map[string]string{
+		"lead":      {"GET /projects/mine/batches": "POST", "PUT /projects": "GET, HEAD, POST", "DELETE /projects/mine": "GET, HEAD", "GET /projects/mine/batches/a%2Fb/calibration/say": "POST"},
+		"annotator": {"GET /work/none/draft": "POST", "PATCH /work/break": "GET, HEAD, POST"},
+		"anonymous": {"POST /": "GET, HEAD", "GET /sign-out": "POST"},
+	} {
+		for request, allow := range requests {
+			method, path, _ := strings.Cut(request, " ")
+			a := h.browserFor(kind).send(method, path, "", nil).wantStatus(http.StatusMethodNotAllowed).wantText("Begin at the start")
+			if got := strings.Join(a.header.Values("Allow"), ", "); got != allow {
+				t.Errorf("%s allows %q, want %q", request, got, allow)
+			}
+		}
+	}
+	h.browserFor("lead").send(http.MethodPut, "/nowhere/at/all", "", nil).wantStatus(http.StatusNotFound)
+}
+
+// Addresses that no page makes are answered calmly.
+func TestRoutes_BadPath_NotFound(t *testing.T) {
+	t.Parallel()
+	h := newProjectFixture(t)
+	b := h.browserFor("admin")
+	for _, path := range []string{
+		"/projects/%00", "/projects/%ff", "/projects/mine/batches/%00", "/projects/mine/batches/a%2Fb", "/projects/mine/items/x", "/projects/mine/items/-1",
+		"/projects/mine/items/99999999999999999999", "/projects/mine/import/%00", "/protocols/empathy/x", "/protocols/empathy/99999", "/protocols/%00/1", "/admin/people/0", "/admin/people/x",
+	} {
+		b.get(path).wantStatus(http.StatusNotFound)
+	}
+	for _, path := range []string{"/projects/mine/items?search=%00", "/projects/mine/items?after=x", "/projects/mine/items?search=%ff&after=-1", "/admin/audit?before=x"} {
+		b.get(path).wantStatus(http.StatusOK)
+	}
+	b.post("/projects", map[string][]string{"title": {"a\x00b"}}).wantStatus(http.StatusUnprocessableEntity)
+}
+
+// A batch may have any name, and its page is found.
+func TestBatch_AnyName_IsFound(t *testing.T) {
+	t.Parallel()
+	h := newProjectFixture(t)
+	b := h.browserFor("lead")
+	for _, name := range []string{"a/b", "50 % & more?", "ünï #1", "a+b", "..a", `<b>"x"`} {
+		h.project = h.testServer.newProject(h.accounts["lead"], "p-"+formatID(queryValue[int64](h.testServer, `SELECT count(*) FROM projects`)), 1)
+		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "act": {"open"}}).wantRedirect("")
+		page := b.get(location).wantStatus(http.StatusOK)
+		if got := page.FindFirst("h1").RawText(); got != name {
+			t.Errorf("%q leads to the page of %q", name, got)
+		}
+		b.get(page.FindFirst("main a.button").Attr("href")).wantStatus(http.StatusOK)
+	}
+}

@@ -1,0 +1,274 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/crypto/argon2"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/postgres/pgtest"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/htmltest"
+)
+
+// A testServer is a server on a database of its own.
+type testServer struct {
+	*testing.T
+	db          *postgres.DB
+	baseURL     string // of the server
+	databaseURL string // of the database
+}
+
+func newTestServer(t *testing.T) testServer {
+	t.Helper()
+	databaseURL := pgtest.New(t)
+	db, err := postgres.Open(t.Context(), databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	server := httptest.NewUnstartedServer(nil)
+	baseURL, err := url.Parse("http://" + server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Config.Handler = New(db, Config{BaseURL: baseURL, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
+	server.Start()
+	t.Cleanup(server.Close)
+	return testServer{t, db, baseURL.String(), databaseURL}
+}
+
+// errorLogWriter is a log that lets no request fail on our side unseen.
+type errorLogWriter struct{ *testing.T }
+
+func (f errorLogWriter) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte("level=ERROR")) {
+		f.Errorf("%s", line)
+	}
+	return len(line), nil
+}
+
+const password = "a quiet morning tram"
+
+// passwordHash is as cheap as can be: it is the pages that are tested.
+var passwordHash = func() string {
+	salt := make([]byte, 16)
+	key := argon2.IDKey([]byte(password), salt, 1, 8, 1, 32)
+	return fmt.Sprintf("$argon2id$v=%d$m=8,t=1,p=1$%s$%s", argon2.Version,
+		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
+}()
+
+// newUser adds somebody who has chosen their password.
+func (w testServer) newUser(email string, role account.Role) account.Account {
+	w.Helper()
+	name, _, _ := strings.Cut(email, "@")
+	id, err := w.db.CreateAccount(w.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + name, Role: role}, passwordHash)
+	if err != nil {
+		w.Fatal(err)
+	}
+	a, err := w.db.Account(w.Context(), id)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return a
+}
+
+// newProject makes a project of the generation protocol with n items, led by a.
+func (w testServer) newProject(a account.Account, key string, n int) project.Project {
+	w.Helper()
+	p, err := w.db.CreateProject(w.Context(), a, project.ProjectSpec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
+	if err != nil {
+		w.Fatal(err)
+	}
+	if n == 0 {
+		return p
+	}
+	items := make([]project.Item, n)
+	for i := range items {
+		items[i] = project.Item{SourceID: fmt.Sprintf("%s-%d", key, i+1), Facts: protocol.Facts{}, Content: project.Content{
+			"query":  {Text: fmt.Sprintf("Question %d?", i+1)},
+			"answer": {Text: "An answer."},
+		}}
+	}
+	if err := w.db.Import(w.Context(), a.ID, p, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte(key))}, items); err != nil {
+		w.Fatal(err)
+	}
+	return p
+}
+
+// newBatch opens a batch of a project for annotators.
+func (w testServer) newBatch(a account.Account, p project.Project, name string, overlap int, annotators ...string) project.Batch {
+	w.Helper()
+	b, err := w.db.OpenBatch(w.Context(), a.ID, p, project.BatchSpec{Name: name, Annotators: annotators, Overlap: overlap, Seed: 1})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return b
+}
+
+// queryValue returns the one value that sql gives.
+func queryValue[T any](w testServer, sql string, args ...any) (value T) {
+	w.Helper()
+	conn, err := pgx.Connect(w.Context(), w.databaseURL)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(w.Context()))
+	if err := conn.QueryRow(w.Context(), sql, args...).Scan(&value); err != nil {
+		w.Fatalf("%s: %v", sql, err)
+	}
+	return value
+}
+
+// hashState returns a hash of everything stored, but for sessions and the count of
+// wrong passwords.
+func (w testServer) hashState() string {
+	w.Helper()
+	return queryValue[string](w, `
+		SELECT string_agg(format('%s %s', c.oid::regclass,
+			(xpath('/row/sum/text()', query_to_xml(format(
+				'SELECT coalesce(md5(string_agg(t::text, chr(10) ORDER BY t::text)), ''none'') AS sum FROM %s t', c.oid::regclass), false, true, '')))[1]), chr(10) ORDER BY c.oid)
+		FROM pg_class c
+		JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname IN ('public', 'identity') AND c.relkind = 'r' AND c.relname NOT IN ('sessions', 'sign_in_failures')`)
+}
+
+// A browser is one visitor's: it keeps cookies and follows nothing by itself.
+type browser struct {
+	testServer
+	client *http.Client
+}
+
+// newBrowser returns the browser of somebody who is not signed in.
+func (w testServer) newBrowser() browser {
+	w.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return browser{w, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+}
+
+// signInAs returns the browser of somebody who has signed in.
+func (w testServer) signInAs(a account.Account) browser {
+	w.Helper()
+	b := w.newBrowser()
+	b.post("/sign-in", url.Values{"email": {a.Email}, "password": {password}}).wantRedirect("/")
+	return b
+}
+
+// An testResponse is what came back.
+type testResponse struct {
+	htmltest.Element
+	status int
+	header http.Header
+	body   string
+	path   string // that was asked for
+}
+
+func (b browser) get(path string) testResponse {
+	b.Helper()
+	return b.send(http.MethodGet, path, "", nil)
+}
+
+func (b browser) post(path string, form url.Values) testResponse {
+	b.Helper()
+	return b.send(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
+}
+
+// upload sends a form with a file.
+func (b browser) upload(path, name, content string) testResponse {
+	b.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", name)
+	if err == nil {
+		_, err = io.WriteString(part, content)
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	return b.send(http.MethodPost, path, form.FormDataContentType(), &body)
+}
+
+func (b browser) send(method, path, contentType string, body io.Reader) testResponse {
+	b.Helper()
+	r, err := http.NewRequestWithContext(b.Context(), method, b.baseURL+path, body)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	return b.do(r)
+}
+
+func (b browser) do(r *http.Request) testResponse {
+	b.Helper()
+	httpResponse, err := b.client.Do(r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer httpResponse.Body.Close()
+	body, err := io.ReadAll(httpResponse.Body)
+	if err != nil {
+		b.Fatal(err)
+	}
+	page := htmltest.Parse(b.T, bytes.NewReader(body))
+	return testResponse{page, httpResponse.StatusCode, httpResponse.Header, string(body), r.Method + " " + r.URL.RequestURI()}
+}
+
+// wantStatus requires a status, and returns the answer.
+func (a testResponse) wantStatus(status int) testResponse {
+	a.Helper()
+	if a.status != status {
+		a.Fatalf("%s: %d, want %d: %s", a.path, a.status, status, a.Text())
+	}
+	return a
+}
+
+// wantRedirect requires a redirect and returns the path it leads to.
+func (a testResponse) wantRedirect(want string) string {
+	a.Helper()
+	a.wantStatus(http.StatusSeeOther)
+	location := a.header.Get("Location")
+	if path, _, _ := strings.Cut(location, "?"); want != "" && path != want {
+		a.Fatalf("%s leads to %s, want %s", a.path, location, want)
+	}
+	return location
+}
+
+// wantText requires the page's text to hold each of texts.
+func (a testResponse) wantText(texts ...string) testResponse {
+	a.Helper()
+	for _, text := range texts {
+		if !strings.Contains(a.Text(), text) {
+			a.Errorf("%s does not say %q:\n%s", a.path, text, a.Text())
+		}
+	}
+	return a
+}
+
+func formatAccountID(a account.Account) string { return formatID(a.ID) }
+
+func formatID(n int64) string { return fmt.Sprint(n) }

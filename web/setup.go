@@ -1,0 +1,72 @@
+package web
+
+import (
+	"crypto/subtle"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+// showSetup lets the person who started the program make the first account,
+// with the link it printed. Once there is an admin, it is gone.
+func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) error {
+	if err := s.checkSetupToken(r); err != nil {
+		return err
+	}
+	return render(w, r, http.StatusOK, page.Setup(page.SetupData{Path: r.URL.Path, MinPasswordLength: account.MinPasswordLength}))
+}
+
+func (s *Server) checkSetupToken(r *http.Request) error {
+	given, want := []byte(chi.URLParam(r, "token")), []byte(s.config.SetupToken)
+	if len(want) == 0 || subtle.ConstantTimeCompare(given, want) != 1 {
+		return fault.NotFound
+	}
+	none, err := s.db.HasNoAdmin(r.Context())
+	if err == nil && !none {
+		return fault.NotFound
+	}
+	return err
+}
+
+func (s *Server) createFirstAdmin(w http.ResponseWriter, r *http.Request) error {
+	if err := s.checkSetupToken(r); err != nil {
+		return err
+	}
+	d := page.SetupData{Path: r.URL.Path, Name: r.PostFormValue("name"), Email: r.PostFormValue("email"), MinPasswordLength: account.MinPasswordLength}
+	id, err := s.addFirstAdmin(r, d)
+	if fault.KindOf(err) == fault.Invalid {
+		d.ErrorMessage = fault.Message(err)
+		return render(w, r, http.StatusUnprocessableEntity, page.Setup(d))
+	}
+	if err != nil {
+		return err
+	}
+	a, err := s.db.Account(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if err := s.startSession(w, r, a); err != nil {
+		return err
+	}
+	return redirect(w, r, "/")
+}
+
+func (s *Server) addFirstAdmin(r *http.Request, d page.SetupData) (int64, error) {
+	newAccount, err := account.NewAccount{Name: d.Name, Email: d.Email, Role: account.Admin}.Check()
+	if err != nil {
+		return 0, err
+	}
+	password := r.PostFormValue("password")
+	if err := account.CheckPassword(password); err != nil {
+		return 0, err
+	}
+	hash, err := account.HashPassword(r.Context(), password)
+	if err != nil {
+		return 0, err
+	}
+	return s.db.CreateFirstAdmin(r.Context(), newAccount, hash)
+}

@@ -1,0 +1,232 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// A simulatedAnnotator is a simulated annotator: it does what the pages say, and remembers
+// what it was shown.
+type simulatedAnnotator struct {
+	browser
+	account          account.Account
+	answerItem       func(item string) url.Values // what it says of an item
+	waitsForBreakEnd func() bool                  // whether it waits for the end of a break
+	pages            []shownItem
+	breaks           int
+}
+
+// A shownItem item is one page of the work, as it came.
+type shownItem struct {
+	token    string
+	kind     string // as only the database knows
+	page     testResponse
+	submit   testResponse // what the submit before it was answered
+	duration time.Duration
+}
+
+// newInvitedUser adds somebody, who chooses a password by the link they were sent.
+func (w testServer) newInvitedUser(email string) (account.Account, browser) {
+	w.Helper()
+	id, err := w.db.CreateAccount(w.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + email, Role: account.Annotator}, "")
+	if err != nil {
+		w.Fatal(err)
+	}
+	token, err := w.db.Invite(w.Context(), 0, id)
+	if err != nil {
+		w.Fatal(err)
+	}
+	a, err := w.db.Account(w.Context(), id)
+	if err != nil {
+		w.Fatal(err)
+	}
+	b := w.newBrowser()
+	b.get("/invitations/" + token).wantStatus(http.StatusOK)
+	b.post("/invitations/"+token, url.Values{"password": {password}}).wantRedirect("/")
+	return a, b
+}
+
+// labelAll goes on until there is nothing left to do.
+func (k *simulatedAnnotator) labelAll() {
+	k.Helper()
+	var submit testResponse
+	var duration time.Duration
+	path := k.openNextItem()
+	for path != "" {
+		switch {
+		case path == "/work/break":
+			path = k.handleBreak()
+		case strings.HasPrefix(path, "/work/calibration"):
+			path = k.finishCalibration(path)
+		case path == "/work" || strings.HasPrefix(path, "/work?"):
+			workPage := k.get(path)
+			if workPage.status == http.StatusOK {
+				return
+			}
+			path = workPage.wantRedirect("")
+		default:
+			page := k.get(path).wantStatus(http.StatusOK)
+			k.pages = append(k.pages, shownItem{token: strings.TrimPrefix(path, "/work/"), page: page, submit: submit, duration: duration})
+			k.saveDraft(path)
+			start := time.Now()
+			submit = k.post(path, k.answerItem(itemText(page)))
+			path, duration = submit.wantRedirect(""), time.Since(start)
+		}
+	}
+}
+
+// saveDraft keeps what is typed of every third item.
+func (k *simulatedAnnotator) saveDraft(path string) {
+	k.Helper()
+	if len(k.pages)%3 == 0 {
+		k.post(path+"/draft", url.Values{"draft_version": {"5"}, "tab": {"t"}, "active_ms": {"5"}, "note": {"half"}}).wantStatus(http.StatusNoContent)
+	}
+}
+
+// itemText is what an annotator reads.
+func itemText(page testResponse) string { return page.FindFirst("main").Text() }
+
+// handleBreak sits a break out, or leaves early.
+func (k *simulatedAnnotator) handleBreak() string {
+	k.Helper()
+	k.get("/work/break").wantStatus(http.StatusOK).wantText("Time to rest", "Somebody to talk to")
+	if k.breaks++; k.waitsForBreakEnd() {
+		k.execSQL(`UPDATE breaks SET ends_at = clock_timestamp() WHERE left_at IS NULL AND account_id = $1`, k.account.ID)
+		k.get("/work/break").wantText("The break is over")
+	}
+	return k.post("/work/break/end", nil).wantRedirect("")
+}
+
+// finishCalibration goes from the calibration to the work, reading what it is asked to.
+func (k *simulatedAnnotator) finishCalibration(path string) string {
+	k.Helper()
+	batch := path[strings.Index(path, "=")+1:]
+	for page := k.get(path); ; page = k.get(path) {
+		forms := page.FindAll("form[action='/work/calibration/read']")
+		if len(forms) == 0 {
+			return k.post("/work/calibration/on", url.Values{"batch": {batch}}).wantRedirect("")
+		}
+		k.post("/work/calibration/read", url.Values{"batch": {batch}, "section": {forms[0].FindFirst("input[name='section']").Attr("value")}}).wantRedirect("")
+	}
+}
+
+// loadKinds fills in what only the database knows.
+func (k *simulatedAnnotator) loadKinds() {
+	k.Helper()
+	for i, m := range k.pages {
+		k.pages[i].kind = queryValue[string](k.testServer, `SELECT kind FROM assignments WHERE token = $1`, m.token)
+	}
+}
+
+var (
+	digitsRE = regexp.MustCompile(`[0-9]+`)
+	breakRE  = regexp.MustCompile(`<span class="rest">[^<]*</span>`)
+	paceRE   = regexp.MustCompile(`<span class="pace">.*?</span>`)
+	headerRE = regexp.MustCompile(`(?s)<header class="bar">.*?</header>|<title>[^<]*</title>`)
+)
+
+// normalize returns a page as it is for any item at any place: the token left out,
+// and of the bar above, which counts, only its form.
+func (s shownItem) normalize() string {
+	page := strings.ReplaceAll(s.page.body, s.token, "TOKEN")
+	return headerRE.ReplaceAllStringFunc(page, func(bar string) string {
+		return digitsRE.ReplaceAllString(paceRE.ReplaceAllString(breakRE.ReplaceAllString(bar, ""), ""), "#")
+	})
+}
+
+// formatHeaders returns what comes with an answer, but for when and how long.
+func formatHeaders(a testResponse) string {
+	var lines []string
+	for name, values := range a.header {
+		if name == "Date" || name == "Content-Length" || name == "Location" {
+			values = nil
+		}
+		lines = append(lines, fmt.Sprint(name, values))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// checkDuplicates holds every duplicate against its original, byte by byte after
+// the token, and against new items in all that could give it away.
+func checkDuplicates(t *testing.T, k *simulatedAnnotator) (duplicates int) {
+	t.Helper()
+	first, work := map[string]shownItem{}, shownItem{}
+	var late, early int
+	for i, m := range k.pages {
+		if m.kind == "calibration" {
+			continue
+		}
+		if len(m.token) != len(k.pages[0].token) {
+			t.Errorf("the token %s is of another length", m.token)
+		}
+		text := itemText(m.page)
+		if m.kind == "work" {
+			first[text], work = m, m
+			continue
+		}
+		duplicates++
+		switch pace := k.medianAround(i); {
+		case m.duration > 5*pace/2:
+			late++
+		case m.duration < 2*pace/5:
+			early++
+		}
+		original, known := first[text]
+		if !known {
+			t.Errorf("a duplicate comes of nothing")
+			continue
+		}
+		if m.normalize() != original.normalize() {
+			t.Errorf("the page of a duplicate differs from that of its original")
+		}
+		if formatHeaders(m.page) != formatHeaders(work.page) || work.submit.status != 0 && formatHeaders(m.submit) != formatHeaders(work.submit) {
+			t.Errorf("the headers of a duplicate differ:\n%s\n%s", formatHeaders(m.page), formatHeaders(work.page))
+		}
+	}
+	if most := 2 * duplicates / 3; duplicates > 5 && (late > most || early > most) {
+		t.Errorf("of %d duplicates, %d come later than the new items beside them, and %d earlier", duplicates, late, early)
+	}
+	return duplicates
+}
+
+// medianAround returns what the new items around place i took, at the median. A
+// machine that is busy with other tests is so for all that are close in time.
+func (k *simulatedAnnotator) medianAround(i int) time.Duration {
+	var times []time.Duration
+	for _, m := range k.pages[max(i-4, 0):min(i+5, len(k.pages))] {
+		if m.kind == "work" {
+			times = append(times, m.duration)
+		}
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
+}
+
+func TestDuplicate_Page_LooksNew(t *testing.T) {
+	t.Parallel()
+	w := newTestServer(t)
+	lead := w.newUser("lead@example.org", account.Lead)
+	ann, browser := w.newInvitedUser("ann@example.org")
+	p := w.newEmpathyProject(lead, "alike", 40, 2)
+	w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 3,
+		CalibrationCount: 2, DuplicateCount: 8, BreakEvery: 9, BreakMinutes: 5})
+	k := &simulatedAnnotator{browser: browser, account: ann, waitsForBreakEnd: func() bool { return true }, answerItem: func(string) url.Values { return newAnswerForm(middleScores, "") }}
+	k.labelAll()
+	k.loadKinds()
+	if n := checkDuplicates(t, k); n != 8 || len(k.pages) != 50 {
+		t.Errorf("%d duplicates among %d items, want 8 of 50", n, len(k.pages))
+	}
+	if n := queryValue[int](w, `SELECT count(*) FROM breaks WHERE taken`); n != k.breaks || n != 5 {
+		t.Errorf("%d breaks count as taken, %d were met, want 5", n, k.breaks)
+	}
+}

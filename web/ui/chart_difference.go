@@ -1,0 +1,127 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// BlandAltmanChart is how two ways of scoring differ, against the mean of both, as
+// Bland and Altman drew it (1986).
+type BlandAltmanChart struct {
+	ID, Title, Description string
+	Scale                  []int
+	DifferenceLabel        string // what is taken from what: "model less people"
+	Points                 []DifferencePoint
+	Bias                   float64
+	Low, High              *float64    // 95 % of differences are expected between them
+	BiasInterval           *[2]float64 // the interval of the bias
+}
+
+// A DifferencePoint is the items that lie at one place of the picture.
+type DifferencePoint struct {
+	Mean, Difference float64
+	Items            int
+}
+
+const (
+	diffLeft   = 28.0
+	diffRight  = 258.0 // labels of lines stand behind it
+	diffTop    = 10.0
+	diffBottom = 190.0
+)
+
+// Chart draws a dot at each place, larger where more items lie, and lines at
+// the bias and at both limits.
+func (d BlandAltmanChart) Chart() Chart {
+	p := Chart{ID: d.ID, Title: d.Title, Description: d.Description, height: 234,
+		Columns: []Column{{Text: "Mean of both", Numeric: true}, {Text: "Difference", Unit: d.DifferenceLabel, Numeric: true}, {Text: "Items", Numeric: true}}}
+	x, y := d.drawAxes(&p)
+	d.drawLimits(&p, y)
+	maxItems := 1
+	for _, point := range d.Points {
+		maxItems = max(maxItems, point.Items)
+	}
+	points := slices.SortedFunc(slices.Values(d.Points), func(a, b DifferencePoint) int {
+		return cmp.Or(cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.Difference, b.Difference))
+	})
+	for _, point := range points {
+		radius := max(2.5, 9*math.Sqrt(float64(point.Items)/float64(maxItems)))
+		title := fmt.Sprintf("mean %s, difference %s, items: %d", formatDecimal(point.Mean), formatSigned(point.Difference), point.Items)
+		p.drawCircle("bubble", x(point.Mean), y(point.Difference), radius, title)
+		p.Rows = append(p.Rows, []string{formatDecimal(point.Mean), formatSigned(point.Difference), strconv.Itoa(point.Items)})
+	}
+	return p
+}
+
+// drawAxes draws both axes, and returns where a mean and a difference stand.
+func (d BlandAltmanChart) drawAxes(p *Chart) (x, y func(float64) float64) {
+	first, last := float64(d.Scale[0]), float64(d.Scale[len(d.Scale)-1])
+	low, high := d.axisRange()
+	unitWidth := (diffRight - diffLeft) / (last - first + 0.5)
+	x = func(v float64) float64 { return diffLeft + (v-first+0.25)*unitWidth }
+	y = func(v float64) float64 { return diffBottom - (v-low)/(high-low)*(diffBottom-diffTop) }
+	for v := math.Ceil(low); v <= high; v++ {
+		class := "grid"
+		if v == 0 {
+			class = "axis"
+		}
+		p.drawLine(class, diffLeft, y(v), diffRight, y(v))
+		p.drawText("tick", "end", diffLeft-6, y(v)+4, formatSignedWhole(v))
+	}
+	for _, v := range d.Scale {
+		p.drawText("tick", "middle", x(float64(v)), diffBottom+18, strconv.Itoa(v))
+	}
+	p.drawText("tick", "start", diffLeft, diffBottom+36, "mean of both; upwards "+d.DifferenceLabel)
+	return x, y
+}
+
+// axisRange hold every dot and line, with half a point of air.
+func (d BlandAltmanChart) axisRange() (low, high float64) {
+	low, high = min(0, d.Bias), max(0, d.Bias)
+	for _, point := range d.Points {
+		low, high = min(low, point.Difference), max(high, point.Difference)
+	}
+	if d.Low != nil && d.High != nil {
+		low, high = min(low, *d.Low), max(high, *d.High)
+	}
+	return low - 0.5, high + 0.5
+}
+
+// drawLimits draws the bias, how sure it is, and the limits, each with its figure.
+func (d BlandAltmanChart) drawLimits(p *Chart, y func(float64) float64) {
+	biasY := y(d.Bias)
+	if d.BiasInterval != nil {
+		p.drawBox("band", diffLeft, y(d.BiasInterval[1]), diffRight-diffLeft, max(1, y(d.BiasInterval[0])-y(d.BiasInterval[1])), "the interval of the bias")
+	}
+	p.drawLine("bias", diffLeft, biasY, diffRight+4, biasY)
+	p.drawText("value", "start", diffRight+8, biasY+4, "bias "+formatSigned(d.Bias))
+	if d.Low == nil || d.High == nil {
+		return
+	}
+	p.drawLine("target", diffLeft, y(*d.High), diffRight+4, y(*d.High))
+	p.drawText("name", "start", diffRight+8, min(y(*d.High)+4, biasY-12), "limit "+formatSigned(*d.High))
+	p.drawLine("target", diffLeft, y(*d.Low), diffRight+4, y(*d.Low))
+	p.drawText("name", "start", diffRight+8, max(y(*d.Low)+4, biasY+20), "limit "+formatSigned(*d.Low))
+}
+
+// formatSigned writes a difference with its sign.
+func formatSigned(v float64) string {
+	if text := formatDecimal(v); v > 0 && text != "0.00" {
+		return "+" + text
+	}
+	return formatDecimal(v)
+}
+
+// formatSignedWhole writes a whole difference with its sign.
+func formatSignedWhole(v float64) string {
+	switch {
+	case v > 0:
+		return fmt.Sprintf("+%.0f", v)
+	case v < 0:
+		return fmt.Sprintf("−%.0f", -v)
+	}
+	return "0"
+}

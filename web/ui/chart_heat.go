@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A ConfusionMatrix counts what one side said where another said something else.
+type ConfusionMatrix struct {
+	ID, Title, Description string
+	First, Second          string // whose answers stand in rows, and in columns
+	Scale                  []int
+	Counts                 [][]int
+}
+
+// Chart draws the counts as a heat map.
+func (c ConfusionMatrix) Chart() Chart {
+	n := len(c.Scale)
+	size := min(64, (chartWidth-56)/float64(n))
+	p := Chart{ID: c.ID, Title: c.Title, Description: c.Description, height: 46 + size*float64(n), Columns: []Column{{Text: c.First + " said"}}}
+	maxCount := 1
+	for _, row := range c.Counts {
+		for _, count := range row {
+			maxCount = max(maxCount, count)
+		}
+	}
+	p.drawText("tick", "start", 56, 13, truncate(c.Second+" said", 44))
+	p.drawText("tick", "start", 0, 32, truncate(c.First, 8))
+	for j, v := range c.Scale {
+		p.drawText("name", "middle", 56+(float64(j)+0.5)*size, 32, strconv.Itoa(v))
+		p.Columns = append(p.Columns, Column{Text: fmt.Sprintf("%s: %d", c.Second, v), Numeric: true})
+	}
+	for i, v := range c.Scale {
+		y := 40 + float64(i)*size
+		p.drawText("name", "end", 48, y+size/2+4, strconv.Itoa(v))
+		row := []string{strconv.Itoa(v)}
+		for j, w := range c.Scale {
+			count := c.Counts[i][j]
+			title := fmt.Sprintf("%s %d, %s %d: %d", c.First, v, c.Second, w, count)
+			p.drawHeatCell(56+float64(j)*size, y, size, size, float64(count)/float64(maxCount), strconv.Itoa(count), title)
+			row = append(row, strconv.Itoa(count))
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return p
+}
+
+// A AgreementMatrix is the agreement of every two annotators.
+type AgreementMatrix struct {
+	ID, Title, Description string
+	Names                  []string
+	Values                 [][]*float64 // nil where the two share nothing, or nothing can be said
+}
+
+// MaxMatrixAnnotators is up to how many annotators a matrix can show.
+const MaxMatrixAnnotators = 12
+
+// Chart draws the matrix. Annotators stand by name in rows and by number in
+// columns.
+func (m AgreementMatrix) Chart() Chart {
+	n := len(m.Names)
+	const left, height = 104.0, 26.0
+	size := min(56, (chartWidth-left)/float64(max(n, 1)))
+	p := Chart{ID: m.ID, Title: m.Title, Description: m.Description, height: 24 + height*float64(n), Columns: []Column{{Text: ""}}}
+	for j, name := range m.Names {
+		p.drawText("tick", "middle", left+(float64(j)+0.5)*size, 14, strconv.Itoa(j+1))
+		p.Columns = append(p.Columns, Column{Text: name, Numeric: true})
+	}
+	for i, name := range m.Names {
+		y := 20 + float64(i)*height
+		p.drawText("name", "start", 0, y+height/2+4, fmt.Sprintf("%d %s", i+1, truncate(name, 13)))
+		row := []string{name}
+		for j, other := range m.Names {
+			text := "–"
+			if v := m.Values[i][j]; v != nil && i != j {
+				text = formatDecimal(*v)
+				p.drawHeatCell(left+float64(j)*size, y, size, height, math.Max(*v, 0), trimLeadingZero(text, size), fmt.Sprintf("%s and %s: %s", name, other, text))
+			} else {
+				p.drawText("tick", "middle", left+(float64(j)+0.5)*size, y+height/2+4, map[bool]string{true: "", false: "–"}[i == j])
+			}
+			row = append(row, text)
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return p
+}
+
+// trimLeadingZero leaves out the nought where there is little room.
+func trimLeadingZero(text string, size float64) string {
+	if size >= 34 {
+		return text
+	}
+	if digits, ok := strings.CutPrefix(text, "−"); ok {
+		return "−" + digits[1:]
+	}
+	return text[1:]
+}
