@@ -62,7 +62,7 @@ func newUserErrors(newAccount account.NewAccount, err error) page.FormErrors {
 }
 
 func (s *Server) showUser(w http.ResponseWriter, r *http.Request) error {
-	a, err := s.db.Account(r.Context(), pathID(r))
+	a, err := s.db.Account(r.Context(), pathID[account.ID](r))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *Server) showUser(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) updateUser(w http.ResponseWriter, r *http.Request) error {
-	a, err := s.db.Account(r.Context(), pathID(r))
+	a, err := s.db.Account(r.Context(), pathID[account.ID](r))
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (s *Server) updateUser(w http.ResponseWriter, r *http.Request) error {
 
 // inviteUser makes a link with which somebody chooses a new password.
 func (s *Server) inviteUser(w http.ResponseWriter, r *http.Request) error {
-	a, err := s.db.Account(r.Context(), pathID(r))
+	a, err := s.db.Account(r.Context(), pathID[account.ID](r))
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (s *Server) inviteUser(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) showAuditLog(w http.ResponseWriter, r *http.Request) error {
-	d := page.AuditLogData{User: currentUser(r), Actions: postgres.AuditActions, Action: queryParam(r, "action"), BeforeID: queryID(r, "before")}
+	d := page.AuditLogData{User: currentUser(r), Actions: postgres.AuditActions, Action: queryParam(r, "action"), BeforeID: queryID[int64](r, "before")}
 	if d.Action != "" && !slices.Contains(postgres.AuditActions, d.Action) {
 		return fault.NotFound
 	}

@@ -71,7 +71,7 @@ func (q adjudicationQueue) split() (open, adjudicated []page.AdjudicationRow) {
 
 // nextOpen returns the open item that follows one in the queue, or else the first
 // that is open; 0: none but that one.
-func (q adjudicationQueue) nextOpen(itemID int64) int64 {
+func (q adjudicationQueue) nextOpen(itemID project.ItemID) project.ItemID {
 	index := slices.IndexFunc(q.lines, func(l page.AdjudicationRow) bool { return l.ItemID == itemID })
 	for _, l := range slices.Concat(q.lines[index+1:], q.lines[:max(index, 0)]) {
 		if l.Decision == nil {
@@ -130,7 +130,7 @@ func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status i
 	if err != nil {
 		return err
 	}
-	c, err := s.db.AdjudicationItem(r.Context(), currentAccount(r).ID, p, pathID(r))
+	c, err := s.db.AdjudicationItem(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r))
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.saveShortcutSetting(r, submitted.labelingForm)
 	if err = submitted.err(); err == nil {
-		err = s.db.Adjudicate(r.Context(), currentAccount(r).ID, p, pathID(r), submitted.seenVersion, submitted.decision)
+		err = s.db.Adjudicate(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), submitted.seenVersion, submitted.decision)
 	}
 	problems, isInvalid := errors.AsType[protocol.Problems](err)
 	switch isStale := errors.Is(err, postgres.ErrStale); {
@@ -206,7 +206,7 @@ func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request) error {
 
 // renderRejectedDecision shows what was sent and could not be taken, and keeps it.
 func (s *Server) renderRejectedDecision(w http.ResponseWriter, r *http.Request, p project.Project, status int, submitted decisionForm, addReason func(*page.AdjudicateData)) error {
-	version, err := s.db.SaveDecisionAsDraft(r.Context(), currentAccount(r).ID, p, pathID(r), submitted.decision)
+	version, err := s.db.SaveDecisionAsDraft(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), submitted.decision)
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (s *Server) saveAdjudicationDraft(w http.ResponseWriter, r *http.Request) e
 		return err
 	}
 	s.saveShortcutSetting(r, submitted.labelingForm)
-	return writeDraftResult(w, s.db.SaveAdjudicationDraft(r.Context(), currentAccount(r).ID, p, pathID(r), postgres.AdjudicationDraft{
+	return writeDraftResult(w, s.db.SaveAdjudicationDraft(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), postgres.AdjudicationDraft{
 		Decision: submitted.decision, Version: submitted.draftVersion, BaseVersion: submitted.DraftVersion, Tab: submitted.Tab, DecisionNo: submitted.seenVersion.DecisionNo}))
 }
 
@@ -237,7 +237,7 @@ func (s *Server) saveSignedOutDecision(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.db.SaveSignedOutDecision(r.Context(), pathParam(r, "key"), pathID(r), submitted.formKey, submitted.draftVersion, submitted.decision)
+	return s.db.SaveSignedOutDecision(r.Context(), pathParam(r, "key"), pathID[project.ItemID](r), submitted.formKey, submitted.draftVersion, submitted.decision)
 }
 
 func (s *Server) redirectToNextOpen(w http.ResponseWriter, r *http.Request, p project.Project) error {
@@ -246,8 +246,8 @@ func (s *Server) redirectToNextOpen(w http.ResponseWriter, r *http.Request, p pr
 	if err != nil {
 		return err
 	}
-	if next := queue.nextOpen(pathID(r)); next != 0 {
-		return redirect(w, r, page.AdjudicationPath(p.Key, q, strconv.FormatInt(next, 10)))
+	if next := queue.nextOpen(pathID[project.ItemID](r)); next != 0 {
+		return redirect(w, r, page.AdjudicationPath(p.Key, q, formatID(next)))
 	}
 	return redirect(w, r, page.ProjectPath(p.Key, "adjudication")+"?"+url.Values{"after": {"settled"}}.Encode())
 }

@@ -37,7 +37,7 @@ func (w testServer) newDisagreementProject(lead account.Account) project.Project
 	}
 	annotators := []account.Account{w.newUser("ann@example.org", account.Annotator), w.newUser("ben@example.org", account.Annotator)}
 	w.newBatch(lead, p, "one", 2, annotators[0].Email, annotators[1].Email)
-	first := queryValue[int64](w, `SELECT min(id) FROM items`)
+	first := queryValue[project.ItemID](w, `SELECT min(id) FROM items`)
 	for i, a := range annotators {
 		for token, err := w.db.OpenNext(w.Context(), a.ID, 0); token != ""; {
 			screen, screenErr := w.db.LabelingScreen(w.Context(), a.ID, token)

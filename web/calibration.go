@@ -3,17 +3,17 @@ package web
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
 
 // showCalibration shows an annotator how the set they finished lies to the
 // reference.
 func (s *Server) showCalibration(w http.ResponseWriter, r *http.Request) error {
-	batchID := queryID(r, "batch")
+	batchID := queryID[project.BatchID](r, "batch")
 	if isWarned, err := s.renderPendingWarning(w, r, batchID); isWarned || err != nil {
 		return err
 	}
@@ -36,19 +36,19 @@ func (s *Server) newCalibrationData(ctx context.Context, c postgres.CalibrationR
 	}
 	commentsByItem := groupComments(discussion)
 	d := page.CalibrationData{
-		Project: page.Project{Title: c.Project.Title, SupportURL: c.Project.SupportURL}, Batch: strconv.FormatInt(c.BatchID, 10),
+		Project: page.Project{Title: c.Project.Title, SupportURL: c.Project.SupportURL}, Batch: formatID(c.BatchID),
 		Protocol: c.Project.Protocol, Attempt: c.CalibrationAttempt, Biases: c.Biases, CanComment: discussion.IsOpen, ApprovalReason: c.Reason,
 	}
 	for _, i := range c.Items {
-		d.Items = append(d.Items, page.CalibrationItem{ID: strconv.FormatInt(i.ItemID, 10), Content: i.Content, Facts: i.Facts,
+		d.Items = append(d.Items, page.CalibrationItem{ID: formatID(i.ItemID), Content: i.Content, Facts: i.Facts,
 			IsAnswered: i.Answered, OwnAnswers: i.Own, ReferenceAnswers: i.Reference, Reasons: i.Reasons, Comments: commentsByItem[i.ItemID]})
 	}
 	return d, nil
 }
 
 // groupComments sorts what was said by item.
-func groupComments(d postgres.CalibrationComments) map[int64][]page.CalibrationComment {
-	byItem := map[int64][]page.CalibrationComment{}
+func groupComments(d postgres.CalibrationComments) map[project.ItemID][]page.CalibrationComment {
+	byItem := map[project.ItemID][]page.CalibrationComment{}
 	for _, r := range d.Comments {
 		byItem[r.ItemID] = append(byItem[r.ItemID], page.CalibrationComment{Author: r.Author, CreatedAt: r.CreatedAt, Message: r.Message})
 	}
@@ -57,45 +57,39 @@ func groupComments(d postgres.CalibrationComments) map[int64][]page.CalibrationC
 
 // renderPendingWarning shows the content warning of a batch's project, where it has not been
 // read today, and reports whether it did.
-func (s *Server) renderPendingWarning(w http.ResponseWriter, r *http.Request, batchID int64) (isRendered bool, err error) {
+func (s *Server) renderPendingWarning(w http.ResponseWriter, r *http.Request, batchID project.BatchID) (isRendered bool, err error) {
 	warning, err := s.db.ContentWarning(r.Context(), currentAccount(r).ID, batchID)
 	if err != nil || warning.Text == "" {
 		return false, err
 	}
-	return true, render(w, r, http.StatusOK, page.ContentWarning(page.ContentWarningData{User: currentUser(r), Batch: strconv.FormatInt(batchID, 10),
+	return true, render(w, r, http.StatusOK, page.ContentWarning(page.ContentWarningData{User: currentUser(r), Batch: formatID(batchID),
 		Project: page.Project{Title: warning.Title, SupportURL: warning.SupportURL}, Warning: warning.Text}))
 }
 
 // acknowledgeBatchWarning takes the warning as read where no item follows.
 func (s *Server) acknowledgeBatchWarning(w http.ResponseWriter, r *http.Request) error {
-	batchID := formID(r, "batch")
+	batchID := formID[project.BatchID](r, "batch")
 	if err := s.db.AcknowledgeBatchWarning(r.Context(), currentAccount(r).ID, batchID); err != nil {
 		return err
 	}
 	return s.redirectToItem(w, r, batchID, "")
 }
 
-// formID returns a number of a form, or 0, which is nobody's.
-func formID(r *http.Request, key string) int64 {
-	id, err := strconv.ParseInt(r.PostFormValue(key), 10, 64)
-	if err != nil || id < 0 {
-		return 0
-	}
-	return id
-}
+// formID returns the id in a form field, or 0, which no row has.
+func formID[T ~int64](r *http.Request, key string) T { return parseID[T](r.PostFormValue(key)) }
 
-func calibrationPath(batchID int64) string {
-	return "/work/calibration?batch=" + strconv.FormatInt(batchID, 10)
+func calibrationPath(batchID project.BatchID) string {
+	return "/work/calibration?batch=" + formatID(batchID)
 }
 
 // itemAnchor has a page with a discussion open at an item.
-func itemAnchor(itemID int64) string {
-	id := strconv.FormatInt(itemID, 10)
+func itemAnchor(itemID project.ItemID) string {
+	id := formatID(itemID)
 	return "item=" + id + "#item-" + id
 }
 
 func (s *Server) markSectionRead(w http.ResponseWriter, r *http.Request) error {
-	batchID, section := formID(r, "batch"), r.PostFormValue("section")
+	batchID, section := formID[project.BatchID](r, "batch"), r.PostFormValue("section")
 	if !isStorable(section) {
 		return errUnstorableText
 	}
@@ -107,7 +101,7 @@ func (s *Server) markSectionRead(w http.ResponseWriter, r *http.Request) error {
 
 // startWork leads from the calibration to the first item.
 func (s *Server) startWork(w http.ResponseWriter, r *http.Request) error {
-	batchID := formID(r, "batch")
+	batchID := formID[project.BatchID](r, "batch")
 	if err := s.db.StartWork(r.Context(), currentAccount(r).ID, batchID); err != nil {
 		return err
 	}
@@ -116,7 +110,7 @@ func (s *Server) startWork(w http.ResponseWriter, r *http.Request) error {
 
 // retakeCalibration leads to the first item of the set, once more.
 func (s *Server) retakeCalibration(w http.ResponseWriter, r *http.Request) error {
-	batchID := formID(r, "batch")
+	batchID := formID[project.BatchID](r, "batch")
 	err := s.db.RetakeCalibration(r.Context(), currentAccount(r).ID, batchID)
 	if err != nil && fault.KindOf(err) != fault.NotFound { // sent twice, the set is open already
 		return err
@@ -124,7 +118,7 @@ func (s *Server) retakeCalibration(w http.ResponseWriter, r *http.Request) error
 	return s.redirectToNext(w, r, batchID)
 }
 
-func (s *Server) redirectToNext(w http.ResponseWriter, r *http.Request, batchID int64) error {
+func (s *Server) redirectToNext(w http.ResponseWriter, r *http.Request, batchID project.BatchID) error {
 	token, err := s.db.OpenNext(r.Context(), currentAccount(r).ID, batchID)
 	if err != nil {
 		return err
@@ -137,7 +131,7 @@ func (s *Server) postComment(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	batchID, itemID := formID(r, "batch"), formID(r, "item")
+	batchID, itemID := formID[project.BatchID](r, "batch"), formID[project.ItemID](r, "item")
 	if err := s.db.AddCalibrationComment(r.Context(), currentAccount(r).ID, batchID, itemID, fields.Get("says")); err != nil {
 		return err
 	}

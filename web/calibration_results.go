@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -61,7 +62,7 @@ func (s *Server) decideCalibration(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	actorID, accountID := currentAccount(r).ID, formID(r, "account")
+	actorID, accountID := currentAccount(r).ID, formID[account.ID](r, "account")
 	if fields.Get("act") == "again" {
 		err = s.db.RequestRetake(r.Context(), actorID, p, b, accountID)
 	} else {
@@ -86,7 +87,7 @@ func (s *Server) postLeadComment(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	itemID := formID(r, "item")
+	itemID := formID[project.ItemID](r, "item")
 	if err := s.db.AddLeadCalibrationComment(r.Context(), currentAccount(r).ID, b.ID, itemID, fields.Get("says")); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -15,10 +16,10 @@ const correctionsPerPage = 15
 
 // showCorrections lets an annotator flag a slip in whatever they sent of a batch.
 func (s *Server) showCorrections(w http.ResponseWriter, r *http.Request) error {
-	return s.renderCorrections(w, r, http.StatusOK, queryID(r, "batch"), nil)
+	return s.renderCorrections(w, r, http.StatusOK, queryID[project.BatchID](r, "batch"), nil)
 }
 
-func (s *Server) renderCorrections(w http.ResponseWriter, r *http.Request, status int, batchID int64, formErrors page.FormErrors) error {
+func (s *Server) renderCorrections(w http.ResponseWriter, r *http.Request, status int, batchID project.BatchID, formErrors page.FormErrors) error {
 	overview, err := s.db.WorkOverview(r.Context(), currentAccount(r).ID)
 	if err != nil {
 		return err
@@ -43,7 +44,7 @@ func (s *Server) renderCorrections(w http.ResponseWriter, r *http.Request, statu
 
 // addCorrections reads the items to choose from, those at and before the place that
 // is asked for, and what became of earlier flags.
-func (s *Server) addCorrections(r *http.Request, batchID int64, d *page.CorrectionsData) error {
+func (s *Server) addCorrections(r *http.Request, batchID project.BatchID, d *page.CorrectionsData) error {
 	beforeNo := 0
 	if itemNo, err := strconv.Atoi(d.Number); err == nil && itemNo > 0 && itemNo < 1<<31-1 {
 		beforeNo = itemNo + 1
@@ -80,8 +81,8 @@ func newOwnCorrection(f postgres.OwnCorrectionRequest) page.OwnCorrection {
 	return line
 }
 
-func correctionsPath(batchID int64) string {
-	return "/work/slip?batch=" + strconv.FormatInt(batchID, 10)
+func correctionsPath(batchID project.BatchID) string {
+	return "/work/slip?batch=" + formatID(batchID)
 }
 
 // requestCorrection tells the lead of a slip.
@@ -90,7 +91,7 @@ func (s *Server) requestCorrection(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	batchID := formID(r, "batch")
+	batchID := formID[project.BatchID](r, "batch")
 	err = s.db.RequestCorrection(r.Context(), currentAccount(r).ID, fields.Get("token"), fields.Get("says"))
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderCorrections(w, r, status, batchID, toFormErrors(err, ""))

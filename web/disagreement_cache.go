@@ -25,7 +25,7 @@ type disagreementEntry struct {
 
 // A disagreementKey names disputes as they stood at an annotation.
 type disagreementKey struct {
-	projectID        int64
+	projectID        project.ID
 	batch            string
 	lastAnnotationID int64
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/project"
@@ -22,7 +21,7 @@ func (s *Server) showItems(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d := page.ItemsData{User: currentUser(r), Project: p, Search: queryParam(r, "search"), AfterID: queryID(r, "after")}
+	d := page.ItemsData{User: currentUser(r), Project: p, Search: queryParam(r, "search"), AfterID: queryID[project.ItemID](r, "after")}
 	if utf8.RuneCountInString(d.Search) > 200 {
 		d.Search = ""
 	}
@@ -32,7 +31,7 @@ func (s *Server) showItems(w http.ResponseWriter, r *http.Request) error {
 	}
 	if len(lines) > rowsPerPage {
 		lines = lines[:rowsPerPage]
-		q := url.Values{"after": {strconv.FormatInt(lines[rowsPerPage-1].ID, 10)}}
+		q := url.Values{"after": {formatID(lines[rowsPerPage-1].ID)}}
 		if d.Search != "" {
 			q.Set("search", d.Search)
 		}
@@ -49,7 +48,7 @@ func (s *Server) showItem(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	item, err := s.db.Item(r.Context(), p.ID, pathID(r))
+	item, err := s.db.Item(r.Context(), p.ID, pathID[project.ItemID](r))
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-func (s *Server) listMembers(ctx context.Context, projectID int64) (lines []page.MemberRow, err error) {
+func (s *Server) listMembers(ctx context.Context, projectID project.ID) (lines []page.MemberRow, err error) {
 	members, err := s.db.Members(ctx, projectID)
 	for _, m := range members {
 		lines = append(lines, page.MemberRow(m))
@@ -110,7 +110,7 @@ func (s *Server) inviteMember(w http.ResponseWriter, r *http.Request, p project.
 	if err != nil {
 		return fault.NotFound
 	}
-	a, token, err := s.db.InviteMember(r.Context(), currentAccount(r).ID, p, id)
+	a, token, err := s.db.InviteMember(r.Context(), currentAccount(r).ID, p, account.ID(id))
 	if err != nil {
 		return err
 	}

@@ -158,7 +158,7 @@ func (s *Server) accountFromSession(ctx context.Context) (*account.Account, erro
 	if now-lastActive > int64(sessionIdleTimeout.Seconds()) {
 		return nil, s.sessions.Destroy(ctx)
 	}
-	a, err := s.db.Account(ctx, id)
+	a, err := s.db.Account(ctx, account.ID(id))
 	if fault.KindOf(err) == fault.NotFound || err == nil && (a.Disabled || a.SessionEpoch != s.sessions.GetInt(ctx, sessionEpoch)) {
 		return nil, s.sessions.Destroy(ctx)
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -85,7 +86,7 @@ func (s *Server) resolveCorrection(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	actorID, requestID := currentAccount(r).ID, formID(r, "flag")
+	actorID, requestID := currentAccount(r).ID, formID[labeling.CorrectionID](r, "flag")
 	switch fields.Get("act") {
 	case "reopen":
 		err = s.db.AcceptCorrection(r.Context(), actorID, p, b, requestID)

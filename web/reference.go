@@ -53,7 +53,7 @@ func (s *Server) showReference(w http.ResponseWriter, r *http.Request) error {
 
 // renderReference shows the form as it was sent, or as it is kept.
 func (s *Server) renderReference(w http.ResponseWriter, r *http.Request, status int, p project.Project, submitted *labeling.Reference, problems protocol.Problems) error {
-	item, err := s.db.Item(r.Context(), p.ID, pathID(r))
+	item, err := s.db.Item(r.Context(), p.ID, pathID[project.ItemID](r))
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s *Server) saveReference(w http.ResponseWriter, r *http.Request) error {
 	}
 	submitted := labeling.Reference{Answers: form.Answers, Reasons: reasons}
 	if err = form.err(); err == nil {
-		err = s.db.SetReference(r.Context(), currentAccount(r).ID, p, pathID(r), submitted)
+		err = s.db.SetReference(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), submitted)
 	}
 	if problems, ok := errors.AsType[protocol.Problems](err); ok {
 		return s.renderReference(w, r, http.StatusUnprocessableEntity, p, &submitted, problems)
@@ -110,7 +110,7 @@ func (s *Server) removeReference(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.db.RemoveReference(r.Context(), currentAccount(r).ID, p, pathID(r)); err != nil {
+	if err := s.db.RemoveReference(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r)); err != nil {
 		return err
 	}
 	return redirect(w, r, page.ProjectPath(p.Key, "calibration"))

@@ -123,7 +123,7 @@ func (s *Server) showItemAnswers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	item, err := s.db.Item(r.Context(), p.ID, pathID(r))
+	item, err := s.db.Item(r.Context(), p.ID, pathID[project.ItemID](r))
 	if err != nil {
 		return err
 	}

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 )
 
 // A reportKey names a report.
 type reportKey struct {
-	projectID      int64
+	projectID      project.ID
 	batch, groupBy string
 }
 

@@ -242,7 +242,7 @@ func TestReportCache_ManyRows_Evicts(t *testing.T) {
 	t.Parallel()
 	var d reportCache
 	long := report.Report{Consensus: make([]report.ConsensusResult, maxCachedRows/4), Disagreements: make([]report.FieldDisagreement, maxCachedRows/4)}
-	for i := range int64(5) {
+	for i := range project.ID(5) {
 		if _, err := d.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(long)); err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func TestReportCache_ManyRows_Evicts(t *testing.T) {
 func TestReportCache_Full_Evicts(t *testing.T) {
 	t.Parallel()
 	var d reportCache
-	for i := range int64(3 * maxEntries) {
+	for i := range project.ID(3 * maxEntries) {
 		if _, err := d.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(report.Report{})); err != nil {
 			t.Fatal(err)
 		}

@@ -35,13 +35,18 @@ func pathParam(r *http.Request, key string) string {
 	return value
 }
 
-// pathID returns the id of an address, or 0, which is nobody's.
-func pathID(r *http.Request) int64 {
-	id, err := strconv.ParseInt(pathParam(r, "id"), 10, 64)
+// pathID returns the id in the path, or 0, which no row has.
+func pathID[T ~int64](r *http.Request) T { return parseID[T](pathParam(r, "id")) }
+
+// formatID returns an id as text, for a path or a form.
+func formatID[T ~int64](id T) string { return strconv.FormatInt(int64(id), 10) }
+
+func parseID[T ~int64](text string) T {
+	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id < 0 {
 		return 0
 	}
-	return id
+	return T(id)
 }
 
 // queryParam returns what a page was asked for after the question mark.
@@ -53,14 +58,8 @@ func queryParam(r *http.Request, key string) string {
 	return value
 }
 
-// queryID returns where a page of a list begins; 0: at its start.
-func queryID(r *http.Request, key string) int64 {
-	id, err := strconv.ParseInt(queryParam(r, key), 10, 64)
-	if err != nil || id < 0 {
-		return 0
-	}
-	return id
-}
+// queryID returns the id in a query parameter, or 0.
+func queryID[T ~int64](r *http.Request, key string) T { return parseID[T](queryParam(r, key)) }
 
 // readFields returns the fields of a form whose texts can be stored.
 func readFields(r *http.Request) (url.Values, error) {

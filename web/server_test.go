@@ -270,5 +270,3 @@ func (a testResponse) wantText(texts ...string) testResponse {
 }
 
 func formatAccountID(a account.Account) string { return formatID(a.ID) }
-
-func formatID(n int64) string { return fmt.Sprint(n) }

@@ -55,7 +55,7 @@ func (s *Server) createFirstAdmin(w http.ResponseWriter, r *http.Request) error 
 	return redirect(w, r, "/")
 }
 
-func (s *Server) addFirstAdmin(r *http.Request, d page.SetupData) (int64, error) {
+func (s *Server) addFirstAdmin(r *http.Request, d page.SetupData) (account.ID, error) {
 	newAccount, err := account.NewAccount{Name: d.Name, Email: d.Email, Role: account.Admin}.Check()
 	if err != nil {
 		return 0, err

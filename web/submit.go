@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -135,7 +136,7 @@ func (s *Server) saveRejectedForm(w http.ResponseWriter, r *http.Request, token 
 
 // redirectToItem leads to the next item of a batch; without one, to what else comes next
 // there: a break, the result of the calibration, a word of thanks.
-func (s *Server) redirectToItem(w http.ResponseWriter, r *http.Request, batchID int64, token string) error {
+func (s *Server) redirectToItem(w http.ResponseWriter, r *http.Request, batchID project.BatchID, token string) error {
 	switch {
 	case token != "":
 		return redirect(w, r, "/work/"+token)
@@ -157,7 +158,7 @@ func (s *Server) redirectFromItem(w http.ResponseWriter, r *http.Request, next s
 	return s.redirectToItem(w, r, batchID, "")
 }
 
-func workPath(batchID int64) string { return "/work?batch=" + strconv.FormatInt(batchID, 10) }
+func workPath(batchID project.BatchID) string { return "/work?batch=" + formatID(batchID) }
 
 func (s *Server) renderSubmitProblems(w http.ResponseWriter, r *http.Request, token string, form labelingForm, problems protocol.Problems) error {
 	if _, err := s.db.LabelingScreen(r.Context(), currentAccount(r).ID, token); err != nil {
@@ -278,7 +279,7 @@ func (s *Server) redirectToPause(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return redirect(w, r, "/work/pause?batch="+strconv.FormatInt(batchID, 10))
+	return redirect(w, r, "/work/pause?batch="+formatID(batchID))
 }
 
 // saveDraftAndAskReason keeps what was typed and asks what is the matter with the item.

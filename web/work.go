@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -24,7 +24,7 @@ func (s *Server) showWork(w http.ResponseWriter, r *http.Request) error {
 	if overview.OnBreak {
 		return redirect(w, r, "/work/break")
 	}
-	progress, hasBatch := overview.Batch(queryID(r, "batch"))
+	progress, hasBatch := overview.Batch(queryID[project.BatchID](r, "batch"))
 	if !hasBatch && len(overview.Batches) == 1 && queryParam(r, "all") == "" && queryParam(r, "batch") == "" {
 		progress, hasBatch = overview.Batches[0], true
 	}
@@ -60,7 +60,7 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 		}
 		d.Queues = append(d.Queues, q)
 	}
-	if _, isOpen := overview.Batch(queryID(r, "batch")); !isOpen && queryParam(r, "batch") != "" {
+	if _, isOpen := overview.Batch(queryID[project.BatchID](r, "batch")); !isOpen && queryParam(r, "batch") != "" {
 		d.Notice = "This batch is closed now. Thank you: everything you sent is kept."
 	}
 	return render(w, r, http.StatusOK, page.WorkHome(d))
@@ -68,7 +68,7 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 
 func queueFromProgress(progress labeling.BatchProgress) page.Queue {
 	q := page.Queue{
-		Batch:     strconv.FormatInt(progress.BatchID, 10),
+		Batch:     formatID(progress.BatchID),
 		Project:   page.Project{Title: progress.ProjectTitle, SupportURL: progress.SupportURL},
 		Progress:  page.Progress{Done: progress.Submitted, Total: max(progress.Total, progress.Submitted)},
 		GuidePath: "/work/guide?project=" + progress.ProjectKey,
@@ -93,8 +93,8 @@ func queueFromProgress(progress labeling.BatchProgress) page.Queue {
 
 // openNext opens the next item of a batch, or of any.
 func (s *Server) openNext(w http.ResponseWriter, r *http.Request) error {
-	batchID, err := strconv.ParseInt(r.PostFormValue("batch"), 10, 64)
-	if err != nil && r.PostFormValue("batch") != "" {
+	batchID := formID[project.BatchID](r, "batch")
+	if batchID == 0 && r.PostFormValue("batch") != "" {
 		return fault.NotFound
 	}
 	token, err := s.db.OpenNext(r.Context(), currentAccount(r).ID, batchID)
@@ -111,7 +111,7 @@ func (s *Server) showPause(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	progress, isFound := overview.Batch(queryID(r, "batch"))
+	progress, isFound := overview.Batch(queryID[project.BatchID](r, "batch"))
 	if overview.OnBreak || !isFound {
 		return redirect(w, r, "/work")
 	}
@@ -143,7 +143,7 @@ func (s *Server) startBreakFromItem(w http.ResponseWriter, r *http.Request) erro
 
 // startBreak begins a break in a batch, where no item is on the screen.
 func (s *Server) startBreak(w http.ResponseWriter, r *http.Request) error {
-	if err := s.db.StartBreakInBatch(r.Context(), currentAccount(r).ID, formID(r, "batch")); err != nil {
+	if err := s.db.StartBreakInBatch(r.Context(), currentAccount(r).ID, formID[project.BatchID](r, "batch")); err != nil {
 		return err
 	}
 	return redirect(w, r, "/work/break")
@@ -159,7 +159,7 @@ func (s *Server) showBreak(w http.ResponseWriter, r *http.Request) error {
 	}
 	return render(w, r, http.StatusOK, page.Break(page.BreakData{
 		User: currentUser(r), Project: page.Project{Title: currentBreak.ProjectTitle, SupportURL: currentBreak.SupportURL},
-		Batch: strconv.FormatInt(currentBreak.BatchID, 10), Remaining: max(time.Until(currentBreak.ScheduledEndAt), 0), EndPath: "/work/break/end", Notice: s.alreadySubmittedNotice(r, "")}))
+		Batch: formatID(currentBreak.BatchID), Remaining: max(time.Until(currentBreak.ScheduledEndAt), 0), EndPath: "/work/break/end", Notice: s.alreadySubmittedNotice(r, "")}))
 }
 
 // endBreak ends the break and leads to the next item of its batch. Where it has
@@ -169,7 +169,7 @@ func (s *Server) endBreak(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	batchID = cmp.Or(batchID, formID(r, "batch"))
+	batchID = cmp.Or(batchID, formID[project.BatchID](r, "batch"))
 	token, err := s.db.OpenNext(r.Context(), currentAccount(r).ID, batchID)
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func newLabeledProject(t *testing.T, n int) (url string) {
 	if err := db.Import(t.Context(), 0, p, postgres.File{Name: "i", SHA256: sha256.Sum256([]byte("i"))}, items); err != nil {
 		t.Fatal(err)
 	}
-	var ids []int64
+	var ids []account.ID
 	for _, email := range []string{"a@example.org", "b@example.org"} {
 		id, err := db.CreateAccount(t.Context(), 0, account.NewAccount{Email: email, Name: email, Role: account.Annotator}, "")
 		if err != nil {
@@ -61,7 +61,7 @@ func newLabeledProject(t *testing.T, n int) (url string) {
 	return url
 }
 
-func submitLabel(t *testing.T, db *postgres.DB, id int64, annotator int) {
+func submitLabel(t *testing.T, db *postgres.DB, id account.ID, annotator int) {
 	t.Helper()
 	token, err := db.OpenNext(t.Context(), id, 0)
 	if err != nil {

@@ -183,8 +183,8 @@ func submitLabels(ctx context.Context, db *postgres.DB, lead account.Account, p 
 
 // loadItems returns the names of a project's items, and the references of those
 // of calibration.
-func loadItems(ctx context.Context, db *postgres.DB, p project.Project) (names map[int64]string, references map[int64]protocol.Answers, err error) {
-	names, references = map[int64]string{}, map[int64]protocol.Answers{}
+func loadItems(ctx context.Context, db *postgres.DB, p project.Project) (names map[project.ItemID]string, references map[project.ItemID]protocol.Answers, err error) {
+	names, references = map[project.ItemID]string{}, map[project.ItemID]protocol.Answers{}
 	items, err := db.Items(ctx, p.ID, 0, 1000)
 	if err != nil {
 		return nil, nil, err

@@ -36,12 +36,12 @@ func (s demoProject) importReferences(ctx context.Context, db *postgres.DB, lead
 type demoAnnotator struct {
 	db             *postgres.DB
 	project        project.Project
-	batchID        int64
+	batchID        project.BatchID
 	account        account.Account
-	biases         map[string]int         // what they are off by in calibration
-	labelsBySource map[string]sampleLabel // by source id
-	sourceIDs      map[int64]string       // source ids
-	references     map[int64]protocol.Answers
+	biases         map[string]int            // what they are off by in calibration
+	labelsBySource map[string]sampleLabel    // by source id
+	sourceIDs      map[project.ItemID]string // source ids
+	references     map[project.ItemID]protocol.Answers
 	seenSources    map[string]bool
 	random         *rand.Rand
 }

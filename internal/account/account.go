@@ -9,6 +9,9 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
+// An ID identifies an account.
+type ID int64
+
 // A Role says what somebody is here to do.
 type Role string
 
@@ -31,7 +34,7 @@ func (r Role) IsAdmin() bool { return r == Admin }
 // An Account is one person's standing here. Name and Email identify the
 // person: they are for that person's own pages and for admins.
 type Account struct {
-	ID           int64
+	ID           ID
 	Role         Role
 	Name         string
 	Email        string

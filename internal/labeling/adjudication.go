@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -43,7 +44,7 @@ const (
 
 // A Adjudicable is an item that somebody would settle, with what people said of it.
 type Adjudicable struct {
-	ItemID        int64
+	ItemID        project.ItemID
 	Facts         protocol.Facts
 	Values        []map[string]int // of each annotator
 	Adjudicated   bool             // a lead has decided before

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -21,13 +23,19 @@ const (
 	Released  State = "returned" // to the pool, by the lead or after a time
 )
 
+// An AssignmentID identifies an assignment.
+type AssignmentID int64
+
+// A CorrectionID identifies a correction request.
+type CorrectionID int64
+
 // An Assignment is one presentation of one item to one annotator.
 type Assignment struct {
-	ID         int64
+	ID         AssignmentID
 	Token      string // all that addresses show of it
-	BatchID    int64
-	ItemID     int64
-	AccountID  int64
+	BatchID    project.BatchID
+	ItemID     project.ItemID
+	AccountID  account.ID
 	State      State
 	SequenceNo int // in the annotator's sequence, from 1
 	Protocol   protocol.Protocol
@@ -55,7 +63,7 @@ var ErrAlreadySubmitted = fault.Conflict.Errorf("The item before this had been s
 
 // CheckSubmission reports why s may not be stored for a, if so: protocol.Problems, or a
 // fault.
-func (a Assignment) CheckSubmission(accountID int64, s Submission) error {
+func (a Assignment) CheckSubmission(accountID account.ID, s Submission) error {
 	if err := a.CheckOpen(accountID); err != nil {
 		return err
 	}
@@ -67,7 +75,7 @@ func (a Assignment) CheckSubmission(accountID int64, s Submission) error {
 
 // CheckOpen reports why a takes nothing from that account, if so. To anybody but
 // its annotator it does not exist.
-func (a Assignment) CheckOpen(accountID int64) error {
+func (a Assignment) CheckOpen(accountID account.ID) error {
 	switch {
 	case accountID != a.AccountID:
 		return fault.NotFound

@@ -3,6 +3,8 @@ package labeling
 import (
 	"slices"
 	"time"
+
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // A WorkOverview is what an annotator can do next.
@@ -12,7 +14,7 @@ type WorkOverview struct {
 }
 
 // Batch returns the part of one batch.
-func (w WorkOverview) Batch(batchID int64) (BatchProgress, bool) {
+func (w WorkOverview) Batch(batchID project.BatchID) (BatchProgress, bool) {
 	i := slices.IndexFunc(w.Batches, func(b BatchProgress) bool { return b.BatchID == batchID })
 	if i < 0 {
 		return BatchProgress{}, false
@@ -33,7 +35,7 @@ func (w WorkOverview) HasSeveralBatches(project string) bool {
 
 // A BatchProgress is one annotator's part of an open batch.
 type BatchProgress struct {
-	BatchID                int64
+	BatchID                project.BatchID
 	BatchNo                int    // of this annotator's batches in the project, from 1
 	ProjectKey             string // its key
 	ProjectTitle           string
@@ -73,7 +75,7 @@ func (l Limit) Text() string {
 
 // A Break is a rest under way.
 type Break struct {
-	BatchID        int64
+	BatchID        project.BatchID
 	Planned        bool // the plan's, not the annotator's own
 	StartedAt      time.Time
 	ScheduledEndAt time.Time

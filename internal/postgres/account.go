@@ -17,7 +17,7 @@ const selectAccount = `
 	JOIN identity.people p ON p.account_id = a.id `
 
 // Account returns the account of that id, or fault.NotFound.
-func (db *DB) Account(ctx context.Context, id int64) (account.Account, error) {
+func (db *DB) Account(ctx context.Context, id account.ID) (account.Account, error) {
 	return collectOne[account.Account](db.pool.Query(ctx, selectAccount+`WHERE a.id = $1`, id))
 }
 
@@ -37,7 +37,7 @@ func (db *DB) Accounts(ctx context.Context) ([]account.Account, error) {
 
 // CreateAccount makes an account for p with a password already hashed, or an empty
 // one where an invitation will follow.
-func (db *DB) CreateAccount(ctx context.Context, actorID int64, p account.NewAccount, passwordHash string) (id int64, err error) {
+func (db *DB) CreateAccount(ctx context.Context, actorID account.ID, p account.NewAccount, passwordHash string) (id account.ID, err error) {
 	if p, err = p.Check(); err != nil {
 		return 0, err
 	}
@@ -48,7 +48,7 @@ func (db *DB) CreateAccount(ctx context.Context, actorID int64, p account.NewAcc
 	return id, err
 }
 
-func insertAccount(ctx context.Context, tx pgx.Tx, actorID int64, p account.NewAccount, passwordHash string) (id int64, err error) {
+func insertAccount(ctx context.Context, tx pgx.Tx, actorID account.ID, p account.NewAccount, passwordHash string) (id account.ID, err error) {
 	err = tx.QueryRow(ctx, `
 		WITH a AS (INSERT INTO accounts (role) VALUES ($1) RETURNING id)
 		INSERT INTO identity.people (account_id, email, name, password)
@@ -64,7 +64,7 @@ func insertAccount(ctx context.Context, tx pgx.Tx, actorID int64, p account.NewA
 }
 
 // CreateFirstAdmin makes the first admin; once there is one it refuses.
-func (db *DB) CreateFirstAdmin(ctx context.Context, p account.NewAccount, passwordHash string) (id int64, err error) {
+func (db *DB) CreateFirstAdmin(ctx context.Context, p account.NewAccount, passwordHash string) (id account.ID, err error) {
 	p.Role = account.Admin
 	if p, err = p.Check(); err != nil {
 		return 0, err
@@ -100,7 +100,7 @@ func hasNoAccounts(ctx context.Context, q querier) (empty bool, err error) {
 
 // Invite returns a token with which the account's person can choose a
 // password, once and for a while. Earlier invitations stop working.
-func (db *DB) Invite(ctx context.Context, actorID, id int64) (token string, err error) {
+func (db *DB) Invite(ctx context.Context, actorID, id account.ID) (token string, err error) {
 	token = account.NewToken()
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM identity.invitations WHERE account_id = $1`, id); err != nil {
@@ -132,7 +132,7 @@ func (db *DB) InvitedAccount(ctx context.Context, token string) (account.Account
 
 // AcceptInvitation gives the invited person's account its password and ends the
 // sessions it had.
-func (db *DB) AcceptInvitation(ctx context.Context, token, passwordHash string) (id int64, err error) {
+func (db *DB) AcceptInvitation(ctx context.Context, token, passwordHash string) (id account.ID, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `
 			UPDATE identity.invitations SET used_at = now()
@@ -151,11 +151,11 @@ func (db *DB) AcceptInvitation(ctx context.Context, token, passwordHash string) 
 
 // SetPassword gives an account a new password, ends its sessions, and forgets
 // the browsers it was used in.
-func (db *DB) SetPassword(ctx context.Context, actorID, id int64, passwordHash string) error {
+func (db *DB) SetPassword(ctx context.Context, actorID, id account.ID, passwordHash string) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error { return setPassword(ctx, tx, actorID, id, passwordHash) })
 }
 
-func setPassword(ctx context.Context, tx pgx.Tx, actorID, id int64, passwordHash string) error {
+func setPassword(ctx context.Context, tx pgx.Tx, actorID, id account.ID, passwordHash string) error {
 	if _, err := tx.Exec(ctx, `UPDATE identity.people SET password = $2 WHERE account_id = $1`, id, passwordHash); err != nil {
 		return err
 	}
@@ -168,14 +168,14 @@ func setPassword(ctx context.Context, tx pgx.Tx, actorID, id int64, passwordHash
 	return recordAudit(ctx, tx, actorID, "account.password", accountSubject(id), nil)
 }
 
-func endSessions(ctx context.Context, tx pgx.Tx, id int64) error {
+func endSessions(ctx context.Context, tx pgx.Tx, id account.ID) error {
 	_, err := tx.Exec(ctx, `UPDATE accounts SET epoch = epoch + 1 WHERE id = $1`, id)
 	return err
 }
 
 // UpdateAccount gives an account a role and says whether it may sign in. The
 // sessions it had end at once. The last admin who can sign in stays one.
-func (db *DB) UpdateAccount(ctx context.Context, actorID, id int64, role account.Role, disabled bool) error {
+func (db *DB) UpdateAccount(ctx context.Context, actorID, id account.ID, role account.Role, disabled bool) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `LOCK TABLE accounts IN EXCLUSIVE MODE`); err != nil {
 			return err

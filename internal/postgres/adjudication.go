@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -57,12 +58,12 @@ func (c AdjudicationItem) CurrentDecisionNo() int {
 }
 
 // AdjudicationItem returns an item to be settled by that account, or why it cannot be.
-func (db *DB) AdjudicationItem(ctx context.Context, actorID int64, p project.Project, itemID int64) (AdjudicationItem, error) {
+func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) (AdjudicationItem, error) {
 	item, err := db.Item(ctx, p.ID, itemID)
 	if err != nil {
 		return AdjudicationItem{}, err
 	}
-	adjudicable, err := loadAdjudicable(ctx, db.pool, actorID, p, []int64{itemID})
+	adjudicable, err := loadAdjudicable(ctx, db.pool, actorID, p, []project.ItemID{itemID})
 	if err != nil {
 		return AdjudicationItem{}, err
 	}
@@ -93,7 +94,7 @@ type SeenVersion struct {
 
 // Adjudicate settles an item. What was decided before stays, and is replaced.
 // Where something has come in that the lead did not see, nothing is decided.
-func (db *DB) Adjudicate(ctx context.Context, actorID int64, p project.Project, itemID int64, seen SeenVersion, d labeling.Decision) error {
+func (db *DB) Adjudicate(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, seen SeenVersion, d labeling.Decision) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		item, err := lockAdjudicableItem(ctx, tx, actorID, p, itemID)
 		if err != nil {
@@ -132,7 +133,7 @@ func (i adjudicableItem) checkSeen(seen SeenVersion) error {
 }
 
 // lockAdjudicable has leads take turns at items. Annotators do not wait.
-func lockAdjudicable(ctx context.Context, tx pgx.Tx, actorID int64, p project.Project, itemIDs []int64) (map[int64]adjudicableItem, error) {
+func lockAdjudicable(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemIDs []project.ItemID) (map[project.ItemID]adjudicableItem, error) {
 	_, err := tx.Exec(ctx, `SELECT FROM items WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR NO KEY UPDATE`, p.ID, itemIDs)
 	if err != nil {
 		return nil, err
@@ -142,7 +143,7 @@ func lockAdjudicable(ctx context.Context, tx pgx.Tx, actorID int64, p project.Pr
 
 // A pendingDecision item is about to be stored.
 type pendingDecision struct {
-	actorID int64
+	actorID account.ID
 	item    adjudicableItem
 	labeling.Decision
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -25,7 +26,7 @@ type AdjudicationDraft struct {
 const formKeyExpression = `encode(sha256(convert_to(a.form_key || ' ' || i.id, 'UTF8')), 'hex')`
 
 // loadAdjudicationDraft reads the draft of an account for an item, and the key of its form.
-func (db *DB) loadAdjudicationDraft(ctx context.Context, actorID, itemID int64) (d AdjudicationDraft, key string, err error) {
+func (db *DB) loadAdjudicationDraft(ctx context.Context, actorID account.ID, itemID project.ItemID) (d AdjudicationDraft, key string, err error) {
 	row, err := collectOne[struct {
 		Key      string
 		Version  int64
@@ -54,7 +55,7 @@ var upsertAdjudicationDraft = `
 
 // SaveAdjudicationDraft keeps what a lead has typed about an item that they may settle.
 // It returns a NewerDraftError where another page has kept something different since.
-func (db *DB) SaveAdjudicationDraft(ctx context.Context, actorID int64, p project.Project, itemID int64, d AdjudicationDraft) error {
+func (db *DB) SaveAdjudicationDraft(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, d AdjudicationDraft) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := lockAdjudicableItem(ctx, tx, actorID, p, itemID); err != nil {
 			return err
@@ -74,8 +75,8 @@ func (db *DB) SaveAdjudicationDraft(ctx context.Context, actorID int64, p projec
 }
 
 // lockAdjudicableItem has leads take turns at an item, and reports why by may not settle it.
-func lockAdjudicableItem(ctx context.Context, tx pgx.Tx, actorID int64, p project.Project, itemID int64) (adjudicableItem, error) {
-	items, err := lockAdjudicable(ctx, tx, actorID, p, []int64{itemID})
+func lockAdjudicableItem(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemID project.ItemID) (adjudicableItem, error) {
+	items, err := lockAdjudicable(ctx, tx, actorID, p, []project.ItemID{itemID})
 	if err != nil {
 		return adjudicableItem{}, err
 	}
@@ -87,7 +88,7 @@ func lockAdjudicableItem(ctx context.Context, tx pgx.Tx, actorID int64, p projec
 }
 
 // checkAdjudicationDraft tells a page that only asks how the draft stands.
-func checkAdjudicationDraft(ctx context.Context, tx pgx.Tx, actorID, itemID int64, d AdjudicationDraft) error {
+func checkAdjudicationDraft(ctx context.Context, tx pgx.Tx, actorID account.ID, itemID project.ItemID, d AdjudicationDraft) error {
 	row, err := collectOne[struct {
 		Settled bool
 		storedDraft
@@ -106,7 +107,7 @@ func checkAdjudicationDraft(ctx context.Context, tx pgx.Tx, actorID, itemID int6
 
 // SaveDecisionAsDraft keeps what a lead of p sent for an item of it and what could not
 // be taken, and returns its version.
-func (db *DB) SaveDecisionAsDraft(ctx context.Context, actorID int64, p project.Project, itemID int64, d labeling.Decision) (version int64, err error) {
+func (db *DB) SaveDecisionAsDraft(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, d labeling.Decision) (version int64, err error) {
 	err = db.pool.QueryRow(ctx, `
 		INSERT INTO decision_drafts (item_id, account_id, version, decision)
 		SELECT id, $2, 1, $3 FROM items WHERE id = $1 AND project_id = $4
@@ -119,7 +120,7 @@ func (db *DB) SaveDecisionAsDraft(ctx context.Context, actorID int64, p project.
 // SaveSignedOutDecision keeps what was sent for an item by a lead whose session
 // was over, known by the key of the form. Without a session it replaces nothing
 // but the very draft that the form was made from.
-func (db *DB) SaveSignedOutDecision(ctx context.Context, projectKey string, itemID int64, key string, version int64, d labeling.Decision) error {
+func (db *DB) SaveSignedOutDecision(ctx context.Context, projectKey string, itemID project.ItemID, key string, version int64, d labeling.Decision) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO decision_drafts (item_id, account_id, version, decision)
 		SELECT i.id, a.id, 1, $5
@@ -134,7 +135,7 @@ func (db *DB) SaveSignedOutDecision(ctx context.Context, projectKey string, item
 }
 
 // deleteAdjudicationDraft drops the draft of a decision that is made.
-func deleteAdjudicationDraft(ctx context.Context, tx pgx.Tx, actorID, itemID int64) error {
+func deleteAdjudicationDraft(ctx context.Context, tx pgx.Tx, actorID account.ID, itemID project.ItemID) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM decision_drafts WHERE item_id = $1 AND account_id = $2`, itemID, actorID); err != nil {
 		return fmt.Errorf("drop the draft of a decision: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -18,7 +19,7 @@ func (db *DB) AdjudicationScope(ctx context.Context, p project.Project) (sheet.A
 	if err != nil {
 		return sheet.AdjudicationScope{}, err
 	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[project.ItemID])
 	if err != nil {
 		return sheet.AdjudicationScope{}, err
 	}
@@ -32,7 +33,7 @@ func (db *DB) AdjudicationScope(ctx context.Context, p project.Project) (sheet.A
 	}
 	adjudicators, err := db.adjudicators(ctx, p)
 	for _, a := range adjudicators {
-		blinded := map[int64]bool{}
+		blinded := map[project.ItemID]bool{}
 		for _, id := range a.BlindedItems {
 			blinded[id] = true
 		}
@@ -42,9 +43,9 @@ func (db *DB) AdjudicationScope(ctx context.Context, p project.Project) (sheet.A
 }
 
 type adjudicator struct {
-	ID           int64
+	ID           account.ID
 	Email        string // in small letters
-	BlindedItems []int64
+	BlindedItems []project.ItemID
 }
 
 // adjudicators returns who may settle items of a project.
@@ -66,7 +67,7 @@ func (db *DB) adjudicators(ctx context.Context, p project.Project) ([]adjudicato
 // ImportAdjudications stores the decisions of a file, all or none, and returns
 // how many of them were made anew.
 func (db *DB) ImportAdjudications(ctx context.Context, p project.Project, file string, rows []sheet.AdjudicationRow) (revised int, err error) {
-	ids := make([]int64, len(rows))
+	ids := make([]project.ItemID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ItemID
 	}

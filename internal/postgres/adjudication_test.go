@@ -45,7 +45,7 @@ func (env testEnv) newDisagreement(key string) (project.Project, []account.Accou
 }
 
 // adjudicate settles an item as it stands now.
-func (env testEnv) adjudicate(actor account.Account, p project.Project, itemID int64, d labeling.Decision) error {
+func (env testEnv) adjudicate(actor account.Account, p project.Project, itemID project.ItemID, d labeling.Decision) error {
 	env.t.Helper()
 	c, err := env.AdjudicationItem(env.t.Context(), actor.ID, p, itemID)
 	if err != nil {
@@ -98,7 +98,7 @@ func TestAdjudicate_UpdatesReport(t *testing.T) {
 func TestAdjudicate_Again_Replaces(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement("anew")
-	item := int64(env.queryInt(`SELECT min(id) FROM items`))
+	item := project.ItemID(env.queryInt(`SELECT min(id) FROM items`))
 	if err := env.adjudicate(env.admin, p, item, unhelpfulDecision); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestAdjudicate_Again_Replaces(t *testing.T) {
 func TestRaterEffects_OmitDecisions(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement("unseen")
-	if err := env.adjudicate(env.admin, p, int64(env.queryInt(`SELECT min(id) FROM items`)), unhelpfulDecision); err != nil {
+	if err := env.adjudicate(env.admin, p, project.ItemID(env.queryInt(`SELECT min(id) FROM items`)), unhelpfulDecision); err != nil {
 		t.Fatal(err)
 	}
 	if err := env.CloseBatch(t.Context(), env.admin.ID, p, "one"); err != nil {
@@ -190,7 +190,7 @@ func TestAdjudicate_Stale_Conflict(t *testing.T) {
 	emails, accounts := env.newAnnotators(2)
 	p := env.newProject("sight", 1)
 	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2})
-	item := int64(env.queryInt(`SELECT min(id) FROM items`))
+	item := project.ItemID(env.queryInt(`SELECT min(id) FROM items`))
 	if err := env.adjudicate(env.admin, p, item, helpfulDecision); !errors.Is(err, fault.Conflict) {
 		t.Errorf("an item that nobody labelled: %v", err)
 	}

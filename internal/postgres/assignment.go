@@ -7,7 +7,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
@@ -16,7 +18,7 @@ import (
 // needs.
 type assignment struct {
 	labeling.Assignment
-	VersionID                int32
+	VersionID                protocol.VersionID
 	revision                 int
 	AttemptNo                int16
 	Reopened                 bool // it was submitted before, and waits for one attempt more
@@ -35,7 +37,10 @@ type assignment struct {
 }
 
 type assignmentRow struct {
-	ID, BatchID, ItemID, AccountID              int64
+	ID                                          labeling.AssignmentID
+	BatchID                                     project.BatchID
+	ItemID                                      project.ItemID
+	AccountID                                   account.ID
 	Token                                       string
 	State                                       labeling.State
 	SequenceNo                                  int
@@ -43,7 +48,7 @@ type assignmentRow struct {
 	Reopened                                    bool
 	Kind                                        sequence.AssignmentKind
 	PresentationNo                              int
-	VersionID                                   int32
+	VersionID                                   protocol.VersionID
 	Revision                                    int
 	Facts                                       protocol.Facts
 	BreakEvery, BreakMinutes, BreakAfterMinutes int

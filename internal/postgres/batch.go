@@ -16,7 +16,7 @@ import (
 
 // OpenBatch hands items that are in no batch yet to annotators. Each item gets
 // overlap slots, and each annotator an own order of the items.
-func (db *DB) OpenBatch(ctx context.Context, actorID int64, p project.Project, spec project.BatchSpec) (project.Batch, error) {
+func (db *DB) OpenBatch(ctx context.Context, actorID account.ID, p project.Project, spec project.BatchSpec) (project.Batch, error) {
 	spec, err := spec.Check()
 	if err != nil {
 		return project.Batch{}, err
@@ -52,7 +52,7 @@ func (db *DB) accountsByEmail(ctx context.Context, addresses []string) ([]accoun
 	return accounts, nil
 }
 
-func openBatch(ctx context.Context, tx pgx.Tx, actorID int64, p project.Project, spec project.BatchSpec, annotators []account.Account) error {
+func openBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, spec project.BatchSpec, annotators []account.Account) error {
 	if err := lockProject(ctx, tx, p.ID); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func openBatch(ctx context.Context, tx pgx.Tx, actorID int64, p project.Project,
 		"calibration": plan.Calibration, "duplicates": plan.Duplicates})
 }
 
-func insertBatch(ctx context.Context, tx pgx.Tx, actorID, projectID int64, spec project.BatchSpec, plan sequence.Plan) (id int64, err error) {
+func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, projectID project.ID, spec project.BatchSpec, plan sequence.Plan) (id project.BatchID, err error) {
 	err = tx.QueryRow(ctx, `
 		INSERT INTO batches (project_id, name, overlap, seed, break_every, break_minutes, calibration, duplicates, opened_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, 0))
@@ -112,7 +112,7 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID, projectID int64, spec 
 }
 
 // referenceItems returns the items of a project that have reference answers.
-func referenceItems(ctx context.Context, q querier, projectID int64) ([]int64, error) {
+func referenceItems(ctx context.Context, q querier, projectID project.ID) ([]int64, error) {
 	rows, err := q.Query(ctx, `
 		SELECT i.id
 		FROM items i
@@ -125,7 +125,7 @@ func referenceItems(ctx context.Context, q querier, projectID int64) ([]int64, e
 	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
-func unassignedItems(ctx context.Context, tx pgx.Tx, projectID int64) ([]int64, error) {
+func unassignedItems(ctx context.Context, tx pgx.Tx, projectID project.ID) ([]int64, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT i.id
 		FROM items i
@@ -148,7 +148,7 @@ func drawItems(items []int64, spec project.BatchSpec) []int64 {
 	return sampled
 }
 
-func insertBatchItems(ctx context.Context, tx pgx.Tx, batchID int64, items, calibration []int64, overlap int) error {
+func insertBatchItems(ctx context.Context, tx pgx.Tx, batchID project.BatchID, items, calibration []int64, overlap int) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO batch_items (batch_id, item_id, calibration)
 		SELECT $1::bigint, unnest($2::bigint[]), false
@@ -166,7 +166,7 @@ func insertBatchItems(ctx context.Context, tx pgx.Tx, batchID int64, items, cali
 
 // addAnnotator lays an annotator's path through a batch: an own order of its
 // items, where duplicates hide, and the calibration that comes first.
-func addAnnotator(ctx context.Context, tx pgx.Tx, batchID, accountID, seed int64, plan sequence.Plan, items, calibration []int64) error {
+func addAnnotator(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID, seed int64, plan sequence.Plan, items, calibration []int64) error {
 	arrangement, err := plan.Arrange(seed, accountID)
 	if err != nil {
 		return err
@@ -201,12 +201,12 @@ const selectBatch = `
 		SELECT count(*) AS submitted FROM assignments WHERE batch_id = b.id AND state = 'submitted' AND kind = 'work') a `
 
 // Batches returns the batches of a project, newest first.
-func (db *DB) Batches(ctx context.Context, projectID int64) ([]project.Batch, error) {
+func (db *DB) Batches(ctx context.Context, projectID project.ID) ([]project.Batch, error) {
 	return collectAll[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 ORDER BY b.id DESC`, projectID))
 }
 
 // Batch returns a project's batch of that name.
-func (db *DB) Batch(ctx context.Context, projectID int64, name string) (project.Batch, error) {
+func (db *DB) Batch(ctx context.Context, projectID project.ID, name string) (project.Batch, error) {
 	b, err := collectOne[project.Batch](db.pool.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`, projectID, name))
 	if errors.Is(err, fault.NotFound) {
 		return b, fault.NotFound.Errorf("There is no batch “%s” in this project.", name)
@@ -216,7 +216,7 @@ func (db *DB) Batch(ctx context.Context, projectID int64, name string) (project.
 
 // AnnotatorProgress returns how far each annotator of a batch has come. What was set
 // aside as distressing is not counted to anybody, nor does it show as a time.
-func (db *DB) AnnotatorProgress(ctx context.Context, batchID int64) ([]project.AnnotatorProgress, error) {
+func (db *DB) AnnotatorProgress(ctx context.Context, batchID project.BatchID) ([]project.AnnotatorProgress, error) {
 	return collectAll[project.AnnotatorProgress](db.pool.Query(ctx, `
 		SELECT ba.account_id, m.pseudonym, p.name,
 		       count(*) FILTER (WHERE a.state = 'submitted' AND a.kind = 'work') AS submitted,
@@ -238,7 +238,7 @@ func (db *DB) AnnotatorProgress(ctx context.Context, batchID int64) ([]project.A
 
 // CloseBatch ends a batch: nobody is given an item of it any more. Items that
 // are open stay with their annotators until they are submitted.
-func (db *DB) CloseBatch(ctx context.Context, actorID int64, p project.Project, name string) error {
+func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Project, name string) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `UPDATE batches SET closed_at = now() WHERE project_id = $1 AND name = $2 AND closed_at IS NULL`, p.ID, name)
 		if err != nil {
@@ -254,7 +254,7 @@ func (db *DB) CloseBatch(ctx context.Context, actorID int64, p project.Project, 
 // MoveToFront puts items, by source id, at the front of an annotator's path that
 // has not been walked yet, so that labels given elsewhere can be given again
 // in their order.
-func (db *DB) MoveToFront(ctx context.Context, batchID, accountID int64, sourceIDs []string) error {
+func (db *DB) MoveToFront(ctx context.Context, batchID project.BatchID, accountID account.ID, sourceIDs []string) error {
 	_, err := db.pool.Exec(ctx, `
 		UPDATE batch_annotators b
 		SET path = (
@@ -266,7 +266,7 @@ func (db *DB) MoveToFront(ctx context.Context, batchID, accountID int64, sourceI
 }
 
 // CountUnassigned returns how many items of a project are in no batch yet.
-func (db *DB) CountUnassigned(ctx context.Context, projectID int64) (n int, err error) {
+func (db *DB) CountUnassigned(ctx context.Context, projectID project.ID) (n int, err error) {
 	err = db.pool.QueryRow(ctx, `
 		SELECT count(*)
 		FROM items i

@@ -6,7 +6,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
@@ -40,7 +42,7 @@ func isBreakDue(ctx context.Context, tx pgx.Tx, a assignment) (due bool, err err
 // ensureAssigned reports why nothing can be sent for a now, beside its state: a
 // break is under way, or it went to somebody else meanwhile. What went back to
 // the pool and is there still is taken again.
-func (a *assignment) ensureAssigned(ctx context.Context, tx pgx.Tx, actorID int64) error {
+func (a *assignment) ensureAssigned(ctx context.Context, tx pgx.Tx, actorID account.ID) error {
 	if a.AccountID != actorID {
 		return nil // Takes tells them that there is nothing here
 	}
@@ -62,13 +64,13 @@ func (a *assignment) ensureAssigned(ctx context.Context, tx pgx.Tx, actorID int6
 }
 
 // isOnBreak reports whether an annotator has a break under way.
-func isOnBreak(ctx context.Context, q querier, accountID int64) (onBreak bool, err error) {
+func isOnBreak(ctx context.Context, q querier, accountID account.ID) (onBreak bool, err error) {
 	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM breaks WHERE account_id = $1 AND left_at IS NULL)`, accountID).Scan(&onBreak)
 	return onBreak, err
 }
 
 // StartBreak begins a rest in the batch of an open assignment, before it.
-func (db *DB) StartBreak(ctx context.Context, accountID int64, token string) error {
+func (db *DB) StartBreak(ctx context.Context, accountID account.ID, token string) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAssignment(ctx, tx, token)
 		if err != nil {
@@ -83,7 +85,7 @@ func (db *DB) StartBreak(ctx context.Context, accountID int64, token string) err
 
 // StartBreakInBatch begins a rest in a batch that an annotator has nothing open in,
 // or before what is.
-func (db *DB) StartBreakInBatch(ctx context.Context, accountID, batchID int64) error {
+func (db *DB) StartBreakInBatch(ctx context.Context, accountID account.ID, batchID project.BatchID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1 AND account_id = $2 FOR UPDATE`, batchID, accountID); err != nil {
 			return err
@@ -135,7 +137,7 @@ func startBreak(ctx context.Context, tx pgx.Tx, a assignment, afterSequenceNo in
 }
 
 // CurrentBreak returns the rest that an annotator takes now, or fault.NotFound.
-func (db *DB) CurrentBreak(ctx context.Context, accountID int64) (labeling.Break, error) {
+func (db *DB) CurrentBreak(ctx context.Context, accountID account.ID) (labeling.Break, error) {
 	return collectOne[labeling.Break](db.pool.Query(ctx, `
 		SELECT r.batch_id, r.due, r.started_at, r.ends_at, p.title, p.support_url
 		FROM breaks r
@@ -149,7 +151,7 @@ func (db *DB) CurrentBreak(ctx context.Context, accountID int64) (labeling.Break
 // EndBreak ends the annotator's break and returns the batch it was in, 0 without
 // one. Ended before its time, it is recorded so, and does not count as taken.
 // Like a submit, it locks the annotator's path before anything else.
-func (db *DB) EndBreak(ctx context.Context, accountID int64) (batchID int64, err error) {
+func (db *DB) EndBreak(ctx context.Context, accountID account.ID) (batchID project.BatchID, err error) {
 	err = db.pool.QueryRow(ctx, `
 		WITH under_way AS (
 			SELECT k.id

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -18,8 +19,8 @@ import (
 // batch: the last one finished.
 type CalibrationResult struct {
 	labeling.CalibrationAttempt
-	BatchID   int64
-	AccountID int64
+	BatchID   project.BatchID
+	AccountID account.ID
 	AttemptNo int
 	Reason    string // with which a lead let them go on
 	Project   project.Project
@@ -28,7 +29,8 @@ type CalibrationResult struct {
 }
 
 type calibrationAttemptRow struct {
-	BatchID, AccountID         int64
+	BatchID                    project.BatchID
+	AccountID                  account.ID
 	BatchName                  string
 	Pseudonym, Name            string
 	AttemptNo                  int
@@ -62,7 +64,7 @@ const selectCalibrationAttempt = `
 
 // CalibrationResult returns what an annotator is shown of the last calibration set
 // they finished in a batch, or fault.NotFound.
-func (db *DB) CalibrationResult(ctx context.Context, accountID, batchID int64) (CalibrationResult, error) {
+func (db *DB) CalibrationResult(ctx context.Context, accountID account.ID, batchID project.BatchID) (CalibrationResult, error) {
 	row, err := collectOne[calibrationAttemptRow](db.pool.Query(ctx, selectCalibrationAttempt+`
 		WHERE run.account_id = $1 AND run.batch_id = $2 AND run.done_at IS NOT NULL
 		ORDER BY run.n DESC
@@ -90,7 +92,7 @@ func (db *DB) loadCalibrationResult(ctx context.Context, row calibrationAttemptR
 }
 
 // lockUnresolvedAttempt returns the run of an annotator that keeps the work closed.
-func lockUnresolvedAttempt(ctx context.Context, tx pgx.Tx, accountID, batchID int64) (calibrationAttemptRow, error) {
+func lockUnresolvedAttempt(ctx context.Context, tx pgx.Tx, accountID account.ID, batchID project.BatchID) (calibrationAttemptRow, error) {
 	if _, err := lockOpenBatches(ctx, tx, accountID, batchID); err != nil {
 		return calibrationAttemptRow{}, err
 	}
@@ -101,7 +103,7 @@ func lockUnresolvedAttempt(ctx context.Context, tx pgx.Tx, accountID, batchID in
 
 // MarkSectionRead notes that an annotator has read the guide's section on a field
 // again.
-func (db *DB) MarkSectionRead(ctx context.Context, accountID, batchID int64, field string) error {
+func (db *DB) MarkSectionRead(ctx context.Context, accountID account.ID, batchID project.BatchID, field string) error {
 	tag, err := db.pool.Exec(ctx, `
 		INSERT INTO sections_read (batch_id, account_id, n, section)
 		SELECT batch_id, account_id, n, $3 FROM calibration_runs
@@ -115,7 +117,7 @@ func (db *DB) MarkSectionRead(ctx context.Context, accountID, batchID int64, fie
 
 // StartWork opens the work of a batch to an annotator who is through its
 // calibration set. Twice is as good as once.
-func (db *DB) StartWork(ctx context.Context, accountID, batchID int64) error {
+func (db *DB) StartWork(ctx context.Context, accountID account.ID, batchID project.BatchID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		row, err := lockUnresolvedAttempt(ctx, tx, accountID, batchID)
 		if fault.KindOf(err) == fault.NotFound {
@@ -133,7 +135,7 @@ func (db *DB) StartWork(ctx context.Context, accountID, batchID int64) error {
 
 // RetakeCalibration has an annotator go through the set once more, in a fresh order,
 // where the project wants that after a miss.
-func (db *DB) RetakeCalibration(ctx context.Context, accountID, batchID int64) error {
+func (db *DB) RetakeCalibration(ctx context.Context, accountID account.ID, batchID project.BatchID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		row, err := lockUnresolvedAttempt(ctx, tx, accountID, batchID)
 		if err != nil {
@@ -149,7 +151,7 @@ func (db *DB) RetakeCalibration(ctx context.Context, accountID, batchID int64) e
 	})
 }
 
-func resolveCalibrationAttempt(ctx context.Context, tx pgx.Tx, row calibrationAttemptRow, actorID int64, reason string) error {
+func resolveCalibrationAttempt(ctx context.Context, tx pgx.Tx, row calibrationAttemptRow, actorID account.ID, reason string) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE calibration_runs SET settled_at = clock_timestamp(), settled_by = nullif($4, 0), reason = $5
 		WHERE batch_id = $1 AND account_id = $2 AND n = $3`, row.BatchID, row.AccountID, row.AttemptNo, actorID, reason)
@@ -158,7 +160,7 @@ func resolveCalibrationAttempt(ctx context.Context, tx pgx.Tx, row calibrationAt
 
 // OverrideCalibration opens the work to an annotator, whatever their calibration says. The
 // reason is recorded.
-func (db *DB) OverrideCalibration(ctx context.Context, actorID int64, p project.Project, batchID, accountID int64, reason string) error {
+func (db *DB) OverrideCalibration(ctx context.Context, actorID account.ID, p project.Project, batchID project.BatchID, accountID account.ID, reason string) error {
 	reason = strings.Trim(reason, protocol.BlankChars)
 	if n := utf8.RuneCountInString(reason); n == 0 || n > 1000 {
 		return fault.Invalid.Errorf("Please say why, in 1 to 1,000 characters: it is kept with the calibration.")
@@ -180,7 +182,7 @@ func (db *DB) OverrideCalibration(ctx context.Context, actorID int64, p project.
 
 // RequestRetake has an annotator go through the calibration set once more before
 // they are given anything else.
-func (db *DB) RequestRetake(ctx context.Context, actorID int64, p project.Project, b project.Batch, accountID int64) error {
+func (db *DB) RequestRetake(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, accountID account.ID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		openBatchIDs, err := lockOpenBatches(ctx, tx, accountID, b.ID)
 		if err != nil {
@@ -204,7 +206,7 @@ func (db *DB) RequestRetake(ctx context.Context, actorID int64, p project.Projec
 // set of a batch, as leads see it.
 type CalibrationSummary struct {
 	labeling.CalibrationAttempt
-	AccountID                 int64
+	AccountID                 account.ID
 	Name, Pseudonym           string
 	AttemptNo                 int
 	AnsweredItems, TotalItems int
@@ -214,7 +216,7 @@ type CalibrationSummary struct {
 
 // CalibrationSummaries returns how each annotator of a batch came through its
 // calibration set, by name.
-func (db *DB) CalibrationSummaries(ctx context.Context, p project.Project, batchID int64) ([]CalibrationSummary, error) {
+func (db *DB) CalibrationSummaries(ctx context.Context, p project.Project, batchID project.BatchID) ([]CalibrationSummary, error) {
 	rows, err := collectAll[calibrationAttemptRow](db.pool.Query(ctx, selectCalibrationAttempt+`
 		WHERE run.batch_id = $1 AND run.n = (
 		    SELECT max(l.n) FROM calibration_runs l WHERE l.batch_id = run.batch_id AND l.account_id = run.account_id)

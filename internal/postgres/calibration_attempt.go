@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -14,7 +15,7 @@ import (
 // startCalibrationAttempt has an annotator go through the calibration set of a batch, in an
 // order that no passage before had. What distressed them is left out. by is the
 // lead who asked for it, or 0.
-func startCalibrationAttempt(ctx context.Context, tx pgx.Tx, batchID, accountID, actorID int64) error {
+func startCalibrationAttempt(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID, actorID account.ID) error {
 	row, err := collectOne[struct {
 		Seed int64
 		N    int
@@ -93,7 +94,7 @@ func completeCalibrationAttempt(ctx context.Context, tx pgx.Tx, a assignment, p 
 // A CalibrationItem is an item of a calibration set, with what its annotator
 // said of it beside the reference.
 type CalibrationItem struct {
-	ItemID    int64
+	ItemID    project.ItemID
 	SourceID  string
 	Content   project.Content
 	Facts     protocol.Facts
@@ -104,7 +105,7 @@ type CalibrationItem struct {
 }
 
 type calibrationItemRow struct {
-	ItemID               int64
+	ItemID               project.ItemID
 	SourceID             string
 	Content              project.Content
 	Facts                protocol.Facts
@@ -116,7 +117,7 @@ type calibrationItemRow struct {
 	Note                 string
 }
 
-func loadCalibrationItems(ctx context.Context, q querier, batchID, accountID int64, attemptNo int) ([]CalibrationItem, error) {
+func loadCalibrationItems(ctx context.Context, q querier, batchID project.BatchID, accountID account.ID, attemptNo int) ([]CalibrationItem, error) {
 	rows, err := collectAll[calibrationItemRow](q.Query(ctx, `
 		SELECT i.id AS item_id, i.source_id, i.content, i.facts, r.answers AS reference, r.why, n.id IS NOT NULL AS answered,
 		       coalesce(n.answers, '{}') AS values, coalesce(n.observations, '{}') AS observed,

@@ -4,13 +4,15 @@ import (
 	"context"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // A CalibrationComment is what somebody said of a calibration item to the others.
 type CalibrationComment struct {
-	ItemID    int64
+	ItemID    project.ItemID
 	Author    string // a pseudonym, or "the lead"
 	CreatedAt time.Time
 	Message   string
@@ -31,7 +33,7 @@ const commentsOpen = `EXISTS (
 
 // CalibrationComments returns what was said in a batch. Whoever may read it is decided
 // by what leads here: a finished calibration set, or leading the project.
-func (db *DB) CalibrationComments(ctx context.Context, batchID int64) (CalibrationComments, error) {
+func (db *DB) CalibrationComments(ctx context.Context, batchID project.BatchID) (CalibrationComments, error) {
 	var d CalibrationComments
 	err := db.pool.QueryRow(ctx, `SELECT `+commentsOpen+` FROM batches b WHERE b.id = $1`, batchID).Scan(&d.IsOpen)
 	if err != nil {
@@ -49,17 +51,17 @@ func (db *DB) CalibrationComments(ctx context.Context, batchID int64) (Calibrati
 
 // AddCalibrationComment adds a word to the discussion of a calibration item, from an annotator
 // who is through the set.
-func (db *DB) AddCalibrationComment(ctx context.Context, accountID, batchID, itemID int64, message string) error {
+func (db *DB) AddCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID, itemID project.ItemID, message string) error {
 	return db.insertCalibrationComment(ctx, accountID, batchID, itemID, message, `EXISTS (
 		SELECT FROM calibration_runs r WHERE r.batch_id = b.id AND r.account_id = $1 AND r.done_at IS NOT NULL)`)
 }
 
 // AddLeadCalibrationComment does the same for somebody who leads the batch's project.
-func (db *DB) AddLeadCalibrationComment(ctx context.Context, accountID, batchID, itemID int64, message string) error {
+func (db *DB) AddLeadCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID, itemID project.ItemID, message string) error {
 	return db.insertCalibrationComment(ctx, accountID, batchID, itemID, message, `TRUE`)
 }
 
-func (db *DB) insertCalibrationComment(ctx context.Context, accountID, batchID, itemID int64, message, condition string) error {
+func (db *DB) insertCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID, itemID project.ItemID, message, condition string) error {
 	comment, err := labeling.Comment(message).Check()
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ var unhelpfulSubmission = labeling.Submission{ActiveMS: 1000, Answers: protocol.
 }()}}
 
 // submitCalibration answers a whole calibration set, and returns its items in order.
-func (env testEnv) submitCalibration(a account.Account, s labeling.Submission) (items []int64) {
+func (env testEnv) submitCalibration(a account.Account, s labeling.Submission) (items []project.ItemID) {
 	env.t.Helper()
 	for token := env.openItem(a); token != ""; {
 		screen, err := env.LabelingScreen(env.t.Context(), a.ID, token)
@@ -216,7 +216,7 @@ func TestReference_Invalid_Refused(t *testing.T) {
 		t.Error("answers that nobody could give were taken")
 	}
 	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
-	item := int64(env.queryInt(`SELECT min(item_id) FROM batch_items`))
+	item := project.ItemID(env.queryInt(`SELECT min(item_id) FROM batch_items`))
 	if err := env.SetReference(t.Context(), env.admin.ID, p, item, refs[0].Reference); !errors.Is(err, fault.Conflict) {
 		t.Errorf("an item handed out became one of calibration: %v", err)
 	}

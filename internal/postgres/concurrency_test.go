@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -69,7 +70,7 @@ func TestSubmit_Twice_StoresOnce(t *testing.T) {
 
 // submitConcurrently submits the same thing several times in parallel; all must be
 // sent to the same next item.
-func (env testEnv) submitConcurrently(accountID int64, token string, times int) string {
+func (env testEnv) submitConcurrently(accountID account.ID, token string, times int) string {
 	next := make([]string, times)
 	var wg sync.WaitGroup
 	for i := range times {
@@ -113,7 +114,7 @@ func TestBatch_SameSeed_SameOrder(t *testing.T) {
 	env.newBatch(env.newProject("first", 30), spec)
 	other := env.newProject("second", 30)
 	env.newBatch(other, spec)
-	loadOrder := func(batch, account int64) (positions string) {
+	loadOrder := func(batch int64, account account.ID) (positions string) {
 		err := env.pool.QueryRow(t.Context(), `
 			SELECT string_agg(i.source_id, ' ' ORDER BY ord)
 			FROM batch_annotators b, unnest(b.path) WITH ORDINALITY AS path (item_id, ord), items i

@@ -18,7 +18,7 @@ const consensusPageSize = 2000
 // by item. Hidden duplicates, calibration and models have no part in it.
 func (s Snapshot) Consensus(ctx context.Context) iter.Seq2[sheet.ConsensusRow, error] {
 	return func(yield func(sheet.ConsensusRow, error) bool) {
-		for lastID, hasMore := int64(0), true; hasMore; {
+		for lastID, hasMore := project.ItemID(0), true; hasMore; {
 			items, consensus, err := s.consensusAfter(ctx, lastID)
 			if err != nil {
 				yield(sheet.ConsensusRow{}, err)
@@ -37,13 +37,13 @@ func (s Snapshot) Consensus(ctx context.Context) iter.Seq2[sheet.ConsensusRow, e
 
 // consensusAfter returns the next items of batches, behind that of an id, and what
 // was settled of them, by item and field.
-func (s Snapshot) consensusAfter(ctx context.Context, lastID int64) ([]batchItem, map[int64]map[string]report.ConsensusResult, error) {
+func (s Snapshot) consensusAfter(ctx context.Context, lastID project.ItemID) ([]batchItem, map[project.ItemID]map[string]report.ConsensusResult, error) {
 	items, err := s.batchItemsAfter(ctx, lastID)
 	if err != nil {
 		return nil, nil, err
 	}
 	d := report.Data{Project: s.project.Key, Protocol: s.project.Protocol}
-	ids := make([]int64, len(items))
+	ids := make([]project.ItemID, len(items))
 	for i, item := range items {
 		ids[i] = item.ID
 		d.Items = append(d.Items, report.ItemData{ID: item.ID, SourceID: item.SourceID, Facts: item.Facts})
@@ -52,7 +52,7 @@ func (s Snapshot) consensusAfter(ctx context.Context, lastID int64) ([]batchItem
 		return nil, nil, err
 	}
 	fields, err := report.ComputeConsensus(d)
-	consensus := map[int64]map[string]report.ConsensusResult{}
+	consensus := map[project.ItemID]map[string]report.ConsensusResult{}
 	for _, f := range fields {
 		if consensus[f.ItemID] == nil {
 			consensus[f.ItemID] = map[string]report.ConsensusResult{}
@@ -63,7 +63,7 @@ func (s Snapshot) consensusAfter(ctx context.Context, lastID int64) ([]batchItem
 }
 
 // loadAnswers returns the labels of items, and what leads settled them on.
-func (s Snapshot) loadAnswers(ctx context.Context, itemIDs []int64) ([]report.Label, map[int64]map[string]int, error) {
+func (s Snapshot) loadAnswers(ctx context.Context, itemIDs []project.ItemID) ([]report.Label, map[project.ItemID]map[string]int, error) {
 	labels, err := collectAll[report.Label](s.tx.Query(ctx, `
 		SELECT n.id, n.item_id, m.pseudonym AS annotator, a.kind, n.answers AS values, n.observations AS observed,
 		       n.since_break, n.active_ms, n.submitted_at AS submitted
@@ -81,7 +81,7 @@ func (s Snapshot) loadAnswers(ctx context.Context, itemIDs []int64) ([]report.La
 		FROM adjudications
 		WHERE protocol_version_id = $1 AND item_id = ANY ($2)
 		ORDER BY item_id, n DESC`, s.project.ProtocolVersionID, itemIDs))
-	adjudicated := make(map[int64]map[string]int, len(decisions))
+	adjudicated := make(map[project.ItemID]map[string]int, len(decisions))
 	for _, d := range decisions {
 		adjudicated[d.ItemID] = d.Values
 	}
@@ -89,7 +89,7 @@ func (s Snapshot) loadAnswers(ctx context.Context, itemIDs []int64) ([]report.La
 }
 
 type batchItem struct {
-	ID       int64
+	ID       project.ItemID
 	SourceID string
 	RecordID string
 	Content  project.Content
@@ -98,7 +98,7 @@ type batchItem struct {
 }
 
 // batchItemsAfter returns the next items of batches, behind that of an id.
-func (s Snapshot) batchItemsAfter(ctx context.Context, lastID int64) ([]batchItem, error) {
+func (s Snapshot) batchItemsAfter(ctx context.Context, lastID project.ItemID) ([]batchItem, error) {
 	return collectAll[batchItem](s.tx.Query(ctx, `
 		SELECT i.id, i.source_id, i.record_id, i.content, i.facts, i.meta
 		FROM items i

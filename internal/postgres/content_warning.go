@@ -3,7 +3,9 @@ package postgres
 import (
 	"context"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // A ContentWarning is a project's content warning as one annotator meets it.
@@ -22,7 +24,7 @@ const unacknowledgedWarning = `CASE WHEN p.warning = '' OR EXISTS (
 
 // ContentWarning returns the content warning of the project of a batch that an
 // annotator has.
-func (db *DB) ContentWarning(ctx context.Context, accountID, batchID int64) (ContentWarning, error) {
+func (db *DB) ContentWarning(ctx context.Context, accountID account.ID, batchID project.BatchID) (ContentWarning, error) {
 	return collectOne[ContentWarning](db.pool.Query(ctx, `
 		SELECT p.title, p.support_url, `+unacknowledgedWarning+` AS text
 		FROM batch_annotators ba
@@ -33,7 +35,7 @@ func (db *DB) ContentWarning(ctx context.Context, accountID, batchID int64) (Con
 
 // MustAcknowledgeWarning reports whether an annotator has yet to read the content warning
 // that stands before an item of theirs.
-func (db *DB) MustAcknowledgeWarning(ctx context.Context, accountID int64, token string) (mustAcknowledge bool, err error) {
+func (db *DB) MustAcknowledgeWarning(ctx context.Context, accountID account.ID, token string) (mustAcknowledge bool, err error) {
 	err = db.pool.QueryRow(ctx, `
 		SELECT `+unacknowledgedWarning+` <> ''
 		FROM assignments a
@@ -45,14 +47,14 @@ func (db *DB) MustAcknowledgeWarning(ctx context.Context, accountID int64, token
 
 // AcknowledgeWarning records that an annotator has read the content warning of an
 // item's project today.
-func (db *DB) AcknowledgeWarning(ctx context.Context, accountID int64, token string) error {
+func (db *DB) AcknowledgeWarning(ctx context.Context, accountID account.ID, token string) error {
 	return db.acknowledgeWarning(ctx, accountID, `
 		SELECT b.project_id FROM assignments a JOIN batches b ON b.id = a.batch_id
 		WHERE a.account_id = $1 AND a.token = $2`, token)
 }
 
 // AcknowledgeBatchWarning does the same for a batch.
-func (db *DB) AcknowledgeBatchWarning(ctx context.Context, accountID, batchID int64) error {
+func (db *DB) AcknowledgeBatchWarning(ctx context.Context, accountID account.ID, batchID project.BatchID) error {
 	return db.acknowledgeWarning(ctx, accountID, `
 		SELECT b.project_id FROM batch_annotators ba JOIN batches b ON b.id = ba.batch_id
 		WHERE ba.account_id = $1 AND b.id = $2`, batchID)
@@ -60,7 +62,7 @@ func (db *DB) AcknowledgeBatchWarning(ctx context.Context, accountID, batchID in
 
 // acknowledgeWarning records it for the project that a query of $1, the account, and
 // $2 finds.
-func (db *DB) acknowledgeWarning(ctx context.Context, accountID int64, selectProjectID string, key any) error {
+func (db *DB) acknowledgeWarning(ctx context.Context, accountID account.ID, selectProjectID string, key any) error {
 	tag, err := db.pool.Exec(ctx, `
 		INSERT INTO warnings_read (project_id, account_id, version)
 		SELECT p.id, $1, p.warning_version

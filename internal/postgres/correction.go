@@ -8,7 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -32,7 +34,7 @@ const selectSubmitted = `
 
 // SubmittedItems returns up to limit items that an annotator submitted in a batch, newest
 // first: those before a place, or all where it is 0.
-func (db *DB) SubmittedItems(ctx context.Context, accountID, batchID int64, before, limit int) ([]SubmittedItem, error) {
+func (db *DB) SubmittedItems(ctx context.Context, accountID account.ID, batchID project.BatchID, before, limit int) ([]SubmittedItem, error) {
 	return collectAll[SubmittedItem](db.pool.Query(ctx, `
 		WITH sent AS (`+selectSubmitted+`)
 		SELECT token, place, at, EXISTS (SELECT FROM flags f WHERE f.assignment_id = sent.id AND f.settled_at IS NULL) AS flagged
@@ -54,7 +56,7 @@ type OwnCorrectionRequest struct {
 }
 
 // OwnCorrectionRequests returns what became of an annotator's slips in a batch, newest first.
-func (db *DB) OwnCorrectionRequests(ctx context.Context, accountID, batchID int64) ([]OwnCorrectionRequest, error) {
+func (db *DB) OwnCorrectionRequests(ctx context.Context, accountID account.ID, batchID project.BatchID) ([]OwnCorrectionRequest, error) {
 	return collectAll[OwnCorrectionRequest](db.pool.Query(ctx, `
 		WITH sent AS (`+selectSubmitted+`)
 		SELECT sent.place, f.says, f.raised_by IS NOT NULL AS by_lead, f.settled_at IS NOT NULL AS settled, f.reopened, f.reply
@@ -66,7 +68,7 @@ func (db *DB) OwnCorrectionRequests(ctx context.Context, accountID, batchID int6
 
 // RequestCorrection tells the lead of a slip in an item that was submitted. What was
 // submitted stays as it is.
-func (db *DB) RequestCorrection(ctx context.Context, accountID int64, token, message string) error {
+func (db *DB) RequestCorrection(ctx context.Context, accountID account.ID, token, message string) error {
 	message, err := checkMessage(message, "Please say in a few words what went wrong, in at most 1,000 characters.")
 	if err != nil {
 		return err
@@ -95,10 +97,10 @@ func checkMessage(text, problem string) (string, error) {
 // A CorrectionRequest is a slip that an annotator told of, or an item that a lead opened once
 // more unasked.
 type CorrectionRequest struct {
-	ID          int64
+	ID          labeling.CorrectionID
 	Pseudonym   string
 	SourceID    string
-	ItemID      int64
+	ItemID      project.ItemID
 	SequenceNo  int
 	Message     string
 	ByLead      bool // the word is the lead's, who opened the item unasked
@@ -110,7 +112,7 @@ type CorrectionRequest struct {
 }
 
 // CorrectionRequests returns the slips flagged in a batch, those not settled first.
-func (db *DB) CorrectionRequests(ctx context.Context, batchID int64) ([]CorrectionRequest, error) {
+func (db *DB) CorrectionRequests(ctx context.Context, batchID project.BatchID) ([]CorrectionRequest, error) {
 	return collectAll[CorrectionRequest](db.pool.Query(ctx, `
 		SELECT f.id, m.pseudonym, i.source_id, i.id AS item_id, a.position, f.says, f.raised_by IS NOT NULL AS by_lead, f.at, f.settled_at, f.reopened, f.reply, a.closed_at AS answered_at
 		FROM flags f
@@ -124,12 +126,12 @@ func (db *DB) CorrectionRequests(ctx context.Context, batchID int64) ([]Correcti
 
 // AcceptCorrection lets the annotator answer a flagged item once more: it comes next, with
 // the answers it has. They stay, and the new ones point to them.
-func (db *DB) AcceptCorrection(ctx context.Context, actorID int64, p project.Project, b project.Batch, requestID int64) error {
+func (db *DB) AcceptCorrection(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, requestID labeling.CorrectionID) error {
 	return db.resolveCorrection(ctx, actorID, p, b, requestID, true, "")
 }
 
 // DeclineCorrection settles a flag without changing anything; the annotator reads why.
-func (db *DB) DeclineCorrection(ctx context.Context, actorID int64, p project.Project, b project.Batch, requestID int64, reply string) error {
+func (db *DB) DeclineCorrection(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, requestID labeling.CorrectionID, reply string) error {
 	reply, err := checkMessage(reply, "Please tell the annotator in a few words why the answers stay as they are.")
 	if err != nil {
 		return err
@@ -137,7 +139,7 @@ func (db *DB) DeclineCorrection(ctx context.Context, actorID int64, p project.Pr
 	return db.resolveCorrection(ctx, actorID, p, b, requestID, false, reply)
 }
 
-func (db *DB) resolveCorrection(ctx context.Context, actorID int64, p project.Project, b project.Batch, requestID int64, reopen bool, reply string) error {
+func (db *DB) resolveCorrection(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, requestID labeling.CorrectionID, reopen bool, reply string) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
 			WITH settled AS (
@@ -160,7 +162,7 @@ func (db *DB) resolveCorrection(ctx context.Context, actorID int64, p project.Pr
 
 // ReopenItem lets an annotator answer an item once more that nobody flagged. The
 // word on why is kept, and told to them.
-func (db *DB) ReopenItem(ctx context.Context, actorID int64, p project.Project, b project.Batch, pseudonym, sourceID, reason string) error {
+func (db *DB) ReopenItem(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, pseudonym, sourceID, reason string) error {
 	reason, err := checkMessage(reason, "Please say in a few words why the item is opened once more: the annotator reads it.")
 	if err != nil {
 		return err

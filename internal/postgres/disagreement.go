@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -23,7 +24,7 @@ const blindedCondition = `(b.closed_at IS NULL AND EXISTS (
 
 // A CurrentDecision is the decision that stands on an item.
 type CurrentDecision struct {
-	ItemID         int64
+	ItemID         project.ItemID
 	DecisionNo     int    // which decision it is, from 1
 	DecidedBy      string // the name; empty: the program, by command
 	CreatedAt      time.Time
@@ -57,18 +58,18 @@ func (db *DB) Disagreements(ctx context.Context, p project.Project, batch string
 
 type disagreementLabel struct {
 	ID        int64
-	ItemID    int64
+	ItemID    project.ItemID
 	SourceID  string
-	AccountID int64
+	AccountID account.ID
 	Values    map[string]int
 }
 
 // buildDisagreementData is what disputes are found in. Who said what is not needed, but that it
 // was different people.
 func buildDisagreementData(p protocol.Protocol, labels []disagreementLabel) report.Data {
-	d, seen := report.Data{Protocol: p}, map[int64]bool{}
+	d, seen := report.Data{Protocol: p}, map[project.ItemID]bool{}
 	for _, l := range labels {
-		d.Labels = append(d.Labels, report.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(l.AccountID, 10), Kind: report.Work, Values: l.Values})
+		d.Labels = append(d.Labels, report.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: report.Work, Values: l.Values})
 		if !seen[l.ItemID] {
 			seen[l.ItemID] = true
 			d.Items = append(d.Items, report.ItemData{ID: l.ItemID, SourceID: l.SourceID})
@@ -78,7 +79,7 @@ func buildDisagreementData(p protocol.Protocol, labels []disagreementLabel) repo
 }
 
 // CurrentDecisions returns the decisions that stand in a project, by item.
-func (db *DB) CurrentDecisions(ctx context.Context, p project.Project) (map[int64]CurrentDecision, error) {
+func (db *DB) CurrentDecisions(ctx context.Context, p project.Project) (map[project.ItemID]CurrentDecision, error) {
 	rows, err := collectAll[CurrentDecision](db.pool.Query(ctx, `
 		SELECT g.item_id, g.n, coalesce(who.name, '') AS who, g.at, g.cause, g.reason, EXISTS (
 			SELECT FROM annotations n
@@ -91,7 +92,7 @@ func (db *DB) CurrentDecisions(ctx context.Context, p project.Project) (map[int6
 			WHERE protocol_version_id = $1 AND project_id = $2
 			ORDER BY item_id, n DESC) g
 		LEFT JOIN identity.people who ON who.account_id = g.account_id`, p.ProtocolVersionID, p.ID))
-	decisions := make(map[int64]CurrentDecision, len(rows))
+	decisions := make(map[project.ItemID]CurrentDecision, len(rows))
 	for _, row := range rows {
 		decisions[row.ItemID] = row
 	}
@@ -100,7 +101,7 @@ func (db *DB) CurrentDecisions(ctx context.Context, p project.Project) (map[int6
 
 // BlindedItems returns the items of a project whose answers stay closed to an
 // account, since it labels in their batch itself and is not done.
-func (db *DB) BlindedItems(ctx context.Context, p project.Project, actorID int64) ([]int64, error) {
+func (db *DB) BlindedItems(ctx context.Context, p project.Project, actorID account.ID) ([]project.ItemID, error) {
 	rows, err := db.pool.Query(ctx, `
 		SELECT w.item_id
 		FROM batch_items w
@@ -109,7 +110,7 @@ func (db *DB) BlindedItems(ctx context.Context, p project.Project, actorID int64
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[int64])
+	return pgx.CollectRows(rows, pgx.RowTo[project.ItemID])
 }
 
 // A adjudicableItem is an item that is being settled.
@@ -123,7 +124,7 @@ type adjudicableItem struct {
 }
 
 // loadAdjudicable returns items of a project as they stand for that account.
-func loadAdjudicable(ctx context.Context, q querier, actorID int64, p project.Project, itemIDs []int64) (map[int64]adjudicableItem, error) {
+func loadAdjudicable(ctx context.Context, q querier, actorID account.ID, p project.Project, itemIDs []project.ItemID) (map[project.ItemID]adjudicableItem, error) {
 	items, err := collectAll[adjudicableRow](q.Query(ctx, `
 		SELECT w.item_id, w.source_id, w.facts, w.calibration, coalesce(bool_or(`+blindedCondition+`), false) AS blind,
 		       coalesce(g.id, 0) AS last, coalesce(g.n, 0) AS n,
@@ -148,7 +149,7 @@ func loadAdjudicable(ctx context.Context, q querier, actorID int64, p project.Pr
 		JOIN assignments a ON a.id = n.assignment_id
 		WHERE n.protocol_version_id = $1 AND n.item_id = ANY ($2) AND a.kind = 'work' AND n.attempt = a.attempt
 		ORDER BY n.id`, p.ProtocolVersionID, itemIDs))
-	adjudicable := make(map[int64]adjudicableItem, len(items))
+	adjudicable := make(map[project.ItemID]adjudicableItem, len(items))
 	for _, i := range items {
 		adjudicable[i.ItemID] = adjudicableItem{SourceID: i.SourceID, MissingLabels: i.MissingLabels, LastDecisionID: i.LastDecisionID, DecisionNo: i.DecisionNo, Adjudicable: labeling.Adjudicable{
 			ItemID: i.ItemID, Facts: i.Facts, Adjudicated: i.DecisionNo > 0, IsCalibration: i.IsCalibration, Blinded: i.Blinded}}
@@ -163,7 +164,7 @@ func loadAdjudicable(ctx context.Context, q querier, actorID int64, p project.Pr
 }
 
 type adjudicableRow struct {
-	ItemID         int64
+	ItemID         project.ItemID
 	SourceID       string
 	Facts          protocol.Facts
 	IsCalibration  bool
@@ -175,6 +176,6 @@ type adjudicableRow struct {
 
 type annotationValues struct {
 	ID     int64
-	ItemID int64
+	ItemID project.ItemID
 	Values map[string]int
 }

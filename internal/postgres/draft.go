@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 )
 
@@ -69,10 +70,10 @@ var upsertDraft = `
 // SaveDraft keeps a form as it was typed, also of an item that went back to the
 // pool. It returns a NewerDraftError where another page has kept something different
 // since; the time is kept in any case.
-func (db *DB) SaveDraft(ctx context.Context, actorID int64, token string, version int64, s labeling.Submission) error {
+func (db *DB) SaveDraft(ctx context.Context, actorID account.ID, token string, version int64, s labeling.Submission) error {
 	row, err := collectOne[struct {
 		State     labeling.State
-		AccountID int64
+		AccountID account.ID
 		storedDraft
 	}](db.pool.Query(ctx, upsertDraft, token, actorID, version, s.Answers, tabTimes(s), s.Tab, s.DraftVersion))
 	if err != nil {

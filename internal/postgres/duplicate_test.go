@@ -42,12 +42,12 @@ func (env testEnv) submitItem(a account.Account) bool {
 // A shownItem is one assignment as it was met.
 type shownItem struct {
 	Kind       string
-	ItemID     int64
+	ItemID     project.ItemID
 	Breaks     int // that came before it
 	SequenceNo int // position
 }
 
-func (env testEnv) shownItems(batch, accountID int64) []shownItem {
+func (env testEnv) shownItems(batch project.BatchID, accountID account.ID) []shownItem {
 	env.t.Helper()
 	items, err := collectAll[shownItem](env.pool.Query(env.t.Context(), `
 		SELECT a.kind, a.item_id, a.position AS process,
@@ -73,7 +73,7 @@ func TestDuplicates_KeepDistance(t *testing.T) {
 		}
 	}
 	for _, a := range accounts {
-		shown, first, duplicates := env.shownItems(b.ID, a.ID), map[int64]int{}, 0
+		shown, first, duplicates := env.shownItems(b.ID, a.ID), map[project.ItemID]int{}, 0
 		for i, s := range shown {
 			if s.Kind == string(sequence.KindWork) {
 				first[s.ItemID] = i
@@ -170,7 +170,7 @@ func TestDuplicates_SameSeed_Same(t *testing.T) {
 	env := newTestEnv(t)
 	emails, _ := env.newAnnotators(2)
 	spec := project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 11, DuplicateCount: 5}
-	loadDuplicates := func(batch int64) (all []sequence.Duplicate) {
+	loadDuplicates := func(batch project.BatchID) (all []sequence.Duplicate) {
 		all, err := collectAll[sequence.Duplicate](env.pool.Query(t.Context(), `SELECT at, of FROM repeats WHERE batch_id = $1 ORDER BY account_id, at`, batch))
 		if err != nil {
 			t.Fatal(err)
@@ -256,7 +256,7 @@ func TestDuplicates_AtBreak_Invalidated(t *testing.T) {
 	emails, accounts := env.newAnnotators(2)
 	p := env.newProject("rested", 60)
 	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 5, BreakEvery: 20, DuplicateCount: 6})
-	breakPositions := map[int64][]int{accounts[0].ID: {}, accounts[1].ID: {}}
+	breakPositions := map[account.ID][]int{accounts[0].ID: {}, accounts[1].ID: {}}
 	for token, annotatorID := env.openItem(accounts[0]), accounts[0].ID; token != ""; token = env.openItem(accounts[0]) {
 		total := env.queryInt(`SELECT total FROM (SELECT (SELECT share FROM batch_annotators WHERE batch_id = $1 AND account_id = $2) + duplicates AS total FROM batches WHERE id = $1) t`, b.ID, annotatorID)
 		if env.queryInt(`SELECT count(*) FROM assignments WHERE token = $1 AND kind = 'duplicate'`, token) == 1 && len(breakPositions[annotatorID]) < 3 {

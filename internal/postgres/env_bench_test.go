@@ -49,7 +49,7 @@ func openMigrated(b *testing.B, url string, tracer pgx.QueryTracer) *postgres.DB
 }
 
 // newAnnotators adds n annotators, with a password where its hash is given.
-func newAnnotators(b *testing.B, db *postgres.DB, n int, passwordHash string) (emails []string, ids []int64) {
+func newAnnotators(b *testing.B, db *postgres.DB, n int, passwordHash string) (emails []string, ids []account.ID) {
 	for i := range n {
 		email := fmt.Sprintf("b%d@example.org", i)
 		id, err := db.CreateAccount(b.Context(), 0, account.NewAccount{Email: email, Name: email, Role: account.Annotator}, passwordHash)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/sheet"
@@ -47,7 +48,7 @@ type ExportOptions struct {
 
 // Export puts the labels of a project as they stand now into a folder, with what
 // explains them. That somebody began to is recorded, whatever becomes of it.
-func (db *DB) Export(ctx context.Context, actorID int64, p project.Project, options ExportOptions, folder sheet.FileSink) (m sheet.Manifest, err error) {
+func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project, options ExportOptions, folder sheet.FileSink) (m sheet.Manifest, err error) {
 	if err := recordAudit(ctx, db.pool, actorID, "project.export", projectSubject(p.Key), options); err != nil {
 		return m, err
 	}

@@ -207,7 +207,7 @@ func TestExport_ConsensusSource(t *testing.T) {
 	}
 	fields := len(p.Protocol.Fields)
 	checkEqual(t, countSources(), map[string]int{"unanimous": 3*fields - differing, "tied": differing})
-	item := int64(env.queryInt(`SELECT min(id) FROM items WHERE project_id = $1`, p.ID))
+	item := project.ItemID(env.queryInt(`SELECT min(id) FROM items WHERE project_id = $1`, p.ID))
 	if err := env.adjudicate(env.admin, p, item, helpfulDecision); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -27,11 +28,11 @@ var ErrAlreadyImported = errors.New("this file was imported before; nothing was 
 
 // Import stores the items of one file, all or none. Items must have been read
 // by the project's protocol.
-func (db *DB) Import(ctx context.Context, actorID int64, p project.Project, file File, items []project.Item) error {
+func (db *DB) Import(ctx context.Context, actorID account.ID, p project.Project, file File, items []project.Item) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error { return importItems(ctx, tx, actorID, p, file, items) })
 }
 
-func importItems(ctx context.Context, tx pgx.Tx, actorID int64, p project.Project, file File, items []project.Item) error {
+func importItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, items []project.Item) error {
 	var id int64
 	err := tx.QueryRow(ctx, `
 		INSERT INTO imports (project_id, sha256, file_name, items, by)
@@ -55,7 +56,7 @@ func importItems(ctx context.Context, tx pgx.Tx, actorID int64, p project.Projec
 
 // CheckImport says why Import would refuse the items of one file, as far as can
 // be known beforehand: ErrAlreadyImported, DuplicateIDsError, or nothing.
-func (db *DB) CheckImport(ctx context.Context, projectID int64, file File, items []project.Item) error {
+func (db *DB) CheckImport(ctx context.Context, projectID project.ID, file File, items []project.Item) error {
 	var imported bool
 	err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM imports WHERE project_id = $1 AND sha256 = $2)`, projectID, file.SHA256[:]).Scan(&imported)
 	if err != nil {
@@ -68,7 +69,7 @@ func (db *DB) CheckImport(ctx context.Context, projectID int64, file File, items
 }
 
 // checkDuplicateIDs names the items whose ids the project has already.
-func checkDuplicateIDs(ctx context.Context, q querier, projectID int64, file string, items []project.Item) error {
+func checkDuplicateIDs(ctx context.Context, q querier, projectID project.ID, file string, items []project.Item) error {
 	ids := make([]string, len(items))
 	for i, item := range items {
 		ids[i] = item.SourceID
@@ -118,7 +119,7 @@ func (e DuplicateIDsError) Error() string {
 // Unwrap makes t a conflict.
 func (e DuplicateIDsError) Unwrap() error { return fault.Conflict }
 
-func copyItems(ctx context.Context, tx pgx.Tx, projectID, importID int64, items []project.Item) error {
+func copyItems(ctx context.Context, tx pgx.Tx, projectID project.ID, importID int64, items []project.Item) error {
 	columns := []string{"project_id", "import_id", "source_id", "record_id", "content", "facts", "words", "meta"}
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{"items"}, columns, pgx.CopyFromSlice(len(items), func(i int) ([]any, error) {
 		item := items[i]
@@ -133,9 +134,9 @@ func copyItems(ctx context.Context, tx pgx.Tx, projectID, importID int64, items 
 
 // Items returns up to limit items of a project as annotators will see them,
 // after the one of that id, in the order they were imported.
-func (db *DB) Items(ctx context.Context, projectID, after int64, limit int) ([]project.Item, error) {
+func (db *DB) Items(ctx context.Context, projectID project.ID, after int64, limit int) ([]project.Item, error) {
 	rows, err := collectAll[struct {
-		ID       int64
+		ID       project.ItemID
 		SourceID string
 		RecordID string
 		Content  project.Content

@@ -10,7 +10,7 @@ import (
 
 // An ItemSummary is one item in a list of them.
 type ItemSummary struct {
-	ID            int64
+	ID            project.ItemID
 	SourceID      string
 	RecordID      string
 	WordCount     int
@@ -20,7 +20,7 @@ type ItemSummary struct {
 
 // ItemSummaries returns up to limit items of a project whose own id holds search,
 // in the order they were imported, after the one of that id.
-func (db *DB) ItemSummaries(ctx context.Context, projectID int64, search string, after int64, limit int) ([]ItemSummary, error) {
+func (db *DB) ItemSummaries(ctx context.Context, projectID project.ID, search string, after project.ItemID, limit int) ([]ItemSummary, error) {
 	return collectAll[ItemSummary](db.pool.Query(ctx, `
 		SELECT i.id, i.source_id, i.record_id, i.words, i.calibration,
 		       ARRAY (SELECT b.name FROM batch_items bi JOIN batches b ON b.id = bi.batch_id
@@ -32,9 +32,9 @@ func (db *DB) ItemSummaries(ctx context.Context, projectID int64, search string,
 }
 
 // Item returns one item of a project with its metadata, for its leads.
-func (db *DB) Item(ctx context.Context, projectID, id int64) (project.Item, error) {
+func (db *DB) Item(ctx context.Context, projectID project.ID, id project.ItemID) (project.Item, error) {
 	row, err := collectOne[struct {
-		ID       int64
+		ID       project.ItemID
 		SourceID string
 		RecordID string
 		Content  project.Content
@@ -49,7 +49,7 @@ func (db *DB) Item(ctx context.Context, projectID, id int64) (project.Item, erro
 
 // CountAvailable returns how many items of a project are in no batch yet, and how many
 // others have reference answers to calibrate by.
-func (db *DB) CountAvailable(ctx context.Context, projectID int64) (unassigned, references int, err error) {
+func (db *DB) CountAvailable(ctx context.Context, projectID project.ID) (unassigned, references int, err error) {
 	err = db.pool.QueryRow(ctx, `
 		SELECT count(*) FILTER (WHERE NOT i.calibration AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id)),
 		       count(*) FILTER (WHERE i.calibration AND EXISTS (SELECT FROM reference_answers r WHERE r.item_id = i.id))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -16,9 +17,9 @@ import (
 
 // ItemsBySourceID returns the items of a project by their own ids, but for those of
 // calibration.
-func (db *DB) ItemsBySourceID(ctx context.Context, projectID int64) (map[string]report.ItemRef, error) {
+func (db *DB) ItemsBySourceID(ctx context.Context, projectID project.ID) (map[string]report.ItemRef, error) {
 	type row struct {
-		ID       int64
+		ID       project.ItemID
 		SourceID string
 		Facts    protocol.Facts
 	}
@@ -35,7 +36,7 @@ func (db *DB) ItemsBySourceID(ctx context.Context, projectID int64) (map[string]
 
 // AddJudge stores what a model said of a project's items. The model joins under
 // its name, as an annotator of the kind model; nobody can sign in as it.
-func (db *DB) AddJudge(ctx context.Context, actorID int64, p project.Project, name string, judgments []report.Judgment) error {
+func (db *DB) AddJudge(ctx context.Context, actorID account.ID, p project.Project, name string, judgments []report.Judgment) error {
 	if n := utf8.RuneCountInString(name); n == 0 || n > 100 || strings.TrimSpace(name) != name {
 		return fault.Invalid.Errorf("Please give the model a name of 1 to 100 characters, such as “judge-4 prompt 2”.")
 	}
@@ -51,7 +52,7 @@ func (db *DB) AddJudge(ctx context.Context, actorID int64, p project.Project, na
 	})
 }
 
-func insertJudge(ctx context.Context, tx pgx.Tx, p project.Project, name string) (id int64, err error) {
+func insertJudge(ctx context.Context, tx pgx.Tx, p project.Project, name string) (id account.ID, err error) {
 	if err := tx.QueryRow(ctx, `INSERT INTO accounts (role, kind) VALUES ('annotator', 'model') RETURNING id`).Scan(&id); err != nil {
 		return 0, err
 	}
@@ -62,8 +63,8 @@ func insertJudge(ctx context.Context, tx pgx.Tx, p project.Project, name string)
 	return id, err
 }
 
-func insertJudgments(ctx context.Context, tx pgx.Tx, p project.Project, accountID int64, judgments []report.Judgment) error {
-	ids, answers := make([]int64, len(judgments)), make([]string, len(judgments))
+func insertJudgments(ctx context.Context, tx pgx.Tx, p project.Project, accountID account.ID, judgments []report.Judgment) error {
+	ids, answers := make([]project.ItemID, len(judgments)), make([]string, len(judgments))
 	for i, j := range judgments {
 		text, err := json.Marshal(j.Values)
 		if err != nil {

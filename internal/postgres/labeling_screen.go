@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -36,7 +37,7 @@ type LabelingScreen struct {
 
 // LabelingScreen returns the labelling page of an open assignment of that account.
 // Metadata of the item is not read.
-func (db *DB) LabelingScreen(ctx context.Context, actorID int64, token string) (LabelingScreen, error) {
+func (db *DB) LabelingScreen(ctx context.Context, actorID account.ID, token string) (LabelingScreen, error) {
 	row, err := collectOne[labelingScreenRow](db.pool.Query(ctx, `
 		WITH a AS (`+selectAssignment+`)
 		SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, a.position, a.attempt, a.reopened, a.kind, a.presentation,

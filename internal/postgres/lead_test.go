@@ -128,7 +128,7 @@ func TestInviteMember_NotOwn_Refused(t *testing.T) {
 	}
 	tests := []struct {
 		name string
-		id   int64
+		id   account.ID
 		kind fault.Kind
 	}{
 		{"who waits in this project alone", add("waits@example.org", p).ID, ""},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/local"
@@ -54,7 +55,7 @@ func vacuum(b *testing.B, url string) {
 
 // submitItems has an annotator submit n items, and returns how long each took,
 // the quickest first.
-func submitItems(b *testing.B, db *postgres.DB, accountID int64, n int) []time.Duration {
+func submitItems(b *testing.B, db *postgres.DB, accountID account.ID, n int) []time.Duration {
 	ctx, durations := context.Background(), make([]time.Duration, n)
 	token, err := db.OpenNext(ctx, accountID, 0)
 	b.ResetTimer()

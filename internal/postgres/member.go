@@ -14,7 +14,7 @@ import (
 // AddMember brings somebody into a project, as an annotator or as one of its
 // leads, by their address. Who has no account gets one that may label and
 // nothing else; p's name is only for them. isNew says whether that was so.
-func (db *DB) AddMember(ctx context.Context, actorID int64, proj project.Project, newAccount account.NewAccount) (a account.Account, isNew bool, err error) {
+func (db *DB) AddMember(ctx context.Context, actorID account.ID, proj project.Project, newAccount account.NewAccount) (a account.Account, isNew bool, err error) {
 	role := newAccount.Role
 	newAccount.Role = account.Annotator
 	a, err = db.AccountByEmail(ctx, newAccount.Email)
@@ -61,7 +61,7 @@ func checkCanJoin(a account.Account, role account.Role, isNew bool) error {
 // InviteMember returns a new invitation for somebody who has never signed in.
 // A lead may give one only to annotators of this project and no other, for
 // whoever takes it can read what they are given to label.
-func (db *DB) InviteMember(ctx context.Context, actorID int64, proj project.Project, accountID int64) (account.Account, string, error) {
+func (db *DB) InviteMember(ctx context.Context, actorID account.ID, proj project.Project, accountID account.ID) (account.Account, string, error) {
 	var inOneProject, hasPassword, isActiveAnnotator bool
 	err := db.pool.QueryRow(ctx, `
 		SELECT NOT EXISTS (SELECT FROM members o WHERE o.account_id = m.account_id AND o.project_id <> m.project_id),

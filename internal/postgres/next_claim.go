@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // claimWindow is how far along an annotator's path one statement looks for a free
@@ -69,7 +70,7 @@ const openAssignment = `taken AS (
 // openWorkItem opens the next work item of a batch for an annotator, whose
 // batch_annotators row the transaction must have locked. The token is empty
 // when there is nothing left to claim.
-func openWorkItem(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (token string, err error) {
+func openWorkItem(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID) (token string, err error) {
 	for {
 		token, err = claimByStatement(ctx, tx, claimAhead, batchID, accountID)
 		if err != nil || token != "" {
@@ -85,13 +86,13 @@ func openWorkItem(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (tok
 	}
 }
 
-func claimByStatement(ctx context.Context, tx pgx.Tx, statement string, batchID, accountID int64) (token string, err error) {
+func claimByStatement(ctx context.Context, tx pgx.Tx, statement string, batchID project.BatchID, accountID account.ID) (token string, err error) {
 	return openByStatement(ctx, tx, statement, batchID, accountID, claimWindow)
 }
 
 // openByStatement runs a statement that opens an assignment under a new token, its $3,
 // and returns the token; empty where there was none to open.
-func openByStatement(ctx context.Context, tx pgx.Tx, statement string, batchID, accountID int64, args ...any) (token string, err error) {
+func openByStatement(ctx context.Context, tx pgx.Tx, statement string, batchID project.BatchID, accountID account.ID, args ...any) (token string, err error) {
 	params := append([]any{batchID, accountID, account.NewToken()}, args...)
 	err = tx.QueryRow(ctx, statement, params...).Scan(&token)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -102,7 +103,7 @@ func openByStatement(ctx context.Context, tx pgx.Tx, statement string, batchID, 
 
 // advanceQueue passes a window that holds nothing to claim, and reports whether the
 // path goes on.
-func advanceQueue(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (hasMore bool, err error) {
+func advanceQueue(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID) (hasMore bool, err error) {
 	err = tx.QueryRow(ctx, `
 		UPDATE batch_annotators SET walked = least(walked + $3, cardinality(path))
 		WHERE batch_id = $1 AND account_id = $2 AND walked < cardinality(path)

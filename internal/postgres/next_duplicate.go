@@ -6,6 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
@@ -13,7 +15,7 @@ import (
 // annotator's: what was answered just before it, or is open just after, counts
 // for nothing, and another comes later instead, where there is room. The
 // annotator sees no difference.
-func invalidateDuplicate(ctx context.Context, tx pgx.Tx, batchID, accountID int64, afterSequenceNo int) error {
+func invalidateDuplicate(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID, afterSequenceNo int) error {
 	rows, err := tx.Query(ctx, `
 		UPDATE assignments SET kind = 'spoiled'
 		WHERE batch_id = $1 AND account_id = $2 AND kind = 'duplicate' AND position IN ($3, $3 + 1)
@@ -34,7 +36,7 @@ func invalidateDuplicate(ctx context.Context, tx pgx.Tx, batchID, accountID int6
 }
 
 // scheduleReplacement lays another duplicate for one that is spoiled.
-func scheduleReplacement(ctx context.Context, tx pgx.Tx, batchID, accountID, invalidatedID int64) error {
+func scheduleReplacement(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID, invalidatedID int64) error {
 	s, err := loadAnnotatorState(ctx, tx, batchID, accountID)
 	if err != nil {
 		return err

@@ -5,13 +5,16 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
 // A annotatorState is how far an annotator has come in a batch, and what may be next.
 type annotatorState struct {
-	BatchID, AccountID                     int64
+	BatchID                                project.BatchID
+	AccountID                              account.ID
 	BatchClosed                            bool
 	BreakEvery                             int
 	WorkCount, DuplicateCount              int     // labelled: work items, hidden duplicates
@@ -74,7 +77,7 @@ const sessionStartedAt = `(CASE WHEN m.seen_at >= now() - interval '30 minutes' 
 
 // loadAnnotatorState returns an annotator's walk in a batch, whose batch_annotators row the
 // transaction must have locked.
-func loadAnnotatorState(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (annotatorState, error) {
+func loadAnnotatorState(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID) (annotatorState, error) {
 	return collectOne[annotatorState](tx.Query(ctx, selectAnnotatorState+`AND ba.batch_id = $2`, accountID, batchID))
 }
 
@@ -101,7 +104,7 @@ func (s annotatorState) limit() labeling.Limit {
 // openNext opens what comes next for an annotator in a batch, whose
 // batch_annotators row the transaction must have locked. The token is empty
 // when nothing can be given now.
-func openNext(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (token string, err error) {
+func openNext(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID) (token string, err error) {
 	s, err := loadAnnotatorState(ctx, tx, batchID, accountID)
 	if err != nil {
 		return "", err
@@ -177,7 +180,7 @@ func openDuplicate(ctx context.Context, tx pgx.Tx, s annotatorState, duplicate s
 }
 
 // hasNext reports whether give would find something, now or after a break.
-func hasNext(ctx context.Context, tx pgx.Tx, batchID, accountID int64) (bool, error) {
+func hasNext(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID) (bool, error) {
 	s, err := loadAnnotatorState(ctx, tx, batchID, accountID)
 	if err != nil || s.BatchClosed {
 		return false, err

@@ -5,6 +5,10 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
+
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // selectAbandoned finds the open work items of batch $1, or of all where it is 0, of
@@ -23,7 +27,7 @@ const selectAbandoned = `
 
 // releaseAbandoned gives the slots of abandoned items back to the pool, and
 // returns how many there were. Their drafts are kept.
-func releaseAbandoned(ctx context.Context, q querier, batchID, exceptAccountID int64) (n int, err error) {
+func releaseAbandoned(ctx context.Context, q querier, batchID project.BatchID, exceptAccountID account.ID) (n int, err error) {
 	tag, err := q.Exec(ctx, `
 		WITH gone AS (
 			UPDATE assignments SET state = 'returned', closed_at = clock_timestamp()

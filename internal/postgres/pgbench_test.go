@@ -67,7 +67,7 @@ func (s *benchServer) pgbenchScript(b *testing.B, recorder *queryRecorder) strin
 	defer func() { s.tokens = make([]string, len(s.tokens)) }()
 	writer := &scriptWriter{substitutes: map[string]string{token: ":token", s.tokens[0]: "md5(random()::text)"}}
 	lines := []string{
-		`\set account :client_id + ` + strconv.FormatInt(s.accountIDs[0], 10),
+		`\set account :client_id + ` + strconv.FormatInt(int64(s.accountIDs[0]), 10),
 		`\if :started = 0`,
 		`SELECT token FROM assignments WHERE account_id = :account AND state = 'open' \gset`,
 		`\set started 1`,

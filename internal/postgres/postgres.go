@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
@@ -112,7 +113,7 @@ func violates(err error, constraint string) bool {
 
 // recordAudit records what somebody did, in the transaction that did it. A zero by
 // is the program itself.
-func recordAudit(ctx context.Context, q querier, actorID int64, action, subject string, detail any) error {
+func recordAudit(ctx context.Context, q querier, actorID account.ID, action, subject string, detail any) error {
 	_, err := q.Exec(ctx, `
 		INSERT INTO audit (account_id, action, subject, detail)
 		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb))`, actorID, action, subject, detail)

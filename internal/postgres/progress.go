@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // A AnnotatorPace is how long one annotator's items took.
@@ -16,7 +17,7 @@ type AnnotatorPace struct {
 
 // AnnotatorPaces returns the distribution of everybody's working time in a batch, by
 // pseudonym.
-func (db *DB) AnnotatorPaces(ctx context.Context, batchID int64) ([]AnnotatorPace, error) {
+func (db *DB) AnnotatorPaces(ctx context.Context, batchID project.BatchID) ([]AnnotatorPace, error) {
 	return collectAll[AnnotatorPace](db.pool.Query(ctx, `
 		SELECT m.pseudonym, took.items, took.ms, rest.due, rest.taken, rest.early
 		FROM batch_annotators ba
@@ -57,7 +58,7 @@ type SkipCount struct {
 }
 
 // Coverage returns it, counted from the rows.
-func (db *DB) Coverage(ctx context.Context, batchID int64) (Coverage, error) {
+func (db *DB) Coverage(ctx context.Context, batchID project.BatchID) (Coverage, error) {
 	var c Coverage
 	err := db.pool.QueryRow(ctx, `
 		SELECT count(*) FILTER (WHERE a.state = 'open'), count(*) FILTER (WHERE s.account_id IS NULL),

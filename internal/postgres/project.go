@@ -12,6 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // CreateProject makes a project, with whoever made it as its lead.
@@ -26,7 +27,7 @@ func (db *DB) CreateProject(ctx context.Context, actor account.Account, spec pro
 	}
 	spec = spec.WithDefaults(p.Protocol)
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		var id int64
+		var id project.ID
 		err := tx.QueryRow(ctx, `
 			INSERT INTO projects (key, title, protocol_version_id, warning, support_url)
 			VALUES ($1, $2, $3, $4, $5)
@@ -65,7 +66,7 @@ func parseProtocolName(name string) (key string, version int, err error) {
 
 // addMember makes somebody a member under a new pseudonym. Who is one already
 // stays as they are, but for an annotator who becomes a lead.
-func addMember(ctx context.Context, q querier, projectID, accountID int64, role account.Role) error {
+func addMember(ctx context.Context, q querier, projectID project.ID, accountID account.ID, role account.Role) error {
 	_, err := q.Exec(ctx, `
 		INSERT INTO members (project_id, account_id, role, pseudonym)
 		VALUES ($1, $2, $3, $4)
@@ -85,10 +86,10 @@ const selectProject = `
 	FROM projects p `
 
 type projectRow struct {
-	ID                    int64
+	ID                    project.ID
 	Key                   string
 	Title                 string
-	ProtocolVersionID     int32
+	ProtocolVersionID     protocol.VersionID
 	ContentWarning        string
 	ContentWarningVersion int
 	SupportURL            string
@@ -139,7 +140,7 @@ func (db *DB) projectFromRow(ctx context.Context, row projectRow) (project.Proje
 
 // A Member is somebody in a project.
 type Member struct {
-	AccountID int64
+	AccountID account.ID
 	Name      string
 	Email     string
 	Role      account.Role // in the project
@@ -149,7 +150,7 @@ type Member struct {
 }
 
 // Members returns the people of a project, leads first.
-func (db *DB) Members(ctx context.Context, projectID int64) ([]Member, error) {
+func (db *DB) Members(ctx context.Context, projectID project.ID) ([]Member, error) {
 	return collectAll[Member](db.pool.Query(ctx, `
 		SELECT m.account_id, p.name, p.email, m.role, m.pseudonym, p.password IS NOT NULL AS joined, a.disabled
 		FROM members m
@@ -160,7 +161,7 @@ func (db *DB) Members(ctx context.Context, projectID int64) ([]Member, error) {
 }
 
 // AddLead makes somebody a lead of a project.
-func (db *DB) AddLead(ctx context.Context, actorID int64, p project.Project, accountID int64) error {
+func (db *DB) AddLead(ctx context.Context, actorID account.ID, p project.Project, accountID account.ID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := addMember(ctx, tx, p.ID, accountID, account.Lead); err != nil {
 			return err

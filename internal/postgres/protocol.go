@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -16,7 +17,7 @@ import (
 // A PublishedProtocol is one version in its latest wording.
 type PublishedProtocol struct {
 	protocol.Protocol
-	VersionID    int32
+	VersionID    protocol.VersionID
 	PublishedAt  time.Time
 	ProjectCount int
 }
@@ -24,7 +25,7 @@ type PublishedProtocol struct {
 // Publish makes p available to projects. A new version gets its partitions of
 // the annotations and of the adjudications, with a CHECK named after each rule,
 // in the same transaction. Publishing the same text twice changes nothing.
-func (db *DB) Publish(ctx context.Context, actorID int64, p protocol.Protocol) error {
+func (db *DB) Publish(ctx context.Context, actorID account.ID, p protocol.Protocol) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		// Attaching a partition waits for writers under way, and others queue
 		// behind it: give up early, rather than make them wait.
@@ -47,7 +48,7 @@ func (db *DB) Publish(ctx context.Context, actorID int64, p protocol.Protocol) e
 }
 
 type publishedRevision struct {
-	VersionID  int32
+	VersionID  protocol.VersionID
 	Revision   int
 	Definition string
 }
@@ -62,8 +63,8 @@ func latestRevision(ctx context.Context, q querier, key string, version int) (pu
 		LIMIT 1`, key, version))
 }
 
-func publishVersion(ctx context.Context, tx pgx.Tx, actorID int64, p protocol.Protocol) error {
-	var id int32
+func publishVersion(ctx context.Context, tx pgx.Tx, actorID account.ID, p protocol.Protocol) error {
+	var id protocol.VersionID
 	err := tx.QueryRow(ctx, `INSERT INTO protocol_versions (key, version) VALUES ($1, $2) RETURNING id`, p.Key, p.Version).Scan(&id)
 	if err != nil {
 		return err
@@ -80,7 +81,7 @@ func publishVersion(ctx context.Context, tx pgx.Tx, actorID int64, p protocol.Pr
 	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
 }
 
-func publishRevision(ctx context.Context, tx pgx.Tx, actorID int64, published publishedRevision, p protocol.Protocol) error {
+func publishRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, published publishedRevision, p protocol.Protocol) error {
 	if p.Revision == published.Revision && p.Source == published.Definition {
 		return nil
 	}
@@ -101,7 +102,7 @@ func publishRevision(ctx context.Context, tx pgx.Tx, actorID int64, published pu
 	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
 }
 
-func insertRevision(ctx context.Context, tx pgx.Tx, actorID int64, version int32, p protocol.Protocol) error {
+func insertRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, version protocol.VersionID, p protocol.Protocol) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO protocol_revisions (protocol_version_id, revision, definition, published_by)
 		VALUES ($1, $2, $3, nullif($4, 0))`, version, p.Revision, p.Source, actorID)
@@ -129,7 +130,7 @@ func (db *DB) publishBuiltin(ctx context.Context) error {
 // Protocols returns every published version in its latest wording, by key.
 func (db *DB) Protocols(ctx context.Context) ([]PublishedProtocol, error) {
 	rows, err := collectAll[struct {
-		ID          int32
+		ID          protocol.VersionID
 		Revision    int
 		PublishedAt time.Time
 		Projects    int
@@ -170,13 +171,13 @@ func (db *DB) Protocol(ctx context.Context, key string, version int) (PublishedP
 }
 
 type revisionKey struct {
-	version  int32
+	version  protocol.VersionID
 	revision int
 }
 
 // protocolRevision returns a revision as it was published. It is read once: a
 // revision never changes.
-func (db *DB) protocolRevision(ctx context.Context, q querier, version int32, revision int) (protocol.Protocol, error) {
+func (db *DB) protocolRevision(ctx context.Context, q querier, version protocol.VersionID, revision int) (protocol.Protocol, error) {
 	id := revisionKey{version, revision}
 	if p, ok := db.protocols.Load(id); ok {
 		return p.(protocol.Protocol), nil

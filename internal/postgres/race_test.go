@@ -197,7 +197,7 @@ func TestReference_BatchOpens_Refused(t *testing.T) {
 	env := newTestEnv(t)
 	emails, _ := env.newAnnotators(1)
 	p := env.newProject("turns", 3)
-	item := int64(env.queryInt(`SELECT min(id) FROM items`))
+	item := project.ItemID(env.queryInt(`SELECT min(id) FROM items`))
 	reference := labeling.Reference{Answers: helpfulSubmission.Answers, Reasons: map[string]string{}}
 	for _, f := range p.Protocol.Fields {
 		reference.Reasons[f.Key] = "because"

@@ -5,7 +5,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
 )
 
@@ -16,7 +18,7 @@ func (db *DB) ShowsRaterEffects(ctx context.Context, p project.Project) (shown b
 }
 
 // SetShowRaterEffects lets annotators of a project see their own habits, or no longer.
-func (db *DB) SetShowRaterEffects(ctx context.Context, actorID int64, p project.Project, show bool) error {
+func (db *DB) SetShowRaterEffects(ctx context.Context, actorID account.ID, p project.Project, show bool) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `UPDATE projects SET show_habits = $2 WHERE id = $1`, p.ID, show); err != nil {
 			return err
@@ -27,8 +29,8 @@ func (db *DB) SetShowRaterEffects(ctx context.Context, actorID int64, p project.
 
 // A RaterEffectProject is one in which somebody may see their own habits.
 type RaterEffectProject struct {
-	ID                int64
-	ProtocolVersionID int32
+	ID                project.ID
+	ProtocolVersionID protocol.VersionID
 	Key               string
 	Title             string
 	Pseudonym         string // theirs
@@ -41,7 +43,7 @@ func (p RaterEffectProject) Project() project.Project {
 }
 
 // RaterEffectProjects returns the projects that let an annotator see their own habits.
-func (db *DB) RaterEffectProjects(ctx context.Context, accountID int64) ([]RaterEffectProject, error) {
+func (db *DB) RaterEffectProjects(ctx context.Context, accountID account.ID) ([]RaterEffectProject, error) {
 	return collectAll[RaterEffectProject](db.pool.Query(ctx, `
 		SELECT p.id, p.protocol_version_id, p.key, p.title, m.pseudonym,
 		       (SELECT count(*) FROM batches b

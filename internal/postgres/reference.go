@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -21,7 +22,7 @@ type Reference struct {
 }
 
 type referenceRow struct {
-	ID        int64
+	ID        project.ItemID
 	SourceID  string
 	Content   project.Content
 	Facts     protocol.Facts
@@ -42,20 +43,20 @@ const selectReference = `
 	WHERE i.project_id = $1 AND i.calibration `
 
 // Reference returns a calibration item of a project, or fault.NotFound.
-func (db *DB) Reference(ctx context.Context, projectID, itemID int64) (Reference, error) {
+func (db *DB) Reference(ctx context.Context, projectID project.ID, itemID project.ItemID) (Reference, error) {
 	row, err := collectOne[referenceRow](db.pool.Query(ctx, selectReference+`AND i.id = $2`, projectID, itemID))
 	return row.toReference(), err
 }
 
 // A ItemRef is an item by the id it came with.
 type ItemRef struct {
-	ID       int64
+	ID       project.ItemID
 	SourceID string
 }
 
 // CalibrationCandidates returns up to limit items whose id holds search and that may
 // become ones of calibration: those in no batch.
-func (db *DB) CalibrationCandidates(ctx context.Context, projectID int64, search string, limit int) ([]ItemRef, error) {
+func (db *DB) CalibrationCandidates(ctx context.Context, projectID project.ID, search string, limit int) ([]ItemRef, error) {
 	return collectAll[ItemRef](db.pool.Query(ctx, `
 		SELECT i.id, i.source_id
 		FROM items i
@@ -66,7 +67,7 @@ func (db *DB) CalibrationCandidates(ctx context.Context, projectID int64, search
 }
 
 // CalibrationSet returns the calibration items of a batch.
-func (db *DB) CalibrationSet(ctx context.Context, batchID int64) ([]ItemRef, error) {
+func (db *DB) CalibrationSet(ctx context.Context, batchID project.BatchID) ([]ItemRef, error) {
 	return collectAll[ItemRef](db.pool.Query(ctx, `
 		SELECT i.id, i.source_id
 		FROM batch_items b
@@ -77,7 +78,7 @@ func (db *DB) CalibrationSet(ctx context.Context, batchID int64) ([]ItemRef, err
 
 // References returns the calibration items of a project, in the order they
 // were imported.
-func (db *DB) References(ctx context.Context, projectID int64) ([]Reference, error) {
+func (db *DB) References(ctx context.Context, projectID project.ID) ([]Reference, error) {
 	rows, err := collectAll[referenceRow](db.pool.Query(ctx, selectReference+`ORDER BY i.id`, projectID))
 	references := make([]Reference, len(rows))
 	for i, row := range rows {
@@ -88,14 +89,14 @@ func (db *DB) References(ctx context.Context, projectID int64) ([]Reference, err
 
 // lockProject has the leads of a project wait for one another, so that no item is
 // handed out twice, or both handed out and one of calibration.
-func lockProject(ctx context.Context, tx pgx.Tx, projectID int64) error {
+func lockProject(ctx context.Context, tx pgx.Tx, projectID project.ID) error {
 	_, err := tx.Exec(ctx, `SELECT FROM projects WHERE id = $1 FOR UPDATE`, projectID)
 	return err
 }
 
 // SetReference makes an item one of calibration, with these reference answers.
 // An item that was handed out to be labelled stays one of work.
-func (db *DB) SetReference(ctx context.Context, actorID int64, p project.Project, itemID int64, r labeling.Reference) error {
+func (db *DB) SetReference(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, r labeling.Reference) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
@@ -121,7 +122,7 @@ func (db *DB) SetReference(ctx context.Context, actorID int64, p project.Project
 	})
 }
 
-func storeReference(ctx context.Context, tx pgx.Tx, actorID int64, p project.Project, itemID int64, sourceID string, r labeling.Reference) error {
+func storeReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemID project.ItemID, sourceID string, r labeling.Reference) error {
 	_, err := tx.Exec(ctx, `
 		WITH marked AS (UPDATE items SET calibration = true WHERE id = $1)
 		INSERT INTO reference_answers (item_id, answers, why, by) VALUES ($1, $2, $3, nullif($4, 0))
@@ -134,7 +135,7 @@ func storeReference(ctx context.Context, tx pgx.Tx, actorID int64, p project.Pro
 }
 
 // RemoveReference takes an item out of calibration again, unless a batch has it.
-func (db *DB) RemoveReference(ctx context.Context, actorID int64, p project.Project, itemID int64) error {
+func (db *DB) RemoveReference(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
@@ -158,7 +159,7 @@ func (db *DB) RemoveReference(ctx context.Context, actorID int64, p project.Proj
 // ImportReferences stores calibration items with their reference answers, all
 // or none. An item that the project has already under the same id, with the
 // same content, becomes one of calibration.
-func (db *DB) ImportReferences(ctx context.Context, actorID int64, p project.Project, file File, items []sheet.ReferenceRow) error {
+func (db *DB) ImportReferences(ctx context.Context, actorID account.ID, p project.Project, file File, items []sheet.ReferenceRow) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
@@ -188,7 +189,7 @@ func (db *DB) ImportReferences(ctx context.Context, actorID int64, p project.Pro
 
 // A existingItem is one of a file that the project has already.
 type existingItem struct {
-	ID          int64
+	ID          project.ItemID
 	SourceID    string
 	SameContent bool // content
 	InWorkBatch bool // to be labelled
@@ -205,7 +206,7 @@ func (i existingItem) checkReferenceable(file, id string) error {
 	return nil
 }
 
-func loadExistingItems(ctx context.Context, tx pgx.Tx, projectID int64, items []sheet.ReferenceRow) (map[string]existingItem, error) {
+func loadExistingItems(ctx context.Context, tx pgx.Tx, projectID project.ID, items []sheet.ReferenceRow) (map[string]existingItem, error) {
 	ids, contents := make([]string, len(items)), make([]project.Content, len(items))
 	for i, item := range items {
 		ids[i], contents[i] = item.SourceID, item.Content
@@ -223,7 +224,7 @@ func loadExistingItems(ctx context.Context, tx pgx.Tx, projectID int64, items []
 }
 
 // importNewItems stores the items of a file that the project does not have.
-func importNewItems(ctx context.Context, tx pgx.Tx, actorID int64, p project.Project, file File, items []sheet.ReferenceRow, existing map[string]existingItem) error {
+func importNewItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, items []sheet.ReferenceRow, existing map[string]existingItem) error {
 	var newItems []project.Item
 	for _, item := range items {
 		if _, ok := existing[item.SourceID]; !ok {

@@ -114,7 +114,7 @@ func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, onlyClosed
 		return err
 	}
 	adjudications, err := collectAll[adjudicatedAnswers](results.Query())
-	d.Adjudicated, d.AdjudicatedObservations = make(map[int64]map[string]int, len(adjudications)), make(map[int64][]string, len(adjudications))
+	d.Adjudicated, d.AdjudicatedObservations = make(map[project.ItemID]map[string]int, len(adjudications)), make(map[project.ItemID][]string, len(adjudications))
 	for _, a := range adjudications {
 		d.Adjudicated[a.ItemID], d.AdjudicatedObservations[a.ItemID] = a.Values, a.Observations
 	}
@@ -122,7 +122,7 @@ func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, onlyClosed
 		return err
 	}
 	references, err := collectAll[itemValues](results.Query())
-	d.References = make(map[int64]map[string]int, len(references))
+	d.References = make(map[project.ItemID]map[string]int, len(references))
 	for _, r := range references {
 		d.References[r.ItemID] = r.Values
 	}
@@ -250,13 +250,13 @@ func readLabels(results pgx.BatchResults, d *report.Data) error {
 }
 
 type adjudicatedAnswers struct {
-	ItemID       int64
+	ItemID       project.ItemID
 	Values       map[string]int
 	Observations []string
 }
 
 type itemValues struct {
-	ItemID int64
+	ItemID project.ItemID
 	Values map[string]int
 }
 
@@ -346,7 +346,7 @@ type ItemAnnotation struct {
 
 // ItemAnnotations returns everybody's answers to an item, without those of calibration
 // and of hidden duplicates.
-func (db *DB) ItemAnnotations(ctx context.Context, p project.Project, itemID int64) ([]ItemAnnotation, error) {
+func (db *DB) ItemAnnotations(ctx context.Context, p project.Project, itemID project.ItemID) ([]ItemAnnotation, error) {
 	return collectAll[ItemAnnotation](db.pool.Query(ctx, `
 		SELECT n.id, m.pseudonym AS annotator, b.name AS batch, n.answers AS values, n.observations AS observed, n.unsure, n.note
 		FROM annotations n

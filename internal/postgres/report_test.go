@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -14,7 +15,7 @@ import (
 )
 
 // submitAllWith has an annotator label everything that is left for them.
-func (env testEnv) submitAllWith(accountID int64, s labeling.Submission) (n int) {
+func (env testEnv) submitAllWith(accountID account.ID, s labeling.Submission) (n int) {
 	env.t.Helper()
 	for {
 		token, err := env.OpenNext(env.t.Context(), accountID, 0)
@@ -101,7 +102,7 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 func TestReportData_Observations(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement("settled")
-	item := int64(env.queryInt(`SELECT min(id) FROM items`))
+	item := project.ItemID(env.queryInt(`SELECT min(id) FROM items`))
 	before, err := env.ReportData(t.Context(), p, "")
 	if err != nil || len(before.AdjudicatedObservations) != 0 {
 		t.Fatalf("before there is %v, %v", before.AdjudicatedObservations, err)

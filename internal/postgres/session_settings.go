@@ -6,13 +6,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
 // SessionSettings returns what a project decides about its sessions.
-func (db *DB) SessionSettings(ctx context.Context, projectID int64) (project.SessionSettings, error) {
+func (db *DB) SessionSettings(ctx context.Context, projectID project.ID) (project.SessionSettings, error) {
 	return collectOne[project.SessionSettings](db.pool.Query(ctx, `
 		SELECT after_miss, aside_next, break_after, day_items, sitting_minutes, return_after, warning, support_url
 		FROM projects
@@ -21,7 +22,7 @@ func (db *DB) SessionSettings(ctx context.Context, projectID int64) (project.Ses
 
 // UpdateSessionSettings changes it, for what comes from now on. A warning that changed is
 // a new version, which everybody reads anew.
-func (db *DB) UpdateSessionSettings(ctx context.Context, actorID int64, p project.Project, s project.SessionSettings) error {
+func (db *DB) UpdateSessionSettings(ctx context.Context, actorID account.ID, p project.Project, s project.SessionSettings) error {
 	if err := s.Check(); err != nil {
 		return err
 	}

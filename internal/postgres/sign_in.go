@@ -46,10 +46,10 @@ func (db *DB) ConfirmPassword(ctx context.Context, a account.Account, password, 
 
 // authenticate returns whose account email and password open. A guess is counted
 // before it is judged, so that many sent at once are no more than one by one.
-func (db *DB) authenticate(ctx context.Context, email, password, browserToken string) (id int64, err error) {
+func (db *DB) authenticate(ctx context.Context, email, password, browserToken string) (id account.ID, err error) {
 	email = strings.TrimSpace(email)
 	stored, err := collectOne[struct {
-		ID       int64
+		ID       account.ID
 		Password string
 		Known    bool // the browser
 	}](db.pool.Query(ctx, `
@@ -105,7 +105,7 @@ func (db *DB) recordSignInAttempt(ctx context.Context, emailHash, browserHash []
 // auditFailedSignIn has the trail say on whose account wrong passwords are tried,
 // once in a while: of all addresses that are nobody's, together. What was typed
 // is not kept.
-func (db *DB) auditFailedSignIn(ctx context.Context, id int64) error {
+func (db *DB) auditFailedSignIn(ctx context.Context, id account.ID) error {
 	subject := ""
 	if id != 0 {
 		subject = accountSubject(id)
@@ -120,7 +120,7 @@ func (db *DB) auditFailedSignIn(ctx context.Context, id int64) error {
 
 // RememberBrowser remembers that an account was signed in to from a browser, and
 // returns the token that the browser keeps: the one it had, or a new one.
-func (db *DB) RememberBrowser(ctx context.Context, id int64, browserToken string) (token string, err error) {
+func (db *DB) RememberBrowser(ctx context.Context, id account.ID, browserToken string) (token string, err error) {
 	tag, err := db.pool.Exec(ctx, `UPDATE identity.browsers SET seen_at = now() WHERE token_hash = $1 AND account_id = $2`,
 		account.HashToken(browserToken), id)
 	if err != nil || tag.RowsAffected() == 1 {

@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // An SkippedItem is an item that somebody set aside, and why. It does not say
 // who.
 type SkippedItem struct {
-	ItemID   int64
+	ItemID   project.ItemID
 	SourceID string
 	Reason   labeling.SkipReason
 	Comment  string
@@ -17,7 +18,7 @@ type SkippedItem struct {
 
 // SkippedItems returns what was set aside of a batch with a word on why, by item.
 // What distresses needs no word, and is only ever counted.
-func (db *DB) SkippedItems(ctx context.Context, batchID int64) ([]SkippedItem, error) {
+func (db *DB) SkippedItems(ctx context.Context, batchID project.BatchID) ([]SkippedItem, error) {
 	return collectAll[SkippedItem](db.pool.Query(ctx, `
 		SELECT i.id AS item_id, i.source_id, s.reason, s.word
 		FROM set_aside s

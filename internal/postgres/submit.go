@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/sequence"
@@ -16,7 +17,7 @@ import (
 // next. It returns where to go on: the next item's token, or empty where a
 // break is due or nothing is left. Submitted twice, the first stands and the
 // second is told where to go on; with labeling.ErrAlreadySubmitted, if it said something else.
-func (db *DB) Submit(ctx context.Context, actorID int64, token string, s labeling.Submission) (next string, err error) {
+func (db *DB) Submit(ctx context.Context, actorID account.ID, token string, s labeling.Submission) (next string, err error) {
 	var alreadySubmitted error
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAssignment(ctx, tx, token)
@@ -97,7 +98,7 @@ func openNextOrStartBreak(ctx context.Context, tx pgx.Tx, a assignment) (next st
 // Skip closes the assignment of that token without an annotation, gives
 // its slot to somebody else, and opens the next; after what distressed, only
 // once its annotator asks for it.
-func (db *DB) Skip(ctx context.Context, actorID int64, token string, s labeling.Skip) (next string, err error) {
+func (db *DB) Skip(ctx context.Context, actorID account.ID, token string, s labeling.Skip) (next string, err error) {
 	if s, err = s.Check(); err != nil {
 		return "", err
 	}

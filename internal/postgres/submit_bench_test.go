@@ -53,7 +53,7 @@ type benchServer struct {
 	db         *postgres.DB
 	clients    []*http.Client
 	tokens     []string // the open item of each
-	accountIDs []int64
+	accountIDs []account.ID
 }
 
 func newBenchServer(b *testing.B, databaseURL string, recorder *queryRecorder) *benchServer {

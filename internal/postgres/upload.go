@@ -8,6 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // UploadTTL is how long a file waits for its items to be looked at.
@@ -23,7 +24,7 @@ type Upload struct {
 // StageUpload keeps a file until its items have been looked at, in place of
 // any that the same account left waiting in the project. It returns the token
 // under which the file is found again.
-func (db *DB) StageUpload(ctx context.Context, actorID, projectID int64, name string, content []byte) (token string, err error) {
+func (db *DB) StageUpload(ctx context.Context, actorID account.ID, projectID project.ID, name string, content []byte) (token string, err error) {
 	token = account.NewToken()
 	sum := sha256.Sum256(content)
 	_, err = db.pool.Exec(ctx, `
@@ -37,7 +38,7 @@ func (db *DB) StageUpload(ctx context.Context, actorID, projectID int64, name st
 
 // Upload returns the waiting file of that token, which only the account that
 // brought it may see, and only in its project.
-func (db *DB) Upload(ctx context.Context, actorID, projectID int64, token string) (Upload, error) {
+func (db *DB) Upload(ctx context.Context, actorID account.ID, projectID project.ID, token string) (Upload, error) {
 	row, err := collectOne[struct {
 		FileName string
 		Sha256   []byte
@@ -55,7 +56,7 @@ func (db *DB) Upload(ctx context.Context, actorID, projectID int64, token string
 }
 
 // DeleteUpload forgets a waiting file.
-func (db *DB) DeleteUpload(ctx context.Context, actorID int64, token string) error {
+func (db *DB) DeleteUpload(ctx context.Context, actorID account.ID, token string) error {
 	_, err := db.pool.Exec(ctx, `DELETE FROM uploads WHERE token = $1 AND account_id = $2`, token, actorID)
 	return err
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // WorkOverview returns what an annotator can do next, and changes nothing.
-func (db *DB) WorkOverview(ctx context.Context, accountID int64) (labeling.WorkOverview, error) {
+func (db *DB) WorkOverview(ctx context.Context, accountID account.ID) (labeling.WorkOverview, error) {
 	var overview labeling.WorkOverview
 	var err error
 	if overview.OnBreak, err = isOnBreak(ctx, db.pool, accountID); err != nil {
@@ -84,7 +84,7 @@ func (r batchProgressRow) toBatchProgress() labeling.BatchProgress {
 }
 
 // BatchIDByToken returns the batch of an annotator's item.
-func (db *DB) BatchIDByToken(ctx context.Context, accountID int64, token string) (batchID int64, err error) {
+func (db *DB) BatchIDByToken(ctx context.Context, accountID account.ID, token string) (batchID project.BatchID, err error) {
 	err = db.pool.QueryRow(ctx, `SELECT batch_id FROM assignments WHERE token = $1 AND account_id = $2`, token, accountID).Scan(&batchID)
 	return batchID, notFound(err)
 }
@@ -92,7 +92,7 @@ func (db *DB) BatchIDByToken(ctx context.Context, accountID int64, token string)
 // OpenNext opens the next item for an annotator and returns its token; empty when
 // nothing is left. Without a batch it is of the oldest that has anything left.
 // Who has an open item is led back to it.
-func (db *DB) OpenNext(ctx context.Context, accountID, batchID int64) (token string, err error) {
+func (db *DB) OpenNext(ctx context.Context, accountID account.ID, batchID project.BatchID) (token string, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		batches, err := lockOpenBatches(ctx, tx, accountID, batchID)
 		if err != nil {
@@ -117,7 +117,7 @@ func (db *DB) OpenNext(ctx context.Context, accountID, batchID int64) (token str
 
 // lockOpenBatches makes requests of one annotator take turns, and returns their open
 // batches, oldest first: all of them, or the one asked for.
-func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID, batchID int64) ([]int64, error) {
+func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID account.ID, batchID project.BatchID) ([]project.BatchID, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT ba.batch_id
 		FROM batch_annotators ba
@@ -128,10 +128,10 @@ func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID, batchID int64) (
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[int64])
+	return pgx.CollectRows(rows, pgx.RowTo[project.BatchID])
 }
 
-func openAssignmentToken(ctx context.Context, q querier, accountID, batchID int64) (token string, err error) {
+func openAssignmentToken(ctx context.Context, q querier, accountID account.ID, batchID project.BatchID) (token string, err error) {
 	err = q.QueryRow(ctx, `
 		SELECT token FROM assignments
 		WHERE account_id = $1 AND state = 'open' AND ($2 = 0 OR batch_id = $2)

@@ -5,13 +5,17 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
+// A BatchID identifies a batch.
+type BatchID int64
+
 // A Batch is a set of items that a lead handed to annotators.
 type Batch struct {
-	ID               int64
-	ProjectID        int64
+	ID               BatchID
+	ProjectID        ID
 	Name             string
 	Overlap          int // annotators per item
 	Seed             int64
@@ -137,7 +141,7 @@ func dedupeAddresses(addresses []string) []string {
 
 // A AnnotatorProgress is how far one annotator has come in a batch.
 type AnnotatorProgress struct {
-	AccountID       int64
+	AccountID       account.ID
 	Pseudonym       string
 	Name            string
 	Submitted       int

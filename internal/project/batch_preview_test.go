@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/sequence"
@@ -71,7 +72,7 @@ func TestPreviewBatch_SharedItems(t *testing.T) {
 	t.Parallel()
 	const items, annotators, overlap = 2000, 5, 3
 	shared := 0
-	for i := range int64(items) {
+	for i := range account.ID(items) {
 		drawn := sequence.Shuffle(1, i, []int64{0, 1, 2, 3, 4})[:overlap]
 		if slices.Contains(drawn, 0) && slices.Contains(drawn, 1) {
 			shared++

@@ -7,9 +7,12 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
+// An ItemID identifies an item.
+type ItemID int64
+
 // An Item is one unit's content in a project.
 type Item struct {
-	ID       int64
+	ID       ItemID
 	SourceID string // its own id in the file it came from, unique in the project
 	RecordID string // links the items of one record, also across projects
 	Content  Content

@@ -13,12 +13,15 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
+// An ID identifies a project.
+type ID int64
+
 // A Project holds items of one protocol version.
 type Project struct {
-	ID                    int64
+	ID                    ID
 	Key                   string
 	Title                 string
-	ProtocolVersionID     int32
+	ProtocolVersionID     protocol.VersionID
 	Protocol              protocol.Protocol // in its latest wording
 	ContentWarning        string            // shown before any text of the project; empty: none
 	ContentWarningVersion int

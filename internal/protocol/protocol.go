@@ -11,6 +11,9 @@ import (
 	"slices"
 )
 
+// A VersionID identifies a published version of a protocol.
+type VersionID int32
+
 // A Protocol is one version of one kind of task. A published version never
 // changes: keys, scales and rules make the Version, wording the Revision.
 type Protocol struct {

@@ -4,13 +4,14 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 )
 
 func TestAnnotator_Adjudicated_Compared(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "rag-retrieval")
-	d.Adjudicated = map[int64]map[string]int{}
+	d.Adjudicated = map[project.ItemID]map[string]int{}
 	for i := range 14 { // ada says yes twelve times, of which leads confirm eight; bo has seen nine of them
 		id := d.addItem(nil)
 		d.addLabel(id, "ada", report.Work, 1, 0, 0)

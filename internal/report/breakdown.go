@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -109,7 +110,7 @@ func (s *study) compareGroups(columns []string) (*Breakdown, error) {
 			column, maxGroups, orNone(strings.Join(columns, ", ")))
 	}
 	b := &Breakdown{Column: column}
-	idsByValue := map[string][]int64{}
+	idsByValue := map[string][]project.ItemID{}
 	for id := range s.labelsByItem {
 		if v := s.itemsByID[id].Meta[column]; v != "" {
 			idsByValue[v] = append(idsByValue[v], id)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -25,7 +26,7 @@ func (l CalibrationBias) IsOneSided() bool { return l.Low != nil && (*l.Low > 0 
 // computeCalibrationBias compares one annotator's calibration with the references, by field; a
 // field that neither answers is left out.
 func (s *study) computeCalibrationBias(name string) []CalibrationBias {
-	latest := map[int64]Label{}
+	latest := map[project.ItemID]Label{}
 	for _, bias := range s.Labels {
 		if bias.Kind == Calibration && bias.Annotator == name && bias.ID >= latest[bias.ItemID].ID {
 			latest[bias.ItemID] = bias

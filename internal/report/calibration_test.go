@@ -3,14 +3,15 @@ package report_test
 import (
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 )
 
 // addReferences lays out calibration items with a reference of 3 everywhere.
 func addReferences(d *dataBuilder, n int) {
-	d.References = map[int64]map[string]int{}
+	d.References = map[project.ItemID]map[string]int{}
 	for i := range n {
-		d.References[int64(1000+i)] = map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 3, "overall": 3}
+		d.References[project.ItemID(1000+i)] = map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 3, "overall": 3}
 	}
 }
 
@@ -20,7 +21,7 @@ func TestCalibrationBias_Field_MeanDifference(t *testing.T) {
 	addTwoAnnotators(d, 12, 3)
 	addReferences(d, 10)
 	for i := range 10 {
-		d.addLabel(int64(1000+i), "ada", report.Calibration, 3, 4, 3, 1+i%2*4, 3)
+		d.addLabel(project.ItemID(1000+i), "ada", report.Calibration, 3, 4, 3, 1+i%2*4, 3)
 	}
 	ada, _ := d.build().Annotator("ada")
 	if len(ada.CalibrationBias) != 5 {
@@ -47,7 +48,7 @@ func TestCalibrationBias_Retake_LatestCounts(t *testing.T) {
 	addReferences(d, 4)
 	for _, score := range []int{5, 3} {
 		for i := range 4 {
-			d.addLabel(int64(1000+i), "ada", report.Calibration, score, -1, -1, -1, -1)
+			d.addLabel(project.ItemID(1000+i), "ada", report.Calibration, score, -1, -1, -1, -1)
 		}
 	}
 	ada, _ := d.build().Annotator("ada")
@@ -64,7 +65,7 @@ func TestCalibrationBias_Interval_IsPaired(t *testing.T) {
 	addTwoAnnotators(d, 12, 3)
 	addReferences(d, 5)
 	for i, score := range []int{2, 3, 4, 4, 5} {
-		d.addLabel(int64(1000+i), "ada", report.Calibration, score, -1, -1, -1, -1)
+		d.addLabel(project.ItemID(1000+i), "ada", report.Calibration, score, -1, -1, -1, -1)
 	}
 	ada, _ := d.build().Annotator("ada")
 	l := ada.CalibrationBias[0]

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A ConsensusResult is what people settled on for one field of an item, or what they
 // are tied between.
 type ConsensusResult struct {
-	ItemID      int64                 `json:"-"`
+	ItemID      project.ItemID        `json:"-"`
 	Item        string                `json:"item"`
 	Field       string                `json:"field"`
 	Method      stats.ConsensusMethod `json:"how"`
@@ -21,12 +22,12 @@ type ConsensusResult struct {
 
 // A FieldDisagreement is a field of an item on which answers differ.
 type FieldDisagreement struct {
-	ItemID       int64         `json:"-"`
-	Item         string        `json:"item"`
-	Field        string        `json:"field"`
-	MeanDistance float64       `json:"apart"`  // mean distance of two answers, as a share of the scale
-	MaxDistance  int           `json:"widest"` // between the two furthest apart, in points
-	Answers      []FieldAnswer `json:"answers"`
+	ItemID       project.ItemID `json:"-"`
+	Item         string         `json:"item"`
+	Field        string         `json:"field"`
+	MeanDistance float64        `json:"apart"`  // mean distance of two answers, as a share of the scale
+	MaxDistance  int            `json:"widest"` // between the two furthest apart, in points
+	Answers      []FieldAnswer  `json:"answers"`
 }
 
 // An FieldAnswer is what one annotator said.

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A DisagreementItem is an item on which people differ, with every field they differ on.
 type DisagreementItem struct {
-	ItemID     int64
+	ItemID     project.ItemID
 	Item       string // its own id
 	LabelCount int
 	Fields     []FieldDisagreement // the widest first
@@ -36,7 +37,7 @@ func FindDisagreements(d Data) ([]DisagreementItem, error) {
 	if err != nil {
 		return nil, err
 	}
-	byItem := map[int64]*DisagreementItem{}
+	byItem := map[project.ItemID]*DisagreementItem{}
 	for _, entry := range s.findDisagreements() {
 		if byItem[entry.ItemID] == nil {
 			byItem[entry.ItemID] = &DisagreementItem{ItemID: entry.ItemID, Item: entry.Item, LabelCount: len(s.labelsByItem[entry.ItemID])}

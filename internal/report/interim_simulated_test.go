@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -23,7 +24,7 @@ func newSimulatedStudy(t *testing.T, κ float64, seed uint64) *study {
 	}
 	d.Protocol.Fields = d.Protocol.Fields[:1]
 	r := rand.New(rand.NewPCG(seed, 3))
-	for i := range int64(160) {
+	for i := range project.ItemID(160) {
 		d.Items = append(d.Items, ItemData{ID: i + 1, SourceID: fmt.Sprint(i)})
 		trueScore := 1 + r.IntN(5)
 		for n, annotator := range []string{"ada", "bo"} {
@@ -31,7 +32,7 @@ func newSimulatedStudy(t *testing.T, κ float64, seed uint64) *study {
 			if r.Float64() >= math.Sqrt(κ) {
 				v = 1 + r.IntN(5)
 			}
-			id := 2*i + int64(n) + 1
+			id := 2*int64(i) + int64(n) + 1
 			d.Labels = append(d.Labels, Label{ID: id, ItemID: i + 1, Annotator: annotator, Kind: Work, Values: map[string]int{"emotion": v}, SubmittedAt: time.Unix(id, 0)})
 		}
 	}

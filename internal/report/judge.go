@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -44,13 +45,13 @@ type LimitsOfAgreement struct {
 }
 
 func (s *study) compareJudges() ([]Judge, error) {
-	byJudge := map[string]map[int64]map[string]int{}
+	byJudge := map[string]map[project.ItemID]map[string]int{}
 	for _, j := range s.Judgments {
 		if s.itemsByID[j.ItemID] == nil {
 			continue
 		}
 		if byJudge[j.Judge] == nil {
-			byJudge[j.Judge] = map[int64]map[string]int{}
+			byJudge[j.Judge] = map[project.ItemID]map[string]int{}
 		}
 		byJudge[j.Judge][j.ItemID] = j.Values
 	}
@@ -76,7 +77,7 @@ type comparedItem struct {
 	humans []int
 }
 
-func (s *study) findComparedItems(q fieldTable, answers map[int64]map[string]int) []comparedItem {
+func (s *study) findComparedItems(q fieldTable, answers map[project.ItemID]map[string]int) []comparedItem {
 	var found []comparedItem
 	for id, values := range answers {
 		v, ok := values[q.Key]
@@ -97,7 +98,7 @@ func (s *study) findComparedItems(q fieldTable, answers map[int64]map[string]int
 	return found
 }
 
-func (s *study) computeJudgeField(q fieldTable, answers map[int64]map[string]int) (JudgeField, error) {
+func (s *study) computeJudgeField(q fieldTable, answers map[project.ItemID]map[string]int) (JudgeField, error) {
 	items := s.findComparedItems(q, answers)
 	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, items), BlandAltman: computeLimits(items)}
 	var humanPairs, judgePairs pairedAnswers

@@ -14,13 +14,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A ItemRef is an item that a model may have judged.
 type ItemRef struct {
-	ID    int64
+	ID    project.ItemID
 	Facts protocol.Facts
 }
 

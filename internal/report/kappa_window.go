@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -16,7 +17,7 @@ const (
 
 // A sharedItem item has had its second answer.
 type sharedItem struct {
-	itemID   int64
+	itemID   project.ItemID
 	sharedAt time.Time // when it had
 }
 
@@ -42,7 +43,7 @@ func (s *study) listSharedItems(field string) []sharedItem {
 
 // buildItemsTable returns the table of some items.
 func (s *study) buildItemsTable(q fieldTable, items []sharedItem) stats.RatingTable {
-	included := map[int64]bool{}
+	included := map[project.ItemID]bool{}
 	for _, item := range items {
 		included[item.itemID] = true
 	}

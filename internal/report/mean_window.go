@@ -3,6 +3,7 @@ package report
 import (
 	"time"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -40,7 +41,7 @@ func (s *study) computeMeanWindows(q fieldTable) []MeanWindow {
 }
 
 func (s *study) computeMeanWindow(q fieldTable, answered []*Label) MeanWindow {
-	sums, counts, ids := map[int64]float64{}, map[int64]float64{}, []int64{}
+	sums, counts, ids := map[project.ItemID]float64{}, map[project.ItemID]float64{}, []project.ItemID{}
 	for _, l := range answered {
 		if counts[l.ItemID] == 0 {
 			ids = append(ids, l.ItemID)

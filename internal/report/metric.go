@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -278,7 +279,7 @@ func (s *study) computeObservationRates(include func(*ItemData) bool) []Rate {
 }
 
 // countTicks is in how many labels of an item an observation counts.
-func (s *study) countTicks(item int64, key string) (n int) {
+func (s *study) countTicks(item project.ItemID, key string) (n int) {
 	if adjudicated, isAdjudicated := s.AdjudicatedObservations[item]; isAdjudicated {
 		return boolToInt(slices.Contains(adjudicated, key)) * len(s.labelsByItem[item])
 	}

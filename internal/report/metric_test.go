@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
 )
@@ -120,7 +121,7 @@ func TestVerdictRates_NotAsked_Ignored(t *testing.T) {
 func TestObservations_Adjudicated_Override(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "ambiguity")
-	var items []int64
+	var items []project.ItemID
 	for range 4 { // two labels each, of which one ticks it
 		id := d.addItem(nil)
 		items = append(items, id)
@@ -128,7 +129,7 @@ func TestObservations_Adjudicated_Override(t *testing.T) {
 		d.addLabel(id, "bo", report.Work, 1, 2, 2, 2, 2, 2)
 	}
 	assertNear(t, "by the annotators", findRate(t, d.build(), "Observations", "premature_resolution").Value, 0.5)
-	d.AdjudicatedObservations = map[int64][]string{items[0]: {}, items[1]: {}, items[2]: {}}
+	d.AdjudicatedObservations = map[project.ItemID][]string{items[0]: {}, items[1]: {}, items[2]: {}}
 	r := d.build()
 	got := findRate(t, r, "Observations", "premature_resolution")
 	assertNear(t, "with three denied", got.Value, 0.125)
@@ -139,7 +140,7 @@ func TestObservations_Adjudicated_Override(t *testing.T) {
 	if want := "Shares of 8 labels in which each was ticked. 6 of them are of 3 items that a lead settled, and count as settled: what the decision does not tick, was not there."; message != want {
 		t.Errorf("it says %q", message)
 	}
-	d.AdjudicatedObservations = map[int64][]string{items[0]: {"premature_resolution"}}
+	d.AdjudicatedObservations = map[project.ItemID][]string{items[0]: {"premature_resolution"}}
 	assertNear(t, "with one confirmed", findRate(t, d.build(), "Observations", "premature_resolution").Value, 0.625)
 }
 

@@ -1,17 +1,18 @@
 package report
 
+import "github.com/labelwright/labelwright/internal/project"
 import "github.com/labelwright/labelwright/internal/stats"
 
 // A pairedAnswers is answers of one side against answers of another to the same items.
 type pairedAnswers struct {
 	pairs    []stats.PairedAnswers
-	items    map[int64]bool
+	items    map[project.ItemID]bool
 	clusters map[string]int32
 }
 
 func (m *pairedAnswers) add(item *ItemData, clustered bool, first, other int) {
 	if m.items == nil {
-		m.items, m.clusters = map[int64]bool{}, map[string]int32{}
+		m.items, m.clusters = map[project.ItemID]bool{}, map[string]int32{}
 	}
 	cluster := item.SourceID
 	if clustered && item.RecordID != "" {

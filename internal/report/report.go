@@ -9,13 +9,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // An ItemData is one item that may be labelled.
 type ItemData struct {
-	ID         int64
+	ID         project.ItemID
 	SourceID   string // its own id, unique in the project
 	RecordID   string // what it shares with others, such as a query; empty: nothing
 	MatchKey   string // equal for items that differ only in what is judged; empty: none do
@@ -38,7 +39,7 @@ const (
 // A Label is one annotation of a person, the latest of its assignment.
 type Label struct {
 	ID              int64
-	ItemID          int64
+	ItemID          project.ItemID
 	Annotator       string // the pseudonym
 	Kind            LabelKind
 	Values          map[string]int // by field; without those that do not apply
@@ -51,7 +52,7 @@ type Label struct {
 
 // A Judgment is what a model said of an item.
 type Judgment struct {
-	ItemID int64
+	ItemID project.ItemID
 	Judge  string // its name
 	Values map[string]int
 }
@@ -64,10 +65,10 @@ type Data struct {
 	Items                   []ItemData
 	Labels                  []Label
 	Judgments               []Judgment
-	Adjudicated             map[int64]map[string]int // item → field → what a lead settled
-	AdjudicatedObservations map[int64][]string       // adjudicated item → the observations that stand
+	Adjudicated             map[project.ItemID]map[string]int // item → field → what a lead settled
+	AdjudicatedObservations map[project.ItemID][]string       // adjudicated item → the observations that stand
 
-	References map[int64]map[string]int // calibration item → field → what it is measured by
+	References map[project.ItemID]map[string]int // calibration item → field → what it is measured by
 }
 
 // BuildOptions say how a report is computed.

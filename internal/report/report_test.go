@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/stats"
@@ -41,8 +42,8 @@ func newDataBuilder(t testing.TB, key string) *dataBuilder {
 }
 
 // addItem adds an item and returns its id.
-func (d *dataBuilder) addItem(change func(*report.ItemData)) int64 {
-	id := int64(len(d.Items) + 1)
+func (d *dataBuilder) addItem(change func(*report.ItemData)) project.ItemID {
+	id := project.ItemID(len(d.Items) + 1)
 	item := report.ItemData{ID: id, SourceID: fmt.Sprintf("i%03d", id), TextLength: 100, Facts: protocol.Facts{"multi_turn": true}}
 	if change != nil {
 		change(&item)
@@ -52,7 +53,7 @@ func (d *dataBuilder) addItem(change func(*report.ItemData)) int64 {
 }
 
 // addLabel adds a label whose values stand in the order of the fields; −1: absent.
-func (d *dataBuilder) addLabel(item int64, annotator string, kind report.LabelKind, values ...int) *report.Label {
+func (d *dataBuilder) addLabel(item project.ItemID, annotator string, kind report.LabelKind, values ...int) *report.Label {
 	l := report.Label{ID: int64(len(d.Labels) + 1), ItemID: item, Annotator: annotator, Kind: kind, Values: map[string]int{},
 		ActiveMS: 60_000, SubmittedAt: time.Unix(1_790_000_000+int64(len(d.Labels))*60, 0).UTC()}
 	for i, v := range values {
@@ -164,7 +165,7 @@ func TestBuild_OtherLabels_StaySeparate(t *testing.T) {
 	d := newDataBuilder(t, "empathy")
 	addTwoAnnotators(d, 40, 4)
 	plain := d.build()
-	for i := range int64(10) {
+	for i := range project.ItemID(10) {
 		d.addLabel(i+1, "ada", report.Duplicate, 5, 1, 1, 1, 1)
 		d.addLabel(i+1, "ada", report.Calibration, 5, 1, 1, 1, 1)
 		d.Judgments = append(d.Judgments, report.Judgment{ItemID: i + 1, Judge: "judge", Values: map[string]int{"emotion": 5}})
@@ -182,7 +183,7 @@ func TestSelfConsistency_FromDuplicates(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
 	addTwoAnnotators(d, 40, 4)
-	for i := range int64(8) {
+	for i := range project.ItemID(8) {
 		d.addLabel(i+1, "ada", report.Duplicate, 1+int(i)%4+boolToInt(i == 0)+3*boolToInt(i == 4), 3, 3, 3, 3)
 	}
 	a, _ := d.build().Annotator("ada")
@@ -237,7 +238,7 @@ func TestConsensus_Adjudicated_Overrides(t *testing.T) {
 	id := d.addItem(nil)
 	d.addLabel(id, "a", report.Work, 2, 3, 3, 3, 3)
 	d.addLabel(id, "b", report.Work, 4, 3, 3, 3, 3)
-	d.Adjudicated = map[int64]map[string]int{id: {"emotion": 4}}
+	d.Adjudicated = map[project.ItemID]map[string]int{id: {"emotion": 4}}
 	if c := d.build().Consensus[0]; c.Method != report.Adjudicated || c.Value == nil || *c.Value != 4 {
 		t.Errorf("the item is settled as %+v", c)
 	}
@@ -348,7 +349,7 @@ func TestBuild_SimulatedStudy_AsPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, ids, labels := newDataBuilder(t, "empathy"), map[string]int64{}, map[string]int{}
+	d, ids, labels := newDataBuilder(t, "empathy"), map[string]project.ItemID{}, map[string]int{}
 	for _, row := range rows[1:] {
 		if ids[row[0]] == 0 {
 			ids[row[0]] = d.addItem(nil)

@@ -1,5 +1,6 @@
 package report
 
+import "github.com/labelwright/labelwright/internal/project"
 import "github.com/labelwright/labelwright/internal/stats"
 
 // A FieldSelfConsistency is how an annotator's answers to hidden duplicates match the first ones.
@@ -13,7 +14,7 @@ type FieldSelfConsistency struct {
 
 // computeSelfConsistency judges the hidden duplicates of an annotator against the first answers.
 func (s *study) computeSelfConsistency(name string) ([]FieldSelfConsistency, error) {
-	first := map[int64]*Label{}
+	first := map[project.ItemID]*Label{}
 	for _, l := range s.labelsByAnnotator[name] {
 		first[s.workLabels[l].ItemID] = s.workLabels[l]
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 )
 
@@ -21,7 +22,7 @@ func TestMetrics_Sources_AreCounted(t *testing.T) {
 	if m := before.Metrics[0]; m.Sources != (report.LabelSources{Single: 3}) || len(m.Excluded) != 2 || m.Excluded[0] != (report.Exclusion{Count: 1, Unit: "queries", Reason: "with a tie that nobody has settled"}) {
 		t.Errorf("before anybody settles: %+v, left out %+v", m.Sources, m.Excluded)
 	}
-	d.Adjudicated = map[int64]map[string]int{tied: {"topically_relevant": 1, "evidence_sufficient": 1, "misleading": 0}}
+	d.Adjudicated = map[project.ItemID]map[string]int{tied: {"topically_relevant": 1, "evidence_sufficient": 1, "misleading": 0}}
 	r := d.build()
 	m := r.Metrics[0]
 	if m.Sources != (report.LabelSources{Adjudicated: 3, Consensus: 3, Single: 3}) || len(m.Excluded) != 1 || m.Excluded[0].Reason != "whose ranks have gaps" {
@@ -54,7 +55,7 @@ func TestFindDisagreements_LargestFirst(t *testing.T) {
 		{{3, 3, 3, 3, 3}, {3, 5, 3, 3, 3}},
 		{{3, 3, 3, 3, 3}, {4, 3, 3, 3, 4}}, // no wider than the second, and on two fields
 	}
-	var ids []int64
+	var ids []project.ItemID
 	for _, l := range labels {
 		id := d.addItem(nil)
 		ids = append(ids, id)

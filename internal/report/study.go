@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -30,21 +31,21 @@ type study struct {
 	onProgress        func(BuildProgress)
 	stepsStarted      int // steps
 	totalSteps        int // there are
-	itemsByID         map[int64]*ItemData
+	itemsByID         map[project.ItemID]*ItemData
 	itemsBySource     map[string]*ItemData
 	isClustered       bool // some items share a record
 	workLabels        []*Label
-	labelsByAnnotator map[string][]int // annotator → work labels, in the order they were given
-	labelsByItem      map[int64][]int  // item → work labels
+	labelsByAnnotator map[string][]int         // annotator → work labels, in the order they were given
+	labelsByItem      map[project.ItemID][]int // item → work labels
 	fields            []fieldTable
 	consensus         []ConsensusResult
-	consensusValues   map[int64]map[string]int                   // item → field → the answer people settled on
-	consensusMethod   map[int64]map[string]stats.ConsensusMethod // and how
+	consensusValues   map[project.ItemID]map[string]int                   // item → field → the answer people settled on
+	consensusMethod   map[project.ItemID]map[string]stats.ConsensusMethod // and how
 }
 
 func newStudy(d Data, o BuildOptions) (*study, error) {
-	s := &study{Data: d, options: o.statsOptions(), column: o.Column, topK: o.TopK, onProgress: o.OnProgress, itemsByID: map[int64]*ItemData{}, itemsBySource: map[string]*ItemData{},
-		labelsByAnnotator: map[string][]int{}, labelsByItem: map[int64][]int{}, consensusValues: map[int64]map[string]int{}, consensusMethod: map[int64]map[string]stats.ConsensusMethod{}}
+	s := &study{Data: d, options: o.statsOptions(), column: o.Column, topK: o.TopK, onProgress: o.OnProgress, itemsByID: map[project.ItemID]*ItemData{}, itemsBySource: map[string]*ItemData{},
+		labelsByAnnotator: map[string][]int{}, labelsByItem: map[project.ItemID][]int{}, consensusValues: map[project.ItemID]map[string]int{}, consensusMethod: map[project.ItemID]map[string]stats.ConsensusMethod{}}
 	s.indexItems()
 	s.indexWorkLabels()
 	for _, f := range d.Protocol.Fields {
@@ -71,7 +72,7 @@ func (s *study) indexItems() {
 
 // indexWorkLabels keeps the latest work label of an annotator on an item.
 func (s *study) indexWorkLabels() {
-	latest := map[int64][]*Label{} // item → the latest of each annotator
+	latest := map[project.ItemID][]*Label{} // item → the latest of each annotator
 	labels := 0
 	for i := range s.Labels {
 		l := &s.Labels[i]

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -83,10 +84,10 @@ func buildVerdict(t *testing.T, answers ...[2]int) Verdict {
 		}
 	}
 	for i, pair := range answers {
-		id := int64(i + 1)
+		id := project.ItemID(i + 1)
 		d.Items = append(d.Items, ItemData{ID: id, SourceID: fmt.Sprint(i)})
 		for n, annotator := range []string{"ada", "bo"} {
-			d.Labels = append(d.Labels, Label{ID: 2*id + int64(n), ItemID: id, Annotator: annotator, Kind: Work, Values: map[string]int{"helpful": pair[n]}})
+			d.Labels = append(d.Labels, Label{ID: 2*int64(id) + int64(n), ItemID: id, Annotator: annotator, Kind: Work, Values: map[string]int{"helpful": pair[n]}})
 		}
 	}
 	r, err := Build(d, BuildOptions{Resamples: 200, Seed: 1})

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
@@ -48,7 +49,7 @@ func (p Plan) Fit() Plan {
 // the sequence or more behind its original, none in the first tenth, none
 // beside a break, all of different originals. A plan that cannot hold is a
 // fault that says why.
-func (p Plan) Arrange(seed, annotatorID int64) (Arrangement, error) {
+func (p Plan) Arrange(seed int64, annotatorID account.ID) (Arrangement, error) {
 	if err := p.check(); err != nil {
 		return Arrangement{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
@@ -38,7 +39,7 @@ func TestArrange_FitsOrExplains(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		plan, seed, annotatorID := drawPlan(t), rapid.Int64().Draw(t, "seed"), rapid.Int64().Draw(t, "annotator")
-		p, err := plan.Arrange(seed, annotatorID)
+		p, err := plan.Arrange(seed, account.ID(annotatorID))
 		if err != nil {
 			if fault.KindOf(err) != fault.Invalid || !strings.HasSuffix(fault.Message(err), ".") {
 				t.Fatalf("refused without a sentence: %v", err)
@@ -50,7 +51,7 @@ func TestArrange_FitsOrExplains(t *testing.T) {
 		}
 		checkDuplicates(t, p)
 		checkSteps(t, p)
-		repeated, _ := plan.Arrange(seed, annotatorID)
+		repeated, _ := plan.Arrange(seed, account.ID(annotatorID))
 		if !slices.Equal(repeated.Placed, p.Placed) {
 			t.Fatal("the same seed gave another path")
 		}

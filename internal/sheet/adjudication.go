@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -18,14 +20,14 @@ type AdjudicationScope struct {
 
 // A Adjudicator is somebody who may decide.
 type Adjudicator struct {
-	ID           int64
-	BlindedItems map[int64]bool // items of open batches in which they label themselves
+	ID           account.ID
+	BlindedItems map[project.ItemID]bool // items of open batches in which they label themselves
 }
 
 // An AdjudicationRow item is one of a file of decisions.
 type AdjudicationRow struct {
-	ItemID    int64
-	AccountID int64 // an account; 0: nobody is named
+	ItemID    project.ItemID
+	AccountID account.ID // an account; 0: nobody is named
 	labeling.Decision
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // newScope has three items of the empathy protocol: e1 on which two are tied on
@@ -22,7 +23,7 @@ func newScope() AdjudicationScope {
 			"e2": {ItemID: 2},
 			"e3": {ItemID: 3, Values: []map[string]int{answersWith(3), answersWith(3)}, Adjudicated: true},
 		},
-		Adjudicators: map[string]Adjudicator{"lena@example.org": {ID: 7}, "busy@example.org": {ID: 8, BlindedItems: map[int64]bool{1: true}}},
+		Adjudicators: map[string]Adjudicator{"lena@example.org": {ID: 7}, "busy@example.org": {ID: 8, BlindedItems: map[project.ItemID]bool{1: true}}},
 	}
 }
 

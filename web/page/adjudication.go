@@ -166,16 +166,16 @@ type AdjudicateData struct {
 	ConflictMessage   string // why what was sent was not stored, if it was not
 	ResolvedCount     int    // items settled
 	TotalCount        int
-	NextItemID        int64  // the next one that is open; 0: none
-	SeenAnnotationID  int64  // the last annotation; sent back as decision.seen
-	DraftVersion      int64  // of what was typed and kept so far; 0: nothing
-	DraftRestored     bool   // what was typed before is filled in
-	FormKey           string // whose form it is; sent back as decision.key
+	NextItemID        project.ItemID // the next one that is open; 0: none
+	SeenAnnotationID  int64          // the last annotation; sent back as decision.seen
+	DraftVersion      int64          // of what was typed and kept so far; 0: nothing
+	DraftRestored     bool           // what was typed before is filled in
+	FormKey           string         // whose form it is; sent back as decision.key
 	ShortcutsDisabled bool
 }
 
 func (d AdjudicateData) path() string {
-	return d.AdjudicationFilter.path(d.Project.Key, formatInt64(d.Item.ID))
+	return d.AdjudicationFilter.path(d.Project.Key, formatID(d.Item.ID))
 }
 
 // fillPath is the address that fills in what most say, or begins anew.
@@ -189,7 +189,7 @@ func (d AdjudicateData) fillPath(source string) string {
 
 // draftPath is where what is typed is kept.
 func (d AdjudicateData) draftPath() string {
-	return ProjectPath(d.Project.Key, "adjudication", formatInt64(d.Item.ID), "draft")
+	return ProjectPath(d.Project.Key, "adjudication", formatID(d.Item.ID), "draft")
 }
 
 func (d AdjudicateData) progressText() string {

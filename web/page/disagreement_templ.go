@@ -280,9 +280,9 @@ func disagreementList(d DisagreementsData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var11 templ.SafeURL
-					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "items", formatInt64(row.ItemID), "answers")))
+					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "items", formatID(row.ItemID), "answers")))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 95, Col: 113}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 95, Col: 110}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 					if templ_7745c5c3_Err != nil {
@@ -295,7 +295,7 @@ func disagreementList(d DisagreementsData) templ.Component {
 					var templ_7745c5c3_Var12 string
 					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(row.Item)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 95, Col: 131}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 95, Col: 128}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 					if templ_7745c5c3_Err != nil {
@@ -508,7 +508,7 @@ func SideBySide(d SideBySideData) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				if len(d.Answers) > 0 {
-					templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: AdjudicationPath(d.Project.Key, AdjudicationFilter{}, formatInt64(d.Item.ID)), Text: "Settle this item"}, ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: AdjudicationPath(d.Project.Key, AdjudicationFilter{}, formatID(d.Item.ID)), Text: "Settle this item"}, ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -14,7 +14,7 @@ import (
 func disagreementsData(n int, field string, pageNo int) page.DisagreementsData {
 	r := &report.Report{Fields: []report.FieldReport{{Key: "tone", Title: "Tone"}, {Key: "depth", Title: "Depth"}}}
 	for i := range n {
-		r.Disagreements = append(r.Disagreements, report.FieldDisagreement{ItemID: int64(i + 1), Item: fmt.Sprintf("item-%03d", i+1),
+		r.Disagreements = append(r.Disagreements, report.FieldDisagreement{ItemID: project.ItemID(i + 1), Item: fmt.Sprintf("item-%03d", i+1),
 			Field: map[bool]string{true: "tone", false: "depth"}[i%3 == 0], MaxDistance: 1})
 	}
 	return page.DisagreementsData{ReportData: page.ReportData{Project: project.Project{Key: "p"}, Batch: "first", Report: r}, Field: field, PageNo: pageNo}

@@ -60,7 +60,7 @@ func ProtocolPath(p protocol.Protocol) string {
 }
 
 // UserPath returns the address of an account's page.
-func UserPath(id int64) string { return "/admin/people/" + formatInt64(id) }
+func UserPath(id account.ID) string { return "/admin/people/" + formatID(id) }
 
 func joinPath(path string, steps []string) string {
 	for _, s := range steps {

@@ -22,13 +22,13 @@ type ItemsData struct {
 	Project  project.Project
 	Search   string // part of an id
 	Items    []ItemRow
-	AfterID  int64  // this page begins after that id; 0: the first page
-	NextPath string // the address of the next page; "" on the last
+	AfterID  project.ItemID // this page begins after that id; 0: the first page
+	NextPath string         // the address of the next page; "" on the last
 }
 
 // An ItemLine is one item in the list.
 type ItemRow struct {
-	ID            int64
+	ID            project.ItemID
 	SourceID      string
 	RecordID      string
 	WordCount     int
@@ -229,9 +229,9 @@ func itemTable(d ItemsData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var9 templ.SafeURL
-					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "items", formatInt64(i.ID))))
+					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "items", formatID(i.ID))))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item_list.templ`, Line: 66, Col: 81}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item_list.templ`, Line: 66, Col: 78}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 					if templ_7745c5c3_Err != nil {
@@ -244,7 +244,7 @@ func itemTable(d ItemsData) templ.Component {
 					var templ_7745c5c3_Var10 string
 					templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(i.SourceID)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item_list.templ`, Line: 66, Col: 101}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item_list.templ`, Line: 66, Col: 98}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 					if templ_7745c5c3_Err != nil {
@@ -481,7 +481,7 @@ func ItemPage(d ItemPageData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Item", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "items", formatInt64(d.Item.ID)), Styles: []string{"item.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Item", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "items", formatID(d.Item.ID)), Styles: []string{"item.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -257,7 +257,7 @@ func memberTable(d MembersData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						if m.Role == account.Annotator {
-							templ_7745c5c3_Err = ui.Button(ui.Action{Path: ProjectPath(d.Project.Key, "people"), Text: "New link", Variant: ui.Quiet, Hidden: []ui.HiddenField{{Name: "invite", Value: formatInt64(m.AccountID)}}}).Render(ctx, templ_7745c5c3_Buffer)
+							templ_7745c5c3_Err = ui.Button(ui.Action{Path: ProjectPath(d.Project.Key, "people"), Text: "New link", Variant: ui.Quiet, Hidden: []ui.HiddenField{{Name: "invite", Value: formatID(m.AccountID)}}}).Render(ctx, templ_7745c5c3_Buffer)
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}

@@ -8,7 +8,7 @@ import (
 
 // A MemberRow is somebody in a project.
 type MemberRow struct {
-	AccountID int64
+	AccountID account.ID
 	Name      string
 	Email     string
 	Role      account.Role // in the project

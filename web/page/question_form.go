@@ -156,7 +156,8 @@ func hasEdgeCases(p protocol.Protocol) bool { return len(p.Observations)+len(edg
 
 func formatInt(n int) string { return strconv.Itoa(n) }
 
-func formatInt64(n int64) string { return strconv.FormatInt(n, 10) }
+// formatID returns an id or a number as text.
+func formatID[T ~int64](id T) string { return strconv.FormatInt(int64(id), 10) }
 
 func ariaInvalid(messages []string) string {
 	return strconv.FormatBool(len(messages) > 0)
