@@ -62,7 +62,7 @@ func readExportOptions(r *http.Request) (postgres.ExportOptions, error) {
 	}
 	isChecked := func(name string) bool { return fields.Get(name) == "1" }
 	x := postgres.ExportOptions{Shape: sheet.Shape(fields.Get("shape")), Format: sheet.Format(fields.Get("format")),
-		IncludeConsensus: isChecked("consensus"), IncludeTexts: isChecked("texts"), Blinded: isChecked("sealed"), ExactTimes: isChecked("exact")}
+		IncludeConsensus: isChecked("consensus"), IncludeTexts: isChecked("texts"), Blinded: isChecked("blinded"), ExactTimes: isChecked("exact")}
 	if x.Shape != sheet.Long && x.Shape != sheet.Wide || x.Format != sheet.CSV && x.Format != sheet.JSONL {
 		return x, fault.Invalid.Errorf("Choose the shape long or wide, and the format csv or jsonl.")
 	}
