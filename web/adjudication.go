@@ -82,11 +82,7 @@ func (q adjudicationQueue) nextOpen(itemID project.ItemID) project.ItemID {
 }
 
 // showAdjudication lists what is to be settled.
-func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.AdjudicationData{User: currentUser(r), Project: p, AdjudicationFilter: adjudicationFilterFromQuery(r)}
 	batches, err := s.db.Batches(r.Context(), p.ID)
 	if err != nil {
@@ -179,11 +175,7 @@ func readDecisionForm(r *http.Request) (decisionForm, error) {
 }
 
 // adjudicate takes a decision, and leads on to the next item that is open.
-func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	submitted, err := readDecisionForm(r)
 	if err != nil {
 		return err
@@ -217,11 +209,7 @@ func (s *Server) renderRejectedDecision(w http.ResponseWriter, r *http.Request, 
 }
 
 // saveAdjudicationDraft keeps what a lead types about an item, as it is typed.
-func (s *Server) saveAdjudicationDraft(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) saveAdjudicationDraft(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	submitted, err := readDecisionForm(r)
 	if err != nil {
 		return err

@@ -29,21 +29,13 @@ var readerSlots = semaphore.NewWeighted(2)
 // previewItems is how many items of a file are shown before it is stored.
 const previewItems = 10
 
-func (s *Server) showImport(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) showImport(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	return render(w, r, http.StatusOK, page.Import(page.ImportData{User: currentUser(r), Project: p}))
 }
 
 // stageImport reads a file. With faults it comes back with all of them; in
 // order, it waits for its items to be looked at.
-func (s *Server) stageImport(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) stageImport(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.ImportData{User: currentUser(r), Project: p}
 	name, content, err := readUploadedFile(r)
 	if uploadErr, ok := errors.AsType[uploadError](err); ok {
@@ -70,7 +62,7 @@ func (s *Server) stageImport(w http.ResponseWriter, r *http.Request) error {
 
 func readItems(ctx context.Context, p project.Project, name string, content []byte) ([]project.Item, error) {
 	if err := readerSlots.Acquire(ctx, 1); err != nil {
-		return nil, fault.Busy.Errorf("Other files are being read. Please try again in a minute.")
+		return nil, fault.Unavailable.Errorf("Other files are being read. Please try again in a minute.")
 	}
 	defer readerSlots.Release(1)
 	return importer.ReadItems(p.Protocol, name, bytes.NewReader(content))
@@ -140,11 +132,7 @@ func (s *Server) loadUpload(r *http.Request, p project.Project) (postgres.Upload
 	return u, items, err
 }
 
-func (s *Server) showImportPreview(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) showImportPreview(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	u, items, err := s.loadUpload(r, p)
 	if err != nil {
 		return err
@@ -176,11 +164,7 @@ func listMetaKeys(items []project.Item) []string {
 }
 
 // storeImport stores the items that have been looked at: all, or none.
-func (s *Server) storeImport(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) storeImport(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	u, items, err := s.loadUpload(r, p)
 	if err != nil {
 		return err

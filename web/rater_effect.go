@@ -17,11 +17,7 @@ import (
 const closedBatchesKey = ".."
 
 // setRaterEffectsVisibility lets annotators see their own habits, or no longer.
-func (s *Server) setRaterEffectsVisibility(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) setRaterEffectsVisibility(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	visibility := r.PostFormValue("visible")
 	if visibility != "yes" && visibility != "no" {
 		return fault.Invalid.Errorf("Please choose whether annotators see their own habits.")

@@ -118,11 +118,7 @@ func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request) error
 }
 
 // showItemAnswers sets everybody's answers to one item side by side.
-func (s *Server) showItemAnswers(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) showItemAnswers(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	item, err := s.db.Item(r.Context(), p.ID, pathID[project.ItemID](r))
 	if err != nil {
 		return err

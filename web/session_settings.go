@@ -9,11 +9,7 @@ import (
 )
 
 // showSessionSettings shows what a project decides about its sessions.
-func (s *Server) showSessionSettings(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) showSessionSettings(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.SessionSettingsData{User: currentUser(r), Project: p}
 	if d.Settings, err = s.db.SessionSettings(r.Context(), p.ID); err != nil {
 		return err
@@ -25,11 +21,7 @@ func (s *Server) showSessionSettings(w http.ResponseWriter, r *http.Request) err
 }
 
 // saveSessionSettings takes the form of it.
-func (s *Server) saveSessionSettings(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) saveSessionSettings(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	fields, err := readFields(r)
 	if err != nil {
 		return err
