@@ -13,21 +13,9 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// selectBlindedItems selects (account_id, project_id, item_id): the items whose answers
-// an account must not see, because it labels them in a batch that is open, or has
-// not finished its own assignment.
-const selectBlindedItems = `(
-	SELECT ba.account_id, b.project_id, bi.item_id
-	FROM batches b
-	JOIN batch_annotators ba ON ba.batch_id = b.id
-	JOIN batch_items bi ON bi.batch_id = b.id AND NOT bi.calibration
-	WHERE b.closed_at IS NULL OR EXISTS (
-		SELECT FROM assignments a
-		WHERE a.batch_id = b.id AND a.item_id = bi.item_id AND a.account_id = ba.account_id AND (a.state = 'open' OR a.reopened)))`
-
 // blindedItems returns the items of a project whose answers an account must not see.
 func blindedItems(ctx context.Context, q querier, actorID account.ID, projectID project.ID) ([]project.ItemID, error) {
-	rows, err := q.Query(ctx, `SELECT item_id FROM `+selectBlindedItems+` v WHERE account_id = $1 AND project_id = $2 ORDER BY item_id`, actorID, projectID)
+	rows, err := q.Query(ctx, `SELECT item_id FROM blinded_items WHERE account_id = $1 AND project_id = $2 ORDER BY item_id`, actorID, projectID)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +28,7 @@ func requireUnblinded(ctx context.Context, q querier, actorID account.ID, projec
 	var isBlinded bool
 	err := q.QueryRow(ctx, `
 		SELECT EXISTS (
-			SELECT FROM `+selectBlindedItems+` v
+			SELECT FROM blinded_items
 			WHERE account_id = $1 AND project_id = $2 AND ($3 = 0 OR item_id = $3))`, actorID, projectID, itemID).Scan(&isBlinded)
 	if err == nil && isBlinded {
 		return labeling.ErrBlinded

@@ -148,7 +148,7 @@ type adjudicableItem struct {
 // loadAdjudicable returns items of a project as they stand for that account.
 func loadAdjudicable(ctx context.Context, q querier, actorID account.ID, p project.Project, itemIDs []project.ItemID) (map[project.ItemID]adjudicableItem, error) {
 	items, err := collectAll[adjudicableRow](q.Query(ctx, `
-		SELECT w.item_id, w.source_id, w.facts, w.calibration, EXISTS (SELECT FROM `+selectBlindedItems+` v WHERE v.account_id = $1 AND v.item_id = w.item_id) AS blinded,
+		SELECT w.item_id, w.source_id, w.facts, w.calibration, EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $1 AND v.item_id = w.item_id) AS blinded,
 		       coalesce(g.id, 0) AS last, coalesce(g.n, 0) AS n,
 		       (SELECT count(*) FROM slots s JOIN batches open ON open.id = s.batch_id
 		        WHERE s.item_id = w.item_id AND open.closed_at IS NULL AND NOT s.given_up AND NOT EXISTS (
