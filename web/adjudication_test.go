@@ -62,12 +62,12 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 		}
 		path = b.post(path, page.newDecisionForm(page.firstAnswers())).wantRedirect("")
 	}
-	if path != adjudicationPath+"?after=settled" {
+	if path != adjudicationPath+"?after=adjudicated" {
 		t.Errorf("after the last one is led to %s", path)
 	}
 	done := b.get(path).wantStatus(200).wantText("All of it is settled", "3 of 3", "by Name of lead")
 	b.get(done.FindFirst("tbody a").Attr("href")).wantStatus(200).wantText("Settled already", "by Name of lead")
-	r := b.waitForReport("/projects/told/consensus?how=adjudicated")
+	r := b.waitForReport("/projects/told/consensus?method=adjudicated")
 	if n := len(r.FindAll("main tbody th a")); n != 3 {
 		t.Errorf("the report tells of %d items adjudicated, want three", n)
 	}

@@ -62,7 +62,7 @@ func readExportOptions(r *http.Request) (postgres.ExportOptions, error) {
 	}
 	isChecked := func(name string) bool { return fields.Get(name) == "1" }
 	x := postgres.ExportOptions{Shape: dataset.Shape(fields.Get("shape")), Format: dataset.Format(fields.Get("format")),
-		IncludeConsensus: isChecked("consensus"), IncludeTexts: isChecked("texts"), Blinded: isChecked("sealed"), ExactTimes: isChecked("exact")}
+		IncludeConsensus: isChecked("consensus"), IncludeTexts: isChecked("texts"), Blinded: isChecked("blinded"), ExactTimes: isChecked("exact")}
 	if x.Shape != dataset.Long && x.Shape != dataset.Wide || x.Format != dataset.CSV && x.Format != dataset.JSONL {
 		return x, fault.Invalid.Errorf("Choose the shape long or wide, and the format csv or jsonl.")
 	}

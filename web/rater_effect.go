@@ -22,7 +22,7 @@ func (s *Server) setRaterEffectsVisibility(w http.ResponseWriter, r *http.Reques
 	if err != nil {
 		return err
 	}
-	visibility := r.PostFormValue("show")
+	visibility := r.PostFormValue("visible")
 	if visibility != "yes" && visibility != "no" {
 		return fault.Invalid.Errorf("Please choose whether annotators see their own habits.")
 	}
@@ -83,7 +83,7 @@ func (s *Server) raterEffectLinks(r *http.Request) (links []ui.Link, err error) 
 	projects, err := s.db.RaterEffectProjects(r.Context(), currentAccount(r).ID)
 	for _, p := range projects {
 		if p.ClosedBatches > 0 {
-			links = append(links, ui.Link{Path: "/work/habits?project=" + p.Key, Text: "Your habits in “" + p.Title + "”"})
+			links = append(links, ui.Link{Path: "/work/rater-effects?project=" + p.Key, Text: "Your habits in “" + p.Title + "”"})
 		}
 	}
 	return links, err

@@ -86,7 +86,7 @@ func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.Consensus(page.ConsensusData{ReportData: d, Field: queryParam(r, "field"), Method: stats.ConsensusMethod(queryParam(r, "how")), PageNo: pageNo}))
+	return render(w, r, http.StatusOK, page.Consensus(page.ConsensusData{ReportData: d, Field: queryParam(r, "field"), Method: stats.ConsensusMethod(queryParam(r, "method")), PageNo: pageNo}))
 }
 
 // maxPageNo bounds which page of a list can be asked for.

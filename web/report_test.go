@@ -114,7 +114,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 		t.Errorf("%d pictures, want the intervals, five confusions and the difference of the conditions", n)
 	}
 	a.wantText("In no label: ")
-	tied := b.waitForReport("/projects/told/consensus?field=emotion&how=tied").wantText("6 items", "tie of 2", "2 or 3")
+	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tied").wantText("6 items", "tie of 2", "2 or 3")
 	if n := len(tied.FindAll("td.settled")); n != 6*5 {
 		t.Errorf("%d answers stand in the list, want those of the 6 items with a tie", n)
 	}
@@ -137,11 +137,11 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 	s := newReportFixture(t, 24)
 	s.labelAll()
 	lead, ann := s.signInAs(s.lead), s.signInAs(s.annotators[0])
-	const path = "/work/habits?project=told"
+	const path = "/work/rater-effects?project=told"
 	ann.get(path).wantStatus(http.StatusNotFound)
 	lead.get("/projects/told/report").wantStatus(200).wantText("Annotators do not see their own habits")
-	lead.post("/projects/told/report/habits", url.Values{"show": {"perhaps"}}).wantStatus(http.StatusUnprocessableEntity)
-	lead.post("/projects/told/report/habits", url.Values{"show": {"yes"}}).wantRedirect("/projects/told/report")
+	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"perhaps"}}).wantStatus(http.StatusUnprocessableEntity)
+	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"yes"}}).wantRedirect("/projects/told/report")
 	ann.get(path).wantStatus(200).wantText("There is nothing to see yet")
 	if err := s.db.CloseBatch(t.Context(), s.lead.ID, s.project, "pilot"); err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 	ann.get("/work").wantStatus(200).wantText("Your habits in “Told”")
 	ann.waitForReport(path).wantText("Leniency.", "These are statistics, not marks")
 	lead.get(path).wantStatus(http.StatusNotFound)
-	lead.post("/projects/told/report/habits", url.Values{"show": {"no"}}).wantRedirect("/projects/told/report")
+	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"no"}}).wantRedirect("/projects/told/report")
 	ann.get(path).wantStatus(http.StatusNotFound)
 }
 
