@@ -10,8 +10,8 @@ import (
 // A RaterEffect is ratereffect.EffectResult as programs and pages read it.
 type RaterEffect struct {
 	Name     ratereffect.EffectName `json:"habit"`
-	Detected bool             `json:"found"`
-	Message  string           `json:"says"`
+	Detected bool                   `json:"found"`
+	Message  string                 `json:"says"`
 	Number
 	PeerMedian float64 `json:"peers"` // the median of the same over the others
 	Items      int     `json:"items"`
@@ -22,7 +22,7 @@ type RaterEffect struct {
 func (s *study) computeRaterEffects() map[string][]RaterEffect {
 	fields := make([]ratereffect.FieldSpec, len(s.fields))
 	for i, q := range s.fields {
-		fields[i] = ratereffect.FieldSpec{Key: q.Key, Scale: q.scale, UnsafeAnswers: unsafeAnswers(q)}
+		fields[i] = ratereffect.FieldSpec{Scale: q.scale, UnsafeAnswers: unsafeAnswers(q)}
 	}
 	labels, answerCache := make([]ratereffect.LabeledItem, 0, len(s.workLabels)), map[string][]int{}
 	for _, name := range s.listWorkAnnotators() {
