@@ -40,7 +40,7 @@ func TestDecisionDraft_Reload_Restored(t *testing.T) {
 	if v := restored.FindFirst("#decision-cause option[selected]").Attr("value"); v != "bad_data" {
 		t.Errorf("the cause comes back as %q", v)
 	}
-	if n := len(b.get(path + "?take=anew").wantStatus(200).FindAll("#answers .point input[checked]")); n != 0 {
+	if n := len(b.get(path + "?prefill=none").wantStatus(200).FindAll("#answers .point input[checked]")); n != 0 {
 		t.Errorf("beginning anew, %d answers are filled in", n)
 	}
 	adminBrowser := s.signInAs(s.newUser("boss@example.org", account.Admin))
@@ -92,8 +92,8 @@ func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
 	}
 	for name, change := range map[string]url.Values{
 		"from an old page":   {"decision.reason": {"older"}},
-		"without its key":    {"decision.key": {""}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
-		"with a guessed key": {"decision.key": {"0000"}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
+		"without its key":    {"decision.form_key": {""}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
+		"with a guessed key": {"decision.form_key": {"0000"}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
 	} {
 		other := page.newDecisionForm(page.firstAnswers())
 		for key, values := range change {

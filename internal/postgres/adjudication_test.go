@@ -59,7 +59,7 @@ var helpfulDecision, unhelpfulDecision = labeling.Decision{Answers: helpfulSubmi
 func TestAdjudicate_UpdatesReport(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement("gold")
-	list, err := env.Disagreements(t.Context(), p, "one")
+	list, err := env.findDisagreements(t.Context(), p, "one")
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d disputes, %v", len(list), err)
 	}
@@ -77,7 +77,7 @@ func TestAdjudicate_UpdatesReport(t *testing.T) {
 	if after, err := env.DataVersion(t.Context(), p); err != nil || after == before {
 		t.Errorf("the report is not made anew: %+v, %v", after, err)
 	}
-	data, err := env.ReportData(t.Context(), p, "")
+	data, err := env.ReportData(t.Context(), env.admin.ID, p, "")
 	if err != nil || !maps.Equal(data.Adjudicated[d.ItemID], unhelpfulSubmission.Answers.Values) || len(data.Adjudicated) != 1 {
 		t.Fatalf("the gold is %v, %v", data.Adjudicated, err)
 	}
@@ -86,7 +86,7 @@ func TestAdjudicate_UpdatesReport(t *testing.T) {
 	if err != nil || r.Consensus[i].Method != report.Adjudicated || *r.Consensus[i].Value != 0 {
 		t.Errorf("the consensus is %+v, %v", r.Consensus[i], err)
 	}
-	decisions, err := env.CurrentDecisions(t.Context(), p)
+	decisions, err := env.currentDecisions(t.Context(), p)
 	if s := decisions[d.ItemID]; err != nil || len(decisions) != 1 || s.DecidedBy != "Name of admin@example.org" || s.HasNewerLabels {
 		t.Errorf("settled as %+v, %v", decisions, err)
 	}
@@ -122,7 +122,7 @@ func TestAdjudicate_Again_Replaces(t *testing.T) {
 			t.Errorf("%s was possible", change)
 		}
 	}
-	data, err := env.ReportData(t.Context(), p, "")
+	data, err := env.ReportData(t.Context(), env.admin.ID, p, "")
 	if err != nil || data.Adjudicated[item]["helpful"] != 1 {
 		t.Errorf("the gold is %v, %v", data.Adjudicated, err)
 	}
@@ -137,7 +137,7 @@ func TestRaterEffects_OmitDecisions(t *testing.T) {
 	if err := env.CloseBatch(t.Context(), env.admin.ID, p, "one"); err != nil {
 		t.Fatal(err)
 	}
-	d, err := env.RaterEffectData(t.Context(), RaterEffectProject{ID: p.ID, Key: p.Key, ProtocolVersionID: p.ProtocolVersionID})
+	d, err := env.raterEffectData(t.Context(), RaterEffectProject{ID: p.ID, Key: p.Key, ProtocolVersionID: p.ProtocolVersionID})
 	if err != nil || len(d.Labels) != 6 || len(d.Adjudicated) != 0 {
 		t.Errorf("%d labels, gold %v, %v", len(d.Labels), d.Adjudicated, err)
 	}
@@ -163,7 +163,7 @@ func TestAdjudicate_OwnBatch_Forbidden(t *testing.T) {
 	}
 	checkBlind := func(when string, want int) {
 		t.Helper()
-		blind, err := env.BlindedItems(t.Context(), p, lead.ID)
+		blind, err := blindedItems(t.Context(), env.pool, lead.ID, p.ID)
 		if err != nil || len(blind) != want {
 			t.Errorf("%s %v stay closed, %v", when, blind, err)
 		}
@@ -172,7 +172,7 @@ func TestAdjudicate_OwnBatch_Forbidden(t *testing.T) {
 		}
 	}
 	checkBlind("while it is open", 2)
-	if blind, err := env.BlindedItems(t.Context(), p, env.admin.ID); err != nil || len(blind) != 0 {
+	if blind, err := blindedItems(t.Context(), env.pool, env.admin.ID, p.ID); err != nil || len(blind) != 0 {
 		t.Errorf("to another %v stay closed, %v", blind, err)
 	}
 	if err := env.CloseBatch(t.Context(), env.admin.ID, p, "one"); err != nil {

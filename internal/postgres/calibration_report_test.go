@@ -15,7 +15,7 @@ func TestReport_CalibrationBias(t *testing.T) {
 	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, CalibrationCount: project.UseDefault})
 	env.submitCalibration(accounts[0], unhelpfulSubmission)
 	reportBiases := func() map[string]report.CalibrationBias {
-		d, err := env.ReportData(t.Context(), p, "one")
+		d, err := env.ReportData(t.Context(), env.admin.ID, p, "one")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,7 @@ func TestDuplicates_CountedApart(t *testing.T) {
 	p := env.newProject("apart", 20)
 	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: 4})
 	env.submitAll(accounts[0])
-	err := env.Snapshot(t.Context(), p, func(s Snapshot) error {
+	err := env.Snapshot(t.Context(), env.admin.ID, p, func(s Snapshot) error {
 		for kind, want := range map[ExportKind]int{ExportWork: 20, ExportDuplicates: 4, ExportCalibration: 0} {
 			if n, err := s.CountAnnotations(t.Context(), kind); err != nil || n != want {
 				t.Errorf("%d annotations of kind %s, want %d (%v)", n, kind, want, err)

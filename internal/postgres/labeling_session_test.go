@@ -206,7 +206,7 @@ func TestCorrection_KeepsBothAnswers(t *testing.T) {
 		t.Error("the new answers do not point to the old")
 	}
 	current := 0
-	err = env.Snapshot(t.Context(), p, func(s Snapshot) error {
+	err = env.Snapshot(t.Context(), env.admin.ID, p, func(s Snapshot) error {
 		for a, err := range s.Annotations(t.Context(), ExportWork) {
 			if err != nil {
 				return err

@@ -35,14 +35,14 @@ func TestRaterEffects_ClosedBatchesOnly(t *testing.T) {
 	if len(list) != 1 || list[0].ClosedBatches != 0 || list[0].Pseudonym == "" {
 		t.Fatalf("there is %+v", list)
 	}
-	if d, err := env.RaterEffectData(t.Context(), list[0]); err != nil || len(d.Labels) != 0 {
+	if d, err := env.raterEffectData(t.Context(), list[0]); err != nil || len(d.Labels) != 0 {
 		t.Errorf("%d labels of an open batch, %v", len(d.Labels), err)
 	}
 	before, _ := env.DataVersion(t.Context(), list[0].Project())
 	if err := env.CloseBatch(t.Context(), env.admin.ID, p, "one"); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := env.RaterEffectData(t.Context(), listProjects()[0]); err != nil || len(d.Labels) != 6 || listProjects()[0].ClosedBatches != 1 {
+	if d, err := env.raterEffectData(t.Context(), listProjects()[0]); err != nil || len(d.Labels) != 6 || listProjects()[0].ClosedBatches != 1 {
 		t.Errorf("%d labels of a closed batch, %v", len(d.Labels), err)
 	}
 	if after, _ := env.DataVersion(t.Context(), list[0].Project()); after == before {

@@ -40,7 +40,7 @@ func TestReportData_IsOneSnapshot(t *testing.T) {
 		}
 	}
 	env.addItems(p, 3, 1) // an item that is in no batch yet
-	d, err := env.ReportData(t.Context(), p, "one")
+	d, err := env.ReportData(t.Context(), env.admin.ID, p, "one")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestReportData_IsOneSnapshot(t *testing.T) {
 	if err != nil || reach.LastAnnotationID != d.Labels[5].ID {
 		t.Errorf("the labels reach %+v, %v; want %d", reach, err, d.Labels[5].ID)
 	}
-	if _, err := env.ReportData(t.Context(), p, "two"); !errors.Is(err, fault.NotFound) {
+	if _, err := env.ReportData(t.Context(), env.admin.ID, p, "two"); !errors.Is(err, fault.NotFound) {
 		t.Errorf("a batch that is not there: %v", err)
 	}
 }
@@ -82,7 +82,7 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 		if err := env.Import(t.Context(), env.admin.ID, p, File{Name: "x", SHA256: sha256.Sum256([]byte(tt.protocol))}, []project.Item{item}); err != nil {
 			t.Fatal(err)
 		}
-		d, err := env.ReportData(t.Context(), p, "")
+		d, err := env.ReportData(t.Context(), env.admin.ID, p, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,14 +103,14 @@ func TestReportData_Observations(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement("settled")
 	item := project.ItemID(env.queryInt(`SELECT min(id) FROM items`))
-	before, err := env.ReportData(t.Context(), p, "")
+	before, err := env.ReportData(t.Context(), env.admin.ID, p, "")
 	if err != nil || len(before.AdjudicatedObservations) != 0 {
 		t.Fatalf("before there is %v, %v", before.AdjudicatedObservations, err)
 	}
 	if err := env.adjudicate(env.admin, p, item, unhelpfulDecision); err != nil {
 		t.Fatal(err)
 	}
-	after, err := env.ReportData(t.Context(), p, "")
+	after, err := env.ReportData(t.Context(), env.admin.ID, p, "")
 	if observed, settled := after.AdjudicatedObservations[item]; err != nil || !settled || len(observed) != 0 || len(after.AdjudicatedObservations) != 1 {
 		t.Errorf("after there is %v, %v", after.AdjudicatedObservations, err)
 	}

@@ -27,7 +27,7 @@ func TestSelfConsistency(t *testing.T) {
 			token = next
 		}
 	}
-	d, err := env.ReportData(t.Context(), p, "one")
+	d, err := env.ReportData(t.Context(), env.admin.ID, p, "one")
 	if err != nil {
 		t.Fatal(err)
 	}

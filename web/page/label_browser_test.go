@@ -81,14 +81,14 @@ func TestKeys_Disabled_DoNothing(t *testing.T) {
 	t.Parallel()
 	b, s := openLabelPage(t, "empathy")
 	b.Press("?", " ")
-	b.WaitFor(`document.querySelector('[name=keys_off]').checked`, false) // a space scrolls the list
-	b.Click("[name='keys_off']")
-	b.WaitFor(`document.querySelector('[name=keys_off]').checked`, true)
+	b.WaitFor(`document.querySelector('[name=shortcuts_off]').checked`, false) // a space scrolls the list
+	b.Click("[name='shortcuts_off']")
+	b.WaitFor(`document.querySelector('[name=shortcuts_off]').checked`, true)
 	b.Press(kb.Escape, "4", "n")
 	b.WaitFor(answerJS("emotion"), "")
 	b.WaitFor(focusedJS, "emotion")
 	b.WaitFor(savedJS, "saved")
-	if _, draft := s.posted(); draft.Get("keys_off") != "1" {
+	if _, draft := s.posted(); draft.Get("shortcuts_off") != "1" {
 		t.Error("the choice is not kept")
 	}
 }
@@ -159,7 +159,7 @@ func TestEnter_OnButton_PressesButton(t *testing.T) {
 	b.WaitFor(`location.pathname`, "/next")
 	s.Lock()
 	defer s.Unlock()
-	if len(s.otherPosts) != 1 || !strings.HasPrefix(s.otherPosts[0], "set-aside?") || !strings.Contains(s.otherPosts[0], "reason=distressing") {
+	if len(s.otherPosts) != 1 || !strings.HasPrefix(s.otherPosts[0], "skip?") || !strings.Contains(s.otherPosts[0], "reason=distressing") {
 		t.Errorf("sent %v", s.otherPosts)
 	}
 }
@@ -170,7 +170,7 @@ func TestSkip_OtherReason_NeedsComment(t *testing.T) {
 	b.Click("#set-aside")
 	b.Click("[value='unclear']")
 	b.Click("#aside .main")
-	b.WaitFor(focusedJS, "word")
+	b.WaitFor(focusedJS, "comment")
 	b.Press("odd")
 	b.Click("#aside .main")
 	b.WaitFor(`location.pathname`, "/next")

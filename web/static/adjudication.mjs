@@ -18,12 +18,12 @@ let leaving = false
 
 // The address without what was to be filled in: a reload shows what was typed.
 const here = new URL(location)
-here.searchParams.delete('take')
+here.searchParams.delete('prefill')
 if (here.search !== location.search) history.replaceState(null, '', here)
 
 const draft = keep({
   body: () => new URLSearchParams(new FormData(form)),
-  time: () => new URLSearchParams([['decision.stands', form.elements['decision.stands'].value], ...form.elements.keys_off.checked ? [['keys_off', '1']] : []]),
+  time: () => new URLSearchParams([['decision.current_no', form.elements['decision.current_no'].value], ...form.elements.shortcuts_off.checked ? [['shortcuts_off', '1']] : []]),
   closed: 'You have settled this item in another tab. What you sent there stands, and nothing more is needed here.',
   on: here.pathname + here.search,
   close: () => {

@@ -80,7 +80,7 @@ export function begin({ typed = () => {}, send, resting = () => false, more = {}
 
   // Keys.
 
-  const keysOff = () => form.elements.keys_off?.checked
+  const keysOff = () => form.elements.shortcuts_off?.checked
 
   function move(by) {
     if (document.activeElement.name === 'observation') return panels.step(by)

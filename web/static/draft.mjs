@@ -117,7 +117,7 @@ export class Draft {
     this.#told = Number(body.get('active_ms'))
     body.set('tab', tab)
     body.set('draft_version', 0)
-    body.set('draft_from', this.#from)
+    body.set('base_version', this.#from)
     try {
       const state = this.#stateOf(await fetch(this.#url, { method: 'POST', body, redirect: 'manual', keepalive: true }))
       if ([CLOSED, NEWER].includes(state) && !this.#stopped && !this.#sending) this.#settle(state)
@@ -166,7 +166,7 @@ export class Draft {
     const body = this.#body()
     body.set('tab', tab)
     body.set('draft_version', version)
-    body.set('draft_from', this.#from)
+    body.set('base_version', this.#from)
     const state = this.#stateOf(await fetch(this.#url, { method: 'POST', body, redirect: 'manual', ...options }))
     if (state === KEPT) this.#from = Math.max(this.#from, version)
     return state

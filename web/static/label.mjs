@@ -21,7 +21,7 @@ const draft = keep({
   time: () => {
     pace.write(form)
     const all = new FormData(form)
-    return new URLSearchParams(['active_ms', 'idle_ms', 'keys_off'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
+    return new URLSearchParams(['active_ms', 'idle_ms', 'shortcuts_off'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
   },
   closed: 'This item was sent or set aside in another tab. What was sent there is kept, and nothing more is needed here.',
   on: location.pathname,

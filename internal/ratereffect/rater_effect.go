@@ -1,8 +1,10 @@
-package stats
+package ratereffect
 
 import (
 	"math"
 	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // NotApplicable stands for the answer to a field that did not apply.
@@ -10,8 +12,7 @@ const NotApplicable = math.MinInt
 
 // An FieldSpec is a field as habits see it.
 type FieldSpec struct {
-	Key           string
-	Scale         NumericScale
+	Scale         stats.NumericScale
 	UnsafeAnswers []int // the answers that say danger; none where the field is not about safety
 }
 
@@ -51,7 +52,7 @@ type EffectResult struct {
 	Undefined string // why it cannot be judged; blank where it can
 
 	Value      float64
-	Interval   Interval
+	Interval   stats.Interval
 	PeerMedian float64 // the median of the same value over the others
 	ItemCount  int     // items it rests on
 	MinItems   int     // items it takes
@@ -62,7 +63,7 @@ type EffectResult struct {
 // A measurement is the measured value of one annotator, before the others are known.
 type measurement struct {
 	value     float64
-	interval  Interval
+	interval  stats.Interval
 	itemCount int
 	undefined string // why there is no value
 }
@@ -71,7 +72,7 @@ type measurement struct {
 type effectSpec struct {
 	name      EffectName
 	minItems  int
-	measure   func(c *labelSet, own []int, o IntervalOptions) measurement
+	measure   func(c *labelSet, own []int, o stats.IntervalOptions) measurement
 	tolerance func(peers float64) (low, high float64) // inside them it does not matter
 	describe  func(h EffectResult, c *labelSet) string
 }
@@ -105,11 +106,11 @@ func marginAbovePeers(margin float64) func(float64) (float64, float64) {
 // DetectEffects judges every habit of every annotator against the others, annotators in
 // the order of their names. A habit is found where its whole interval lies beyond
 // a margin that would not matter: small differences between people are no habit.
-func DetectEffects(fields []FieldSpec, labels []LabeledItem, o IntervalOptions) []EffectResult {
+func DetectEffects(fields []FieldSpec, labels []LabeledItem, o stats.IntervalOptions) []EffectResult {
 	c := newLabelSet(fields, labels)
 	byAnnotator := map[string][]EffectResult{}
 	for _, t := range effectSpecs() {
-		for _, h := range t.assess(c, o.withDefaults()) {
+		for _, h := range t.assess(c, o.WithDefaults()) {
 			byAnnotator[h.Annotator] = append(byAnnotator[h.Annotator], h)
 		}
 	}
@@ -121,7 +122,7 @@ func DetectEffects(fields []FieldSpec, labels []LabeledItem, o IntervalOptions) 
 }
 
 // assess measures everybody, then each against the others.
-func (t effectSpec) assess(c *labelSet, o IntervalOptions) []EffectResult {
+func (t effectSpec) assess(c *labelSet, o stats.IntervalOptions) []EffectResult {
 	measurements := make([]measurement, len(c.annotators))
 	for i, own := range c.labelsByAnnotator {
 		measurements[i] = t.measureAnnotator(c, own, o)
@@ -146,7 +147,7 @@ func (t effectSpec) assess(c *labelSet, o IntervalOptions) []EffectResult {
 	return results
 }
 
-func (t effectSpec) measureAnnotator(c *labelSet, own []int, o IntervalOptions) measurement {
+func (t effectSpec) measureAnnotator(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	if len(c.annotators) < 2 {
 		return measurement{undefined: "nobody else has answered: habits show against others"}
 	}
@@ -178,5 +179,5 @@ func medianOfOthers(measurements []measurement, except int) (float64, bool) {
 		return 0, false
 	}
 	slices.Sort(values)
-	return quantile(values, 0.5), true
+	return stats.Quantile(values, 0.5), true
 }

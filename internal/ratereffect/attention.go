@@ -1,13 +1,17 @@
-package stats
+package ratereffect
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
 
 // The habits of care: answers given in one stroke, too fast, or past a danger
 // that others saw.
 
 // measureStraightLining is the share of items answered in one stroke: all fields alike,
 // where there are three or more of one scale, or exactly as the item before.
-func measureStraightLining(c *labelSet, own []int, _ IntervalOptions) measurement {
+func measureStraightLining(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
 	hits, n := 0, 0
 	for i, l := range own {
 		if i == 0 {
@@ -21,7 +25,7 @@ func measureStraightLining(c *labelSet, own []int, _ IntervalOptions) measuremen
 	if len(c.fields) < 3 {
 		return measurement{undefined: "it takes three fields to tell"}
 	}
-	return measurementFromProportion(NewProportion(hits, n))
+	return measurementFromProportion(stats.NewProportion(hits, n))
 }
 
 // isStraightLined says whether all answers of a label stand at the same place of their
@@ -45,7 +49,7 @@ func (c *labelSet) isStraightLined(label int) bool {
 
 // measureSpeeding is the share of items done in less than a third of the time that
 // the others take in the middle.
-func measureSpeeding(c *labelSet, own []int, _ IntervalOptions) measurement {
+func measureSpeeding(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
 	var others []float64
 	for _, l := range c.labels {
 		if l.Annotator != c.labels[own[0]].Annotator && l.ActiveSeconds > 0 {
@@ -56,7 +60,7 @@ func measureSpeeding(c *labelSet, own []int, _ IntervalOptions) measurement {
 		return measurement{undefined: "the others' times are not known"}
 	}
 	slices.Sort(others)
-	limit, hits, n := quantile(others, 0.5)/3, 0, 0
+	limit, hits, n := stats.Quantile(others, 0.5)/3, 0, 0
 	for _, l := range own {
 		if s := c.labels[l].ActiveSeconds; s > 0 {
 			n++
@@ -65,12 +69,12 @@ func measureSpeeding(c *labelSet, own []int, _ IntervalOptions) measurement {
 			}
 		}
 	}
-	return measurementFromProportion(NewProportion(hits, n))
+	return measurementFromProportion(stats.NewProportion(hits, n))
 }
 
 // measureMissedRisks is the share of answers that saw no danger where most of the
 // others who judged the item did.
-func measureMissedRisks(c *labelSet, own []int, _ IntervalOptions) measurement {
+func measureMissedRisks(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
 	hits, n, hasSafetyField := 0, 0, false
 	for f, field := range c.fields {
 		if len(field.UnsafeAnswers) == 0 {
@@ -90,7 +94,7 @@ func measureMissedRisks(c *labelSet, own []int, _ IntervalOptions) measurement {
 	if !hasSafetyField {
 		return measurement{undefined: "no field is about safety"}
 	}
-	return measurementFromProportion(NewProportion(hits, n))
+	return measurementFromProportion(stats.NewProportion(hits, n))
 }
 
 // othersAnsweredUnsafe says whether more than half of the others did.
@@ -109,6 +113,6 @@ func (c *labelSet) othersAnsweredUnsafe(label, field int) bool {
 	return 2*unsafeCount > n
 }
 
-func measurementFromProportion(s Proportion) measurement {
+func measurementFromProportion(s stats.Proportion) measurement {
 	return measurement{value: s.Value(), interval: s.Interval, itemCount: s.Total}
 }

@@ -1,9 +1,12 @@
-package stats
+package ratereffect
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A labelSet is the labels of everybody, and how far each lies from the others'.
@@ -21,15 +24,20 @@ type labelSet struct {
 func newLabelSet(fields []FieldSpec, labels []LabeledItem) *labelSet {
 	c := &labelSet{fields: fields, labels: labels, annotatorOf: make([]int32, len(labels)), itemOf: make([]int32, len(labels)),
 		deviations: make([]float64, len(labels)*len(fields))}
-	annotators, items := nameIndex{numbers: map[string]int32{}}, nameIndex{numbers: map[string]int32{}}
-	for i, l := range labels {
-		c.annotatorOf[i], c.itemOf[i] = annotators.assignNumber(l.Annotator), items.assignNumber(l.Item)
+	annotatorNumbers, itemNumbers := map[string]int32{}, map[string]int32{}
+	for _, l := range labels {
+		annotatorNumbers[l.Annotator] = 0
+		if _, ok := itemNumbers[l.Item]; !ok {
+			itemNumbers[l.Item] = int32(len(itemNumbers))
+		}
 	}
-	newNumbers := annotators.sortNames()
-	c.annotators = annotators.names
-	c.labelsByAnnotator, c.labelsByItem = make([][]int, len(c.annotators)), make([][]int32, len(items.names))
-	for i := range labels {
-		c.annotatorOf[i] = newNumbers[c.annotatorOf[i]]
+	c.annotators = slices.Sorted(maps.Keys(annotatorNumbers))
+	for n, name := range c.annotators {
+		annotatorNumbers[name] = int32(n)
+	}
+	c.labelsByAnnotator, c.labelsByItem = make([][]int, len(c.annotators)), make([][]int32, len(itemNumbers))
+	for i, l := range labels {
+		c.annotatorOf[i], c.itemOf[i] = annotatorNumbers[l.Annotator], itemNumbers[l.Item]
 		c.labelsByAnnotator[c.annotatorOf[i]] = append(c.labelsByAnnotator[c.annotatorOf[i]], i)
 		c.labelsByItem[c.itemOf[i]] = append(c.labelsByItem[c.itemOf[i]], int32(i))
 	}
@@ -122,7 +130,7 @@ func centerOnMedian(values []float64) []float64 {
 		return make([]float64, len(values))
 	}
 	slices.Sort(known)
-	median := quantile(known, 0.5)
+	median := stats.Quantile(known, 0.5)
 	for g, v := range values {
 		if values[g] = v - median; math.IsNaN(v) {
 			values[g] = 0

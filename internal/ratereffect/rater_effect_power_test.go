@@ -1,4 +1,4 @@
-package stats
+package ratereffect
 
 import (
 	"flag"
@@ -10,12 +10,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
-var updateFlag = flag.Bool("update", false, "write habits.md anew")
+var updateFlag = flag.Bool("update", false, "write rater_effect_power.md anew")
 
 // powerFile holds the power curves. TestPowerCurves_MatchFile writes it.
-const powerFile = "habits.md"
+const powerFile = "rater_effect_power.md"
 
 // The simulated studies: so many runs of each, with people who have so many items.
 const (
@@ -35,7 +37,7 @@ func countDetected(t effectSpec, planted EffectName, n int) int {
 		wg.Go(func() {
 			for run := worker; run < powerRuns; run += runtime.GOMAXPROCS(0) {
 				b := simulation{rand: rand.New(rand.NewPCG(powerSeed, uint64(run))), plantedEffect: planted, itemsPerAnnotator: n}
-				for _, h := range t.assess(newLabelSet(newEmpathyFields(), b.generateLabels()), IntervalOptions{Resamples: 200, Seed: uint64(run), Workers: 1}.withDefaults()) {
+				for _, h := range t.assess(newLabelSet(newEmpathyFields(), b.generateLabels()), stats.IntervalOptions{Resamples: 200, Seed: uint64(run), Workers: 1}.WithDefaults()) {
 					hits[run] = hits[run] || h.Detected && (planted == "" || h.Annotator == annotatorNames[0])
 				}
 			}
@@ -44,7 +46,7 @@ func countDetected(t effectSpec, planted EffectName, n int) int {
 	wg.Wait()
 	count := 0
 	for _, hit := range hits {
-		count += int(boolToFloat(hit))
+		count += boolToInt(hit)
 	}
 	return count
 }
@@ -75,7 +77,7 @@ func (c powerCurve) minReliableItems() string {
 
 const powerTemplate = `# How surely habits are found
 
-Written by ` + "`go test ./internal/stats -run PowerCurves -update`" + `; a test computes some of it anew.
+Written by ` + "`go test ./internal/ratereffect -run PowerCurves -update`" + `; a test computes some of it anew.
 
 Five people judge on five fields of 1 to 5, each item by three of them, with a break every thirty. People differ a
 little in level and pace, and err. One of them has one habit: 0.9 points more lenient; half the spread of the scale
@@ -107,7 +109,7 @@ func formatPowerTable(curves []powerCurve, showsMinItems bool) string {
 	if showsMinItems {
 		b.WriteString(" nine of ten from |")
 	}
-	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(powerItems)+int(boolToFloat(showsMinItems))) + "\n")
+	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(powerItems)+boolToInt(showsMinItems)) + "\n")
 	for _, c := range curves {
 		fmt.Fprintf(&b, "| %s | %d |", c.name, c.minItems)
 		for _, n := range c.detected {

@@ -1,14 +1,18 @@
-package stats
+package ratereffect
 
-import "math"
+import (
+	"math"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
 
 // The habits of spread: how much of the scale an annotator uses, and how far the
 // fields go together.
 
 // measureCompression is the standard deviation of the scores within a field, over all
 // fields with three points or more.
-func measureCompression(c *labelSet, own []int, o IntervalOptions) measurement {
-	fields := c.filterFields(func(s NumericScale) bool { return len(s) > 2 })
+func measureCompression(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) > 2 })
 	if len(fields) == 0 {
 		return measurement{undefined: "no field has more than two answers"}
 	}
@@ -28,14 +32,14 @@ func measureCompression(c *labelSet, own []int, o IntervalOptions) measurement {
 }
 
 // measureCentralTendency is the share of answers in the middle of a scale that has one.
-func measureCentralTendency(c *labelSet, own []int, _ IntervalOptions) measurement {
-	fields := c.filterFields(func(s NumericScale) bool { return len(s) > 2 && len(s)%2 == 1 })
+func measureCentralTendency(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
+	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) > 2 && len(s)%2 == 1 })
 	if len(fields) == 0 {
 		return measurement{undefined: "no scale has a middle"}
 	}
-	var clusters []ClusterHits
+	var clusters []stats.ClusterHits
 	for _, l := range own {
-		hits := ClusterHits{}
+		hits := stats.ClusterHits{}
 		for _, f := range fields {
 			if _, ok := c.score(l, f); ok {
 				hits.Total++
@@ -46,12 +50,12 @@ func measureCentralTendency(c *labelSet, own []int, _ IntervalOptions) measureme
 		}
 		clusters = append(clusters, hits)
 	}
-	share := NewClusteredProportion(clusters)
+	share := stats.NewClusteredProportion(clusters)
 	return measurement{value: share.Value(), interval: share.Interval, itemCount: len(clusters)}
 }
 
 // measureHalo is the mean correlation between two fields over the items.
-func measureHalo(c *labelSet, own []int, o IntervalOptions) measurement {
+func measureHalo(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	if len(c.fields) < 2 {
 		return measurement{undefined: "there is a single field"}
 	}
@@ -72,7 +76,7 @@ func measureHalo(c *labelSet, own []int, o IntervalOptions) measurement {
 	})
 }
 
-func (c *labelSet) filterFields(wanted func(NumericScale) bool) []int {
+func (c *labelSet) filterFields(wanted func(stats.NumericScale) bool) []int {
 	var found []int
 	for f, field := range c.fields {
 		if wanted(field.Scale) {

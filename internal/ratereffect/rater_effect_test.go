@@ -1,4 +1,4 @@
-package stats
+package ratereffect
 
 import (
 	"cmp"
@@ -7,13 +7,15 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // newEmpathyFields are five fields on 1..5; the fourth is about safety.
 func newEmpathyFields() []FieldSpec {
 	fields := make([]FieldSpec, 5)
 	for f := range fields {
-		fields[f] = FieldSpec{Key: fmt.Sprint("f", f), Scale: NewRangeScale(1, 5)}
+		fields[f].Scale = stats.NewRangeScale(1, 5)
 	}
 	fields[3].UnsafeAnswers = []int{1, 2}
 	return fields
@@ -125,7 +127,7 @@ func countDetections(planted EffectName, runs int) (inFirst, inOthers map[Effect
 	for run := range runs {
 		b := simulation{rand: rand.New(rand.NewPCG(77, uint64(run))), plantedEffect: planted}
 		others := map[EffectName]bool{}
-		for _, h := range DetectEffects(newEmpathyFields(), b.generateLabels(), IntervalOptions{Resamples: 200, Seed: uint64(run)}) {
+		for _, h := range DetectEffects(newEmpathyFields(), b.generateLabels(), stats.IntervalOptions{Resamples: 200, Seed: uint64(run)}) {
 			if h.Detected && h.Annotator == annotatorNames[0] {
 				inFirst[h.Name]++
 			} else if h.Detected {
@@ -183,7 +185,7 @@ func TestDetectEffects_ConstantAnswers_Detected(t *testing.T) {
 		}
 	}
 	want := map[EffectName]bool{ScoreCompression: true, CentralTendency: true, StraightLining: true, MissedRisks: true}
-	for _, h := range DetectEffects(newEmpathyFields(), labels, IntervalOptions{Resamples: 100}) {
+	for _, h := range DetectEffects(newEmpathyFields(), labels, stats.IntervalOptions{Resamples: 100}) {
 		if h.Annotator == annotatorNames[0] && want[h.Name] && !h.Detected {
 			t.Errorf("%s: %+v", h.Name, h)
 		}
@@ -216,9 +218,9 @@ func TestEffectResult_Undefined_HasReason(t *testing.T) {
 		{"few items", newEmpathyFields(), few, ScoreCompression, "Cannot be told yet: 8 items so far; it takes 30 to tell."},
 		{"one annotator", newEmpathyFields(), alone, Leniency, "Cannot be told yet: nobody else has answered: habits show against others."},
 		{"no safety field", make([]FieldSpec, 5), all, MissedRisks, "Cannot be told yet: no field is about safety."},
-		{"binary fields", []FieldSpec{{Key: "a", Scale: NewRangeScale(0, 1)}}, nil, ScoreCompression, ""},
+		{"binary fields", []FieldSpec{{Scale: stats.NewRangeScale(0, 1)}}, nil, ScoreCompression, ""},
 	} {
-		for _, h := range DetectEffects(c.fields, c.labels, IntervalOptions{Resamples: 20}) {
+		for _, h := range DetectEffects(c.fields, c.labels, stats.IntervalOptions{Resamples: 20}) {
 			if h.Name == c.habit && (h.Message != c.want || h.Detected) {
 				t.Errorf("%s: %q, want %q", c.name, h.Message, c.want)
 			}
@@ -230,7 +232,7 @@ func TestEffectResult_Detected_HasMessage(t *testing.T) {
 	t.Parallel()
 	for _, spec := range effectSpecs() {
 		b := simulation{rand: rand.New(rand.NewPCG(5, 6)), plantedEffect: spec.name}
-		for _, h := range DetectEffects(newEmpathyFields(), b.generateLabels(), IntervalOptions{Resamples: 200}) {
+		for _, h := range DetectEffects(newEmpathyFields(), b.generateLabels(), stats.IntervalOptions{Resamples: 200}) {
 			if h.Annotator != annotatorNames[0] || h.Name != spec.name {
 				continue
 			}

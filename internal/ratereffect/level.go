@@ -1,6 +1,10 @@
-package stats
+package ratereffect
 
-import "math"
+import (
+	"math"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
 
 // The habits of level: where an annotator's scores lie against those that others
 // gave the same items. All values are shares of the scale, averaged over fields.
@@ -10,6 +14,9 @@ const (
 	fatigueSpan = 30.0 // the stretch between breaks that fatigue is told for
 )
 
+// epsilon is above the rounding error of a sum that is zero.
+const epsilon = 1e-11
+
 // Of many items a few hundred resamples will do: their interval is narrow beside
 // the margins that habits are held against.
 const (
@@ -18,16 +25,16 @@ const (
 )
 
 // measureLeniency is the mean distance from the others on the same items.
-func measureLeniency(c *labelSet, own []int, o IntervalOptions) measurement {
+func measureLeniency(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	_, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
 	if len(deviations) == 0 {
 		return measurement{undefined: "nobody else has judged the same items"}
 	}
-	return measurementFromItems(len(deviations), o, func(times []float64) (float64, bool) { return weightedMean(deviations, times) })
+	return measurementFromItems(len(deviations), o, func(times []float64) (float64, bool) { return stats.WeightedMean(deviations, times) })
 }
 
 // measureAnchoring is the mean distance on the first ten items less that on the rest.
-func measureAnchoring(c *labelSet, own []int, o IntervalOptions) measurement {
+func measureAnchoring(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	labels, deviations := c.meanDeviations(own)
 	if len(deviations) <= earlyItems {
 		return measurement{undefined: explainTooFewItems(len(deviations), earlyItems*3)}
@@ -47,7 +54,7 @@ func measureAnchoring(c *labelSet, own []int, o IntervalOptions) measurement {
 
 // measureFatigue is the slope of the distance on the items done since the last
 // break, told for a stretch of thirty.
-func measureFatigue(c *labelSet, own []int, o IntervalOptions) measurement {
+func measureFatigue(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	labels, deviations := c.meanDeviations(own)
 	itemsSinceBreak := make([]float64, len(labels))
 	for i, l := range labels {
@@ -64,7 +71,7 @@ func measureFatigue(c *labelSet, own []int, o IntervalOptions) measurement {
 
 // measureLengthBias is the slope of the distance on the logarithm of the length, told
 // for one standard deviation of it.
-func measureLengthBias(c *labelSet, own []int, o IntervalOptions) measurement {
+func measureLengthBias(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	labels, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
 	logLengths := make([]float64, len(labels))
 	for i, l := range labels {
@@ -92,7 +99,7 @@ func (c *labelSet) labelsOnSharedItems(own []int) []int {
 }
 
 // measurementFromItems reads a value of n items with its bootstrap interval.
-func measurementFromItems(n int, o IntervalOptions, value func(times []float64) (float64, bool)) measurement {
+func measurementFromItems(n int, o stats.IntervalOptions, value func(times []float64) (float64, bool)) measurement {
 	once := make([]float64, n)
 	for i := range once {
 		once[i] = 1
@@ -101,15 +108,15 @@ func measurementFromItems(n int, o IntervalOptions, value func(times []float64) 
 	if !ok {
 		return measurement{itemCount: n, undefined: "the items do not vary enough to show it"}
 	}
-	o.Method, o.Resamples = Percentile, min(o.Resamples, max(minResamples, maxDrawnItems/n))
-	return measurement{value: v, itemCount: n, interval: BootstrapInterval(n, nil, "items", o, value)}
+	o.Method, o.Resamples = stats.Percentile, min(o.Resamples, max(minResamples, maxDrawnItems/n))
+	return measurement{value: v, itemCount: n, interval: stats.BootstrapInterval(n, nil, "items", o, value)}
 }
 
 // regressionSlope is the least-squares slope of y on x, each point counted times; false
 // where x does not vary.
 func regressionSlope(x, y, weights []float64) (float64, bool) {
-	meanX, ok := weightedMean(x, weights)
-	meanY, _ := weightedMean(y, weights)
+	meanX, ok := stats.WeightedMean(x, weights)
+	meanY, _ := stats.WeightedMean(y, weights)
 	if !ok {
 		return 0, false
 	}
