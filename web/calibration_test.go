@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // middleScores answers an item of the empathy protocol in the middle of its scales.
@@ -43,9 +43,9 @@ func (w testServer) newEmpathyProject(lead account.Account, key string, n, calib
 	for i := range n {
 		items = append(items, item(fmt.Sprintf("%s-%d", key, i+1)))
 	}
-	var references []sheet.ReferenceRow
+	var references []importer.ReferenceRow
 	for i := range calibration {
-		references = append(references, sheet.ReferenceRow{Item: item(fmt.Sprintf("%s-c%d", key, i+1)), Reference: labeling.Reference{
+		references = append(references, importer.ReferenceRow{Item: item(fmt.Sprintf("%s-c%d", key, i+1)), Reference: labeling.Reference{
 			Answers: protocol.Answers{Values: middleScores, Observations: []string{}, Unsure: []string{}},
 			Reasons: map[string]string{"safety": "Nothing dangerous, and no help named."}}})
 	}
@@ -164,9 +164,9 @@ func TestCalibration_Binary_ShowsCounts(t *testing.T) {
 	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
 	p := w.newProject(lead, "yes-no", 1)
 	reference := protocol.Answers{Values: map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0}, Observations: []string{}, Unsure: []string{}}
-	var references []sheet.ReferenceRow
+	var references []importer.ReferenceRow
 	for i := range 5 {
-		references = append(references, sheet.ReferenceRow{Item: project.Item{SourceID: fmt.Sprint("c", i), Facts: protocol.Facts{}, Content: project.Content{
+		references = append(references, importer.ReferenceRow{Item: project.Item{SourceID: fmt.Sprint("c", i), Facts: protocol.Facts{}, Content: project.Content{
 			"query": {Text: fmt.Sprint("Q", i)}, "answer": {Text: "A"}}}, Reference: labeling.Reference{Answers: reference, Reasons: map[string]string{"helpful": "It helps."}}})
 	}
 	if err := w.db.ImportReferences(w.Context(), lead.ID, p, postgres.File{Name: "c.jsonl"}, references); err != nil {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // maxExportTime is how long a slow reader may take.
@@ -61,9 +61,9 @@ func readExportOptions(r *http.Request) (postgres.ExportOptions, error) {
 		return postgres.ExportOptions{}, err
 	}
 	isChecked := func(name string) bool { return fields.Get(name) == "1" }
-	x := postgres.ExportOptions{Shape: sheet.Shape(fields.Get("shape")), Format: sheet.Format(fields.Get("format")),
+	x := postgres.ExportOptions{Shape: dataset.Shape(fields.Get("shape")), Format: dataset.Format(fields.Get("format")),
 		IncludeConsensus: isChecked("consensus"), IncludeTexts: isChecked("texts"), Blinded: isChecked("sealed"), ExactTimes: isChecked("exact")}
-	if x.Shape != sheet.Long && x.Shape != sheet.Wide || x.Format != sheet.CSV && x.Format != sheet.JSONL {
+	if x.Shape != dataset.Long && x.Shape != dataset.Wide || x.Format != dataset.CSV && x.Format != dataset.JSONL {
 		return x, fault.Invalid.Errorf("Choose the shape long or wide, and the format csv or jsonl.")
 	}
 	return x, nil
@@ -77,7 +77,7 @@ type zipDownload struct {
 	zip  *zip.Writer
 }
 
-// addFile is a sheet.FileSink.
+// addFile is a dataset.FileSink.
 func (p *zipDownload) addFile(name string, write func(io.Writer) error) error {
 	if p.zip == nil {
 		setDownloadHeaders(p.w, p.name)

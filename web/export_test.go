@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // unzip returns the files of an answer by name.
@@ -51,7 +51,7 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := postgres.ExportOptions{Shape: sheet.Wide, Format: sheet.JSONL, IncludeConsensus: true}
+	x := postgres.ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, IncludeConsensus: true}
 	names := []string{}
 	_, err = h.db.Export(t.Context(), 0, p, x, func(name string, write func(io.Writer) error) error {
 		var file bytes.Buffer
@@ -64,7 +64,7 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	if err != nil || len(names) != len(files) || !slices.Contains(names, "consensus.jsonl") || !slices.Contains(names, "README.md") {
 		t.Errorf("%q and %d files, %v", names, len(files), err)
 	}
-	var m sheet.Manifest
+	var m dataset.Manifest
 	if err := json.Unmarshal([]byte(files["manifest.json"]), &m); err != nil || m.Blinded || m.Agreement == nil {
 		t.Errorf("the manifest says %+v, %v", m, err)
 	}

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // newLabeledFixture is a house where work has been done: a project of samples that
@@ -42,7 +42,7 @@ func (h projectFixture) labelSamples() {
 	if err != nil {
 		h.Fatal(err)
 	}
-	items, err := sheet.ReadItems(p.Protocol, "empathy.jsonl", bytes.NewReader(content))
+	items, err := importer.ReadItems(p.Protocol, "empathy.jsonl", bytes.NewReader(content))
 	if err != nil {
 		h.Fatal(err)
 	}

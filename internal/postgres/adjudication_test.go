@@ -12,12 +12,12 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // newDisagreement makes a project of three items that two annotators have labelled:
@@ -232,9 +232,9 @@ func TestImportDecisions_AllOrNone(t *testing.T) {
 	if err != nil || len(scope.Items) != 3 || len(scope.Items["item-1"].Values) != 2 || scope.Adjudicators["admin@example.org"].ID != env.admin.ID {
 		t.Fatalf("%+v, %v", scope, err)
 	}
-	first := sheet.AdjudicationRow{ItemID: scope.Items["item-1"].ItemID, AccountID: env.admin.ID, Decision: helpfulDecision}
-	second := sheet.AdjudicationRow{ItemID: scope.Items["item-2"].ItemID, Decision: unhelpfulDecision} // against all, and no reason
-	if _, err := env.ImportAdjudications(t.Context(), p, "d.csv", []sheet.AdjudicationRow{first, second}); !errors.Is(err, fault.Conflict) {
+	first := importer.AdjudicationRow{ItemID: scope.Items["item-1"].ItemID, AccountID: env.admin.ID, Decision: helpfulDecision}
+	second := importer.AdjudicationRow{ItemID: scope.Items["item-2"].ItemID, Decision: unhelpfulDecision} // against all, and no reason
+	if _, err := env.ImportAdjudications(t.Context(), p, "d.csv", []importer.AdjudicationRow{first, second}); !errors.Is(err, fault.Conflict) {
 		t.Errorf("one that may not be stored: %v", err)
 	}
 	if n := env.queryInt(`SELECT count(*) FROM adjudications`); n != 0 {
@@ -243,7 +243,7 @@ func TestImportDecisions_AllOrNone(t *testing.T) {
 	second.Cause, second.Reason = labeling.AnnotatorMistake, "It repeats the question."
 	for want := range 2 {
 		first.Reason = "By the second guide."
-		replaced, err := env.ImportAdjudications(t.Context(), p, "d.csv", []sheet.AdjudicationRow{first, second})
+		replaced, err := env.ImportAdjudications(t.Context(), p, "d.csv", []importer.AdjudicationRow{first, second})
 		if err != nil || replaced != 2*want {
 			t.Errorf("%d anew, want %d: %v", replaced, 2*want, err)
 		}

@@ -9,18 +9,18 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // addReferences gives n calibration items to a project, whose reference is good.
 func (env testEnv) addReferences(p project.Project, n int) {
 	env.t.Helper()
-	items := make([]sheet.ReferenceRow, n)
+	items := make([]importer.ReferenceRow, n)
 	for i := range items {
-		items[i] = sheet.ReferenceRow{
+		items[i] = importer.ReferenceRow{
 			Item: project.Item{SourceID: fmt.Sprintf("c%d", i+1), Facts: protocol.Facts{}, Content: project.Content{
 				"query": {Text: fmt.Sprintf("Trial %d?", i+1)}, "answer": {Text: "An answer."}}},
 			Reference: labeling.Reference{Answers: helpfulSubmission.Answers, Reasons: map[string]string{protocol.NoteKey: "It fits."}},

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/sequence"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // submitAll labels whatever an annotator is given, going on through every break,
@@ -300,7 +300,7 @@ func TestDuplicates_AtBreak_Invalidated(t *testing.T) {
 		t.Errorf("%d duplicates come too soon", n)
 	}
 	exported := map[any]int{}
-	files := env.exportFiles(p, ExportOptions{Shape: sheet.Wide, Format: sheet.JSONL})
+	files := env.exportFiles(p, ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL})
 	for _, row := range env.parseJSONL(files["duplicates.jsonl"]) {
 		exported[fmt.Sprint(row["kind"], " ", row["left_out"])]++
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // exportFiles returns the files of an export by name.
@@ -82,8 +82,8 @@ func TestExport_OneFilePerKind(t *testing.T) {
 			env.resolveCalibration(a)
 		}
 	}
-	for _, shape := range []sheet.Shape{sheet.Long, sheet.Wide} {
-		files := env.exportFiles(p, ExportOptions{Shape: shape, Format: sheet.JSONL, IncludeConsensus: true})
+	for _, shape := range []dataset.Shape{dataset.Long, dataset.Wide} {
+		files := env.exportFiles(p, ExportOptions{Shape: shape, Format: dataset.JSONL, IncludeConsensus: true})
 		checkEqual(t, slices.Sorted(maps.Keys(files)), []string{"README.md", "annotations.jsonl", "calibration.jsonl", "codebook.csv", "consensus.jsonl", "duplicates.jsonl", "manifest.json"})
 		for name, kind := range map[string]string{"annotations": "work", "duplicates": "duplicate", "calibration": "calibration"} {
 			found := map[any]bool{}
@@ -130,8 +130,8 @@ func TestExport_Skips_StayPrivate(t *testing.T) {
 	if env.queryInt(`SELECT count(*) FROM set_aside WHERE reason = 'distressing'`) < 3 {
 		t.Fatal("hardly anything was set aside")
 	}
-	for _, shape := range []sheet.Shape{sheet.Long, sheet.Wide} {
-		for _, format := range []sheet.Format{sheet.CSV, sheet.JSONL} {
+	for _, shape := range []dataset.Shape{dataset.Long, dataset.Wide} {
+		for _, format := range []dataset.Format{dataset.CSV, dataset.JSONL} {
 			for name, file := range env.exportFiles(p, ExportOptions{Shape: shape, Format: format, IncludeConsensus: true, IncludeTexts: true, ExactTimes: true}) {
 				for _, secret := range []string{"distress", "outside_expertise", "set_aside", "canary", "@example.org", "Name of"} {
 					if strings.Contains(file, secret) {
@@ -164,7 +164,7 @@ func TestExport_Reopened_HasBoth(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.submitAll(annotator)
-	rows := env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: sheet.Wide, Format: sheet.JSONL})["annotations.jsonl"])
+	rows := env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL})["annotations.jsonl"])
 	byID := map[any]map[string]any{}
 	for _, row := range rows {
 		byID[row["annotation"]] = row
@@ -191,7 +191,7 @@ func TestExport_ConsensusSource(t *testing.T) {
 	env.addItems(p, 3, 1) // in no batch
 	countSources := func() map[string]int {
 		found := map[string]int{}
-		for _, row := range env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: sheet.Long, Format: sheet.JSONL, IncludeConsensus: true})["consensus.jsonl"]) {
+		for _, row := range env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: dataset.Long, Format: dataset.JSONL, IncludeConsensus: true})["consensus.jsonl"]) {
 			found[row["source"].(string)]++
 			if (row["value"] == nil) != (row["source"] == "tied") || row["answers"] != 2.0 {
 				t.Errorf("%v", row)
@@ -221,7 +221,7 @@ func TestExport_NoAnswer_Unresolved(t *testing.T) {
 	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2})
 	env.submitItem(accounts[0])
 	found := map[any]any{}
-	for _, row := range env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: sheet.Wide, Format: sheet.JSONL, IncludeConsensus: true})["consensus.jsonl"]) {
+	for _, row := range env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, IncludeConsensus: true})["consensus.jsonl"]) {
 		found[row["helpful.source"]] = row["helpful.answers"]
 	}
 	checkEqual(t, found, map[any]any{"single": 1.0, "unresolved": 0.0})
@@ -230,7 +230,7 @@ func TestExport_NoAnswer_Unresolved(t *testing.T) {
 func TestAuditLog_ExportsAndSignIns(t *testing.T) {
 	env := newTestEnv(t)
 	p := env.newProject("trail", 1)
-	env.exportFiles(p, ExportOptions{Shape: sheet.Wide, Format: sheet.CSV, Blinded: true})
+	env.exportFiles(p, ExportOptions{Shape: dataset.Wide, Format: dataset.CSV, Blinded: true})
 	entries, err := env.AuditLog(t.Context(), "project.export", 0, 10)
 	if err != nil || len(entries) != 1 || entries[0].ActorName != "Name of admin@example.org" || entries[0].Subject != "project trail" || entries[0].Detail["sealed"] != true {
 		t.Errorf("%+v, %v", entries, err)

@@ -9,9 +9,9 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -19,8 +19,8 @@ import (
 type ImportData struct {
 	User       ui.User
 	Project    project.Project
-	FileErrors sheet.FileErrors // of the file that was handed in
-	Errors     FormErrors       // why there is no file, at "file"
+	FileErrors importer.FileErrors // of the file that was handed in
+	Errors     FormErrors          // why there is no file, at "file"
 }
 
 // Import takes a file, in the field "file".
@@ -142,7 +142,7 @@ func Import(d ImportData) templ.Component {
 	})
 }
 
-func fileErrorTable(fileErrors sheet.FileErrors) templ.Component {
+func fileErrorTable(fileErrors importer.FileErrors) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
