@@ -156,7 +156,7 @@ func TestPages_ByForm_AreAccessible(t *testing.T) {
 		"sign-in-wrong":     {"anonymous", "/sign-in", url.Values{"email": {"ann@example.org"}, "password": {"not it"}}, "", 422},
 		"account-wrong":     {"annotator", "/account/password", url.Values{"old": {"not it"}, "password": {"short"}}, "", 422},
 		"label-refused":     {"annotator", "/work/" + token, url.Values{"helpful": {"7"}, "note": {"typed"}}, "", 422},
-		"set-aside-refused": {"annotator", "/work/" + token + "/set-aside", url.Values{"reason": {"unclear"}, "word": {""}}, "", 422},
+		"set-aside-refused": {"annotator", "/work/" + token + "/set-aside", url.Values{"reason": {"unclear"}, "comment": {""}}, "", 422},
 		"item-gone":         {"annotator", "/work/none/draft", url.Values{"note": {"x"}}, "", 404},
 		"project-refused":   {"lead", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "support_url": {"javascript:x"}}, "", 422},
 		"import-refused":    {"lead", projectPath + "/import", nil, "faulty.csv\nid,user_statement,response\na,What?,\nb,Who?,Me,too\na,When?,Now\n", 422},
@@ -237,7 +237,7 @@ func TestLabelPage_FirstVisit_IsSmall(t *testing.T) {
 	b := h.openTabAt(t, "annotator", "/healthz") // a page without styles, so that nothing is kept from it
 	previous, before := b.Requests()
 	b.Visit(path)
-	b.WaitFor(`document.getElementById('answers') !== null && document.readyState`, "complete")
+	b.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")
 	b.WaitFor(`performance.getEntriesByType('resource').every(r => r.responseEnd > 0)`, true)
 	requests, after := b.Requests()
 	t.Logf("%d requests, %d bytes with headers", len(requests)-len(previous), after-before)

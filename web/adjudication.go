@@ -113,9 +113,9 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request) error 
 func (s *Server) showAdjudicationItem(w http.ResponseWriter, r *http.Request) error {
 	return s.renderDecision(w, r, http.StatusOK, func(c postgres.AdjudicationItem, d *page.AdjudicateData) {
 		switch {
-		case queryParam(r, "take") == "most":
+		case queryParam(r, "prefill") == "majority":
 			d.ConsensusFilled, d.Decision.Answers.Values = true, c.Consensus(d.Project.Protocol)
-		case c.Draft.Version > 0 && queryParam(r, "take") != "anew":
+		case c.Draft.Version > 0 && queryParam(r, "prefill") != "none":
 			d.DraftRestored, d.Decision = true, c.Draft.Decision
 		case len(c.History) > 0:
 			last := c.History[0]
@@ -167,10 +167,10 @@ func readDecisionForm(r *http.Request) (decisionForm, error) {
 	}
 	submitted := decisionForm{decision: labeling.Decision{Cause: labeling.DisagreementCause(fields.Get(labeling.CauseKey)),
 		Reason: strings.ReplaceAll(fields.Get(labeling.ReasonKey), "\r\n", "\n")}}
-	submitted.seenVersion.LastAnnotationID = parseVersion(fields.Get("decision.seen"))
-	submitted.seenVersion.DecisionNo, _ = strconv.Atoi(fields.Get("decision.stands"))
-	submitted.formKey = fields.Get("decision.key")
-	for _, key := range []string{labeling.CauseKey, labeling.ReasonKey, "decision.seen", "decision.stands", "decision.key"} {
+	submitted.seenVersion.LastAnnotationID = parseVersion(fields.Get("decision.seen_version"))
+	submitted.seenVersion.DecisionNo, _ = strconv.Atoi(fields.Get("decision.current_no"))
+	submitted.formKey = fields.Get("decision.form_key")
+	for _, key := range []string{labeling.CauseKey, labeling.ReasonKey, "decision.seen_version", "decision.current_no", "decision.form_key"} {
 		r.PostForm.Del(key)
 	}
 	submitted.labelingForm, err = readLabelingForm(r)

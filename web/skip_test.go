@@ -17,12 +17,12 @@ func TestSkip_Distressing_NeedsNoComment(t *testing.T) {
 	if page := s.get(path + "/set-aside").wantStatus(http.StatusOK).wantText("Nothing more is asked"); strings.Contains(page.Text(), "Why?") {
 		t.Error("the page asks why")
 	}
-	s.post(path+"/set-aside", url.Values{"reason": {"unclear"}, "word": {" "}}).wantStatus(http.StatusUnprocessableEntity).wantText("say a word or two")
-	s.post(path+"/set-aside", url.Values{"reason": {"boring"}, "word": {"typed"}}).wantStatus(http.StatusUnprocessableEntity).wantText("choose what fits best")
-	if got := s.post(path+"/set-aside", url.Values{"reason": {""}, "word": {"typed"}}).wantStatus(http.StatusUnprocessableEntity).FindFirst("#word").RawText(); strings.TrimPrefix(got, "\n") != "typed" {
+	s.post(path+"/set-aside", url.Values{"reason": {"unclear"}, "comment": {" "}}).wantStatus(http.StatusUnprocessableEntity).wantText("say a word or two")
+	s.post(path+"/set-aside", url.Values{"reason": {"boring"}, "comment": {"typed"}}).wantStatus(http.StatusUnprocessableEntity).wantText("choose what fits best")
+	if got := s.post(path+"/set-aside", url.Values{"reason": {""}, "comment": {"typed"}}).wantStatus(http.StatusUnprocessableEntity).FindFirst("#comment").RawText(); strings.TrimPrefix(got, "\n") != "typed" {
 		t.Errorf("the word came back as %q", got)
 	}
-	s.post(path+"/set-aside", url.Values{"reason": {"unclear"}, "word": {"a\x00b"}}).wantStatus(http.StatusUnprocessableEntity)
+	s.post(path+"/set-aside", url.Values{"reason": {"unclear"}, "comment": {"a\x00b"}}).wantStatus(http.StatusUnprocessableEntity)
 	s.post(path+"/set-aside", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")
 	s.post(path+"/set-aside", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")
 	s.get(path).wantRedirect("/work")
@@ -49,7 +49,7 @@ func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	if strings.Contains(page.body, "Statement quiet") || queryValue[int](w, `SELECT count(*) FROM assignments WHERE state = 'open'`) != 0 {
 		t.Error("the next item is there already")
 	}
-	forms := page.FindAll(".pause form")
+	forms := page.FindAll(".break-screen form")
 	if len(forms) != 2 {
 		t.Fatalf("%d ways lead on, want to go on and to rest", len(forms))
 	}
@@ -61,7 +61,7 @@ func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	annBrowser.get(annBrowser.post(next+"/set-aside", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")).wantStatus(http.StatusOK)
 	next = annBrowser.post(continueForm.Attr("action"), formValues(continueForm)).wantRedirect("")
 	annBrowser.get(next).wantStatus(http.StatusOK).wantText("Statement quiet")
-	annBrowser.post(next+"/set-aside", url.Values{"reason": {"unclear"}, "word": {"What?"}}).wantRedirect("/work")
+	annBrowser.post(next+"/set-aside", url.Values{"reason": {"unclear"}, "comment": {"What?"}}).wantRedirect("/work")
 }
 
 // What distressed is told of nobody: no page or file of the lead's names it
@@ -74,7 +74,7 @@ func TestSkip_Distressing_StaysPrivate(t *testing.T) {
 	p := w.newEmpathyProject(lead, "hush", 4, 0)
 	w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email}, Overlap: 2})
 	annBrowser := w.signInAs(ann)
-	annBrowser.post(annBrowser.openNextItem()+"/set-aside", url.Values{"reason": {"distressing"}, "word": {"a word nobody reads"}}).wantRedirect("/work/pause")
+	annBrowser.post(annBrowser.openNextItem()+"/set-aside", url.Values{"reason": {"distressing"}, "comment": {"a word nobody reads"}}).wantRedirect("/work/pause")
 	for path := annBrowser.openNextItem(); path != ""; path = annBrowser.openNextItem() {
 		annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
 	}
