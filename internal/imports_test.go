@@ -17,6 +17,7 @@ var allowedImports = map[string]string{
 	"internal":                 "",
 	"internal/fault":           "",
 	"internal/stats":           "internal/fault",
+	"internal/ratereffect":     "internal/stats",
 	"internal/protocol":        "",
 	"internal/account":         "internal/fault",
 	"internal/project":         "internal/account internal/protocol internal/sequence internal/fault",
@@ -24,7 +25,7 @@ var allowedImports = map[string]string{
 	"internal/labeling":        "internal/account internal/protocol internal/project internal/sequence internal/stats internal/fault",
 	"internal/importer":        "internal/account internal/protocol internal/project internal/labeling internal/fault",
 	"internal/dataset":         "internal/protocol internal/project",
-	"internal/report":          "internal/protocol internal/project internal/stats internal/fault",
+	"internal/report":          "internal/protocol internal/project internal/stats internal/ratereffect internal/fault",
 	"internal/postgres":        "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/report internal/stats internal/fault migrations",
 	"internal/postgres/local":  "",
 	"internal/postgres/pgtest": "internal/postgres/local",
@@ -32,7 +33,7 @@ var allowedImports = map[string]string{
 	"web/browsertest":          "",
 	"web/htmltest":             "",
 	"web/ui":                   "internal/account internal/stats web/static",
-	"web/page":                 "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault web/ui web/static",
+	"web/page":                 "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault web/ui web/static",
 	"web":                      "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/postgres web/page web/ui web/static",
 }
 

@@ -128,7 +128,7 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	b.Press("r", "u")
 	browsertest.Eval[bool](b, `document.getElementById('decision-reason').focus(), true`)
 	b.InsertText("بين الاثنين，介于两者之间")
-	b.WaitFor(savedTextJS, "Saved")
+	b.WaitFor(savedTextJS, "saved")
 	waitSaved := func(reason string) {
 		t.Helper()
 		b.WaitFor(`fetch(location.pathname).then(r => r.text()).then(t => t.includes('`+reason+`'))`, true)

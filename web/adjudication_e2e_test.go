@@ -113,7 +113,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	b.Press("c")
 	b.WaitFor(activeFieldJS, "safety")
 	b.Press("2", kb.Enter)
-	b.WaitFor(`location.pathname + location.search`, "/projects/torn/adjudication?after=settled")
+	b.WaitFor(`location.pathname + location.search`, "/projects/torn/adjudication?after=adjudicated")
 	checkAccessibility(b, "adjudication-settled")
 
 	got := queryValue[string](w, `SELECT string_agg(concat_ws(' ', answers ->> 'validation', answers ->> 'safety', nullif(cause, ''), nullif(reason, '')), '; ' ORDER BY id) FROM adjudications`)

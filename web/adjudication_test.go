@@ -62,12 +62,12 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 		}
 		path = b.post(path, page.newDecisionForm(page.firstAnswers())).wantRedirect("")
 	}
-	if path != adjudicationPath+"?after=settled" {
+	if path != adjudicationPath+"?after=adjudicated" {
 		t.Errorf("after the last one is led to %s", path)
 	}
 	done := b.get(path).wantStatus(200).wantText("All of it is settled", "3 of 3", "by Name of lead")
 	b.get(done.FindFirst("tbody a").Attr("href")).wantStatus(200).wantText("Settled already", "by Name of lead")
-	r := b.waitForReport("/projects/told/consensus?how=adjudicated")
+	r := b.waitForReport("/projects/told/consensus?method=adjudicated")
 	if n := len(r.FindAll("main tbody th a")); n != 3 {
 		t.Errorf("the report tells of %d items adjudicated, want three", n)
 	}
@@ -150,14 +150,14 @@ func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 	b := w.signInAs(lead)
 	item := formatID(queryValue[int64](w, `SELECT min(id) FROM items`))
 	for _, path := range []string{"/projects/mixed/items/" + item + "/answers", "/projects/mixed/adjudication/" + item} {
-		b.get(path).wantStatus(http.StatusForbidden).wantText("You label in this batch yourself")
+		b.get(path).wantStatus(http.StatusForbidden).wantText("other annotators' answers are hidden from you")
 	}
 	b.post("/projects/mixed/adjudication/"+item, url.Values{"helpful": {"1"}}).wantStatus(http.StatusForbidden)
 	b.get("/projects/mixed/adjudication").wantStatus(200).wantText("4 items stay closed to you")
 	exportForm := url.Values{"shape": {"wide"}, "format": {"jsonl"}}
-	b.post("/projects/mixed/export", exportForm).wantStatus(http.StatusForbidden).wantText("stay closed to you")
+	b.post("/projects/mixed/export", exportForm).wantStatus(http.StatusForbidden).wantText("other annotators' answers are hidden from you")
 	annotatorPath := "/projects/mixed/annotators/" + queryValue[string](w, `SELECT pseudonym FROM members WHERE account_id = `+formatAccountID(ann))
-	b.get(annotatorPath).wantStatus(http.StatusForbidden).wantText("say of them stays closed to you")
+	b.get(annotatorPath).wantStatus(http.StatusForbidden).wantText("other annotators' answers are hidden from you")
 	for _, path := range []string{"/projects/mixed/disagreements", "/projects/mixed/consensus"} {
 		if n := len(b.waitForReport(path).FindAll("main tbody th a")); n != 0 {
 			t.Errorf("%s tells of %d items", path, n)

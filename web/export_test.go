@@ -71,7 +71,7 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	if !strings.Contains(files["annotations.jsonl"], `"meta.condition":"baseline"`) {
 		t.Error("the conditions are not open")
 	}
-	blinded := unzip(t, b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "sealed": {"1"}}))
+	blinded := unzip(t, b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "blinded": {"1"}}))
 	if all := strings.Join([]string{blinded["annotations.jsonl"], blinded["codebook.csv"], blinded["manifest.json"]}, ""); strings.Contains(all, "condition\"") || strings.Contains(all, "meta.") {
 		t.Error("a sealed export tells the condition")
 	}
@@ -86,6 +86,6 @@ func TestExport_Download_IsAudited(t *testing.T) {
 	if n := queryValue[int](h.testServer, `SELECT count(*) FROM audit WHERE action = 'project.export' AND account_id = $1 AND detail @> '{"exact": true}'`, h.accounts["lead"].ID); n != 1 {
 		t.Errorf("%d exports are in the trail, want 1", n)
 	}
-	h.signInAs(h.accounts["admin"]).get("/admin/audit?action=project.export").wantStatus(200).wantText("project.export")
-	h.signInAs(h.accounts["admin"]).get("/admin/audit?action=account.sign_in_failed").wantStatus(200)
+	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=project.export").wantStatus(200).wantText("project.export")
+	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=account.sign_in_failed").wantStatus(200)
 }

@@ -43,9 +43,7 @@ const sourceIDLimit = 400
 func ReadAdjudications(p protocol.Protocol, scope AdjudicationScope, name string, r io.Reader) ([]AdjudicationRow, error) {
 	b := newBuilder(p, &errorList{file: name})
 	b.knownNames = []string{"item", "answers", "note", "observations", "unsure", "reason", "cause", "by"}
-	for _, f := range p.Fields {
-		b.knownNames = append(b.knownNames, f.Key)
-	}
+	b.knownNames, b.requiredColumns = append(b.knownNames, fieldKeys(p)...), []string{"item"}
 	var rows []AdjudicationRow
 	b.handleRow = func(b *builder) { rows = append(rows, b.readDecision(scope)) }
 	if err := b.readFile(r); err != nil {
@@ -98,10 +96,7 @@ func (b *builder) readColumn(column string) string {
 // header.
 func (b *builder) rejectUnknownColumns(answers []member, loc *location) {
 	reject := func(m member, loc *location) {
-		if child := loc.child(m.key); !b.isCSV || b.counts[m.key] == 0 {
-			b.counts[m.key]++
-			b.addError(child, "“%s” means nothing here. Take it out, or write it as one of %s.", sanitizeName(m.key), strings.Join(b.knownNames, ", "))
-		}
+		b.addColumnError(m.key, loc, "“%s” is not a column of this file. Remove it, or rename it to one of %s.", sanitizeName(m.key), strings.Join(b.knownNames, ", "))
 	}
 	for _, m := range b.row.members {
 		if !slices.Contains(b.knownNames, m.key) {
@@ -117,13 +112,8 @@ func (b *builder) rejectUnknownColumns(answers []member, loc *location) {
 
 // findItem returns the item that the row names.
 func (b *builder) findItem(scope AdjudicationScope) (labeling.Adjudicable, bool) {
-	v, ok := b.row.get("item")
+	id, ok := b.readItemID()
 	if !ok {
-		b.addError(topLocation("item"), "This is missing. Name the item by its own id.")
-		return labeling.Adjudicable{}, false
-	}
-	id := b.readName(v, topLocation("item"), sourceIDLimit)
-	if id == "" {
 		return labeling.Adjudicable{}, false
 	}
 	if line, isRepeated := b.idLines[id]; isRepeated {
@@ -141,6 +131,18 @@ func (b *builder) findItem(scope AdjudicationScope) (labeling.Adjudicable, bool)
 		return item, false
 	}
 	return item, true
+}
+
+// readItemID returns the source id of the item that the row names.
+func (b *builder) readItemID() (id string, ok bool) {
+	v, exists := b.row.get("item")
+	switch {
+	case exists:
+		id = b.readName(v, topLocation("item"), sourceIDLimit)
+	case !b.isCSV: // reported in the header otherwise
+		b.addError(topLocation("item"), "This is missing. Add the id of the item.")
+	}
+	return id, id != ""
 }
 
 // findAdjudicator returns the lead that the row names, if one.

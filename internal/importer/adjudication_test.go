@@ -69,7 +69,7 @@ func TestReadAdjudications_Errors(t *testing.T) {
 		"d.csv:2:reason: This item was settled":            {"d.csv", decisionHeader + "e3,3,3,3,3,3,,,,,\n"},
 		"d.csv:2:by: “x@example.org” is the":               {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,x@example.org\n"},
 		"d.csv:2:by: They label":                           {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,busy@example.org\n"},
-		"d.csv:2:mood: “mood” means nothing":               {"d.csv", "item,mood\ne1,3\n"},
+		"d.csv:2:mood: “mood” is not a column of this file":               {"d.csv", "item,mood\ne1,3\n"},
 		"d.csv:1:Item: Write this name":                    {"d.csv", "Item,emotion\ne1,3\n"},
 		"d.jsonl:1:answers.mood: ":                         {"d.jsonl", strings.Replace(line, `"emotion": 3`, `"emotion": 3, "mood": 1`, 1)},
 		"d.jsonl:1:answers.safety: ":                       {"d.jsonl", strings.Replace(line, `"safety": 3`, `"safety": 3.5`, 1)},

@@ -13,23 +13,27 @@ import (
 
 // A builder makes items of rows, and tells what is wrong with them.
 type builder struct {
-	protocol     protocol.Protocol
-	errs         *errorList
-	knownNames   []string       // names that mean something here
-	isCSV        bool           // CSV: names were judged once, in the header
-	idLines      map[string]int // source ids, with the line they stand in
-	counts       map[string]int // how often equal content was met
-	rowCount     int            // so far, those that gave no item included
-	contentBytes int            // bytes of content so far
-	items        []project.Item
-	row          row                        // at hand
-	extraMeta    map[string]json.RawMessage // metadata of the row, from inside its lists
-	afterRow     func(b *builder, before int)
-	handleRow    func(b *builder) // takes each row, where rows are not items
+	protocol        protocol.Protocol
+	errs            *errorList
+	knownNames      []string        // names that mean something here
+	requiredColumns []string        // of CSV, if rows are not items
+	isCSV           bool            // CSV: names were judged once, in the header
+	idLines         map[string]int  // source ids, with the line they stand in
+	contentCount    map[string]int  // items so far with the same content
+	reported        map[string]bool // columns of CSV with an error that is reported once
+	rowLimit        int
+	rowCount        int // so far, those that gave no item included
+	contentBytes    int // bytes of content so far
+	items           []project.Item
+	row             row                        // at hand
+	extraMeta       map[string]json.RawMessage // metadata of the row, from inside its lists
+	afterRow        func(b *builder, before int)
+	handleRow       func(b *builder) // takes each row, where rows are not items
 }
 
 func newBuilder(p protocol.Protocol, errs *errorList) *builder {
-	return &builder{protocol: p, errs: errs, knownNames: unitColumns(p.Unit), idLines: map[string]int{}, counts: map[string]int{}}
+	return &builder{protocol: p, errs: errs, knownNames: unitColumns(p.Unit),
+		idLines: map[string]int{}, contentCount: map[string]int{}, reported: map[string]bool{}, rowLimit: ItemLimit}
 }
 
 // unitColumns returns the columns that mean something for u.
@@ -55,6 +59,14 @@ func unitColumns(u protocol.Unit) []string {
 
 func (b *builder) addError(loc *location, format string, args ...any) {
 	b.errs.add(b.row.line, loc.String(), format, args...)
+}
+
+// addColumnError adds an error of a column: once if the file is CSV.
+func (b *builder) addColumnError(key string, parent *location, format string, args ...any) {
+	if !b.isCSV || !b.reported[key] {
+		b.reported[key] = true
+		b.addError(parent.child(key), format, args...)
+	}
 }
 
 // addRow makes the items of one row.
@@ -89,8 +101,8 @@ func (b *builder) checkLimits() string {
 	switch {
 	case len(b.items) > ItemLimit:
 		return fmt.Sprintf("Here the file passes %s items. Split it.", formatCount(ItemLimit))
-	case b.rowCount > ItemLimit:
-		return fmt.Sprintf("Here the file passes %s rows. Mend what was found so far, and split it.", formatCount(ItemLimit))
+	case b.rowCount > b.rowLimit:
+		return fmt.Sprintf("The file has more than %s rows. Fix the errors listed here, then split the file.", formatCount(b.rowLimit))
 	case b.contentBytes > ContentLimit:
 		return fmt.Sprintf("Here the items pass %d MiB of text, for each holds all of its record. Split the file.", ContentLimit>>20)
 	}

@@ -66,6 +66,9 @@ func (b *builder) checkHeader(r *csvReader) {
 			r.addError(i, "%s", problem)
 		}
 	}
+	for _, column := range b.requiredColumns {
+		b.checkRequiredColumn(column)
+	}
 	if b.handleRow != nil {
 		return
 	}
@@ -84,7 +87,13 @@ func (b *builder) checkPartColumn(part protocol.Part) {
 	case isListPart(part) && (exists || !part.Supporting):
 		b.addError(topLocation(part.Key), "CSV has no room for a list such as this. Use JSONL.")
 	case !exists && !part.Supporting:
-		b.addError(topLocation(part.Key), "This column is missing. Name a column so in the first line.")
+		b.checkRequiredColumn(part.Key)
+	}
+}
+
+func (b *builder) checkRequiredColumn(column string) {
+	if _, exists := b.row.get(column); !exists {
+		b.addError(topLocation(column), "This column is missing. Add it to the first line.")
 	}
 }
 

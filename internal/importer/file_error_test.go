@@ -39,7 +39,7 @@ func TestReadItems_FileErrors(t *testing.T) {
 		{"semicolons", "a.csv", "empathy", "eval_id;user_statement;response\n1;a;b\n", "a.csv:1: The columns are not parted by commas. Save the file as CSV with commas."},
 		{"carriage returns alone", "a.csv", "empathy", "eval_id,user_statement,response\r1,a,b\r",
 			"a.csv:1:column 3: A carriage return (U+000D) stands outside quotes. End lines with a newline, and put a text with line breaks in quotes. The lines after it were not read."},
-		{"a missing column", "a.csv", "empathy", "eval_id,user_statement\n1,a\n2,b\n", "a.csv:1:response: This column is missing. Name a column so in the first line."},
+		{"a missing column", "a.csv", "empathy", "eval_id,user_statement\n1,a\n2,b\n", "a.csv:1:response: This column is missing. Add it to the first line."},
 		{"a column in capitals", "a.csv", "empathy", "eval_id,user_statement,Response\n1,a,b\n", "a.csv:1:Response: Write this name as “response”: capitals and blanks tell names apart."},
 		{"a column with a blank", "a.csv", "empathy", "eval_id,user_statement, response\n1,a,b\n", "a.csv:1: response: Write this name as “response”: capitals and blanks tell names apart."},
 		{"a column twice", "a.csv", "empathy", "eval_id,user_statement,response,response\n1,a,b,c\n", "a.csv:1:response: Column 3 has this name already. Names must differ."},
@@ -154,7 +154,7 @@ func TestReadItems_RowLimit(t *testing.T) {
 		},
 	} {
 		errs, ok := errors.AsType[FileErrors](read(builtin(t, "empathy")))
-		if want := "a.csv:200002: Here the file passes 200,000 rows. Mend what was found so far, and split it."; !ok || errs[0].String() != want {
+		if want := "a.csv:200002: The file has more than 200,000 rows. Fix the errors listed here, then split the file."; !ok || errs[0].String() != want {
 			t.Errorf("%s: got %.200v first, want %s", name, errs, want)
 		}
 	}

@@ -44,8 +44,8 @@ func (b *builder) registerID(id string) bool {
 
 // makeUnique returns id, with a number from the second time on.
 func (b *builder) makeUnique(id string) string {
-	b.counts[id]++
-	if n := b.counts[id]; n > 1 {
+	b.contentCount[id]++
+	if n := b.contentCount[id]; n > 1 {
 		return fmt.Sprintf("%s-%d", id, n)
 	}
 	return id

@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/ratereffect"
 )
 
-// A RaterEffect is stats.EffectResult as programs and pages read it.
+// A RaterEffect is ratereffect.EffectResult as programs and pages read it.
 type RaterEffect struct {
-	Name     stats.EffectName `json:"habit"`
-	Detected bool             `json:"found"`
-	Message  string           `json:"says"`
+	Name     ratereffect.EffectName `json:"habit"`
+	Detected bool                   `json:"found"`
+	Message  string                 `json:"says"`
 	Number
 	PeerMedian float64 `json:"peers"` // the median of the same over the others
 	Items      int     `json:"items"`
@@ -20,18 +20,18 @@ type RaterEffect struct {
 
 // computeRaterEffects judges everybody's work, by annotator.
 func (s *study) computeRaterEffects() map[string][]RaterEffect {
-	fields := make([]stats.FieldSpec, len(s.fields))
+	fields := make([]ratereffect.FieldSpec, len(s.fields))
 	for i, q := range s.fields {
-		fields[i] = stats.FieldSpec{Key: q.Key, Scale: q.scale, UnsafeAnswers: unsafeAnswers(q)}
+		fields[i] = ratereffect.FieldSpec{Scale: q.scale, UnsafeAnswers: unsafeAnswers(q)}
 	}
-	labels, answerCache := make([]stats.LabeledItem, 0, len(s.workLabels)), map[string][]int{}
+	labels, answerCache := make([]ratereffect.LabeledItem, 0, len(s.workLabels)), map[string][]int{}
 	for _, name := range s.listWorkAnnotators() {
 		for position, l := range s.labelsByAnnotator[name] {
 			labels = append(labels, s.toEffectLabel(s.workLabels[l], position+1, answerCache))
 		}
 	}
 	byAnnotator := map[string][]RaterEffect{}
-	for _, h := range stats.DetectEffects(fields, labels, s.options) {
+	for _, h := range ratereffect.DetectEffects(fields, labels, s.options) {
 		byAnnotator[h.Annotator] = append(byAnnotator[h.Annotator], RaterEffect{Name: h.Name, Detected: h.Detected, Message: h.Message,
 			Number: newNumber(h.Value, h.Undefined, h.Interval), PeerMedian: h.PeerMedian, Items: h.ItemCount, MinItems: h.MinItems})
 	}
@@ -54,9 +54,9 @@ func rankEffect(h RaterEffect) int {
 
 // toEffectLabel is one label as habits see it. Labels that answer alike share their
 // answers.
-func (s *study) toEffectLabel(l *Label, position int, answerCache map[string][]int) stats.LabeledItem {
+func (s *study) toEffectLabel(l *Label, position int, answerCache map[string][]int) ratereffect.LabeledItem {
 	item := s.itemsByID[l.ItemID]
-	label := stats.LabeledItem{Item: item.SourceID, Annotator: l.Annotator, Position: position, ItemsSinceBreak: l.ItemsSinceBreak,
+	label := ratereffect.LabeledItem{Item: item.SourceID, Annotator: l.Annotator, Position: position, ItemsSinceBreak: l.ItemsSinceBreak,
 		ActiveSeconds: float64(l.ActiveMS) / 1000, TextLength: float64(item.TextLength)}
 	var key []byte
 	for _, q := range s.fields {
@@ -76,7 +76,7 @@ func (s *study) toEffectLabel(l *Label, position int, answerCache map[string][]i
 func (s *study) listAnswers(l *Label) []int {
 	answers := make([]int, len(s.fields))
 	for i, q := range s.fields {
-		answers[i] = stats.NotApplicable
+		answers[i] = ratereffect.NotApplicable
 		if v, ok := l.Values[q.Key]; ok {
 			answers[i] = v
 		}

@@ -71,7 +71,7 @@ func AuditLog(d AuditLogData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <form class=\"search-form\" method=\"get\" action=\"/admin/audit\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <form class=\"search-form\" method=\"get\" action=\"/admin/audit-log\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -272,7 +272,7 @@ func AuditLog(d AuditLogData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Audit", User: d.User, CurrentPath: "/admin/audit", Styles: []string{"lead.css"}, Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Audit", User: d.User, CurrentPath: "/admin/audit-log", Styles: []string{"lead.css"}, Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -292,9 +292,9 @@ func actorName(e AuditEntry) string {
 
 func auditLogPath(d AuditLogData) string {
 	if d.Action == "" {
-		return "/admin/audit"
+		return "/admin/audit-log"
 	}
-	return "/admin/audit?action=" + d.Action
+	return "/admin/audit-log?action=" + d.Action
 }
 
 func actionOptions(d AuditLogData) []ui.Option {

@@ -236,7 +236,7 @@ func Break(d BreakData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</div><p class=\"hint\"><a href=\"/work/slip\">Something went wrong with an item you sent?</a></p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</div><p class=\"hint\"><a href=\"/work/corrections\">Something went wrong with an item you sent?</a></p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

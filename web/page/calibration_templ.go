@@ -15,9 +15,9 @@ import (
 )
 
 // Calibration shows own answers beside the reference. POST
-// /work/calibration/read takes "section"; /work/calibration/on begins the
-// work, /work/calibration/again the set once more; /work/calibration/say takes
-// "item" and "says". All carry "batch".
+// /work/calibration/read-section takes "section"; /work/calibration/start begins the
+// work, /work/calibration/retake the set once more; /work/calibration/comments takes
+// "item" and "message". All carry "batch".
 func Calibration(d CalibrationData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -398,7 +398,7 @@ func missedSections(d CalibrationData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if containsFold(d.Attempt.UnreadFields(), f.Key) {
-					templ_7745c5c3_Err = ui.Button(ui.Action{Path: "/work/calibration/read", Text: "I have read “" + f.Title + "” again", Variant: ui.Primary, Hidden: []ui.HiddenField{{Name: "batch", Value: d.Batch}, {Name: "section", Value: f.Key}}}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.Button(ui.Action{Path: "/work/calibration/read-section", Text: "I have read “" + f.Title + "” again", Variant: ui.Primary, Hidden: []ui.HiddenField{{Name: "batch", Value: d.Batch}, {Name: "section", Value: f.Key}}}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -458,12 +458,12 @@ func nextActions(d CalibrationData) templ.Component {
 		}
 		switch {
 		case d.canStartWork():
-			templ_7745c5c3_Err = ui.Button(ui.Action{Path: "/work/calibration/on", Text: "Begin the work", Variant: ui.Primary, Hidden: []ui.HiddenField{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Action{Path: "/work/calibration/start", Text: "Begin the work", Variant: ui.Primary, Hidden: []ui.HiddenField{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case d.canRetake():
-			templ_7745c5c3_Err = ui.Button(ui.Action{Path: "/work/calibration/again", Text: "Take the set once more", Variant: ui.Primary, Hidden: []ui.HiddenField{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Action{Path: "/work/calibration/retake", Text: "Take the set once more", Variant: ui.Primary, Hidden: []ui.HiddenField{{Name: "batch", Value: d.Batch}}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -702,7 +702,7 @@ func commentThread(d CalibrationData, item CalibrationItem) templ.Component {
 			}
 		}
 		if d.CanComment {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<form method=\"post\" action=\"/work/calibration/say\"><input type=\"hidden\" name=\"batch\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<form method=\"post\" action=\"/work/calibration/comments\"><input type=\"hidden\" name=\"batch\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -754,7 +754,7 @@ func commentThread(d CalibrationData, item CalibrationItem) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "\" name=\"says\" rows=\"2\" maxlength=\"2000\" dir=\"auto\" required></textarea></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "\" name=\"message\" rows=\"2\" maxlength=\"2000\" dir=\"auto\" required></textarea></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

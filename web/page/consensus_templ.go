@@ -67,7 +67,7 @@ func (d ConsensusData) pageItems(list []consensusItem) (part []consensusItem, of
 // at returns the address of the list with other choices.
 func (d ConsensusData) listPath(field string, method stats.ConsensusMethod, pageNo int) string {
 	q := url.Values{}
-	for key, value := range map[string]string{"batch": d.Batch, "by": d.GroupColumn, "field": field, "how": string(method)} {
+	for key, value := range map[string]string{"batch": d.Batch, "by": d.GroupColumn, "field": field, "method": string(method)} {
 		if value != "" {
 			q.Set(key, value)
 		}
@@ -208,7 +208,7 @@ func Consensus(d ConsensusData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "how", Label: "How it came", Options: d.methodOptions()}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "method", Label: "How it came", Options: d.methodOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

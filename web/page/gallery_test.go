@@ -36,7 +36,7 @@ func componentGallery() templ.Component {
 		ui.SummaryList([]ui.SummaryRow{{Label: "Protocol", Value: "empathy v1.0"}, {Label: "Overlap", Value: "2"}}),
 		ui.Command("labelwright import --project pilot items.csv"),
 		ui.Field(ui.Input{Name: "overlap", Label: "Overlap", Hint: "How many people label each item.", Type: "number", Value: "12", Min: "1", Max: "9", Errors: errs}),
-		ui.TextArea(ui.Input{Name: "why", Label: "Reason", Rows: 3, MaxLength: 500}),
+		ui.TextArea(ui.Input{Name: "reason", Label: "Reason", Rows: 3, MaxLength: 500}),
 		ui.Select(ui.Choice{Name: "protocol", Label: "Protocol", Options: []ui.Option{{Value: "a", Text: "Ambiguity"}, {Value: "e", Text: "Empathy", Chosen: true}}}),
 		ui.Checkboxes(ui.Choice{Name: "who", Label: "Who", Options: []ui.Option{{Value: "1", Text: "Ada", Hint: "40 items open"}, {Value: "2", Text: "Bo", Chosen: true}}}),
 		ui.FileField(ui.FileInput{Name: "file", Label: "Items", Hint: "CSV, JSONL or Parquet.", Accept: ".csv,.jsonl,.parquet"}),

@@ -159,7 +159,7 @@ func TestEnter_OnButton_PressesButton(t *testing.T) {
 	b.WaitFor(`location.pathname`, "/next")
 	s.Lock()
 	defer s.Unlock()
-	if len(s.otherPosts) != 1 || !strings.HasPrefix(s.otherPosts[0], "set-aside?") || !strings.Contains(s.otherPosts[0], "reason=distressing") {
+	if len(s.otherPosts) != 1 || !strings.HasPrefix(s.otherPosts[0], "skip?") || !strings.Contains(s.otherPosts[0], "reason=distressing") {
 		t.Errorf("sent %v", s.otherPosts)
 	}
 }

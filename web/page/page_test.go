@@ -26,20 +26,20 @@ var (
 func samplePages(t testing.TB) map[string]templ.Component {
 	t.Helper()
 	all := map[string]templ.Component{
-		"/sign-in":    page.SignIn(page.SignInData{Email: "ada@example.org", NextPath: "/work", ErrorMessage: "The e-mail or the password is not right."}),
-		"/invitation": page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada", Email: "ada@example.org", MinPasswordLength: 12, PasswordErrors: []string{"That is shorter than 12 characters."}}),
-		"/first":      page.Setup(page.SetupData{Path: "/first/x", Name: "Ada", MinPasswordLength: 12, ErrorMessage: "“ada” is not an e-mail address."}),
-		"/account":    page.Account(page.AccountData{User: annotator, Email: "ada@example.org", MinPasswordLength: 12, PasswordChanged: true}),
-		"/failed":     page.ErrorPage(page.ErrorPageData{Title: "Not found", Message: "There is nothing here.", RequestID: "abc-1", User: annotator}),
-		"/home":       page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "Calibration", BlockedReason: "Your lead looks at your calibration first."}}}),
-		"/empty":      page.WorkHome(page.WorkHomeData{User: annotator}),
-		"/break":      page.Break(page.BreakData{User: annotator, Project: sampleProject, Remaining: 5 * time.Minute, EndPath: "/work/break/end"}),
-		"/rested":     page.Break(page.BreakData{User: annotator, EndPath: "/work/break/end"}),
-		"/done":       page.Done(page.DoneData{User: annotator, Project: sampleProject, Progress: page.Progress{Done: 160, Total: 160}}),
-		"/warning":    page.ContentWarning(page.ContentWarningData{Token: "t", Project: sampleProject, Warning: builtinProtocol(t, "empathy").Plan.ContentWarning, User: annotator}),
-		"/set-aside":  page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "Please choose a reason."}}, User: annotator}),
-		"/pieces":     componentGallery(),
-		"/guide":      page.Guide(page.GuideData{Protocol: builtinProtocol(t, "empathy"), Project: sampleProject, User: annotator}),
+		"/sign-in":         page.SignIn(page.SignInData{Email: "ada@example.org", NextPath: "/work", ErrorMessage: "The e-mail or the password is not right."}),
+		"/invitation":      page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada", Email: "ada@example.org", MinPasswordLength: 12, PasswordErrors: []string{"That is shorter than 12 characters."}}),
+		"/setup":           page.Setup(page.SetupData{Path: "/setup/x", Name: "Ada", MinPasswordLength: 12, ErrorMessage: "“ada” is not an e-mail address."}),
+		"/account":         page.Account(page.AccountData{User: annotator, Email: "ada@example.org", MinPasswordLength: 12, PasswordChanged: true}),
+		"/failed":          page.ErrorPage(page.ErrorPageData{Title: "Not found", Message: "There is nothing here.", RequestID: "abc-1", User: annotator}),
+		"/home":            page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "Calibration", BlockedReason: "Your lead looks at your calibration first."}}}),
+		"/empty":           page.WorkHome(page.WorkHomeData{User: annotator}),
+		"/break":           page.Break(page.BreakData{User: annotator, Project: sampleProject, Remaining: 5 * time.Minute, EndPath: "/work/break/end"}),
+		"/rested":          page.Break(page.BreakData{User: annotator, EndPath: "/work/break/end"}),
+		"/done":            page.Done(page.DoneData{User: annotator, Project: sampleProject, Progress: page.Progress{Done: 160, Total: 160}}),
+		"/content-warning": page.ContentWarning(page.ContentWarningData{Token: "t", Project: sampleProject, Warning: builtinProtocol(t, "empathy").Plan.ContentWarning, User: annotator}),
+		"/skip":            page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "Please choose a reason."}}, User: annotator}),
+		"/pieces":          componentGallery(),
+		"/guide":           page.Guide(page.GuideData{Protocol: builtinProtocol(t, "empathy"), Project: sampleProject, User: annotator}),
 	}
 	for _, p := range protocol.Builtin() {
 		all["/work/"+p.Key] = page.Label(newLabelData(t, p.Key))
@@ -301,7 +301,7 @@ func TestLabel_Form_MatchesContract(t *testing.T) {
 	if got := strings.Join(htmltest.Texts(form.FindAll("button")), ", "); got != "Submit, Set aside, Take a break" {
 		t.Errorf("the buttons are %s", got)
 	}
-	if form.FindOne("#skip").Attr("formaction") != "/work/tok/set-aside" || form.FindOne("#take-break").Attr("formaction") != "/work/tok/break" {
+	if form.FindOne("#skip").Attr("formaction") != "/work/tok/skip" || form.FindOne("#take-break").Attr("formaction") != "/work/tok/break" {
 		t.Error("the other buttons go elsewhere")
 	}
 	for _, name := range []string{"note", "active_ms", "idle_ms"} {

@@ -474,7 +474,7 @@ func describeProject(d NewProjectData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "warning", Label: "Content warning", Hint: "Shown before the first item of each day. Leave it empty for the protocol's own, if it has one.", Value: d.Spec.ContentWarning, MaxLength: 2000, Errors: d.Errors.ForField("warning")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "content_warning", Label: "Content warning", Hint: "Shown before the first item of each day. Leave it empty for the protocol's own, if it has one.", Value: d.Spec.ContentWarning, MaxLength: 2000, Errors: d.Errors.ForField("content_warning")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

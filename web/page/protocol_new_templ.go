@@ -23,8 +23,8 @@ type NewProtocolData struct {
 	Outcome      string            // what publishing it would mean
 }
 
-// NewProtocol takes a definition, in the field "source" or as "file"; act is
-// "look" or "publish".
+// NewProtocol takes a definition, in the field "source" or as "file"; action is
+// "preview" or "publish".
 func NewProtocol(d NewProtocolData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -145,7 +145,7 @@ func protocolSource(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</textarea></div><button class=\"primary\" name=\"act\" value=\"look\">See the form it makes</button></form><p class=\"hint\">The easiest start is the source of a protocol that is close: you find it at the end of <a href=\"/protocols\">each one's page</a>. <code>labelwright protocol validate FILE</code> says the same without a browser.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</textarea></div><button class=\"primary\" name=\"action\" value=\"preview\">See the form it makes</button></form><p class=\"hint\">The easiest start is the source of a protocol that is close: you find it at the end of <a href=\"/protocols\">each one's page</a>. <code>labelwright protocol validate FILE</code> says the same without a browser.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -426,14 +426,14 @@ func protocolPreview(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\"><div class=\"actions\"><button class=\"primary\" name=\"act\" value=\"publish\">Publish ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\"><div class=\"actions\"><button class=\"primary\" name=\"action\" value=\"publish\">Publish ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
 			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(d.Protocol.Name())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/protocol_new.templ`, Line: 83, Col: 82}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/protocol_new.templ`, Line: 83, Col: 85}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {

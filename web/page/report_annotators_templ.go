@@ -11,8 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
+	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -224,7 +224,7 @@ func noEffectText(list []report.Annotator) string {
 			if h.Value != nil {
 				return "No habit stands out so far."
 			}
-			if h.MinItems > 0 && h.Name != stats.MissedRisks && (minLabels == 0 || h.MinItems < minLabels) { // that one counts dangers, not labels
+			if h.MinItems > 0 && h.Name != ratereffect.MissedRisks && (minLabels == 0 || h.MinItems < minLabels) { // that one counts dangers, not labels
 				minLabels = h.MinItems
 			}
 		}

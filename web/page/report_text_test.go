@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/stats"
 )
@@ -104,7 +105,7 @@ func TestProgress_Running_NamesStep(t *testing.T) {
 
 func TestEffects_NoneSufficient_NamesFirst(t *testing.T) {
 	t.Parallel()
-	few := []report.Annotator{{RaterEffects: []report.RaterEffect{{Name: stats.MissedRisks, MinItems: 8}, {Name: stats.Leniency, MinItems: 20}, {Name: stats.HaloEffect, MinItems: 30}}}}
+	few := []report.Annotator{{RaterEffects: []report.RaterEffect{{Name: ratereffect.MissedRisks, MinItems: 8}, {Name: ratereffect.Leniency, MinItems: 20}, {Name: ratereffect.HaloEffect, MinItems: 30}}}}
 	if got := noEffectText(few); got != "Too few labels to tell a habit: the first takes 20 labels of one annotator, on items that others labelled too." {
 		t.Errorf("it says %q", got)
 	}

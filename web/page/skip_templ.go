@@ -19,7 +19,7 @@ type SkipData struct {
 	Project  Project
 	Reason   string            // as chosen before
 	Comment  string            // as typed before
-	Problems protocol.Problems // at "reason" or "comment"
+	Problems protocol.Problems // at "reason" or "word"
 	User     ui.User
 }
 
@@ -122,9 +122,9 @@ func skipForm(d SkipData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 templ.SafeURL
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL("/work/" + d.Token + "/set-aside"))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL("/work/" + d.Token + "/skip"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/skip.templ`, Line: 30, Col: 74}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/skip.templ`, Line: 30, Col: 69}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {

@@ -47,7 +47,7 @@ func (v User) NavLinks() (links []Link) {
 		links = append(links, Link{"/projects", "Projects"}, Link{"/protocols", "Protocols"})
 	}
 	if v.Role.IsAdmin() {
-		links = append(links, Link{"/admin/people", "People"}, Link{"/admin/audit", "Audit"})
+		links = append(links, Link{"/admin/users", "People"}, Link{"/admin/audit-log", "Audit"})
 	}
 	return links
 }
