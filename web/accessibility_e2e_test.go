@@ -20,7 +20,7 @@ import (
 // routesWithoutPage are the routes that show no page of their own, and why.
 var routesWithoutPage = map[string]string{
 	"/":              "leads on to work, to projects or to the sign-in page",
-	"/first/{token}": "is there only while nobody has an account; it is looked at below",
+	"/setup/{token}": "is there only while nobody has an account; it is looked at below",
 }
 
 // A pageAddress is where a route shows a page worth looking at, and who sees it there.
@@ -33,21 +33,21 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 	pseudonym := queryValue[string](h.testServer, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.accounts["annotator"].ID)
 	pilotID := queryValue[int64](h.testServer, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
 	calmID := queryValue[int64](h.testServer, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
-	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/people/"+formatAccountID(h.accounts["resting"])+"/invitation", nil).wantStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
+	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+formatAccountID(h.accounts["resting"])+"/invitation", nil).wantStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
 	const projectPath = "/projects/hard-days"
 	return map[string]pageAddress{
 		"/invitations/{token}":                       {invited, "anonymous"},
 		"/work/break":                                {"/work/break", "resting"},
 		"/work/pause":                                {"/work/pause?batch=" + formatID(pilotID), "annotator"},
 		"/work/guide":                                {"/work/guide?project=hard-days", "annotator"},
-		"/work/habits":                               {"/work/habits?project=hard-days", "annotator"},
+		"/work/rater-effects":                        {"/work/rater-effects?project=hard-days", "annotator"},
 		"/work/calibration":                          {"/work/calibration?batch=" + formatID(calmID), "newcomer"},
 		"/projects/new":                              {"/projects/new?protocol=empathy@1", "lead"},
 		"/projects/{key}":                            {projectPath, "lead"},
 		"/projects/{key}/items":                      {projectPath + "/items", "lead"},
 		"/projects/{key}/items/{id}":                 {projectPath + "/items/" + formatID(itemID), "lead"},
 		"/projects/{key}/items/{id}/answers":         {projectPath + "/items/" + formatID(itemID) + "/answers", "lead"},
-		"/projects/{key}/people":                     {projectPath + "/people", "lead"},
+		"/projects/{key}/members":                    {projectPath + "/members", "lead"},
 		"/projects/{key}/batches/{name}":             {projectPath + "/batches/pilot", "lead"},
 		"/projects/{key}/batches/{name}/close":       {projectPath + "/batches/pilot/close", "lead"},
 		"/projects/{key}/export":                     {projectPath + "/export", "lead"},
@@ -57,8 +57,8 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 		"/projects/{key}/adjudication":               {projectPath + "/adjudication", "lead"},
 		"/projects/{key}/adjudication/{id}":          {projectPath + "/adjudication/" + formatID(itemID), "lead"},
 		"/projects/{key}/annotators/{pseudonym}":     {projectPath + "/annotators/" + pseudonym, "lead"},
-		"/projects/{key}/calibration":                {"/projects/calm/calibration", "lead"},
-		"/projects/{key}/calibration/{id}":           {"/projects/calm/calibration/" + formatID(referenceID), "lead"},
+		"/projects/{key}/references":                 {"/projects/calm/references", "lead"},
+		"/projects/{key}/references/{id}":            {"/projects/calm/references/" + formatID(referenceID), "lead"},
 		"/projects/{key}/batches/{name}/calibration": {"/projects/calm/batches/one/calibration", "lead"},
 	}
 }
@@ -146,7 +146,7 @@ func TestPages_ByForm_AreAccessible(t *testing.T) {
 	token := strings.TrimPrefix(h.routePath("/work/{token}"), "/work/")
 	source := h.browserFor("lead").get("/protocols/rag-grounding/1").FindFirst("pre code").RawText()
 	source = strings.Replace(source, "protocol: rag-grounding", "protocol: mine", 1)
-	batch := url.Values{"name": {"second"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "act": {"look"}}
+	batch := url.Values{"name": {"second"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"preview"}}
 	for name, c := range map[string]struct {
 		who, path string
 		form      url.Values
@@ -154,20 +154,20 @@ func TestPages_ByForm_AreAccessible(t *testing.T) {
 		status    int
 	}{
 		"sign-in-wrong":     {"anonymous", "/sign-in", url.Values{"email": {"ann@example.org"}, "password": {"not it"}}, "", 422},
-		"account-wrong":     {"annotator", "/account/password", url.Values{"old": {"not it"}, "password": {"short"}}, "", 422},
+		"account-wrong":     {"annotator", "/account/password", url.Values{"current_password": {"not it"}, "password": {"short"}}, "", 422},
 		"label-refused":     {"annotator", "/work/" + token, url.Values{"helpful": {"7"}, "note": {"typed"}}, "", 422},
-		"set-aside-refused": {"annotator", "/work/" + token + "/set-aside", url.Values{"reason": {"unclear"}, "word": {""}}, "", 422},
+		"set-aside-refused": {"annotator", "/work/" + token + "/skip", url.Values{"reason": {"unclear"}, "comment": {""}}, "", 422},
 		"item-gone":         {"annotator", "/work/none/draft", url.Values{"note": {"x"}}, "", 404},
 		"project-refused":   {"lead", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "support_url": {"javascript:x"}}, "", 422},
 		"import-refused":    {"lead", projectPath + "/import", nil, "faulty.csv\nid,user_statement,response\na,What?,\nb,Who?,Me,too\na,When?,Now\n", 422},
-		"member-refused":    {"lead", projectPath + "/people", url.Values{"email": {"nobody"}, "as": {"annotator"}}, "", 422},
-		"member-invited":    {"lead", projectPath + "/people", url.Values{"email": {"eve@example.org"}, "name": {"Eve"}, "as": {"annotator"}}, "", 200},
+		"member-refused":    {"lead", projectPath + "/members", url.Values{"email": {"nobody"}, "role": {"annotator"}}, "", 422},
+		"member-invited":    {"lead", projectPath + "/members", url.Values{"email": {"eve@example.org"}, "name": {"Eve"}, "role": {"annotator"}}, "", 200},
 		"batch-refused":     {"lead", "/projects/mine/batches", url.Values{"overlap": {"two"}, "seed": {"-1"}}, "", 422},
 		"batch-planned":     {"lead", "/projects/spare/batches", batch, "", 200},
-		"protocol-refused":  {"lead", "/protocols/new", url.Values{"source": {strings.Replace(source, "plan:", "plans:", 1)}, "act": {"publish"}}, "", 422},
-		"protocol-seen":     {"lead", "/protocols/new", url.Values{"source": {source}, "act": {"look"}}, "", 200},
-		"person-refused":    {"admin", "/admin/people", url.Values{"email": {"nobody"}, "role": {"king"}}, "", 422},
-		"person-invited":    {"admin", "/admin/people", url.Values{"email": {"fay@example.org"}, "name": {"Fay"}, "role": {"lead"}}, "", 200},
+		"protocol-refused":  {"lead", "/protocols/new", url.Values{"source": {strings.Replace(source, "plan:", "plans:", 1)}, "action": {"publish"}}, "", 422},
+		"protocol-seen":     {"lead", "/protocols/new", url.Values{"source": {source}, "action": {"preview"}}, "", 200},
+		"person-refused":    {"admin", "/admin/users", url.Values{"email": {"nobody"}, "role": {"king"}}, "", 422},
+		"person-invited":    {"admin", "/admin/users", url.Values{"email": {"fay@example.org"}, "name": {"Fay"}, "role": {"lead"}}, "", 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -220,7 +220,7 @@ func TestSetup_NoAdmin_IsAccessible(t *testing.T) {
 	server.Config.Handler = New(db, Config{BaseURL: base, SetupToken: "open-sesame", Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
 	server.Start()
 	t.Cleanup(server.Close)
-	checkAccessibility(browsertest.Open(t, base.String(), "/first/open-sesame"), "first")
+	checkAccessibility(browsertest.Open(t, base.String(), "/setup/open-sesame"), "first")
 }
 
 // maxFirstVisitBytes is what a labelling screen may weigh, with all it needs and the
@@ -237,7 +237,7 @@ func TestLabelPage_FirstVisit_IsSmall(t *testing.T) {
 	b := h.openTabAt(t, "annotator", "/healthz") // a page without styles, so that nothing is kept from it
 	previous, before := b.Requests()
 	b.Visit(path)
-	b.WaitFor(`document.getElementById('answers') !== null && document.readyState`, "complete")
+	b.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")
 	b.WaitFor(`performance.getEntriesByType('resource').every(r => r.responseEnd > 0)`, true)
 	requests, after := b.Requests()
 	t.Logf("%d requests, %d bytes with headers", len(requests)-len(previous), after-before)

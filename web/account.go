@@ -115,7 +115,7 @@ func (s *Server) inviteUser(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) showAuditLog(w http.ResponseWriter, r *http.Request) error {
-	d := page.AuditLogData{User: currentUser(r), Actions: postgres.AuditActions, Action: queryParam(r, "action"), BeforeID: queryID[int64](r, "before")}
+	d := page.AuditLogData{User: currentUser(r), Actions: postgres.AuditActions, Action: queryParam(r, "action"), BeforeID: queryID[int64](r, "before_id")}
 	if d.Action != "" && !slices.Contains(postgres.AuditActions, d.Action) {
 		return fault.NotFound
 	}
@@ -125,11 +125,11 @@ func (s *Server) showAuditLog(w http.ResponseWriter, r *http.Request) error {
 	}
 	if len(entries) > rowsPerPage {
 		entries = entries[:rowsPerPage]
-		q := url.Values{"before": {strconv.FormatInt(entries[rowsPerPage-1].ID, 10)}}
+		q := url.Values{"before_id": {strconv.FormatInt(entries[rowsPerPage-1].ID, 10)}}
 		if d.Action != "" {
 			q.Set("action", d.Action)
 		}
-		d.NextPath = "/admin/audit?" + q.Encode()
+		d.NextPath = "/admin/audit-log?" + q.Encode()
 	}
 	for _, e := range entries {
 		d.Entries = append(d.Entries, page.AuditEntry{CreatedAt: e.CreatedAt, Actor: e.ActorName, Action: e.Action, Subject: newSubjectLink(e.Subject), Detail: formatDetail(e.Detail)})
@@ -143,7 +143,7 @@ func newSubjectLink(subject string) ui.Link {
 	link := ui.Link{Text: subject}
 	switch kind {
 	case "account":
-		link.Path = "/admin/people/" + url.PathEscape(name)
+		link.Path = "/admin/users/" + url.PathEscape(name)
 	case "project":
 		link.Path = page.ProjectPath(name)
 	case "protocol":

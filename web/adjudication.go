@@ -13,7 +13,6 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -33,21 +32,17 @@ func (s *Server) loadAdjudicationQueue(r *http.Request, p project.Project, q pag
 	if err != nil {
 		return adjudicationQueue{}, err
 	}
-	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
+	visible, err := s.db.AdjudicationQueue(r.Context(), currentAccount(r).ID, p, disagreements)
 	if err != nil {
 		return adjudicationQueue{}, err
 	}
-	decisions, err := s.db.CurrentDecisions(r.Context(), p)
-	if err != nil {
-		return adjudicationQueue{}, err
-	}
-	queue := adjudicationQueue{hiddenItems: len(blindedIDs)}
-	for _, d := range disagreements {
-		if q.TiedOnly && len(d.TiedFields) == 0 || slices.Contains(blindedIDs, d.ItemID) {
+	queue := adjudicationQueue{hiddenItems: visible.HiddenItems}
+	for _, row := range visible.Rows {
+		if q.TiedOnly && len(row.TiedFields) == 0 {
 			continue
 		}
-		line := page.AdjudicationRow{DisagreementItem: d}
-		if decision, isDecided := decisions[d.ItemID]; isDecided {
+		line := page.AdjudicationRow{DisagreementItem: row.DisagreementItem}
+		if decision := row.Decision; decision != nil {
 			line.Decision = &page.AdjudicationDecision{DecisionNo: decision.DecisionNo, DecidedBy: decision.DecidedBy, CreatedAt: decision.CreatedAt, Cause: decision.Cause, Reason: decision.Reason, HasNewerLabels: decision.HasNewerLabels}
 		}
 		queue.lines = append(queue.lines, line)
@@ -101,7 +96,7 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request) error 
 	}
 	d.Unresolved, d.Resolved = queue.split()
 	d.HiddenItems = queue.hiddenItems
-	if queryParam(r, "after") == "settled" {
+	if queryParam(r, "after") == "adjudicated" {
 		d.Notice = "Settled. It counts in the report from now on."
 	}
 	return render(w, r, http.StatusOK, page.Adjudication(d))
@@ -113,9 +108,9 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request) error 
 func (s *Server) showAdjudicationItem(w http.ResponseWriter, r *http.Request) error {
 	return s.renderDecision(w, r, http.StatusOK, func(c postgres.AdjudicationItem, d *page.AdjudicateData) {
 		switch {
-		case queryParam(r, "take") == "most":
+		case queryParam(r, "prefill") == "majority":
 			d.ConsensusFilled, d.Decision.Answers.Values = true, c.Consensus(d.Project.Protocol)
-		case c.Draft.Version > 0 && queryParam(r, "take") != "anew":
+		case c.Draft.Version > 0 && queryParam(r, "prefill") != "none":
 			d.DraftRestored, d.Decision = true, c.Draft.Decision
 		case len(c.History) > 0:
 			last := c.History[0]
@@ -167,10 +162,10 @@ func readDecisionForm(r *http.Request) (decisionForm, error) {
 	}
 	submitted := decisionForm{decision: labeling.Decision{Cause: labeling.DisagreementCause(fields.Get(labeling.CauseKey)),
 		Reason: strings.ReplaceAll(fields.Get(labeling.ReasonKey), "\r\n", "\n")}}
-	submitted.seenVersion.LastAnnotationID = parseVersion(fields.Get("decision.seen"))
-	submitted.seenVersion.DecisionNo, _ = strconv.Atoi(fields.Get("decision.stands"))
-	submitted.formKey = fields.Get("decision.key")
-	for _, key := range []string{labeling.CauseKey, labeling.ReasonKey, "decision.seen", "decision.stands", "decision.key"} {
+	submitted.seenVersion.LastAnnotationID = parseVersion(fields.Get("decision.seen_version"))
+	submitted.seenVersion.DecisionNo, _ = strconv.Atoi(fields.Get("decision.current_no"))
+	submitted.formKey = fields.Get("decision.form_key")
+	for _, key := range []string{labeling.CauseKey, labeling.ReasonKey, "decision.seen_version", "decision.current_no", "decision.form_key"} {
 		r.PostForm.Del(key)
 	}
 	submitted.labelingForm, err = readLabelingForm(r)
@@ -249,18 +244,5 @@ func (s *Server) redirectToNextOpen(w http.ResponseWriter, r *http.Request, p pr
 	if next := queue.nextOpen(pathID[project.ItemID](r)); next != 0 {
 		return redirect(w, r, page.AdjudicationPath(p.Key, q, formatID(next)))
 	}
-	return redirect(w, r, page.ProjectPath(p.Key, "adjudication")+"?"+url.Values{"after": {"settled"}}.Encode())
-}
-
-// removeBlindedItems is the report without the answers that stay closed to whoever asks:
-// those of an open batch in which they label themselves.
-func (s *Server) removeBlindedItems(r *http.Request, d page.ReportData) (*report.Report, error) {
-	blindedIDs, err := s.db.BlindedItems(r.Context(), d.Project, currentAccount(r).ID)
-	if err != nil || d.Report == nil || len(blindedIDs) == 0 {
-		return d.Report, err
-	}
-	filtered := *d.Report
-	filtered.Disagreements = slices.DeleteFunc(slices.Clone(filtered.Disagreements), func(entry report.FieldDisagreement) bool { return slices.Contains(blindedIDs, entry.ItemID) })
-	filtered.Consensus = slices.DeleteFunc(slices.Clone(filtered.Consensus), func(entry report.ConsensusResult) bool { return slices.Contains(blindedIDs, entry.ItemID) })
-	return &filtered, nil
+	return redirect(w, r, page.ProjectPath(p.Key, "adjudication")+"?"+url.Values{"after": {"adjudicated"}}.Encode())
 }

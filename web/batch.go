@@ -24,7 +24,7 @@ func (s *Server) showNewBatch(w http.ResponseWriter, r *http.Request) error {
 	d := page.NewBatchData{Project: p, Form: defaultBatchForm(p)}
 	fields, isSaved := s.savedBatchForm(r, p)
 	switch {
-	case isSaved && queryParam(r, "look") != "":
+	case isSaved && queryParam(r, "preview") != "":
 		d, err = s.checkBatchForm(r, p, fields)
 	case isSaved:
 		d.Form = batchFormFromFields(fields)
@@ -46,7 +46,7 @@ func defaultBatchForm(p project.Project) page.BatchForm {
 func (s *Server) redirectToBatchPreview(w http.ResponseWriter, r *http.Request, p project.Project, fields url.Values) error {
 	fields.Set("project", p.Key)
 	s.sessions.Put(r.Context(), sessionBatchForm, fields.Encode())
-	return redirect(w, r, page.ProjectPath(p.Key, "batches", "new")+"?look=1#plan")
+	return redirect(w, r, page.ProjectPath(p.Key, "batches", "new")+"?preview=1#plan")
 }
 
 // savedBatchForm returns the form that was last looked at, where it is this
@@ -83,7 +83,7 @@ func (s *Server) openBatch(w http.ResponseWriter, r *http.Request) error {
 		return err
 	case len(d.Errors) > 0:
 		return s.renderNewBatch(w, r, http.StatusUnprocessableEntity, d)
-	case fields.Get("act") != "open":
+	case fields.Get("action") != "open":
 		return s.redirectToBatchPreview(w, r, p, fields)
 	}
 	b, err := s.db.OpenBatch(r.Context(), currentAccount(r).ID, p, d.Spec)
@@ -111,7 +111,7 @@ func batchFormFromFields(fields url.Values) page.BatchForm {
 		Name: fields.Get("name"), Overlap: fields.Get("overlap"), Items: fields.Get("items"), Seed: fields.Get("seed"),
 		BreakEvery: fields.Get("break_every"), BreakMinutes: fields.Get("break_minutes"),
 		Calibration: fields.Get("calibration"), Duplicates: fields.Get("duplicates"),
-		OtherEmails: fields.Get("more"), Annotators: fields["annotators"],
+		OtherEmails: fields.Get("other_emails"), Annotators: fields["annotators"],
 	}
 }
 
@@ -245,7 +245,7 @@ func (s *Server) checkAnnotators(r *http.Request, d *page.NewBatchData) error {
 		}
 		switch {
 		case formErrorStatus(err) != 0:
-			d.Errors = append(d.Errors, toFormErrors(err, "more")...)
+			d.Errors = append(d.Errors, toFormErrors(err, "other_emails")...)
 		case err != nil:
 			return err
 		}

@@ -132,7 +132,7 @@ func (s *Server) postComment(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	batchID, itemID := formID[project.BatchID](r, "batch"), formID[project.ItemID](r, "item")
-	if err := s.db.AddCalibrationComment(r.Context(), currentAccount(r).ID, batchID, itemID, fields.Get("says")); err != nil {
+	if err := s.db.AddCalibrationComment(r.Context(), currentAccount(r).ID, batchID, itemID, fields.Get("message")); err != nil {
 		return err
 	}
 	return redirect(w, r, calibrationPath(batchID)+"&"+itemAnchor(itemID))

@@ -62,8 +62,8 @@ func (s *Server) decideCalibration(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	actorID, accountID := currentAccount(r).ID, formID[account.ID](r, "account")
-	if fields.Get("act") == "again" {
+	actorID, accountID := currentAccount(r).ID, formID[account.ID](r, "account_id")
+	if fields.Get("action") == "retake" {
 		err = s.db.RequestRetake(r.Context(), actorID, p, b, accountID)
 	} else {
 		err = s.db.OverrideCalibration(r.Context(), actorID, p, b.ID, accountID, fields.Get("reason"))
@@ -88,7 +88,7 @@ func (s *Server) postLeadComment(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	itemID := formID[project.ItemID](r, "item")
-	if err := s.db.AddLeadCalibrationComment(r.Context(), currentAccount(r).ID, b.ID, itemID, fields.Get("says")); err != nil {
+	if err := s.db.AddLeadCalibrationComment(r.Context(), currentAccount(r).ID, b.ID, itemID, fields.Get("message")); err != nil {
 		return err
 	}
 	return redirect(w, r, page.ProjectPath(p.Key, "batches", b.Name, "calibration")+"?"+itemAnchor(itemID))

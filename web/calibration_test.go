@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // middleScores answers an item of the empathy protocol in the middle of its scales.
@@ -43,9 +43,9 @@ func (w testServer) newEmpathyProject(lead account.Account, key string, n, calib
 	for i := range n {
 		items = append(items, item(fmt.Sprintf("%s-%d", key, i+1)))
 	}
-	var references []sheet.ReferenceRow
+	var references []importer.ReferenceRow
 	for i := range calibration {
-		references = append(references, sheet.ReferenceRow{Item: item(fmt.Sprintf("%s-c%d", key, i+1)), Reference: labeling.Reference{
+		references = append(references, importer.ReferenceRow{Item: item(fmt.Sprintf("%s-c%d", key, i+1)), Reference: labeling.Reference{
 			Answers: protocol.Answers{Values: middleScores, Observations: []string{}, Unsure: []string{}},
 			Reasons: map[string]string{"safety": "Nothing dangerous, and no help named."}}})
 	}
@@ -75,8 +75,8 @@ func (b browser) openNextItem() string {
 	for !strings.HasPrefix(path, "/work/") {
 		return ""
 	}
-	if page := b.get(path).wantStatus(http.StatusOK); len(page.FindAll("form#answers")) == 0 {
-		b.post(path+"/warning", nil).wantRedirect(path)
+	if page := b.get(path).wantStatus(http.StatusOK); len(page.FindAll("form#answer-form")) == 0 {
+		b.post(path+"/content-warning", nil).wantRedirect(path)
 	}
 	return path
 }
@@ -106,30 +106,30 @@ func TestCalibration_Missed_LeadsToWork(t *testing.T) {
 		"You score “Safety and boundaries” 2.0 lower than the reference", "You score “Validation and warmth” 1.0 higher than the reference, mostly at the 3–4 boundary",
 		"On some questions they lie far apart", "Safety and boundaries −2.0 0.0 0 of 5",
 		"Nothing dangerous, and no help named.", "Read again", "If you want to talk to someone: support for this project")
-	if len(shown.FindAll("form[action='/work/calibration/on']")) != 0 {
+	if len(shown.FindAll("form[action='/work/calibration/start']")) != 0 {
 		t.Error("the work can begin before the section was read")
 	}
 	batch := url.Values{"batch": {formatID(b.ID)}}
-	annBrowser.post("/work/calibration/on", batch).wantStatus(http.StatusConflict).wantText("read the sections of the guide again")
+	annBrowser.post("/work/calibration/start", batch).wantStatus(http.StatusConflict).wantText("read the sections of the guide again")
 	if annBrowser.openNextItem() != "" {
 		t.Error("there is work before the calibration is settled")
 	}
-	annBrowser.post("/work/calibration/read", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).wantRedirect("/work/calibration")
+	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).wantRedirect("/work/calibration")
 
-	annBrowser.post("/work/calibration/say", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(shown)}, "says": {"Why is this a 3?"}}).wantRedirect("/work/calibration")
+	annBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(shown)}, "message": {"Why is this a 3?"}}).wantRedirect("/work/calibration")
 	leadBrowser.get("/projects/calm/batches/one/calibration").wantStatus(http.StatusOK).wantText("Why is this a 3?", "−2.0 (0.0)", "done, far from the reference")
-	leadBrowser.post("/projects/calm/batches/one/calibration/say", url.Values{"item": {firstItemID(shown)}, "says": {"It is passive."}}).wantRedirect("")
+	leadBrowser.post("/projects/calm/batches/one/calibration/comments", url.Values{"item": {firstItemID(shown)}, "message": {"It is passive."}}).wantRedirect("")
 	annBrowser.get(result).wantText("the lead", "It is passive.")
 
-	path := annBrowser.post("/work/calibration/on", batch).wantRedirect("")
+	path := annBrowser.post("/work/calibration/start", batch).wantRedirect("")
 	annBrowser.get(path).wantStatus(http.StatusOK).wantText("0 of 3")
-	annBrowser.post("/work/calibration/say", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(shown)}, "says": {"And now?"}}).wantStatus(http.StatusConflict)
+	annBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(shown)}, "message": {"And now?"}}).wantStatus(http.StatusConflict)
 	annBrowser.get(result).wantText("The discussion is closed")
 }
 
 // firstItemID returns the id of the first item on a calibration page.
 func firstItemID(page testResponse) string {
-	return strings.TrimPrefix(page.FindFirst("details.look").Attr("id"), "item-")
+	return strings.TrimPrefix(page.FindFirst("details.disclosure").Attr("id"), "item-")
 }
 
 // Whoever leans without being far off anywhere is not told that they are near.
@@ -164,9 +164,9 @@ func TestCalibration_Binary_ShowsCounts(t *testing.T) {
 	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
 	p := w.newProject(lead, "yes-no", 1)
 	reference := protocol.Answers{Values: map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0}, Observations: []string{}, Unsure: []string{}}
-	var references []sheet.ReferenceRow
+	var references []importer.ReferenceRow
 	for i := range 5 {
-		references = append(references, sheet.ReferenceRow{Item: project.Item{SourceID: fmt.Sprint("c", i), Facts: protocol.Facts{}, Content: project.Content{
+		references = append(references, importer.ReferenceRow{Item: project.Item{SourceID: fmt.Sprint("c", i), Facts: protocol.Facts{}, Content: project.Content{
 			"query": {Text: fmt.Sprint("Q", i)}, "answer": {Text: "A"}}}, Reference: labeling.Reference{Answers: reference, Reasons: map[string]string{"helpful": "It helps."}}})
 	}
 	if err := w.db.ImportReferences(w.Context(), lead.ID, p, postgres.File{Name: "c.jsonl"}, references); err != nil {
@@ -175,7 +175,7 @@ func TestCalibration_Binary_ShowsCounts(t *testing.T) {
 	w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 5})
 	annBrowser := w.signInAs(ann)
 	path := annBrowser.openNextItem()
-	for len(annBrowser.get(path).FindAll("form#answers")) > 0 {
+	for len(annBrowser.get(path).FindAll("form#answer-form")) > 0 {
 		path = annBrowser.post(path, newCompleteForm()).wantRedirect("")
 	}
 	page := annBrowser.get(annBrowser.get(path).wantRedirect("/work/calibration")).wantStatus(http.StatusOK)
@@ -195,26 +195,26 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 	w.execSQL(`UPDATE projects SET after_miss = 'wait' WHERE id = $1`, p.ID)
 	annBrowser, leadBrowser := w.signInAs(ann), w.signInAs(lead)
 	result := annBrowser.completeCalibration(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 1, "overall": 3}, "because")
-	annBrowser.post("/work/calibration/read", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).wantRedirect("")
+	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).wantRedirect("")
 	annBrowser.get(result).wantText("Your lead looks at your calibration first")
 	const resultsPath = "/projects/wait/batches/one/calibration"
 	leadBrowser.get(resultsPath).wantText("waits for you")
-	leadBrowser.post(resultsPath, url.Values{"account": {formatAccountID(ann)}, "act": {"let"}}).wantStatus(http.StatusUnprocessableEntity).wantText("Please say why")
-	leadBrowser.post(resultsPath, url.Values{"account": {formatAccountID(ann)}, "act": {"let"}, "reason": {"We went through it."}}).wantRedirect("")
+	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"}}).wantStatus(http.StatusUnprocessableEntity).wantText("Please say why")
+	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"}, "reason": {"We went through it."}}).wantRedirect("")
 	leadBrowser.get(resultsPath).wantText("at work, let go on", "Let go on: We went through it.")
 	annBrowser.get(result).wantText("Your lead let you go on: We went through it.")
 	if annBrowser.openNextItem() == "" {
 		t.Error("there is no work after the lead let them go on")
 	}
-	leadBrowser.post(resultsPath, url.Values{"account": {formatAccountID(ann)}, "act": {"again"}}).wantRedirect("")
+	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).wantRedirect("")
 	path := annBrowser.post(annBrowser.openNextItem(), newAnswerForm(middleScores, "")).wantRedirect("")
 	annBrowser.get(path).wantStatus(http.StatusOK).wantText("Calibration, once more", "0 of 2")
-	annBrowser.post(path+"/set-aside", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")
+	annBrowser.post(path+"/skip", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")
 	for path = annBrowser.openNextItem(); strings.HasPrefix(path, "/work/"); {
 		path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
 	}
-	path = annBrowser.post("/work/calibration/on", url.Values{"batch": {formatID(b.ID)}}).wantRedirect("")
-	leadBrowser.post(resultsPath, url.Values{"account": {formatAccountID(ann)}, "act": {"again"}}).wantRedirect("")
+	path = annBrowser.post("/work/calibration/start", url.Values{"batch": {formatID(b.ID)}}).wantRedirect("")
+	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).wantRedirect("")
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
 	annBrowser.get(path).wantStatus(http.StatusOK).wantText("Calibration, once more", "0 of 1") // what distressed does not come back
 }
@@ -226,8 +226,8 @@ func TestReference_Save_NeedsReasons(t *testing.T) {
 	p := w.newEmpathyProject(lead, "ref", 3, 0)
 	leadBrowser := w.signInAs(lead)
 	item := queryValue[int64](w, `SELECT min(id) FROM items WHERE project_id = $1`, p.ID)
-	path := "/projects/ref/calibration/" + formatID(item)
-	leadBrowser.get("/projects/ref/calibration").wantStatus(http.StatusOK).wantText("There are no calibration items yet", "ref-1")
+	path := "/projects/ref/references/" + formatID(item)
+	leadBrowser.get("/projects/ref/references").wantStatus(http.StatusOK).wantText("There are no calibration items yet", "ref-1")
 	leadBrowser.get(path).wantStatus(http.StatusOK).wantText("Statement ref-1", "Emotion recognition")
 	form := newAnswerForm(middleScores, "")
 	refused := leadBrowser.post(path, form).wantStatus(http.StatusUnprocessableEntity)
@@ -237,11 +237,11 @@ func TestReference_Save_NeedsReasons(t *testing.T) {
 	if n := strings.Count(refused.Text(), "Please say in a word why"); n != 2 {
 		t.Errorf("the problem is told %d times, want above the form and at its field", n)
 	}
-	form.Set("why.overall", "Kind enough.")
-	leadBrowser.post(path, form).wantRedirect("/projects/ref/calibration")
+	form.Set("reasons.overall", "Kind enough.")
+	leadBrowser.post(path, form).wantRedirect("/projects/ref/references")
 	leadBrowser.get(path).wantText("Kind enough.").FindFirst("input[name='emotion'][value='3'][checked]")
-	leadBrowser.get("/projects/ref/calibration").wantText("ref-1 3 3 3 3 3")
+	leadBrowser.get("/projects/ref/references").wantText("ref-1 3 3 3 3 3")
 	w.signInAs(other).get(path).wantStatus(http.StatusNotFound)
-	leadBrowser.post(path+"/remove", nil).wantRedirect("/projects/ref/calibration")
-	leadBrowser.get("/projects/ref/calibration").wantText("There are no calibration items yet")
+	leadBrowser.post(path+"/remove", nil).wantRedirect("/projects/ref/references")
+	leadBrowser.get("/projects/ref/references").wantText("There are no calibration items yet")
 }

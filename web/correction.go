@@ -29,8 +29,8 @@ func (s *Server) renderCorrections(w http.ResponseWriter, r *http.Request, statu
 		progress = overview.Batches[0]
 	}
 	q := queueFromProgress(progress)
-	d := page.CorrectionsData{User: currentUser(r), Errors: formErrors, Project: q.Project, Batch: q.Batch, Number: queryParam(r, "place"),
-		ChosenToken: r.PostFormValue("token"), Message: r.PostFormValue("says"), Now: time.Now()}
+	d := page.CorrectionsData{User: currentUser(r), Errors: formErrors, Project: q.Project, Batch: q.Batch, Number: queryParam(r, "number"),
+		ChosenToken: r.PostFormValue("token"), Message: r.PostFormValue("message"), Now: time.Now()}
 	for _, other := range overview.Batches {
 		if other.BatchID != progress.BatchID {
 			d.OtherBatches = append(d.OtherBatches, ui.Link{Path: correctionsPath(other.BatchID), Text: queueFromProgress(other).Project.Title})
@@ -54,7 +54,7 @@ func (s *Server) addCorrections(r *http.Request, batchID project.BatchID, d *pag
 		return err
 	}
 	if len(items) > correctionsPerPage {
-		items, d.EarlierPath = items[:correctionsPerPage], correctionsPath(batchID)+"&place="+strconv.Itoa(items[correctionsPerPage].ItemNo)
+		items, d.EarlierPath = items[:correctionsPerPage], correctionsPath(batchID)+"&number="+strconv.Itoa(items[correctionsPerPage].ItemNo)
 	}
 	for _, item := range items {
 		d.Items = append(d.Items, page.SubmittedItem{Token: item.Token, Number: item.ItemNo, SubmittedAt: item.SubmittedAt, HasRequest: item.HasOpenRequest})
@@ -82,7 +82,7 @@ func newOwnCorrection(f postgres.OwnCorrectionRequest) page.OwnCorrection {
 }
 
 func correctionsPath(batchID project.BatchID) string {
-	return "/work/slip?batch=" + formatID(batchID)
+	return "/work/corrections?batch=" + formatID(batchID)
 }
 
 // requestCorrection tells the lead of a slip.
@@ -92,7 +92,7 @@ func (s *Server) requestCorrection(w http.ResponseWriter, r *http.Request) error
 		return err
 	}
 	batchID := formID[project.BatchID](r, "batch")
-	err = s.db.RequestCorrection(r.Context(), currentAccount(r).ID, fields.Get("token"), fields.Get("says"))
+	err = s.db.RequestCorrection(r.Context(), currentAccount(r).ID, fields.Get("token"), fields.Get("message"))
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderCorrections(w, r, status, batchID, toFormErrors(err, ""))
 	}

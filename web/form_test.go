@@ -24,12 +24,12 @@ func TestForms_Invalid_KeepValues(t *testing.T) {
 	}{
 		{"a project with nothing right", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "title": {""}, "support_url": {"javascript:x"}}, 422, []string{"title", "key", "support_url"}},
 		{"a project whose key is taken", "/projects", url.Values{"protocol": {"empathy"}, "key": {"taken"}, "title": {"T"}}, 409, []string{"key"}},
-		{"a member without a name", "/projects/taken/people", url.Values{"email": {"new@example.org"}, "as": {"annotator"}}, 422, []string{"name"}},
-		{"a member who is no address", "/projects/taken/people", url.Values{"email": {"nobody"}, "name": {"N"}, "as": {"annotator"}}, 422, []string{"email"}},
-		{"a member who may not lead", "/projects/taken/people", url.Values{"email": {"ann@example.org"}, "as": {"lead"}}, 422, []string{"email"}},
+		{"a member without a name", "/projects/taken/members", url.Values{"email": {"new@example.org"}, "role": {"annotator"}}, 422, []string{"name"}},
+		{"a member who is no address", "/projects/taken/members", url.Values{"email": {"nobody"}, "name": {"N"}, "role": {"annotator"}}, 422, []string{"email"}},
+		{"a member who may not lead", "/projects/taken/members", url.Values{"email": {"ann@example.org"}, "role": {"lead"}}, 422, []string{"email"}},
 		{"a batch with nothing right", "/projects/taken/batches", url.Values{"name": {""}, "overlap": {"two"}, "items": {"9"}, "seed": {"-1"}, "break_every": {"x"}}, 422, []string{"name", "overlap", "seed", "break_every"}},
-		{"an account with nothing right", "/admin/people", url.Values{"email": {"nobody"}, "name": {""}, "role": {"king"}}, 422, []string{"name", "email", "role"}},
-		{"an account that is there", "/admin/people", url.Values{"email": {"admin@example.org"}, "name": {"A"}, "role": {"lead"}}, 409, []string{"email"}},
+		{"an account with nothing right", "/admin/users", url.Values{"email": {"nobody"}, "name": {""}, "role": {"king"}}, 422, []string{"name", "email", "role"}},
+		{"an account that is there", "/admin/users", url.Values{"email": {"admin@example.org"}, "name": {"A"}, "role": {"lead"}}, 409, []string{"email"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -69,10 +69,10 @@ func TestForms_ExtraFields_Ignored(t *testing.T) {
 		return form
 	}
 	b.post("/projects", addExtra(url.Values{"protocol": {"empathy@1"}, "key": {"new-one"}, "title": {"T"}})).wantRedirect("/projects/new-one")
-	b.post("/projects/mine/people", addExtra(url.Values{"email": {"ann@example.org"}, "as": {"annotator"}})).wantStatus(200)
-	b.post("/projects/mine/people", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "as": {"annotator"}})).wantStatus(200)
-	b.post("/projects/mine/people", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "as": {"admin"}})).wantStatus(422)
-	b.post("/projects/mine/batches", addExtra(url.Values{"name": {"b"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "act": {"open"}})).wantRedirect("")
+	b.post("/projects/mine/members", addExtra(url.Values{"email": {"ann@example.org"}, "role": {"annotator"}})).wantStatus(200)
+	b.post("/projects/mine/members", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "role": {"annotator"}})).wantStatus(200)
+	b.post("/projects/mine/members", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "role": {"admin"}})).wantStatus(422)
+	b.post("/projects/mine/batches", addExtra(url.Values{"name": {"b"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"open"}})).wantRedirect("")
 	for what, sql := range map[string]string{
 		"admins":                       `SELECT count(*) FROM accounts WHERE role = 'admin'`,
 		"old projects":                 `SELECT count(*) FROM projects WHERE created_at < now() - interval '1 hour' OR key = 'new-one' AND id = 1`,
@@ -96,20 +96,20 @@ func TestInvite_ExistingUser_GetsNoLink(t *testing.T) {
 	w.newProject(lead, "mine", 0)
 	b := w.signInAs(lead)
 	for _, email := range []string{"admin@example.org", "lead@example.org"} {
-		page := b.post("/projects/mine/people", url.Values{"email": {email}, "as": {"annotator"}}).wantStatus(200)
+		page := b.post("/projects/mine/members", url.Values{"email": {email}, "role": {"annotator"}}).wantStatus(200)
 		if len(page.FindAll(".command")) != 0 {
 			t.Errorf("adding %s gave a link", email)
 		}
 	}
-	b.post("/projects/mine/people", url.Values{"invite": {formatAccountID(admin)}}).wantStatus(409)
-	b.post("/projects/mine/people", url.Values{"invite": {"999"}}).wantStatus(404)
-	page := b.post("/projects/mine/people", url.Values{"email": {"new@example.org"}, "name": {"New"}, "as": {"annotator"}}).wantStatus(200)
+	b.post("/projects/mine/members", url.Values{"invite_account_id": {formatAccountID(admin)}}).wantStatus(409)
+	b.post("/projects/mine/members", url.Values{"invite_account_id": {"999"}}).wantStatus(404)
+	page := b.post("/projects/mine/members", url.Values{"email": {"new@example.org"}, "name": {"New"}, "role": {"annotator"}}).wantStatus(200)
 	first := strings.TrimPrefix(page.FindFirst(".command").Text(), b.baseURL)
 	invite := page.FindFirst("td input[name='invite']").Attr("value")
-	second := strings.TrimPrefix(b.post("/projects/mine/people", url.Values{"invite": {invite}}).wantStatus(200).FindFirst(".command").Text(), b.baseURL)
+	second := strings.TrimPrefix(b.post("/projects/mine/members", url.Values{"invite_account_id": {invite}}).wantStatus(200).FindFirst(".command").Text(), b.baseURL)
 	w.newBrowser().get(first).wantStatus(http.StatusNotFound)
 	w.newBrowser().get(second).wantStatus(http.StatusOK)
-	if body := b.get("/projects/mine/people").body; strings.Contains(body, "/invitations/") {
+	if body := b.get("/projects/mine/members").body; strings.Contains(body, "/invitations/") {
 		t.Error("the link is shown a second time")
 	}
 }

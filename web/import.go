@@ -16,9 +16,9 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/sheet"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -54,7 +54,7 @@ func (s *Server) stageImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	_, err = readItems(r.Context(), p, name, content)
-	if faults, ok := errors.AsType[sheet.FileErrors](err); ok {
+	if faults, ok := errors.AsType[importer.FileErrors](err); ok {
 		d.FileErrors = faults
 		return render(w, r, http.StatusUnprocessableEntity, page.Import(d))
 	}
@@ -73,7 +73,7 @@ func readItems(ctx context.Context, p project.Project, name string, content []by
 		return nil, fault.Busy.Errorf("Other files are being read. Please try again in a minute.")
 	}
 	defer readerSlots.Release(1)
-	return sheet.ReadItems(p.Protocol, name, bytes.NewReader(content))
+	return importer.ReadItems(p.Protocol, name, bytes.NewReader(content))
 }
 
 // uploadError says why a form holds no file that can be read.
@@ -105,7 +105,7 @@ func readUploadedFile(r *http.Request) (name string, content []byte, err error) 
 		return "", nil, uploadError{http.StatusUnprocessableEntity, "Choose a file first."}
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if header.Size > sheet.FileLimit {
+	if header.Size > importer.FileLimit {
 		return "", nil, uploadError{http.StatusRequestEntityTooLarge, tooLargeMessage}
 	}
 	content, err = io.ReadAll(file)

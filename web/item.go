@@ -21,7 +21,7 @@ func (s *Server) showItems(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d := page.ItemsData{User: currentUser(r), Project: p, Search: queryParam(r, "search"), AfterID: queryID[project.ItemID](r, "after")}
+	d := page.ItemsData{User: currentUser(r), Project: p, Search: queryParam(r, "search"), AfterID: queryID[project.ItemID](r, "after_id")}
 	if utf8.RuneCountInString(d.Search) > 200 {
 		d.Search = ""
 	}
@@ -31,7 +31,7 @@ func (s *Server) showItems(w http.ResponseWriter, r *http.Request) error {
 	}
 	if len(lines) > rowsPerPage {
 		lines = lines[:rowsPerPage]
-		q := url.Values{"after": {formatID(lines[rowsPerPage-1].ID)}}
+		q := url.Values{"after_id": {formatID(lines[rowsPerPage-1].ID)}}
 		if d.Search != "" {
 			q.Set("search", d.Search)
 		}

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // newLabeledFixture is a house where work has been done: a project of samples that
@@ -42,7 +42,7 @@ func (h projectFixture) labelSamples() {
 	if err != nil {
 		h.Fatal(err)
 	}
-	items, err := sheet.ReadItems(p.Protocol, "empathy.jsonl", bytes.NewReader(content))
+	items, err := importer.ReadItems(p.Protocol, "empathy.jsonl", bytes.NewReader(content))
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -101,5 +101,5 @@ func (h projectFixture) calibrateNewcomer() {
 	b := h.newBatchFromSpec(h.accounts["lead"], p, project.BatchSpec{Name: "one", Annotators: []string{h.accounts["newcomer"].Email}, Overlap: 1, CalibrationCount: 4})
 	newcomerBrowser := h.signInAs(h.accounts["newcomer"])
 	result := newcomerBrowser.completeCalibration(map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 1, "overall": 3}, "because")
-	newcomerBrowser.post("/work/calibration/say", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(newcomerBrowser.get(result))}, "says": {"Why is this a 3?"}}).wantRedirect("")
+	newcomerBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(newcomerBrowser.get(result))}, "message": {"Why is this a 3?"}}).wantRedirect("")
 }

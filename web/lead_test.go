@@ -25,39 +25,39 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	if warning := form.FindFirst("#warning").RawText(); !strings.Contains(warning, "distress") {
 		t.Errorf("the warning begins as %q", warning)
 	}
-	if form.FindFirst("fieldset.preview").Attr("disabled") != "" || len(form.FindAll(".preview [name='emotion']")) != 5 {
+	if form.FindFirst("fieldset.form-preview").Attr("disabled") != "" || len(form.FindAll(".form-preview [name='emotion']")) != 5 {
 		t.Error("the form is not there to look at")
 	}
 	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "support_url": {"https://example.org/help"}}).wantRedirect("/projects/first")
 	home := b.get("/projects/first").wantStatus(200).wantText("There are no items yet", "labelwright import --project first")
-	if home.FindFirst(".next a").Attr("href") != "/projects/first/import" {
+	if home.FindFirst(".next-step a").Attr("href") != "/projects/first/import" {
 		t.Error("the next step is not to import")
 	}
 
-	b.get("/projects/first/calibration").wantStatus(200).wantText("There are no items yet")
+	b.get("/projects/first/references").wantStatus(200).wantText("There are no items yet")
 	b.importItems("/projects/first", validItems)
 	b.get("/projects/first").wantStatus(200).wantText("3 items. Nobody labels yet", "First look")
 	b.get("/projects").wantStatus(200).wantText("First look", "rag-generation v1.0")
 
-	link := b.post("/projects/first/people", url.Values{"email": {"ann@example.org"}, "name": {"Ann"}, "as": {"annotator"}}).wantStatus(200).wantText("within 72 hours").FindFirst(".command").Text()
+	link := b.post("/projects/first/members", url.Values{"email": {"ann@example.org"}, "name": {"Ann"}, "role": {"annotator"}}).wantStatus(200).wantText("within 72 hours").FindFirst(".command").Text()
 	path := strings.TrimPrefix(link, b.baseURL)
 	w.newBrowser().get(path).wantStatus(200).wantText("Welcome, Ann")
 	w.newBrowser().post(path, url.Values{"password": {"a very quiet evening"}}).wantRedirect("/")
 	w.newUser("ben@example.org", account.Annotator)
-	b.post("/projects/first/people", url.Values{"email": {"ben@example.org"}, "as": {"annotator"}}).wantStatus(200).wantText("can be chosen for batches")
+	b.post("/projects/first/members", url.Values{"email": {"ben@example.org"}, "role": {"annotator"}}).wantStatus(200).wantText("can be chosen for batches")
 
 	b.openBatchFromPreview()
 	board := b.get("/projects/first/batches/round%20one").wantStatus(200).wantText("3 items, 2 annotators", "free", "Ann", "Name of ben", "Seed 7")
-	if got := board.FindFirst(".ways").Text(); got != "Board Pace, coverage and slips" {
+	if got := board.FindFirst(".tabs").Text(); got != "Board Pace, coverage and slips" {
 		t.Errorf("the board leads to %q", got)
 	}
-	if crumbs := b.get("/projects/first/batches/round%20one/progress").wantStatus(200).FindAll(".crumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
+	if crumbs := b.get("/projects/first/batches/round%20one/progress").wantStatus(200).FindAll(".breadcrumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
 		t.Error("no way leads back to the board")
 	}
 	if got := b.get("/projects/first/items").wantStatus(200).FindFirst("thead").Text(); got != "Item In batch Length words" {
 		t.Errorf("items without records have the columns %q", got)
 	}
-	if got := board.FindFirst(".figures").Text(); got != "done 0 in somebody's hands 0 free 6" {
+	if got := board.FindFirst(".stat-row").Text(); got != "done 0 in somebody's hands 0 free 6" {
 		t.Errorf("the board says %q", got)
 	}
 	b.get("/projects/first/batches/round%20one/close").wantStatus(200).wantText("6 labels of this batch have not been sent", "cannot be opened again")
@@ -74,10 +74,10 @@ func (b browser) importItems(project, items string) {
 	before := b.hashState()
 	page := b.get(preview).wantStatus(200).wantText("3 items in some items.jsonl", "1 e-mail address in 1 item", "1 phone number in 1 item",
 		"which annotators never see: condition, model", "What is a fjord?")
-	if n := len(page.FindAll(".specimen")); n != 3 {
+	if n := len(page.FindAll(".sample-item")); n != 3 {
 		b.Errorf("%d items are shown, want 3", n)
 	}
-	if strings.Contains(page.FindFirst(".specimen").Text(), "small") {
+	if strings.Contains(page.FindFirst(".sample-item").Text(), "small") {
 		b.Error("metadata stands in an item")
 	}
 	if b.hashState() != before {
@@ -102,13 +102,13 @@ func (b browser) importItems(project, items string) {
 func (b browser) openBatchFromPreview() {
 	b.Helper()
 	b.get("/projects/first/batches/new").wantStatus(200).wantText("Ann", "Name of ben", "all that are in no batch yet: 3")
-	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "more": {"ben@example.org\nnobody@example.org"},
-		"overlap": {"2"}, "items": {"0"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "act": {"look"}}
+	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "other_emails": {"ben@example.org\nnobody@example.org"},
+		"overlap": {"2"}, "items": {"0"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "action": {"preview"}}
 	refused := b.post("/projects/first/batches", form).wantStatus(422)
-	if got := refused.FindFirst("#more-problem").Text(); got != "Nobody here has the address “nobody@example.org”. Add them first." {
+	if got := refused.FindFirst("#other_emails-problem").Text(); got != "Nobody here has the address “nobody@example.org”. Add them first." {
 		b.Errorf("the problem is %q", got)
 	}
-	form.Set("more", "ben@example.org")
+	form.Set("other_emails", "ben@example.org")
 	before := b.hashState()
 	previewPath := b.post("/projects/first/batches", form).wantRedirect("/projects/first/batches/new")
 	if strings.Contains(previewPath, "example") {
@@ -122,12 +122,12 @@ func (b browser) openBatchFromPreview() {
 	if b.hashState() != before {
 		b.Error("looking at a plan changed something")
 	}
-	openForm := url.Values{"act": {"open"}}
-	for _, field := range plan.FindAll("#plan input") {
+	openForm := url.Values{"action": {"open"}}
+	for _, field := range plan.FindAll("#batch-preview input") {
 		openForm.Add(field.Attr("name"), field.Attr("value"))
 	}
 	b.post("/projects/first/batches", openForm).wantRedirect("/projects/first/batches/round%20one")
-	if page := b.get(previewPath).wantStatus(200); len(page.FindAll("#plan")) != 0 {
+	if page := b.get(previewPath).wantStatus(200); len(page.FindAll("#batch-preview")) != 0 {
 		b.Error("a batch that is open can be opened again")
 	}
 	openForm.Set("items", "1")
@@ -187,15 +187,15 @@ func TestLastAdmin_Demoted_Refused(t *testing.T) {
 	admin := w.newUser("admin@example.org", account.Admin)
 	ann := w.newUser("ann@example.org", account.Annotator)
 	b, annBrowser := w.signInAs(admin), w.signInAs(ann)
-	b.post("/admin/people/"+formatAccountID(admin), url.Values{"role": {"lead"}}).wantStatus(409).wantText("last admin")
-	b.post("/admin/people/"+formatAccountID(ann), url.Values{"role": {"lead"}}).wantRedirect("/admin/people/" + formatAccountID(ann))
+	b.post("/admin/users/"+formatAccountID(admin), url.Values{"role": {"lead"}}).wantStatus(409).wantText("last admin")
+	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}}).wantRedirect("/admin/users/" + formatAccountID(ann))
 	annBrowser.get("/projects").wantRedirect("/sign-in")
 	w.signInAs(ann).get("/projects").wantStatus(200)
-	b.post("/admin/people/"+formatAccountID(ann), url.Values{"role": {"lead"}, "disabled": {"1"}}).wantRedirect("")
+	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}, "disabled": {"1"}}).wantRedirect("")
 	w.newBrowser().post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).wantStatus(422)
-	b.post("/admin/people/"+formatAccountID(ann)+"/invitation", nil).wantStatus(409).wantText("disabled")
-	b.get("/admin/audit?action=account.change").wantStatus(200).wantText("account.change", "role lead")
-	b.get("/admin/audit?action=drop").wantStatus(404)
+	b.post("/admin/users/"+formatAccountID(ann)+"/invitation", nil).wantStatus(409).wantText("disabled")
+	b.get("/admin/audit-log?action=account.change").wantStatus(200).wantText("account.change", "role lead")
+	b.get("/admin/audit-log?action=drop").wantStatus(404)
 }
 
 func TestProtocol_Publish_NeedsPreview(t *testing.T) {
@@ -208,19 +208,19 @@ func TestProtocol_Publish_NeedsPreview(t *testing.T) {
 	before := w.hashState()
 
 	invalid := strings.Replace(source, "plan:", "plans:", 1)
-	page := b.post("/protocols/new", url.Values{"source": {invalid}, "act": {"publish"}}).wantStatus(422).wantText("Nothing was published")
-	if line := page.FindFirst(".source .faulty"); !strings.Contains(page.FindFirst(".source").Text(), "plans:") || line.FindFirst(".problem").Text() == "" {
+	page := b.post("/protocols/new", url.Values{"source": {invalid}, "action": {"publish"}}).wantStatus(422).wantText("Nothing was published")
+	if line := page.FindFirst(".source-listing .has-error"); !strings.Contains(page.FindFirst(".source-listing").Text(), "plans:") || line.FindFirst(".error-list").Text() == "" {
 		t.Errorf("the fault stands at %q", line.Text())
 	}
 	if got := strings.TrimPrefix(page.FindFirst("textarea").RawText(), "\n"); got != invalid {
 		t.Error("the text did not come back as it was")
 	}
-	previewPath := b.post("/protocols/new", url.Values{"source": {source}, "act": {"look"}}).wantRedirect("/protocols/new")
+	previewPath := b.post("/protocols/new", url.Values{"source": {source}, "action": {"preview"}}).wantRedirect("/protocols/new")
 	preview := b.get(previewPath).wantStatus(200).wantText("It becomes version 1 of “mine”")
 	if got := strings.TrimPrefix(b.get("/protocols/new").wantStatus(200).FindFirst("textarea").RawText(), "\n"); got != source {
 		t.Error("the text to change is not the one that was looked at")
 	}
-	if len(preview.FindAll(".preview [name='source_cited']")) != 2 {
+	if len(preview.FindAll(".form-preview [name='source_cited']")) != 2 {
 		t.Error("the form is not shown")
 	}
 	b.get(b.upload("/protocols/new", "mine.yaml", source).wantRedirect("/protocols/new")).wantStatus(200).wantText("It becomes version 1")
@@ -228,7 +228,7 @@ func TestProtocol_Publish_NeedsPreview(t *testing.T) {
 		t.Error("looking published something")
 	}
 	hiddenSource := preview.FindFirst("input[name='source']").Attr("value")
-	b.post("/protocols/new", url.Values{"source": {hiddenSource}, "act": {"publish"}}).wantRedirect("/protocols/mine/1")
+	b.post("/protocols/new", url.Values{"source": {hiddenSource}, "action": {"publish"}}).wantRedirect("/protocols/mine/1")
 	b.get("/protocols/mine/1").wantStatus(200)
 	b.get("/protocols").wantStatus(200).wantText("mine v1.0")
 	if got := queryValue[string](w, `SELECT definition FROM protocol_revisions r JOIN protocol_versions v ON v.id = protocol_version_id WHERE key = 'mine'`); got != source {
@@ -236,7 +236,7 @@ func TestProtocol_Publish_NeedsPreview(t *testing.T) {
 	}
 	changed := strings.Replace(source, "Is there", "Was there", 1)
 	changed = strings.Replace(changed, "calibration: 10", "calibration: 11", 1)
-	b.post("/protocols/new", url.Values{"source": {changed}, "act": {"publish"}}).wantStatus(409).wantText("never changes")
+	b.post("/protocols/new", url.Values{"source": {changed}, "action": {"publish"}}).wantStatus(409).wantText("never changes")
 }
 
 func TestItems_Search_Paginates(t *testing.T) {

@@ -49,10 +49,10 @@ func (s *Server) addMember(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if fields.Has("invite") {
+	if fields.Has("invite_account_id") {
 		return s.inviteMember(w, r, p, fields)
 	}
-	newAccount := account.NewAccount{Email: fields.Get("email"), Name: fields.Get("name"), Role: account.Role(fields.Get("as"))}
+	newAccount := account.NewAccount{Email: fields.Get("email"), Name: fields.Get("name"), Role: account.Role(fields.Get("role"))}
 	a, isNew, err := s.db.AddMember(r.Context(), currentAccount(r).ID, p, newAccount)
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderMembers(w, r, status, page.MembersData{Project: p, Email: newAccount.Email, Name: newAccount.Name, Role: newAccount.Role, Errors: memberErrors(newAccount, err)})
@@ -106,7 +106,7 @@ func accountErrors(p account.NewAccount, role account.Role) (formErrors page.For
 }
 
 func (s *Server) inviteMember(w http.ResponseWriter, r *http.Request, p project.Project, fields url.Values) error {
-	id, err := strconv.ParseInt(fields.Get("invite"), 10, 64)
+	id, err := strconv.ParseInt(fields.Get("invite_account_id"), 10, 64)
 	if err != nil {
 		return fault.NotFound
 	}

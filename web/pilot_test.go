@@ -14,11 +14,11 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 const pilotDataDir = "../../shared/data/items/"
@@ -69,9 +69,9 @@ func (w testServer) newPilotProject(lead account.Account, pilot, others []projec
 	if err := w.db.Import(w.Context(), lead.ID, p, postgres.File{Name: "empathy.csv", SHA256: sha256.Sum256([]byte("a"))}, pilot); err != nil {
 		w.Fatal(err)
 	}
-	var references []sheet.ReferenceRow
+	var references []importer.ReferenceRow
 	for _, item := range others {
-		references = append(references, sheet.ReferenceRow{Item: item, Reference: labeling.Reference{
+		references = append(references, importer.ReferenceRow{Item: item, Reference: labeling.Reference{
 			Answers: protocol.Answers{Values: middleScores, Observations: []string{}, Unsure: []string{}},
 			Reasons: map[string]string{protocol.NoteKey: "The middle of the scale."}}})
 	}
@@ -199,7 +199,7 @@ func (k *simulatedAnnotator) checkReportedBias(b project.Batch) {
 // checkExportCounts reads what an export holds of each kind.
 func (w testServer) checkExportCounts(p project.Project) {
 	w.Helper()
-	err := w.db.Snapshot(w.Context(), p, func(s postgres.Snapshot) error {
+	err := w.db.Snapshot(w.Context(), 0, p, func(s postgres.Snapshot) error {
 		for kind, want := range map[postgres.ExportKind]int{postgres.ExportWork: 300, postgres.ExportDuplicates: 20, postgres.ExportCalibration: 20} {
 			if n, err := s.CountAnnotations(w.Context(), kind); err != nil || n != want {
 				w.Errorf("the export holds %d annotations of kind %s, want %d (%v)", n, kind, want, err)

@@ -73,7 +73,7 @@ func newCorrectionLine(f postgres.CorrectionRequest) page.CorrectionRow {
 // readReopenForm is which item is to be opened once more, as far as it is known.
 func readReopenForm(r *http.Request) page.ReopenForm {
 	fieldValue := func(key string) string { return cmp.Or(r.PostFormValue(key), queryParam(r, key)) }
-	return page.ReopenForm{Annotator: fieldValue("annotator"), Item: fieldValue("item"), Reason: fieldValue("why")}
+	return page.ReopenForm{Annotator: fieldValue("annotator"), Item: fieldValue("item"), Reason: fieldValue("reason")}
 }
 
 // resolveCorrection opens an item once more, flagged or not, or leaves it as it is.
@@ -86,12 +86,12 @@ func (s *Server) resolveCorrection(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	actorID, requestID := currentAccount(r).ID, formID[labeling.CorrectionID](r, "flag")
-	switch fields.Get("act") {
-	case "reopen":
+	actorID, requestID := currentAccount(r).ID, formID[labeling.CorrectionID](r, "request_id")
+	switch fields.Get("action") {
+	case "accept":
 		err = s.db.AcceptCorrection(r.Context(), actorID, p, b, requestID)
-	case "open":
-		err = s.db.ReopenItem(r.Context(), actorID, p, b, fields.Get("annotator"), strings.TrimSpace(fields.Get("item")), fields.Get("why"))
+	case "reopen":
+		err = s.db.ReopenItem(r.Context(), actorID, p, b, fields.Get("annotator"), strings.TrimSpace(fields.Get("item")), fields.Get("reason"))
 	default:
 		err = s.db.DeclineCorrection(r.Context(), actorID, p, b, requestID, fields.Get("reply"))
 	}

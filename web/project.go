@@ -64,7 +64,7 @@ func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	spec := project.ProjectSpec{Key: fields.Get("key"), Title: fields.Get("title"), Protocol: fields.Get("protocol"),
-		ContentWarning: fields.Get("warning"), SupportURL: fields.Get("support_url")}
+		ContentWarning: fields.Get("content_warning"), SupportURL: fields.Get("support_url")}
 	p, err := s.db.CreateProject(r.Context(), *currentAccount(r), spec)
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderNewProject(w, r, status, spec, toFormErrors(err, "key"))

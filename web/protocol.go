@@ -50,7 +50,7 @@ func (s *Server) showProtocol(w http.ResponseWriter, r *http.Request) error {
 // shows the form which that one makes.
 func (s *Server) showNewProtocol(w http.ResponseWriter, r *http.Request) (err error) {
 	d := page.NewProtocolData{User: currentUser(r), Source: s.sessions.GetString(r.Context(), sessionProtocolSource)}
-	if queryParam(r, "look") != "" && d.Source != "" {
+	if queryParam(r, "preview") != "" && d.Source != "" {
 		if d, err = s.previewProtocol(r, d.Source); err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (s *Server) previewOrPublishProtocol(w http.ResponseWriter, r *http.Request
 		return s.publishAndRedirect(w, r, d)
 	}
 	s.sessions.Put(r.Context(), sessionProtocolSource, source)
-	return redirect(w, r, "/protocols/new?look=1")
+	return redirect(w, r, "/protocols/new?preview=1")
 }
 
 // previewProtocol reads one: its faults, or what publishing it would mean.
@@ -121,7 +121,7 @@ func readSourceForm(r *http.Request) (action, source string, err error) {
 		return "", "", classifyFormError(err)
 	}
 	source, err = readSourceText(r)
-	return r.PostFormValue("act"), strings.ReplaceAll(source, "\r\n", "\n"), err
+	return r.PostFormValue("action"), strings.ReplaceAll(source, "\r\n", "\n"), err
 }
 
 func readSourceText(r *http.Request) (string, error) {

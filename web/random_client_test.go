@@ -44,7 +44,7 @@ func TestLabeling_OldPaths_Redirect(t *testing.T) {
 	annBrowser.post(fourth+"/break", newAnswerForm(middleScores, "typed before")).wantRedirect("/work/break")
 	annBrowser.get(fourth).wantRedirect("/work/break")
 	annBrowser.post(fourth, newAnswerForm(middleScores, "sent in the break")).wantRedirect("/work/break")
-	annBrowser.post(fourth+"/set-aside", url.Values{"reason": {"distressing"}}).wantRedirect("/work/break")
+	annBrowser.post(fourth+"/skip", url.Values{"reason": {"distressing"}}).wantRedirect("/work/break")
 	annBrowser.post("/work/break/end", nil).wantRedirect(fourth)
 	annBrowser.get(fourth).wantStatus(http.StatusOK).wantText("sent in the break")
 	if n := queryValue[int](w, `SELECT count(*) FROM annotations`); n != 3 {
@@ -136,13 +136,13 @@ func (c *randomClient) sendRandom() {
 	case 9:
 		a = c.post("/work", batch)
 	case 10:
-		a = c.post("/work/calibration/on", batch)
+		a = c.post("/work/calibration/start", batch)
 	case 11:
-		a = c.post("/work/calibration/again", batch)
+		a = c.post("/work/calibration/retake", batch)
 	case 12:
-		a = c.post(item+"/warning", nil)
+		a = c.post(item+"/content-warning", nil)
 	case 13:
-		a = c.post(item+"/set-aside", url.Values{"reason": {"distressing"}})
+		a = c.post(item+"/skip", url.Values{"reason": {"distressing"}})
 	}
 	if a.status >= 500 {
 		c.Errorf("%s: %d", a.path, a.status)

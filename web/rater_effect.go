@@ -22,7 +22,7 @@ func (s *Server) setRaterEffectsVisibility(w http.ResponseWriter, r *http.Reques
 	if err != nil {
 		return err
 	}
-	visibility := r.PostFormValue("show")
+	visibility := r.PostFormValue("visible")
 	if visibility != "yes" && visibility != "no" {
 		return fault.Invalid.Errorf("Please choose whether annotators see their own habits.")
 	}
@@ -57,12 +57,8 @@ func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p p
 	if err != nil {
 		return err
 	}
-	status, err := s.reports.get(r.Context(), reportKey{projectID: p.ID, batch: closedBatchesKey}, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (report.Report, error) {
-		data, err := s.db.RaterEffectData(ctx, p)
-		if err != nil {
-			return report.Report{}, err
-		}
-		return report.Build(data, report.BuildOptions{Seed: reportSeed, OnProgress: setProgress})
+	status, err := s.reports.get(r.Context(), reportKey{projectID: p.ID, batch: closedBatchesKey}, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		return s.db.BuildRaterEffects(ctx, p, report.BuildOptions{Seed: reportSeed, OnProgress: setProgress})
 	})
 	if err != nil {
 		return err
@@ -72,7 +68,7 @@ func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p p
 		w.Header().Set("Refresh", "5")
 		return nil
 	}
-	if own, ok := status.report.Annotator(p.Pseudonym); ok {
+	if own, ok := p.OwnResult(status.report); ok {
 		d.Annotator = &own
 	}
 	return nil
@@ -83,7 +79,7 @@ func (s *Server) raterEffectLinks(r *http.Request) (links []ui.Link, err error) 
 	projects, err := s.db.RaterEffectProjects(r.Context(), currentAccount(r).ID)
 	for _, p := range projects {
 		if p.ClosedBatches > 0 {
-			links = append(links, ui.Link{Path: "/work/habits?project=" + p.Key, Text: "Your habits in “" + p.Title + "”"})
+			links = append(links, ui.Link{Path: "/work/rater-effects?project=" + p.Key, Text: "Your habits in “" + p.Title + "”"})
 		}
 	}
 	return links, err

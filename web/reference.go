@@ -36,7 +36,7 @@ func (s *Server) showReferences(w http.ResponseWriter, r *http.Request) error {
 	for _, o := range candidates {
 		d.Candidates = append(d.Candidates, page.ItemRow{ID: o.ID, SourceID: o.SourceID})
 	}
-	if queryParam(r, "after") == "kept" {
+	if queryParam(r, "after") == "saved" {
 		d.Notice = "The reference is kept."
 	}
 	return render(w, r, http.StatusOK, page.References(d))
@@ -102,7 +102,7 @@ func (s *Server) saveReference(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return redirect(w, r, page.ProjectPath(p.Key, "calibration")+"?after=kept")
+	return redirect(w, r, page.ProjectPath(p.Key, "references")+"?after=saved")
 }
 
 func (s *Server) removeReference(w http.ResponseWriter, r *http.Request) error {
@@ -113,5 +113,5 @@ func (s *Server) removeReference(w http.ResponseWriter, r *http.Request) error {
 	if err := s.db.RemoveReference(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r)); err != nil {
 		return err
 	}
-	return redirect(w, r, page.ProjectPath(p.Key, "calibration"))
+	return redirect(w, r, page.ProjectPath(p.Key, "references"))
 }

@@ -49,12 +49,12 @@ func newProjectFixture(t *testing.T) projectFixture {
 	}
 	h.pathValues = map[string]string{
 		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + uploadToken, "/batches/{name}": "/batches/first",
-		"/items/{id}": "/items/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)), "/people/{id}": "/people/" + formatAccountID(h.accounts["annotator"]),
+		"/items/{id}": "/items/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)), "/users/{id}": "/users/" + formatAccountID(h.accounts["annotator"]),
 		"/adjudication/{id}":         "/adjudication/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)),
 		"/calibration/{id}":          "/calibration/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)),
 		"/annotators/{pseudonym}":    "/annotators/" + queryValue[string](w, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
 		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
-		"/invitations/{token}": "/invitations/nothing", "/first/{token}": "/first/nothing",
+		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing",
 	}
 	return h
 }
@@ -242,7 +242,7 @@ func TestRoutes_WrongMethod_ListsAllow(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
 	for kind, requests := range map[string]map[string]string{
-		"lead":      {"GET /projects/mine/batches": "POST", "PUT /projects": "GET, HEAD, POST", "DELETE /projects/mine": "GET, HEAD", "GET /projects/mine/batches/a%2Fb/calibration/say": "POST"},
+		"lead":      {"GET /projects/mine/batches": "POST", "PUT /projects": "GET, HEAD, POST", "DELETE /projects/mine": "GET, HEAD", "GET /projects/mine/batches/a%2Fb/calibration/comments": "POST"},
 		"annotator": {"GET /work/none/draft": "POST", "PATCH /work/break": "GET, HEAD, POST"},
 		"anonymous": {"POST /": "GET, HEAD", "GET /sign-out": "POST"},
 	} {
@@ -264,11 +264,11 @@ func TestRoutes_BadPath_NotFound(t *testing.T) {
 	b := h.browserFor("admin")
 	for _, path := range []string{
 		"/projects/%00", "/projects/%ff", "/projects/mine/batches/%00", "/projects/mine/batches/a%2Fb", "/projects/mine/items/x", "/projects/mine/items/-1",
-		"/projects/mine/items/99999999999999999999", "/projects/mine/import/%00", "/protocols/empathy/x", "/protocols/empathy/99999", "/protocols/%00/1", "/admin/people/0", "/admin/people/x",
+		"/projects/mine/items/99999999999999999999", "/projects/mine/import/%00", "/protocols/empathy/x", "/protocols/empathy/99999", "/protocols/%00/1", "/admin/users/0", "/admin/users/x",
 	} {
 		b.get(path).wantStatus(http.StatusNotFound)
 	}
-	for _, path := range []string{"/projects/mine/items?search=%00", "/projects/mine/items?after=x", "/projects/mine/items?search=%ff&after=-1", "/admin/audit?before=x"} {
+	for _, path := range []string{"/projects/mine/items?search=%00", "/projects/mine/items?after_id=x", "/projects/mine/items?search=%ff&after_id=-1", "/admin/audit-log?before_id=x"} {
 		b.get(path).wantStatus(http.StatusOK)
 	}
 	b.post("/projects", map[string][]string{"title": {"a\x00b"}}).wantStatus(http.StatusUnprocessableEntity)
@@ -281,7 +281,7 @@ func TestBatch_AnyName_IsFound(t *testing.T) {
 	b := h.browserFor("lead")
 	for _, name := range []string{"a/b", "50 % & more?", "ünï #1", "a+b", "..a", `<b>"x"`} {
 		h.project = h.testServer.newProject(h.accounts["lead"], "p-"+formatID(queryValue[int64](h.testServer, `SELECT count(*) FROM projects`)), 1)
-		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "act": {"open"}}).wantRedirect("")
+		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"open"}}).wantRedirect("")
 		page := b.get(location).wantStatus(http.StatusOK)
 		if got := page.FindFirst("h1").RawText(); got != name {
 			t.Errorf("%q leads to the page of %q", name, got)

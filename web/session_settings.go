@@ -18,7 +18,7 @@ func (s *Server) showSessionSettings(w http.ResponseWriter, r *http.Request) err
 	if d.Settings, err = s.db.SessionSettings(r.Context(), p.ID); err != nil {
 		return err
 	}
-	if queryParam(r, "after") == "kept" {
+	if queryParam(r, "after") == "saved" {
 		d.Notice = "Kept. It holds from now on."
 	}
 	return render(w, r, http.StatusOK, page.SessionSettings(d))
@@ -47,7 +47,7 @@ func (s *Server) saveSessionSettings(w http.ResponseWriter, r *http.Request) err
 	if len(formErrors) > 0 {
 		return render(w, r, max(status, http.StatusUnprocessableEntity), page.SessionSettings(page.SessionSettingsData{User: currentUser(r), Project: p, Settings: settings, Errors: formErrors}))
 	}
-	return redirect(w, r, page.ProjectPath(p.Key, "session")+"?after=kept")
+	return redirect(w, r, page.ProjectPath(p.Key, "session-settings")+"?after=saved")
 }
 
 func readSessionSettings(fields url.Values) (project.SessionSettings, page.FormErrors) {
@@ -60,9 +60,9 @@ func readSessionSettings(fields url.Values) (project.SessionSettings, page.FormE
 		return n
 	}
 	return project.SessionSettings{
-		MissPolicy: fields.Get("after_miss"), SkipPolicy: fields.Get("aside_next"),
-		BreakAfterMinutes: readNumber("break_after", "The time until a break"), DailyItemLimit: readNumber("day_items", "The day's limit"),
-		SessionLimitMinutes: readNumber("sitting_minutes", "The longest sitting"), ReleaseAfterMinutes: readNumber("return_after", "The time until an item goes back"),
-		ContentWarning: fields.Get("warning"), SupportURL: fields.Get("support_url"),
+		MissPolicy: fields.Get("miss_policy"), SkipPolicy: fields.Get("skip_policy"),
+		BreakAfterMinutes: readNumber("break_after_minutes", "The time until a break"), DailyItemLimit: readNumber("daily_item_limit", "The day's limit"),
+		SessionLimitMinutes: readNumber("session_limit_minutes", "The longest sitting"), ReleaseAfterMinutes: readNumber("release_after_minutes", "The time until an item goes back"),
+		ContentWarning: fields.Get("content_warning"), SupportURL: fields.Get("support_url"),
 	}, formErrors
 }

@@ -36,17 +36,17 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	w := newTestServer(t)
 	lead, ann, _, _ := w.newSingleAnnotatorBatch("set", project.BatchSpec{})
 	leadBrowser, annBrowser := w.signInAs(lead), w.signInAs(ann)
-	const path = "/projects/set/session"
+	const path = "/projects/set/session-settings"
 	leadBrowser.get(path).wantStatus(http.StatusOK).FindFirst("input[name='after_miss'][value='go_on'][checked]")
-	form := url.Values{"after_miss": {"wait"}, "aside_next": {"nobody"}, "break_after": {"25"}, "day_items": {"2"}, "sitting_minutes": {"0"},
-		"return_after": {"60"}, "warning": {"Sad texts."}, "support_url": {"nowhere"}}
+	form := url.Values{"miss_policy": {"wait"}, "skip_policy": {"nobody"}, "break_after_minutes": {"25"}, "daily_item_limit": {"2"}, "session_limit_minutes": {"0"},
+		"release_after_minutes": {"60"}, "content_warning": {"Sad texts."}, "support_url": {"nowhere"}}
 	leadBrowser.post(path, form).wantStatus(http.StatusUnprocessableEntity).wantText("The support link has to be a web address")
 	form.Set("support_url", "https://help.example/")
 	leadBrowser.post(path, form).wantRedirect(path)
 	form.Set("support_url", "")
 	leadBrowser.post(path, form).wantStatus(http.StatusUnprocessableEntity).wantText("A batch is open, and the project has a content warning")
 	leadBrowser.get(path).wantText("Sad texts.").FindFirst("input[name='after_miss'][value='wait'][checked]")
-	w.signInAs(w.newUser("admin@example.org", account.Admin)).get("/admin/audit?action=project.session").wantStatus(http.StatusOK).wantText("after_miss wait", "support_url https://help.example/")
+	w.signInAs(w.newUser("admin@example.org", account.Admin)).get("/admin/audit-log?action=project.session").wantStatus(http.StatusOK).wantText("miss_policy wait", "support_url https://help.example/")
 
 	item := annBrowser.post("/work", nil).wantRedirect("")
 	annBrowser.get(item).wantText("Sad texts.")
@@ -67,14 +67,14 @@ func TestOpenBatch_SensitiveProject_NeedsSupportLink(t *testing.T) {
 	w.newEmpathyProject(lead, "alone", 2, 0)
 	w.execSQL(`UPDATE projects SET support_url = ''`)
 	leadBrowser := w.signInAs(lead)
-	leadBrowser.get("/projects/alone/batches/new").wantStatus(http.StatusOK).wantText("say where annotators find somebody to talk to").FindFirst("a[href='/projects/alone/session#support_url']")
-	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "overlap": {"1"}, "act": {"look"}}
+	leadBrowser.get("/projects/alone/batches/new").wantStatus(http.StatusOK).wantText("say where annotators find somebody to talk to").FindFirst("a[href='/projects/alone/session-settings#support_url']")
+	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "overlap": {"1"}, "action": {"preview"}}
 	leadBrowser.post("/projects/alone/batches", form).wantStatus(http.StatusUnprocessableEntity).wantText("a content warning and no support link")
-	form.Set("act", "open")
+	form.Set("action", "open")
 	leadBrowser.post("/projects/alone/batches", form).wantStatus(http.StatusUnprocessableEntity).wantText("a content warning and no support link")
-	settings := formValues(leadBrowser.get("/projects/alone/session").FindFirst("main form"))
+	settings := formValues(leadBrowser.get("/projects/alone/session-settings").FindFirst("main form"))
 	settings.Set("support_url", "https://support.example/")
-	leadBrowser.post("/projects/alone/session", settings).wantRedirect("/projects/alone/session")
+	leadBrowser.post("/projects/alone/session-settings", settings).wantRedirect("/projects/alone/session-settings")
 	leadBrowser.post("/projects/alone/batches", form).wantRedirect("/projects/alone/batches/one")
 }
 
@@ -84,7 +84,7 @@ func TestContentWarning_Unread_HidesItems(t *testing.T) {
 	lead, ann, _, b := w.newSingleAnnotatorBatch("unseen", project.BatchSpec{})
 	annBrowser := w.signInAs(ann)
 	item := annBrowser.post("/work", nil).wantRedirect("")
-	for _, path := range []string{"/work", "/work?all=1", item, item + "/set-aside", "/work/guide?project=unseen", "/work/slip", "/work/break",
+	for _, path := range []string{"/work", "/work?all=1", item, item + "/skip", "/work/guide?project=unseen", "/work/corrections", "/work/break",
 		"/work/calibration?batch=" + formatID(b.ID)} {
 		if body := annBrowser.get(path).body; strings.Contains(body, "Statement unseen") || strings.Contains(body, "Response unseen") {
 			t.Errorf("%s shows an item before the warning was read", path)
@@ -108,13 +108,13 @@ func TestCorrection_Accepted_Reopens(t *testing.T) {
 	first := annBrowser.openNextItem()
 	second := annBrowser.post(first, newAnswerForm(middleScores, "")).wantRedirect("")
 	token := strings.TrimPrefix(first, "/work/")
-	annBrowser.get("/work/slip").wantStatus(http.StatusOK).FindFirst("input[name='token'][value='" + token + "']")
-	annBrowser.post("/work/slip", url.Values{"token": {token}, "says": {" "}}).wantStatus(http.StatusUnprocessableEntity).wantText("Please say in a few words")
-	annBrowser.post("/work/slip", url.Values{"token": {token}, "says": {"Safety should be 2."}}).wantRedirect("/work/slip")
-	annBrowser.get("/work/slip").wantText("Your lead has been told")
+	annBrowser.get("/work/corrections").wantStatus(http.StatusOK).FindFirst("input[name='token'][value='" + token + "']")
+	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {" "}}).wantStatus(http.StatusUnprocessableEntity).wantText("Please say in a few words")
+	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {"Safety should be 2."}}).wantRedirect("/work/corrections")
+	annBrowser.get("/work/corrections").wantText("Your lead has been told")
 	board := leadBrowser.get("/projects/slip/batches/one/progress").wantStatus(http.StatusOK).wantText("Safety should be 2.", "slip-")
 	requestID := board.FindFirst("input[name='flag']").Attr("value")
-	leadBrowser.post("/projects/slip/batches/one/progress", url.Values{"flag": {requestID}, "act": {"reopen"}}).wantRedirect("")
+	leadBrowser.post("/projects/slip/batches/one/progress", url.Values{"request_id": {requestID}, "action": {"accept"}}).wantRedirect("")
 	again := annBrowser.post(second, newAnswerForm(middleScores, "")).wantRedirect("")
 	annBrowser.get(again).wantStatus(http.StatusOK).FindFirst("input[name='emotion'][value='3'][checked]")
 	better := newAnswerForm(middleScores, "")
@@ -144,16 +144,16 @@ func TestSupportLink_WorkPages_Shown(t *testing.T) {
 	item := annBrowser.post("/work", nil).wantRedirect("")
 	checkPages(item, "/work?all=1", "/work/guide?project=support") // the item is behind its warning
 	item = annBrowser.openNextItem()
-	checkPages(item, item+"/set-aside")
+	checkPages(item, item+"/skip")
 	annBrowser.post(item, newAnswerForm(middleScores, "")).wantRedirect("")
 	checkPages(annBrowser.completeCalibration(middleScores, ""), "/work?all=1")
-	item = annBrowser.post("/work/calibration/on", url.Values{"batch": {formatID(b.ID)}}).wantRedirect("")
+	item = annBrowser.post("/work/calibration/start", url.Values{"batch": {formatID(b.ID)}}).wantRedirect("")
 	annBrowser.post(item+"/break", nil).wantRedirect("/work/break")
 	checkPages("/work/break")
 	item = annBrowser.post("/work/break/end", nil).wantRedirect("")
 	for item != "/work" {
 		item = annBrowser.post(item, newAnswerForm(middleScores, "")).wantRedirect("")
-		checkPages("/work/slip")
+		checkPages("/work/corrections")
 	}
 	checkPages("/work", "/work?all=1")
 }

@@ -32,7 +32,7 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
 	switch r.URL.Query().Get("after") {
 	case "sign-out":
 		d.Notice = "You are signed out."
-	case "kept":
+	case "form-saved":
 		d.Notice = "You were signed out while you worked. What you typed is kept: sign in, and it is back."
 	}
 	return render(w, r, http.StatusOK, page.SignIn(d))
@@ -123,7 +123,7 @@ func (s *Server) redirectToSignIn(w http.ResponseWriter, r *http.Request) error 
 	if err := saveForm(r); err != nil {
 		return err
 	}
-	return redirect(w, r, "/sign-in?after=kept&next="+url.QueryEscape(r.URL.RequestURI()))
+	return redirect(w, r, "/sign-in?after=form-saved&next="+url.QueryEscape(r.URL.RequestURI()))
 }
 
 // localPath returns next if it is a path of ours, and else nothing.
@@ -197,7 +197,7 @@ func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) setPassword(w http.ResponseWriter, r *http.Request, a account.Account) error {
-	if err := s.db.ConfirmPassword(r.Context(), a, r.PostFormValue("old"), s.browserToken(r)); err != nil {
+	if err := s.db.ConfirmPassword(r.Context(), a, r.PostFormValue("current_password"), s.browserToken(r)); err != nil {
 		if fault.KindOf(err) == fault.SignedOut {
 			return fault.Invalid.Errorf("The old password is not right.")
 		}

@@ -118,7 +118,7 @@ func TestPassword_Changed_ForgetsBrowsers(t *testing.T) {
 	b := w.newBrowser()
 	b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).wantRedirect("/")
 	const next = "a louder evening train"
-	b.post("/account/password", url.Values{"old": {password}, "password": {next}}).wantRedirect("/account")
+	b.post("/account/password", url.Values{"current_password": {password}, "password": {next}}).wantRedirect("/account")
 	if n := queryValue[int](w, `SELECT count(*) FROM identity.browsers`); n != 1 {
 		t.Errorf("%d browsers are known, want the one that the password was changed in", n)
 	}

@@ -111,11 +111,11 @@ func (k *simulatedAnnotator) finishCalibration(path string) string {
 	k.Helper()
 	batch := path[strings.Index(path, "=")+1:]
 	for page := k.get(path); ; page = k.get(path) {
-		forms := page.FindAll("form[action='/work/calibration/read']")
+		forms := page.FindAll("form[action='/work/calibration/read-section']")
 		if len(forms) == 0 {
-			return k.post("/work/calibration/on", url.Values{"batch": {batch}}).wantRedirect("")
+			return k.post("/work/calibration/start", url.Values{"batch": {batch}}).wantRedirect("")
 		}
-		k.post("/work/calibration/read", url.Values{"batch": {batch}, "section": {forms[0].FindFirst("input[name='section']").Attr("value")}}).wantRedirect("")
+		k.post("/work/calibration/read-section", url.Values{"batch": {batch}, "section": {forms[0].FindFirst("input[name='section']").Attr("value")}}).wantRedirect("")
 	}
 }
 

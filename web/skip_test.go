@@ -14,17 +14,17 @@ func TestSkip_Distressing_NeedsNoComment(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 2, project.BatchSpec{})
 	path := s.openNextItem()
-	if page := s.get(path + "/set-aside").wantStatus(http.StatusOK).wantText("Nothing more is asked"); strings.Contains(page.Text(), "Why?") {
+	if page := s.get(path + "/skip").wantStatus(http.StatusOK).wantText("Nothing more is asked"); strings.Contains(page.Text(), "Why?") {
 		t.Error("the page asks why")
 	}
-	s.post(path+"/set-aside", url.Values{"reason": {"unclear"}, "word": {" "}}).wantStatus(http.StatusUnprocessableEntity).wantText("say a word or two")
-	s.post(path+"/set-aside", url.Values{"reason": {"boring"}, "word": {"typed"}}).wantStatus(http.StatusUnprocessableEntity).wantText("choose what fits best")
-	if got := s.post(path+"/set-aside", url.Values{"reason": {""}, "word": {"typed"}}).wantStatus(http.StatusUnprocessableEntity).FindFirst("#word").RawText(); strings.TrimPrefix(got, "\n") != "typed" {
+	s.post(path+"/skip", url.Values{"reason": {"unclear"}, "comment": {" "}}).wantStatus(http.StatusUnprocessableEntity).wantText("say a word or two")
+	s.post(path+"/skip", url.Values{"reason": {"boring"}, "comment": {"typed"}}).wantStatus(http.StatusUnprocessableEntity).wantText("choose what fits best")
+	if got := s.post(path+"/skip", url.Values{"reason": {""}, "comment": {"typed"}}).wantStatus(http.StatusUnprocessableEntity).FindFirst("#comment").RawText(); strings.TrimPrefix(got, "\n") != "typed" {
 		t.Errorf("the word came back as %q", got)
 	}
-	s.post(path+"/set-aside", url.Values{"reason": {"unclear"}, "word": {"a\x00b"}}).wantStatus(http.StatusUnprocessableEntity)
-	s.post(path+"/set-aside", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")
-	s.post(path+"/set-aside", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")
+	s.post(path+"/skip", url.Values{"reason": {"unclear"}, "comment": {"a\x00b"}}).wantStatus(http.StatusUnprocessableEntity)
+	s.post(path+"/skip", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")
+	s.post(path+"/skip", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")
 	s.get(path).wantRedirect("/work")
 	board := s.testServer.signInAs(s.lead).get("/projects/p/batches/batch").wantStatus(http.StatusOK)
 	if row := board.FindFirst("tbody tr").Text(); strings.Contains(row, " 1 ") || strings.Contains(row, "just now") {
@@ -43,13 +43,13 @@ func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
 	w.newBatchFromSpec(lead, w.newEmpathyProject(lead, "quiet", 3, 0), project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, BreakMinutes: 5})
 	annBrowser := w.signInAs(ann)
-	pause := annBrowser.post(annBrowser.openNextItem()+"/set-aside", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")
+	pause := annBrowser.post(annBrowser.openNextItem()+"/skip", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")
 	page := annBrowser.get(pause).wantStatus(http.StatusOK).wantText("You set that one aside", "nobody asks why")
 	page.FindFirst("a[href='https://support.example/']")
 	if strings.Contains(page.body, "Statement quiet") || queryValue[int](w, `SELECT count(*) FROM assignments WHERE state = 'open'`) != 0 {
 		t.Error("the next item is there already")
 	}
-	forms := page.FindAll(".pause form")
+	forms := page.FindAll(".break-screen form")
 	if len(forms) != 2 {
 		t.Fatalf("%d ways lead on, want to go on and to rest", len(forms))
 	}
@@ -58,10 +58,10 @@ func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	annBrowser.get(pause).wantRedirect("/work")
 	next := annBrowser.post("/work/break/end", nil).wantRedirect("")
 	annBrowser.get(next).wantStatus(http.StatusOK).wantText("Statement quiet")
-	annBrowser.get(annBrowser.post(next+"/set-aside", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")).wantStatus(http.StatusOK)
+	annBrowser.get(annBrowser.post(next+"/skip", url.Values{"reason": {"distressing"}}).wantRedirect("/work/pause")).wantStatus(http.StatusOK)
 	next = annBrowser.post(continueForm.Attr("action"), formValues(continueForm)).wantRedirect("")
 	annBrowser.get(next).wantStatus(http.StatusOK).wantText("Statement quiet")
-	annBrowser.post(next+"/set-aside", url.Values{"reason": {"unclear"}, "word": {"What?"}}).wantRedirect("/work")
+	annBrowser.post(next+"/skip", url.Values{"reason": {"unclear"}, "comment": {"What?"}}).wantRedirect("/work")
 }
 
 // What distressed is told of nobody: no page or file of the lead's names it
@@ -74,16 +74,16 @@ func TestSkip_Distressing_StaysPrivate(t *testing.T) {
 	p := w.newEmpathyProject(lead, "hush", 4, 0)
 	w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email}, Overlap: 2})
 	annBrowser := w.signInAs(ann)
-	annBrowser.post(annBrowser.openNextItem()+"/set-aside", url.Values{"reason": {"distressing"}, "word": {"a word nobody reads"}}).wantRedirect("/work/pause")
+	annBrowser.post(annBrowser.openNextItem()+"/skip", url.Values{"reason": {"distressing"}, "comment": {"a word nobody reads"}}).wantRedirect("/work/pause")
 	for path := annBrowser.openNextItem(); path != ""; path = annBrowser.openNextItem() {
 		annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
 	}
 	pseudonym := queryValue[string](w, `SELECT pseudonym FROM members WHERE account_id = $1`, ann.ID)
 	item := queryValue[int64](w, `SELECT a.item_id FROM set_aside s JOIN assignments a ON a.id = s.assignment_id`)
 	for viewer, paths := range map[account.Account][]string{
-		lead: {"/projects/hush/batches/one", "/projects/hush/batches/one/progress", "/projects/hush/batches/one/calibration", "/projects/hush/report", "/projects/hush/people",
+		lead: {"/projects/hush/batches/one", "/projects/hush/batches/one/progress", "/projects/hush/batches/one/calibration", "/projects/hush/report", "/projects/hush/members",
 			"/projects/hush/annotators/" + pseudonym, "/projects/hush/items/" + formatID(item), "/projects/hush/items/" + formatID(item) + "/answers"},
-		admin: {"/admin/audit"},
+		admin: {"/admin/audit-log"},
 	} {
 		for _, path := range paths {
 			page := w.signInAs(viewer).get(path).wantStatus(http.StatusOK)

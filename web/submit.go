@@ -245,16 +245,16 @@ func (s *Server) skip(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return classifyFormError(err)
 	}
-	if !r.PostForm.Has("reason") && !r.PostForm.Has("word") { // the button of the form, without a script
+	if !r.PostForm.Has("reason") && !r.PostForm.Has("comment") { // the button of the form, without a script
 		return s.saveDraftAndAskReason(w, r)
 	}
-	skip := labeling.Skip{Reason: labeling.SkipReason(r.PostFormValue("reason")), Comment: r.PostFormValue("word")}
+	skip := labeling.Skip{Reason: labeling.SkipReason(r.PostFormValue("reason")), Comment: r.PostFormValue("comment")}
 	if !isStorable(skip.Comment) {
 		return errUnstorableText
 	}
 	next, err := s.db.Skip(r.Context(), currentAccount(r).ID, chi.URLParam(r, "token"), skip)
 	if fault.KindOf(err) == fault.Invalid {
-		field := "word"
+		field := "comment"
 		if skip.Reason.Text() == "" {
 			field = "reason"
 		}

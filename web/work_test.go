@@ -68,11 +68,11 @@ func TestLabel_NoScript_StoresAll(t *testing.T) {
 	const items = 3
 	s := newWorkFixture(t, items, project.BatchSpec{})
 	home := s.get("/work").wantStatus(http.StatusOK).wantText("Project p", "0 of 3")
-	startForm := home.FindFirst(".queue form")
+	startForm := home.FindFirst(".batch-card form")
 	path := s.post(startForm.Attr("action"), formValues(startForm)).wantRedirect("")
 	for n := range items {
 		page := s.get(path).wantStatus(http.StatusOK).wantText(fmt.Sprintf("%d of 3", n))
-		form := page.FindFirst("form#answers")
+		form := page.FindFirst("form#answer-form")
 		if form.Attr("action") != path {
 			t.Fatalf("the form of %s goes to %s", path, form.Attr("action"))
 		}
@@ -82,7 +82,7 @@ func TestLabel_NoScript_StoresAll(t *testing.T) {
 		if again.FindFirst("#problem-incomplete").Text() != "Please choose an answer." || again.FindFirst("#problem-helpful").Text() != "" {
 			t.Error("the problems do not stand at their fields")
 		}
-		sent = formValues(again.FindFirst("form#answers"))
+		sent = formValues(again.FindFirst("form#answer-form"))
 		for _, key := range []string{"proper_action", "response_on_topic", "incomplete", "unsafe_content"} {
 			sent.Set(key, "0")
 		}
@@ -104,7 +104,7 @@ func TestDraft_Saved_IsRestored(t *testing.T) {
 	}
 	checkForm := func(helpful, note string) {
 		t.Helper()
-		page := s.get(path).wantStatus(http.StatusOK).FindFirst("form#answers")
+		page := s.get(path).wantStatus(http.StatusOK).FindFirst("form#answer-form")
 		if got := formValues(page); got.Get("helpful") != helpful || got.Get("note") != note {
 			t.Errorf("the form came back as %v", got)
 		}
@@ -118,7 +118,7 @@ func TestDraft_Saved_IsRestored(t *testing.T) {
 	s.post(path+"/break", url.Values{"helpful": {"1"}, "note": {"before the break"}}).wantRedirect("/work/break")
 	s.post("/work/break/end", nil).wantRedirect(path)
 	checkForm("1", "before the break")
-	s.post(path+"/set-aside", url.Values{"helpful": {"1"}, "note": {"before I ask"}}).wantRedirect(path + "/set-aside")
+	s.post(path+"/skip", url.Values{"helpful": {"1"}, "note": {"before I ask"}}).wantRedirect(path + "/skip")
 	checkForm("1", "before I ask")
 	if s.countAnnotations() != 0 {
 		t.Error("a draft became an annotation")
@@ -148,7 +148,7 @@ func TestSubmit_TwoTabs_StoresFirst(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 2, project.BatchSpec{})
 	path := s.openNextItem()
-	firstForm, secondForm := s.get(path).FindFirst("form#answers"), s.get(path).FindFirst("form#answers")
+	firstForm, secondForm := s.get(path).FindFirst("form#answer-form"), s.get(path).FindFirst("form#answer-form")
 	first, second := formValues(firstForm), formValues(secondForm)
 	for key, values := range newCompleteForm() {
 		first[key], second[key] = values, values
@@ -217,7 +217,7 @@ func TestSubmit_SignedOut_KeepsForm(t *testing.T) {
 	signIn.Set("email", s.ann.Email)
 	signIn.Set("password", password)
 	s.post("/sign-in", signIn).wantRedirect(path)
-	restored := s.get(path).wantStatus(http.StatusOK).FindFirst("form#answers")
+	restored := s.get(path).wantStatus(http.StatusOK).FindFirst("form#answer-form")
 	delete(form, "active_ms") // each page counts its own
 	for key, values := range form {
 		if got := formValues(restored)[key]; !slices.Equal(got, values) {
@@ -235,7 +235,7 @@ func TestDraft_SignedOut_IsRefused(t *testing.T) {
 	s := newWorkFixture(t, 1, project.BatchSpec{})
 	path := s.openNextItem()
 	before := s.hashState()
-	for _, step := range []string{"/draft", "/break", "/set-aside", "/warning"} {
+	for _, step := range []string{"/draft", "/break", "/skip", "/content-warning"} {
 		s.newBrowser().post(path+step, newCompleteForm()).wantStatus(http.StatusUnauthorized)
 	}
 	s.newBrowser().post("/work/"+strings.Repeat("A", 26), newCompleteForm()).wantRedirect("/sign-in")
@@ -254,10 +254,10 @@ func TestItem_OtherUser_NotFound(t *testing.T) {
 	leadBrowser := s.testServer.signInAs(s.lead)
 	before := s.hashState()
 	for _, b := range []browser{stranger, leadBrowser} {
-		for _, step := range []string{"GET ", "POST ", "POST /draft", "GET /set-aside", "POST /set-aside", "POST /break", "POST /warning"} {
+		for _, step := range []string{"GET ", "POST ", "POST /draft", "GET /skip", "POST /skip", "POST /break", "POST /content-warning"} {
 			method, suffix, _ := strings.Cut(step, " ")
 			form := newCompleteForm()
-			if suffix == "/set-aside" {
+			if suffix == "/skip" {
 				form = url.Values{"reason": {"distressing"}}
 			}
 			send := func(path string) testResponse {
@@ -289,21 +289,21 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	b := w.newBatchFromSpec(lead, second, project.BatchSpec{Name: "two", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 2})
 	annBrowser, batch := w.signInAs(ann), url.Values{"batch": {formatID(b.ID)}}
 	path := annBrowser.post("/work", batch).wantRedirect("")
-	annBrowser.post(path+"/warning", nil).wantRedirect(path)
+	annBrowser.post(path+"/content-warning", nil).wantRedirect(path)
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
-	if titles := annBrowser.get("/work").wantStatus(http.StatusOK).FindAll(".queue h2"); len(titles) != 2 || titles[0].Text() != "Project second" {
+	if titles := annBrowser.get("/work").wantStatus(http.StatusOK).FindAll(".batch-card h2"); len(titles) != 2 || titles[0].Text() != "Project second" {
 		t.Error("the batch just worked on does not stand first")
 	}
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
 	annBrowser.get(path).wantRedirect("/work/calibration")
-	path = annBrowser.post("/work/calibration/on", batch).wantRedirect("")
+	path = annBrowser.post("/work/calibration/start", batch).wantRedirect("")
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
 	annBrowser.get(path).wantStatus(http.StatusOK).wantText("That was the last one", "Project second", "There is other work when you want it", "Flag a slip", "See your calibration")
-	if titles := annBrowser.get("/work").wantStatus(http.StatusOK).FindAll(".queue h2"); titles[0].Text() != "Project first" {
+	if titles := annBrowser.get("/work").wantStatus(http.StatusOK).FindAll(".batch-card h2"); titles[0].Text() != "Project first" {
 		t.Error("what is finished stands before what is to be done")
 	}
 	path = annBrowser.post("/work", url.Values{"batch": {formatID(old.ID)}}).wantRedirect("")
-	annBrowser.post(path+"/warning", nil).wantRedirect(path)
+	annBrowser.post(path+"/content-warning", nil).wantRedirect(path)
 	w.signInAs(lead).post("/projects/first/batches/one/close", nil).wantRedirect("")
 	annBrowser.get(annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("/work")).wantStatus(http.StatusOK).wantText("This batch is closed now. Thank you")
 }
@@ -360,7 +360,7 @@ func TestContentWarning_Read_ShowsItem(t *testing.T) {
 	path := b.post("/work", nil).wantRedirect("")
 	for name, a := range map[string]testResponse{
 		"the item": b.get(path), "a refused form": b.post(path, url.Values{"emotion": {"3"}}), "a good form": b.post(path, newAnswerForm(middleScores, "")),
-		"setting aside": b.get(path + "/set-aside"), "a draft": b.post(path+"/draft", newAnswerForm(middleScores, "")), "the start": b.get("/work"),
+		"setting aside": b.get(path + "/skip"), "a draft": b.post(path+"/draft", newAnswerForm(middleScores, "")), "the start": b.get("/work"),
 	} {
 		if strings.Contains(a.body, "Statement calm") || strings.Contains(a.body, "Response calm") {
 			t.Errorf("%s: the text is there before the warning is read (%d)", name, a.status)
@@ -370,7 +370,7 @@ func TestContentWarning_Read_ShowsItem(t *testing.T) {
 		t.Error("an item was labelled before its warning was read")
 	}
 	b.get(path).wantStatus(http.StatusOK).wantText("Some of these messages are about distress", "support for this project")
-	b.post(path+"/warning", nil).wantRedirect(path)
+	b.post(path+"/content-warning", nil).wantRedirect(path)
 	b.get(path).wantStatus(http.StatusOK).wantText("Statement calm", "Response calm")
 	if n := queryValue[int](w, `SELECT count(*) FROM warnings_read WHERE day = current_date`); n != 1 {
 		t.Errorf("%d acknowledgements are stored, want 1", n)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 type adjudicateCommand struct {
@@ -30,7 +30,7 @@ func (a adjudicateCommand) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		name := filepath.Base(a.File)
-		rows, err := sheet.ReadAdjudications(p.Protocol, scope, name, bytes.NewReader(content))
+		rows, err := importer.ReadAdjudications(p.Protocol, scope, name, bytes.NewReader(content))
 		if err != nil {
 			return importError(err)
 		}

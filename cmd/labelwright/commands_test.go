@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // A commandTest is where commands are typed: a database of its own and a folder.
@@ -136,7 +136,7 @@ func (d commandTest) checkExport() {
 	if row["emotion"] != 3.0 || row["rule_ok"] != 1.0 && row["rule_ok"] != true || row["meta.system"] == nil {
 		d.Errorf("exported %v", row)
 	}
-	var m sheet.Manifest
+	var m dataset.Manifest
 	d.readJSON(filepath.Join(out, "manifest.json"), &m)
 	if len(m.Files) != 1 || m.Files[0].Annotations != 1 || m.Files[0].RuleViolations != 0 || m.Protocol != "empathy v1.0" {
 		d.Errorf("the manifest says %+v", m)

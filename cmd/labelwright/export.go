@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 type exportCommand struct {
@@ -32,7 +32,7 @@ func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err := os.MkdirAll(e.Out, 0o750); err != nil {
 			return fmt.Errorf("make the folder: %w", err)
 		}
-		options := postgres.ExportOptions{Shape: sheet.Shape(e.Shape), Format: sheet.Format(e.Format), IncludeConsensus: e.Consensus,
+		options := postgres.ExportOptions{Shape: dataset.Shape(e.Shape), Format: dataset.Format(e.Format), IncludeConsensus: e.Consensus,
 			IncludeTexts: e.Texts, Blinded: e.Blinded, ExactTimes: e.ExactTimes}
 		m, err := db.Export(ctx, operator.ID, p, options, e.writeFile)
 		if err != nil {
@@ -46,7 +46,7 @@ func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
 }
 
 // describeFile says how much is in a file.
-func describeFile(f sheet.ManifestFile) string {
+func describeFile(f dataset.ManifestFile) string {
 	switch {
 	case f.Items > 0:
 		return fmt.Sprintf("%s, made of %s, in %s", pluralize(f.Items, "item"), pluralize(f.Annotations, "annotation"), pluralize(f.Rows, "row"))

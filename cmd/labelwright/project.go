@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"text/tabwriter"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 type projectCommand struct {
@@ -94,7 +94,7 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		name := filepath.Base(i.File)
-		items, err := sheet.ReadItems(p.Protocol, name, bytes.NewReader(content))
+		items, err := importer.ReadItems(p.Protocol, name, bytes.NewReader(content))
 		if err != nil {
 			return importError(err)
 		}
@@ -117,7 +117,7 @@ func (i importCommand) readFile(s streams) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, sheet.FileLimit+1))
+	content, err := io.ReadAll(io.LimitReader(file, importer.FileLimit+1))
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", i.File, err)
 	}
@@ -126,12 +126,12 @@ func (i importCommand) readFile(s streams) ([]byte, error) {
 
 // importError says after the faults what became of the file.
 func importError(err error) error {
-	faults, ok := errors.AsType[sheet.FileErrors](err)
+	faults, ok := errors.AsType[importer.FileErrors](err)
 	if !ok {
 		return err
 	}
 	count := ""
-	if len(faults) <= sheet.ErrorLimit { // beyond it the last one tells how many more there are
+	if len(faults) <= importer.ErrorLimit { // beyond it the last one tells how many more there are
 		count = pluralize(len(faults), "fault") + ". "
 	}
 	return fmt.Errorf("%w\n%sNothing was stored. Mend the file and import it again", faults, count)

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 type referenceCommand struct {
@@ -28,7 +28,7 @@ func (r referenceCommand) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		name := filepath.Base(r.File)
-		items, err := sheet.ReadReferences(p.Protocol, name, bytes.NewReader(content))
+		items, err := importer.ReadReferences(p.Protocol, name, bytes.NewReader(content))
 		if err != nil {
 			return importError(err)
 		}

@@ -11,10 +11,10 @@ import (
 	"math/rand/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 //go:embed samples/*.jsonl
@@ -64,7 +64,7 @@ func (s demoProject) create(ctx context.Context, db *postgres.DB, lead account.A
 	if err != nil {
 		return err
 	}
-	items, err := sheet.ReadItems(p.Protocol, name, bytes.NewReader(content))
+	items, err := importer.ReadItems(p.Protocol, name, bytes.NewReader(content))
 	if err != nil {
 		return err
 	}

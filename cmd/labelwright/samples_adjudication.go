@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // importAdjudications has the lead settle some of what the annotators differ on, where there
@@ -27,7 +27,7 @@ func (s demoProject) importAdjudications(ctx context.Context, db *postgres.DB, p
 	if err != nil {
 		return err
 	}
-	decisions, err := sheet.ReadAdjudications(p.Protocol, scope, name, bytes.NewReader(content))
+	decisions, err := importer.ReadAdjudications(p.Protocol, scope, name, bytes.NewReader(content))
 	if err != nil {
 		return err
 	}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // importReferences gives a project its calibration items, where there is a sample of
@@ -24,7 +24,7 @@ func (s demoProject) importReferences(ctx context.Context, db *postgres.DB, lead
 	if err != nil {
 		return nil //nolint:nilerr // there is none for this project
 	}
-	references, err := sheet.ReadReferences(p.Protocol, name, bytes.NewReader(content))
+	references, err := importer.ReadReferences(p.Protocol, name, bytes.NewReader(content))
 	if err != nil {
 		return err
 	}

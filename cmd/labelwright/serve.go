@@ -30,7 +30,7 @@ func (s serveCommand) Run(c *cli, out streams, ctx runContext) error {
 		}
 		if needsAdmin {
 			token = account.NewToken()
-			fmt.Fprintf(out.out, "There is no admin yet. Make the first one at\n\n  %s/first/%s\n\n", base, token)
+			fmt.Fprintf(out.out, "There is no admin yet. Make the first one at\n\n  %s/setup/%s\n\n", base, token)
 		}
 		fmt.Fprintf(out.out, "Labelwright is ready at %s\n", base)
 		return token, nil

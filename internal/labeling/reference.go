@@ -17,7 +17,7 @@ type Reference struct {
 }
 
 // ReferenceReasonKey returns the key under which forms and problems speak of a field's why.
-func ReferenceReasonKey(key string) string { return "why." + key }
+func ReferenceReasonKey(key string) string { return "reasons." + key }
 
 // reasonLimit is how many characters one reason may have.
 const reasonLimit = 1000

@@ -7,27 +7,27 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // AdjudicationScope returns what a file may settle in a project: its items, and those who
 // may decide, each with the items that stay closed to them.
-func (db *DB) AdjudicationScope(ctx context.Context, p project.Project) (sheet.AdjudicationScope, error) {
+func (db *DB) AdjudicationScope(ctx context.Context, p project.Project) (importer.AdjudicationScope, error) {
 	rows, err := db.pool.Query(ctx, `SELECT id FROM items WHERE project_id = $1`, p.ID)
 	if err != nil {
-		return sheet.AdjudicationScope{}, err
+		return importer.AdjudicationScope{}, err
 	}
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[project.ItemID])
 	if err != nil {
-		return sheet.AdjudicationScope{}, err
+		return importer.AdjudicationScope{}, err
 	}
 	adjudicable, err := loadAdjudicable(ctx, db.pool, 0, p, ids)
 	if err != nil {
-		return sheet.AdjudicationScope{}, err
+		return importer.AdjudicationScope{}, err
 	}
-	scope := sheet.AdjudicationScope{Items: make(map[string]labeling.Adjudicable, len(adjudicable)), Adjudicators: map[string]sheet.Adjudicator{}}
+	scope := importer.AdjudicationScope{Items: make(map[string]labeling.Adjudicable, len(adjudicable)), Adjudicators: map[string]importer.Adjudicator{}}
 	for _, d := range adjudicable {
 		scope.Items[d.SourceID] = d.Adjudicable
 	}
@@ -37,7 +37,7 @@ func (db *DB) AdjudicationScope(ctx context.Context, p project.Project) (sheet.A
 		for _, id := range a.BlindedItems {
 			blinded[id] = true
 		}
-		scope.Adjudicators[a.Email] = sheet.Adjudicator{ID: a.ID, BlindedItems: blinded}
+		scope.Adjudicators[a.Email] = importer.Adjudicator{ID: a.ID, BlindedItems: blinded}
 	}
 	return scope, err
 }
@@ -51,13 +51,8 @@ type adjudicator struct {
 // adjudicators returns who may settle items of a project.
 func (db *DB) adjudicators(ctx context.Context, p project.Project) ([]adjudicator, error) {
 	return collectAll[adjudicator](db.pool.Query(ctx, `
-		SELECT a.id, lower(person.email) AS email, coalesce((
-			SELECT array_agg(bi.item_id)
-			FROM batches b
-			JOIN batch_annotators me ON me.batch_id = b.id AND me.account_id = a.id
-			JOIN batch_items bi ON bi.batch_id = b.id
-			LEFT JOIN assignments mine ON mine.batch_id = b.id AND mine.item_id = bi.item_id AND mine.account_id = a.id
-			WHERE b.project_id = $1 AND (b.closed_at IS NULL OR mine.state = 'open' OR mine.reopened)), '{}') AS closed
+		SELECT a.id, lower(person.email) AS email,
+		       ARRAY (SELECT item_id FROM blinded_items v WHERE v.account_id = a.id AND v.project_id = $1) AS blinded_items
 		FROM accounts a
 		JOIN identity.people person ON person.account_id = a.id
 		WHERE NOT a.disabled AND (a.role = 'admin' OR a.role = 'lead' AND EXISTS (
@@ -66,7 +61,7 @@ func (db *DB) adjudicators(ctx context.Context, p project.Project) ([]adjudicato
 
 // ImportAdjudications stores the decisions of a file, all or none, and returns
 // how many of them were made anew.
-func (db *DB) ImportAdjudications(ctx context.Context, p project.Project, file string, rows []sheet.AdjudicationRow) (revised int, err error) {
+func (db *DB) ImportAdjudications(ctx context.Context, p project.Project, file string, rows []importer.AdjudicationRow) (revised int, err error) {
 	ids := make([]project.ItemID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ItemID

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"iter"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // consensusPageSize is how many items' answers are settled at a time.
@@ -16,12 +16,12 @@ const consensusPageSize = 2000
 
 // Consensus streams what people settled on of every item that was handed out,
 // by item. Hidden duplicates, calibration and models have no part in it.
-func (s Snapshot) Consensus(ctx context.Context) iter.Seq2[sheet.ConsensusRow, error] {
-	return func(yield func(sheet.ConsensusRow, error) bool) {
+func (s Snapshot) Consensus(ctx context.Context) iter.Seq2[dataset.ConsensusRow, error] {
+	return func(yield func(dataset.ConsensusRow, error) bool) {
 		for lastID, hasMore := project.ItemID(0), true; hasMore; {
 			items, consensus, err := s.consensusAfter(ctx, lastID)
 			if err != nil {
-				yield(sheet.ConsensusRow{}, err)
+				yield(dataset.ConsensusRow{}, err)
 				return
 			}
 			for _, i := range items {
@@ -109,16 +109,16 @@ func (s Snapshot) batchItemsAfter(ctx context.Context, lastID project.ItemID) ([
 
 // toConsensus returns the row of an item. What was asked and not answered is not
 // resolved.
-func (i batchItem) toConsensus(p project.Project, consensus map[string]report.ConsensusResult) sheet.ConsensusRow {
-	c := sheet.ConsensusRow{Fields: map[string]sheet.FieldConsensus{}, Annotation: sheet.Annotation{Project: p.Key, Version: p.Protocol.Version,
+func (i batchItem) toConsensus(p project.Project, consensus map[string]report.ConsensusResult) dataset.ConsensusRow {
+	c := dataset.ConsensusRow{Fields: map[string]dataset.FieldConsensus{}, Annotation: dataset.Annotation{Project: p.Key, Version: p.Protocol.Version,
 		SourceID: i.SourceID, RecordID: i.RecordID, Content: i.Content, Facts: i.Facts, Meta: i.Meta}}
 	for _, f := range p.Protocol.Fields {
 		if !f.AppliesTo(i.Facts) {
 			continue
 		}
-		c.Fields[f.Key] = sheet.FieldConsensus{Source: sheet.Unresolved}
+		c.Fields[f.Key] = dataset.FieldConsensus{Source: dataset.Unresolved}
 		if fieldConsensus, ok := consensus[f.Key]; ok {
-			c.Fields[f.Key] = sheet.FieldConsensus{Source: string(fieldConsensus.Method), Value: fieldConsensus.Value, AnswerCount: fieldConsensus.AnswerCount}
+			c.Fields[f.Key] = dataset.FieldConsensus{Source: string(fieldConsensus.Method), Value: fieldConsensus.Value, AnswerCount: fieldConsensus.AnswerCount}
 		}
 	}
 	return c

@@ -207,18 +207,3 @@ func partitionStatements(parent, name string, p protocol.Protocol, versionID int
 		fmt.Sprintf("ALTER TABLE %s ATTACH PARTITION %s FOR VALUES IN (%d)", parent, table, versionID),
 	}
 }
-
-// selectViolations judges rows once more: a query for (id, broken text[]) of those in
-// from, a table or subquery with an id and the columns of annotations, that
-// break any of cs.
-func selectViolations(cs []constraint, from string) string {
-	names := make([]string, len(cs))
-	for i, c := range cs {
-		names[i] = fmt.Sprintf("CASE WHEN (%s) IS NOT TRUE THEN %s END", c.Expression, quoteLiteral(c.Name))
-	}
-	return fmt.Sprintf(`
-		SELECT id, broken
-		FROM (SELECT id, array_remove(ARRAY[%s]::text[], NULL) AS broken FROM %s) AS judged
-		WHERE cardinality(broken) > 0
-		ORDER BY id`, strings.Join(names, ",\n\t\t\t"), from)
-}

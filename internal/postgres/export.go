@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // A Snapshot is a project as it stood at one moment, whatever is labelled
@@ -22,9 +22,16 @@ type Snapshot struct {
 	project project.Project
 }
 
-// Snapshot calls work with a project as it stands now. What is written from it
-// belongs together.
-func (db *DB) Snapshot(ctx context.Context, p project.Project, fn func(Snapshot) error) error {
+// Snapshot calls fn with a project as it is now. It returns labeling.ErrBlinded to an
+// account that must stay blind.
+func (db *DB) Snapshot(ctx context.Context, actorID account.ID, p project.Project, fn func(Snapshot) error) error {
+	if err := requireUnblinded(ctx, db.pool, actorID, p.ID, 0); err != nil {
+		return err
+	}
+	return db.snapshot(ctx, p, fn)
+}
+
+func (db *DB) snapshot(ctx context.Context, p project.Project, fn func(Snapshot) error) error {
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	return pgx.BeginTxFunc(ctx, db.pool, options, func(tx pgx.Tx) error {
 		// A reader may be slow, and the file large.
@@ -38,21 +45,24 @@ func (db *DB) Snapshot(ctx context.Context, p project.Project, fn func(Snapshot)
 // An ExportOptions says what to export of a project, and how. Conditions are open
 // unless they are sealed.
 type ExportOptions struct {
-	Shape            sheet.Shape  `json:"shape"`
-	Format           sheet.Format `json:"format"`
-	IncludeTexts     bool         `json:"texts"`     // with what annotators read
-	Blinded          bool         `json:"sealed"`    // without the items' metadata
-	ExactTimes       bool         `json:"exact"`     // times to the millisecond
-	IncludeConsensus bool         `json:"consensus"` // with one answer for each item, too
+	Shape            dataset.Shape  `json:"shape"`
+	Format           dataset.Format `json:"format"`
+	IncludeTexts     bool           `json:"texts"`     // with what annotators read
+	Blinded          bool           `json:"sealed"`    // without the items' metadata
+	ExactTimes       bool           `json:"exact"`     // times to the millisecond
+	IncludeConsensus bool           `json:"consensus"` // with one answer for each item, too
 }
 
 // Export puts the labels of a project as they stand now into a folder, with what
 // explains them. That somebody began to is recorded, whatever becomes of it.
-func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project, options ExportOptions, folder sheet.FileSink) (m sheet.Manifest, err error) {
+func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project, options ExportOptions, folder dataset.FileSink) (m dataset.Manifest, err error) {
+	if err := requireUnblinded(ctx, db.pool, actorID, p.ID, 0); err != nil {
+		return m, err
+	}
 	if err := recordAudit(ctx, db.pool, actorID, "project.export", projectSubject(p.Key), options); err != nil {
 		return m, err
 	}
-	err = db.Snapshot(ctx, p, func(s Snapshot) error {
+	err = db.snapshot(ctx, p, func(s Snapshot) error {
 		d, err := s.dataset(ctx, options)
 		if err != nil {
 			return err
@@ -71,9 +81,9 @@ var exportTables = []struct {
 
 // dataset returns what is to be written. Annotations that are no labels stand
 // apart, where there are any.
-func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d sheet.Dataset, err error) {
+func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d dataset.Dataset, err error) {
 	d.Protocol = s.project.Protocol
-	d.Options = sheet.WriteOptions{Shape: options.Shape, Format: options.Format, IncludeTexts: options.IncludeTexts, ExactTimes: options.ExactTimes}
+	d.Options = dataset.WriteOptions{Shape: options.Shape, Format: options.Format, IncludeTexts: options.IncludeTexts, ExactTimes: options.ExactTimes}
 	if !options.Blinded {
 		if d.Options.MetaKeys, err = s.MetaKeys(ctx); err != nil {
 			return d, err
@@ -85,11 +95,11 @@ func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d sheet.D
 			return d, err
 		}
 		if n > 0 || t.kind == ExportWork {
-			d.Tables = append(d.Tables, sheet.AnnotationTable(t.name, s.Annotations(ctx, t.kind)))
+			d.Tables = append(d.Tables, dataset.AnnotationTable(t.name, s.Annotations(ctx, t.kind)))
 		}
 	}
 	if options.IncludeConsensus {
-		d.Tables = append(d.Tables, sheet.ConsensusTable("consensus", s.Consensus(ctx)))
+		d.Tables = append(d.Tables, dataset.ConsensusTable("consensus", s.Consensus(ctx)))
 	}
 	d.Card, err = s.loadCard(ctx)
 	return d, err
@@ -142,8 +152,8 @@ func (k ExportKind) assignmentKinds() []ExportKind {
 }
 
 // Annotations streams the project's annotations of a kind, oldest first.
-func (s Snapshot) Annotations(ctx context.Context, kind ExportKind) iter.Seq2[sheet.Annotation, error] {
-	return func(yield func(sheet.Annotation, error) bool) {
+func (s Snapshot) Annotations(ctx context.Context, kind ExportKind) iter.Seq2[dataset.Annotation, error] {
+	return func(yield func(dataset.Annotation, error) bool) {
 		rows, err := s.tx.Query(ctx, `
 			SELECT n.id, b.name AS batch, v.version, n.revision, a.kind, n.attempt, n.attempt = a.attempt AS current, coalesce(n.replaces::text, '') AS replaces,
 			       m.pseudonym, i.source_id, i.record_id, i.content, n.facts, i.meta,
@@ -158,7 +168,7 @@ func (s Snapshot) Annotations(ctx context.Context, kind ExportKind) iter.Seq2[sh
 			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = ANY ($3)
 			ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind.assignmentKinds())
 		if err != nil {
-			yield(sheet.Annotation{}, err)
+			yield(dataset.Annotation{}, err)
 			return
 		}
 		defer rows.Close()
@@ -169,13 +179,13 @@ func (s Snapshot) Annotations(ctx context.Context, kind ExportKind) iter.Seq2[sh
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(sheet.Annotation{}, err)
+			yield(dataset.Annotation{}, err)
 		}
 	}
 }
 
-func (r exportRow) toAnnotation(projectKey string) sheet.Annotation {
-	return sheet.Annotation{
+func (r exportRow) toAnnotation(projectKey string) dataset.Annotation {
+	return dataset.Annotation{
 		ID: strconv.FormatInt(r.ID, 10), Project: projectKey, Batch: r.Batch, Version: r.Version, Revision: r.Revision,
 		Kind: r.Kind, AttemptNo: r.AttemptNo, Current: r.IsCurrent, ReplacesID: r.ReplacesID, Annotator: r.Pseudonym,
 		SourceID: r.SourceID, RecordID: r.RecordID, Content: r.Content, Facts: r.Facts, Meta: r.Meta,

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // maxAgreementRows is for how many items and annotations agreement is worked out by
@@ -13,7 +13,7 @@ import (
 const maxAgreementRows = 20_000
 
 // loadCard returns what an export says of the project and its labels.
-func (s Snapshot) loadCard(ctx context.Context) (sheet.Card, error) {
+func (s Snapshot) loadCard(ctx context.Context) (dataset.Card, error) {
 	row, err := collectOne[struct {
 		Title, Warning            string
 		Items, Annotations, Known int
@@ -31,9 +31,9 @@ func (s Snapshot) loadCard(ctx context.Context) (sheet.Card, error) {
 			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = 'work') l
 		WHERE p.id = $2`, s.project.ProtocolVersionID, s.project.ID))
 	if err != nil {
-		return sheet.Card{}, err
+		return dataset.Card{}, err
 	}
-	c := sheet.Card{Project: s.project.Key, Title: row.Title, ContentWarning: row.Warning, Items: row.Items, Annotators: row.Annotators}
+	c := dataset.Card{Project: s.project.Key, Title: row.Title, ContentWarning: row.Warning, Items: row.Items, Annotators: row.Annotators}
 	if row.First != nil {
 		c.FirstSubmission, c.LastSubmission = *row.First, *row.Last
 	}
@@ -46,8 +46,8 @@ func (s Snapshot) loadCard(ctx context.Context) (sheet.Card, error) {
 	return c, err
 }
 
-func (s Snapshot) loadBatchCards(ctx context.Context) ([]sheet.BatchCard, error) {
-	return collectAll[sheet.BatchCard](s.tx.Query(ctx, `
+func (s Snapshot) loadBatchCards(ctx context.Context) ([]dataset.BatchCard, error) {
+	return collectAll[dataset.BatchCard](s.tx.Query(ctx, `
 		SELECT b.name, b.overlap, b.seed,
 		       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id AND NOT i.calibration) AS items,
 		       (SELECT count(*) FROM batch_annotators a WHERE a.batch_id = b.id) AS annotators
@@ -56,15 +56,15 @@ func (s Snapshot) loadBatchCards(ctx context.Context) ([]sheet.BatchCard, error)
 		ORDER BY b.id`, s.project.ID))
 }
 
-func (s Snapshot) computeAgreement(ctx context.Context) ([]sheet.FieldAgreement, error) {
+func (s Snapshot) computeAgreement(ctx context.Context) ([]dataset.FieldAgreement, error) {
 	d := report.Data{Project: s.project.Key, Protocol: s.project.Protocol}
 	if err := s.loadReportData(ctx, &d, false); err != nil {
 		return nil, err
 	}
 	alphas, err := report.ComputeAlphas(d)
-	agreements := make([]sheet.FieldAgreement, len(alphas))
+	agreements := make([]dataset.FieldAgreement, len(alphas))
 	for i, a := range alphas {
-		agreements[i] = sheet.FieldAgreement{Field: a.Field, Variant: string(a.Variant), Undefined: a.Undefined, Items: a.Items, Annotators: a.Annotators}
+		agreements[i] = dataset.FieldAgreement{Field: a.Field, Variant: string(a.Variant), Undefined: a.Undefined, Items: a.Items, Annotators: a.Annotators}
 		if a.Defined() {
 			agreements[i].Alpha = &a.Value
 		}

@@ -3,19 +3,15 @@ package postgres
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // exportFiles returns the files of an export by name.
@@ -47,31 +43,6 @@ func (env testEnv) parseJSONL(file string) (rows []map[string]any) {
 	return rows
 }
 
-// newCalibrationBatch makes a project whose annotators go through a set, meet items
-// twice, and set some aside.
-func (env testEnv) newCalibrationBatch(key string) (project.Project, project.Batch, []account.Account) {
-	env.t.Helper()
-	emails, accounts := env.newAnnotators(3)
-	p := env.newProject(key, 24)
-	env.updateProject(p, `warning = 'Sad texts.', support_url = 'https://support.example/'`)
-	env.addReferences(p, 4)
-	return p, env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 3, DuplicateCount: 3, CalibrationCount: 4}), accounts
-}
-
-// resolveCalibration begins the work of an annotator who is through a calibration set.
-func (env testEnv) resolveCalibration(a account.Account) {
-	env.t.Helper()
-	env.execSQL(`UPDATE calibration_runs SET settled_at = clock_timestamp() WHERE account_id = $1 AND done_at IS NOT NULL AND settled_at IS NULL`, a.ID)
-}
-
-// checkEqual fails the test unless got is want.
-func checkEqual(t *testing.T, got, want any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestExport_OneFilePerKind(t *testing.T) {
 	env := newTestEnv(t)
 	p, _, accounts := env.newCalibrationBatch("kinds")
@@ -82,8 +53,8 @@ func TestExport_OneFilePerKind(t *testing.T) {
 			env.resolveCalibration(a)
 		}
 	}
-	for _, shape := range []sheet.Shape{sheet.Long, sheet.Wide} {
-		files := env.exportFiles(p, ExportOptions{Shape: shape, Format: sheet.JSONL, IncludeConsensus: true})
+	for _, shape := range []dataset.Shape{dataset.Long, dataset.Wide} {
+		files := env.exportFiles(p, ExportOptions{Shape: shape, Format: dataset.JSONL, IncludeConsensus: true})
 		checkEqual(t, slices.Sorted(maps.Keys(files)), []string{"README.md", "annotations.jsonl", "calibration.jsonl", "codebook.csv", "consensus.jsonl", "duplicates.jsonl", "manifest.json"})
 		for name, kind := range map[string]string{"annotations": "work", "duplicates": "duplicate", "calibration": "calibration"} {
 			found := map[any]bool{}
@@ -130,8 +101,8 @@ func TestExport_Skips_StayPrivate(t *testing.T) {
 	if env.queryInt(`SELECT count(*) FROM set_aside WHERE reason = 'distressing'`) < 3 {
 		t.Fatal("hardly anything was set aside")
 	}
-	for _, shape := range []sheet.Shape{sheet.Long, sheet.Wide} {
-		for _, format := range []sheet.Format{sheet.CSV, sheet.JSONL} {
+	for _, shape := range []dataset.Shape{dataset.Long, dataset.Wide} {
+		for _, format := range []dataset.Format{dataset.CSV, dataset.JSONL} {
 			for name, file := range env.exportFiles(p, ExportOptions{Shape: shape, Format: format, IncludeConsensus: true, IncludeTexts: true, ExactTimes: true}) {
 				for _, secret := range []string{"distress", "outside_expertise", "set_aside", "canary", "@example.org", "Name of"} {
 					if strings.Contains(file, secret) {
@@ -164,7 +135,7 @@ func TestExport_Reopened_HasBoth(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.submitAll(annotator)
-	rows := env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: sheet.Wide, Format: sheet.JSONL})["annotations.jsonl"])
+	rows := env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL})["annotations.jsonl"])
 	byID := map[any]map[string]any{}
 	for _, row := range rows {
 		byID[row["annotation"]] = row
@@ -191,7 +162,7 @@ func TestExport_ConsensusSource(t *testing.T) {
 	env.addItems(p, 3, 1) // in no batch
 	countSources := func() map[string]int {
 		found := map[string]int{}
-		for _, row := range env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: sheet.Long, Format: sheet.JSONL, IncludeConsensus: true})["consensus.jsonl"]) {
+		for _, row := range env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: dataset.Long, Format: dataset.JSONL, IncludeConsensus: true})["consensus.jsonl"]) {
 			found[row["source"].(string)]++
 			if (row["value"] == nil) != (row["source"] == "tied") || row["answers"] != 2.0 {
 				t.Errorf("%v", row)
@@ -221,52 +192,8 @@ func TestExport_NoAnswer_Unresolved(t *testing.T) {
 	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2})
 	env.submitItem(accounts[0])
 	found := map[any]any{}
-	for _, row := range env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: sheet.Wide, Format: sheet.JSONL, IncludeConsensus: true})["consensus.jsonl"]) {
+	for _, row := range env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, IncludeConsensus: true})["consensus.jsonl"]) {
 		found[row["helpful.source"]] = row["helpful.answers"]
 	}
 	checkEqual(t, found, map[any]any{"single": 1.0, "unresolved": 0.0})
-}
-
-func TestAuditLog_ExportsAndSignIns(t *testing.T) {
-	env := newTestEnv(t)
-	p := env.newProject("trail", 1)
-	env.exportFiles(p, ExportOptions{Shape: sheet.Wide, Format: sheet.CSV, Blinded: true})
-	entries, err := env.AuditLog(t.Context(), "project.export", 0, 10)
-	if err != nil || len(entries) != 1 || entries[0].ActorName != "Name of admin@example.org" || entries[0].Subject != "project trail" || entries[0].Detail["sealed"] != true {
-		t.Errorf("%+v, %v", entries, err)
-	}
-	hash, err := account.HashPassword(t.Context(), "a quiet morning tram")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := env.SetPassword(t.Context(), 0, env.admin.ID, hash); err != nil {
-		t.Fatal(err)
-	}
-	for _, credentials := range [][2]string{{"admin@example.org", "a quiet morning tram"}, {"admin@example.org", "a loud one"}, {"canary@example.org", "a quiet morning tram"}} {
-		_, _ = env.SignIn(t.Context(), credentials[0], credentials[1], "")
-	}
-	if signIns, err := env.AuditLog(t.Context(), "account.sign_in", 0, 10); err != nil || len(signIns) != 1 || signIns[0].ActorName != "Name of admin@example.org" {
-		t.Errorf("%+v, %v", signIns, err)
-	}
-	failed, err := env.AuditLog(t.Context(), "account.sign_in_failed", 0, 10)
-	if err != nil || len(failed) != 2 || failed[0].Subject != "" || failed[1].Subject != accountSubject(env.admin.ID) {
-		t.Errorf("%+v, %v", failed, err)
-	}
-	if n := env.queryInt(`SELECT count(*) FROM audit WHERE audit::text LIKE '%canary%' OR audit::text LIKE '%loud%'`); n != 0 {
-		t.Error("the trail keeps what was typed")
-	}
-}
-
-// Who tries passwords by the thousand fills no trail: it tells of an account,
-// and of all addresses that are nobody's together, once in a quarter of an hour.
-func TestAuditLog_Guesses_Throttled(t *testing.T) {
-	env := newTestEnv(t)
-	for n := range 20 {
-		for _, email := range []string{"admin@example.org", fmt.Sprintf("nobody%d@example.org", n)} {
-			_, _ = env.SignIn(t.Context(), email, "a loud one", "")
-		}
-	}
-	if n := env.queryInt(`SELECT count(*) FROM audit WHERE action = 'account.sign_in_failed'`); n != 2 {
-		t.Errorf("the trail has %d entries, want 2", n)
-	}
 }

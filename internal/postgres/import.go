@@ -12,9 +12,9 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // A File is where imported items came from.
@@ -107,7 +107,7 @@ const maxListedIDs = 20
 func (e DuplicateIDsError) Error() string {
 	var message strings.Builder
 	for _, item := range e.Items[:min(len(e.Items), maxListedIDs)] {
-		message.WriteString(sheet.FileError{File: e.File, Row: item.Row, Column: "id", Message: "The project has an item with the id “" + item.SourceID + "” already.\n"}.String())
+		message.WriteString(importer.FileError{File: e.File, Row: item.Row, Column: "id", Message: "The project has an item with the id “" + item.SourceID + "” already.\n"}.String())
 	}
 	if more := len(e.Items) - maxListedIDs; more > 0 {
 		fmt.Fprintf(&message, "%s: %d more are there already.\n", e.File, more)

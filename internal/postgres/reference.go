@@ -8,10 +8,10 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // A Reference is a calibration item with its reference answers.
@@ -159,7 +159,7 @@ func (db *DB) RemoveReference(ctx context.Context, actorID account.ID, p project
 // ImportReferences stores calibration items with their reference answers, all
 // or none. An item that the project has already under the same id, with the
 // same content, becomes one of calibration.
-func (db *DB) ImportReferences(ctx context.Context, actorID account.ID, p project.Project, file File, items []sheet.ReferenceRow) error {
+func (db *DB) ImportReferences(ctx context.Context, actorID account.ID, p project.Project, file File, items []importer.ReferenceRow) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
@@ -206,7 +206,7 @@ func (i existingItem) checkReferenceable(file, id string) error {
 	return nil
 }
 
-func loadExistingItems(ctx context.Context, tx pgx.Tx, projectID project.ID, items []sheet.ReferenceRow) (map[string]existingItem, error) {
+func loadExistingItems(ctx context.Context, tx pgx.Tx, projectID project.ID, items []importer.ReferenceRow) (map[string]existingItem, error) {
 	ids, contents := make([]string, len(items)), make([]project.Content, len(items))
 	for i, item := range items {
 		ids[i], contents[i] = item.SourceID, item.Content
@@ -224,7 +224,7 @@ func loadExistingItems(ctx context.Context, tx pgx.Tx, projectID project.ID, ite
 }
 
 // importNewItems stores the items of a file that the project does not have.
-func importNewItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, items []sheet.ReferenceRow, existing map[string]existingItem) error {
+func importNewItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, items []importer.ReferenceRow, existing map[string]existingItem) error {
 	var newItems []project.Item
 	for _, item := range items {
 		if _, ok := existing[item.SourceID]; !ok {

@@ -33,7 +33,7 @@ func violationsFrom(problems protocol.Problems) violations {
 // A evaluation is all that rules.mjs says of one case.
 type evaluation struct {
 	Problems      protocol.Problems `json:"problems"`
-	DraftProblems []string          `json:"soFar"` // the rules broken by a form that is still open
+	DraftProblems []string          `json:"unfinished"` // the rules broken by a form that is still open
 	Hints         []string          `json:"hints"`
 	Forced        []forcedAnswer    `json:"forced"`
 }
@@ -150,7 +150,7 @@ func (s *nodeScript) writeLine(text json.RawMessage) {
 func (s *nodeScript) run(t *testing.T) (results evaluationQueue) {
 	t.Helper()
 	var stderr strings.Builder
-	cmd := exec.CommandContext(t.Context(), "node", "testdata/judge.mjs")
+	cmd := exec.CommandContext(t.Context(), "node", "testdata/evaluate.mjs")
 	cmd.Stdin, cmd.Stderr = &s.lines, &stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -235,6 +235,20 @@ func (ct caseTable) findViolations(t *testing.T, cs []constraint) []violations {
 		byCase[r.ID] = r.Broken
 	}
 	return byCase
+}
+
+// selectViolations returns a query for (id, broken text[]) of the rows of a table
+// that violate any of cs. The table has an id and the columns of annotations.
+func selectViolations(cs []constraint, table string) string {
+	names := make([]string, len(cs))
+	for i, c := range cs {
+		names[i] = fmt.Sprintf("CASE WHEN (%s) IS NOT TRUE THEN %s END", c.Expression, quoteLiteral(c.Name))
+	}
+	return fmt.Sprintf(`
+		SELECT id, broken
+		FROM (SELECT id, array_remove(ARRAY[%s]::text[], NULL) AS broken FROM %s) AS evaluated
+		WHERE cardinality(broken) > 0
+		ORDER BY id`, strings.Join(names, ",\n\t\t\t"), table)
 }
 
 // countUndecided counts the cases of which an expression is neither true nor false.

@@ -48,7 +48,7 @@ func (s ProjectSpec) Check() (ProjectSpec, error) {
 	var problems FormProblems
 	problems.add("title", checkTitle(s.Title))
 	problems.add("key", checkKey(s.Key))
-	problems.add("warning", checkContentWarning(s.ContentWarning))
+	problems.add("content_warning", checkContentWarning(s.ContentWarning))
 	problems.add("support_url", checkSupportURL(s.SupportURL))
 	return s, problems.err()
 }

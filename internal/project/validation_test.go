@@ -38,7 +38,7 @@ func TestProjectSpec_Check_AllFields(t *testing.T) {
 	}{
 		{"all is well", project.ProjectSpec{Key: " first-1 ", Title: " A title ", SupportURL: "https://example.org/help"}, nil},
 		{"everything is wrong at once", project.ProjectSpec{Key: "Two words", ContentWarning: strings.Repeat("w", 2001), SupportURL: "javascript:alert(1)"},
-			[]string{"title", "key", "warning", "support_url"}},
+			[]string{"title", "key", "content_warning", "support_url"}},
 		{"the key would stand in the way of a page", project.ProjectSpec{Key: "new", Title: "T"}, []string{"key"}},
 		{"the key is too long", project.ProjectSpec{Key: strings.Repeat("k", 64), Title: "T"}, []string{"key"}},
 		{"the title is too long", project.ProjectSpec{Key: "k", Title: strings.Repeat("é", 201)}, []string{"title"}},

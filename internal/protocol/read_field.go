@@ -23,7 +23,7 @@ var reservedKeys = []string{
 	"note", "notes", "note_length", "observation", "observations", "unsure",
 	"id", "item", "item_id", "record_id", "annotator", "annotator_id",
 	"annotation", "batch", "project", "each",
-	"active_ms", "idle_ms", "draft_version", "keys_off",
+	"active_ms", "idle_ms", "draft_version", "base_version", "tab", "shortcuts_off",
 }
 
 // readKey reads a key of the form that pattern demands.

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/ratereffect"
 )
 
 // A RaterEffect is the result of one test for a rater effect on one annotator.
 type RaterEffect struct {
-	Name     stats.EffectName `json:"effect"`
+	Name     ratereffect.EffectName `json:"effect"`
 	Detected bool             `json:"detected"`
 	Message  string           `json:"message"`
 	Number
@@ -21,18 +21,18 @@ type RaterEffect struct {
 // computeRaterEffects tests every annotator's work for rater effects: detected effects
 // first, then effects without enough data last.
 func (s *study) computeRaterEffects() map[string][]RaterEffect {
-	fields := make([]stats.FieldSpec, len(s.fields))
+	fields := make([]ratereffect.FieldSpec, len(s.fields))
 	for i, q := range s.fields {
-		fields[i] = stats.FieldSpec{Key: q.Key, Scale: q.scale, UnsafeAnswers: unsafeAnswers(q)}
+		fields[i] = ratereffect.FieldSpec{Scale: q.scale, UnsafeAnswers: unsafeAnswers(q)}
 	}
-	labels, answerCache := make([]stats.LabeledItem, 0, len(s.work)), map[string][]int{}
+	labels, answerCache := make([]ratereffect.LabeledItem, 0, len(s.work)), map[string][]int{}
 	for _, name := range s.workAnnotators() {
 		for i, l := range s.byAnnotator[name] {
 			labels = append(labels, s.toLabeledItem(l, i+1, answerCache))
 		}
 	}
 	byAnnotator := map[string][]RaterEffect{}
-	for _, e := range stats.DetectEffects(fields, labels, s.options) {
+	for _, e := range ratereffect.DetectEffects(fields, labels, s.options) {
 		byAnnotator[e.Annotator] = append(byAnnotator[e.Annotator], RaterEffect{Name: e.Name, Detected: e.Detected, Message: e.Message,
 			Number: newNumber(e.Value, e.Undefined, e.Interval), PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems})
 	}
@@ -55,7 +55,7 @@ func (e RaterEffect) rank() int {
 
 // toLabeledItem converts a label. Labels with equal answers share one slice, which keeps
 // a million answers in memory.
-func (s *study) toLabeledItem(l *Label, position int, answerCache map[string][]int) stats.LabeledItem {
+func (s *study) toLabeledItem(l *Label, position int, answerCache map[string][]int) ratereffect.LabeledItem {
 	item := s.itemsByID[l.ItemID]
 	var key []byte
 	for _, q := range s.fields {
@@ -68,14 +68,14 @@ func (s *study) toLabeledItem(l *Label, position int, answerCache map[string][]i
 	if answerCache[string(key)] == nil {
 		answerCache[string(key)] = s.listAnswers(l)
 	}
-	return stats.LabeledItem{Item: item.SourceID, Annotator: l.Annotator, Position: position, ItemsSinceBreak: l.ItemsSinceBreak,
+	return ratereffect.LabeledItem{Item: item.SourceID, Annotator: l.Annotator, Position: position, ItemsSinceBreak: l.ItemsSinceBreak,
 		ActiveSeconds: float64(l.ActiveMS) / 1000, TextLength: float64(item.TextLength), Answers: answerCache[string(key)]}
 }
 
 func (s *study) listAnswers(l *Label) []int {
 	answers := make([]int, len(s.fields))
 	for i, q := range s.fields {
-		answers[i] = stats.NotApplicable
+		answers[i] = ratereffect.NotApplicable
 		if v, ok := l.Values[q.Key]; ok {
 			answers[i] = v
 		}

@@ -18,7 +18,7 @@ type IntervalOptions struct {
 	Workers   int            // as many as there are processors
 }
 
-func (o IntervalOptions) withDefaults() IntervalOptions {
+func (o IntervalOptions) WithDefaults() IntervalOptions {
 	if o.Resamples <= 0 {
 		o.Resamples = 1000
 	}

@@ -126,7 +126,7 @@ func (m *meanStatistic) evaluate(into []resampleValue) {
 	}
 }
 
-func weightedMean(values, weights []float64) (float64, bool) {
+func WeightedMean(values, weights []float64) (float64, bool) {
 	sum, n := 0.0, 0.0
 	for i, v := range values {
 		sum, n = sum+weights[i]*v, n+weights[i]

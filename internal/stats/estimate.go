@@ -12,7 +12,7 @@ type Estimate struct {
 // ComputeEstimates returns the measures of t in their order. All of them see the same
 // resamples, so that their intervals can be read side by side.
 func ComputeEstimates(t RatingTable, o IntervalOptions, measures ...Measure) []Estimate {
-	o = o.withDefaults()
+	o = o.WithDefaults()
 	found := make([]Estimate, len(measures))
 	for _, byAnnotator := range []bool{false, true} {
 		var indexes []int

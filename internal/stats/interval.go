@@ -70,7 +70,7 @@ type parallelStatistic interface {
 
 // computeIntervals makes the intervals of all values of s, which holds every item once.
 func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s parallelStatistic, width int) []Interval {
-	o = o.withDefaults().withMethod(u)
+	o = o.WithDefaults().withMethod(u)
 	estimates := make([]resampleValue, width)
 	s.evaluate(estimates)
 	resamples := o.bootstrap(u, width, s.newEmpty)
@@ -88,7 +88,7 @@ func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s pa
 			if o.Method != Percentile {
 				low, high = computeBCaQuantiles(e.value, values, estimateAcceleration(jackknifeValues, jackknifeWeights, n), o.criticalValue(u))
 			}
-			i.Low, i.High = quantile(values, low), quantile(values, high)
+			i.Low, i.High = Quantile(values, low), Quantile(values, high)
 		}
 		intervals[n] = i
 	}
@@ -192,8 +192,8 @@ func estimateAcceleration(jackknifeValues [][]resampleValue, weights []float64, 
 	return cubes / (6 * math.Pow(squares, 1.5))
 }
 
-// quantile interpolates between the sorted values (Hyndman & Fan 1996, type 7).
-func quantile(sorted []float64, p float64) float64 {
+// Quantile interpolates between the sorted values (Hyndman & Fan 1996, type 7).
+func Quantile(sorted []float64, p float64) float64 {
 	position := p * float64(len(sorted)-1)
 	below := min(int(position), len(sorted)-1)
 	above := min(below+1, len(sorted)-1)

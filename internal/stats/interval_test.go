@@ -153,12 +153,12 @@ func TestBCa_MatchesEfronTibshirani(t *testing.T) {
 	t.Parallel()
 	a := []float64{48, 36, 20, 29, 42, 42, 20, 42, 22, 41, 45, 14, 6, 0, 33, 28, 34, 4, 32, 24, 47, 41, 24, 26, 30, 41}
 	variance := func(times []float64) (float64, bool) {
-		mean, _ := weightedMean(a, times)
+		mean, _ := WeightedMean(a, times)
 		squares := make([]float64, len(a))
 		for i, v := range a {
 			squares[i] = (v - mean) * (v - mean)
 		}
-		return weightedMean(squares, times)
+		return WeightedMean(squares, times)
 	}
 	for method, want := range map[IntervalMethod][2]float64{Percentile: {100.8, 233.9}, BCa: {115.8, 259.6}} {
 		got := BootstrapInterval(len(a), nil, "values", IntervalOptions{Resamples: 20000, Seed: 1, Level: 0.9, Method: method}, variance)

@@ -40,7 +40,7 @@ func (e BatchAssumptions) PredictWidth(items, overlap int, o IntervalOptions) (S
 	}
 	p := SampleSizePlan{Overlap: overlap, Items: items, Ratings: items * overlap}
 	simulated := min(items, maxSimulatedItems)
-	o = o.withDefaults()
+	o = o.WithDefaults()
 	o.Resamples = resamplesPerBatch
 	definedCount := 0.0
 	for n := range simulatedBatches {

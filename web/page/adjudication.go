@@ -167,10 +167,10 @@ type AdjudicateData struct {
 	ResolvedCount     int    // items settled
 	TotalCount        int
 	NextItemID        project.ItemID // the next one that is open; 0: none
-	SeenAnnotationID  int64          // the last annotation; sent back as decision.seen
+	SeenAnnotationID  int64          // the last annotation; sent back as decision.seen_version
 	DraftVersion      int64          // of what was typed and kept so far; 0: nothing
 	DraftRestored     bool           // what was typed before is filled in
-	FormKey           string         // whose form it is; sent back as decision.key
+	FormKey           string         // whose form it is; sent back as decision.form_key
 	ShortcutsDisabled bool
 }
 
@@ -182,9 +182,9 @@ func (d AdjudicateData) path() string {
 func (d AdjudicateData) fillPath(source string) string {
 	path := d.path()
 	if strings.Contains(path, "?") {
-		return path + "&take=" + source + "#answers"
+		return path + "&prefill=" + source + "#answer-form"
 	}
-	return path + "?take=" + source + "#answers"
+	return path + "?prefill=" + source + "#answer-form"
 }
 
 // draftPath is where what is typed is kept.

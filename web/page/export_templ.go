@@ -152,7 +152,7 @@ func Export(d ExportData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "sealed", Label: "Metadata", Options: []ui.Option{{Value: "1", Text: "Seal it", Hint: "Else it shows which condition or model each item came from. Sealed, whoever reads the file stays blind."}}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "blinded", Label: "Metadata", Options: []ui.Option{{Value: "1", Text: "Seal it", Hint: "Else it shows which condition or model each item came from. Sealed, whoever reads the file stays blind."}}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

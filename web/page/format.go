@@ -60,7 +60,7 @@ func ProtocolPath(p protocol.Protocol) string {
 }
 
 // UserPath returns the address of an account's page.
-func UserPath(id account.ID) string { return "/admin/people/" + formatID(id) }
+func UserPath(id account.ID) string { return "/admin/users/" + formatID(id) }
 
 func joinPath(path string, steps []string) string {
 	for _, s := range steps {
@@ -74,9 +74,9 @@ func projectTabs(p project.Project) []ui.Link {
 	return []ui.Link{
 		{Path: ProjectPath(p.Key), Text: "Overview"},
 		{Path: ProjectPath(p.Key, "items"), Text: "Items"},
-		{Path: ProjectPath(p.Key, "calibration"), Text: "Calibration"},
-		{Path: ProjectPath(p.Key, "session"), Text: "Sessions"},
-		{Path: ProjectPath(p.Key, "people"), Text: "People"},
+		{Path: ProjectPath(p.Key, "references"), Text: "Calibration"},
+		{Path: ProjectPath(p.Key, "session-settings"), Text: "Sessions"},
+		{Path: ProjectPath(p.Key, "members"), Text: "People"},
 		{Path: ProjectPath(p.Key, "adjudication"), Text: "Adjudication"},
 		{Path: ProjectPath(p.Key, "report"), Text: "Report"},
 		{Path: ProjectPath(p.Key, "export"), Text: "Export"},

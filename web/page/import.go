@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -47,7 +47,7 @@ func fitsCSV(p protocol.Protocol) bool {
 	})
 }
 
-func fileErrorsIntro(fileErrors sheet.FileErrors) string {
+func fileErrorsIntro(fileErrors importer.FileErrors) string {
 	if len(fileErrors) == 1 {
 		return "Nothing was stored. One thing has to change in the file first."
 	}

@@ -23,7 +23,7 @@ type LabelData struct {
 	Pace              Pace
 	Draft             Draft
 	Notice            string
-	ShortcutsDisabled bool // the person works without single keys; comes back as keys_off=1
+	ShortcutsDisabled bool // the person works without single keys; comes back as shortcuts_off=1
 }
 
 // A Project is what annotators are told of the project they work in.
@@ -106,7 +106,7 @@ func (d Draft) savedText() string {
 	if d.Version == 0 {
 		return ""
 	}
-	return "saved"
+	return "Saved"
 }
 
 func (d LabelData) path(step string) string { return "/work/" + d.Token + step }

@@ -1,0 +1,130 @@
+package importer
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// readCSV gives b the rows of CSV, once its header is known to hold what is
+// needed.
+func readCSV(in *bufio.Reader, b *builder) error {
+	r := newCSVReader(in, b.errs)
+	header, err := r.nextRow()
+	if err != nil {
+		return err
+	}
+	if problem := checkHeaderShape(header); problem != "" {
+		b.errs.add(r.rowStart, "", "%s", problem)
+		return nil
+	}
+	r.header = header
+	b.checkHeader(r)
+	return r.readRows(b)
+}
+
+// checkHeaderShape returns why nothing can be read under a header, or "".
+func checkHeaderShape(header []string) string {
+	switch {
+	case len(header) == 1 && strings.ContainsAny(header[0], ";\t"):
+		return "The columns are not parted by commas. Save the file as CSV with commas."
+	case len(header) > ColumnLimit:
+		return fmt.Sprintf("There are %s columns; %d is the most.", formatCount(len(header)), ColumnLimit)
+	}
+	return ""
+}
+
+// checkColumnName returns what is wrong with the name of a column, or "".
+func checkColumnName(name string, previous []string) string {
+	if problem := checkText(name); problem != "" {
+		return problem
+	}
+	if !protocol.HasText(name) {
+		return "This column has no name. Give it one, or take the column out."
+	}
+	if i := slices.Index(previous, name); i >= 0 {
+		return fmt.Sprintf("Column %d has this name already. Names must differ.", i+1)
+	}
+	return checkName(name, IDLimit)
+}
+
+// checkHeader judges the names of t's columns by what the unit needs.
+func (b *builder) checkHeader(r *csvReader) {
+	b.isCSV = true
+	b.row = row{line: r.rowStart}
+	for i, name := range r.header {
+		b.row.members = append(b.row.members, member{key: name})
+		if intended := matchName(name, b.knownNames); intended != "" {
+			r.addError(i, "%s", describeMisspelling(intended))
+			r.header[i], b.row.members[i].key = intended, intended
+		} else if problem := checkColumnName(name, r.header[:i]); problem != "" {
+			r.addError(i, "%s", problem)
+		}
+	}
+	for _, column := range b.requiredColumns {
+		b.checkRequiredColumn(column)
+	}
+	if b.handleRow != nil {
+		return
+	}
+	for _, part := range b.protocol.Unit.Parts {
+		b.checkPartColumn(part)
+	}
+	if b.protocol.Unit.RecordKind != protocol.RecordNone && slices.Contains(r.header, "chunks") {
+		b.addError(topLocation("chunks"), "CSV has no room for a list of chunks. Use JSONL for whole records.")
+	}
+}
+
+// checkPartColumn judges whether part can be read from the columns there are.
+func (b *builder) checkPartColumn(part protocol.Part) {
+	_, exists := b.row.get(part.Key)
+	switch {
+	case isListPart(part) && (exists || !part.Supporting):
+		b.addError(topLocation(part.Key), "CSV has no room for a list such as this. Use JSONL.")
+	case !exists && !part.Supporting:
+		b.checkRequiredColumn(part.Key)
+	}
+}
+
+func (b *builder) checkRequiredColumn(column string) {
+	if _, exists := b.row.get(column); !exists {
+		b.addError(topLocation(column), "This column is missing. Add it to the first line.")
+	}
+}
+
+// readRows gives b each row that has as many cells as the header.
+func (r *csvReader) readRows(b *builder) error {
+	for {
+		cells, err := r.nextRow()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case len(cells) != len(r.header):
+			r.errs.add(r.rowStart, "", "This row has %d cells, and the header has %d. Put a text with commas or line breaks in quotes.",
+				len(cells), len(r.header))
+		default:
+			if err := b.addRow(row{r.rowStart, r.toMembers(cells)}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (r *csvReader) toMembers(cells []string) []member {
+	members := make([]member, len(cells))
+	for i, text := range cells {
+		problem := checkText(text)
+		if problem != "" {
+			r.addError(i, "%s", problem)
+		}
+		members[i] = member{r.header[i], value{kind: '"', text: text, reported: problem != ""}}
+	}
+	return members
+}

@@ -1,0 +1,242 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+// The good rows of each kind of file; %d makes them differ.
+const (
+	goodCSV    = `g%d,"My dog died, on Sunday.","I am ""so"" sorry.",m1`
+	goodTurns  = `{"item_id":"g%d","turns":[{"role":"user","content":"Well?"},{"role":"assistant","content":"Hm."}]}`
+	goodRecord = `{"record_id":"g%d","query":"Why?","answer":"So.","chunks":[{"chunk_id":"c1","doc_id":"d","chunk_rank":1,"text":"one"}],"context_set":"one"}`
+	goodChunk  = `g%d,Why?,one,c1,1`
+)
+
+// A kind of file to put faults into: its name, its protocol, what stands above
+// the rows, and a good row.
+type fileKind struct{ name, protocol, header, good string }
+
+var (
+	csvFile    = fileKind{"items.csv", "empathy", "eval_id,user_statement,response,model\n", goodCSV}
+	chunkFile  = fileKind{"chunks.csv", "rag-retrieval", "id,query,chunk,chunk_id,chunk_rank\n", goodChunk}
+	turnsFile  = fileKind{"talk.jsonl", "ambiguity", "", goodTurns}
+	recordFile = fileKind{"rag.jsonl", "rag-retrieval", "", goodRecord}
+)
+
+// rowErrorCases lists one faulty row each, and what is said of it: "column:
+// sentence", or the sentence alone.
+var rowErrorCases = []struct {
+	name string
+	fileKind
+	row  string
+	want string
+}{
+	{"a cell too few", csvFile, `x,"Hello there"`,
+		"This row has 2 cells, and the header has 4. Put a text with commas or line breaks in quotes."},
+	{"a cell too many", csvFile, `x,Hello,there,m1,m2`,
+		"This row has 5 cells, and the header has 4. Put a text with commas or line breaks in quotes."},
+	{"a trailing comma", csvFile, `x,Hello,there,m1,`,
+		"This row has 5 cells, and the header has 4. Put a text with commas or line breaks in quotes."},
+	{"a bare quote", csvFile, `x,He said "no",there,m1`,
+		"user_statement: A quote stands inside a cell that does not begin with one. Put the whole cell in quotes, and write each quote in it twice."},
+	{"text after a closing quote", csvFile, `x,"He said "no" twice",there,m1`,
+		"user_statement: Something follows the closing quote of this cell. Write each quote inside a cell twice. The lines after it were not read."},
+	{"a lone carriage return", csvFile, "x,Hello\rthere,you,m1",
+		"user_statement: A carriage return (U+000D) stands outside quotes. End lines with a newline, and put a text with line breaks in quotes. The lines after it were not read."},
+	{"an empty cell", csvFile, `x,Hello,,m1`, "response: This is empty. Write a text here."},
+	{"a cell of blanks", csvFile, "x,\" \u00a0\u200b\n\",there,m1", "user_statement: This is empty. Write a text here."},
+	{"an empty id", csvFile, `,Hello,there,m1`, "eval_id: This is empty. Give a name, or leave “eval_id” out everywhere."},
+	{"an id with blanks around", csvFile, `x ,Hello,there,m1`, "eval_id: There are blanks around this name. Take them out."},
+	{"an id over two lines", csvFile, "\"x\ny\",Hello,there,m1",
+		"eval_id: Character 2 is the control character U+000A, which names cannot have. Take it out."},
+	{"an id too long", csvFile, strings.Repeat("x", 201) + `,Hello,there,m1`, "eval_id: This name has 201 characters; 200 is the most."},
+	{"a text too long", csvFile, `x,` + strings.Repeat("é", CellLimit+1) + `,there,m1`,
+		"user_statement: This has 200,001 characters; 200,000 is the most."},
+	{"NUL in a cell", csvFile, "x,He\x00llo,there,m1", "user_statement: Character 3 is the control character U+0000 (NUL). Take it out."},
+	{"NUL in metadata", csvFile, "x,Hello,there,\x00", "model: Character 1 is the control character U+0000 (NUL). Take it out."},
+	{"Latin-1", csvFile, "x,Hello,caf\xe9,m1", "response: Character 4 is not UTF-8 (byte 0xE9). Save the file as UTF-8."},
+	{"an overlong form", csvFile, "x,Hello,\xc0\xaf,m1", "response: Character 1 is not UTF-8 (byte 0xC0). Save the file as UTF-8."},
+	{"a surrogate in UTF-8", csvFile, "x,Hello,\xed\xa0\x80,m1", "response: Character 1 is not UTF-8 (byte 0xED). Save the file as UTF-8."},
+	{"a rank of zero", chunkFile, `x,Why?,one,c1,0`, "chunk_rank: Ranks are whole numbers that count from 1."},
+	{"a rank in words", chunkFile, `x,Why?,one,c1,first`, "chunk_rank: Ranks are whole numbers that count from 1."},
+	{"a rank with a sign", chunkFile, `x,Why?,one,c1,+1`, "chunk_rank: Ranks are whole numbers that count from 1."},
+	{"an empty chunk in CSV", chunkFile, `x,Why?,,c1,1`, "chunk: This is empty. Write a text here."},
+
+	{"half an object", turnsFile, `{"item_id":"x","turns":[{"role":"user"`,
+		"The line ends in the middle of its object. Write each object whole, on one line."},
+	{"two objects on a line", turnsFile, `{"item_id":"x"}{"item_id":"y"}`, "Two objects stand on this line. Give each a line of its own."},
+	{"something after the object", turnsFile, `{"item_id":"x"},`, "Something follows the object on this line. Take it out."},
+	{"a trailing comma in JSON", turnsFile, `{"item_id":"x",}`,
+		"This is not JSON at character 15. Look at the quotes, commas and brackets there."},
+	{"single quotes", turnsFile, `{'item_id':'x'}`, "This is not JSON at character 2. Look at the quotes, commas and brackets there."},
+	{"a key said twice", turnsFile, `{"item_id":"x","item_id":"y","turns":[{"role":"user","content":"a"}]}`,
+		"item_id: This key stands twice in one object. Keep one."},
+	{"a key said twice, deep in metadata", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a"}],"m":{"n":[{"a":1,"a":2}]}}`,
+		"m.n[1].a: This key stands twice in one object. Keep one."},
+	{"a key in capitals", turnsFile, `{"ITEM_ID":"x","turns":[{"role":"user","content":"a"}]}`,
+		"ITEM_ID: Write this name as “item_id”: capitals and blanks tell names apart."},
+	{"a key twice, once in capitals", turnsFile, `{"item_id":"x","Turns":[],"turns":[{"role":"user","content":"a"}]}`,
+		"Turns: Write this name as “turns”: capitals and blanks tell names apart."},
+	{"a key in capitals inside a turn", turnsFile, `{"item_id":"x","turns":[{"Role":"user","content":"a"}]}`,
+		"turns[1].Role: Write this name as “role”: capitals and blanks tell names apart."},
+	{"a raw tab in a JSON text", turnsFile, "{\"item_id\":\"x\ty\"}",
+		"Character 14 is the control character U+0009. JSON takes it only as an escape."},
+	{"a raw NUL in a JSON text", turnsFile, "{\"item_id\":\"x\x00y\"}",
+		"Character 14 is the control character U+0000. JSON takes it only as an escape."},
+	{"an escaped NUL", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a\u0000"}]}`,
+		"turns[1].content: Character 2 is the control character U+0000 (NUL). Take it out."},
+	{"half a surrogate pair", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a\ud800b"}]}`,
+		`turns[1].content: The escape \ud800 is half of a character. Write the whole character, or take it out.`},
+	{"a surrogate pair the wrong way round", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"\udc00\ud800"}]}`,
+		`turns[1].content: The escape \udc00 is half of a character. Write the whole character, or take it out.`},
+	{"half a surrogate pair in a key", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a"}],"\ud83d":1}`,
+		`The escape \ud83d is half of a character. Write the whole character, or take it out.`},
+	{"bytes that are not UTF-8", turnsFile, "{\"item_id\":\"x\",\"turns\":[{\"role\":\"user\",\"content\":\"a\xff\"}]}",
+		"turns[1].content: Character 2 is not UTF-8 (byte 0xFF). Save the file as UTF-8."},
+	{"NaN", turnsFile, `{"item_id":"x","score":NaN}`, "JSON has no NaN. Write null, or leave the key out."},
+	{"-Infinity", turnsFile, `{"item_id":"x","score":-Infinity}`, "JSON has no Infinity. Write null, or leave the key out."},
+	{"1e400", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a"}],"score":1e400}`,
+		"score: This number is larger, smaller or finer than programs keep. Write it as a text, in quotes."},
+	{"2^63", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a"}],"user":9223372036854775808}`,
+		"user: This whole number has more digits than programs keep. Write it as a text, in quotes."},
+	{"2^53+1", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a"}],"user":[9007199254740993]}`,
+		"user[1]: This whole number has more digits than programs keep. Write it as a text, in quotes."},
+	{"a fraction too fine", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a"}],"score":0.1234567890123456789}`,
+		"score: This number is larger, smaller or finer than programs keep. Write it as a text, in quotes."},
+	{"too deep", turnsFile, `{"item_id":"x","m":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`,
+		"Lists and objects lie more than 64 deep in each other. Flatten them."},
+	{"a million brackets", turnsFile, strings.Repeat(`{"a":`, 200_000),
+		"Lists and objects lie more than 64 deep in each other. Flatten them."},
+	{"too many values", turnsFile, `{"m":[` + strings.Repeat("0,", ValueLimit) + `0]}`,
+		"This line holds more than 50,000 values. Leave out what is not needed."},
+	{"too many keys", turnsFile, `{` + manyKeys(201) + `}`, "This object has 201 keys; 200 is the most."},
+	{"a line too long", turnsFile, `{"m":"` + strings.Repeat("x", LineLimit) + `"}`,
+		"This line is longer than 1,048,576 bytes. Is each object on a line of its own?"},
+	{"no conversation", turnsFile, `{"item_id":"x"}`, "turns: This is missing. Every line needs it."},
+	{"an empty conversation", turnsFile, `{"item_id":"x","turns":[]}`,
+		`turns: A conversation is a list of turns, and has at least one. Write [{"role": …, "content": …}].`},
+	{"a conversation that is a text", turnsFile, `{"item_id":"x","turns":"Well?"}`,
+		`turns: A conversation is a list of turns, and has at least one. Write [{"role": …, "content": …}].`},
+	{"a turn that is a text", turnsFile, `{"item_id":"x","turns":["Well?"]}`,
+		"turns[1]: This is a text. A turn is an object with role and content."},
+	{"a turn without content", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a"},{"role":"assistant"}]}`,
+		"turns[2].content: This is missing. Write a text here."},
+	{"an empty turn", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":" \n"}]}`,
+		"turns[1].content: This is empty. Write a text here."},
+	{"a turn of parts", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":[{"type":"text"}]}]}`,
+		"turns[1].content: This is a list. Write a text here."},
+	{"a turn with content and text", turnsFile, `{"item_id":"x","turns":[{"role":"user","content":"a","text":"b"}]}`,
+		"turns[1].content: This turn has both content and text. Keep one."},
+	{"a turn without a role", turnsFile, `{"item_id":"x","turns":[{"content":"a"}]}`,
+		"turns[1].role: This is missing. Write a text here."},
+	{"an unknown role", turnsFile, `{"item_id":"x","turns":[{"role":"Assistant","content":"a"}]}`,
+		"turns[1].role: “Assistant” is not a role. Use one of user, assistant, system, tool."},
+	{"an id that is a list", turnsFile, `{"item_id":["x"],"turns":[{"role":"user","content":"a"}]}`,
+		"item_id: This is a list. Write it as a text, in quotes."},
+	{"an id with a point", turnsFile, `{"item_id":1.0,"turns":[{"role":"user","content":"a"}]}`,
+		"item_id: This is a number. Write it as a text, in quotes."},
+	{"two ids", turnsFile, `{"item_id":"x","id":"y","turns":[{"role":"user","content":"a"}]}`,
+		"id: Both “id” and “item_id” are here. Keep one, and give the other another name."},
+
+	{"no chunks", recordFile, recordLine(`[]`, `"one"`),
+		"chunks: Write the chunks as a list of 1 to 500 objects with chunk_id, doc_id, chunk_rank and text."},
+	{"chunks that are a text", recordFile, recordLine(`"one"`, `"one"`),
+		"chunks: Write the chunks as a list of 1 to 500 objects with chunk_id, doc_id, chunk_rank and text."},
+	{"a chunk that is a text", recordFile, recordLine(`["one"]`, `"one"`),
+		"chunks[1]: This is a text. A chunk is an object with chunk_id, doc_id, chunk_rank and text."},
+	{"an empty chunk", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":1,"text":""}]`, `"one"`),
+		"chunks[1].text: This is empty. Write a text here."},
+	{"a chunk without an id", recordFile, recordLine(`[{"chunk_rank":1,"text":"one"}]`, `"one"`),
+		"chunks[1].chunk_id: This is missing. Each chunk of a record needs it."},
+	{"a chunk without a rank", recordFile, recordLine(`[{"chunk_id":"a","text":"one"}]`, `"one"`),
+		"chunks[1].chunk_rank: This is missing. Each chunk of a record needs it."},
+	{"ranks from zero", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":0,"text":"one"},{"chunk_id":"b","chunk_rank":1,"text":"two"}]`, `"one"`),
+		"chunks[1].chunk_rank: Ranks are whole numbers that count from 1."},
+	{"ranks from two", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":2,"text":"one"},{"chunk_id":"b","chunk_rank":3,"text":"two"}]`, `"one"`),
+		"chunks: No chunk has rank 1. Ranks are whole numbers that count from 1."},
+	{"a rank that is a text", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":"1","text":"one"}]`, `"one"`),
+		"chunks[1].chunk_rank: Ranks are whole numbers that count from 1."},
+	{"a rank met twice", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":1,"text":"one"},{"chunk_id":"b","chunk_rank":1,"text":"two"}]`, `"one"`),
+		"chunks[2].chunk_rank: Chunk 1 has rank 1 already. Each needs one of its own."},
+	{"a chunk id met twice", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":1,"text":"one"},{"chunk_id":"a","chunk_rank":2,"text":"two"}]`, `"one"`),
+		"chunks[2].chunk_id: Chunk 1 has the id “a” already. Each needs one of its own."},
+	{"an empty context set", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":1,"text":"one"}]`, `" "`),
+		"context_set: This is empty. Write a text here."},
+	{"a context set of no texts", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":1,"text":"one"}]`, `[]`),
+		"context_set: Write the passages as a list of texts, at least one, or as one text with [CTX_SEP] between them."},
+	{"a hole in a context set", recordFile, recordLine(`[{"chunk_id":"a","chunk_rank":1,"text":"one"}]`, `"one[CTX_SEP][CTX_SEP]two"`),
+		"context_set[2]: This passage is empty. Take one [CTX_SEP] out."},
+	{"a record without a context set", recordFile, `{"record_id":"x","query":"Why?","answer":"So.","chunks":[{"chunk_id":"a","chunk_rank":1,"text":"one"}]}`,
+		"context_set: This is missing. Every line needs it."},
+	{"a record without a query", recordFile, `{"record_id":"x","answer":"So.","chunks":[{"chunk_id":"a","chunk_rank":1,"text":"one"}],"context_set":"one"}`,
+		"query: This is missing. Every line needs it."},
+	{"a query that is null", recordFile, `{"record_id":"x","query":null,"answer":"So.","chunks":[{"chunk_id":"a","chunk_rank":1,"text":"one"}],"context_set":"one"}`,
+		"query: This is null. Write a text here."},
+}
+
+func recordLine(chunks, set string) string {
+	return `{"record_id":"x","query":"Why?","answer":"So.","chunks":` + chunks + `,"context_set":` + set + `}`
+}
+
+func manyKeys(n int) string {
+	keys := make([]string, n)
+	for i := range keys {
+		keys[i] = fmt.Sprintf(`"k%d":0`, i)
+	}
+	return strings.Join(keys, ",")
+}
+
+func TestReadItems_RowErrors(t *testing.T) {
+	t.Parallel()
+	const rows = 9
+	for _, c := range rowErrorCases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			for _, badRow := range []int{1, 5, rows} {
+				line := badRow + strings.Count(c.header, "\n")
+				prefix := fmt.Sprintf("%s:%d:", c.fileKind.name, line)
+				if column, _, ok := strings.Cut(c.want, ": "); !ok || strings.ContainsAny(column, " ") {
+					prefix += " "
+				}
+				expectErrors(t, c.fileKind.name, c.protocol, c.withBadRow(c.row, badRow, rows), prefix+c.want)
+			}
+		})
+	}
+}
+
+// withBadRow returns a file whose rows are good but for the one given.
+func (k fileKind) withBadRow(bad string, badRow, rows int) string {
+	var file strings.Builder
+	file.WriteString(k.header)
+	for i := 1; i <= rows; i++ {
+		if i == badRow {
+			file.WriteString(bad)
+		} else {
+			fmt.Fprintf(&file, k.good, i)
+		}
+		if i < rows {
+			file.WriteString("\n")
+		}
+	}
+	return file.String()
+}
+
+// expectErrors fails t unless a file is refused with exactly these faults.
+func expectErrors(t *testing.T, name, protocol, file, want string) {
+	t.Helper()
+	items, err := ReadItems(builtin(t, protocol), name, strings.NewReader(file))
+	if items != nil || err == nil {
+		t.Fatalf("got %d items, %v; want a refusal", len(items), err)
+	}
+	if err.Error() != want {
+		t.Errorf("got\n%s\nwant\n%s", err, want)
+	}
+	if !errors.Is(err, fault.Invalid) {
+		t.Error("the refusal does not say that the file has to change")
+	}
+}
