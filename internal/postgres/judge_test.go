@@ -32,7 +32,7 @@ func TestAddModel_KeptSeparate(t *testing.T) {
 	if err := env.AddJudge(t.Context(), env.admin.ID, p, "judge v1", judgments); !errors.Is(err, fault.Conflict) {
 		t.Errorf("the same name again: %v", err)
 	}
-	d, err := env.ReportData(t.Context(), p, "")
+	d, err := env.ReportData(t.Context(), env.admin.ID, p, "")
 	if err != nil {
 		t.Fatal(err)
 	}

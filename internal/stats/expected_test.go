@@ -165,11 +165,11 @@ func computeExpectedFigure(t *testing.T, table RatingTable, r map[string]string)
 	case "cohen_kappa":
 		return LightKappa(Weighting(variant)).Compute(table)
 	case "light_kappa_complete_items":
-		return LightKappa(Unweighted).Compute(table.Complete())
+		return LightKappa(Unweighted).Compute(table.completeItems())
 	case "conger_kappa":
 		return CongerKappa(Unweighted).Compute(table)
 	case "fleiss_kappa_complete_items":
-		return FleissKappa().Compute(table.Complete())
+		return FleissKappa().Compute(table.completeItems())
 	case "fleiss_kappa_generalised_all_items":
 		return FleissKappa().Compute(table)
 	case "fleiss_kappa_generalised_items_2plus":
@@ -189,6 +189,9 @@ func computeExpectedFigure(t *testing.T, table RatingTable, r map[string]string)
 	t.Fatalf("expected.csv names %s, which is not known", name)
 	return PointEstimate{}
 }
+
+// completeItems returns the table of the items that every annotator labeled.
+func (t RatingTable) completeItems() RatingTable { return t.withMinRatings(len(t.annotators)) }
 
 // restrictToObserved returns the table on the scale of the values that were used.
 func (t RatingTable) restrictToObserved() RatingTable {

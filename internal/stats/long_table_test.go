@@ -75,8 +75,8 @@ func TestReadLongTable_SpreadsheetCSV(t *testing.T) {
 	if tone.Name != "tone" || tone.Declared || tone.Table.Scale.String() != "-1 3 5" || tone.Table.Ratings() != 4 {
 		t.Errorf("tone: %+v", tone)
 	}
-	if tone.Table.Clusters() != 2 || tone.Table.Annotators()[1] != "Bo, B" {
-		t.Errorf("tone has %d clusters, %q", tone.Table.Clusters(), tone.Table.Annotators())
+	if tone.Table.clusterCount != 2 || tone.Table.Annotators()[1] != "Bo, B" {
+		t.Errorf("tone has %d clusters, %q", tone.Table.clusterCount, tone.Table.Annotators())
 	}
 }
 

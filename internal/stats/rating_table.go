@@ -93,14 +93,6 @@ func (t RatingTable) Annotators() []string { return t.annotators }
 // Ratings counts the answers.
 func (t RatingTable) Ratings() int { return len(t.categoryOf) }
 
-// Clusters counts what is resampled: the clusters, or the items where they have none.
-func (t RatingTable) Clusters() int {
-	if t.clusterOf == nil {
-		return len(t.items)
-	}
-	return t.clusterCount
-}
-
 // row returns who rated item i, and with what.
 func (t RatingTable) row(i int) ([]int32, []uint8) {
 	from, to := t.rowStart[i], t.rowStart[i+1]
@@ -149,9 +141,6 @@ func (t RatingTable) selectPair(p annotatorPair, rows []int32) RatingTable {
 		return places
 	})
 }
-
-// Complete returns the table of the items that every annotator judged.
-func (t RatingTable) Complete() RatingTable { return t.withMinRatings(len(t.annotators)) }
 
 // Paired returns the table of the items that two annotators or more judged.
 func (t RatingTable) Paired() RatingTable { return t.withMinRatings(2) }

