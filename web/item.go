@@ -8,7 +8,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
@@ -72,14 +71,7 @@ func (s *Server) showItemAnswers(w http.ResponseWriter, r *http.Request, p proje
 	if err != nil {
 		return err
 	}
-	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
-	if err != nil {
-		return err
-	}
-	if slices.Contains(blindedIDs, item.ID) {
-		return labeling.ErrBlinded
-	}
-	answers, err := s.db.ItemAnnotations(r.Context(), p, item.ID)
+	answers, err := s.db.ItemAnnotations(r.Context(), currentAccount(r).ID, p, item.ID)
 	if err != nil {
 		return err
 	}

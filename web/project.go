@@ -92,4 +92,3 @@ func (s *Server) showProject(w http.ResponseWriter, r *http.Request, p project.P
 	}
 	return render(w, r, http.StatusOK, page.ProjectHome(d))
 }
-

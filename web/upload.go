@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 )
 
 var errFileTooLarge = fault.TooLarge.Errorf("The file is larger than 50 MiB. Split it and import the parts one after the other.")
@@ -35,7 +36,7 @@ func readUploadedFile(r *http.Request) (name string, content []byte, err error) 
 		return "", nil, uploadError{fault.Invalid.Errorf("Choose a file.")}
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if header.Size > LIMIT {
+	if header.Size > importer.FileLimit {
 		return "", nil, uploadError{errFileTooLarge}
 	}
 	content, err = io.ReadAll(file)

@@ -52,8 +52,9 @@ type Adjudicable struct {
 	Blinded       bool             // whoever would settle it labels in its batch, which is open
 }
 
-// ErrBlinded is what meets a lead who labels in a batch that is still open.
-var ErrBlinded = fault.Forbidden.Errorf("You label in this batch yourself, so the others' answers stay closed to you until it is done. Close the batch first, or let another lead settle it.")
+// ErrBlinded reports that an account must not see other annotators' answers yet,
+// because it labels the same items.
+var ErrBlinded = fault.Forbidden.Errorf("You label in a batch of this project, so other annotators' answers are hidden from you. Finish your items and close the batch, or ask another lead.")
 
 // CheckAllowed reports why d can be settled by nobody, or not by whoever asks.
 func (a Adjudicable) CheckAllowed() error {
