@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,9 +10,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/page"
-	"github.com/labelwright/labelwright/web/ui"
 )
 
 func (s *Server) showNewBatch(w http.ResponseWriter, r *http.Request) error {
@@ -181,74 +178,17 @@ func splitEmails(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) })
 }
 
-// checkBatch judges what was asked for, and foresees what it would mean.
+// checkBatch adds what is wrong with the batch to d, or else its preview.
 func (s *Server) checkBatch(r *http.Request, d *page.NewBatchData) error {
-	h, err := d.Spec.Check()
-	if d.Spec = h; err != nil {
+	spec, preview, err := s.db.PreviewBatch(r.Context(), d.Project, d.Spec)
+	d.Spec = spec
+	switch {
+	case formErrorStatus(err) != 0:
 		d.Errors = append(d.Errors, toFormErrors(err, "")...)
-	}
-	if err := d.Project.CheckSupportLink(); err != nil {
-		d.Errors = append(d.Errors, toFormErrors(err, "")...)
-	}
-	if err := s.checkBatchName(r, d); err != nil {
+	case err != nil:
 		return err
-	}
-	unassigned, references, err := s.db.CountAvailable(r.Context(), d.Project.ID)
-	if err != nil {
-		return err
-	}
-	if err := h.CheckSize(unassigned); err != nil {
-		d.Errors = append(d.Errors, toFormErrors(err, "items")...)
-	}
-	if len(d.Errors) == 0 {
-		err = s.checkAnnotators(r, d)
-	}
-	if err != nil || len(d.Errors) > 0 {
-		return err
-	}
-	if h.Items > 0 {
-		unassigned = h.Items
-	}
-	addBatchPreview(d, unassigned, references)
-	return nil
-}
-
-// addBatchPreview puts what a batch of so many items would mean beside its form.
-func addBatchPreview(d *page.NewBatchData, items, references int) {
-	plan := d.Project.Protocol.Plan
-	arrangement, err := d.Spec.PlanSequence(plan, items, references)
-	if err != nil {
-		d.Errors = toFormErrors(err, "")
-		return
-	}
-	d.Spec.CalibrationCount, d.Spec.DuplicateCount = arrangement.Calibration, arrangement.Duplicates
-	d.Preview = new(report.PreviewBatch(d.Project.Protocol, d.Spec, items))
-}
-
-func (s *Server) checkBatchName(r *http.Request, d *page.NewBatchData) error {
-	_, err := s.db.Batch(r.Context(), d.Project.ID, d.Spec.Name)
-	if errors.Is(err, fault.NotFound) {
-		return nil
-	}
-	if err == nil {
-		d.Errors = append(d.Errors, ui.FieldError{FieldID: "name", Message: "There is a batch of that name in this project already. Choose another."})
-	}
-	return err
-}
-
-// checkAnnotators finds addresses that nobody here has.
-func (s *Server) checkAnnotators(r *http.Request, d *page.NewBatchData) error {
-	for _, email := range d.Spec.Annotators {
-		a, err := s.db.AccountByEmail(r.Context(), email)
-		if err == nil && a.Disabled {
-			err = fault.Invalid.Errorf("The account of “%s” is disabled. Choose somebody else.", email)
-		}
-		switch {
-		case formErrorStatus(err) != 0:
-			d.Errors = append(d.Errors, toFormErrors(err, "other_emails")...)
-		case err != nil:
-			return err
-		}
+	case len(d.Errors) == 0:
+		d.Preview = &preview
 	}
 	return nil
 }
