@@ -1,43 +1,15 @@
 package postgres
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/dataset"
-	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
-
-// submitAll labels whatever an annotator is given, going on through every break,
-// until nothing is left.
-func (env testEnv) submitAll(a account.Account) {
-	env.t.Helper()
-	for env.submitItem(a) {
-	}
-}
-
-// submitItem labels one item, and reports whether there was one.
-func (env testEnv) submitItem(a account.Account) bool {
-	env.t.Helper()
-	token := env.openItem(a)
-	if token == "" {
-		return false
-	}
-	_, err := env.Submit(env.t.Context(), a.ID, token, helpfulSubmission)
-	if err == nil {
-		_, err = env.EndBreak(env.t.Context(), a.ID)
-	}
-	if err != nil {
-		env.t.Fatal(err)
-	}
-	return true
-}
 
 // A shownItem is one assignment as it was met.
 type shownItem struct {
@@ -117,32 +89,6 @@ func TestDuplicates_CountedApart(t *testing.T) {
 	}
 }
 
-func TestSkip_Duplicate_KeepsSlot(t *testing.T) {
-	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(2)
-	p := env.newProject("aside2", 20)
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, DuplicateCount: 2})
-	annotator := accounts[0]
-	for token := env.openItem(annotator); token != ""; token = env.openItem(annotator) {
-		var err error
-		if env.queryInt(`SELECT count(*) FROM assignments WHERE token = $1 AND kind = 'duplicate'`, token) == 1 {
-			_, err = env.Skip(t.Context(), annotator.ID, token, labeling.Skip{Reason: labeling.Distressing})
-		} else {
-			_, err = env.Submit(t.Context(), annotator.ID, token, helpfulSubmission)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := env.queryInt(`SELECT count(*) FROM slots WHERE batch_id = $1 AND account_id = $2`, b.ID, annotator.ID); n != 20 {
-		t.Errorf("%d slots are still held, want 20", n)
-	}
-	got, err := env.Batch(t.Context(), p.ID, "one")
-	if err != nil || got.Submitted != 20 || env.queryInt(`SELECT count(*) FROM assignments WHERE state = 'set_aside' AND kind = 'work'`) != 0 {
-		t.Errorf("the batch stands at %+v, %v", got, err)
-	}
-}
-
 func TestScreen_Duplicate_LooksNew(t *testing.T) {
 	env := newTestEnv(t)
 	emails, accounts := env.newAnnotators(1)
@@ -183,20 +129,6 @@ func TestDuplicates_SameSeed_Same(t *testing.T) {
 	}
 }
 
-func TestOpenBatch_TooManyDuplicates_Refused(t *testing.T) {
-	env := newTestEnv(t)
-	emails, _ := env.newAnnotators(1)
-	p := env.newProject("tight", 4)
-	_, err := env.OpenBatch(t.Context(), env.admin.ID, p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: 9})
-	if !errors.Is(err, fault.Invalid) {
-		t.Errorf("got %v", err)
-	}
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: project.UseDefault, CalibrationCount: project.UseDefault})
-	if b.DuplicateCount != 0 || b.CalibrationCount != 0 {
-		t.Errorf("four items were planned with %d duplicates and %d of calibration", b.DuplicateCount, b.CalibrationCount)
-	}
-}
-
 // What was left alone and submitted late counts where it was submitted, so that
 // nothing is repeated twice.
 func TestDuplicates_LateSubmit_Stay(t *testing.T) {
@@ -224,27 +156,6 @@ func TestDuplicates_LateSubmit_Stay(t *testing.T) {
 		if n := env.queryInt(`SELECT count(*) FROM repeats WHERE batch_id = $1 AND assignment_id IS NOT NULL`, b.ID); n < 7 {
 			t.Errorf("only %d of 8 duplicates came", n)
 		}
-	}
-}
-
-// releaseOpenItem gives an item of a batch that is open to somebody else, as it were; and
-// offer gives it back.
-func (env testEnv) releaseOpenItem(b project.Batch) {
-	env.t.Helper()
-	env.execSQL(`UPDATE assignments SET state = 'returned' WHERE batch_id = $1 AND state = 'open'`, b.ID)
-}
-
-func (env testEnv) freeReleasedSlot(b project.Batch) {
-	env.t.Helper()
-	env.execSQL(`
-		UPDATE slots s SET account_id = NULL FROM assignments a
-		WHERE a.batch_id = $1 AND a.state = 'returned' AND s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id = a.account_id`, b.ID)
-}
-
-func (env testEnv) execSQL(sql string, args ...any) {
-	env.t.Helper()
-	if _, err := env.pool.Exec(env.t.Context(), sql, args...); err != nil {
-		env.t.Fatal(err)
 	}
 }
 
@@ -312,16 +223,5 @@ func TestDuplicates_AtBreak_Invalidated(t *testing.T) {
 		if row["kind"] != "work" || row["left_out"] != nil {
 			t.Fatalf("among the labels is %v, %v", row["kind"], row["left_out"])
 		}
-	}
-}
-
-// takeBreakBefore takes a break before an open item, and goes on.
-func (env testEnv) takeBreakBefore(token string, a account.Account) {
-	env.t.Helper()
-	if err := env.StartBreak(env.t.Context(), a.ID, token); err != nil {
-		env.t.Fatal(err)
-	}
-	if _, err := env.EndBreak(env.t.Context(), a.ID); err != nil {
-		env.t.Fatal(err)
 	}
 }

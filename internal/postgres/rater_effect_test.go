@@ -52,3 +52,18 @@ func TestRaterEffects_ClosedBatchesOnly(t *testing.T) {
 		t.Errorf("the lead is no annotator of it: %+v", list)
 	}
 }
+
+func TestRaterEffects_OmitDecisions(t *testing.T) {
+	env := newTestEnv(t)
+	p, _ := env.newDisagreement("unseen")
+	if err := env.adjudicate(env.admin, p, project.ItemID(env.queryInt(`SELECT min(id) FROM items`)), unhelpfulDecision); err != nil {
+		t.Fatal(err)
+	}
+	if err := env.CloseBatch(t.Context(), env.admin.ID, p, "one"); err != nil {
+		t.Fatal(err)
+	}
+	d, err := env.raterEffectData(t.Context(), RaterEffectProject{ID: p.ID, Key: p.Key, ProtocolVersionID: p.ProtocolVersionID})
+	if err != nil || len(d.Labels) != 6 || len(d.Adjudicated) != 0 {
+		t.Errorf("%d labels, gold %v, %v", len(d.Labels), d.Adjudicated, err)
+	}
+}
