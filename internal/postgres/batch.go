@@ -19,20 +19,26 @@ func (db *DB) OpenBatch(ctx context.Context, actorID account.ID, p project.Proje
 	if spec.Seed == 0 {
 		spec.Seed = rand.Int64N(1<<53-1) + 1 // exact in JSON and spreadsheets
 	}
-	var plan batchPlan
+	var name string
 	err := db.inTx(ctx, func(tx pgx.Tx) (err error) {
-		if err = lockProject(ctx, tx, p.ID); err != nil {
-			return err
-		}
-		if plan, err = planBatch(ctx, tx, p, spec); err != nil {
-			return err
-		}
-		return insertBatch(ctx, tx, actorID, p, plan)
+		name, err = openBatch(ctx, tx, actorID, p, spec)
+		return err
 	})
 	if err != nil {
 		return project.Batch{}, err
 	}
-	return db.Batch(ctx, p.ID, plan.Name)
+	return db.Batch(ctx, p.ID, name)
+}
+
+func openBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, spec project.BatchSpec) (name string, err error) {
+	if err := lockProject(ctx, tx, p.ID); err != nil {
+		return "", err
+	}
+	plan, err := planBatch(ctx, tx, p, spec)
+	if err != nil {
+		return "", err
+	}
+	return plan.Name, insertBatch(ctx, tx, actorID, p, plan)
 }
 
 func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, plan batchPlan) error {
