@@ -1,15 +1,11 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/page"
-	"github.com/labelwright/labelwright/web/ui"
 )
 
 // showNewBatch shows the form of a batch: empty, as last previewed, or with its
@@ -89,74 +85,17 @@ func (s *Server) checkBatchForm(r *http.Request, p project.Project, fields url.V
 	return d, s.checkBatch(r, &d)
 }
 
+// checkBatch adds the errors of the batch to d, or else its preview.
 func (s *Server) checkBatch(r *http.Request, d *page.NewBatchData) error {
-	spec, err := d.Spec.Check()
+	spec, preview, err := s.db.PreviewBatch(r.Context(), d.Project, d.Spec)
 	d.Spec = spec
-	addFormErrors(d, err, "")
-	addFormErrors(d, d.Project.CheckSupportLink(), "")
-	if err := s.checkBatchName(r, d); err != nil {
+	switch {
+	case formErrorStatus(err) != 0:
+		d.Errors = append(d.Errors, toFormErrors(err, "")...)
+	case err != nil:
 		return err
-	}
-	unassigned, references, err := s.db.CountAvailable(r.Context(), d.Project.ID)
-	if err != nil {
-		return err
-	}
-	addFormErrors(d, spec.CheckSize(unassigned), "items")
-	if len(d.Errors) == 0 {
-		err = s.checkAnnotators(r, d)
-	}
-	if err != nil || len(d.Errors) > 0 {
-		return err
-	}
-	if spec.Items > 0 {
-		unassigned = spec.Items
-	}
-	addBatchPreview(d, unassigned, references)
-	return nil
-}
-
-func addFormErrors(d *page.NewBatchData, err error, field string) {
-	if err != nil {
-		d.Errors = append(d.Errors, toFormErrors(err, field)...)
-	}
-}
-
-// addBatchPreview adds the preview of a batch with the given number of items.
-func addBatchPreview(d *page.NewBatchData, items, references int) {
-	plan := d.Project.Protocol.Plan
-	arrangement, err := d.Spec.PlanSequence(plan, items, references)
-	if err != nil {
-		d.Errors = toFormErrors(err, "")
-		return
-	}
-	d.Spec.CalibrationCount, d.Spec.DuplicateCount = arrangement.Calibration, arrangement.Duplicates
-	d.Preview = new(report.PreviewBatch(d.Project.Protocol, d.Spec, items))
-}
-
-func (s *Server) checkBatchName(r *http.Request, d *page.NewBatchData) error {
-	_, err := s.db.Batch(r.Context(), d.Project.ID, d.Spec.Name)
-	if errors.Is(err, fault.NotFound) {
-		return nil
-	}
-	if err == nil {
-		d.Errors = append(d.Errors, ui.FieldError{FieldID: "name", Message: "This project already has a batch with this name. Choose another name."})
-	}
-	return err
-}
-
-// checkAnnotators finds email addresses without an enabled account.
-func (s *Server) checkAnnotators(r *http.Request, d *page.NewBatchData) error {
-	for _, email := range d.Spec.Annotators {
-		a, err := s.db.AccountByEmail(r.Context(), email)
-		if err == nil && a.Disabled {
-			err = fault.Invalid.Errorf("The account of “%s” is disabled. Choose another annotator.", email)
-		}
-		switch {
-		case formErrorStatus(err) != 0:
-			addFormErrors(d, err, "other_emails")
-		case err != nil:
-			return err
-		}
+	case len(d.Errors) == 0:
+		d.Preview = &preview
 	}
 	return nil
 }
