@@ -116,4 +116,3 @@ func (k ExportKind) assignmentKinds() []ExportKind {
 	}
 	return []ExportKind{k}
 }
-

@@ -120,4 +120,3 @@ func (db *DB) publishBuiltin(ctx context.Context) error {
 	}
 	return nil
 }
-

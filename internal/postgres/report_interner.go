@@ -87,4 +87,3 @@ func scalarMetadata(meta map[string]json.RawMessage) map[string]string {
 	}
 	return scalars
 }
-
