@@ -2,12 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -42,24 +42,22 @@ func (a agreeCommand) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	result := stats.ComputeAgreement(table, stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed})
+	result := stats.ComputeAgreement(table.Dimensions, stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed})
+	result.IgnoredColumns = append(result.IgnoredColumns, table.IgnoredColumns...)
 	if a.Format == "json" {
 		return printJSON(s.out, result)
 	}
 	return printAgreement(s.out, result)
 }
 
-func (a agreeCommand) read(s streams, scales stats.DeclaredScales) (stats.LongTable, error) {
+func (a agreeCommand) read(s streams, scales stats.DeclaredScales) (importer.LongTable, error) {
 	file, err := s.open(a.File)
 	if err != nil {
-		return stats.LongTable{}, err
+		return importer.LongTable{}, err
 	}
 	defer file.Close()
-	table, err := stats.ReadLongTable(a.File, file, scales)
-	if cellErrs, ok := errors.AsType[stats.CellErrors](err); ok {
-		return stats.LongTable{}, fmt.Errorf("%w\n%s. Fix the file and try again", cellErrs, pluralize(len(cellErrs.Errors)+cellErrs.Omitted, "error"))
-	}
-	return table, err
+	table, err := importer.ReadLongTable(a.File, file, scales)
+	return table, adviseOnFile(err, "Fix the file and try again")
 }
 
 func printJSON(w io.Writer, value any) error {

@@ -62,8 +62,13 @@ func readImport(s streams, path string) ([]byte, error) {
 	return content, nil
 }
 
-// importError adds the number of errors and what to do.
+// importError adds what an import of a file with errors needs.
 func importError(err error) error {
+	return adviseOnFile(err, "Nothing was imported. Fix the file and import it again")
+}
+
+// adviseOnFile adds the number of errors in a file, and what to do.
+func adviseOnFile(err error, advice string) error {
 	fileErrs, ok := errors.AsType[importer.FileErrors](err)
 	if !ok {
 		return err
@@ -72,5 +77,5 @@ func importError(err error) error {
 	if len(fileErrs) <= importer.ErrorLimit { // else the last line states how many more there are
 		count = pluralize(len(fileErrs), "error") + ". "
 	}
-	return fmt.Errorf("%w\n%sNothing was imported. Fix the file and import it again", fileErrs, count)
+	return fmt.Errorf("%w\n%s%s", fileErrs, count, advice)
 }
