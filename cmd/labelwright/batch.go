@@ -36,11 +36,12 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		if b.Plan {
-			preview, err := b.preview(ctx, db, p)
-			if err == nil {
-				printPreview(s, preview)
+			_, preview, err := db.PreviewBatch(ctx, p, b.batchSpec(p))
+			if err != nil {
+				return err
 			}
-			return err
+			printPreview(s, preview)
+			return nil
 		}
 		opened, err := db.OpenBatch(ctx, 0, p, b.batchSpec(p))
 		if err != nil {
@@ -63,37 +64,6 @@ func (b batchOpen) batchSpec(p project.Project) project.BatchSpec {
 		spec.BreakMinutes = p.Protocol.Plan.BreakMinutes
 	}
 	return spec
-}
-
-// preview checks whether the batch can be opened, and predicts it.
-func (b batchOpen) preview(ctx runContext, db *postgres.DB, p project.Project) (project.BatchPreview, error) {
-	spec, err := b.batchSpec(p).Check()
-	if err == nil {
-		err = p.CheckSupportLink()
-	}
-	if err != nil {
-		return project.BatchPreview{}, err
-	}
-	items, err := db.CountUnassigned(ctx, p.ID)
-	if err != nil {
-		return project.BatchPreview{}, err
-	}
-	if err := spec.CheckSize(items); err != nil {
-		return project.BatchPreview{}, err
-	}
-	if spec.Items > 0 {
-		items = spec.Items
-	}
-	references, err := db.References(ctx, p.ID)
-	if err != nil {
-		return project.BatchPreview{}, err
-	}
-	arrangement, err := spec.PlanSequence(p.Protocol.Plan, items, len(references))
-	if err != nil {
-		return project.BatchPreview{}, err
-	}
-	spec.CalibrationCount, spec.DuplicateCount = arrangement.Calibration, arrangement.Duplicates
-	return report.PreviewBatch(p.Protocol, spec, items), nil
 }
 
 func printPreview(s streams, p project.BatchPreview) {

@@ -124,7 +124,7 @@ func formatError(err error) string {
 	if definitionErrs, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
 		return definitionErrs.Error()
 	}
-	if fault.KindOf(err) != "" {
+	if fault.KindOf(err) != fault.Internal {
 		return userMessage(err)
 	}
 	return "labelwright: " + err.Error()

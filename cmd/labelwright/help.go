@@ -102,7 +102,7 @@ Example:
 }
 
 func (referenceCommand) Help() string {
-	return `Imports calibration items: all of them, or none if any row has an error. Besides the parts of the item, each row has the reference answers and the reasons for them.
+	return `Imports calibration items: all of them, or none if any row has an error. Each row has the parts of the item, the reference answers, and the reasons for them.
 
 Example:
 
