@@ -72,7 +72,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	b := h.openTabAs(t, "lead")
 	b.Visit("/projects/torn/adjudication")
 	checkAccessibility(b, "adjudication-open")
-	focusByTab(b, "a.button.main")
+	focusByTab(b, "a.button.primary")
 	b.Press(kb.Enter)
 
 	// The widest: a decision between the two, which owes a reason.
@@ -81,7 +81,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	d := labelingScreen{Tab: b, protocol: p.Protocol, facts: protocol.Facts{}}
 	answers := protocol.Answers{Values: map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}}
 	d.enterAnswers(answers)
-	b.WaitFor(`document.getElementById('owed').textContent`, "Owed: you decide “Validation and warmth” against what was said.")
+	b.WaitFor(`document.getElementById('reason-hint').textContent`, "Owed: you decide “Validation and warmth” against what was said.")
 	b.Press(kb.Enter)
 	b.WaitFor(`document.activeElement.id`, "decision-cause")
 	b.WaitFor(`document.querySelector('#problem-decision-cause li').textContent`, "Please choose what the disagreement came from.")
@@ -98,7 +98,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	checkAccessibility(b, "adjudicate-long")
 	b.WaitFor(formStateJS+`.values.emotion === undefined`, true)
 	b.Press("c")
-	b.WaitFor(`[...document.querySelectorAll('.by:not([hidden])')].map(by => by.textContent).length`, 4)
+	b.WaitFor(`[...document.querySelectorAll('.filled-mark:not([hidden])')].map(mark => mark.textContent).length`, 4)
 	b.WaitFor(activeFieldJS, "validation")
 	checkAccessibility(b, "adjudicate-taken")
 	b.Press("4")
@@ -109,7 +109,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	b.Press("g")
 	b.WaitFor(openPanelsJS, "guide")
 	b.Press(kb.Escape, kb.Enter)
-	b.WaitFor(statusTextJS+`.includes('Still open: ')`, true)
+	b.WaitFor(statusTextJS+`.includes('Unanswered: ')`, true)
 	b.Press("c")
 	b.WaitFor(activeFieldJS, "safety")
 	b.Press("2", kb.Enter)

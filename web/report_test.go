@@ -105,28 +105,28 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}
-	for _, picture := range a.FindAll("figure.picture svg") {
+	for _, picture := range a.FindAll("figure.chart svg") {
 		if picture.Attr("role") != "img" || picture.FindFirst("title").RawText() == "" || picture.FindFirst("desc").RawText() == "" {
 			t.Error("a picture says nothing of itself")
 		}
 	}
-	if n := len(a.FindAll("figure.picture")); n != 7 {
+	if n := len(a.FindAll("figure.chart")); n != 7 {
 		t.Errorf("%d pictures, want the intervals, five confusions and the difference of the conditions", n)
 	}
 	a.wantText("In no label: ")
 	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tied").wantText("6 items", "tie of 2", "2 or 3")
-	if n := len(tied.FindAll("td.settled")); n != 6*5 {
+	if n := len(tied.FindAll("td.adjudicated")); n != 6*5 {
 		t.Errorf("%d answers stand in the list, want those of the 6 items with a tie", n)
 	}
 	list := b.waitForReport("/projects/told/disagreements?field=emotion")
 	row := list.FindFirst("tbody th a")
 	item := b.get(row.Attr("href")).wantStatus(200).wantText("Everybody's answers, under their pseudonyms", "A note that tells.", "Response.")
-	if len(item.FindAll(".side thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
+	if len(item.FindAll(".comparison-table thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
 		t.Error("the answers do not stand side by side under pseudonyms")
 	}
 	annotatorPage := b.waitForReport(a.FindFirst("tbody a[href]").Attr("href"))
 	annotatorPage.wantText("Habits", "The same item again", "24 labels")
-	if len(annotatorPage.FindAll("figure.picture")) < 5 {
+	if len(annotatorPage.FindAll("figure.chart")) < 5 {
 		t.Error("there is no histogram for each field")
 	}
 	b.waitForReport("/projects/told/report?batch=pilot&by=condition").wantText("48 labels")

@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -34,19 +33,16 @@ func TestSetReference_Invalid_Refused(t *testing.T) {
 // An item is either labeled or a calibration item, even if two leads act at once.
 func TestSetReference_BatchOpens_Refused(t *testing.T) {
 	env := newTestEnv(t)
-	emails, annotators := env.newAnnotators(1)
+	emails, _ := env.newAnnotators(1)
 	p := env.newProject("test", 3)
 	reference := labeling.Reference{Answers: helpfulSubmission.Answers, Reasons: map[string]string{}}
 	for _, f := range p.Protocol.Fields {
 		reference.Reasons[f.Key] = "because"
 	}
-	spec, err := project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, Seed: 1}.Check()
-	if err != nil {
-		t.Fatal(err)
-	}
 	item := env.firstItem(p)
-	err = env.runWhileLocked(func(tx pgx.Tx) error {
-		return openBatch(t.Context(), tx, env.admin.ID, p, spec, []account.Account{annotators[0]})
+	err := env.runWhileLocked(func(tx pgx.Tx) error {
+		_, err := openBatch(t.Context(), tx, env.admin.ID, p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, Seed: 1})
+		return err
 	}, func() error { return env.SetReference(t.Context(), env.admin.ID, p, item, reference) })
 	if err == nil {
 		t.Error("an item of a batch became a calibration item")

@@ -96,7 +96,7 @@ func (db *DB) recordSignInAttempt(ctx context.Context, emailHash, browserHash []
 			RETURNING id`, emailHash, browserHash, maxSignInAttempts, signInAttemptWindow).Scan(&id)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, fault.Busy.Errorf("There were too many wrong passwords for this address. Please wait a quarter of an hour, " +
+		return 0, fault.Unavailable.Errorf("There were too many wrong passwords for this address. Please wait a quarter of an hour, " +
 			"sign in from a browser that you have used here before, or ask an admin for a new invitation.")
 	}
 	return id, err
