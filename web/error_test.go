@@ -117,8 +117,8 @@ func TestOutcomes_EveryKind(t *testing.T) {
 // header gets a page.
 func TestSaveDraft_Error_IsJSON(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	b := w.signInAs(w.newUser("ann@example.org", account.Annotator))
+	env := newTestEnv(t)
+	b := env.signInAs(env.newUser("ann@example.org", account.Annotator))
 	header := map[string]string{"Sec-Fetch-Site": "same-origin", "Content-Type": formContentType, "Accept": "application/json"}
 	for path, status := range map[string]int{"/work/none/draft": http.StatusNotFound, "/work": http.StatusSeeOther, "/nowhere": http.StatusNotFound} {
 		a := b.request(http.MethodPost, path, "note=x", header)
@@ -126,7 +126,7 @@ func TestSaveDraft_Error_IsJSON(t *testing.T) {
 			t.Errorf("%s: %d %v", path, a.status, a.header)
 		}
 	}
-	a := w.newBrowser().request(http.MethodPost, "/work/none/draft", "note=x", header)
+	a := env.newBrowser().request(http.MethodPost, "/work/none/draft", "note=x", header)
 	if a.status != http.StatusUnauthorized || !strings.Contains(a.body, `"code":"signed_out"`) {
 		t.Errorf("signed out: %d %s", a.status, a.body)
 	}
@@ -138,25 +138,25 @@ func TestSaveDraft_Error_IsJSON(t *testing.T) {
 
 // stopDatabase ends every connection to the server's database and refuses new
 // ones.
-func (w testServer) stopDatabase() {
-	w.Helper()
-	u, err := url.Parse(w.databaseURL)
+func (env testEnv) stopDatabase() {
+	env.Helper()
+	u, err := url.Parse(env.databaseURL)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
 	name := strings.TrimPrefix(u.Path, "/")
 	u.Path = "/postgres"
-	conn, err := pgx.Connect(w.Context(), u.String())
+	conn, err := pgx.Connect(env.Context(), u.String())
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	defer conn.Close(context.WithoutCancel(w.Context()))
+	defer conn.Close(context.WithoutCancel(env.Context()))
 	for _, sql := range []string{
 		"ALTER DATABASE " + pgx.Identifier{name}.Sanitize() + " ALLOW_CONNECTIONS false",
 		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'",
 	} {
-		if _, err := conn.Exec(w.Context(), sql); err != nil {
-			w.Fatal(err)
+		if _, err := conn.Exec(env.Context(), sql); err != nil {
+			env.Fatal(err)
 		}
 	}
 }
