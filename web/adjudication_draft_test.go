@@ -49,13 +49,13 @@ func TestDecisionDraft_Reload_Restored(t *testing.T) {
 	}
 
 	b.post(path, restored.newDecisionForm(page.firstAnswers())).checkRedirect("")
-	if n := query[int](s.testEnv, `SELECT count(*) FROM decision_drafts`); n != 0 {
+	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
 		t.Error("the draft outlives its decision")
 	}
 	late := restored.newDecisionForm(page.firstAnswers())
 	late.Set("draft_version", "300")
 	b.post(path+"/draft", late).checkStatus(http.StatusConflict).checkContains("You have settled this item in another tab")
-	if n := query[int](s.testEnv, `SELECT count(*) FROM decision_drafts`); n != 0 {
+	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
 		t.Error("a late draft comes back after its decision")
 	}
 }
@@ -71,7 +71,7 @@ func TestDecisionDraft_NoItem_NotFound(t *testing.T) {
 	for _, item := range []int{foreign, 999_999} {
 		s.signInAs(s.lead).post(adjudicationPath+"/"+strconv.Itoa(item), url.Values{"emotion": {"much"}}).checkStatus(http.StatusNotFound)
 	}
-	if n := query[int](s.testEnv, `SELECT count(*) FROM decision_drafts`); n != 0 {
+	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
 		t.Errorf("%d drafts are kept", n)
 	}
 }
@@ -100,7 +100,7 @@ func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
 			other[key] = values
 		}
 		s.newBrowser().post(path, other).checkRedirect("/sign-in")
-		if got := query[string](s.testEnv, `SELECT string_agg(decision->>'Reason', ',') FROM decision_drafts`); got != "nothing is lost" {
+		if got := query[string](s.testEnv, `SELECT string_agg(decision->>'Reason', ',') FROM adjudication_drafts`); got != "nothing is lost" {
 			t.Errorf("%s: kept is %q", name, got)
 		}
 	}
@@ -156,7 +156,7 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	waitForAdjudication(b, 1)
 	second.InsertText("late ")
 	second.WaitFor(troubleTextJS, "You have settled this item in another tab. What you sent there stands, and nothing more is needed here.")
-	if n := query[int](env, `SELECT count(*) FROM decision_drafts`); n != 0 {
+	if n := query[int](env, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
 		t.Errorf("%d drafts outlive their decision", n)
 	}
 }

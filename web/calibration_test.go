@@ -192,7 +192,7 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p := env.newEmpathyProject(lead, "wait", 2, 2)
 	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 2})
-	env.execSQL(`UPDATE projects SET after_miss = 'wait' WHERE id = $1`, p.ID)
+	env.execSQL(`UPDATE projects SET miss_policy = 'wait' WHERE id = $1`, p.ID)
 	annBrowser, leadBrowser := env.signInAs(ann), env.signInAs(lead)
 	result := annBrowser.submitCalibration(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 1, "overall": 3}, "because")
 	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).checkRedirect("")

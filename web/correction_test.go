@@ -104,10 +104,10 @@ func TestReopenItem_ByLead_Audited(t *testing.T) {
 	again := annBrowser.post(second, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.get(again).checkStatus(http.StatusOK).checkContains("Opened once more").FindFirst("input[name='emotion'][value='3'][checked]")
 	annBrowser.post(again, newAnswerForm(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 4, "overall": 3}, "")).checkRedirect("")
-	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces IS NOT NULL AND attempt = 2`); n != 1 {
+	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL AND attempt_no = 2`); n != 1 {
 		t.Error("the answers are not kept beside those given first")
 	}
-	if n := query[int](env, `SELECT count(*) FROM audit WHERE action = 'batch.flag' AND detail->>'why' = 'Is the referral a 4?'`); n != 1 {
+	if n := query[int](env, `SELECT count(*) FROM audit_log WHERE action = 'correction.reopen_item' AND detail->>'reason' = 'Is the referral a 4?'`); n != 1 {
 		t.Error("the trail does not tell why")
 	}
 	env.signInAs(env.newUser("other@example.org", account.Lead)).post(path, form).checkStatus(http.StatusNotFound)

@@ -34,7 +34,7 @@ func openLabelingTab(t *testing.T, items int) (testEnv, browsertest.Tab, time.Ti
 
 // recordedActiveTime is how long an item was worked on, by the pages that told of it.
 func (env testEnv) recordedActiveTime() int {
-	return query[int](env, `SELECT coalesce(sum(value::int), 0) FROM drafts, jsonb_each_text(tabs)`)
+	return query[int](env, `SELECT coalesce(sum(value::int), 0) FROM drafts, jsonb_each_text(tab_times)`)
 }
 
 func submitThrees(b browsertest.Tab) {

@@ -153,13 +153,13 @@ func (k *simulatedAnnotator) checkPilot(b project.Batch) {
 	if k.breaks != 5 {
 		k.Errorf("%d breaks, want one after each 30 of 170 items", k.breaks)
 	}
-	if n := query[int](k.testEnv, `SELECT count(*) FROM breaks WHERE account_id = $1 AND taken`, k.account.ID); n != 3 {
+	if n := query[int](k.testEnv, `SELECT count(*) FROM breaks WHERE account_id = $1 AND completed`, k.account.ID); n != 3 {
 		k.Errorf("%d breaks count as taken, want the three that were", n)
 	}
 	if n := query[int](k.testEnv, `
 		SELECT count(*) FROM annotations n
-		WHERE n.account_id = $1 AND n.since_break = n.position - 1 - coalesce((
-		    SELECT max(r.after) FROM breaks r WHERE r.account_id = n.account_id AND r.taken AND r.after < n.position), 0)`, k.account.ID); n != 170 {
+		WHERE n.account_id = $1 AND n.items_since_completed_break = n.sequence_no - 1 - coalesce((
+		    SELECT max(r.after_sequence_no) FROM breaks r WHERE r.account_id = n.account_id AND r.completed AND r.after_sequence_no < n.sequence_no), 0)`, k.account.ID); n != 170 {
 		k.Errorf("%d of 170 annotations know the items since the last break", n)
 	}
 	for i, m := range k.pages {

@@ -35,7 +35,7 @@ func TestLabeling_OldPaths_Redirect(t *testing.T) {
 		t.Errorf("beginning in a break leads to %s", to)
 	}
 	fourth := annBrowser.post("/work/break/end", nil).checkRedirect("") // early
-	if n := query[int](env, `SELECT count(*) FROM breaks WHERE NOT taken`); n != 1 {
+	if n := query[int](env, `SELECT count(*) FROM breaks WHERE NOT completed`); n != 1 {
 		t.Error("leaving the break early is not recorded")
 	}
 	if to := annBrowser.post("/work/break/end", nil).checkRedirect(""); to != fourth {
@@ -94,7 +94,7 @@ func TestRandomClient_AnyOrder_StaysInTurn(t *testing.T) {
 			p := env.newEmpathyProject(lead, "tries", 20, 3)
 			b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1 + int64(seed),
 				CalibrationCount: 3, DuplicateCount: 4, BreakEvery: 4, BreakMinutes: 5})
-			env.execSQL(`UPDATE projects SET day_items = 12 WHERE id = $1`, p.ID)
+			env.execSQL(`UPDATE projects SET daily_item_limit = 12 WHERE id = $1`, p.ID)
 			c := randomClient{env.signInAs(ann), b, rand.New(rand.NewPCG(seed, 7)), []string{"/work/nonsense"}}
 			for range 80 {
 				c.sendRandom()
@@ -155,24 +155,24 @@ func (c *randomClient) sendRandom() {
 
 // orderViolationsSQL names what was reached that was not its turn.
 const orderViolationsSQL = `
-	SELECT coalesce(string_agg(says, ', '), '') FROM (
-		SELECT 'work was opened before the calibration was settled' AS says WHERE EXISTS (
+	SELECT coalesce(string_agg(violation, ', '), '') FROM (
+		SELECT 'work was opened before the calibration was resolved' AS violation WHERE EXISTS (
 			SELECT FROM assignments a WHERE a.kind <> 'calibration' AND NOT EXISTS (
-			    SELECT FROM calibration_runs r WHERE r.account_id = a.account_id AND r.settled_at <= a.opened_at))
+			    SELECT FROM calibration_attempts r WHERE r.account_id = a.account_id AND r.resolved_at <= a.opened_at))
 		UNION ALL SELECT 'more than one item is open' WHERE (SELECT count(*) FROM assignments WHERE state = 'open') > 1
 		UNION ALL SELECT 'the limit of the day was passed' WHERE (SELECT count(*) FROM assignments) > 12
-		UNION ALL SELECT 'a place was left out' WHERE (SELECT count(*) FROM assignments) < (SELECT max(position) FROM assignments)
+		UNION ALL SELECT 'a place was left out' WHERE (SELECT count(*) FROM assignments) < (SELECT max(sequence_no) FROM assignments)
 		UNION ALL SELECT 'an item was answered out of order' WHERE EXISTS (
-			SELECT FROM assignments a, assignments b WHERE a.position < b.position AND a.closed_at > b.closed_at)
+			SELECT FROM assignments a, assignments b WHERE a.sequence_no < b.sequence_no AND a.closed_at > b.closed_at)
 		UNION ALL SELECT 'something was answered in a break' WHERE EXISTS (
-			SELECT FROM annotations n, breaks k WHERE n.submitted_at > k.started_at AND n.submitted_at < coalesce(k.left_at, 'infinity'))
+			SELECT FROM annotations n, breaks k WHERE n.submitted_at > k.started_at AND n.submitted_at < coalesce(k.ended_at, 'infinity'))
 		UNION ALL SELECT 'something was opened in a break' WHERE EXISTS (
-			SELECT FROM assignments a, breaks k WHERE a.opened_at > k.started_at AND a.opened_at < coalesce(k.left_at, 'infinity'))
+			SELECT FROM assignments a, breaks k WHERE a.opened_at > k.started_at AND a.opened_at < coalesce(k.ended_at, 'infinity'))
 		UNION ALL SELECT 'an answer was given twice' WHERE (SELECT count(*) - count(DISTINCT assignment_id) FROM annotations) > 0
 		UNION ALL SELECT 'a duplicate came before its original' WHERE EXISTS (
 			SELECT FROM assignments d WHERE d.kind = 'duplicate' AND NOT EXISTS (
 			    SELECT FROM assignments o
-			    WHERE o.kind = 'work' AND o.item_id = d.item_id AND o.position < d.position AND o.state = 'submitted'))) found`
+			    WHERE o.kind = 'work' AND o.item_id = d.item_id AND o.sequence_no < d.sequence_no AND o.state = 'submitted'))) found`
 
 // checkOrder asks the database whether everything came in its turn.
 func (c *randomClient) checkOrder() {

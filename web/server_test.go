@@ -146,7 +146,7 @@ func (env testEnv) hashState() string {
 				'SELECT coalesce(md5(string_agg(t::text, chr(10) ORDER BY t::text)), ''none'') AS sum FROM %s t', c.oid::regclass), false, true, '')))[1]), chr(10) ORDER BY c.oid)
 		FROM pg_class c
 		JOIN pg_namespace n ON n.oid = c.relnamespace
-		WHERE n.nspname IN ('public', 'identity') AND c.relkind = 'r' AND c.relname NOT IN ('sessions', 'sign_in_failures')`)
+		WHERE n.nspname IN ('public', 'identity') AND c.relkind = 'r' AND c.relname NOT IN ('sessions', 'sign_in_attempts')`)
 }
 
 // A browser is one visitor's: it keeps cookies and follows nothing by itself.

@@ -50,7 +50,7 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	if n := query[int](env, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND active_ms <= extract(epoch FROM submitted_at - opened_at) * 1000`); n != 40 {
 		t.Errorf("%d of 40 annotations have a time within what passed", n)
 	}
-	if n := query[int](env, `SELECT count(*) FROM annotations WHERE since_break = (position - 1) % 30`); n != 40 {
+	if n := query[int](env, `SELECT count(*) FROM annotations WHERE items_since_completed_break = (sequence_no - 1) % 30`); n != 40 {
 		t.Errorf("%d of 40 annotations know the items since the break", n)
 	}
 }
@@ -74,7 +74,7 @@ func (env testEnv) finishBreak(b browsertest.Tab) {
 	b.WaitFor(`/^[45]:\d\d$/.test(document.querySelector('.clock').textContent)`, true)
 	b.Visit("/work/break")
 	b.WaitFor(`/^[45]:\d\d$/.test(document.querySelector('.clock').textContent)`, true)
-	env.execSQL(`UPDATE breaks SET ends_at = clock_timestamp()`)
+	env.execSQL(`UPDATE breaks SET scheduled_end_at = clock_timestamp()`)
 	b.Visit("/work/break")
 	b.WaitFor(`document.body.innerText.includes('The break is over')`, true)
 	b.Click("form button.main")

@@ -120,7 +120,7 @@ func TestCorrection_Accepted_Reopens(t *testing.T) {
 	better := newAnswerForm(middleScores, "")
 	better.Set("safety", "2")
 	annBrowser.post(again, better).checkRedirect("")
-	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces IS NOT NULL AND (answers ->> 'safety')::int = 2`); n != 1 {
+	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL AND (answers ->> 'safety')::int = 2`); n != 1 {
 		t.Error("the second answers are not kept beside the first")
 	}
 	leadBrowser.get("/projects/slip/batches/one/progress").checkContains("Opened once more.")

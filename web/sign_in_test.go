@@ -119,7 +119,7 @@ func TestPassword_Changed_ForgetsBrowsers(t *testing.T) {
 	b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).checkRedirect("/")
 	const next = "a louder evening train"
 	b.post("/account/password", url.Values{"current_password": {password}, "password": {next}}).checkRedirect("/account")
-	if n := query[int](env, `SELECT count(*) FROM identity.browsers`); n != 1 {
+	if n := query[int](env, `SELECT count(*) FROM identity.known_browsers`); n != 1 {
 		t.Errorf("%d browsers are known, want the one that the password was changed in", n)
 	}
 	for range 10 {

@@ -100,7 +100,7 @@ func (k *simulatedAnnotator) handleBreak() string {
 	k.Helper()
 	k.get("/work/break").checkStatus(http.StatusOK).checkContains("Time to rest", "Somebody to talk to")
 	if k.breaks++; k.waitsForBreakEnd() {
-		k.execSQL(`UPDATE breaks SET ends_at = clock_timestamp() WHERE left_at IS NULL AND account_id = $1`, k.account.ID)
+		k.execSQL(`UPDATE breaks SET scheduled_end_at = clock_timestamp() WHERE ended_at IS NULL AND account_id = $1`, k.account.ID)
 		k.get("/work/break").checkContains("The break is over")
 	}
 	return k.post("/work/break/end", nil).checkRedirect("")
@@ -226,7 +226,7 @@ func TestDuplicate_Page_LooksNew(t *testing.T) {
 	if n := checkDuplicates(t, k); n != 8 || len(k.pages) != 50 {
 		t.Errorf("%d duplicates among %d items, want 8 of 50", n, len(k.pages))
 	}
-	if n := query[int](env, `SELECT count(*) FROM breaks WHERE taken`); n != k.breaks || n != 5 {
+	if n := query[int](env, `SELECT count(*) FROM breaks WHERE completed`); n != k.breaks || n != 5 {
 		t.Errorf("%d breaks count as taken, %d were met, want 5", n, k.breaks)
 	}
 }

@@ -30,7 +30,7 @@ func TestSkip_Distressing_NeedsNoComment(t *testing.T) {
 	if row := board.FindFirst("tbody tr").Text(); strings.Contains(row, " 1 ") || strings.Contains(row, "just now") {
 		t.Errorf("the lead sees who was distressed: %s", row)
 	}
-	if s.countAnnotations() != 0 || query[int](s.testEnv, `SELECT count(*) FROM set_aside`) != 1 {
+	if s.countAnnotations() != 0 || query[int](s.testEnv, `SELECT count(*) FROM skips`) != 1 {
 		t.Error("it is not stored as set aside, once")
 	}
 }
@@ -79,7 +79,7 @@ func TestSkip_Distressing_StaysPrivate(t *testing.T) {
 		annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	}
 	pseudonym := query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, ann.ID)
-	item := query[int64](env, `SELECT a.item_id FROM set_aside s JOIN assignments a ON a.id = s.assignment_id`)
+	item := query[int64](env, `SELECT a.item_id FROM skips s JOIN assignments a ON a.id = s.assignment_id`)
 	for viewer, paths := range map[account.Account][]string{
 		lead: {"/projects/hush/batches/one", "/projects/hush/batches/one/progress", "/projects/hush/batches/one/calibration", "/projects/hush/report", "/projects/hush/members",
 			"/projects/hush/annotators/" + pseudonym, "/projects/hush/items/" + formatID(item), "/projects/hush/items/" + formatID(item) + "/answers"},

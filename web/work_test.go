@@ -343,10 +343,10 @@ func TestBreak_Started_BlocksWork(t *testing.T) {
 	s.get(second).checkStatus(http.StatusOK).checkContains("1 of 3", "rest after this item")
 	s.post(second+"/break", newCompleteForm()).checkRedirect("/work/break")
 	s.post("/work/break/end", nil).checkRedirect(second)
-	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE left_at < ends_at`); n != 2 {
+	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE ended_at < ends_at`); n != 2 {
 		t.Errorf("%d breaks are known to have ended early, want 2", n)
 	}
-	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE due`); n != 1 {
+	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE planned`); n != 1 {
 		t.Errorf("%d breaks were due, want 1", n)
 	}
 }
@@ -372,7 +372,7 @@ func TestContentWarning_Read_ShowsItem(t *testing.T) {
 	b.get(path).checkStatus(http.StatusOK).checkContains("Some of these messages are about distress", "support for this project")
 	b.post(path+"/content-warning", nil).checkRedirect(path)
 	b.get(path).checkStatus(http.StatusOK).checkContains("Statement calm", "Response calm")
-	if n := query[int](env, `SELECT count(*) FROM warnings_read WHERE day = current_date`); n != 1 {
+	if n := query[int](env, `SELECT count(*) FROM warning_acknowledgments WHERE day = current_date`); n != 1 {
 		t.Errorf("%d acknowledgements are stored, want 1", n)
 	}
 }
