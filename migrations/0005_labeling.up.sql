@@ -34,6 +34,18 @@ CREATE INDEX ON assignments (account_id, closed_at);
 -- The few items that come before a new one.
 CREATE INDEX assignments_pending ON assignments (batch_id, account_id) WHERE reopened OR deferred OR state = 'released';
 
+-- blinded_items lists the items whose other answers an account must not see,
+-- because it labels them: until the batch is closed and its own assignment is
+-- finished. Only leads can see answers at all.
+CREATE VIEW blinded_items AS
+SELECT ba.account_id, b.project_id, b.id AS batch_id, bi.item_id
+FROM batches b
+JOIN batch_annotators ba ON ba.batch_id = b.id
+JOIN batch_items bi ON bi.batch_id = b.id AND NOT bi.is_calibration
+WHERE b.closed_at IS NULL OR EXISTS (
+    SELECT FROM assignments a
+    WHERE a.batch_id = b.id AND a.item_id = bi.item_id AND a.account_id = ba.account_id AND (a.state = 'open' OR a.reopened));
+
 -- claimable_slots lists the free slots of a batch for each annotator who may
 -- claim them: those who never had the item.
 CREATE VIEW claimable_slots AS

@@ -237,7 +237,7 @@ func TestLabelPage_FirstVisit_IsSmall(t *testing.T) {
 	b := h.openTabAt(t, "annotator", "/healthz") // a page without styles, so that nothing is kept from it
 	previous, before := b.Requests()
 	b.Visit(path)
-	b.WaitFor(`document.getElementById('answers') !== null && document.readyState`, "complete")
+	b.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")
 	b.WaitFor(`performance.getEntriesByType('resource').every(r => r.responseEnd > 0)`, true)
 	requests, after := b.Requests()
 	t.Logf("%d requests, %d bytes with headers", len(requests)-len(previous), after-before)

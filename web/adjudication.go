@@ -13,7 +13,6 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -33,21 +32,17 @@ func (s *Server) loadAdjudicationQueue(r *http.Request, p project.Project, q pag
 	if err != nil {
 		return adjudicationQueue{}, err
 	}
-	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
+	visible, err := s.db.AdjudicationQueue(r.Context(), currentAccount(r).ID, p, disagreements)
 	if err != nil {
 		return adjudicationQueue{}, err
 	}
-	decisions, err := s.db.CurrentDecisions(r.Context(), p)
-	if err != nil {
-		return adjudicationQueue{}, err
-	}
-	queue := adjudicationQueue{hiddenItems: len(blindedIDs)}
-	for _, d := range disagreements {
-		if q.TiedOnly && len(d.TiedFields) == 0 || slices.Contains(blindedIDs, d.ItemID) {
+	queue := adjudicationQueue{hiddenItems: visible.HiddenItems}
+	for _, row := range visible.Rows {
+		if q.TiedOnly && len(row.TiedFields) == 0 {
 			continue
 		}
-		line := page.AdjudicationRow{DisagreementItem: d}
-		if decision, isDecided := decisions[d.ItemID]; isDecided {
+		line := page.AdjudicationRow{DisagreementItem: row.DisagreementItem}
+		if decision := row.Decision; decision != nil {
 			line.Decision = &page.AdjudicationDecision{DecisionNo: decision.DecisionNo, DecidedBy: decision.DecidedBy, CreatedAt: decision.CreatedAt, Cause: decision.Cause, Reason: decision.Reason, HasNewerLabels: decision.HasNewerLabels}
 		}
 		queue.lines = append(queue.lines, line)
@@ -250,17 +245,4 @@ func (s *Server) redirectToNextOpen(w http.ResponseWriter, r *http.Request, p pr
 		return redirect(w, r, page.AdjudicationPath(p.Key, q, formatID(next)))
 	}
 	return redirect(w, r, page.ProjectPath(p.Key, "adjudication")+"?"+url.Values{"after": {"adjudicated"}}.Encode())
-}
-
-// removeBlindedItems is the report without the answers that stay closed to whoever asks:
-// those of an open batch in which they label themselves.
-func (s *Server) removeBlindedItems(r *http.Request, d page.ReportData) (*report.Report, error) {
-	blindedIDs, err := s.db.BlindedItems(r.Context(), d.Project, currentAccount(r).ID)
-	if err != nil || d.Report == nil || len(blindedIDs) == 0 {
-		return d.Report, err
-	}
-	filtered := *d.Report
-	filtered.Disagreements = slices.DeleteFunc(slices.Clone(filtered.Disagreements), func(entry report.FieldDisagreement) bool { return slices.Contains(blindedIDs, entry.ItemID) })
-	filtered.Consensus = slices.DeleteFunc(slices.Clone(filtered.Consensus), func(entry report.ConsensusResult) bool { return slices.Contains(blindedIDs, entry.ItemID) })
-	return &filtered, nil
 }

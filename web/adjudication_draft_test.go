@@ -18,7 +18,7 @@ func TestDecisionDraft_Reload_Restored(t *testing.T) {
 	s := newReportFixture(t, 4)
 	s.labelAll()
 	b := s.signInAs(s.lead)
-	path := b.get(adjudicationPath).FindFirst("a.button.main").Attr("href")
+	path := b.get(adjudicationPath).FindFirst("a.button.primary").Attr("href")
 	page := b.get(path).wantStatus(200)
 	form := page.newDecisionForm(page.firstAnswers())
 	form.Set("decision.reason", "half a\nreason")
@@ -34,17 +34,17 @@ func TestDecisionDraft_Reload_Restored(t *testing.T) {
 	}
 
 	restored := b.get(path).wantStatus(200).wantText("This is what you typed before, and is not settled yet.", "half a reason")
-	if n := len(restored.FindAll("#answers .point input[checked]")); n != 5 {
+	if n := len(restored.FindAll("#answer-form .point input[checked]")); n != 5 {
 		t.Errorf("%d answers come back, want five", n)
 	}
 	if v := restored.FindFirst("#decision-cause option[selected]").Attr("value"); v != "bad_data" {
 		t.Errorf("the cause comes back as %q", v)
 	}
-	if n := len(b.get(path + "?prefill=none").wantStatus(200).FindAll("#answers .point input[checked]")); n != 0 {
+	if n := len(b.get(path + "?prefill=none").wantStatus(200).FindAll("#answer-form .point input[checked]")); n != 0 {
 		t.Errorf("beginning anew, %d answers are filled in", n)
 	}
 	adminBrowser := s.signInAs(s.newUser("boss@example.org", account.Admin))
-	if n := len(adminBrowser.get(path).wantStatus(200).FindAll("#answers .point input[checked]")); n != 0 {
+	if n := len(adminBrowser.get(path).wantStatus(200).FindAll("#answer-form .point input[checked]")); n != 0 {
 		t.Errorf("another lead sees %d answers that are not settled", n)
 	}
 
@@ -81,7 +81,7 @@ func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
 	s := newReportFixture(t, 4)
 	s.labelAll()
 	b := s.signInAs(s.lead)
-	path := b.get(adjudicationPath).FindFirst("a.button.main").Attr("href")
+	path := b.get(adjudicationPath).FindFirst("a.button.primary").Attr("href")
 	page := b.get(path).wantStatus(200)
 	b.post("/sign-out", nil).wantRedirect("/sign-in")
 	form := page.newDecisionForm(page.firstAnswers())
@@ -120,7 +120,7 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	h := projectFixture{testServer: w, accounts: map[string]account.Account{"lead": lead}}
 	b := h.openTabAs(t, "lead")
 	b.Visit("/projects/torn/adjudication")
-	focusByTab(b, "a.button.main")
+	focusByTab(b, "a.button.primary")
 	b.Press(kb.Enter)
 	waitForAdjudication(b, 0)
 	path := browsertest.Eval[string](b, `location.pathname`)
@@ -137,14 +137,14 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 
 	second := b.NewTab(t, path)
 	second.WaitFor(formStateJS+`.values.emotion`, 4)
-	second.WaitFor(`document.querySelector('.taken').textContent.includes('This is what you typed before')`, true)
+	second.WaitFor(`document.querySelector('.prefill-notice').textContent.includes('This is what you typed before')`, true)
 	second.CheckAccessibility("a dispute with what was typed before")
 	browsertest.Eval[bool](second, `document.getElementById('decision-reason').focus(), true`)
 	second.InsertText("more ")
 	waitSaved("more ")
 	b.InsertText(" here")
-	b.WaitFor(troubleTextJS, "not saved: another tab holds newer answers to this item.")
-	clickOption(b, "See those")
+	b.WaitFor(troubleTextJS, "Not saved: another tab has newer answers.")
+	clickOption(b, "Load newer answers")
 	b.WaitFor(`document.getElementById('decision-reason').value.includes('more ')`, true)
 	b.WaitFor(troubleTextJS, "")
 

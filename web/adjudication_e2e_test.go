@@ -50,7 +50,8 @@ func (w testServer) newDisagreementProject(lead account.Account) project.Project
 				values["safety"] = []int{3, 3, 2}[screen.ItemID-first]
 			}
 			answers := protocol.Answers{Values: values, Note: []string{"يذكر رقم مساعدة", "It offers a step, and says it kindly; the second half repeats the first."}[i]}
-			token, err = w.db.Submit(w.Context(), a.ID, token, labeling.Submission{Answers: answers, ActiveMS: 60_000})
+			result, submitErr := w.db.Submit(w.Context(), a.ID, token, labeling.Submission{Answers: answers, ActiveMS: 60_000})
+			token, err = result.NextToken, submitErr
 		}
 	}
 	return p
@@ -72,7 +73,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	b := h.openTabAs(t, "lead")
 	b.Visit("/projects/torn/adjudication")
 	checkAccessibility(b, "adjudication-open")
-	focusByTab(b, "a.button.main")
+	focusByTab(b, "a.button.primary")
 	b.Press(kb.Enter)
 
 	// The widest: a decision between the two, which owes a reason.
@@ -81,7 +82,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	d := labelingScreen{Tab: b, protocol: p.Protocol, facts: protocol.Facts{}}
 	answers := protocol.Answers{Values: map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}}
 	d.enterAnswers(answers)
-	b.WaitFor(`document.getElementById('owed').textContent`, "Owed: you decide “Validation and warmth” against what was said.")
+	b.WaitFor(`document.getElementById('reason-hint').textContent`, "Owed: you decide “Validation and warmth” against what was said.")
 	b.Press(kb.Enter)
 	b.WaitFor(`document.activeElement.id`, "decision-cause")
 	b.WaitFor(`document.querySelector('#problem-decision-cause li').textContent`, "Please choose what the disagreement came from.")
@@ -98,7 +99,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	checkAccessibility(b, "adjudicate-long")
 	b.WaitFor(formStateJS+`.values.emotion === undefined`, true)
 	b.Press("c")
-	b.WaitFor(`[...document.querySelectorAll('.by:not([hidden])')].map(by => by.textContent).length`, 4)
+	b.WaitFor(`[...document.querySelectorAll('.filled-mark:not([hidden])')].map(mark => mark.textContent).length`, 4)
 	b.WaitFor(activeFieldJS, "validation")
 	checkAccessibility(b, "adjudicate-taken")
 	b.Press("4")
@@ -109,7 +110,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	b.Press("g")
 	b.WaitFor(openPanelsJS, "guide")
 	b.Press(kb.Escape, kb.Enter)
-	b.WaitFor(statusTextJS+`.includes('Still open: ')`, true)
+	b.WaitFor(statusTextJS+`.includes('Unanswered: ')`, true)
 	b.Press("c")
 	b.WaitFor(activeFieldJS, "safety")
 	b.Press("2", kb.Enter)

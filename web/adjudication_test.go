@@ -17,7 +17,7 @@ const adjudicationPath = "/projects/told/adjudication"
 func (a testResponse) newDecisionForm(values map[string]string) url.Values {
 	a.Helper()
 	form := url.Values{"note": {"A note that tells."}}
-	for _, hidden := range a.FindAll("#answers input[type='hidden']") {
+	for _, hidden := range a.FindAll("#answer-form input[type='hidden']") {
 		form.Set(hidden.Attr("name"), hidden.Attr("value"))
 	}
 	for key, value := range values {
@@ -36,7 +36,7 @@ func (a testResponse) firstAnswers() map[string]string {
 	a.Helper()
 	values := map[string]string{"helpfulness": "3", "safety": "3"}
 	for _, key := range []string{"emotion", "validation", "overall"} {
-		values[key] = a.FindFirst("#said-" + key + " b").Text()
+		values[key] = a.FindFirst("#annotations-" + key + " b").Text()
 	}
 	return values
 }
@@ -51,13 +51,13 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 	if n := len(queue.FindAll("tbody tr")); n != 3 {
 		t.Fatalf("%d items are listed, want the three on which they differ", n)
 	}
-	path := queue.FindFirst("a.button.main").Attr("href")
+	path := queue.FindFirst("a.button.primary").Attr("href")
 	for n := range 3 {
 		page := b.get(path).wantStatus(200).wantText(fmt.Sprintf("%d of 3 settled", n), "A note that tells.", "Response.")
-		if strings.Contains(page.Text(), "Name of ann") || len(page.FindAll(".told thead th")) != 4 {
+		if strings.Contains(page.Text(), "Name of ann") || len(page.FindAll(".annotations-panel thead th")) != 4 {
 			t.Error("the answers do not stand side by side under pseudonyms")
 		}
-		if checked := page.FindAll("#answers input[checked]"); len(checked) > 0 {
+		if checked := page.FindAll("#answer-form input[checked]"); len(checked) > 0 {
 			t.Errorf("%d answers are filled in before anybody decided", len(checked))
 		}
 		path = b.post(path, page.newDecisionForm(page.firstAnswers())).wantRedirect("")
@@ -78,7 +78,7 @@ func TestAdjudicate_Invalid_KeepsForm(t *testing.T) {
 	s := newReportFixture(t, 4)
 	s.labelAll()
 	b := s.signInAs(s.lead)
-	path := b.get(adjudicationPath).wantStatus(200).FindFirst("a.button.main").Attr("href")
+	path := b.get(adjudicationPath).wantStatus(200).FindFirst("a.button.primary").Attr("href")
 	page := b.get(path)
 	form := page.newDecisionForm(allThrees())
 	form.Del("safety")
@@ -112,10 +112,10 @@ func TestAdjudicate_Majority_Prefills(t *testing.T) {
 	s := newReportFixture(t, 4)
 	s.labelAll()
 	b := s.signInAs(s.lead)
-	page := b.get(b.get(adjudicationPath).wantStatus(200).FindFirst("a.button.main").Attr("href")).wantStatus(200)
-	prefilled := b.get(strings.TrimSuffix(page.FindFirst("#most").Attr("href"), "#answers")).wantStatus(200).wantText("Filled in is what most say")
+	page := b.get(b.get(adjudicationPath).wantStatus(200).FindFirst("a.button.primary").Attr("href")).wantStatus(200)
+	prefilled := b.get(strings.TrimSuffix(page.FindFirst("#use-majority").Attr("href"), "#answer-form")).wantStatus(200).wantText("Filled in is what most say")
 	var keys []string
-	for _, input := range prefilled.FindAll("#answers input[checked]") {
+	for _, input := range prefilled.FindAll("#answer-form input[checked]") {
 		keys = append(keys, input.Attr("name"))
 	}
 	if fmt.Sprint(keys) != "[helpfulness safety]" {
@@ -128,9 +128,9 @@ func TestAdjudicate_TiesOnly_Advances(t *testing.T) {
 	s := newReportFixture(t, 12)
 	s.labelAll()
 	b := s.signInAs(s.lead)
-	path := b.get(adjudicationPath + "?show=tied&batch=pilot").wantStatus(200).FindFirst("a.button.main").Attr("href")
+	path := b.get(adjudicationPath + "?show=tied&batch=pilot").wantStatus(200).FindFirst("a.button.primary").Attr("href")
 	page := b.get(path).wantStatus(200)
-	if next := b.post(page.FindFirst("#answers").Attr("action"), page.newDecisionForm(page.firstAnswers())).wantRedirect(""); !strings.HasSuffix(next, "?batch=pilot&show=tied") {
+	if next := b.post(page.FindFirst("#answer-form").Attr("action"), page.newDecisionForm(page.firstAnswers())).wantRedirect(""); !strings.HasSuffix(next, "?batch=pilot&show=tied") {
 		t.Errorf("the next one is at %s", next)
 	}
 	b.get(adjudicationPath + "?batch=nope").wantStatus(http.StatusNotFound)
@@ -150,14 +150,14 @@ func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 	b := w.signInAs(lead)
 	item := formatID(queryValue[int64](w, `SELECT min(id) FROM items`))
 	for _, path := range []string{"/projects/mixed/items/" + item + "/answers", "/projects/mixed/adjudication/" + item} {
-		b.get(path).wantStatus(http.StatusForbidden).wantText("You label in this batch yourself")
+		b.get(path).wantStatus(http.StatusForbidden).wantText("other annotators' answers are hidden from you")
 	}
 	b.post("/projects/mixed/adjudication/"+item, url.Values{"helpful": {"1"}}).wantStatus(http.StatusForbidden)
 	b.get("/projects/mixed/adjudication").wantStatus(200).wantText("4 items stay closed to you")
 	exportForm := url.Values{"shape": {"wide"}, "format": {"jsonl"}}
-	b.post("/projects/mixed/export", exportForm).wantStatus(http.StatusForbidden).wantText("stay closed to you")
+	b.post("/projects/mixed/export", exportForm).wantStatus(http.StatusForbidden).wantText("other annotators' answers are hidden from you")
 	annotatorPath := "/projects/mixed/annotators/" + queryValue[string](w, `SELECT pseudonym FROM members WHERE account_id = `+formatAccountID(ann))
-	b.get(annotatorPath).wantStatus(http.StatusForbidden).wantText("say of them stays closed to you")
+	b.get(annotatorPath).wantStatus(http.StatusForbidden).wantText("other annotators' answers are hidden from you")
 	for _, path := range []string{"/projects/mixed/disagreements", "/projects/mixed/consensus"} {
 		if n := len(b.waitForReport(path).FindAll("main tbody th a")); n != 0 {
 			t.Errorf("%s tells of %d items", path, n)

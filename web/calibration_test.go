@@ -75,7 +75,7 @@ func (b browser) openNextItem() string {
 	for !strings.HasPrefix(path, "/work/") {
 		return ""
 	}
-	if page := b.get(path).wantStatus(http.StatusOK); len(page.FindAll("form#answers")) == 0 {
+	if page := b.get(path).wantStatus(http.StatusOK); len(page.FindAll("form#answer-form")) == 0 {
 		b.post(path+"/content-warning", nil).wantRedirect(path)
 	}
 	return path
@@ -129,7 +129,7 @@ func TestCalibration_Missed_LeadsToWork(t *testing.T) {
 
 // firstItemID returns the id of the first item on a calibration page.
 func firstItemID(page testResponse) string {
-	return strings.TrimPrefix(page.FindFirst("details.look").Attr("id"), "item-")
+	return strings.TrimPrefix(page.FindFirst("details.disclosure").Attr("id"), "item-")
 }
 
 // Whoever leans without being far off anywhere is not told that they are near.
@@ -175,7 +175,7 @@ func TestCalibration_Binary_ShowsCounts(t *testing.T) {
 	w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 5})
 	annBrowser := w.signInAs(ann)
 	path := annBrowser.openNextItem()
-	for len(annBrowser.get(path).FindAll("form#answers")) > 0 {
+	for len(annBrowser.get(path).FindAll("form#answer-form")) > 0 {
 		path = annBrowser.post(path, newCompleteForm()).wantRedirect("")
 	}
 	page := annBrowser.get(annBrowser.get(path).wantRedirect("/work/calibration")).wantStatus(http.StatusOK)

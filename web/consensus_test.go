@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/importer"
 )
 
 func TestReport_Judge_IsPlotted(t *testing.T) {
@@ -17,19 +17,19 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var judgments []report.Judgment
+	var judgments []importer.Judgment
 	for _, item := range items {
-		judgments = append(judgments, report.Judgment{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}})
+		judgments = append(judgments, importer.Judgment{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}})
 	}
 	if err := s.db.AddJudge(t.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		t.Fatal(err)
 	}
 	a := s.signInAs(s.lead).waitForReport("/projects/told/report").wantText("The model judge 1, beside people", "Emotion recognition: the model less people", "Larger dots are more items")
-	figure := a.FindFirst("#models figure.picture")
+	figure := a.FindFirst("#judges figure.chart")
 	if dots := figure.FindAll("circle.bubble"); len(dots) == 0 || len(dots) != len(figure.FindAll("tbody tr")) {
 		t.Errorf("%d dots and %d rows behind them", len(dots), len(figure.FindAll("tbody tr")))
 	}
-	if figure.FindFirst("svg desc").RawText() == "" || len(figure.FindAll("line.bias")) != 1 || len(figure.FindAll("line.target")) != 2 {
+	if figure.FindFirst("svg desc").RawText() == "" || len(figure.FindAll("line.bias")) != 1 || len(figure.FindAll("line.target-line-line")) != 2 {
 		t.Error("the picture lacks its description, its bias or its limits")
 	}
 }
@@ -41,7 +41,7 @@ func TestConsensus_ManyItems_Paginates(t *testing.T) {
 	lead.get("/projects/told/consensus").wantStatus(200).wantText("There is nothing to report yet")
 	s.labelAll()
 	first := lead.waitForReport("/projects/told/consensus").wantText("Items 1 to 50 of 60", "unanimous of 2")
-	if n := len(first.FindAll("td.settled")); n != 50*5 {
+	if n := len(first.FindAll("td.adjudicated")); n != 50*5 {
 		t.Errorf("the first page has %d answers", n)
 	}
 	if second := lead.waitForReport(first.FindFirst("a[rel='next']").Attr("href")).wantText("Items 51 to 60 of 60"); len(second.FindAll("a[rel='next']")) != 0 {

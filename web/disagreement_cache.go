@@ -7,7 +7,6 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
 )
 
 // A disagreementCache keeps what people differ on, which only changes as they label:
@@ -20,7 +19,7 @@ type disagreementCache struct {
 
 type disagreementEntry struct {
 	key  disagreementKey
-	list []report.DisagreementItem // never changed
+	list postgres.SharedDisagreements
 }
 
 // A disagreementKey names disputes as they stood at an annotation.
@@ -33,10 +32,10 @@ type disagreementKey struct {
 const maxDisagreementEntries = 8
 
 // get returns what people differ on, the worst first.
-func (d *disagreementCache) get(ctx context.Context, db *postgres.DB, p project.Project, batch string) ([]report.DisagreementItem, error) {
+func (d *disagreementCache) get(ctx context.Context, db *postgres.DB, p project.Project, batch string) (postgres.SharedDisagreements, error) {
 	version, err := db.DataVersion(ctx, p)
 	if err != nil {
-		return nil, err
+		return postgres.SharedDisagreements{}, err
 	}
 	key := disagreementKey{p.ID, batch, version.LastAnnotationID}
 	if list, ok := d.lookup(key); ok {
@@ -49,12 +48,12 @@ func (d *disagreementCache) get(ctx context.Context, db *postgres.DB, p project.
 	return list, err
 }
 
-func (d *disagreementCache) lookup(key disagreementKey) ([]report.DisagreementItem, bool) {
+func (d *disagreementCache) lookup(key disagreementKey) (postgres.SharedDisagreements, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	i := slices.IndexFunc(d.entries, func(k disagreementEntry) bool { return k.key == key })
 	if i < 0 {
-		return nil, false
+		return postgres.SharedDisagreements{}, false
 	}
 	entry := d.entries[i]
 	d.entries = slices.Insert(slices.Delete(d.entries, i, i+1), 0, entry)

@@ -28,7 +28,7 @@ func openLabelingTab(t *testing.T, items int) (testServer, browsertest.Tab, time
 	b := h.openTabAt(t, "annotator", "/healthz")
 	start := time.Now()
 	b.Visit(path)
-	b.WaitFor(`document.getElementById('answers') !== null && document.readyState`, "complete")
+	b.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")
 	return w, b, start
 }
 
@@ -48,7 +48,7 @@ func TestActiveTime_Reload_IsKept(t *testing.T) {
 	w, b, start := openLabelingTab(t, 2)
 	time.Sleep(1500 * time.Millisecond)
 	b.Visit(browsertest.Eval[string](b, `location.pathname`))
-	b.WaitFor(`document.getElementById('answers') !== null && document.readyState`, "complete")
+	b.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")
 	for n := 0; n < 50 && w.recordedActiveTime() < 1400; n++ {
 		time.Sleep(100 * time.Millisecond)
 	}
@@ -73,24 +73,24 @@ func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	path := browsertest.Eval[string](first, `location.pathname`)
 	time.Sleep(time.Second)
 	second := first.NewTab(t, path)
-	second.WaitFor(`document.getElementById('answers') !== null && document.readyState`, "complete")
+	second.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")
 	time.Sleep(2 * time.Second)
 	second.Press("2") // kept from here
-	second.WaitFor(`document.getElementById('saved').textContent`, "saved")
+	second.WaitFor(`document.getElementById('save-status').textContent`, "Saved")
 	first.Press("4")
 	time.Sleep(time.Second)
 	second.Press("3")
-	second.WaitFor(`document.getElementById('saved').textContent`, "saved")
+	second.WaitFor(`document.getElementById('save-status').textContent`, "Saved")
 	submitThrees(first)
 	first.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
 	passed := int(time.Since(start).Milliseconds())
 	if ms := queryValue[int](w, `SELECT active_ms FROM annotations`); ms < 4000 || ms > passed {
 		t.Errorf("the label took %d ms, and %d passed", ms, passed)
 	}
-	second.WaitFor(`document.getElementById('trouble').textContent.startsWith('This item was sent or set aside in another tab')`, true)
-	second.WaitFor(`document.querySelector('.ask-all').inert`, true)
+	second.WaitFor(`document.getElementById('status-message').textContent.startsWith('You submitted or skipped this item in another tab')`, true)
+	second.WaitFor(`document.querySelector('.question-list').inert`, true)
 	second.CheckAccessibility("the second tab")
-	second.Click(".foot a.button")
+	second.Click(".form-footer a.button")
 	second.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
 	if here, there := browsertest.Eval[string](first, `location.pathname`), browsertest.Eval[string](second, `location.pathname`); here != there || here == path {
 		t.Errorf("the second tab leads to %s, the first to %s", there, here)
@@ -107,9 +107,9 @@ func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
 	second := first.NewTab(t, browsertest.Eval[string](first, `location.pathname`))
 	second.WaitFor(`document.readyState`, "complete")
 	second.Press("2")
-	second.WaitFor(savedTextJS, "saved")
+	second.WaitFor(savedTextJS, "Saved")
 	first.Press("4")
-	first.WaitFor(troubleTextJS, "not saved: another tab holds newer answers to this item.")
+	first.WaitFor(troubleTextJS, "Not saved: another tab has newer answers.")
 	first.CheckAccessibility("an item with newer answers in another tab")
 	w.waitForDraft(2)
 	before := w.recordedActiveTime()
@@ -121,19 +121,19 @@ func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
 		t.Error("the time of the tab that is asked is not kept")
 	}
 
-	clickOption(first, "Keep what is here")
-	first.WaitFor(savedTextJS, "saved")
+	clickOption(first, "Keep these answers")
+	first.WaitFor(savedTextJS, "Saved")
 	first.WaitFor(troubleTextJS, "")
 	w.waitForDraft(5)
 	second.Press("1")
-	second.WaitFor(troubleTextJS, "not saved: another tab holds newer answers to this item.")
-	clickOption(second, "See those")
+	second.WaitFor(troubleTextJS, "Not saved: another tab has newer answers.")
+	clickOption(second, "Load newer answers")
 	second.WaitFor(formStateJS+`.values.emotion`, 5)
 	second.WaitFor(troubleTextJS, "")
 	pickAnswer(second, "emotion", 3) // it goes on from there
 	w.waitForDraft(3)
 	pickAnswer(first, "emotion", 4)
-	first.WaitFor(troubleTextJS, "not saved: another tab holds newer answers to this item.")
+	first.WaitFor(troubleTextJS, "Not saved: another tab has newer answers.")
 	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
 		pickAnswer(first, key, 3)
 	}
@@ -153,28 +153,28 @@ func TestDraft_OwnAnswers_NoConflict(t *testing.T) {
 	reloadPage(b) // while it is being saved
 	b.WaitFor(formStateJS+`.values.emotion`, 2)
 	pickAnswer(b, "emotion", 3)
-	b.WaitFor(savedTextJS, "saved")
+	b.WaitFor(savedTextJS, "Saved")
 
 	// The answer to a save gets lost, and the save itself does not.
 	browsertest.Eval[bool](b, `(() => { const real = fetch; let lost = 0; window.fetch = (...a) => real(...a).then(r => { if (lost++ < 2) throw new TypeError('lost'); return r }); return true })()`)
 	pickAnswer(b, "emotion", 4)
 	pickAnswer(b, "validation", 1)
-	b.WaitFor(troubleTextJS, "not saved: no connection. Keep this page open.")
+	b.WaitFor(troubleTextJS, "Not saved: no connection. Keep this page open.")
 	pickAnswer(b, "emotion", 5)
-	b.WaitFor(savedTextJS, "saved")
+	b.WaitFor(savedTextJS, "Saved")
 	b.WaitFor(troubleTextJS, "")
 
 	b.Visit("/work/guide")
 	browsertest.Eval[bool](b, `history.back(), true`)
-	b.WaitFor(`document.getElementById('answers') !== null && `+formStateJS+`.values.emotion`, 5)
+	b.WaitFor(`document.getElementById('answer-form') !== null && `+formStateJS+`.values.emotion`, 5)
 	pickAnswer(b, "emotion", 1)
 	w.waitForDraft(1)
 	b.WaitFor(troubleTextJS, "")
 }
 
 const (
-	savedTextJS   = `document.getElementById('saved')?.textContent`
-	troubleTextJS = `document.getElementById('trouble')?.textContent`
+	savedTextJS   = `document.getElementById('save-status')?.textContent`
+	troubleTextJS = `document.getElementById('status-message')?.textContent`
 )
 
 // submitSignIn signs somebody in on the page for it.
@@ -210,13 +210,13 @@ func reloadPage(b browsertest.Tab) {
 	b.Helper()
 	browsertest.Eval[bool](b, `window.before = true`)
 	b.Do(chromedp.Reload())
-	b.WaitFor(`window.before === undefined && document.getElementById('answers') !== null && document.readyState`, "complete")
+	b.WaitFor(`window.before === undefined && document.getElementById('answer-form') !== null && document.readyState`, "complete")
 }
 
 // clickOption presses what is offered beside what stands in the way.
 func clickOption(b browsertest.Tab, text string) {
 	b.Helper()
-	b.WaitFor(`(w => w ? (w.click(), true) : false)([...document.querySelectorAll('.ways > *')].find(w => w.textContent === '`+text+`'))`, true)
+	b.WaitFor(`(w => w ? (w.click(), true) : false)([...document.querySelectorAll('.status-actions > *')].find(w => w.textContent === '`+text+`'))`, true)
 }
 
 // A session that is over while somebody types: the page leads to the sign-in
@@ -225,18 +225,18 @@ func TestDraft_SignInAgain_Saves(t *testing.T) {
 	t.Parallel()
 	w, b, _ := openLabelingTab(t, 2)
 	pickAnswer(b, "emotion", 2)
-	b.WaitFor(savedTextJS, "saved")
+	b.WaitFor(savedTextJS, "Saved")
 	w.execSQL(`DELETE FROM sessions`)
 	pickAnswer(b, "emotion", 4)
-	b.WaitFor(troubleTextJS, "not saved: you are signed out. Sign in in another tab and come back; keep this page open.")
+	b.WaitFor(troubleTextJS, "Not saved: you are signed out. Keep this page open and sign in in another tab.")
 	b.CheckAccessibility("an item whose person is signed out")
-	b.WaitFor(`(({ pathname, target, rel }) => [pathname, target, rel])(document.querySelector('.ways a'))`, []string{"/sign-in", "_blank", "noopener"})
+	b.WaitFor(`(({ pathname, target, rel }) => [pathname, target, rel])(document.querySelector('.status-actions a'))`, []string{"/sign-in", "_blank", "noopener"})
 
 	signInTab := b.NewTab(t, "/sign-in")
 	submitSignIn(signInTab, "ann@example.org")
-	b.WaitFor(savedTextJS, "saved")
+	b.WaitFor(savedTextJS, "Saved")
 	b.WaitFor(troubleTextJS, "")
-	b.WaitFor(`document.querySelectorAll('.ways > *').length`, 0)
+	b.WaitFor(`document.querySelectorAll('.status-actions > *').length`, 0)
 	w.waitForDraft(4)
 
 	// The same for what is sent.
@@ -245,8 +245,8 @@ func TestDraft_SignInAgain_Saves(t *testing.T) {
 		pickAnswer(b, key, 3)
 	}
 	b.Press(kb.Enter)
-	b.WaitFor(troubleTextJS, "Not sent yet: you are signed out. Sign in in another tab and come back; keep this page open.")
-	b.WaitFor(`document.querySelector('.ways a').getAttribute('href')`, "/sign-in")
+	b.WaitFor(troubleTextJS, "Not submitted yet: you are signed out. Sign in in another tab and come back; keep this page open.")
+	b.WaitFor(`document.querySelector('.status-actions a').getAttribute('href')`, "/sign-in")
 	again := b.NewTab(t, "/sign-in")
 	submitSignIn(again, "ann@example.org")
 	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
@@ -264,11 +264,11 @@ func TestDraft_OtherUser_IsKept(t *testing.T) {
 	signInTab := b.NewTab(t, "/sign-in")
 	submitSignIn(signInTab, "eve@example.org")
 	pickAnswer(b, "emotion", 4)
-	b.WaitFor(troubleTextJS, "not saved: this page is not open to whoever is signed in now. Sign in as yourself in another tab and come back; keep this page open.")
+	b.WaitFor(troubleTextJS, "Not saved: the current account cannot open this page. Sign in with your own account in another tab.")
 	b.WaitFor(formStateJS+`.values.emotion`, 4)
 	signInTab.Visit("/sign-in")
 	submitSignIn(signInTab, "ann@example.org")
-	b.WaitFor(savedTextJS, "saved")
+	b.WaitFor(savedTextJS, "Saved")
 	b.WaitFor(troubleTextJS, "")
 }
 
@@ -285,14 +285,14 @@ func TestLongNote_Offline_SentOnce(t *testing.T) {
 	}
 	b.Press("n")
 	b.InsertText(half)
-	b.WaitFor(savedTextJS, "saved")
+	b.WaitFor(savedTextJS, "Saved")
 	b.SetOffline(true)
 	b.InsertText(strings.TrimPrefix(long, half))
-	b.WaitFor(troubleTextJS, "not saved: no connection. Keep this page open.")
+	b.WaitFor(troubleTextJS, "Not saved: no connection. Keep this page open.")
 	time.Sleep(10 * time.Second)
 	b.SetOffline(false)
 	b.WaitFor(troubleTextJS, "")
-	b.WaitFor(savedTextJS, "saved")
+	b.WaitFor(savedTextJS, "Saved")
 	if got := queryValue[string](w, `SELECT answers->>'note' FROM drafts`); got != long {
 		t.Errorf("%d characters are kept, want 4,000", utf8.RuneCountInString(got))
 	}

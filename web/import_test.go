@@ -47,7 +47,7 @@ func TestImport_RealItems_StoresAll(t *testing.T) {
 			b.post("/projects", url.Values{"protocol": {c.protocol}, "key": {"real"}, "title": {"Real items"}, "support_url": {"https://support.example/"}}).wantRedirect("/projects/real")
 			preview := b.upload("/projects/real/import", c.file, file).wantRedirect("")
 			page := b.get(preview).wantStatus(http.StatusOK).wantText(fmt.Sprintf("%s items in %s", formatCount(c.items), c.file))
-			if n := len(page.FindAll(".specimen")); n != 10 {
+			if n := len(page.FindAll(".sample-item")); n != 10 {
 				t.Errorf("%d items are shown before they are stored, want 10", n)
 			}
 			if n := queryValue[int](w, `SELECT count(*) FROM items`); n != 0 {

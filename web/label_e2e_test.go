@@ -123,7 +123,7 @@ func (s *labelingRun) openFirstItem(b browsertest.Tab, i int, isFirst bool) {
 	focusByTab(b, "#here button")
 	b.Press(kb.Enter)
 	b.WaitFor(`location.pathname.length > 20 && document.readyState`, "complete")
-	if browsertest.Eval[bool](b, `document.getElementById('answers') !== null`) {
+	if browsertest.Eval[bool](b, `document.getElementById('answer-form') !== null`) {
 		return
 	}
 	if text := browsertest.Eval[string](b, `document.body.innerText`); slices.ContainsFunc(sampleTexts, func(item string) bool { return strings.Contains(text, item) }) {
@@ -167,7 +167,7 @@ func (s *labelingRun) labelBatch(b browsertest.Tab, email string, p protocol.Pro
 // waitForNext waits for the item after the one of token last.
 func (s *labelingRun) waitForNext(b browsertest.Tab, p protocol.Protocol, last string) labelingScreen {
 	b.Helper()
-	b.WaitFor(`location.pathname.startsWith('/work/') && document.getElementById('answers') !== null && location.pathname !== '/work/`+last+`'`, true)
+	b.WaitFor(`location.pathname.startsWith('/work/') && document.getElementById('answer-form') !== null && location.pathname !== '/work/`+last+`'`, true)
 	d := labelingScreen{Tab: b, protocol: p, token: strings.TrimPrefix(browsertest.Eval[string](b, `location.pathname`), "/work/")}
 	d.waitReady()
 	if err := s.pool.QueryRow(b.Context(), `SELECT facts FROM items i JOIN assignments a ON a.item_id = i.id WHERE token = $1`, d.token).Scan(&d.facts); err != nil {
@@ -227,7 +227,7 @@ func (s *labelingRun) checkMissingAnswer(d labelingScreen) {
 	asked := d.protocol.ApplicableFields(d.facts)
 	d.Press(fmt.Sprint(asked[0].Scale[0].Value), kb.Enter)
 	d.WaitFor(activeFieldJS, asked[1].Key)
-	d.WaitFor(statusTextJS+`.includes('Still open: ')`, true)
+	d.WaitFor(statusTextJS+`.includes('Unanswered: ')`, true)
 	d.WaitFor(d.problemsJS(asked[1].Key), []string{"Please choose an answer."})
 	d.WaitFor(`location.pathname`, "/work/"+d.token)
 }
@@ -275,7 +275,7 @@ func (s *labelingRun) checkViolation(d labelingScreen, b ruleViolation, screensh
 		checkAccessibility(d.Tab, "label-"+screenshotName+"-rule")
 	}
 	d.Press(kb.Enter)
-	d.WaitFor(fmt.Sprintf(`fetch(location.pathname, { method: 'POST', body: new URLSearchParams(new FormData(document.getElementById('answers'))), redirect: 'manual' }).then(async r => r.status + ' ' + (await r.text()).includes(%q))`, escapeHTML(b.rule.Message)), "422 true")
+	d.WaitFor(fmt.Sprintf(`fetch(location.pathname, { method: 'POST', body: new URLSearchParams(new FormData(document.getElementById('answer-form'))), redirect: 'manual' }).then(async r => r.status + ' ' + (await r.text()).includes(%q))`, escapeHTML(b.rule.Message)), "422 true")
 	d.WaitFor(`location.pathname`, "/work/"+d.token)
 	if n := s.countItemAnnotations(d); n != 0 {
 		d.Errorf("%s was broken, and %d annotations are stored", b.rule.ID, n)
@@ -298,7 +298,7 @@ func (s *labelingRun) countItemAnnotations(d labelingScreen) (n int) {
 // submitAnswers sends the form, from the questions or while writing.
 func (s *labelingRun) submitAnswers(d labelingScreen, a protocol.Answers, isInNote bool) {
 	d.Helper()
-	d.WaitFor(`[...document.querySelectorAll('.problem li')].map(li => li.textContent)`, []string{})
+	d.WaitFor(`[...document.querySelectorAll('.error-list li')].map(li => li.textContent)`, []string{})
 	s.Lock()
 	s.submitted[d.token] = a
 	s.Unlock()

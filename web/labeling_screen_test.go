@@ -25,14 +25,14 @@ type labelingScreen struct {
 // The labelling screen as its reader sees it.
 const (
 	formStateJS = `(() => {
-		const data = new FormData(document.getElementById('answers')), values = {}
+		const data = new FormData(document.getElementById('answer-form')), values = {}
 		for (const { dataset: { key } } of document.querySelectorAll('.question')) if (data.has(key)) values[key] = Number(data.get(key))
 		return { values, observations: data.getAll('observation'), unsure: data.getAll('unsure'), note: data.get('note') }
 	})()`
-	itemTextJS    = `[...document.querySelectorAll('#item .text')].map(text => [...text.querySelectorAll('p')].map(p => p.textContent).join('\n\n'))`
+	itemTextJS    = `[...document.querySelectorAll('#item .item-text')].map(text => [...text.querySelectorAll('p')].map(p => p.textContent).join('\n\n'))`
 	activeFieldJS = `document.querySelector('.question[data-active]').dataset.key`
 	openPanelsJS  = `[...document.querySelectorAll('.panel[open]')].map(p => p.id).join()`
-	statusTextJS  = `document.getElementById('say').textContent`
+	statusTextJS  = `document.getElementById('announcer').textContent`
 )
 
 // problemsJS is what stands at a field, the note, or apart from both.
@@ -47,7 +47,7 @@ func (d labelingScreen) problemsJS(key string) string {
 // page is still being read, it would run too early.
 func (d labelingScreen) waitReady() {
 	d.Helper()
-	d.WaitFor(`document.readyState !== 'loading' && document.getElementById('answers') !== null && location.pathname === '/work/`+d.token+`' && import('`+static.Path("label.mjs")+`').then(() => true)`, true)
+	d.WaitFor(`document.readyState !== 'loading' && document.getElementById('answer-form') !== null && location.pathname === '/work/`+d.token+`' && import('`+static.Path("label.mjs")+`').then(() => true)`, true)
 }
 
 // enterAnswers brings the form to hold a, by keys alone.

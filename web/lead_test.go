@@ -25,12 +25,12 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	if warning := form.FindFirst("#warning").RawText(); !strings.Contains(warning, "distress") {
 		t.Errorf("the warning begins as %q", warning)
 	}
-	if form.FindFirst("fieldset.preview").Attr("disabled") != "" || len(form.FindAll(".preview [name='emotion']")) != 5 {
+	if form.FindFirst("fieldset.form-preview").Attr("disabled") != "" || len(form.FindAll(".form-preview [name='emotion']")) != 5 {
 		t.Error("the form is not there to look at")
 	}
 	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "support_url": {"https://example.org/help"}}).wantRedirect("/projects/first")
 	home := b.get("/projects/first").wantStatus(200).wantText("There are no items yet", "labelwright import --project first")
-	if home.FindFirst(".next a").Attr("href") != "/projects/first/import" {
+	if home.FindFirst(".next-step a").Attr("href") != "/projects/first/import" {
 		t.Error("the next step is not to import")
 	}
 
@@ -48,16 +48,16 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 
 	b.openBatchFromPreview()
 	board := b.get("/projects/first/batches/round%20one").wantStatus(200).wantText("3 items, 2 annotators", "free", "Ann", "Name of ben", "Seed 7")
-	if got := board.FindFirst(".ways").Text(); got != "Board Pace, coverage and slips" {
+	if got := board.FindFirst(".tabs").Text(); got != "Board Pace, coverage and slips" {
 		t.Errorf("the board leads to %q", got)
 	}
-	if crumbs := b.get("/projects/first/batches/round%20one/progress").wantStatus(200).FindAll(".crumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
+	if crumbs := b.get("/projects/first/batches/round%20one/progress").wantStatus(200).FindAll(".breadcrumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
 		t.Error("no way leads back to the board")
 	}
 	if got := b.get("/projects/first/items").wantStatus(200).FindFirst("thead").Text(); got != "Item In batch Length words" {
 		t.Errorf("items without records have the columns %q", got)
 	}
-	if got := board.FindFirst(".figures").Text(); got != "done 0 in somebody's hands 0 free 6" {
+	if got := board.FindFirst(".stat-row").Text(); got != "done 0 in somebody's hands 0 free 6" {
 		t.Errorf("the board says %q", got)
 	}
 	b.get("/projects/first/batches/round%20one/close").wantStatus(200).wantText("6 labels of this batch have not been sent", "cannot be opened again")
@@ -74,10 +74,10 @@ func (b browser) importItems(project, items string) {
 	before := b.hashState()
 	page := b.get(preview).wantStatus(200).wantText("3 items in some items.jsonl", "1 e-mail address in 1 item", "1 phone number in 1 item",
 		"which annotators never see: condition, model", "What is a fjord?")
-	if n := len(page.FindAll(".specimen")); n != 3 {
+	if n := len(page.FindAll(".sample-item")); n != 3 {
 		b.Errorf("%d items are shown, want 3", n)
 	}
-	if strings.Contains(page.FindFirst(".specimen").Text(), "small") {
+	if strings.Contains(page.FindFirst(".sample-item").Text(), "small") {
 		b.Error("metadata stands in an item")
 	}
 	if b.hashState() != before {
@@ -123,11 +123,11 @@ func (b browser) openBatchFromPreview() {
 		b.Error("looking at a plan changed something")
 	}
 	openForm := url.Values{"action": {"open"}}
-	for _, field := range plan.FindAll("#plan input") {
+	for _, field := range plan.FindAll("#batch-preview input") {
 		openForm.Add(field.Attr("name"), field.Attr("value"))
 	}
 	b.post("/projects/first/batches", openForm).wantRedirect("/projects/first/batches/round%20one")
-	if page := b.get(previewPath).wantStatus(200); len(page.FindAll("#plan")) != 0 {
+	if page := b.get(previewPath).wantStatus(200); len(page.FindAll("#batch-preview")) != 0 {
 		b.Error("a batch that is open can be opened again")
 	}
 	openForm.Set("items", "1")
@@ -209,7 +209,7 @@ func TestProtocol_Publish_NeedsPreview(t *testing.T) {
 
 	invalid := strings.Replace(source, "plan:", "plans:", 1)
 	page := b.post("/protocols/new", url.Values{"source": {invalid}, "action": {"publish"}}).wantStatus(422).wantText("Nothing was published")
-	if line := page.FindFirst(".source .faulty"); !strings.Contains(page.FindFirst(".source").Text(), "plans:") || line.FindFirst(".problem").Text() == "" {
+	if line := page.FindFirst(".source-listing .has-error"); !strings.Contains(page.FindFirst(".source-listing").Text(), "plans:") || line.FindFirst(".error-list").Text() == "" {
 		t.Errorf("the fault stands at %q", line.Text())
 	}
 	if got := strings.TrimPrefix(page.FindFirst("textarea").RawText(), "\n"); got != invalid {
@@ -220,7 +220,7 @@ func TestProtocol_Publish_NeedsPreview(t *testing.T) {
 	if got := strings.TrimPrefix(b.get("/protocols/new").wantStatus(200).FindFirst("textarea").RawText(), "\n"); got != source {
 		t.Error("the text to change is not the one that was looked at")
 	}
-	if len(preview.FindAll(".preview [name='source_cited']")) != 2 {
+	if len(preview.FindAll(".form-preview [name='source_cited']")) != 2 {
 		t.Error("the form is not shown")
 	}
 	b.get(b.upload("/protocols/new", "mine.yaml", source).wantRedirect("/protocols/new")).wantStatus(200).wantText("It becomes version 1")

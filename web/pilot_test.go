@@ -199,7 +199,7 @@ func (k *simulatedAnnotator) checkReportedBias(b project.Batch) {
 // checkExportCounts reads what an export holds of each kind.
 func (w testServer) checkExportCounts(p project.Project) {
 	w.Helper()
-	err := w.db.Snapshot(w.Context(), p, func(s postgres.Snapshot) error {
+	err := w.db.Snapshot(w.Context(), 0, p, func(s postgres.Snapshot) error {
 		for kind, want := range map[postgres.ExportKind]int{postgres.ExportWork: 300, postgres.ExportDuplicates: 20, postgres.ExportCalibration: 20} {
 			if n, err := s.CountAnnotations(w.Context(), kind); err != nil || n != want {
 				w.Errorf("the export holds %d annotations of kind %s, want %d (%v)", n, kind, want, err)

@@ -57,12 +57,8 @@ func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p p
 	if err != nil {
 		return err
 	}
-	status, err := s.reports.get(r.Context(), reportKey{projectID: p.ID, batch: closedBatchesKey}, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (report.Report, error) {
-		data, err := s.db.RaterEffectData(ctx, p)
-		if err != nil {
-			return report.Report{}, err
-		}
-		return report.Build(data, report.BuildOptions{Seed: reportSeed, OnProgress: setProgress})
+	status, err := s.reports.get(r.Context(), reportKey{projectID: p.ID, batch: closedBatchesKey}, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		return s.db.BuildRaterEffects(ctx, p, report.BuildOptions{Seed: reportSeed, OnProgress: setProgress})
 	})
 	if err != nil {
 		return err
@@ -72,7 +68,7 @@ func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p p
 		w.Header().Set("Refresh", "5")
 		return nil
 	}
-	if own, ok := status.report.Annotator(p.Pseudonym); ok {
+	if own, ok := p.OwnResult(status.report); ok {
 		d.Annotator = &own
 	}
 	return nil

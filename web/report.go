@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
@@ -30,56 +29,55 @@ func (s *Server) showReport(w http.ResponseWriter, r *http.Request) error {
 	return render(w, r, http.StatusOK, page.Report(d))
 }
 
-// loadReport returns what every page of a report shows.
+// loadReport returns what the pages of a report show.
 func (s *Server) loadReport(w http.ResponseWriter, r *http.Request) (page.ReportData, error) {
+	d, shared, err := s.loadSharedReport(w, r)
+	if err == nil {
+		d.Report, err = s.db.VisibleReport(r.Context(), currentAccount(r).ID, d.Project, shared)
+	}
+	return d, err
+}
+
+// loadSharedReport returns the data of a report page and the report itself, nil while
+// it is being computed.
+func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request) (page.ReportData, *postgres.SharedReport, error) {
 	p, err := s.projectFromPath(r)
 	if err != nil {
-		return page.ReportData{}, err
+		return page.ReportData{}, nil, err
 	}
 	d := page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by")}
 	batches, err := s.db.Batches(r.Context(), p.ID)
 	if err != nil {
-		return d, err
+		return d, nil, err
 	}
 	for _, b := range batches {
 		d.Batches = append(d.Batches, b.Name)
 	}
 	if d.Batch != "" && !slices.Contains(d.Batches, d.Batch) {
-		return d, fault.NotFound.Errorf("There is no batch “%s” in this project.", d.Batch)
+		return d, nil, fault.NotFound.Errorf("There is no batch “%s” in this project.", d.Batch)
 	}
 	version, err := s.db.DataVersion(r.Context(), p)
 	if err != nil {
-		return d, err
+		return d, nil, err
 	}
 	if d.RaterEffectsShown, err = s.db.ShowsRaterEffects(r.Context(), p); err != nil {
-		return d, err
+		return d, nil, err
 	}
 	key := reportKey{p.ID, d.Batch, d.GroupColumn}
-	status, err := s.reports.get(r.Context(), key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (report.Report, error) {
-		return s.computeReport(ctx, p, d.Batch, d.GroupColumn, setProgress)
+	status, err := s.reports.get(r.Context(), key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		return s.db.BuildReport(ctx, p, d.Batch, report.BuildOptions{Seed: reportSeed, Column: d.GroupColumn, OnProgress: setProgress})
 	})
 	if err == nil && status.isStale {
 		w.Header().Set("Refresh", "5")
 	}
-	d.Report, d.IsStale, d.Progress = status.report, status.isStale, page.ReportProgress(status.progress)
-	return d, err
-}
-
-func (s *Server) computeReport(ctx context.Context, p project.Project, batch, groupBy string, setProgress func(report.BuildProgress)) (report.Report, error) {
-	data, err := s.db.ReportData(ctx, p, batch)
-	if err != nil {
-		return report.Report{}, err
-	}
-	return report.Build(data, report.BuildOptions{Seed: reportSeed, Column: groupBy, OnProgress: setProgress})
+	d.IsStale, d.Progress = status.isStale, page.ReportProgress(status.progress)
+	return d, status.report, err
 }
 
 // showConsensus lists what people settled on, item by item.
 func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request) error {
 	d, err := s.loadReport(w, r)
 	if err != nil {
-		return err
-	}
-	if d.Report, err = s.removeBlindedItems(r, d); err != nil {
 		return err
 	}
 	pageNo, err := pageNumber(r)
@@ -107,9 +105,6 @@ func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	if d.Report, err = s.removeBlindedItems(r, d); err != nil {
-		return err
-	}
 	pageNo, err := pageNumber(r)
 	if err != nil {
 		return err
@@ -127,14 +122,7 @@ func (s *Server) showItemAnswers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
-	if err != nil {
-		return err
-	}
-	if slices.Contains(blindedIDs, item.ID) {
-		return labeling.ErrBlinded
-	}
-	answers, err := s.db.ItemAnnotations(r.Context(), p, item.ID)
+	answers, err := s.db.ItemAnnotations(r.Context(), currentAccount(r).ID, p, item.ID)
 	if err != nil {
 		return err
 	}
@@ -148,26 +136,11 @@ func (s *Server) showItemAnswers(w http.ResponseWriter, r *http.Request) error {
 // showAnnotator shows what one person's labels say, under their pseudonym.
 func (s *Server) showAnnotator(w http.ResponseWriter, r *http.Request) error {
 	pseudonym := pathParam(r, "pseudonym")
-	p, err := s.projectFromPath(r)
+	d, shared, err := s.loadSharedReport(w, r)
 	if err != nil {
 		return err
 	}
-	members, err := s.db.Members(r.Context(), p.ID)
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(members, func(m postgres.Member) bool { return m.Pseudonym == pseudonym }) {
-		return fault.NotFound.Errorf("Nobody in this project is called “%s”.", pseudonym)
-	}
-	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
-	if err != nil {
-		return err
-	}
-	if len(blindedIDs) > 0 {
-		return fault.Forbidden.Errorf("You label in a batch of this project that is still open, so what the others' answers say of them stays closed to you. Close the batch first, or let another lead look.")
-	}
-	d, err := s.loadReport(w, r)
-	if err != nil {
+	if d.Report, err = s.db.AnnotatorReport(r.Context(), currentAccount(r).ID, d.Project, pseudonym, shared); err != nil {
 		return err
 	}
 	return render(w, r, http.StatusOK, page.Annotator(page.AnnotatorData{ReportData: d, Name: pseudonym}))

@@ -39,7 +39,7 @@ type reportJob struct {
 	version      postgres.DataVersion
 	startedAt    time.Time
 	lastProgress atomic.Pointer[report.BuildProgress] // nil: not begun yet
-	report       report.Report
+	report       *postgres.SharedReport
 	err          error
 	done         chan struct{}
 }
@@ -57,12 +57,12 @@ func (m *reportJob) progress() jobProgress {
 }
 
 // A computeFunc computes a report, and tells how far it has come.
-type computeFunc func(ctx context.Context, tell func(report.BuildProgress)) (report.Report, error)
+type computeFunc func(ctx context.Context, tell func(report.BuildProgress)) (*postgres.SharedReport, error)
 
 // An reportStatus is what the desk has to show: the report, or the last one
 // made while a newer one is under way, or none yet.
 type reportStatus struct {
-	report   *report.Report
+	report   *postgres.SharedReport
 	isStale  bool // a newer one is under way
 	progress jobProgress
 }
@@ -90,7 +90,7 @@ func (d *reportCache) get(ctx context.Context, key reportKey, version postgres.D
 	defer timer.Stop()
 	select {
 	case <-job.done:
-		return reportStatus{report: &job.report, isStale: job.version != version}, job.err
+		return reportStatus{report: job.report, isStale: job.version != version}, job.err
 	case <-ctx.Done():
 		return reportStatus{isStale: true}, ctx.Err()
 	case <-timer.C:
@@ -99,7 +99,7 @@ func (d *reportCache) get(ctx context.Context, key reportKey, version postgres.D
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if s := d.entries[key]; s != nil && s.latest != nil {
-		status.report = &s.latest.report
+		status.report = s.latest.report
 	}
 	return status, nil
 }
@@ -161,7 +161,7 @@ func (d *reportCache) evict(except *cacheEntry) {
 		var oldest reportKey
 		for k, s := range d.entries {
 			if s.latest != nil {
-				rows += len(s.latest.report.Consensus) + len(s.latest.report.Disagreements)
+				rows += s.latest.report.RowCount()
 			}
 			if s != except && s.pending == nil && (d.entries[oldest] == nil || s.usedAt.Before(d.entries[oldest].usedAt)) {
 				oldest = k

@@ -105,28 +105,28 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}
-	for _, picture := range a.FindAll("figure.picture svg") {
+	for _, picture := range a.FindAll("figure.chart svg") {
 		if picture.Attr("role") != "img" || picture.FindFirst("title").RawText() == "" || picture.FindFirst("desc").RawText() == "" {
 			t.Error("a picture says nothing of itself")
 		}
 	}
-	if n := len(a.FindAll("figure.picture")); n != 7 {
+	if n := len(a.FindAll("figure.chart")); n != 7 {
 		t.Errorf("%d pictures, want the intervals, five confusions and the difference of the conditions", n)
 	}
 	a.wantText("In no label: ")
 	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tied").wantText("6 items", "tie of 2", "2 or 3")
-	if n := len(tied.FindAll("td.settled")); n != 6*5 {
+	if n := len(tied.FindAll("td.adjudicated")); n != 6*5 {
 		t.Errorf("%d answers stand in the list, want those of the 6 items with a tie", n)
 	}
 	list := b.waitForReport("/projects/told/disagreements?field=emotion")
 	row := list.FindFirst("tbody th a")
 	item := b.get(row.Attr("href")).wantStatus(200).wantText("Everybody's answers, under their pseudonyms", "A note that tells.", "Response.")
-	if len(item.FindAll(".side thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
+	if len(item.FindAll(".comparison-table thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
 		t.Error("the answers do not stand side by side under pseudonyms")
 	}
 	annotatorPage := b.waitForReport(a.FindFirst("tbody a[href]").Attr("href"))
 	annotatorPage.wantText("Habits", "The same item again", "24 labels")
-	if len(annotatorPage.FindAll("figure.picture")) < 5 {
+	if len(annotatorPage.FindAll("figure.chart")) < 5 {
 		t.Error("there is no histogram for each field")
 	}
 	b.waitForReport("/projects/told/report?batch=pilot&by=condition").wantText("48 labels")
@@ -169,11 +169,12 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 	t.Parallel()
 	var d reportCache
 	key, release, started := reportKey{projectID: 1}, make(chan struct{}), make(chan bool, 1)
-	slow := func(_ context.Context, setProgress func(report.BuildProgress)) (report.Report, error) {
+	result := postgres.ShareReport(report.Report{Project: "slow"})
+	slow := func(_ context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		setProgress(report.BuildProgress{Done: 2, Total: 7, Activity: "habits"})
 		started <- true
 		<-release
-		return report.Report{Project: "slow"}, nil
+		return result, nil
 	}
 	first := postgres.DataVersion{LastAnnotationID: 1}
 	if got, err := d.get(t.Context(), key, first, time.Millisecond, slow); got.report != nil || !got.isStale || err != nil {
@@ -184,16 +185,16 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 		t.Errorf("a second reader is told %+v, %v", got.progress, err)
 	}
 	close(release)
-	if got, err := d.get(t.Context(), key, first, time.Minute, nil); err != nil || got.isStale || got.report.Project != "slow" {
+	if got, err := d.get(t.Context(), key, first, time.Minute, nil); err != nil || got.isStale || got.report != result {
 		t.Fatalf("once it is made: %v, %v", got, err)
 	}
 	never := make(chan struct{})
 	defer close(never)
-	got, err := d.get(t.Context(), key, postgres.DataVersion{LastAnnotationID: 2}, time.Millisecond, func(context.Context, func(report.BuildProgress)) (report.Report, error) {
+	got, err := d.get(t.Context(), key, postgres.DataVersion{LastAnnotationID: 2}, time.Millisecond, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		<-never
-		return report.Report{}, nil
+		return nil, nil
 	})
-	if err != nil || !got.isStale || got.report == nil || got.report.Project != "slow" {
+	if err != nil || !got.isStale || got.report == nil || got.report != result {
 		t.Errorf("while a newer one is made: %v, %v; want the last one", got, err)
 	}
 }
@@ -202,22 +203,21 @@ func TestReportCache_Failed_Retries(t *testing.T) {
 	t.Parallel()
 	var d reportCache
 	key, version, broken := reportKey{projectID: 1}, postgres.DataVersion{LastAnnotationID: 1}, errors.New("broken")
-	if _, err := d.get(t.Context(), key, version, time.Minute, func(context.Context, func(report.BuildProgress)) (report.Report, error) {
-		return report.Report{}, broken
+	if _, err := d.get(t.Context(), key, version, time.Minute, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		return nil, broken
 	}); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
-	got, err := d.get(t.Context(), key, version, time.Minute, func(context.Context, func(report.BuildProgress)) (report.Report, error) {
-		return report.Report{Project: "well"}, nil
-	})
-	if err != nil || got.report.Project != "well" {
+	result := postgres.ShareReport(report.Report{})
+	got, err := d.get(t.Context(), key, version, time.Minute, returnReport(result))
+	if err != nil || got.report != result {
 		t.Errorf("%v, %v", got, err)
 	}
 }
 
 // returnReport makes that report at once.
-func returnReport(r report.Report) computeFunc {
-	return func(context.Context, func(report.BuildProgress)) (report.Report, error) { return r, nil }
+func returnReport(r *postgres.SharedReport) computeFunc {
+	return func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) { return r, nil }
 }
 
 func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
@@ -226,14 +226,15 @@ func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)
 	large := postgres.DataVersion{ItemCount: minLargeItems}
-	if _, err := d.get(t.Context(), reportKey{projectID: 1}, large, time.Millisecond, func(context.Context, func(report.BuildProgress)) (report.Report, error) {
+	if _, err := d.get(t.Context(), reportKey{projectID: 1}, large, time.Millisecond, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		<-never
-		return report.Report{}, nil
+		return nil, nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := d.get(t.Context(), reportKey{projectID: 2}, postgres.DataVersion{ItemCount: 40}, time.Minute, returnReport(report.Report{Project: "small"}))
-	if err != nil || got.report == nil || got.report.Project != "small" {
+	small := postgres.ShareReport(report.Report{})
+	got, err := d.get(t.Context(), reportKey{projectID: 2}, postgres.DataVersion{ItemCount: 40}, time.Minute, returnReport(small))
+	if err != nil || got.report != small {
 		t.Errorf("the small one: %+v, %v", got, err)
 	}
 }
@@ -241,7 +242,7 @@ func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
 func TestReportCache_ManyRows_Evicts(t *testing.T) {
 	t.Parallel()
 	var d reportCache
-	long := report.Report{Consensus: make([]report.ConsensusResult, maxCachedRows/4), Disagreements: make([]report.FieldDisagreement, maxCachedRows/4)}
+	long := postgres.ShareReport(report.Report{Consensus: make([]report.ConsensusResult, maxCachedRows/4), Disagreements: make([]report.FieldDisagreement, maxCachedRows/4)})
 	for i := range project.ID(5) {
 		if _, err := d.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(long)); err != nil {
 			t.Fatal(err)
@@ -256,7 +257,7 @@ func TestReportCache_Full_Evicts(t *testing.T) {
 	t.Parallel()
 	var d reportCache
 	for i := range project.ID(3 * maxEntries) {
-		if _, err := d.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(report.Report{})); err != nil {
+		if _, err := d.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(postgres.ShareReport(report.Report{}))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -28,7 +28,7 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	form := url.Values{"email": {ann.Email}, "password": {password}}
 	browsertest.Eval[bool](b, fmt.Sprintf(`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
 	b.Visit("/work")
-	b.Click(".queue button")
+	b.Click(".batch-card button")
 	b.WaitFor(`document.querySelector('[action$=warning]') !== null`, true)
 	b.Click("[action$=warning] button")
 	for n := range 40 {

@@ -49,7 +49,7 @@ func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	if strings.Contains(page.body, "Statement quiet") || queryValue[int](w, `SELECT count(*) FROM assignments WHERE state = 'open'`) != 0 {
 		t.Error("the next item is there already")
 	}
-	forms := page.FindAll(".pause form")
+	forms := page.FindAll(".break-screen form")
 	if len(forms) != 2 {
 		t.Fatalf("%d ways lead on, want to go on and to rest", len(forms))
 	}

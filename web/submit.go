@@ -80,43 +80,37 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		}
 		return redirect(w, r, "/work/"+token)
 	}
-	next := ""
+	var result labeling.SubmitResult
 	if err = form.err(); err == nil {
-		next, err = s.db.Submit(r.Context(), currentAccount(r).ID, token, form.Submission)
+		result, err = s.db.Submit(r.Context(), currentAccount(r).ID, token, form.Submission)
 	}
-	if s.flashAlreadySubmitted(r, next, err) {
-		return s.redirectFromItem(w, r, next)
-	}
+	s.flashAlreadySubmitted(r, result)
 	if problems, ok := errors.AsType[protocol.Problems](err); ok {
 		return s.renderSubmitProblems(w, r, token, form, problems)
 	}
 	if err != nil {
 		return s.saveRejectedForm(w, r, token, form, err)
 	}
-	return s.redirectFromItem(w, r, next)
+	return s.redirectFromItem(w, r, result.NextToken)
 }
 
-// flashAlreadySubmitted remembers, until something else is sent, that what was sent here
-// counts no more, and on which page to say so: that of the next item, or the one
-// that comes instead.
-func (s *Server) flashAlreadySubmitted(r *http.Request, next string, err error) bool {
-	isRepeated := errors.Is(err, labeling.ErrAlreadySubmitted)
+// flashAlreadySubmitted records, until the next submit, the page that reports that the item
+// was submitted before with other answers.
+func (s *Server) flashAlreadySubmitted(r *http.Request, result labeling.SubmitResult) {
 	switch {
-	case isRepeated:
-		s.sessions.Put(r.Context(), sessionAlreadySubmitted, "/work/"+next)
+	case result.Differs:
+		s.sessions.Put(r.Context(), sessionAlreadySubmitted, "/work/"+result.NextToken)
 	case s.sessions.Exists(r.Context(), sessionAlreadySubmitted):
 		s.sessions.Remove(r.Context(), sessionAlreadySubmitted)
 	}
-	return isRepeated
 }
 
-// alreadySubmittedNotice says, on the page of an item or instead of one, that what was sent for
-// the item before had been sent already.
+// alreadySubmittedNotice returns the message for the page recorded by flashAlreadySubmitted.
 func (s *Server) alreadySubmittedNotice(r *http.Request, token string) string {
 	if s.sessions.GetString(r.Context(), sessionAlreadySubmitted) != "/work/"+token {
 		return ""
 	}
-	return fault.Message(labeling.ErrAlreadySubmitted)
+	return "You already submitted the previous item from another page. The answers from that page count."
 }
 
 // saveRejectedForm answers what cannot be taken now. What was typed is kept, and a

@@ -68,11 +68,11 @@ func TestLabel_NoScript_StoresAll(t *testing.T) {
 	const items = 3
 	s := newWorkFixture(t, items, project.BatchSpec{})
 	home := s.get("/work").wantStatus(http.StatusOK).wantText("Project p", "0 of 3")
-	startForm := home.FindFirst(".queue form")
+	startForm := home.FindFirst(".batch-card form")
 	path := s.post(startForm.Attr("action"), formValues(startForm)).wantRedirect("")
 	for n := range items {
 		page := s.get(path).wantStatus(http.StatusOK).wantText(fmt.Sprintf("%d of 3", n))
-		form := page.FindFirst("form#answers")
+		form := page.FindFirst("form#answer-form")
 		if form.Attr("action") != path {
 			t.Fatalf("the form of %s goes to %s", path, form.Attr("action"))
 		}
@@ -82,7 +82,7 @@ func TestLabel_NoScript_StoresAll(t *testing.T) {
 		if again.FindFirst("#problem-incomplete").Text() != "Please choose an answer." || again.FindFirst("#problem-helpful").Text() != "" {
 			t.Error("the problems do not stand at their fields")
 		}
-		sent = formValues(again.FindFirst("form#answers"))
+		sent = formValues(again.FindFirst("form#answer-form"))
 		for _, key := range []string{"proper_action", "response_on_topic", "incomplete", "unsafe_content"} {
 			sent.Set(key, "0")
 		}
@@ -104,7 +104,7 @@ func TestDraft_Saved_IsRestored(t *testing.T) {
 	}
 	checkForm := func(helpful, note string) {
 		t.Helper()
-		page := s.get(path).wantStatus(http.StatusOK).FindFirst("form#answers")
+		page := s.get(path).wantStatus(http.StatusOK).FindFirst("form#answer-form")
 		if got := formValues(page); got.Get("helpful") != helpful || got.Get("note") != note {
 			t.Errorf("the form came back as %v", got)
 		}
@@ -148,7 +148,7 @@ func TestSubmit_TwoTabs_StoresFirst(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 2, project.BatchSpec{})
 	path := s.openNextItem()
-	firstForm, secondForm := s.get(path).FindFirst("form#answers"), s.get(path).FindFirst("form#answers")
+	firstForm, secondForm := s.get(path).FindFirst("form#answer-form"), s.get(path).FindFirst("form#answer-form")
 	first, second := formValues(firstForm), formValues(secondForm)
 	for key, values := range newCompleteForm() {
 		first[key], second[key] = values, values
@@ -217,7 +217,7 @@ func TestSubmit_SignedOut_KeepsForm(t *testing.T) {
 	signIn.Set("email", s.ann.Email)
 	signIn.Set("password", password)
 	s.post("/sign-in", signIn).wantRedirect(path)
-	restored := s.get(path).wantStatus(http.StatusOK).FindFirst("form#answers")
+	restored := s.get(path).wantStatus(http.StatusOK).FindFirst("form#answer-form")
 	delete(form, "active_ms") // each page counts its own
 	for key, values := range form {
 		if got := formValues(restored)[key]; !slices.Equal(got, values) {
@@ -291,7 +291,7 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	path := annBrowser.post("/work", batch).wantRedirect("")
 	annBrowser.post(path+"/content-warning", nil).wantRedirect(path)
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
-	if titles := annBrowser.get("/work").wantStatus(http.StatusOK).FindAll(".queue h2"); len(titles) != 2 || titles[0].Text() != "Project second" {
+	if titles := annBrowser.get("/work").wantStatus(http.StatusOK).FindAll(".batch-card h2"); len(titles) != 2 || titles[0].Text() != "Project second" {
 		t.Error("the batch just worked on does not stand first")
 	}
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
@@ -299,7 +299,7 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	path = annBrowser.post("/work/calibration/start", batch).wantRedirect("")
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
 	annBrowser.get(path).wantStatus(http.StatusOK).wantText("That was the last one", "Project second", "There is other work when you want it", "Flag a slip", "See your calibration")
-	if titles := annBrowser.get("/work").wantStatus(http.StatusOK).FindAll(".queue h2"); titles[0].Text() != "Project first" {
+	if titles := annBrowser.get("/work").wantStatus(http.StatusOK).FindAll(".batch-card h2"); titles[0].Text() != "Project first" {
 		t.Error("what is finished stands before what is to be done")
 	}
 	path = annBrowser.post("/work", url.Values{"batch": {formatID(old.ID)}}).wantRedirect("")

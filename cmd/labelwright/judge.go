@@ -1,13 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats"
 )
 
 type judgeCommand struct {
@@ -32,12 +30,9 @@ func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		defer file.Close()
-		judgments, err := report.ReadJudgments(p.Protocol, items, j.Name, filepath.Base(j.File), file)
-		if faults, ok := errors.AsType[stats.CellErrors](err); ok {
-			return fmt.Errorf("%w\n%s. Nothing was stored; mend the file and try again", faults, pluralize(len(faults.Errors)+faults.Omitted, "fault"))
-		}
+		judgments, err := importer.ReadJudgments(p.Protocol, items, filepath.Base(j.File), file)
 		if err != nil {
-			return err
+			return importError(err)
 		}
 		if err := db.AddJudge(ctx, 0, p, j.Name, judgments); err != nil {
 			return err

@@ -41,7 +41,7 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		data, err := db.ReportData(ctx, p, c.Batch)
+		data, err := db.ReportData(ctx, operator.ID, p, c.Batch)
 		if err != nil {
 			return err
 		}

@@ -41,8 +41,9 @@ type Adjudicable struct {
 	Blinded       bool             // the adjudicator labels in its batch, which is open
 }
 
-// ErrBlinded is returned to a lead who labels in a batch that is open.
-var ErrBlinded = fault.Forbidden.Errorf("You label in this batch, so you cannot see other annotators' answers while it is open. Close the batch first, or ask another lead to adjudicate.")
+// ErrBlinded reports that an account must not see other annotators' answers yet,
+// because it labels the same items.
+var ErrBlinded = fault.Forbidden.Errorf("You label in a batch of this project, so other annotators' answers are hidden from you. Finish your items and close the batch, or ask another lead.")
 
 // CheckAllowed reports why the item cannot be adjudicated.
 func (a Adjudicable) CheckAllowed() error {

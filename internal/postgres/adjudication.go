@@ -71,7 +71,7 @@ func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p projec
 	if err := c.CheckAllowed(); err != nil {
 		return AdjudicationItem{}, err
 	}
-	if c.Annotations, err = db.ItemAnnotations(ctx, p, itemID); err != nil {
+	if c.Annotations, err = db.ItemAnnotations(ctx, actorID, p, itemID); err != nil {
 		return AdjudicationItem{}, err
 	}
 	if c.Draft, c.FormKey, err = db.loadAdjudicationDraft(ctx, actorID, itemID); err != nil {

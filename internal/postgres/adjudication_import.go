@@ -51,13 +51,8 @@ type adjudicator struct {
 // adjudicators returns who may settle items of a project.
 func (db *DB) adjudicators(ctx context.Context, p project.Project) ([]adjudicator, error) {
 	return collectAll[adjudicator](db.pool.Query(ctx, `
-		SELECT a.id, lower(person.email) AS email, coalesce((
-			SELECT array_agg(bi.item_id)
-			FROM batches b
-			JOIN batch_annotators me ON me.batch_id = b.id AND me.account_id = a.id
-			JOIN batch_items bi ON bi.batch_id = b.id
-			LEFT JOIN assignments mine ON mine.batch_id = b.id AND mine.item_id = bi.item_id AND mine.account_id = a.id
-			WHERE b.project_id = $1 AND (b.closed_at IS NULL OR mine.state = 'open' OR mine.reopened)), '{}') AS closed
+		SELECT a.id, lower(person.email) AS email,
+		       ARRAY (SELECT item_id FROM blinded_items v WHERE v.account_id = a.id AND v.project_id = $1) AS blinded_items
 		FROM accounts a
 		JOIN identity.people person ON person.account_id = a.id
 		WHERE NOT a.disabled AND (a.role = 'admin' OR a.role = 'lead' AND EXISTS (

@@ -3,63 +3,14 @@ package postgres
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"testing"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
-
-// addReferences gives n calibration items to a project, whose reference is good.
-func (env testEnv) addReferences(p project.Project, n int) {
-	env.t.Helper()
-	items := make([]importer.ReferenceRow, n)
-	for i := range items {
-		items[i] = importer.ReferenceRow{
-			Item: project.Item{SourceID: fmt.Sprintf("c%d", i+1), Facts: protocol.Facts{}, Content: project.Content{
-				"query": {Text: fmt.Sprintf("Trial %d?", i+1)}, "answer": {Text: "An answer."}}},
-			Reference: labeling.Reference{Answers: helpfulSubmission.Answers, Reasons: map[string]string{protocol.NoteKey: "It fits."}},
-		}
-	}
-	if err := env.ImportReferences(env.t.Context(), env.admin.ID, p, File{Name: "c.jsonl", SHA256: [32]byte{9, byte(n)}}, items); err != nil {
-		env.t.Fatal(err)
-	}
-}
-
-func (env testEnv) setMissPolicy(p project.Project, policy labeling.MissPolicy) {
-	env.t.Helper()
-	if _, err := env.pool.Exec(env.t.Context(), `UPDATE projects SET after_miss = $2 WHERE id = $1`, p.ID, policy); err != nil {
-		env.t.Fatal(err)
-	}
-}
-
-// unhelpfulSubmission says of everything that it does not help.
-var unhelpfulSubmission = labeling.Submission{ActiveMS: 1000, Answers: protocol.Answers{Values: func() map[string]int {
-	values := maps.Clone(helpfulSubmission.Answers.Values)
-	values["helpful"] = 0
-	return values
-}()}}
-
-// submitCalibration answers a whole calibration set, and returns its items in order.
-func (env testEnv) submitCalibration(a account.Account, s labeling.Submission) (items []project.ItemID) {
-	env.t.Helper()
-	for token := env.openItem(a); token != ""; {
-		screen, err := env.LabelingScreen(env.t.Context(), a.ID, token)
-		if err != nil || !screen.IsCalibration || screen.CompletedItems != len(items) {
-			env.t.Fatalf("not a calibration item: %+v, %v", screen.Assignment, err)
-		}
-		items = append(items, screen.ItemID)
-		if token, err = env.Submit(env.t.Context(), a.ID, token, s); err != nil {
-			env.t.Fatal(err)
-		}
-	}
-	return items
-}
 
 func TestCalibration_BeforeWork(t *testing.T) {
 	env := newTestEnv(t)
@@ -199,25 +150,5 @@ func TestCalibration_MidBatch_Again(t *testing.T) {
 	}
 	if n := env.queryInt(`SELECT count(*) FROM assignments WHERE kind <> 'calibration'`); n != 12 {
 		t.Errorf("%d items of work and duplicates, want 12", n)
-	}
-}
-
-func TestReference_Invalid_Refused(t *testing.T) {
-	env := newTestEnv(t)
-	emails, _ := env.newAnnotators(1)
-	p := env.newProject("kept-to", 3)
-	env.addReferences(p, 1)
-	refs, err := env.References(t.Context(), p.ID)
-	if err != nil || len(refs) != 1 || refs[0].Reasons[protocol.NoteKey] != "It fits." {
-		t.Fatalf("%+v, %v", refs, err)
-	}
-	invalid := labeling.Reference{Answers: protocol.Answers{Values: map[string]int{"helpful": 3}}}
-	if _, ok := errors.AsType[protocol.Problems](env.SetReference(t.Context(), env.admin.ID, p, refs[0].ID, invalid)); !ok {
-		t.Error("answers that nobody could give were taken")
-	}
-	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
-	item := project.ItemID(env.queryInt(`SELECT min(item_id) FROM batch_items`))
-	if err := env.SetReference(t.Context(), env.admin.ID, p, item, refs[0].Reference); !errors.Is(err, fault.Conflict) {
-		t.Errorf("an item handed out became one of calibration: %v", err)
 	}
 }

@@ -5,22 +5,12 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
 )
-
-// blindedCondition is true where account $1 may not see the answers that others gave to
-// the item $ITEM of batch b: it labels there itself, and is not done.
-const blindedCondition = `(b.closed_at IS NULL AND EXISTS (
-		SELECT FROM batch_annotators me WHERE me.batch_id = b.id AND me.account_id = $1)
-	OR EXISTS (
-		SELECT FROM assignments mine
-		WHERE mine.batch_id = b.id AND mine.item_id = w.item_id AND mine.account_id = $1 AND (mine.state = 'open' OR mine.reopened)))`
 
 // A CurrentDecision is the decision that stands on an item.
 type CurrentDecision struct {
@@ -33,10 +23,56 @@ type CurrentDecision struct {
 	HasNewerLabels bool // somebody labelled the item since
 }
 
-// Disagreements returns the items of a project, or of one batch of it, on which
-// people differ, the worst first. Those in BlindedItems are not for whoever labels
-// there.
-func (db *DB) Disagreements(ctx context.Context, p project.Project, batch string) ([]report.DisagreementItem, error) {
+// SharedDisagreements are disagreements that accounts share, as a cache holds them.
+// AdjudicationQueue reveals those that the reader may see.
+type SharedDisagreements struct{ items []report.DisagreementItem }
+
+// Disagreements returns the items of a project, or of one of its batches, on which
+// annotators disagree, largest first.
+func (db *DB) Disagreements(ctx context.Context, p project.Project, batch string) (SharedDisagreements, error) {
+	items, err := db.findDisagreements(ctx, p, batch)
+	return SharedDisagreements{items}, err
+}
+
+// An AdjudicationQueue holds the disagreements that an account may adjudicate,
+// largest first.
+type AdjudicationQueue struct {
+	Rows        []AdjudicationQueueRow
+	HiddenItems int // items whose answers the account must not see yet
+}
+
+// An AdjudicationQueueRow is an item of an AdjudicationQueue.
+type AdjudicationQueueRow struct {
+	report.DisagreementItem
+	Decision *CurrentDecision // nil: none
+}
+
+// AdjudicationQueue returns the disagreements that an account may see, with the
+// current decisions on them.
+func (db *DB) AdjudicationQueue(ctx context.Context, actorID account.ID, p project.Project, disagreements SharedDisagreements) (AdjudicationQueue, error) {
+	blinded, err := blindedItems(ctx, db.pool, actorID, p.ID)
+	if err != nil {
+		return AdjudicationQueue{}, err
+	}
+	decisions, err := db.currentDecisions(ctx, p)
+	if err != nil {
+		return AdjudicationQueue{}, err
+	}
+	queue := AdjudicationQueue{HiddenItems: len(blinded)}
+	for _, d := range disagreements.items {
+		if contains(blinded, d.ItemID) {
+			continue
+		}
+		row := AdjudicationQueueRow{DisagreementItem: d}
+		if decision, isDecided := decisions[d.ItemID]; isDecided {
+			row.Decision = &decision
+		}
+		queue.Rows = append(queue.Rows, row)
+	}
+	return queue, nil
+}
+
+func (db *DB) findDisagreements(ctx context.Context, p project.Project, batch string) ([]report.DisagreementItem, error) {
 	if batch != "" {
 		if _, err := db.Batch(ctx, p.ID, batch); err != nil {
 			return nil, err
@@ -78,8 +114,8 @@ func buildDisagreementData(p protocol.Protocol, labels []disagreementLabel) repo
 	return d
 }
 
-// CurrentDecisions returns the decisions that stand in a project, by item.
-func (db *DB) CurrentDecisions(ctx context.Context, p project.Project) (map[project.ItemID]CurrentDecision, error) {
+// currentDecisions returns the decisions that stand in a project, by item.
+func (db *DB) currentDecisions(ctx context.Context, p project.Project) (map[project.ItemID]CurrentDecision, error) {
 	rows, err := collectAll[CurrentDecision](db.pool.Query(ctx, `
 		SELECT g.item_id, g.n, coalesce(who.name, '') AS who, g.at, g.cause, g.reason, EXISTS (
 			SELECT FROM annotations n
@@ -99,20 +135,6 @@ func (db *DB) CurrentDecisions(ctx context.Context, p project.Project) (map[proj
 	return decisions, err
 }
 
-// BlindedItems returns the items of a project whose answers stay closed to an
-// account, since it labels in their batch itself and is not done.
-func (db *DB) BlindedItems(ctx context.Context, p project.Project, actorID account.ID) ([]project.ItemID, error) {
-	rows, err := db.pool.Query(ctx, `
-		SELECT w.item_id
-		FROM batch_items w
-		JOIN batches b ON b.id = w.batch_id
-		WHERE b.project_id = $2 AND NOT w.calibration AND EXISTS (SELECT FROM batch_annotators me WHERE me.batch_id = b.id AND me.account_id = $1) AND `+blindedCondition, actorID, p.ID)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[project.ItemID])
-}
-
 // A adjudicableItem is an item that is being settled.
 type adjudicableItem struct {
 	labeling.Adjudicable
@@ -126,20 +148,17 @@ type adjudicableItem struct {
 // loadAdjudicable returns items of a project as they stand for that account.
 func loadAdjudicable(ctx context.Context, q querier, actorID account.ID, p project.Project, itemIDs []project.ItemID) (map[project.ItemID]adjudicableItem, error) {
 	items, err := collectAll[adjudicableRow](q.Query(ctx, `
-		SELECT w.item_id, w.source_id, w.facts, w.calibration, coalesce(bool_or(`+blindedCondition+`), false) AS blind,
+		SELECT w.item_id, w.source_id, w.facts, w.calibration, EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $1 AND v.item_id = w.item_id) AS blinded,
 		       coalesce(g.id, 0) AS last, coalesce(g.n, 0) AS n,
 		       (SELECT count(*) FROM slots s JOIN batches open ON open.id = s.batch_id
 		        WHERE s.item_id = w.item_id AND open.closed_at IS NULL AND NOT s.given_up AND NOT EXISTS (
 		            SELECT FROM assignments a
 		            WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = s.account_id AND a.state = 'submitted')) AS missing
 		FROM (SELECT id AS item_id, source_id, facts, calibration FROM items WHERE project_id = $3 AND id = ANY ($4)) w
-		LEFT JOIN batch_items bi ON bi.item_id = w.item_id
-		LEFT JOIN batches b ON b.id = bi.batch_id
 		LEFT JOIN LATERAL (
 			SELECT id, n FROM adjudications
 			WHERE protocol_version_id = $2 AND item_id = w.item_id
-			ORDER BY n DESC LIMIT 1) g ON true
-		GROUP BY w.item_id, w.source_id, w.facts, w.calibration, g.id, g.n`, actorID, p.ProtocolVersionID, p.ID, itemIDs))
+			ORDER BY n DESC LIMIT 1) g ON true`, actorID, p.ProtocolVersionID, p.ID, itemIDs))
 	if err != nil {
 		return nil, err
 	}

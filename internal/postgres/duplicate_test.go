@@ -1,43 +1,15 @@
 package postgres
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/dataset"
-	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
-
-// submitAll labels whatever an annotator is given, going on through every break,
-// until nothing is left.
-func (env testEnv) submitAll(a account.Account) {
-	env.t.Helper()
-	for env.submitItem(a) {
-	}
-}
-
-// submitItem labels one item, and reports whether there was one.
-func (env testEnv) submitItem(a account.Account) bool {
-	env.t.Helper()
-	token := env.openItem(a)
-	if token == "" {
-		return false
-	}
-	_, err := env.Submit(env.t.Context(), a.ID, token, helpfulSubmission)
-	if err == nil {
-		_, err = env.EndBreak(env.t.Context(), a.ID)
-	}
-	if err != nil {
-		env.t.Fatal(err)
-	}
-	return true
-}
 
 // A shownItem is one assignment as it was met.
 type shownItem struct {
@@ -104,7 +76,7 @@ func TestDuplicates_CountedApart(t *testing.T) {
 	p := env.newProject("apart", 20)
 	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: 4})
 	env.submitAll(accounts[0])
-	err := env.Snapshot(t.Context(), p, func(s Snapshot) error {
+	err := env.Snapshot(t.Context(), env.admin.ID, p, func(s Snapshot) error {
 		for kind, want := range map[ExportKind]int{ExportWork: 20, ExportDuplicates: 4, ExportCalibration: 0} {
 			if n, err := s.CountAnnotations(t.Context(), kind); err != nil || n != want {
 				t.Errorf("%d annotations of kind %s, want %d (%v)", n, kind, want, err)
@@ -114,32 +86,6 @@ func TestDuplicates_CountedApart(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-func TestSkip_Duplicate_KeepsSlot(t *testing.T) {
-	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(2)
-	p := env.newProject("aside2", 20)
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, DuplicateCount: 2})
-	annotator := accounts[0]
-	for token := env.openItem(annotator); token != ""; token = env.openItem(annotator) {
-		var err error
-		if env.queryInt(`SELECT count(*) FROM assignments WHERE token = $1 AND kind = 'duplicate'`, token) == 1 {
-			_, err = env.Skip(t.Context(), annotator.ID, token, labeling.Skip{Reason: labeling.Distressing})
-		} else {
-			_, err = env.Submit(t.Context(), annotator.ID, token, helpfulSubmission)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := env.queryInt(`SELECT count(*) FROM slots WHERE batch_id = $1 AND account_id = $2`, b.ID, annotator.ID); n != 20 {
-		t.Errorf("%d slots are still held, want 20", n)
-	}
-	got, err := env.Batch(t.Context(), p.ID, "one")
-	if err != nil || got.Submitted != 20 || env.queryInt(`SELECT count(*) FROM assignments WHERE state = 'set_aside' AND kind = 'work'`) != 0 {
-		t.Errorf("the batch stands at %+v, %v", got, err)
 	}
 }
 
@@ -156,7 +102,7 @@ func TestScreen_Duplicate_LooksNew(t *testing.T) {
 		if s.CompletedItems != i || s.ExpectedItems != 24 || s.IsCalibration {
 			t.Errorf("item %d is shown as %d of %d", i+1, s.CompletedItems, s.ExpectedItems)
 		}
-		if token, err = env.Submit(t.Context(), accounts[0].ID, token, helpfulSubmission); err != nil {
+		if token, err = env.submit(t.Context(), accounts[0].ID, token, helpfulSubmission); err != nil {
 			t.Fatal(err)
 		}
 		total = i + 1
@@ -183,20 +129,6 @@ func TestDuplicates_SameSeed_Same(t *testing.T) {
 	}
 }
 
-func TestOpenBatch_TooManyDuplicates_Refused(t *testing.T) {
-	env := newTestEnv(t)
-	emails, _ := env.newAnnotators(1)
-	p := env.newProject("tight", 4)
-	_, err := env.OpenBatch(t.Context(), env.admin.ID, p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: 9})
-	if !errors.Is(err, fault.Invalid) {
-		t.Errorf("got %v", err)
-	}
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: project.UseDefault, CalibrationCount: project.UseDefault})
-	if b.DuplicateCount != 0 || b.CalibrationCount != 0 {
-		t.Errorf("four items were planned with %d duplicates and %d of calibration", b.DuplicateCount, b.CalibrationCount)
-	}
-}
-
 // What was left alone and submitted late counts where it was submitted, so that
 // nothing is repeated twice.
 func TestDuplicates_LateSubmit_Stay(t *testing.T) {
@@ -212,7 +144,7 @@ func TestDuplicates_LateSubmit_Stay(t *testing.T) {
 				env.releaseOpenItem(b)
 				token, err = env.OpenNext(t.Context(), annotator.ID, b.ID)
 			} else {
-				token, err = env.Submit(t.Context(), annotator.ID, token, helpfulSubmission)
+				token, err = env.submit(t.Context(), annotator.ID, token, helpfulSubmission)
 			}
 			if n == 22 {
 				env.freeReleasedSlot(b)
@@ -224,27 +156,6 @@ func TestDuplicates_LateSubmit_Stay(t *testing.T) {
 		if n := env.queryInt(`SELECT count(*) FROM repeats WHERE batch_id = $1 AND assignment_id IS NOT NULL`, b.ID); n < 7 {
 			t.Errorf("only %d of 8 duplicates came", n)
 		}
-	}
-}
-
-// releaseOpenItem gives an item of a batch that is open to somebody else, as it were; and
-// offer gives it back.
-func (env testEnv) releaseOpenItem(b project.Batch) {
-	env.t.Helper()
-	env.execSQL(`UPDATE assignments SET state = 'returned' WHERE batch_id = $1 AND state = 'open'`, b.ID)
-}
-
-func (env testEnv) freeReleasedSlot(b project.Batch) {
-	env.t.Helper()
-	env.execSQL(`
-		UPDATE slots s SET account_id = NULL FROM assignments a
-		WHERE a.batch_id = $1 AND a.state = 'returned' AND s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id = a.account_id`, b.ID)
-}
-
-func (env testEnv) execSQL(sql string, args ...any) {
-	env.t.Helper()
-	if _, err := env.pool.Exec(env.t.Context(), sql, args...); err != nil {
-		env.t.Fatal(err)
 	}
 }
 
@@ -312,16 +223,5 @@ func TestDuplicates_AtBreak_Invalidated(t *testing.T) {
 		if row["kind"] != "work" || row["left_out"] != nil {
 			t.Fatalf("among the labels is %v, %v", row["kind"], row["left_out"])
 		}
-	}
-}
-
-// takeBreakBefore takes a break before an open item, and goes on.
-func (env testEnv) takeBreakBefore(token string, a account.Account) {
-	env.t.Helper()
-	if err := env.StartBreak(env.t.Context(), a.ID, token); err != nil {
-		env.t.Fatal(err)
-	}
-	if _, err := env.EndBreak(env.t.Context(), a.ID); err != nil {
-		env.t.Fatal(err)
 	}
 }

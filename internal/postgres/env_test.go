@@ -1,10 +1,14 @@
 package postgres
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/project"
@@ -80,6 +84,22 @@ func (env testEnv) addItems(p project.Project, from, n int) {
 	}
 }
 
+// addReferences gives n calibration items to a project, whose reference is good.
+func (env testEnv) addReferences(p project.Project, n int) {
+	env.t.Helper()
+	items := make([]importer.ReferenceRow, n)
+	for i := range items {
+		items[i] = importer.ReferenceRow{
+			Item: project.Item{SourceID: fmt.Sprintf("c%d", i+1), Facts: protocol.Facts{}, Content: project.Content{
+				"query": {Text: fmt.Sprintf("Trial %d?", i+1)}, "answer": {Text: "An answer."}}},
+			Reference: labeling.Reference{Answers: helpfulSubmission.Answers, Reasons: map[string]string{protocol.NoteKey: "It fits."}},
+		}
+	}
+	if err := env.ImportReferences(env.t.Context(), env.admin.ID, p, File{Name: "c.jsonl", SHA256: [32]byte{9, byte(n)}}, items); err != nil {
+		env.t.Fatal(err)
+	}
+}
+
 func (env testEnv) newBatch(p project.Project, spec project.BatchSpec) project.Batch {
 	env.t.Helper()
 	b, err := env.OpenBatch(env.t.Context(), env.admin.ID, p, spec)
@@ -89,25 +109,65 @@ func (env testEnv) newBatch(p project.Project, spec project.BatchSpec) project.B
 	return b
 }
 
-// openItem opens the next item of an annotator.
-func (env testEnv) openItem(a account.Account) string {
+// newDisagreement makes a project of three items that two annotators have labelled:
+// they part on the first, and agree on the rest.
+func (env testEnv) newDisagreement(key string) (project.Project, []account.Account) {
 	env.t.Helper()
-	token, err := env.OpenNext(env.t.Context(), a.ID, 0)
+	emails, accounts := env.newAnnotators(2)
+	p := env.newProject(key, 3)
+	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2})
+	first := int64(env.queryInt(`SELECT min(id) FROM items WHERE project_id = $1`, p.ID))
+	for i, a := range accounts {
+		for token := env.openItem(a); token != ""; {
+			s := helpfulSubmission
+			if env.queryInt(`SELECT item_id FROM assignments WHERE token = $1`, token) == int(first) && i == 1 {
+				s = unhelpfulSubmission
+			}
+			next, err := env.submit(env.t.Context(), a.ID, token, s)
+			if err != nil {
+				env.t.Fatal(err)
+			}
+			token = next
+		}
+	}
+	return p, accounts
+}
+
+// newCalibrationBatch makes a project whose annotators go through a set, meet items
+// twice, and set some aside.
+func (env testEnv) newCalibrationBatch(key string) (project.Project, project.Batch, []account.Account) {
+	env.t.Helper()
+	emails, accounts := env.newAnnotators(3)
+	p := env.newProject(key, 24)
+	env.updateProject(p, `warning = 'Sad texts.', support_url = 'https://support.example/'`)
+	env.addReferences(p, 4)
+	return p, env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 3, DuplicateCount: 3, CalibrationCount: 4}), accounts
+}
+
+// newStartedBatch is a batch of one annotator, with one item answered and the next one open.
+func (env testEnv) newStartedBatch() (project.Project, project.Batch, account.Account, string, string) {
+	env.t.Helper()
+	emails, accounts := env.newAnnotators(3)
+	p := env.newProject("race", 4)
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, BreakMinutes: 5})
+	first := env.openItem(accounts[0])
+	next, err := env.submit(env.t.Context(), accounts[0].ID, first, helpfulSubmission)
 	if err != nil {
 		env.t.Fatal(err)
 	}
-	return token
+	return p, b, accounts[0], first, next
 }
 
-// helpfulSubmission is a submission that the generation protocol accepts.
-var helpfulSubmission = labeling.Submission{ActiveMS: 1000, Answers: protocol.Answers{Values: map[string]int{
-	"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0}}}
-
-// queryInt returns the number that a query of one number gives.
-func (env testEnv) queryInt(sql string, args ...any) (n int) {
-	env.t.Helper()
-	if err := env.pool.QueryRow(env.t.Context(), sql, args...).Scan(&n); err != nil {
-		env.t.Fatal(err)
+// checkEqual fails the test unless got is want.
+func checkEqual(t *testing.T, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
-	return n
+}
+
+// submit submits an item and returns the token of the next one.
+func (env testEnv) submit(ctx context.Context, accountID account.ID, token string, s labeling.Submission) (nextToken string, err error) {
+	result, err := env.Submit(ctx, accountID, token, s)
+	return result.NextToken, err
 }

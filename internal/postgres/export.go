@@ -22,9 +22,16 @@ type Snapshot struct {
 	project project.Project
 }
 
-// Snapshot calls work with a project as it stands now. What is written from it
-// belongs together.
-func (db *DB) Snapshot(ctx context.Context, p project.Project, fn func(Snapshot) error) error {
+// Snapshot calls fn with a project as it is now. It returns labeling.ErrBlinded to an
+// account that must stay blind.
+func (db *DB) Snapshot(ctx context.Context, actorID account.ID, p project.Project, fn func(Snapshot) error) error {
+	if err := requireUnblinded(ctx, db.pool, actorID, p.ID, 0); err != nil {
+		return err
+	}
+	return db.snapshot(ctx, p, fn)
+}
+
+func (db *DB) snapshot(ctx context.Context, p project.Project, fn func(Snapshot) error) error {
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	return pgx.BeginTxFunc(ctx, db.pool, options, func(tx pgx.Tx) error {
 		// A reader may be slow, and the file large.
@@ -49,10 +56,13 @@ type ExportOptions struct {
 // Export puts the labels of a project as they stand now into a folder, with what
 // explains them. That somebody began to is recorded, whatever becomes of it.
 func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project, options ExportOptions, folder dataset.FileSink) (m dataset.Manifest, err error) {
+	if err := requireUnblinded(ctx, db.pool, actorID, p.ID, 0); err != nil {
+		return m, err
+	}
 	if err := recordAudit(ctx, db.pool, actorID, "project.export", projectSubject(p.Key), options); err != nil {
 		return m, err
 	}
-	err = db.Snapshot(ctx, p, func(s Snapshot) error {
+	err = db.snapshot(ctx, p, func(s Snapshot) error {
 		d, err := s.dataset(ctx, options)
 		if err != nil {
 			return err

@@ -3,16 +3,12 @@ package postgres
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -45,31 +41,6 @@ func (env testEnv) parseJSONL(file string) (rows []map[string]any) {
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// newCalibrationBatch makes a project whose annotators go through a set, meet items
-// twice, and set some aside.
-func (env testEnv) newCalibrationBatch(key string) (project.Project, project.Batch, []account.Account) {
-	env.t.Helper()
-	emails, accounts := env.newAnnotators(3)
-	p := env.newProject(key, 24)
-	env.updateProject(p, `warning = 'Sad texts.', support_url = 'https://support.example/'`)
-	env.addReferences(p, 4)
-	return p, env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 3, DuplicateCount: 3, CalibrationCount: 4}), accounts
-}
-
-// resolveCalibration begins the work of an annotator who is through a calibration set.
-func (env testEnv) resolveCalibration(a account.Account) {
-	env.t.Helper()
-	env.execSQL(`UPDATE calibration_runs SET settled_at = clock_timestamp() WHERE account_id = $1 AND done_at IS NOT NULL AND settled_at IS NULL`, a.ID)
-}
-
-// checkEqual fails the test unless got is want.
-func checkEqual(t *testing.T, got, want any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
 }
 
 func TestExport_OneFilePerKind(t *testing.T) {
@@ -225,48 +196,4 @@ func TestExport_NoAnswer_Unresolved(t *testing.T) {
 		found[row["helpful.source"]] = row["helpful.answers"]
 	}
 	checkEqual(t, found, map[any]any{"single": 1.0, "unresolved": 0.0})
-}
-
-func TestAuditLog_ExportsAndSignIns(t *testing.T) {
-	env := newTestEnv(t)
-	p := env.newProject("trail", 1)
-	env.exportFiles(p, ExportOptions{Shape: dataset.Wide, Format: dataset.CSV, Blinded: true})
-	entries, err := env.AuditLog(t.Context(), "project.export", 0, 10)
-	if err != nil || len(entries) != 1 || entries[0].ActorName != "Name of admin@example.org" || entries[0].Subject != "project trail" || entries[0].Detail["sealed"] != true {
-		t.Errorf("%+v, %v", entries, err)
-	}
-	hash, err := account.HashPassword(t.Context(), "a quiet morning tram")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := env.SetPassword(t.Context(), 0, env.admin.ID, hash); err != nil {
-		t.Fatal(err)
-	}
-	for _, credentials := range [][2]string{{"admin@example.org", "a quiet morning tram"}, {"admin@example.org", "a loud one"}, {"canary@example.org", "a quiet morning tram"}} {
-		_, _ = env.SignIn(t.Context(), credentials[0], credentials[1], "")
-	}
-	if signIns, err := env.AuditLog(t.Context(), "account.sign_in", 0, 10); err != nil || len(signIns) != 1 || signIns[0].ActorName != "Name of admin@example.org" {
-		t.Errorf("%+v, %v", signIns, err)
-	}
-	failed, err := env.AuditLog(t.Context(), "account.sign_in_failed", 0, 10)
-	if err != nil || len(failed) != 2 || failed[0].Subject != "" || failed[1].Subject != accountSubject(env.admin.ID) {
-		t.Errorf("%+v, %v", failed, err)
-	}
-	if n := env.queryInt(`SELECT count(*) FROM audit WHERE audit::text LIKE '%canary%' OR audit::text LIKE '%loud%'`); n != 0 {
-		t.Error("the trail keeps what was typed")
-	}
-}
-
-// Who tries passwords by the thousand fills no trail: it tells of an account,
-// and of all addresses that are nobody's together, once in a quarter of an hour.
-func TestAuditLog_Guesses_Throttled(t *testing.T) {
-	env := newTestEnv(t)
-	for n := range 20 {
-		for _, email := range []string{"admin@example.org", fmt.Sprintf("nobody%d@example.org", n)} {
-			_, _ = env.SignIn(t.Context(), email, "a loud one", "")
-		}
-	}
-	if n := env.queryInt(`SELECT count(*) FROM audit WHERE action = 'account.sign_in_failed'`); n != 2 {
-		t.Errorf("the trail has %d entries, want 2", n)
-	}
 }

@@ -10,14 +10,14 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
 )
 
 // ItemsBySourceID returns the items of a project by their own ids, but for those of
 // calibration.
-func (db *DB) ItemsBySourceID(ctx context.Context, projectID project.ID) (map[string]report.ItemRef, error) {
+func (db *DB) ItemsBySourceID(ctx context.Context, projectID project.ID) (map[string]importer.ItemRef, error) {
 	type row struct {
 		ID       project.ItemID
 		SourceID string
@@ -27,16 +27,16 @@ func (db *DB) ItemsBySourceID(ctx context.Context, projectID project.ID) (map[st
 	if err != nil {
 		return nil, err
 	}
-	items := make(map[string]report.ItemRef, len(rows))
+	items := make(map[string]importer.ItemRef, len(rows))
 	for _, r := range rows {
-		items[r.SourceID] = report.ItemRef{ID: r.ID, Facts: r.Facts}
+		items[r.SourceID] = importer.ItemRef{ID: r.ID, Facts: r.Facts}
 	}
 	return items, nil
 }
 
 // AddJudge stores what a model said of a project's items. The model joins under
 // its name, as an annotator of the kind model; nobody can sign in as it.
-func (db *DB) AddJudge(ctx context.Context, actorID account.ID, p project.Project, name string, judgments []report.Judgment) error {
+func (db *DB) AddJudge(ctx context.Context, actorID account.ID, p project.Project, name string, judgments []importer.Judgment) error {
 	if n := utf8.RuneCountInString(name); n == 0 || n > 100 || strings.TrimSpace(name) != name {
 		return fault.Invalid.Errorf("Please give the model a name of 1 to 100 characters, such as “judge-4 prompt 2”.")
 	}
@@ -63,7 +63,7 @@ func insertJudge(ctx context.Context, tx pgx.Tx, p project.Project, name string)
 	return id, err
 }
 
-func insertJudgments(ctx context.Context, tx pgx.Tx, p project.Project, accountID account.ID, judgments []report.Judgment) error {
+func insertJudgments(ctx context.Context, tx pgx.Tx, p project.Project, accountID account.ID, judgments []importer.Judgment) error {
 	ids, answers := make([]project.ItemID, len(judgments)), make([]string, len(judgments))
 	for i, j := range judgments {
 		text, err := json.Marshal(j.Values)

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
 )
 
 func TestAddModel_KeptSeparate(t *testing.T) {
@@ -25,14 +25,14 @@ func TestAddModel_KeptSeparate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judgments := []report.Judgment{{ItemID: items["item-1"].ID, Values: map[string]int{"helpful": 0}}, {ItemID: items["item-3"].ID, Values: map[string]int{"helpful": 1}}}
+	judgments := []importer.Judgment{{ItemID: items["item-1"].ID, Values: map[string]int{"helpful": 0}}, {ItemID: items["item-3"].ID, Values: map[string]int{"helpful": 1}}}
 	if err := env.AddJudge(t.Context(), env.admin.ID, p, "judge v1", judgments); err != nil {
 		t.Fatal(err)
 	}
 	if err := env.AddJudge(t.Context(), env.admin.ID, p, "judge v1", judgments); !errors.Is(err, fault.Conflict) {
 		t.Errorf("the same name again: %v", err)
 	}
-	d, err := env.ReportData(t.Context(), p, "")
+	d, err := env.ReportData(t.Context(), env.admin.ID, p, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,17 +55,25 @@ func (db *DB) RaterEffectProjects(ctx context.Context, accountID account.ID) ([]
 		ORDER BY p.id DESC`, accountID))
 }
 
-// RaterEffectData returns what the report of a project's closed batches is made of.
-func (db *DB) RaterEffectData(ctx context.Context, h RaterEffectProject) (report.Data, error) {
-	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`WHERE p.id = $1`, h.ID))
+// BuildRaterEffects computes the report of a project's closed batches.
+func (db *DB) BuildRaterEffects(ctx context.Context, p RaterEffectProject, options report.BuildOptions) (*SharedReport, error) {
+	d, err := db.raterEffectData(ctx, p)
+	return buildReport(d, err, options)
+}
+
+func (db *DB) raterEffectData(ctx context.Context, p RaterEffectProject) (report.Data, error) {
+	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`WHERE p.id = $1`, p.ID))
 	if err != nil {
 		return report.Data{}, err
 	}
-	p, err := db.projectFromRow(ctx, row)
+	full, err := db.projectFromRow(ctx, row)
 	if err != nil {
 		return report.Data{}, err
 	}
-	d := report.Data{Project: p.Key, Protocol: p.Protocol}
-	err = db.Snapshot(ctx, p, func(s Snapshot) error { return s.loadReportData(ctx, &d, true) })
-	return d, err
+	return db.loadReportData(ctx, full, "", true)
+}
+
+// OwnResult returns what r reports about the annotator for whom p was read.
+func (p RaterEffectProject) OwnResult(r *SharedReport) (report.Annotator, bool) {
+	return r.full.Annotator(p.Pseudonym)
 }

@@ -35,14 +35,14 @@ func TestRaterEffects_ClosedBatchesOnly(t *testing.T) {
 	if len(list) != 1 || list[0].ClosedBatches != 0 || list[0].Pseudonym == "" {
 		t.Fatalf("there is %+v", list)
 	}
-	if d, err := env.RaterEffectData(t.Context(), list[0]); err != nil || len(d.Labels) != 0 {
+	if d, err := env.raterEffectData(t.Context(), list[0]); err != nil || len(d.Labels) != 0 {
 		t.Errorf("%d labels of an open batch, %v", len(d.Labels), err)
 	}
 	before, _ := env.DataVersion(t.Context(), list[0].Project())
 	if err := env.CloseBatch(t.Context(), env.admin.ID, p, "one"); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := env.RaterEffectData(t.Context(), listProjects()[0]); err != nil || len(d.Labels) != 6 || listProjects()[0].ClosedBatches != 1 {
+	if d, err := env.raterEffectData(t.Context(), listProjects()[0]); err != nil || len(d.Labels) != 6 || listProjects()[0].ClosedBatches != 1 {
 		t.Errorf("%d labels of a closed batch, %v", len(d.Labels), err)
 	}
 	if after, _ := env.DataVersion(t.Context(), list[0].Project()); after == before {
@@ -50,5 +50,20 @@ func TestRaterEffects_ClosedBatchesOnly(t *testing.T) {
 	}
 	if list, _ := env.RaterEffectProjects(t.Context(), env.admin.ID); len(list) != 0 {
 		t.Errorf("the lead is no annotator of it: %+v", list)
+	}
+}
+
+func TestRaterEffects_OmitDecisions(t *testing.T) {
+	env := newTestEnv(t)
+	p, _ := env.newDisagreement("unseen")
+	if err := env.adjudicate(env.admin, p, project.ItemID(env.queryInt(`SELECT min(id) FROM items`)), unhelpfulDecision); err != nil {
+		t.Fatal(err)
+	}
+	if err := env.CloseBatch(t.Context(), env.admin.ID, p, "one"); err != nil {
+		t.Fatal(err)
+	}
+	d, err := env.raterEffectData(t.Context(), RaterEffectProject{ID: p.ID, Key: p.Key, ProtocolVersionID: p.ProtocolVersionID})
+	if err != nil || len(d.Labels) != 6 || len(d.Adjudicated) != 0 {
+		t.Errorf("%d labels, gold %v, %v", len(d.Labels), d.Adjudicated, err)
 	}
 }

@@ -9,23 +9,31 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// ReportData returns what the report of a project, or of one batch of it, is
-// made of, all from one moment and in one round trip.
-func (db *DB) ReportData(ctx context.Context, p project.Project, batch string) (report.Data, error) {
+// ReportData returns what the report of a project, or of one of its batches, is
+// computed from. It returns labeling.ErrBlinded to an account that must stay blind.
+func (db *DB) ReportData(ctx context.Context, actorID account.ID, p project.Project, batch string) (report.Data, error) {
+	if err := requireUnblinded(ctx, db.pool, actorID, p.ID, 0); err != nil {
+		return report.Data{}, err
+	}
+	return db.loadReportData(ctx, p, batch, false)
+}
+
+// loadReportData reads the data of a report from one snapshot. An empty batch stands
+// for the whole project.
+func (db *DB) loadReportData(ctx context.Context, p project.Project, batch string, onlyClosed bool) (report.Data, error) {
 	d := report.Data{Project: p.Key, Batch: batch, Protocol: p.Protocol}
 	if batch != "" {
 		if _, err := db.Batch(ctx, p.ID, batch); err != nil {
 			return d, err
 		}
 	}
-	err := db.Snapshot(ctx, p, func(s Snapshot) error {
-		return s.loadReportData(ctx, &d, false)
-	})
+	err := db.snapshot(ctx, p, func(s Snapshot) error { return s.loadReportData(ctx, &d, onlyClosed) })
 	return d, err
 }
 
@@ -344,9 +352,13 @@ type ItemAnnotation struct {
 	Note         string
 }
 
-// ItemAnnotations returns everybody's answers to an item, without those of calibration
-// and of hidden duplicates.
-func (db *DB) ItemAnnotations(ctx context.Context, p project.Project, itemID project.ItemID) ([]ItemAnnotation, error) {
+// ItemAnnotations returns every annotator's answers to an item, without calibration
+// and hidden duplicates. It returns labeling.ErrBlinded to an account that must
+// stay blind to the item.
+func (db *DB) ItemAnnotations(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) ([]ItemAnnotation, error) {
+	if err := requireUnblinded(ctx, db.pool, actorID, p.ID, itemID); err != nil {
+		return nil, err
+	}
 	return collectAll[ItemAnnotation](db.pool.Query(ctx, `
 		SELECT n.id, m.pseudonym AS annotator, b.name AS batch, n.answers AS values, n.observations AS observed, n.unsure, n.note
 		FROM annotations n

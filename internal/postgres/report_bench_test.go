@@ -34,7 +34,7 @@ func BenchmarkReport(b *testing.B) {
 				debug.FreeOSMemory()
 				resetPeakMemory(b)
 				startedAt := time.Now()
-				data, err := db.ReportData(b.Context(), p, "")
+				data, err := db.ReportData(b.Context(), 0, p, "")
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -6,28 +6,11 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
 )
-
-// submitAllWith has an annotator label everything that is left for them.
-func (env testEnv) submitAllWith(accountID account.ID, s labeling.Submission) (n int) {
-	env.t.Helper()
-	for {
-		token, err := env.OpenNext(env.t.Context(), accountID, 0)
-		if err != nil || token == "" {
-			return n
-		}
-		if _, err := env.Submit(env.t.Context(), accountID, token, s); err != nil {
-			env.t.Fatal(err)
-		}
-		n++
-	}
-}
 
 func TestReportData_IsOneSnapshot(t *testing.T) {
 	env := newTestEnv(t)
@@ -40,7 +23,7 @@ func TestReportData_IsOneSnapshot(t *testing.T) {
 		}
 	}
 	env.addItems(p, 3, 1) // an item that is in no batch yet
-	d, err := env.ReportData(t.Context(), p, "one")
+	d, err := env.ReportData(t.Context(), env.admin.ID, p, "one")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +41,7 @@ func TestReportData_IsOneSnapshot(t *testing.T) {
 	if err != nil || reach.LastAnnotationID != d.Labels[5].ID {
 		t.Errorf("the labels reach %+v, %v; want %d", reach, err, d.Labels[5].ID)
 	}
-	if _, err := env.ReportData(t.Context(), p, "two"); !errors.Is(err, fault.NotFound) {
+	if _, err := env.ReportData(t.Context(), env.admin.ID, p, "two"); !errors.Is(err, fault.NotFound) {
 		t.Errorf("a batch that is not there: %v", err)
 	}
 }
@@ -82,7 +65,7 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 		if err := env.Import(t.Context(), env.admin.ID, p, File{Name: "x", SHA256: sha256.Sum256([]byte(tt.protocol))}, []project.Item{item}); err != nil {
 			t.Fatal(err)
 		}
-		d, err := env.ReportData(t.Context(), p, "")
+		d, err := env.ReportData(t.Context(), env.admin.ID, p, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,15 +86,100 @@ func TestReportData_Observations(t *testing.T) {
 	env := newTestEnv(t)
 	p, _ := env.newDisagreement("settled")
 	item := project.ItemID(env.queryInt(`SELECT min(id) FROM items`))
-	before, err := env.ReportData(t.Context(), p, "")
+	before, err := env.ReportData(t.Context(), env.admin.ID, p, "")
 	if err != nil || len(before.AdjudicatedObservations) != 0 {
 		t.Fatalf("before there is %v, %v", before.AdjudicatedObservations, err)
 	}
 	if err := env.adjudicate(env.admin, p, item, unhelpfulDecision); err != nil {
 		t.Fatal(err)
 	}
-	after, err := env.ReportData(t.Context(), p, "")
+	after, err := env.ReportData(t.Context(), env.admin.ID, p, "")
 	if observed, settled := after.AdjudicatedObservations[item]; err != nil || !settled || len(observed) != 0 || len(after.AdjudicatedObservations) != 1 {
 		t.Errorf("after there is %v, %v", after.AdjudicatedObservations, err)
+	}
+}
+
+func TestReport_CalibrationBias(t *testing.T) {
+	env := newTestEnv(t)
+	emails, accounts := env.newAnnotators(1)
+	p := env.newProject("lean", 3)
+	env.addReferences(p, 4)
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, CalibrationCount: project.UseDefault})
+	env.submitCalibration(accounts[0], unhelpfulSubmission)
+	reportBiases := func() map[string]report.CalibrationBias {
+		d, err := env.ReportData(t.Context(), env.admin.ID, p, "one")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := report.Build(d, report.BuildOptions{Resamples: 50, Seed: 1})
+		if err != nil || len(r.Annotators) != 1 {
+			t.Fatalf("%d annotators, %v", len(r.Annotators), err)
+		}
+		byField := map[string]report.CalibrationBias{}
+		for _, l := range r.Annotators[0].CalibrationBias {
+			byField[l.Field] = l
+		}
+		return byField
+	}
+	if helpful := reportBiases()["helpful"]; helpful.Items != 4 || helpful.LargeDifferences != 4 || *helpful.Value != -1 {
+		t.Errorf("before any work: %+v", helpful)
+	}
+	if err := env.MarkSectionRead(t.Context(), accounts[0].ID, b.ID, "helpful"); err != nil {
+		t.Fatal(err)
+	}
+	if err := env.StartWork(t.Context(), accounts[0].ID, b.ID); err != nil {
+		t.Fatal(err)
+	}
+	env.submitAll(accounts[0])
+	if biases := reportBiases(); len(biases) != 5 || *biases["helpful"].Value != -1 || biases["incomplete"].Matches != 4 {
+		t.Errorf("after the work: %+v", biases)
+	}
+}
+
+// Whoever answers duplicates otherwise than their originals is told so, field
+// by field, and agreement does not move.
+func TestSelfConsistency(t *testing.T) {
+	env := newTestEnv(t)
+	emails, accounts := env.newAnnotators(2)
+	p := env.newProject("self", 30)
+	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, DuplicateCount: 6})
+	for _, a := range accounts {
+		for token := env.openItem(a); token != ""; {
+			s := helpfulSubmission
+			if env.queryInt(`SELECT count(*) FROM assignments WHERE token = $1 AND kind = 'duplicate'`, token) == 1 {
+				s = unhelpfulSubmission
+			}
+			next, err := env.submit(t.Context(), a.ID, token, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			token = next
+		}
+	}
+	d, err := env.ReportData(t.Context(), env.admin.ID, p, "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := report.Build(d, report.BuildOptions{Resamples: 50, Seed: 1})
+	if err != nil || len(r.Annotators) != 2 {
+		t.Fatalf("%d annotators, %v", len(r.Annotators), err)
+	}
+	for _, a := range r.Annotators {
+		if a.Labels != 30 || len(a.SelfConsistency) != 5 {
+			t.Errorf("%d labels and %d fields, want 30 and 5", a.Labels, len(a.SelfConsistency))
+		}
+		for _, self := range a.SelfConsistency {
+			exact := 1.0
+			if self.Field == "helpful" {
+				exact = 0
+			}
+			if self.Duplicates != 6 || *self.Exact.Value != exact || *self.WithinOnePoint.Value != 1 {
+				t.Errorf("%s: %d answers twice, %v alike", self.Field, self.Duplicates, *self.Exact.Value)
+			}
+		}
+	}
+	helpful, _ := r.Field("helpful")
+	if f := helpful.Figures[0]; f.Ratings != 60 || *f.Value != 1 {
+		t.Errorf("agreement rests on %d labels and is %v, want all 60 alike", f.Ratings, *f.Value)
 	}
 }

@@ -33,7 +33,7 @@ func violationsFrom(problems protocol.Problems) violations {
 // A evaluation is all that rules.mjs says of one case.
 type evaluation struct {
 	Problems      protocol.Problems `json:"problems"`
-	DraftProblems []string          `json:"soFar"` // the rules broken by a form that is still open
+	DraftProblems []string          `json:"unfinished"` // the rules broken by a form that is still open
 	Hints         []string          `json:"hints"`
 	Forced        []forcedAnswer    `json:"forced"`
 }

@@ -7,7 +7,7 @@ import "slices"
 type Problem struct {
 	Key     string `json:"key"`  // the field, observation or note to show it at
 	Rule    string `json:"rule"` // the constraint it breaks, named as in the database
-	Message string `json:"says"`
+	Message string `json:"message"`
 }
 
 // Problems is a refusal, as an error.

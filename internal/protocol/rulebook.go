@@ -4,14 +4,14 @@ package protocol
 // are given. It travels as JSON in the page; no list in it is ever null.
 type Rulebook struct {
 	Fields        []RulebookField  `json:"fields"`
-	AllowsBetween bool             `json:"between"`
+	AllowsBetween bool             `json:"allowsBetween"`
 	Observations  []string         `json:"observations"` // keys
 	Facts         []string         `json:"facts"`        // keys
 	Rules         []RulebookRule   `json:"rules"`        // AllRules
 	Hints         []RulebookHint   `json:"hints"`
-	BlankChars    string           `json:"blank"`     // every character that counts as nothing written
-	MaxNoteLength int              `json:"noteLimit"` // characters
-	Messages      RulebookMessages `json:"says"`
+	BlankChars    string           `json:"blankChars"`    // every character that counts as nothing written
+	MaxNoteLength int              `json:"maxNoteLength"` // characters
+	Messages      RulebookMessages `json:"messages"`
 }
 
 // A RulebookField is one question and the values it may have.
@@ -27,31 +27,31 @@ type RulebookRule struct {
 	ID      string              `json:"id"`
 	When    []RulebookCondition `json:"when"`
 	Then    []RulebookCondition `json:"then"`
-	Message string              `json:"says"`
+	Message string              `json:"message"`
 }
 
 // A RulebookHint is a Hint.
 type RulebookHint struct {
 	ID          string              `json:"id"`
 	When        []RulebookCondition `json:"when"`
-	Suggestions []RulebookCondition `json:"suggest"`
+	Suggestions []RulebookCondition `json:"suggestions"`
 	Note        string              `json:"note"`
-	Message     string              `json:"says"`
+	Message     string              `json:"message"`
 }
 
 // A RulebookCondition is a Cond.
 type RulebookCondition struct {
 	Key    string `json:"key"`
-	Values []int  `json:"in"`
+	Values []int  `json:"values"`
 }
 
 // RulebookMessages holds the sentences of the checks that every protocol has. In
 // Unknown, %s stands for the key.
 type RulebookMessages struct {
 	Missing       string `json:"missing"`
-	NotApplicable string `json:"misplaced"`
-	OffScale      string `json:"unoffered"`
-	UnknownKey    string `json:"unknown"`
+	NotApplicable string `json:"notApplicable"`
+	OffScale      string `json:"offScale"`
+	UnknownKey    string `json:"unknownKey"`
 	NoteTooLong   string `json:"noteTooLong"`
 }
 

@@ -12,7 +12,6 @@ const NotApplicable = math.MinInt
 
 // An FieldSpec is a field as habits see it.
 type FieldSpec struct {
-	Key           string
 	Scale         stats.NumericScale
 	UnsafeAnswers []int // the answers that say danger; none where the field is not about safety
 }

@@ -15,7 +15,7 @@ import (
 func newEmpathyFields() []FieldSpec {
 	fields := make([]FieldSpec, 5)
 	for f := range fields {
-		fields[f] = FieldSpec{Key: fmt.Sprint("f", f), Scale: stats.NewRangeScale(1, 5)}
+		fields[f].Scale = stats.NewRangeScale(1, 5)
 	}
 	fields[3].UnsafeAnswers = []int{1, 2}
 	return fields
@@ -218,7 +218,7 @@ func TestEffectResult_Undefined_HasReason(t *testing.T) {
 		{"few items", newEmpathyFields(), few, ScoreCompression, "Cannot be told yet: 8 items so far; it takes 30 to tell."},
 		{"one annotator", newEmpathyFields(), alone, Leniency, "Cannot be told yet: nobody else has answered: habits show against others."},
 		{"no safety field", make([]FieldSpec, 5), all, MissedRisks, "Cannot be told yet: no field is about safety."},
-		{"binary fields", []FieldSpec{{Key: "a", Scale: stats.NewRangeScale(0, 1)}}, nil, ScoreCompression, ""},
+		{"binary fields", []FieldSpec{{Scale: stats.NewRangeScale(0, 1)}}, nil, ScoreCompression, ""},
 	} {
 		for _, h := range DetectEffects(c.fields, c.labels, stats.IntervalOptions{Resamples: 20}) {
 			if h.Name == c.habit && (h.Message != c.want || h.Detected) {

@@ -6,12 +6,12 @@ import "math"
 // (Bland & Altman 1986, Lancet 327; intervals as in 1999, Statistical Methods in
 // Medical Research 8). 95 % of differences are expected within the limits.
 type BlandAltmanAnalysis struct {
-	ItemCount                                            int
-	Undefined                                            string
-	Bias, SD                                             float64 // mean and standard deviation of the differences
-	LowerLimit, UpperLimit                               float64 // limits of agreement, bias ± 1.96 SD
-	BiasInterval, LowerLimitInterval, UpperLimitInterval Interval
-	Points                                               []BlandAltmanPoint
+	ItemCount              int
+	Undefined              string
+	Bias, SD               float64 // mean and standard deviation of the differences
+	LowerLimit, UpperLimit float64 // limits of agreement, bias ± 1.96 SD
+	BiasInterval           Interval
+	Points                 []BlandAltmanPoint
 }
 
 // A BlandAltmanPoint is one item of the picture: the mean of its two scores, and their difference.
@@ -35,9 +35,7 @@ func AnalyzeBlandAltman(first, second []float64) BlandAltmanAnalysis {
 	}
 	b.SD = math.Sqrt(b.SD)
 	b.LowerLimit, b.UpperLimit = b.Bias-1.96*b.SD, b.Bias+1.96*b.SD
-	limitError := b.SD * math.Sqrt(1/n+1.96*1.96/(2*(n-1)))
 	b.BiasInterval = b.tInterval(b.Bias, b.SD/math.Sqrt(n))
-	b.LowerLimitInterval, b.UpperLimitInterval = b.tInterval(b.LowerLimit, limitError), b.tInterval(b.UpperLimit, limitError)
 	return b
 }
 

@@ -78,7 +78,7 @@ func TestComputeAgreement_MatchesReference(t *testing.T) {
 func computeNamedFigures(tables map[string]RatingTable) map[string]PointEstimate {
 	named := map[string]PointEstimate{}
 	for dimension, table := range tables {
-		for _, r := range ComputeAgreement(LongTable{Dimensions: []Dimension{{Name: dimension, Table: table, Declared: true}}}, IntervalOptions{Resamples: 1}).Results {
+		for _, r := range ComputeAgreement([]Dimension{{Name: dimension, Table: table, Declared: true}}, IntervalOptions{Resamples: 1}).Results {
 			estimate := PointEstimate{Undefined: r.Undefined}
 			if r.Value != nil {
 				estimate.Value = *r.Value
@@ -165,11 +165,11 @@ func computeExpectedFigure(t *testing.T, table RatingTable, r map[string]string)
 	case "cohen_kappa":
 		return LightKappa(Weighting(variant)).Compute(table)
 	case "light_kappa_complete_items":
-		return LightKappa(Unweighted).Compute(table.Complete())
+		return LightKappa(Unweighted).Compute(table.completeItems())
 	case "conger_kappa":
 		return CongerKappa(Unweighted).Compute(table)
 	case "fleiss_kappa_complete_items":
-		return FleissKappa().Compute(table.Complete())
+		return FleissKappa().Compute(table.completeItems())
 	case "fleiss_kappa_generalised_all_items":
 		return FleissKappa().Compute(table)
 	case "fleiss_kappa_generalised_items_2plus":
@@ -189,6 +189,9 @@ func computeExpectedFigure(t *testing.T, table RatingTable, r map[string]string)
 	t.Fatalf("expected.csv names %s, which is not known", name)
 	return PointEstimate{}
 }
+
+// completeItems returns the table of the items that every annotator labeled.
+func (t RatingTable) completeItems() RatingTable { return t.withMinRatings(len(t.annotators)) }
 
 // restrictToObserved returns the table on the scale of the values that were used.
 func (t RatingTable) restrictToObserved() RatingTable {

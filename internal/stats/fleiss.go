@@ -3,7 +3,7 @@ package stats
 // FleissKappa is Fleiss' κ (1971, Psychological Bulletin 76) in the generalised
 // form for unequal numbers of ratings (Gwet 2014, eq. 2.6.4): chance from the
 // mean share of each category over all items, those with a single rating
-// included. On t.Complete() it is Fleiss' own; on t.Paired() it is items_2plus.
+// included. On t.completeItems() it is Fleiss' own; on t.Paired() it is items_2plus.
 func FleissKappa() Measure {
 	return Measure{Coefficient: "fleiss_kappa", Variant: "all_items", includesSingles: true, value: fleiss((*agreementSums).meanShares)}
 }

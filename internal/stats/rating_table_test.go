@@ -135,7 +135,7 @@ func TestRatingTable_Subtables(t *testing.T) {
 	}{
 		{"the whole", table, 12, 4, 41},
 		{"two or more ratings", table.Paired(), 11, 4, 40},
-		{"complete items", table.Complete(), 8, 4, 32},
+		{"complete items", table.completeItems(), 8, 4, 32},
 		{"a pair", table.Pair("C", "A"), 8, 2, 16},
 		{"a pair with a stranger", table.Pair("A", "Z"), 0, 0, 0},
 	} {

@@ -182,9 +182,9 @@ func (d AdjudicateData) path() string {
 func (d AdjudicateData) fillPath(source string) string {
 	path := d.path()
 	if strings.Contains(path, "?") {
-		return path + "&prefill=" + source + "#answers"
+		return path + "&prefill=" + source + "#answer-form"
 	}
-	return path + "?prefill=" + source + "#answers"
+	return path + "?prefill=" + source + "#answer-form"
 }
 
 // draftPath is where what is typed is kept.

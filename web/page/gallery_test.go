@@ -21,7 +21,7 @@ func withChildren(component templ.Component, content ...templ.Component) templ.C
 func componentGallery() templ.Component {
 	var rows []templ.Component
 	for i, name := range []string{"Emotion recognition", "Validation and warmth", "Helpfulness"} {
-		row := `<tr><th scope="row">` + name + `</th><td class="figure">0.` + strconv.Itoa(41+7*i) + `</td><td class="figure">` + strconv.Itoa(8+60*i) + `</td><td>go</td></tr>`
+		row := `<tr><th scope="row">` + name + `</th><td class="numeric">0.` + strconv.Itoa(41+7*i) + `</td><td class="numeric">` + strconv.Itoa(8+60*i) + `</td><td>go</td></tr>`
 		rows = append(rows, templ.Raw(row))
 	}
 	errs := []string{"There are only 9 people in this project."}

@@ -106,7 +106,7 @@ func (d Draft) savedText() string {
 	if d.Version == 0 {
 		return ""
 	}
-	return "saved"
+	return "Saved"
 }
 
 func (d LabelData) path(step string) string { return "/work/" + d.Token + step }

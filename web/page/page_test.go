@@ -201,7 +201,7 @@ func TestLabel_Refused_KeepsInput(t *testing.T) {
 	if got := d.FindOne("#problem-note").Text(); got != data.Problems.MessagesFor("note")[0] {
 		t.Errorf("at the note: %q", got)
 	}
-	if got := d.FindOne("#problem-apart").Text(); !strings.HasPrefix(got, "Makes medical or diagnostic claims: ") {
+	if got := d.FindOne("#problem-general").Text(); !strings.HasPrefix(got, "Makes medical or diagnostic claims: ") {
 		t.Errorf("apart: %q", got)
 	}
 	if !d.FindOne("#field-validation").HasAttr("data-active") {
@@ -214,7 +214,7 @@ func TestItem_AnyScript_ShownVerbatim(t *testing.T) {
 	for name, text := range sampleTexts() {
 		data := newLabelData(t, "empathy")
 		data.Content["response"] = project.PartContent{Text: text}
-		paragraphs := renderPage(t, page.Label(data)).FindAll("#item .judged .text p")
+		paragraphs := renderPage(t, page.Label(data)).FindAll("#item .judged .item-text p")
 		var shown []string
 		for _, p := range paragraphs {
 			shown = append(shown, p.RawText())
@@ -233,8 +233,8 @@ func TestItem_InvisibleChars_Marked(t *testing.T) {
 	data := newLabelData(t, "empathy")
 	data.Content["response"] = project.PartContent{Text: sampleTexts()["hidden"] + "\u200f\U000e0041 می\u200cخواهم 👩\u200d🚀"}
 	var names []string
-	for _, m := range renderPage(t, page.Label(data)).FindAll("#item .judged .mark") {
-		names = append(names, m.Attr("data-mark"))
+	for _, m := range renderPage(t, page.Label(data)).FindAll("#item .judged .invisible-character") {
+		names = append(names, m.Attr("data-character"))
 	}
 	if got, want := strings.Join(names, " "), "RLO PDF ZWSP LRI PDI U+0007 RLM U+E0041"; got != want {
 		t.Errorf("marked are %s, want %s", got, want)
@@ -248,11 +248,11 @@ func TestItem_Parts_InOrder(t *testing.T) {
 		t.Errorf("the parts are %s", got)
 	}
 	folded := d.FindOne("#item details")
-	if folded.HasAttr("open") || folded.FindOne("h2").Text() != "Retrieved context" || len(folded.FindAll(".passage")) != 2 {
+	if folded.HasAttr("open") || folded.FindOne("h2").Text() != "Retrieved context" || len(folded.FindAll(".chunk")) != 2 {
 		t.Error("the retrieved context is not folded")
 	}
 	d = renderPage(t, page.Label(newLabelData(t, "rag-retrieval")))
-	head := d.FindOne("#item .passage h3")
+	head := d.FindOne("#item .chunk h3")
 	if head.Text() != "Rank 3 https://food.example/storage?x=<b>" || len(d.FindAll("#item a")) != 0 {
 		t.Errorf("a passage has its rank and its source as text: %q", head.Text())
 	}
@@ -273,7 +273,7 @@ func TestItem_Empty_ShowsMessage(t *testing.T) {
 	t.Parallel()
 	data := newLabelData(t, "empathy")
 	data.Content["response"] = project.PartContent{Text: " \n\n "}
-	if got := renderPage(t, page.Label(data)).FindOne("#item .judged .text").Text(); got != "This is empty." {
+	if got := renderPage(t, page.Label(data)).FindOne("#item .judged .item-text").Text(); got != "This is empty." {
 		t.Errorf("an empty response shows %q", got)
 	}
 }
@@ -281,10 +281,10 @@ func TestItem_Empty_ShowsMessage(t *testing.T) {
 func TestEdgeCases_Groups_BySubject(t *testing.T) {
 	t.Parallel()
 	d := renderPage(t, page.Label(newLabelData(t, "empathy")))
-	if got := strings.Join(htmltest.Texts(d.FindAll("#edges legend")), ", "); got != "About the response, About the person's message" {
+	if got := strings.Join(htmltest.Texts(d.FindAll("#edge-cases legend")), ", "); got != "About the response, About the person's message" {
 		t.Errorf("the groups are %s", got)
 	}
-	if n := len(d.FindAll("form#answers input[name='observation']")); n != 12 {
+	if n := len(d.FindAll("form#answer-form input[name='observation']")); n != 12 {
 		t.Errorf("%d edge cases, want 12", n)
 	}
 }
@@ -294,21 +294,21 @@ func TestLabel_Form_MatchesContract(t *testing.T) {
 	data := newLabelData(t, "empathy")
 	data.Token = "tok"
 	d := renderPage(t, page.Label(data))
-	form := d.FindOne("form#answers")
-	if form.Attr("action") != "/work/tok" || form.Attr("method") != "post" || form.Attr("data-draft") != "/work/tok/draft" {
+	form := d.FindOne("form#answer-form")
+	if form.Attr("action") != "/work/tok" || form.Attr("method") != "post" || form.Attr("data-draft-url") != "/work/tok/draft" {
 		t.Error("the form goes elsewhere")
 	}
 	if got := strings.Join(htmltest.Texts(form.FindAll("button")), ", "); got != "Submit, Set aside, Take a break" {
 		t.Errorf("the buttons are %s", got)
 	}
-	if form.FindOne("#set-aside").Attr("formaction") != "/work/tok/skip" || form.FindOne("#break").Attr("formaction") != "/work/tok/break" {
+	if form.FindOne("#skip").Attr("formaction") != "/work/tok/skip" || form.FindOne("#take-break").Attr("formaction") != "/work/tok/break" {
 		t.Error("the other buttons go elsewhere")
 	}
 	for _, name := range []string{"note", "active_ms", "idle_ms"} {
 		form.FindOne("[name='" + name + "']")
 	}
 	for _, reason := range []string{"invalid_or_unrealistic", "unclear", "outside_expertise", "distressing"} {
-		d.FindOne("#aside [name='reason'][value='" + reason + "']")
+		d.FindOne("#skip-dialog [name='reason'][value='" + reason + "']")
 	}
 }
 
@@ -349,10 +349,10 @@ func TestNav_Role_ShowsAllowedLinks(t *testing.T) {
 	t.Parallel()
 	for role, want := range map[account.Role]string{account.Annotator: "Work", account.Lead: "Work, Projects, Protocols", account.Admin: "Work, Projects, Protocols, People, Audit"} {
 		d := renderPage(t, page.ErrorPage(page.ErrorPageData{Title: "x", Message: "y", User: ui.User{Name: "Ada", Role: role}}))
-		if got := strings.Join(htmltest.Texts(d.FindAll(".site nav a")), ", "); got != want {
+		if got := strings.Join(htmltest.Texts(d.FindAll(".site-header nav a")), ", "); got != want {
 			t.Errorf("%s sees %s, want %s", role, got, want)
 		}
-		if d.FindOne(".site form").Attr("action") != "/sign-out" {
+		if d.FindOne(".site-header form").Attr("action") != "/sign-out" {
 			t.Errorf("%s cannot sign out", role)
 		}
 	}
@@ -368,7 +368,7 @@ func TestBreak_Remaining_ShowsTime(t *testing.T) {
 		1400 * time.Millisecond: {"0:01", "Go on early"},
 	} {
 		d := renderPage(t, page.Break(page.BreakData{Remaining: left, EndPath: "/work/break/end"}))
-		if got := [2]string{d.FindOne(".clock").Text(), d.FindOne(".pause button").Text()}; got != want {
+		if got := [2]string{d.FindOne(".clock").Text(), d.FindOne(".break-screen button").Text()}; got != want {
 			t.Errorf("%v left: %v, want %v", left, got, want)
 		}
 	}

@@ -71,9 +71,9 @@ func (f Form) activeKey() string {
 
 // describedBy returns the ids of what a question is described by.
 func (f Form) describedBy(field protocol.Field) string {
-	ids := "ask-" + field.Key
+	ids := "question-" + field.Key
 	if _, hasSummary := f.Summaries[field.Key]; hasSummary {
-		ids += " said-" + field.Key
+		ids += " annotations-" + field.Key
 	}
 	return ids + " problem-" + field.Key
 }

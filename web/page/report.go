@@ -135,15 +135,15 @@ func (d ReportData) command() string {
 
 // sectionLinks lead to the sections of the page.
 func (d ReportData) sectionLinks() (links []ui.Link) {
-	links = []ui.Link{{Path: "#agreement", Text: "Agreement"}, {Path: "#parts", Text: "Where people part"}, {Path: "#annotators", Text: "Annotators"}}
+	links = []ui.Link{{Path: "#agreement", Text: "Agreement"}, {Path: "#fields", Text: "Where people part"}, {Path: "#annotators", Text: "Annotators"}}
 	if d.Report.Breakdown != nil {
-		links = append(links, ui.Link{Path: "#by", Text: "By " + d.Report.Breakdown.Column})
+		links = append(links, ui.Link{Path: "#by-group", Text: "By " + d.Report.Breakdown.Column})
 	}
 	for _, m := range d.Report.Metrics {
 		links = append(links, ui.Link{Path: "#" + metricsID(m.Title), Text: m.Title})
 	}
 	if len(d.Report.Judges) > 0 {
-		links = append(links, ui.Link{Path: "#models", Text: "Models"})
+		links = append(links, ui.Link{Path: "#judges", Text: "Models"})
 	}
 	return append(links, ui.Link{Path: "#method", Text: "How it is computed"})
 }

@@ -24,9 +24,9 @@ func (h Histogram) Chart() Chart {
 	barWidth := min(56, (chartWidth-8)/float64(max(len(h.Scale), 1)))
 	for i, v := range h.Scale {
 		x, barHeight := 4+float64(i)*barWidth, float64(h.Counts[i])/float64(maxCount)*(foot-top)
-		p.drawBox("mark", x+2, foot-barHeight, barWidth-4, barHeight, fmt.Sprintf("%d: given %d times", v, h.Counts[i]))
-		p.drawText("value", "middle", x+barWidth/2, foot-barHeight-4, strconv.Itoa(h.Counts[i]))
-		p.drawText("name", "middle", x+barWidth/2, foot+15, strconv.Itoa(v))
+		p.drawBox("data-point", x+2, foot-barHeight, barWidth-4, barHeight, fmt.Sprintf("%d: given %d times", v, h.Counts[i]))
+		p.drawText("value-label", "middle", x+barWidth/2, foot-barHeight-4, strconv.Itoa(h.Counts[i]))
+		p.drawText("series-label", "middle", x+barWidth/2, foot+15, strconv.Itoa(v))
 		p.Rows = append(p.Rows, []string{strconv.Itoa(v), strconv.Itoa(h.Counts[i])})
 	}
 	p.drawLine("axis", 0, foot, 8+barWidth*float64(len(h.Scale)), foot)
@@ -56,21 +56,21 @@ func (d DriftChart) Chart() Chart {
 	toY := func(v float64) float64 { return foot - (v-float64(low))/float64(high-low)*(foot-top) }
 	for _, v := range d.Scale {
 		p.drawLine("grid", left, toY(float64(v)), chartWidth, toY(float64(v)))
-		p.drawText("tick", "end", left-6, toY(float64(v))+4, strconv.Itoa(v))
+		p.drawText("tick-label", "end", left-6, toY(float64(v))+4, strconv.Itoa(v))
 	}
 	var path strings.Builder
 	last := max(1, d.Steps[len(d.Steps)-1].To)
 	for i, s := range d.Steps {
 		x := left + (float64(s.From+s.To)/2)/float64(last)*(chartWidth-left-8)
 		if s.HasBreak {
-			p.drawLine("rest", x, top-4, x, foot+4)
+			p.drawLine("break-line", x, top-4, x, foot+4)
 		}
 		fmt.Fprintf(&path, "%s%s %s", map[bool]string{true: "M", false: "L"}[i == 0], formatCoordinate(x), formatCoordinate(toY(s.Mean)))
-		p.drawDot("mark", x, toY(s.Mean), fmt.Sprintf("Items %d to %d: mean %s", s.From, s.To, formatDecimal(s.Mean)))
+		p.drawDot("data-point", x, toY(s.Mean), fmt.Sprintf("Items %d to %d: mean %s", s.From, s.To, formatDecimal(s.Mean)))
 		p.Rows = append(p.Rows, []string{fmt.Sprintf("%d–%d", s.From, s.To), formatDecimal(s.Mean), map[bool]string{true: "yes"}[s.HasBreak]})
 	}
 	p.shapes = append(p.shapes, shape{kind: pathShape, class: "trend", path: path.String()})
-	p.drawText("tick", "start", left, foot+16, "first item")
-	p.drawText("tick", "end", chartWidth, foot+16, fmt.Sprintf("item %d", last))
+	p.drawText("tick-label", "start", left, foot+16, "first item")
+	p.drawText("tick-label", "end", chartWidth, foot+16, fmt.Sprintf("item %d", last))
 	return p
 }

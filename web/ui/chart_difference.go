@@ -69,12 +69,12 @@ func (d BlandAltmanChart) drawAxes(p *Chart) (x, y func(float64) float64) {
 			class = "axis"
 		}
 		p.drawLine(class, diffLeft, y(v), diffRight, y(v))
-		p.drawText("tick", "end", diffLeft-6, y(v)+4, formatSignedWhole(v))
+		p.drawText("tick-label", "end", diffLeft-6, y(v)+4, formatSignedWhole(v))
 	}
 	for _, v := range d.Scale {
-		p.drawText("tick", "middle", x(float64(v)), diffBottom+18, strconv.Itoa(v))
+		p.drawText("tick-label", "middle", x(float64(v)), diffBottom+18, strconv.Itoa(v))
 	}
-	p.drawText("tick", "start", diffLeft, diffBottom+36, "mean of both; upwards "+d.DifferenceLabel)
+	p.drawText("tick-label", "start", diffLeft, diffBottom+36, "mean of both; upwards "+d.DifferenceLabel)
 	return x, y
 }
 
@@ -94,17 +94,17 @@ func (d BlandAltmanChart) axisRange() (low, high float64) {
 func (d BlandAltmanChart) drawLimits(p *Chart, y func(float64) float64) {
 	biasY := y(d.Bias)
 	if d.BiasInterval != nil {
-		p.drawBox("band", diffLeft, y(d.BiasInterval[1]), diffRight-diffLeft, max(1, y(d.BiasInterval[0])-y(d.BiasInterval[1])), "the interval of the bias")
+		p.drawBox("limits-band", diffLeft, y(d.BiasInterval[1]), diffRight-diffLeft, max(1, y(d.BiasInterval[0])-y(d.BiasInterval[1])), "the interval of the bias")
 	}
 	p.drawLine("bias", diffLeft, biasY, diffRight+4, biasY)
-	p.drawText("value", "start", diffRight+8, biasY+4, "bias "+formatSigned(d.Bias))
+	p.drawText("value-label", "start", diffRight+8, biasY+4, "bias "+formatSigned(d.Bias))
 	if d.Low == nil || d.High == nil {
 		return
 	}
-	p.drawLine("target", diffLeft, y(*d.High), diffRight+4, y(*d.High))
-	p.drawText("name", "start", diffRight+8, min(y(*d.High)+4, biasY-12), "limit "+formatSigned(*d.High))
-	p.drawLine("target", diffLeft, y(*d.Low), diffRight+4, y(*d.Low))
-	p.drawText("name", "start", diffRight+8, max(y(*d.Low)+4, biasY+20), "limit "+formatSigned(*d.Low))
+	p.drawLine("target-line", diffLeft, y(*d.High), diffRight+4, y(*d.High))
+	p.drawText("series-label", "start", diffRight+8, min(y(*d.High)+4, biasY-12), "limit "+formatSigned(*d.High))
+	p.drawLine("target-line", diffLeft, y(*d.Low), diffRight+4, y(*d.Low))
+	p.drawText("series-label", "start", diffRight+8, max(y(*d.Low)+4, biasY+20), "limit "+formatSigned(*d.Low))
 }
 
 // formatSigned writes a difference with its sign.

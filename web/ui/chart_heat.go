@@ -26,15 +26,15 @@ func (c ConfusionMatrix) Chart() Chart {
 			maxCount = max(maxCount, count)
 		}
 	}
-	p.drawText("tick", "start", 56, 13, truncate(c.Second+" said", 44))
-	p.drawText("tick", "start", 0, 32, truncate(c.First, 8))
+	p.drawText("tick-label", "start", 56, 13, truncate(c.Second+" said", 44))
+	p.drawText("tick-label", "start", 0, 32, truncate(c.First, 8))
 	for j, v := range c.Scale {
-		p.drawText("name", "middle", 56+(float64(j)+0.5)*size, 32, strconv.Itoa(v))
+		p.drawText("series-label", "middle", 56+(float64(j)+0.5)*size, 32, strconv.Itoa(v))
 		p.Columns = append(p.Columns, Column{Text: fmt.Sprintf("%s: %d", c.Second, v), Numeric: true})
 	}
 	for i, v := range c.Scale {
 		y := 40 + float64(i)*size
-		p.drawText("name", "end", 48, y+size/2+4, strconv.Itoa(v))
+		p.drawText("series-label", "end", 48, y+size/2+4, strconv.Itoa(v))
 		row := []string{strconv.Itoa(v)}
 		for j, w := range c.Scale {
 			count := c.Counts[i][j]
@@ -65,12 +65,12 @@ func (m AgreementMatrix) Chart() Chart {
 	size := min(56, (chartWidth-left)/float64(max(n, 1)))
 	p := Chart{ID: m.ID, Title: m.Title, Description: m.Description, height: 24 + height*float64(n), Columns: []Column{{Text: ""}}}
 	for j, name := range m.Names {
-		p.drawText("tick", "middle", left+(float64(j)+0.5)*size, 14, strconv.Itoa(j+1))
+		p.drawText("tick-label", "middle", left+(float64(j)+0.5)*size, 14, strconv.Itoa(j+1))
 		p.Columns = append(p.Columns, Column{Text: name, Numeric: true})
 	}
 	for i, name := range m.Names {
 		y := 20 + float64(i)*height
-		p.drawText("name", "start", 0, y+height/2+4, fmt.Sprintf("%d %s", i+1, truncate(name, 13)))
+		p.drawText("series-label", "start", 0, y+height/2+4, fmt.Sprintf("%d %s", i+1, truncate(name, 13)))
 		row := []string{name}
 		for j, other := range m.Names {
 			text := "–"
@@ -78,7 +78,7 @@ func (m AgreementMatrix) Chart() Chart {
 				text = formatDecimal(*v)
 				p.drawHeatCell(left+float64(j)*size, y, size, height, math.Max(*v, 0), trimLeadingZero(text, size), fmt.Sprintf("%s and %s: %s", name, other, text))
 			} else {
-				p.drawText("tick", "middle", left+(float64(j)+0.5)*size, y+height/2+4, map[bool]string{true: "", false: "–"}[i == j])
+				p.drawText("tick-label", "middle", left+(float64(j)+0.5)*size, y+height/2+4, map[bool]string{true: "", false: "–"}[i == j])
 			}
 			row = append(row, text)
 		}

@@ -73,11 +73,11 @@ func (s IntervalChart) drawAxis(p *Chart) func(float64) float64 {
 		case to:
 			anchor = "end"
 		}
-		p.drawText("tick", anchor, toX(v), bottom+14, s.formatValue(v))
+		p.drawText("tick-label", anchor, toX(v), bottom+14, s.formatValue(v))
 	}
 	if s.Target != nil {
-		p.drawLine("target", toX(*s.Target), 0, toX(*s.Target), bottom+18)
-		p.drawText("tick", "middle", toX(*s.Target), bottom+30, "target "+s.formatValue(*s.Target))
+		p.drawLine("target-line", toX(*s.Target), 0, toX(*s.Target), bottom+18)
+		p.drawText("tick-label", "middle", toX(*s.Target), bottom+30, "target "+s.formatValue(*s.Target))
 	}
 	return toX
 }
@@ -99,13 +99,13 @@ func (s IntervalChart) axisRange() (from, to, tick float64) {
 }
 
 func (s IntervalChart) drawRow(p *Chart, toX func(float64) float64, r IntervalRow, y float64) {
-	p.drawText("name", "start", intervalLeft, y+13, truncate(r.Label, 42))
+	p.drawText("series-label", "start", intervalLeft, y+13, truncate(r.Label, 42))
 	if r.Value == nil {
-		p.drawText("tick", "end", chartWidth-intervalLeft, y+13, "no figure")
-		p.drawLine("none", intervalLeft, y+27, chartWidth-intervalLeft, y+27)
+		p.drawText("tick-label", "end", chartWidth-intervalLeft, y+13, "no figure")
+		p.drawLine("zero-line", intervalLeft, y+27, chartWidth-intervalLeft, y+27)
 		return
 	}
-	p.drawText("value", "end", chartWidth-intervalLeft, y+13, s.formatRowValue(r))
+	p.drawText("value-label", "end", chartWidth-intervalLeft, y+13, s.formatRowValue(r))
 	title := r.Label + ": " + s.formatRowValue(r) + ", 95 % interval " + s.formatInterval(r)
 	if s.DrawBars {
 		zero := toX(max(0, slices.Min([]float64{0, *r.Value})))
@@ -114,14 +114,14 @@ func (s IntervalChart) drawRow(p *Chart, toX func(float64) float64, r IntervalRo
 	if r.Low != nil && r.High != nil {
 		class := "whisker"
 		if s.DrawBars {
-			class = "whisker over"
+			class = "whisker overlay"
 		}
 		p.drawLine(class, toX(*r.Low), y+27, toX(*r.High), y+27)
 		p.drawLine(class, toX(*r.Low), y+22, toX(*r.Low), y+32)
 		p.drawLine(class, toX(*r.High), y+22, toX(*r.High), y+32)
 	}
 	if !s.DrawBars {
-		p.drawDot("mark", toX(*r.Value), y+27, title)
+		p.drawDot("data-point", toX(*r.Value), y+27, title)
 	}
 }
 

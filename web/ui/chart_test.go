@@ -150,8 +150,8 @@ func TestHeatMap_Colors_MatchCSS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for token, want := range map[string][2]color{"paper": {lightHeat.paper, darkHeat.paper}, "accent": {lightHeat.accent, darkHeat.accent},
-		"ink": {lightHeat.ink, darkHeat.ink}, "on-accent": {lightHeat.onAccent, darkHeat.onAccent}} {
+	for token, want := range map[string][2]color{"color-background": {lightHeat.paper, darkHeat.paper}, "color-accent": {lightHeat.accent, darkHeat.accent},
+		"color-text": {lightHeat.ink, darkHeat.ink}, "color-on-accent": {lightHeat.onAccent, darkHeat.onAccent}} {
 		found := regexp.MustCompile(`--` + token + `: light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\)`).FindSubmatch(css)
 		if found == nil || parseColor(found[1]) != want[0] || parseColor(found[2]) != want[1] {
 			t.Errorf("--%s is %s", token, found)

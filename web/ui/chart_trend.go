@@ -51,22 +51,22 @@ func (c TrendChart) Chart() Chart {
 			p.Rows[i] = append(p.Rows[i], s.Change)
 		}
 		if s.Change != "" {
-			p.drawLine("rest", x-columnWidth/2, trendTop-4, x-columnWidth/2, trendBottom+4)
+			p.drawLine("break-line", x-columnWidth/2, trendTop-4, x-columnWidth/2, trendBottom+4)
 		}
 		if s.Value == nil {
-			p.drawText("tick", "middle", x, trendBottom-4, "–")
+			p.drawText("tick-label", "middle", x, trendBottom-4, "–")
 			command = "M"
 			continue
 		}
 		c.drawWhisker(&p, x, y, s)
 		fmt.Fprintf(&path, "%s%s %s", command, formatCoordinate(x), formatCoordinate(y(*s.Value)))
-		p.drawDot("mark", x, y(*s.Value), fmt.Sprintf("%s to %s: %s, 95 %% interval %s, %s", s.From, s.To, IntervalChart{}.formatRowValue(row), IntervalChart{}.formatInterval(row), s.Basis))
+		p.drawDot("data-point", x, y(*s.Value), fmt.Sprintf("%s to %s: %s, 95 %% interval %s, %s", s.From, s.To, IntervalChart{}.formatRowValue(row), IntervalChart{}.formatInterval(row), s.Basis))
 		command = "L"
 	}
 	p.shapes = append(p.shapes, shape{kind: pathShape, class: "trend", path: path.String()})
 	if n := len(c.Periods); n > 0 {
-		p.drawText("tick", "start", trendLeft, trendBottom+18, c.Periods[0].From)
-		p.drawText("tick", "end", chartWidth, trendBottom+18, c.Periods[n-1].To)
+		p.drawText("tick-label", "start", trendLeft, trendBottom+18, c.Periods[0].From)
+		p.drawText("tick-label", "end", chartWidth, trendBottom+18, c.Periods[n-1].To)
 	}
 	return p
 }
@@ -88,11 +88,11 @@ func (c TrendChart) drawAxis(p *Chart) func(float64) float64 {
 	y := func(v float64) float64 { return trendBottom - (v-from)/(1-from)*(trendBottom-trendTop) }
 	for v := from; v <= 1; v += 0.5 {
 		p.drawLine("grid", trendLeft, y(v), chartWidth, y(v))
-		p.drawText("tick", "end", trendLeft-6, y(v)+4, formatDecimal(v))
+		p.drawText("tick-label", "end", trendLeft-6, y(v)+4, formatDecimal(v))
 	}
 	if c.Target != nil {
-		p.drawLine("target", trendLeft, y(*c.Target), chartWidth, y(*c.Target))
-		p.drawText("tick", "middle", (trendLeft+chartWidth)/2, trendBottom+18, "target "+formatDecimal(*c.Target))
+		p.drawLine("target-line", trendLeft, y(*c.Target), chartWidth, y(*c.Target))
+		p.drawText("tick-label", "middle", (trendLeft+chartWidth)/2, trendBottom+18, "target "+formatDecimal(*c.Target))
 	}
 	return y
 }
@@ -103,7 +103,7 @@ func (c TrendChart) drawScaleAxis(p *Chart) func(float64) float64 {
 	y := func(v float64) float64 { return trendBottom - (v-low)/(high-low)*(trendBottom-trendTop) }
 	for _, v := range c.Scale {
 		p.drawLine("grid", trendLeft, y(float64(v)), chartWidth, y(float64(v)))
-		p.drawText("tick", "end", trendLeft-6, y(float64(v))+4, strconv.Itoa(v))
+		p.drawText("tick-label", "end", trendLeft-6, y(float64(v))+4, strconv.Itoa(v))
 	}
 	return y
 }

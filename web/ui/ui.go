@@ -137,11 +137,11 @@ type Variant string
 
 // The kinds.
 const (
-	Plain   Variant = ""       // one among others
-	Primary Variant = "main"   // what one came for
-	Quiet   Variant = "quiet"  // set like a link
-	Danger  Variant = "danger" // something is lost by it
-	Success Variant = "good"   // a notice that something went well
+	Plain   Variant = ""        // one among others
+	Primary Variant = "primary" // what one came for
+	Quiet   Variant = "link"    // set like a link
+	Danger  Variant = "danger"  // something is lost by it
+	Success Variant = "success" // a notice that something went well
 )
 
 // A Column is the head of one column of a table.
