@@ -103,33 +103,10 @@ func printBatch(ctx runContext, s streams, db *postgres.DB, b project.Batch) err
 }
 
 func (b batchOpen) printPreview(ctx runContext, s streams, db *postgres.DB, p project.Project) error {
-	spec, err := b.batchSpec(p).Check()
-	if err == nil {
-		err = p.CheckSupportLink()
-	}
+	spec, preview, err := db.PreviewBatch(ctx, p, b.batchSpec(p))
 	if err != nil {
 		return err
 	}
-	items, err := db.CountUnassigned(ctx, p.ID)
-	if err != nil {
-		return err
-	}
-	if err := spec.CheckSize(items); err != nil {
-		return err
-	}
-	if spec.Items > 0 {
-		items = spec.Items
-	}
-	references, err := db.References(ctx, p.ID)
-	if err != nil {
-		return err
-	}
-	arrangement, err := spec.PlanSequence(p.Protocol.Plan, items, len(references))
-	if err != nil {
-		return err
-	}
-	spec.CalibrationCount, spec.DuplicateCount = arrangement.Calibration, arrangement.Duplicates
-	preview := report.PreviewBatch(p.Protocol, spec, items)
 	fmt.Fprintf(s.out, "%s for %s, overlap %d: %s in all.\n", pluralize(preview.Items, "item"), pluralize(preview.Annotators, "annotator"), preview.Overlap, pluralize(preview.Slots, "label"))
 	fmt.Fprintf(s.out, "Each labels %s items: %s minutes of work, and %d of breaks.\n", formatSpan(preview.ItemsPerAnnotator), formatSpan(preview.Minutes), preview.BreakMinutes)
 	fmt.Fprintf(s.out, "Before it %s of calibration, and within it %s; the minutes count both.\n", pluralize(spec.CalibrationCount, "item"), pluralize(spec.DuplicateCount, "hidden duplicate"))

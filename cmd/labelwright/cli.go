@@ -107,7 +107,7 @@ func formatError(err error) string {
 	if faults, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
 		return faults.Error()
 	}
-	if fault.KindOf(err) != "" {
+	if fault.KindOf(err) != fault.Internal {
 		return userMessage(err)
 	}
 	return "labelwright: " + err.Error()

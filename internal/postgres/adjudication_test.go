@@ -94,7 +94,7 @@ func TestAdjudicate_OwnBatch_Forbidden(t *testing.T) {
 	lead := env.newUser("lead@example.org", account.Lead)
 	emails, accounts := env.newAnnotators(2)
 	p := env.newProject("mixed", 2)
-	if err := env.AddLead(t.Context(), env.admin.ID, p, lead.ID); err != nil {
+	if _, _, err := env.AddMember(t.Context(), env.admin.ID, p, account.NewAccount{Email: lead.Email, Role: account.Lead}); err != nil {
 		t.Fatal(err)
 	}
 	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(emails, lead.Email), Overlap: 3})

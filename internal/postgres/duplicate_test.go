@@ -213,15 +213,15 @@ func TestDuplicates_AtBreak_Invalidated(t *testing.T) {
 	exported := map[any]int{}
 	files := env.exportFiles(p, ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL})
 	for _, row := range env.parseJSONL(files["duplicates.jsonl"]) {
-		exported[fmt.Sprint(row["kind"], " ", row["left_out"])]++
+		exported[fmt.Sprint(row["kind"], " ", row["exclusion_reason"])]++
 	}
 	stored := env.queryInt(`SELECT count(*) FROM annotations n JOIN assignments a ON a.id = n.assignment_id WHERE a.kind = 'spoiled'`)
 	if len(exported) != 2 || exported["spoiled beside_break"] != stored || stored == 0 {
 		t.Errorf("exported are %v, want the %d that do not count among them", exported, stored)
 	}
 	for _, row := range env.parseJSONL(files["annotations.jsonl"]) {
-		if row["kind"] != "work" || row["left_out"] != nil {
-			t.Fatalf("among the labels is %v, %v", row["kind"], row["left_out"])
+		if row["kind"] != "work" || row["exclusion_reason"] != nil {
+			t.Fatalf("among the labels is %v, %v", row["kind"], row["exclusion_reason"])
 		}
 	}
 }

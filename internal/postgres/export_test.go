@@ -142,12 +142,12 @@ func TestExport_Reopened_HasBoth(t *testing.T) {
 	}
 	found := 0
 	for _, row := range rows {
-		old := byID[row["replaces"]]
+		old := byID[row["replaces_id"]]
 		if old == nil {
 			continue
 		}
 		found++
-		if old["current"] != false || row["current"] != true || old["item"] != row["item"] || row["attempt"] != 2.0 || row["sitting_minutes"] != 25.0 || old["sitting_minutes"] != 0.0 {
+		if old["current"] != false || row["current"] != true || old["item"] != row["item"] || row["attempt_no"] != 2.0 || row["session_minutes"] != 25.0 || old["session_minutes"] != 0.0 {
 			t.Errorf("%v\nreplaces\n%v", row, old)
 		}
 	}
@@ -193,7 +193,7 @@ func TestExport_NoAnswer_Unresolved(t *testing.T) {
 	env.submitItem(accounts[0])
 	found := map[any]any{}
 	for _, row := range env.parseJSONL(env.exportFiles(p, ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, IncludeConsensus: true})["consensus.jsonl"]) {
-		found[row["helpful.source"]] = row["helpful.answers"]
+		found[row["helpful.source"]] = row["helpful.answer_count"]
 	}
 	checkEqual(t, found, map[any]any{"single": 1.0, "unresolved": 0.0})
 }

@@ -66,7 +66,7 @@ func TestInviteMember_NotOwn_Refused(t *testing.T) {
 		t.Fatal(err)
 	}
 	lead := env.newUser("lead@example.org", account.Lead)
-	if err := env.AddLead(t.Context(), env.admin.ID, p, lead.ID); err != nil {
+	if _, _, err := env.AddMember(t.Context(), env.admin.ID, p, account.NewAccount{Email: lead.Email, Role: account.Lead}); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {

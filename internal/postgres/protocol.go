@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,7 +16,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A PublishedProtocol is one version in its latest wording.
+// A PublishedProtocol is the latest revision of a protocol version.
 type PublishedProtocol struct {
 	protocol.Protocol
 	VersionID    protocol.VersionID
@@ -23,16 +25,16 @@ type PublishedProtocol struct {
 }
 
 // Publish makes p available to projects. A new version gets its partitions of
-// the annotations and of the adjudications, with a CHECK named after each rule,
-// in the same transaction. Publishing the same text twice changes nothing.
+// annotations and adjudications in the same transaction. Publishing the same text again
+// changes nothing.
 func (db *DB) Publish(ctx context.Context, actorID account.ID, p protocol.Protocol) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
-		// Attaching a partition waits for writers under way, and others queue
-		// behind it: give up early, rather than make them wait.
+		// Attaching a partition waits for running writers and blocks new ones. Fail
+		// early instead of making them wait.
 		if _, err := tx.Exec(ctx, `SET LOCAL lock_timeout = '2s'`); err != nil {
 			return err
 		}
-		// Publishers take turns: versions are few, and a gap would be for ever.
+		// One publisher at a time leaves no gap between version ids.
 		if _, err := tx.Exec(ctx, `LOCK TABLE protocol_versions IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 			return err
 		}
@@ -53,6 +55,7 @@ type publishedRevision struct {
 	Definition string
 }
 
+// latestRevision returns the latest revision of a version. Version 0 is the latest.
 func latestRevision(ctx context.Context, q querier, key string, version int) (publishedRevision, error) {
 	return collectOne[publishedRevision](q.Query(ctx, `
 		SELECT v.id AS version_id, r.revision, r.definition
@@ -72,10 +75,12 @@ func publishVersion(ctx context.Context, tx pgx.Tx, actorID account.ID, p protoc
 	if err := insertRevision(ctx, tx, actorID, id, p); err != nil {
 		return err
 	}
-	tables := slices.Concat(annotationPartition(fmt.Sprintf("annotations_%d", id), p, int(id)), adjudicationPartition(fmt.Sprintf("adjudications_%d", id), p, int(id)))
-	for _, statement := range tables {
+	statements := slices.Concat(
+		partitionStatements("annotations", fmt.Sprintf("annotations_%d", id), p, int(id)),
+		partitionStatements("adjudications", fmt.Sprintf("adjudications_%d", id), p, int(id)))
+	for _, statement := range statements {
 		if _, err := tx.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("the partitions of %s: %w", p.Name(), err)
+			return fmt.Errorf("create the partitions of %s: %w", p.Name(), err)
 		}
 	}
 	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
@@ -86,15 +91,15 @@ func publishRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, publish
 		return nil
 	}
 	if p.Revision <= published.Revision {
-		return fault.Conflict.Errorf("%s is already published, and what is published never changes. Give the new wording revision %d.",
+		return fault.Conflict.Errorf("%s is already published and cannot change. Publish the new wording as revision %d.",
 			p.Name(), published.Revision+1)
 	}
 	old, err := protocol.Read(p.Key, []byte(published.Definition))
 	if err != nil {
-		return fmt.Errorf("the published definition of %s: %w", p.Name(), err)
+		return fmt.Errorf("read the published definition of %s: %w", p.Name(), err)
 	}
 	if needsNewVersion, differences := protocol.Diff(old, p); needsNewVersion {
-		return fault.Conflict.Errorf("%s changes more than wording: %s Make it version %d.", p.Name(), differences[0], p.Version+1)
+		return fault.Conflict.Errorf("%s changes more than wording: %s Publish it as version %d.", p.Name(), differences[0], p.Version+1)
 	}
 	if err := insertRevision(ctx, tx, actorID, published.VersionID, p); err != nil {
 		return err
@@ -109,8 +114,8 @@ func insertRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, version 
 	return err
 }
 
-// publishBuiltin publishes the protocols that come with the program, unless
-// the database already has them or later ones.
+// publishBuiltin publishes the built-in protocols, except where the database has the
+// same or a later revision.
 func (db *DB) publishBuiltin(ctx context.Context) error {
 	for _, p := range protocol.Builtin() {
 		published, err := latestRevision(ctx, db.pool, p.Key, p.Version)
@@ -127,16 +132,16 @@ func (db *DB) publishBuiltin(ctx context.Context) error {
 	return nil
 }
 
-// Protocols returns every published version in its latest wording, by key.
+// Protocols returns every published version, by key.
 func (db *DB) Protocols(ctx context.Context) ([]PublishedProtocol, error) {
 	rows, err := collectAll[struct {
-		ID          protocol.VersionID
-		Revision    int
-		PublishedAt time.Time
-		Projects    int
+		ID           protocol.VersionID
+		Revision     int
+		PublishedAt  time.Time
+		ProjectCount int
 	}](db.pool.Query(ctx, `
 		SELECT v.id, r.revision, r.published_at,
-		       (SELECT count(*) FROM projects p WHERE p.protocol_version_id = v.id) AS projects
+		       (SELECT count(*) FROM projects p WHERE p.protocol_version_id = v.id) AS project_count
 		FROM protocol_versions v
 		JOIN LATERAL (
 			SELECT revision, published_at FROM protocol_revisions
@@ -151,17 +156,16 @@ func (db *DB) Protocols(ctx context.Context) ([]PublishedProtocol, error) {
 		if err != nil {
 			return nil, err
 		}
-		published = append(published, PublishedProtocol{p, row.ID, row.PublishedAt, row.Projects})
+		published = append(published, PublishedProtocol{p, row.ID, row.PublishedAt, row.ProjectCount})
 	}
 	return published, nil
 }
 
-// Protocol returns the latest wording of a protocol's version; version 0 is
-// the latest.
+// Protocol returns a version of a protocol. Version 0 is the latest.
 func (db *DB) Protocol(ctx context.Context, key string, version int) (PublishedProtocol, error) {
 	r, err := latestRevision(ctx, db.pool, key, version)
 	if errors.Is(err, fault.NotFound) {
-		return PublishedProtocol{}, fault.NotFound.Errorf("There is no protocol “%s” of that version here. `labelwright protocol list` shows what there is.", key)
+		return PublishedProtocol{}, fault.NotFound.Errorf("The protocol “%s” is not published in that version. `labelwright protocol list` lists the published protocols.", key)
 	}
 	if err != nil {
 		return PublishedProtocol{}, err
@@ -170,13 +174,36 @@ func (db *DB) Protocol(ctx context.Context, key string, version int) (PublishedP
 	return PublishedProtocol{Protocol: p, VersionID: r.VersionID}, err
 }
 
+// ProtocolByName returns the version with the name KEY@VERSION, or the latest version
+// of KEY.
+func (db *DB) ProtocolByName(ctx context.Context, name string) (PublishedProtocol, error) {
+	key, version, err := parseProtocolName(name)
+	if err != nil {
+		return PublishedProtocol{}, err
+	}
+	return db.Protocol(ctx, key, version)
+}
+
+// parseProtocolName splits KEY or KEY@VERSION. Without a version it returns 0.
+func parseProtocolName(name string) (key string, version int, err error) {
+	key, text, hasVersion := strings.Cut(strings.TrimSpace(name), "@")
+	if !hasVersion {
+		return key, 0, nil
+	}
+	version, err = strconv.Atoi(text)
+	if err != nil || version < 1 {
+		return "", 0, fault.Invalid.Errorf("“%s” is not a protocol name. Enter KEY or KEY@VERSION, such as empathy@2.", name)
+	}
+	return key, version, nil
+}
+
 type revisionKey struct {
 	version  protocol.VersionID
 	revision int
 }
 
-// protocolRevision returns a revision as it was published. It is read once: a
-// revision never changes.
+// protocolRevision returns a published revision. It reads each revision once, because
+// revisions never change.
 func (db *DB) protocolRevision(ctx context.Context, q querier, version protocol.VersionID, revision int) (protocol.Protocol, error) {
 	id := revisionKey{version, revision}
 	if p, ok := db.protocols.Load(id); ok {
@@ -186,22 +213,12 @@ func (db *DB) protocolRevision(ctx context.Context, q querier, version protocol.
 	err := q.QueryRow(ctx, `
 		SELECT definition FROM protocol_revisions WHERE protocol_version_id = $1 AND revision = $2`, version, revision).Scan(&definition)
 	if err != nil {
-		return protocol.Protocol{}, fmt.Errorf("protocol version %d revision %d: %w", version, revision, err)
+		return protocol.Protocol{}, fmt.Errorf("load protocol version %d revision %d: %w", version, revision, err)
 	}
 	p, err := protocol.Read("published", []byte(definition))
 	if err != nil {
-		return protocol.Protocol{}, fmt.Errorf("the published protocol version %d revision %d: %w", version, revision, err)
+		return protocol.Protocol{}, fmt.Errorf("read protocol version %d revision %d: %w", version, revision, err)
 	}
 	db.protocols.Store(id, p)
 	return p, nil
-}
-
-// ProtocolByName returns the protocol that KEY or KEY@VERSION names, in its
-// latest wording.
-func (db *DB) ProtocolByName(ctx context.Context, name string) (PublishedProtocol, error) {
-	key, version, err := parseProtocolName(name)
-	if err != nil {
-		return PublishedProtocol{}, err
-	}
-	return db.Protocol(ctx, key, version)
 }

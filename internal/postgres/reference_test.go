@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -43,16 +42,9 @@ func TestReference_BatchOpens_Refused(t *testing.T) {
 	for _, f := range p.Protocol.Fields {
 		reference.Reasons[f.Key] = "because"
 	}
-	spec, err := project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, Seed: 1}.Check()
-	if err != nil {
-		t.Fatal(err)
-	}
-	annotator, err := env.AccountByEmail(t.Context(), emails[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = env.runWhileLocked(func(tx pgx.Tx) error {
-		return openBatch(t.Context(), tx, env.admin.ID, p, spec, []account.Account{annotator})
+	err := env.runWhileLocked(func(tx pgx.Tx) error {
+		_, err := openBatch(t.Context(), tx, env.admin.ID, p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, Seed: 1})
+		return err
 	}, func() error { return env.SetReference(t.Context(), env.admin.ID, p, item, reference) })
 	if err == nil {
 		t.Error("an item in a batch becomes one of calibration")

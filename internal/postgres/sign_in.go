@@ -94,7 +94,7 @@ func (db *DB) recordSignInAttempt(ctx context.Context, emailHash, browserHash []
 			RETURNING id`, emailHash, browserHash, maxSignInAttempts, signInAttemptWindow).Scan(&id)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, fault.Busy.Errorf("There were too many wrong passwords for this address. Wait 15 minutes, " +
+		return 0, fault.Unavailable.Errorf("There were too many wrong passwords for this address. Wait 15 minutes, " +
 			"sign in from a browser that you used here before, or ask an admin for a new invitation.")
 	}
 	return id, err
