@@ -29,10 +29,10 @@ func MigrateUp(ctx context.Context, url string) error {
 		return err
 	}
 	defer db.Close()
-	if err := db.restorePartitions(ctx); err != nil {
+	if err := db.publishBuiltin(ctx); err != nil {
 		return err
 	}
-	return db.publishBuiltin(ctx)
+	return db.restorePartitions(ctx)
 }
 
 // MigrateDown reverts the last migration.
