@@ -40,7 +40,7 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	leadBrowser.get(path).wantStatus(http.StatusOK).FindFirst("input[name='after_miss'][value='go_on'][checked]")
 	form := url.Values{"miss_policy": {"wait"}, "skip_policy": {"nobody"}, "break_after_minutes": {"25"}, "daily_item_limit": {"2"}, "session_limit_minutes": {"0"},
 		"release_after_minutes": {"60"}, "content_warning": {"Sad texts."}, "support_url": {"nowhere"}}
-	leadBrowser.post(path, form).wantStatus(http.StatusUnprocessableEntity).wantText("The support link has to be a web address")
+	leadBrowser.post(path, form).wantStatus(http.StatusUnprocessableEntity).wantText("is not a web address")
 	form.Set("support_url", "https://help.example/")
 	leadBrowser.post(path, form).wantRedirect(path)
 	form.Set("support_url", "")
@@ -69,9 +69,9 @@ func TestOpenBatch_SensitiveProject_NeedsSupportLink(t *testing.T) {
 	leadBrowser := w.signInAs(lead)
 	leadBrowser.get("/projects/alone/batches/new").wantStatus(http.StatusOK).wantText("say where annotators find somebody to talk to").FindFirst("a[href='/projects/alone/session-settings#support_url']")
 	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "overlap": {"1"}, "action": {"preview"}}
-	leadBrowser.post("/projects/alone/batches", form).wantStatus(http.StatusUnprocessableEntity).wantText("a content warning and no support link")
+	leadBrowser.post("/projects/alone/batches", form).wantStatus(http.StatusUnprocessableEntity).wantText("a content warning but no support link")
 	form.Set("action", "open")
-	leadBrowser.post("/projects/alone/batches", form).wantStatus(http.StatusUnprocessableEntity).wantText("a content warning and no support link")
+	leadBrowser.post("/projects/alone/batches", form).wantStatus(http.StatusUnprocessableEntity).wantText("a content warning but no support link")
 	settings := formValues(leadBrowser.get("/projects/alone/session-settings").FindFirst("main form"))
 	settings.Set("support_url", "https://support.example/")
 	leadBrowser.post("/projects/alone/session-settings", settings).wantRedirect("/projects/alone/session-settings")

@@ -97,8 +97,8 @@ func TestCommands_FirstProject_Works(t *testing.T) {
 	d.assertContains(d.mustFail("import", "--project", "pilot", more), "more.csv:3:id: The project has an item with the id “r2” already.", "Nothing was stored")
 	open := []string{"batch", "open", "--project", "pilot", "--name", "first", "--annotators", "anna@example.org,ben@example.org", "--overlap", "2", "--duplicates", "0", "--calibration", "0"}
 	d.mustRun("project", "session", "--project", "pilot", "--support", "")
-	d.assertContains(d.mustFail(append(open, "--plan")...), "content warning and no support link")
-	d.assertContains(d.mustFail(open...), "content warning and no support link", "labelwright project session --project pilot --support URL")
+	d.assertContains(d.mustFail(append(open, "--plan")...), "content warning but no support link")
+	d.assertContains(d.mustFail(open...), "content warning but no support link", "labelwright project settings --project pilot --support-url URL")
 	d.mustRun("project", "session", "--project", "pilot", "--support", "https://support.example/")
 	d.assertContains(d.mustRun(append(open, "--plan")...), "3 items", "6 labels", "Nothing was opened")
 	d.assertContains(d.mustRun(open...), "first is open", "3 items", "2 annotators", "seed")
