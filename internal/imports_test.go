@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// allowedImports says which rooms of the house each room may know about. Commands,
-// which wire the house, may know all.
+// allowedImports lists the packages of this module that each package may import. Commands
+// may import all of them.
 var allowedImports = map[string]string{
 	"migrations":               "",
 	"internal":                 "",
@@ -48,11 +48,11 @@ func TestImports_AllowedOnly(t *testing.T) {
 		packages := strings.Fields(strings.ReplaceAll(line, module, ""))
 		allowed, isListed := allowedImports[packages[0]]
 		if !isListed {
-			t.Errorf("%s is not a room of the house", packages[0])
+			t.Errorf("%s is not in allowedImports", packages[0])
 		}
 		for _, imported := range packages[1:] {
 			if _, isInternal := allowedImports[imported]; isInternal && !slices.Contains(strings.Fields(allowed), imported) {
-				t.Errorf("%s may not know %s", packages[0], imported)
+				t.Errorf("%s must not import %s", packages[0], imported)
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func TestPackages_NeverReadEnvironment(t *testing.T) {
 			source, err := os.ReadFile(path)
 			for _, call := range []string{"os.Getenv(", "os.LookupEnv(", "os.Environ("} {
 				if strings.Contains(string(source), call) {
-					t.Errorf("%s calls %s): only commands read the environment", path, call)
+					t.Errorf("%s calls %s): only commands may read the environment", path, call)
 				}
 			}
 			return err
