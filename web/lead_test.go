@@ -13,7 +13,7 @@ const validItems = `{"id":"q1","query":"What is a fjord?","answer":"A long inlet
 {"id":"q3","query":"When?","answer":"In spring."}
 `
 
-// The walk of a lead, from signing in to a batch that is closed.
+// A lead signs in, creates a project, and opens and closes a batch.
 func TestLead_NewProject_RunsBatch(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -67,7 +67,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	b.get("/projects/first/export").checkStatus(200).checkContains("nothing to export")
 }
 
-// importItems looks at a file before it stores it.
+// importItems previews a file and stores its items.
 func (b browser) importItems(project, items string) {
 	b.Helper()
 	preview := b.upload(project+"/import", "some items.jsonl", items).checkRedirect("")
@@ -98,7 +98,7 @@ func (b browser) importItems(project, items string) {
 	}
 }
 
-// openBatchFromPreview sees what a batch means before it opens it.
+// openBatchFromPreview previews a batch and opens it.
 func (b browser) openBatchFromPreview() {
 	b.Helper()
 	b.get("/projects/first/batches/new").checkStatus(200).checkContains("Ann", "Name of ben", "all that are in no batch yet: 3")

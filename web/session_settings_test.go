@@ -10,7 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// newSingleAnnotatorBatch is a project with one annotator at work in it.
+// newSingleAnnotatorBatch creates a project with a batch for one annotator.
 func (env testEnv) newSingleAnnotatorBatch(key string, h project.BatchSpec) (lead, ann account.Account, p project.Project, b project.Batch) {
 	env.Helper()
 	lead, ann = env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
@@ -142,7 +142,7 @@ func TestSupportLink_WorkPages_Shown(t *testing.T) {
 		}
 	}
 	item := annBrowser.post("/work", nil).checkRedirect("")
-	checkPages(item, "/work?all=1", "/work/guide?project=support") // the item is behind its warning
+	checkPages(item, "/work?all=1", "/work/guide?project=support") // the item waits for the content warning
 	item = annBrowser.openItem()
 	checkPages(item, item+"/skip")
 	annBrowser.post(item, newAnswerForm(middleScores, "")).checkRedirect("")
