@@ -72,7 +72,7 @@ func (b browser) importItems(project, items string) {
 	b.Helper()
 	preview := b.upload(project+"/import", "some items.jsonl", items).checkRedirect("")
 	before := b.hashState()
-	page := b.get(preview).checkStatus(200).checkContains("3 items in some items.jsonl", "1 e-mail address in 1 item", "1 phone number in 1 item",
+	page := b.get(preview).checkStatus(200).checkContains("3 items in some items.jsonl", "1 email address in 1 item", "1 phone number in 1 item",
 		"which annotators never see: condition, model", "What is a fjord?")
 	if n := len(page.FindAll(".sample-item")); n != 3 {
 		b.Errorf("%d items are shown, want 3", n)
