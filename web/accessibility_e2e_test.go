@@ -28,12 +28,12 @@ type pageAddress struct{ path, userKind string }
 
 // pageAddresses says where to look at routes that the house alone shows nothing of.
 func (h projectFixture) pageAddresses() map[string]pageAddress {
-	itemID := queryValue[int64](h.testServer, `SELECT min(i.id) FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'hard-days'`)
-	referenceID := queryValue[int64](h.testServer, `SELECT min(item_id) FROM reference_answers`)
-	pseudonym := queryValue[string](h.testServer, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.accounts["annotator"].ID)
-	pilotID := queryValue[int64](h.testServer, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
-	calmID := queryValue[int64](h.testServer, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
-	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+formatAccountID(h.accounts["resting"])+"/invitation", nil).wantStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
+	itemID := query[int64](h.testEnv, `SELECT min(i.id) FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'hard-days'`)
+	referenceID := query[int64](h.testEnv, `SELECT min(item_id) FROM reference_answers`)
+	pseudonym := query[string](h.testEnv, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.accounts["annotator"].ID)
+	pilotID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
+	calmID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
+	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+formatAccountID(h.accounts["resting"])+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
 	const projectPath = "/projects/hard-days"
 	return map[string]pageAddress{
 		"/invitations/{token}":                       {invited, "anonymous"},
@@ -229,11 +229,11 @@ const maxFirstVisitBytes = 60 << 10
 
 func TestLabelPage_FirstVisit_IsSmall(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-	w.newBatchFromSpec(lead, w.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
-	path := w.signInAs(ann).openNextItem()
-	h := projectFixture{testServer: w, accounts: map[string]account.Account{"annotator": ann}}
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	path := env.signInAs(ann).openItem()
+	h := projectFixture{testEnv: env, accounts: map[string]account.Account{"annotator": ann}}
 	b := h.openTabAt(t, "annotator", "/healthz") // a page without styles, so that nothing is kept from it
 	previous, before := b.Requests()
 	b.Visit(path)

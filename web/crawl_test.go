@@ -29,7 +29,7 @@ func (b browser) crawl(starts []string, visit func(testResponse)) {
 			continue
 		}
 		seen[path] = true
-		a := b.get(path).wantStatus(http.StatusOK)
+		a := b.get(path).checkStatus(http.StatusOK)
 		visit(a)
 		for _, link := range a.FindAll("a[href]") {
 			u, err := url.Parse(link.Attr("href"))
@@ -60,7 +60,7 @@ func TestCrawl_AllPages_ChangeNothing(t *testing.T) {
 		reached[a.FindFirst("title").Text()] = true
 		checkMarkup(t, a)
 	})
-	lead.get(h.routePath("/projects/{key}/import/{token}")).wantStatus(http.StatusOK)
+	lead.get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusOK)
 	if h.hashState() != before {
 		t.Error("looking changed something")
 	}
@@ -119,8 +119,8 @@ func hasLabel(a testResponse, control htmltest.Element) bool {
 // Whatever people write, pages show it as it is and run none of it.
 func TestPages_HostileText_Escaped(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	b := w.signInWithHostileData()
+	env := newTestEnv(t)
+	b := env.signInWithHostileData()
 	shown := 0
 	b.crawl(crawlStarts, func(page testResponse) {
 		checkEscaped(page)
@@ -138,38 +138,38 @@ func TestPages_HostileText_Escaped(t *testing.T) {
 		"/protocols/new":         {"source": {payload}},
 		"/admin/users":           {"name": {payload}, "email": {payload}, "role": {payload}},
 	} {
-		checkEscaped(b.post(path, form).wantStatus(http.StatusUnprocessableEntity))
+		checkEscaped(b.post(path, form).checkStatus(http.StatusUnprocessableEntity))
 	}
-	checkEscaped(b.upload("/projects/mine/import", payload, payload).wantStatus(http.StatusUnprocessableEntity))
-	checkEscaped(b.upload("/projects/mine/import", "a.csv", payload+",query\nx\n").wantStatus(http.StatusUnprocessableEntity))
+	checkEscaped(b.upload("/projects/mine/import", payload, payload).checkStatus(http.StatusUnprocessableEntity))
+	checkEscaped(b.upload("/projects/mine/import", "a.csv", payload+",query\nx\n").checkStatus(http.StatusUnprocessableEntity))
 	checkEscaped(b.get("/projects/new?protocol=" + url.QueryEscape(payload)))
 	checkEscaped(b.get("/projects/mine/items?search=" + url.QueryEscape(payload[:50])))
-	checkEscaped(b.get("/projects/" + url.PathEscape(payload)).wantStatus(http.StatusNotFound))
+	checkEscaped(b.get("/projects/" + url.PathEscape(payload)).checkStatus(http.StatusNotFound))
 }
 
 // signInWithHostileData fills a world with the payload, wherever something can be written,
 // and returns its admin's browser.
-func (w testServer) signInWithHostileData() browser {
-	w.Helper()
-	id, err := w.db.CreateAccount(w.Context(), 0, account.NewAccount{Email: "admin@example.org", Name: payload[:80], Role: account.Admin}, passwordHash)
+func (env testEnv) signInWithHostileData() browser {
+	env.Helper()
+	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: "admin@example.org", Name: payload[:80], Role: account.Admin}, passwordHash)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	a, err := w.db.Account(w.Context(), id)
+	a, err := env.db.Account(env.Context(), id)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	p, err := w.db.CreateProject(w.Context(), a, project.ProjectSpec{Key: "mine", Title: payload, Protocol: "rag-generation", ContentWarning: payload, SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
+	p, err := env.db.CreateProject(env.Context(), a, project.ProjectSpec{Key: "mine", Title: payload, Protocol: "rag-generation", ContentWarning: payload, SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	b := w.signInAs(a)
+	b := env.signInAs(a)
 	quoted := strings.ReplaceAll(strings.ReplaceAll(payload, `\`, `\\`), `"`, `\"`)
 	line := strings.ReplaceAll(`{"id":"P","record_id":"P","query":"P","answer":"P","P":"P"}`, "P", quoted)
-	preview := b.upload("/projects/mine/import", payload[:60]+".jsonl", line).wantRedirect("")
-	checkEscaped(b.get(preview).wantStatus(http.StatusOK))
-	b.post(preview, nil).wantRedirect("/projects/mine")
-	w.newBatch(a, p, payload[:90], 1, a.Email)
+	preview := b.upload("/projects/mine/import", payload[:60]+".jsonl", line).checkRedirect("")
+	checkEscaped(b.get(preview).checkStatus(http.StatusOK))
+	b.post(preview, nil).checkRedirect("/projects/mine")
+	env.newBatch(a, p, payload[:90], 1, a.Email)
 	return b
 }
 

@@ -17,24 +17,24 @@ import (
 
 // openLabelingTab opens the first of some items in a browser. As far as the server
 // knows it is open for an hour, so that nothing but the pages keeps the time.
-func openLabelingTab(t *testing.T, items int) (testServer, browsertest.Tab, time.Time) {
+func openLabelingTab(t *testing.T, items int) (testEnv, browsertest.Tab, time.Time) {
 	t.Helper()
-	w := newTestServer(t)
-	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-	w.newBatchFromSpec(lead, w.newEmpathyProject(lead, "tabs", items, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
-	path := w.signInAs(ann).openNextItem()
-	w.execSQL(`UPDATE assignments SET opened_at = opened_at - interval '1 hour'`)
-	h := projectFixture{testServer: w, accounts: map[string]account.Account{"annotator": ann}}
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "tabs", items, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	path := env.signInAs(ann).openItem()
+	env.execSQL(`UPDATE assignments SET opened_at = opened_at - interval '1 hour'`)
+	h := projectFixture{testEnv: env, accounts: map[string]account.Account{"annotator": ann}}
 	b := h.openTabAt(t, "annotator", "/healthz")
 	start := time.Now()
 	b.Visit(path)
 	b.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")
-	return w, b, start
+	return env, b, start
 }
 
 // recordedActiveTime is how long an item was worked on, by the pages that told of it.
-func (w testServer) recordedActiveTime() int {
-	return queryValue[int](w, `SELECT coalesce(sum(value::int), 0) FROM drafts, jsonb_each_text(tabs)`)
+func (env testEnv) recordedActiveTime() int {
+	return query[int](env, `SELECT coalesce(sum(value::int), 0) FROM drafts, jsonb_each_text(tab_times)`)
 }
 
 func submitThrees(b browsertest.Tab) {
@@ -55,12 +55,12 @@ func TestActiveTime_Reload_IsKept(t *testing.T) {
 	if ms := w.recordedActiveTime(); ms < 1400 || ms > int(time.Since(start).Milliseconds()) {
 		t.Errorf("%d ms were kept, want the 1,500 that were read", ms)
 	}
-	if n := queryValue[int](w, `SELECT count(*) FROM drafts WHERE version <> 0 OR answers->'values' <> '{}'`); n != 0 {
+	if n := query[int](w, `SELECT count(*) FROM drafts WHERE version <> 0 OR answers->'values' <> '{}'`); n != 0 {
 		t.Error("the time came with answers that nobody typed")
 	}
 	submitThrees(b)
 	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
-	if ms := queryValue[int](w, `SELECT active_ms FROM annotations`); ms < 1500 || ms > int(time.Since(start).Milliseconds()) {
+	if ms := query[int](w, `SELECT active_ms FROM annotations`); ms < 1500 || ms > int(time.Since(start).Milliseconds()) {
 		t.Errorf("the label took %d ms, want what both pages counted", ms)
 	}
 }
@@ -84,7 +84,7 @@ func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	submitThrees(first)
 	first.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
 	passed := int(time.Since(start).Milliseconds())
-	if ms := queryValue[int](w, `SELECT active_ms FROM annotations`); ms < 4000 || ms > passed {
+	if ms := query[int](w, `SELECT active_ms FROM annotations`); ms < 4000 || ms > passed {
 		t.Errorf("the label took %d ms, and %d passed", ms, passed)
 	}
 	second.WaitFor(`document.getElementById('status-message').textContent.startsWith('You submitted or skipped this item in another tab')`, true)
@@ -139,7 +139,7 @@ func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
 	}
 	first.Press(kb.Enter)
 	first.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
-	if got := queryValue[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
+	if got := query[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
 		t.Errorf("%d is stored, want the 4 of the tab that was sent", got)
 	}
 }
@@ -186,16 +186,16 @@ func submitSignIn(b browsertest.Tab, email string) {
 }
 
 // waitForDraft waits until the server keeps that answer to the first question.
-func (w testServer) waitForDraft(emotion int) {
-	w.Helper()
+func (env testEnv) waitForDraft(emotion int) {
+	env.Helper()
 	storedScore := func() int {
-		return queryValue[int](w, `SELECT coalesce(max((answers->'values'->>'emotion')::int), 0) FROM drafts`)
+		return query[int](env, `SELECT coalesce(max((answers->'values'->>'emotion')::int), 0) FROM drafts`)
 	}
 	for end := time.Now().Add(5 * time.Second); storedScore() != emotion && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
 	}
 	if n := storedScore(); n != emotion {
-		w.Errorf("%d is kept, want %d", n, emotion)
+		env.Errorf("%d is kept, want %d", n, emotion)
 	}
 }
 
@@ -250,7 +250,7 @@ func TestDraft_SignInAgain_Saves(t *testing.T) {
 	again := b.NewTab(t, "/sign-in")
 	submitSignIn(again, "ann@example.org")
 	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
-	if got := queryValue[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
+	if got := query[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
 		t.Errorf("%d is stored, want 4", got)
 	}
 }
@@ -293,12 +293,12 @@ func TestLongNote_Offline_SentOnce(t *testing.T) {
 	b.SetOffline(false)
 	b.WaitFor(troubleTextJS, "")
 	b.WaitFor(savedTextJS, "Saved")
-	if got := queryValue[string](w, `SELECT answers->>'note' FROM drafts`); got != long {
+	if got := query[string](w, `SELECT answers->>'note' FROM drafts`); got != long {
 		t.Errorf("%d characters are kept, want 4,000", utf8.RuneCountInString(got))
 	}
 	b.Press(kb.Escape, kb.Enter, kb.Enter)
 	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
-	if got := queryValue[string](w, `SELECT string_agg(note, '|') FROM annotations`); got != long {
+	if got := query[string](w, `SELECT string_agg(note, '|') FROM annotations`); got != long {
 		t.Errorf("%d characters are stored, want 4,000 once", utf8.RuneCountInString(got))
 	}
 	browsertest.Eval[bool](b, `history.back(), true`)

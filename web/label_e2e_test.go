@@ -27,7 +27,7 @@ const itemsPerBatch = 20
 // A labelingRun is a project of every protocol, and two annotators who label all of
 // it in a browser.
 type labelingRun struct {
-	testServer
+	testEnv
 	pool    *pgxpool.Pool
 	batches []project.Batch
 	titles  []string
@@ -39,7 +39,7 @@ type labelingRun struct {
 
 func newLabelingRun(t *testing.T, annotators ...string) *labelingRun {
 	t.Helper()
-	s := &labelingRun{testServer: newTestServer(t), submitted: map[string]protocol.Answers{}, triedRules: map[string]int{}}
+	s := &labelingRun{testEnv: newTestEnv(t), submitted: map[string]protocol.Answers{}, triedRules: map[string]int{}}
 	var err error
 	if s.pool, err = pgxpool.New(t.Context(), s.databaseURL); err != nil {
 		t.Fatal(err)
@@ -335,7 +335,7 @@ func (s *labelingRun) checkStored() {
 	if want := 2 * itemsPerBatch * len(s.batches); n != want || len(s.submitted) != want {
 		s.Errorf("%d annotations and %d typed, want %d", n, len(s.submitted), want)
 	}
-	if n := queryValue[int](s.testServer, `SELECT count(*) FROM (SELECT FROM annotations GROUP BY item_id HAVING count(DISTINCT account_id) = 2 AND count(*) = 2) t`); n != itemsPerBatch*len(s.batches) {
+	if n := query[int](s.testEnv, `SELECT count(*) FROM (SELECT FROM annotations GROUP BY item_id HAVING count(DISTINCT account_id) = 2 AND count(*) = 2) t`); n != itemsPerBatch*len(s.batches) {
 		s.Errorf("%d items have a label of each annotator, want %d", n, itemsPerBatch*len(s.batches))
 	}
 }

@@ -22,7 +22,7 @@ var userKinds = []string{"anonymous", "annotator", "other lead", "lead", "admin"
 
 // A projectFixture is a world with one project in it, and somebody of every kind.
 type projectFixture struct {
-	testServer
+	testEnv
 	project    project.Project
 	pathValues map[string]string // what stands for the parameters of addresses
 	accounts   map[string]account.Account
@@ -30,29 +30,29 @@ type projectFixture struct {
 
 func newProjectFixture(t *testing.T) projectFixture {
 	t.Helper()
-	w := newTestServer(t)
-	h := projectFixture{testServer: w, accounts: map[string]account.Account{
-		"annotator": w.newUser("ann@example.org", account.Annotator), "other lead": w.newUser("other@example.org", account.Lead),
-		"lead": w.newUser("lead@example.org", account.Lead), "admin": w.newUser("admin@example.org", account.Admin),
+	env := newTestEnv(t)
+	h := projectFixture{testEnv: env, accounts: map[string]account.Account{
+		"annotator": env.newUser("ann@example.org", account.Annotator), "other lead": env.newUser("other@example.org", account.Lead),
+		"lead": env.newUser("lead@example.org", account.Lead), "admin": env.newUser("admin@example.org", account.Admin),
 	}}
 	lead := h.accounts["lead"]
-	h.project = w.newProject(lead, "mine", 3)
-	w.newProject(h.accounts["other lead"], "theirs", 1)
-	b := w.newBatch(lead, h.project, "first", 1, h.accounts["annotator"].Email)
-	token, err := w.db.OpenNext(t.Context(), h.accounts["annotator"].ID, b.ID)
+	h.project = env.newProject(lead, "mine", 3)
+	env.newProject(h.accounts["other lead"], "theirs", 1)
+	b := env.newBatch(lead, h.project, "first", 1, h.accounts["annotator"].Email)
+	token, err := env.db.OpenNext(t.Context(), h.accounts["annotator"].ID, b.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	uploadToken, err := w.db.StageUpload(t.Context(), lead.ID, h.project.ID, "more.jsonl", []byte(`{"id":"z","query":"Q?","answer":"A."}`))
+	uploadToken, err := env.db.StageUpload(t.Context(), lead.ID, h.project.ID, "more.jsonl", []byte(`{"id":"z","query":"Q?","answer":"A."}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.pathValues = map[string]string{
 		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + uploadToken, "/batches/{name}": "/batches/first",
-		"/items/{id}": "/items/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)), "/users/{id}": "/users/" + formatAccountID(h.accounts["annotator"]),
-		"/adjudication/{id}":         "/adjudication/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)),
-		"/references/{id}":           "/references/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)),
-		"/annotators/{pseudonym}":    "/annotators/" + queryValue[string](w, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
+		"/items/{id}": "/items/" + formatID(query[int64](env, `SELECT min(id) FROM items`)), "/users/{id}": "/users/" + formatAccountID(h.accounts["annotator"]),
+		"/adjudication/{id}":         "/adjudication/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
+		"/references/{id}":           "/references/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
+		"/annotators/{pseudonym}":    "/annotators/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
 		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
 		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing",
 	}
@@ -94,7 +94,7 @@ func TestRoutes_ByRole_MatchGolden(t *testing.T) {
 			}
 		}
 	})
-	compareGolden(t, "testdata/who-may.golden", formatTable(routes, cells))
+	checkGolden(t, "testdata/who-may.golden", formatTable(routes, cells))
 }
 
 // fillCells asks for one route as everybody who is not in its cells yet, one after
@@ -152,8 +152,8 @@ func formatTable(routes []route, cells [][5]string) string {
 	return b.String()
 }
 
-// compareGolden holds text against a golden file.
-func compareGolden(t *testing.T, golden, text string) {
+// checkGolden holds text against a golden file.
+func checkGolden(t *testing.T, golden, text string) {
 	t.Helper()
 	if t.Failed() {
 		return
@@ -230,11 +230,11 @@ func TestRoutes_OtherProject_NotFound(t *testing.T) {
 	b := h.browserFor("admin")
 	for _, pattern := range []string{"/items/{id}", "/import/{token}", "/batches/{name}", "/batches/{name}/close"} {
 		b.get(h.routePath("/projects/{key}" + pattern)) // there it may be found
-		b.get("/projects/theirs" + h.routePath(pattern)).wantStatus(http.StatusNotFound)
+		b.get("/projects/theirs" + h.routePath(pattern)).checkStatus(http.StatusNotFound)
 	}
-	b.get(h.routePath("/projects/{key}/items/{id}")).wantStatus(http.StatusOK)
-	b.get(h.routePath("/projects/{key}/import/{token}")).wantStatus(http.StatusNotFound) // it is the lead's who brought it
-	h.browserFor("lead").get(h.routePath("/projects/{key}/import/{token}")).wantStatus(http.StatusOK)
+	b.get(h.routePath("/projects/{key}/items/{id}")).checkStatus(http.StatusOK)
+	b.get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusNotFound) // it is the lead's who brought it
+	h.browserFor("lead").get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusOK)
 }
 
 // An address that is there under other methods names them, on a page of ours.
@@ -248,13 +248,13 @@ func TestRoutes_WrongMethod_ListsAllow(t *testing.T) {
 	} {
 		for request, allow := range requests {
 			method, path, _ := strings.Cut(request, " ")
-			a := h.browserFor(kind).send(method, path, "", nil).wantStatus(http.StatusMethodNotAllowed).wantText("Begin at the start")
+			a := h.browserFor(kind).send(method, path, "", nil).checkStatus(http.StatusMethodNotAllowed).checkContains("Begin at the start")
 			if got := strings.Join(a.header.Values("Allow"), ", "); got != allow {
 				t.Errorf("%s allows %q, want %q", request, got, allow)
 			}
 		}
 	}
-	h.browserFor("lead").send(http.MethodPut, "/nowhere/at/all", "", nil).wantStatus(http.StatusNotFound)
+	h.browserFor("lead").send(http.MethodPut, "/nowhere/at/all", "", nil).checkStatus(http.StatusNotFound)
 }
 
 // Addresses that no page makes are answered calmly.
@@ -266,12 +266,12 @@ func TestRoutes_BadPath_NotFound(t *testing.T) {
 		"/projects/%00", "/projects/%ff", "/projects/mine/batches/%00", "/projects/mine/batches/a%2Fb", "/projects/mine/items/x", "/projects/mine/items/-1",
 		"/projects/mine/items/99999999999999999999", "/projects/mine/import/%00", "/protocols/empathy/x", "/protocols/empathy/99999", "/protocols/%00/1", "/admin/users/0", "/admin/users/x",
 	} {
-		b.get(path).wantStatus(http.StatusNotFound)
+		b.get(path).checkStatus(http.StatusNotFound)
 	}
 	for _, path := range []string{"/projects/mine/items?search=%00", "/projects/mine/items?after_id=x", "/projects/mine/items?search=%ff&after_id=-1", "/admin/audit-log?before_id=x"} {
-		b.get(path).wantStatus(http.StatusOK)
+		b.get(path).checkStatus(http.StatusOK)
 	}
-	b.post("/projects", map[string][]string{"title": {"a\x00b"}}).wantStatus(http.StatusUnprocessableEntity)
+	b.post("/projects", map[string][]string{"title": {"a\x00b"}}).checkStatus(http.StatusUnprocessableEntity)
 }
 
 // A batch may have any name, and its page is found.
@@ -280,12 +280,12 @@ func TestBatch_AnyName_IsFound(t *testing.T) {
 	h := newProjectFixture(t)
 	b := h.browserFor("lead")
 	for _, name := range []string{"a/b", "50 % & more?", "ünï #1", "a+b", "..a", `<b>"x"`} {
-		h.project = h.testServer.newProject(h.accounts["lead"], "p-"+formatID(queryValue[int64](h.testServer, `SELECT count(*) FROM projects`)), 1)
-		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"open"}}).wantRedirect("")
-		page := b.get(location).wantStatus(http.StatusOK)
+		h.project = h.testEnv.newProject(h.accounts["lead"], "p-"+formatID(query[int64](h.testEnv, `SELECT count(*) FROM projects`)), 1)
+		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"open"}}).checkRedirect("")
+		page := b.get(location).checkStatus(http.StatusOK)
 		if got := page.FindFirst("h1").RawText(); got != name {
 			t.Errorf("%q leads to the page of %q", name, got)
 		}
-		b.get(page.FindFirst("main a.button").Attr("href")).wantStatus(http.StatusOK)
+		b.get(page.FindFirst("main a.button").Attr("href")).checkStatus(http.StatusOK)
 	}
 }

@@ -35,23 +35,23 @@ type shownItem struct {
 }
 
 // newInvitedUser adds somebody, who chooses a password by the link they were sent.
-func (w testServer) newInvitedUser(email string) (account.Account, browser) {
-	w.Helper()
-	id, err := w.db.CreateAccount(w.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + email, Role: account.Annotator}, "")
+func (env testEnv) newInvitedUser(email string) (account.Account, browser) {
+	env.Helper()
+	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + email, Role: account.Annotator}, "")
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	token, err := w.db.Invite(w.Context(), 0, id)
+	token, err := env.db.Invite(env.Context(), 0, id)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	a, err := w.db.Account(w.Context(), id)
+	a, err := env.db.Account(env.Context(), id)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	b := w.newBrowser()
-	b.get("/invitations/" + token).wantStatus(http.StatusOK)
-	b.post("/invitations/"+token, url.Values{"password": {password}}).wantRedirect("/")
+	b := env.newBrowser()
+	b.get("/invitations/" + token).checkStatus(http.StatusOK)
+	b.post("/invitations/"+token, url.Values{"password": {password}}).checkRedirect("/")
 	return a, b
 }
 
@@ -60,26 +60,26 @@ func (k *simulatedAnnotator) labelAll() {
 	k.Helper()
 	var submit testResponse
 	var duration time.Duration
-	path := k.openNextItem()
+	path := k.openItem()
 	for path != "" {
 		switch {
 		case path == "/work/break":
 			path = k.handleBreak()
 		case strings.HasPrefix(path, "/work/calibration"):
-			path = k.finishCalibration(path)
+			path = k.submitCalibration(path)
 		case path == "/work" || strings.HasPrefix(path, "/work?"):
 			workPage := k.get(path)
 			if workPage.status == http.StatusOK {
 				return
 			}
-			path = workPage.wantRedirect("")
+			path = workPage.checkRedirect("")
 		default:
-			page := k.get(path).wantStatus(http.StatusOK)
+			page := k.get(path).checkStatus(http.StatusOK)
 			k.pages = append(k.pages, shownItem{token: strings.TrimPrefix(path, "/work/"), page: page, submit: submit, duration: duration})
 			k.saveDraft(path)
 			start := time.Now()
 			submit = k.post(path, k.answerItem(itemText(page)))
-			path, duration = submit.wantRedirect(""), time.Since(start)
+			path, duration = submit.checkRedirect(""), time.Since(start)
 		}
 	}
 }
@@ -88,7 +88,7 @@ func (k *simulatedAnnotator) labelAll() {
 func (k *simulatedAnnotator) saveDraft(path string) {
 	k.Helper()
 	if len(k.pages)%3 == 0 {
-		k.post(path+"/draft", url.Values{"draft_version": {"5"}, "tab": {"t"}, "active_ms": {"5"}, "note": {"half"}}).wantStatus(http.StatusNoContent)
+		k.post(path+"/draft", url.Values{"draft_version": {"5"}, "tab": {"t"}, "active_ms": {"5"}, "note": {"half"}}).checkStatus(http.StatusNoContent)
 	}
 }
 
@@ -98,24 +98,24 @@ func itemText(page testResponse) string { return page.FindFirst("main").Text() }
 // handleBreak sits a break out, or leaves early.
 func (k *simulatedAnnotator) handleBreak() string {
 	k.Helper()
-	k.get("/work/break").wantStatus(http.StatusOK).wantText("Time to rest", "Somebody to talk to")
+	k.get("/work/break").checkStatus(http.StatusOK).checkContains("Time to rest", "Somebody to talk to")
 	if k.breaks++; k.waitsForBreakEnd() {
-		k.execSQL(`UPDATE breaks SET ends_at = clock_timestamp() WHERE left_at IS NULL AND account_id = $1`, k.account.ID)
-		k.get("/work/break").wantText("The break is over")
+		k.execSQL(`UPDATE breaks SET scheduled_end_at = clock_timestamp() WHERE ended_at IS NULL AND account_id = $1`, k.account.ID)
+		k.get("/work/break").checkContains("The break is over")
 	}
-	return k.post("/work/break/end", nil).wantRedirect("")
+	return k.post("/work/break/end", nil).checkRedirect("")
 }
 
-// finishCalibration goes from the calibration to the work, reading what it is asked to.
-func (k *simulatedAnnotator) finishCalibration(path string) string {
+// submitCalibration goes from the calibration to the work, reading what it is asked to.
+func (k *simulatedAnnotator) submitCalibration(path string) string {
 	k.Helper()
 	batch := path[strings.Index(path, "=")+1:]
 	for page := k.get(path); ; page = k.get(path) {
 		forms := page.FindAll("form[action='/work/calibration/read-section']")
 		if len(forms) == 0 {
-			return k.post("/work/calibration/start", url.Values{"batch": {batch}}).wantRedirect("")
+			return k.post("/work/calibration/start", url.Values{"batch": {batch}}).checkRedirect("")
 		}
-		k.post("/work/calibration/read-section", url.Values{"batch": {batch}, "section": {forms[0].FindFirst("input[name='section']").Attr("value")}}).wantRedirect("")
+		k.post("/work/calibration/read-section", url.Values{"batch": {batch}, "section": {forms[0].FindFirst("input[name='section']").Attr("value")}}).checkRedirect("")
 	}
 }
 
@@ -123,7 +123,7 @@ func (k *simulatedAnnotator) finishCalibration(path string) string {
 func (k *simulatedAnnotator) loadKinds() {
 	k.Helper()
 	for i, m := range k.pages {
-		k.pages[i].kind = queryValue[string](k.testServer, `SELECT kind FROM assignments WHERE token = $1`, m.token)
+		k.pages[i].kind = query[string](k.testEnv, `SELECT kind FROM assignments WHERE token = $1`, m.token)
 	}
 }
 
@@ -214,11 +214,11 @@ func (k *simulatedAnnotator) medianAround(i int) time.Duration {
 
 func TestDuplicate_Page_LooksNew(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead := w.newUser("lead@example.org", account.Lead)
-	ann, browser := w.newInvitedUser("ann@example.org")
-	p := w.newEmpathyProject(lead, "alike", 40, 2)
-	w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 3,
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	ann, browser := env.newInvitedUser("ann@example.org")
+	p := env.newEmpathyProject(lead, "alike", 40, 2)
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 3,
 		CalibrationCount: 2, DuplicateCount: 8, BreakEvery: 9, BreakMinutes: 5})
 	k := &simulatedAnnotator{browser: browser, account: ann, waitsForBreakEnd: func() bool { return true }, answerItem: func(string) url.Values { return newAnswerForm(middleScores, "") }}
 	k.labelAll()
@@ -226,7 +226,7 @@ func TestDuplicate_Page_LooksNew(t *testing.T) {
 	if n := checkDuplicates(t, k); n != 8 || len(k.pages) != 50 {
 		t.Errorf("%d duplicates among %d items, want 8 of 50", n, len(k.pages))
 	}
-	if n := queryValue[int](w, `SELECT count(*) FROM breaks WHERE taken`); n != k.breaks || n != 5 {
+	if n := query[int](env, `SELECT count(*) FROM breaks WHERE completed`); n != k.breaks || n != 5 {
 		t.Errorf("%d breaks count as taken, %d were met, want 5", n, k.breaks)
 	}
 }

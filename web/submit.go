@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/page"
@@ -27,34 +26,29 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		}
 		return redirect(w, r, "/work/"+token)
 	}
-	next := ""
+	var result labeling.SubmitResult
 	if err = form.err(); err == nil {
-		next, err = s.db.Submit(r.Context(), currentAccount(r).ID, token, form.Submission)
+		result, err = s.db.Submit(r.Context(), currentAccount(r).ID, token, form.Submission)
 	}
-	if s.flashAlreadySubmitted(r, next, err) {
-		return s.redirectFromItem(w, r, next)
-	}
+	s.flashAlreadySubmitted(r, result)
 	if problems, ok := errors.AsType[protocol.Problems](err); ok {
 		return s.renderSubmitProblems(w, r, form, problems)
 	}
 	if err != nil {
 		return s.saveRejectedForm(w, r, form, err)
 	}
-	return s.redirectFromItem(w, r, next)
+	return s.redirectFromItem(w, r, result.NextToken)
 }
 
-// flashAlreadySubmitted reports whether the item was submitted before with
-// other answers. It then stores the path that shows the notice, until the next
-// submission.
-func (s *Server) flashAlreadySubmitted(r *http.Request, next string, err error) bool {
-	isRepeated := errors.Is(err, labeling.ErrAlreadySubmitted)
+// flashAlreadySubmitted records, until the next submit, the page that reports that the item
+// was submitted before with other answers.
+func (s *Server) flashAlreadySubmitted(r *http.Request, result labeling.SubmitResult) {
 	switch {
-	case isRepeated:
-		s.sessions.Put(r.Context(), sessionAlreadySubmitted, "/work/"+next)
+	case result.Differs:
+		s.sessions.Put(r.Context(), sessionAlreadySubmitted, "/work/"+result.NextToken)
 	case s.sessions.Exists(r.Context(), sessionAlreadySubmitted):
 		s.sessions.Remove(r.Context(), sessionAlreadySubmitted)
 	}
-	return isRepeated
 }
 
 // alreadySubmittedNotice returns the notice for the item of token, or for a page
@@ -63,7 +57,7 @@ func (s *Server) alreadySubmittedNotice(r *http.Request, token string) string {
 	if s.sessions.GetString(r.Context(), sessionAlreadySubmitted) != "/work/"+token {
 		return ""
 	}
-	return fault.Message(labeling.ErrAlreadySubmitted)
+	return "You already submitted the previous item from another page. The answers from that page count."
 }
 
 // saveRejectedForm saves a form that cannot be submitted now as a draft, and

@@ -30,7 +30,7 @@ type AuditEntry struct {
 	Detail    map[string]any
 }
 
-// AuditLog returns up to limit entries, newest first. An empty action stands for all
+// AuditLog returns up to limit entries, newest first. An empty action means all
 // actions. A before other than 0 restricts the result to entries before that id.
 func (db *DB) AuditLog(ctx context.Context, action string, before int64, limit int) ([]AuditEntry, error) {
 	return collectAll[AuditEntry](db.pool.Query(ctx, `
@@ -43,7 +43,7 @@ func (db *DB) AuditLog(ctx context.Context, action string, before int64, limit i
 }
 
 // recordAudit adds an entry to the audit log in the transaction of the action. An
-// actorID of 0 stands for a command.
+// actorID of 0 means a command.
 func recordAudit(ctx context.Context, q querier, actorID account.ID, action, subject string, detail any) error {
 	_, err := q.Exec(ctx, `
 		INSERT INTO audit_log (account_id, action, subject, detail)

@@ -134,7 +134,7 @@ func (db *DB) Batch(ctx context.Context, projectID project.ID, name string) (pro
 }
 
 // requireBatch returns fault.NotFound if a project has no batch with that name. The
-// empty name stands for all batches.
+// empty name means all batches.
 func (db *DB) requireBatch(ctx context.Context, projectID project.ID, name string) error {
 	if name == "" {
 		return nil

@@ -35,11 +35,11 @@ func (env testEnv) openItem(a account.Account) string {
 // mustSubmit submits an open item and returns the next one.
 func (env testEnv) mustSubmit(a account.Account, token string, s labeling.Submission) (next string) {
 	env.t.Helper()
-	next, err := env.Submit(env.t.Context(), a.ID, token, s)
-	if err != nil {
-		env.t.Fatal(err)
+	result, err := env.Submit(env.t.Context(), a.ID, token, s)
+	if err != nil || result.AlreadySubmitted {
+		env.t.Fatalf("got %+v, error %v, want a new annotation", result, err)
 	}
-	return next
+	return result.NextToken
 }
 
 // submitItem opens and submits one item, and ends the break after it. It reports whether
@@ -89,7 +89,7 @@ func (env testEnv) submitInTurns(annotators []account.Account) {
 // next item.
 func (env testEnv) submitConcurrently(a account.Account, token string, n int) (next string) {
 	env.t.Helper()
-	results := make([]string, n)
+	results := make([]labeling.SubmitResult, n)
 	var wg sync.WaitGroup
 	for i := range n {
 		wg.Go(func() {
@@ -100,12 +100,19 @@ func (env testEnv) submitConcurrently(a account.Account, token string, n int) (n
 		})
 	}
 	wg.Wait()
+	repeated := 0
 	for _, result := range results {
-		if result != results[0] {
-			env.t.Errorf("next items differ: %q", results)
+		if result.NextToken != results[0].NextToken || result.Differs {
+			env.t.Errorf("got different results: %+v", results)
+		}
+		if result.AlreadySubmitted {
+			repeated++
 		}
 	}
-	return results[0]
+	if repeated != n-1 {
+		env.t.Errorf("%d of %d submits report an item submitted before, want all but one", repeated, n)
+	}
+	return results[0].NextToken
 }
 
 // submitCalibration submits a whole calibration set and returns its items in order.

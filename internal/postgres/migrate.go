@@ -29,7 +29,10 @@ func MigrateUp(ctx context.Context, url string) error {
 		return err
 	}
 	defer db.Close()
-	return db.publishBuiltin(ctx)
+	if err := db.publishBuiltin(ctx); err != nil {
+		return err
+	}
+	return db.restorePartitions(ctx)
 }
 
 // MigrateDown reverts the last migration.

@@ -31,7 +31,7 @@ func TestOpenNext_Closed_ClaimsNothing(t *testing.T) {
 	claimed := env.queryInt(`SELECT count(account_id) FROM slots`)
 	env.closeBatch(p, b)
 	err := env.inTx(t.Context(), func(tx pgx.Tx) error {
-		token, err := openWorkItem(t.Context(), tx, b.ID, annotator.ID)
+		token, err := openWorkItem(t.Context(), tx, annotatorState{BatchID: b.ID, AccountID: annotator.ID})
 		if token != "" {
 			t.Error("opened an item of a closed batch")
 		}

@@ -19,8 +19,8 @@ func (db *DB) ReportData(ctx context.Context, actorID account.ID, p project.Proj
 	return db.loadReportData(ctx, p, batch, false)
 }
 
-// loadReportData reads the data of a report from one snapshot. An empty batch stands
-// for the whole project.
+// loadReportData reads the data of a report from one snapshot. An empty batch means
+// the whole project.
 func (db *DB) loadReportData(ctx context.Context, p project.Project, batch string, onlyClosed bool) (report.Data, error) {
 	if err := db.requireBatch(ctx, p.ID, batch); err != nil {
 		return report.Data{}, err

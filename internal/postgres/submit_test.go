@@ -54,7 +54,8 @@ func TestSubmit_40Annotators_KeepsOverlap(t *testing.T) {
 		wg.Go(func() {
 			token, err := env.OpenNext(t.Context(), a.ID, 0)
 			for err == nil && token != "" {
-				token, err = env.Submit(t.Context(), a.ID, token, helpfulSubmission)
+				result, submitErr := env.Submit(t.Context(), a.ID, token, helpfulSubmission)
+				token, err = result.NextToken, submitErr
 			}
 			if err != nil {
 				t.Error(err)
