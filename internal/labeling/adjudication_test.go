@@ -66,11 +66,11 @@ func TestDecision_InvalidAnswers(t *testing.T) {
 	t.Parallel()
 	p, item := builtin(t, "empathy"), itemWithValues(2, 4)
 	for message, change := range map[string]func(*Decision){
-		"Please choose an answer.":         func(d *Decision) { delete(d.Answers.Values, "safety") },
-		"Please choose one of the answers": func(d *Decision) { d.Answers.Values["safety"] = 6 },
-		"Please choose one of the causes":  func(d *Decision) { d.Cause = "weather" },
-		"under 1,000 characters":           func(d *Decision) { d.Reason = strings.Repeat("ä", 1001) },
-		"Please say in a few words why":    func(d *Decision) { d.Answers.Values["overall"], d.Answers.Note = 5, "" },
+		"Choose an answer.":                 func(d *Decision) { delete(d.Answers.Values, "safety") },
+		"Choose one of the listed answers.": func(d *Decision) { d.Answers.Values["safety"] = 6 },
+		"Please choose one of the causes":   func(d *Decision) { d.Cause = "weather" },
+		"under 1,000 characters":            func(d *Decision) { d.Reason = strings.Repeat("ä", 1001) },
+		"Please say in a few words why":     func(d *Decision) { d.Answers.Values["overall"], d.Answers.Note = 5, "" },
 	} {
 		d := decideValidation(4)
 		change(&d)

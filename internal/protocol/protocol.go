@@ -55,7 +55,7 @@ type RecordKind string
 // The kinds of import records. A RAG record holds query, answer and ranked chunks.
 const (
 	RecordNone       RecordKind = ""
-	RecordRAG        RecordKind = "rag"            // one unit per record
+	RecordRAG        RecordKind = "rag"          // one unit per record
 	RecordRAGByChunk RecordKind = "rag-by-chunk" // one unit per chunk
 )
 
@@ -201,8 +201,8 @@ type Section struct {
 // A SessionPlan holds the defaults for sessions. A project or a batch may override
 // them.
 type SessionPlan struct {
-	CalibrationItems  int     // items with reference answers
-	HiddenDuplicates  int     // per batch and annotator
+	CalibrationItems  int // items with reference answers
+	HiddenDuplicates  int // per batch and annotator
 	BreakEveryItems   int
 	BreakMinutes      int
 	MinSecondsPerItem int     // lower end of the pace band
