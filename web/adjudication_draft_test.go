@@ -60,7 +60,8 @@ func TestDecisionDraft_Reload_Restored(t *testing.T) {
 	}
 }
 
-// What cannot be read is given back for items of the project alone.
+// An unreadable form is rejected as such only for items of the project; other
+// items are not found.
 func TestDecisionDraft_NoItem_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 4)
@@ -111,7 +112,7 @@ func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
 	again.get(path).checkStatus(200).checkContains("This is what you typed before", "nothing is lost")
 }
 
-// Two tabs, a closed one, and a session that is over: a lead loses nothing.
+// Two tabs, a closed tab and an expired session: the lead loses no text.
 func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -148,7 +149,7 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	b.WaitFor(`document.getElementById('decision-reason').value.includes('more ')`, true)
 	b.WaitFor(troubleTextJS, "")
 
-	// Settled in one, the other is told.
+	// Adjudicated in one tab, the other shows it.
 	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
 		pickAnswer(b, key, 3)
 	}

@@ -18,8 +18,9 @@ import (
 	"github.com/labelwright/labelwright/web/static"
 )
 
-// newDisagreement makes a project of three items that two annotators differ on, the
-// first one most: one in Arabic, one of ten thousand words, and a short one.
+// newDisagreement creates a project with three items on which two annotators
+// disagree, on the first one most: one in Arabic, one of ten thousand words
+// and a short one.
 func (env testEnv) newDisagreement(lead account.Account) project.Project {
 	env.Helper()
 	p, err := env.db.CreateProject(env.Context(), lead, project.ProjectSpec{Key: "torn", Title: "Torn", Protocol: "empathy", SupportURL: "https://support.example/"})
@@ -57,7 +58,7 @@ func (env testEnv) newDisagreement(lead account.Account) project.Project {
 	return p
 }
 
-// waitForAdjudication waits until the page of an item to be settled takes keys.
+// waitForAdjudication waits until the adjudication page handles keys.
 func waitForAdjudication(b browsertest.Tab, adjudicated int) {
 	b.Helper()
 	b.WaitFor(`document.querySelector('.adjudicate .count')?.textContent`, fmt.Sprintf("%d of 3 settled", adjudicated))
@@ -76,7 +77,8 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	focusByTab(b, "a.button.primary")
 	b.Press(kb.Enter)
 
-	// The widest: a decision between the two, which owes a reason.
+	// The largest disagreement: a decision between the two answers, which needs a
+	// reason.
 	waitForAdjudication(b, 0)
 	checkAccessibility(b, "adjudicate-arabic")
 	d := labelingScreen{Tab: b, protocol: p.Protocol, facts: protocol.Facts{}}
@@ -94,7 +96,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	b.InsertText("بين الاثنين")
 	b.PressWith(chromedp.ModifierCtrl, kb.Enter)
 
-	// The second, of ten thousand words: what both say, and one's answer.
+	// The item of ten thousand words: the common answers, and one of the two.
 	waitForAdjudication(b, 1)
 	checkAccessibility(b, "adjudicate-long")
 	b.WaitFor(formStateJS+`.values.emotion === undefined`, true)
@@ -105,7 +107,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	b.Press("4")
 	b.Press(kb.Enter)
 
-	// The last: put off, which leads nowhere else, and then settled.
+	// The last item: skipped, which opens no other item, and then adjudicated.
 	waitForAdjudication(b, 2)
 	b.Press("g")
 	b.WaitFor(openPanelsJS, "guide")

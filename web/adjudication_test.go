@@ -13,7 +13,7 @@ import (
 
 const adjudicationPath = "/projects/told/adjudication"
 
-// newDecisionForm is the form of an item as its page has it, with these answers.
+// newDecisionForm returns the form of the page with these answers.
 func (a testResponse) newDecisionForm(values map[string]string) url.Values {
 	a.Helper()
 	form := url.Values{"note": {"A note that tells."}}
@@ -26,7 +26,7 @@ func (a testResponse) newDecisionForm(values map[string]string) url.Values {
 	return form
 }
 
-// allThrees answers every question with a three.
+// allThrees answers every question with 3.
 func allThrees() map[string]string {
 	return map[string]string{"emotion": "3", "validation": "3", "helpfulness": "3", "safety": "3", "overall": "3"}
 }
@@ -136,7 +136,7 @@ func TestAdjudicate_TiesOnly_Advances(t *testing.T) {
 	b.get(adjudicationPath + "?batch=nope").checkStatus(http.StatusNotFound)
 }
 
-// A lead who labels in a batch meets nobody's answers before it is closed.
+// A lead who labels in a batch sees no answers of others before it is closed.
 func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

@@ -16,7 +16,8 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// middleScores answers an item of the empathy protocol in the middle of its scales.
+// middleScores answers an item of the empathy protocol in the middle of its
+// scales.
 var middleScores = map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 3, "overall": 3}
 
 func newAnswerForm(values map[string]int, note string) url.Values {
@@ -27,8 +28,8 @@ func newAnswerForm(values map[string]int, note string) url.Values {
 	return form
 }
 
-// newEmpathyProject makes a project of the empathy protocol with n items to label and
-// some of calibration, whose reference is middling.
+// newEmpathyProject creates a project of the empathy protocol with n items to
+// label and some calibration items, whose reference answers are in the middle.
 func (env testEnv) newEmpathyProject(lead account.Account, key string, n, calibration int) project.Project {
 	env.Helper()
 	p, err := env.db.CreateProject(env.Context(), lead, project.ProjectSpec{Key: key, Title: "Project " + key, Protocol: "empathy", SupportURL: "https://support.example/"})
@@ -67,8 +68,8 @@ func (env testEnv) newBatchFromSpec(lead account.Account, p project.Project, h p
 	return b
 }
 
-// openItem presses the button that leads on, reads the warning where there is one,
-// and returns the path of the item; "" where there is none.
+// openItem opens the next item, acknowledges its content warning, and returns
+// the path of the item, or "".
 func (b browser) openItem() string {
 	b.Helper()
 	path := b.post("/work", nil).checkRedirect("")
@@ -81,7 +82,8 @@ func (b browser) openItem() string {
 	return path
 }
 
-// submitCalibration answers a calibration set, and returns where that leads.
+// submitCalibration answers a calibration set, and returns the path it
+// redirects to.
 func (b browser) submitCalibration(values map[string]int, note string) string {
 	b.Helper()
 	path := b.openItem()
@@ -132,7 +134,8 @@ func firstItemID(page testResponse) string {
 	return strings.TrimPrefix(page.FindFirst("details.disclosure").Attr("id"), "item-")
 }
 
-// Whoever leans without being far off anywhere is not told that they are near.
+// A biased annotator who missed no field is not told that they are close to
+// the reference.
 func TestCalibration_Heading_MatchesBias(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -157,7 +160,7 @@ func TestCalibration_Heading_MatchesBias(t *testing.T) {
 	}
 }
 
-// Of a yes or no nothing is said in points.
+// A yes-or-no question has counts, not a bias in points.
 func TestCalibration_Binary_ShowsCounts(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -216,7 +219,7 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 	path = annBrowser.post("/work/calibration/start", url.Values{"batch": {formatID(b.ID)}}).checkRedirect("")
 	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).checkRedirect("")
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
-	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, once more", "0 of 1") // what distressed does not come back
+	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, once more", "0 of 1") // the distressing item does not return
 }
 
 func TestReference_Save_NeedsReasons(t *testing.T) {

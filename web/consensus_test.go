@@ -54,7 +54,8 @@ func TestConsensus_ManyItems_Paginates(t *testing.T) {
 	lead.waitForReport("/projects/told/consensus?method=median").checkContains("No item came to its answer so", "Show all items")
 }
 
-// Before a batch closes, nobody who labels learns what others said.
+// Before a batch is closed, annotators learn nothing about the answers of
+// others.
 func TestReport_Annotator_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 24)

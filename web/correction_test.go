@@ -12,9 +12,8 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// Whatever was sent can be flagged, by its number alone: what is listed of a
-// hidden duplicate is, but for token, number and time, what is listed of a new
-// item.
+// Every submitted item can be corrected. Apart from token, number and time, a
+// hidden duplicate is listed like a new item.
 func TestCorrection_List_HidesDuplicates(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

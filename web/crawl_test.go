@@ -14,11 +14,11 @@ import (
 	"github.com/labelwright/labelwright/web/htmltest"
 )
 
-// payload is what somebody would write who wanted a page to run it.
+// payload is hostile text that would run if a page did not escape it.
 const payload = `"'><x-pwn onload=alert(1)></x-pwn><img src=x onerror=alert(1)><script>alert(1)</script>{{7*7}}&lt;\u202e`
 
-// crawl opens every page that links lead to, from the starts on, and hands
-// each to look.
+// crawl opens every page that links lead to from the given paths, and passes
+// each to check.
 func (b browser) crawl(starts []string, visit func(testResponse)) {
 	b.Helper()
 	seen, pending := map[string]bool{}, starts
@@ -36,7 +36,7 @@ func (b browser) crawl(starts []string, visit func(testResponse)) {
 			if err != nil {
 				b.Fatalf("%s links to %q", path, link.Attr("href"))
 			}
-			// Work redirects to what is next, and has tests of its own.
+			// Work redirects to the next item and has its own tests.
 			if u.Host == "" && u.Path != "" && u.Path != "/" && !strings.HasPrefix(u.Path, "/work") && !strings.HasPrefix(u.Path, "/static") {
 				u.Fragment = ""
 				pending = append(pending, u.String())
@@ -66,8 +66,8 @@ func TestCrawl_AllPages_ChangeNothing(t *testing.T) {
 	}
 }
 
-// checkMarkup finds what keeps a page from being used or shown: controls without a
-// name, ids that stand twice or nowhere, and what the content policy blocks.
+// checkMarkup finds controls without a name, duplicate or missing ids, and
+// markup that the content policy blocks.
 func checkMarkup(t *testing.T, a testResponse) {
 	t.Helper()
 	ids := map[string]int{}
@@ -116,7 +116,7 @@ func hasLabel(a testResponse, control htmltest.Element) bool {
 	return len(a.FindAll("label[for='"+control.Attr("id")+"']")) > 0
 }
 
-// Whatever people write, pages show it as it is and run none of it.
+// Pages escape hostile text wherever it comes from.
 func TestPages_HostileText_Escaped(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -147,8 +147,8 @@ func TestPages_HostileText_Escaped(t *testing.T) {
 	checkEscaped(b.get("/projects/" + url.PathEscape(payload)).checkStatus(http.StatusNotFound))
 }
 
-// signInWithHostileData fills a world with the payload, wherever something can be written,
-// and returns its admin's browser.
+// signInWithHostileData stores the payload in every field that accepts text,
+// and returns the browser of the admin.
 func (env testEnv) signInWithHostileData() browser {
 	env.Helper()
 	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: "admin@example.org", Name: payload[:80], Role: account.Admin}, passwordHash)
@@ -173,7 +173,7 @@ func (env testEnv) signInWithHostileData() browser {
 	return b
 }
 
-// checkEscaped finds an element that the payload would have made.
+// checkEscaped finds elements that the payload would create.
 func checkEscaped(page testResponse) {
 	page.Helper()
 	for _, e := range page.FindAll("x-pwn, img, script:not([src]):not([type='application/json'])") {

@@ -15,8 +15,9 @@ import (
 	"github.com/labelwright/labelwright/web/browsertest"
 )
 
-// openLabelingTab opens the first of some items in a browser. As far as the server
-// knows it is open for an hour, so that nothing but the pages keeps the time.
+// openLabelingTab opens the first of some items in a browser. On the server
+// the item has been open for an hour, so that only the page limits the active
+// time.
 func openLabelingTab(t *testing.T, items int) (testEnv, browsertest.Tab, time.Time) {
 	t.Helper()
 	env := newTestEnv(t)
@@ -32,7 +33,8 @@ func openLabelingTab(t *testing.T, items int) (testEnv, browsertest.Tab, time.Ti
 	return env, b, start
 }
 
-// recordedActiveTime is how long an item was worked on, by the pages that told of it.
+// recordedActiveTime returns the active time that the pages have reported, in
+// milliseconds.
 func (env testEnv) recordedActiveTime() int {
 	return query[int](env, `SELECT coalesce(sum(value::int), 0) FROM drafts, jsonb_each_text(tab_times)`)
 }
@@ -42,7 +44,7 @@ func submitThrees(b browsertest.Tab) {
 	b.Press("3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.Enter)
 }
 
-// Reading without typing is work, and a reload loses none of it.
+// Reading without typing counts as active time, and a reload keeps it.
 func TestActiveTime_Reload_IsKept(t *testing.T) {
 	t.Parallel()
 	w, b, start := openLabelingTab(t, 2)
@@ -65,8 +67,8 @@ func TestActiveTime_Reload_IsKept(t *testing.T) {
 	}
 }
 
-// Two tabs of one item, both in sight: the time counts once, and what is sent
-// in the one is said in the other, which leads on.
+// Two visible tabs of one item: the time counts once. A submit in one tab is
+// shown in the other, which links to the next item.
 func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	t.Parallel()
 	w, first, start := openLabelingTab(t, 3)
@@ -75,7 +77,7 @@ func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	second := first.NewTab(t, path)
 	second.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")
 	time.Sleep(2 * time.Second)
-	second.Press("2") // kept from here
+	second.Press("2") // saved by this tab
 	second.WaitFor(`document.getElementById('save-status').textContent`, "Saved")
 	first.Press("4")
 	time.Sleep(time.Second)
@@ -100,7 +102,8 @@ func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	}
 }
 
-// Two tabs of one item, both typed in: neither replaces the other unasked.
+// Two edited tabs of one item: neither replaces the answers of the other
+// without asking.
 func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
 	t.Parallel()
 	w, first, _ := openLabelingTab(t, 2)
@@ -113,7 +116,7 @@ func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
 	first.CheckAccessibility("an item with newer answers in another tab")
 	w.waitForDraft(2)
 	before := w.recordedActiveTime()
-	first.Press("5") // it goes on, and is asked still
+	first.Press("5") // typing continues; the question stays open
 	for n := 0; n < 30 && w.recordedActiveTime() <= before; n++ {
 		time.Sleep(100 * time.Millisecond)
 	}
@@ -130,7 +133,7 @@ func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
 	clickOption(second, "Load newer answers")
 	second.WaitFor(formStateJS+`.values.emotion`, 5)
 	second.WaitFor(troubleTextJS, "")
-	pickAnswer(second, "emotion", 3) // it goes on from there
+	pickAnswer(second, "emotion", 3) // based on the newer draft
 	w.waitForDraft(3)
 	pickAnswer(first, "emotion", 4)
 	first.WaitFor(troubleTextJS, "Not saved: another tab has newer answers.")
@@ -144,8 +147,8 @@ func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
 	}
 }
 
-// What reloads, lost answers and dead lines leave behind is a page's own, and no
-// other tab's.
+// Reloads, lost responses and lost connections do not make a tab conflict with
+// its own draft.
 func TestDraft_OwnAnswers_NoConflict(t *testing.T) {
 	t.Parallel()
 	w, b, _ := openLabelingTab(t, 2)
@@ -155,7 +158,7 @@ func TestDraft_OwnAnswers_NoConflict(t *testing.T) {
 	pickAnswer(b, "emotion", 3)
 	b.WaitFor(savedTextJS, "Saved")
 
-	// The answer to a save gets lost, and the save itself does not.
+	// The server saves the draft, but its response is lost.
 	browsertest.Eval[bool](b, `(() => { const real = fetch; let lost = 0; window.fetch = (...a) => real(...a).then(r => { if (lost++ < 2) throw new TypeError('lost'); return r }); return true })()`)
 	pickAnswer(b, "emotion", 4)
 	pickAnswer(b, "validation", 1)
@@ -177,7 +180,7 @@ const (
 	troubleTextJS = `document.getElementById('status-message')?.textContent`
 )
 
-// submitSignIn signs somebody in on the page for it.
+// submitSignIn signs in on the sign-in page.
 func submitSignIn(b browsertest.Tab, email string) {
 	b.Helper()
 	browsertest.Eval[bool](b, `document.querySelector('[name=email]').focus(), true`)
@@ -185,7 +188,8 @@ func submitSignIn(b browsertest.Tab, email string) {
 	b.WaitFor(`location.pathname.startsWith('/work')`, true)
 }
 
-// waitForDraft waits until the server keeps that answer to the first question.
+// waitForDraft waits until the server has saved this answer to the first
+// question.
 func (env testEnv) waitForDraft(emotion int) {
 	env.Helper()
 	storedScore := func() int {
@@ -199,13 +203,13 @@ func (env testEnv) waitForDraft(emotion int) {
 	}
 }
 
-// pickAnswer answers a question.
+// pickAnswer selects an answer.
 func pickAnswer(b browsertest.Tab, key string, value int) {
 	b.Helper()
 	browsertest.Eval[bool](b, fmt.Sprintf(`(document.querySelector('[name=%s][value="%d"]').click(), true)`, key, value))
 }
 
-// reloadPage loads the page anew, as a key of the browser does.
+// reloadPage reloads the page, as a key of the browser does.
 func reloadPage(b browsertest.Tab) {
 	b.Helper()
 	browsertest.Eval[bool](b, `window.before = true`)
@@ -213,14 +217,14 @@ func reloadPage(b browsertest.Tab) {
 	b.WaitFor(`window.before === undefined && document.getElementById('answer-form') !== null && document.readyState`, "complete")
 }
 
-// clickOption presses what is offered beside what stands in the way.
+// clickOption clicks an action of the status message.
 func clickOption(b browsertest.Tab, text string) {
 	b.Helper()
 	b.WaitFor(`(w => w ? (w.click(), true) : false)([...document.querySelectorAll('.status-actions > *')].find(w => w.textContent === '`+text+`'))`, true)
 }
 
-// A session that is over while somebody types: the page leads to the sign-in
-// page beside it, and saves by itself once they are back.
+// The session expires while an annotator types: the page offers to sign in in
+// another tab, and saves by itself afterwards.
 func TestDraft_SignInAgain_Saves(t *testing.T) {
 	t.Parallel()
 	w, b, _ := openLabelingTab(t, 2)
@@ -239,7 +243,7 @@ func TestDraft_SignInAgain_Saves(t *testing.T) {
 	b.WaitFor(`document.querySelectorAll('.status-actions > *').length`, 0)
 	w.waitForDraft(4)
 
-	// The same for what is sent.
+	// The same for a submit.
 	w.execSQL(`DELETE FROM sessions`)
 	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
 		pickAnswer(b, key, 3)
@@ -255,8 +259,8 @@ func TestDraft_SignInAgain_Saves(t *testing.T) {
 	}
 }
 
-// Somebody else signs in beside: nothing of the page goes to them, and nothing
-// of it is lost.
+// Another user signs in in another tab: they get none of the answers, and none
+// are lost.
 func TestDraft_OtherUser_IsKept(t *testing.T) {
 	t.Parallel()
 	w, b, _ := openLabelingTab(t, 2)
@@ -272,8 +276,9 @@ func TestDraft_OtherUser_IsKept(t *testing.T) {
 	b.WaitFor(troubleTextJS, "")
 }
 
-// Ten seconds without a connection amid a note of 4,000 characters, and a hasty
-// double Enter at its end: it is kept whole, and sent once.
+// Ten seconds without a connection while typing a note of 4,000 characters,
+// with a double Enter at the end: the note is saved completely and submitted
+// once.
 func TestLongNote_Offline_SentOnce(t *testing.T) {
 	t.Parallel()
 	w, b, _ := openLabelingTab(t, 2)

@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// execSQL changes what is stored, where no page would.
+// execSQL changes data directly in the database.
 func (env testEnv) execSQL(sql string, args ...any) {
 	env.Helper()
 	conn, err := pgx.Connect(env.Context(), env.databaseURL)

@@ -15,7 +15,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 )
 
-// unzip returns the files of an answer by name.
+// unzip returns the files of a response by name.
 func unzip(t *testing.T, a testResponse) map[string]string {
 	t.Helper()
 	z, err := zip.NewReader(strings.NewReader(a.body), int64(len(a.body)))

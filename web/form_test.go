@@ -20,7 +20,7 @@ func TestForms_Invalid_KeepValues(t *testing.T) {
 		name, path string
 		form       url.Values
 		status     int
-		problems   []string // ids of fields
+		problems   []string // ids of the fields
 	}{
 		{"a project with nothing right", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "title": {""}, "support_url": {"javascript:x"}}, 422, []string{"title", "key", "support_url"}},
 		{"a project whose key is taken", "/projects", url.Values{"protocol": {"empathy"}, "key": {"taken"}, "title": {"T"}}, 409, []string{"key"}},
@@ -51,7 +51,7 @@ func TestForms_Invalid_KeepValues(t *testing.T) {
 	}
 }
 
-// A lead gives no power away that they do not have, whatever a form holds.
+// A lead cannot give away rights they do not have, whatever the form contains.
 func TestForms_ExtraFields_Ignored(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

@@ -13,7 +13,8 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 )
 
-// readRealItems returns a file of real items that is kept beside the checkout, or skips.
+// readRealItems returns a file of real items that is stored next to the
+// checkout, or skips the test.
 func readRealItems(t *testing.T, name string) string {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("..", "..", "shared", "data", "items", name))
@@ -26,7 +27,7 @@ func readRealItems(t *testing.T, name string) string {
 	return string(file)
 }
 
-// Real files go in through the pages: seen first, then stored whole.
+// Real files are previewed first, then stored completely.
 func TestImport_RealItems_StoresAll(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -64,7 +65,7 @@ func TestImport_RealItems_StoresAll(t *testing.T) {
 	}
 }
 
-// formatCount is a number as pages write it.
+// formatCount returns a number as pages show it.
 func formatCount(n int) string {
 	if n < 1000 {
 		return fmt.Sprint(n)

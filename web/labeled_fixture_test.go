@@ -17,8 +17,8 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// newLabeledFixture is a house where work has been done: a project of samples that
-// three people have labelled, and one with somebody in its calibration.
+// newLabeledFixture returns a fixture with labels: a project of samples that
+// three annotators have labeled, and one with an annotator in calibration.
 func newLabeledFixture(t *testing.T) projectFixture {
 	t.Helper()
 	h := newProjectFixture(t)
@@ -69,7 +69,7 @@ func (h projectFixture) labelSamples() {
 	}
 }
 
-// submitItems has somebody label n items: not at random, and not all alike.
+// submitItems makes an annotator submit n items with varying answers.
 func (h projectFixture) submitItems(a account.Account, b project.Batch, n int) {
 	h.Helper()
 	rng := rand.New(rand.NewPCG(1, uint64(a.ID)))

@@ -13,7 +13,7 @@ const validItems = `{"id":"q1","query":"What is a fjord?","answer":"A long inlet
 {"id":"q3","query":"When?","answer":"In spring."}
 `
 
-// The walk of a lead, from signing in to a batch that is closed.
+// A lead signs in, creates a project, and opens and closes a batch.
 func TestLead_NewProject_RunsBatch(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -67,12 +67,12 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	b.get("/projects/first/export").checkStatus(200).checkContains("nothing to export")
 }
 
-// importItems looks at a file before it stores it.
+// importItems previews a file and stores its items.
 func (b browser) importItems(project, items string) {
 	b.Helper()
 	preview := b.upload(project+"/import", "some items.jsonl", items).checkRedirect("")
 	before := b.hashState()
-	page := b.get(preview).checkStatus(200).checkContains("3 items in some items.jsonl", "1 e-mail address in 1 item", "1 phone number in 1 item",
+	page := b.get(preview).checkStatus(200).checkContains("3 items in some items.jsonl", "1 email address in 1 item", "1 phone number in 1 item",
 		"which annotators never see: condition, model", "What is a fjord?")
 	if n := len(page.FindAll(".sample-item")); n != 3 {
 		b.Errorf("%d items are shown, want 3", n)
@@ -98,7 +98,7 @@ func (b browser) importItems(project, items string) {
 	}
 }
 
-// openBatchFromPreview sees what a batch means before it opens it.
+// openBatchFromPreview previews a batch and opens it.
 func (b browser) openBatchFromPreview() {
 	b.Helper()
 	b.get("/projects/first/batches/new").checkStatus(200).checkContains("Ann", "Name of ben", "all that are in no batch yet: 3")

@@ -23,8 +23,8 @@ import (
 
 const pilotDataDir = "../../shared/data/items/"
 
-// loadPilotItems returns the distinct items of the source project's pilot, and ten
-// others to calibrate on.
+// loadPilotItems returns the distinct items of the pilot of the source
+// project, and ten other items for calibration.
 func loadPilotItems(t *testing.T) (pilot, others []project.Item) {
 	t.Helper()
 	repeated := map[string]bool{}
@@ -58,8 +58,8 @@ func readPilotRows(t *testing.T, name string) [][]string {
 	return rows[1:]
 }
 
-// newPilotProject makes the project of the pilot. References are in the middle, so that
-// a lean of one point always has room.
+// newPilotProject creates the project of the pilot. Its reference answers are
+// in the middle, so that a bias of one point always fits on the scale.
 func (env testEnv) newPilotProject(lead account.Account, pilot, others []project.Item) project.Project {
 	env.Helper()
 	p, err := env.db.CreateProject(env.Context(), lead, project.ProjectSpec{Key: "pilot", Title: "Pilot", Protocol: "empathy", SupportURL: "https://support.example/"})
@@ -81,8 +81,8 @@ func (env testEnv) newPilotProject(lead account.Account, pilot, others []project
 	return p
 }
 
-// answerWithBias answers as the middle of the scale, off by what it leans and by
-// chance, which follows from the item: a duplicate is answered nearly alike.
+// answerWithBias answers with the middle of the scale plus a bias plus noise.
+// The noise depends on the item, so that a duplicate gets similar answers.
 func answerWithBias(bias map[string]int, consistency float64) func(string) url.Values {
 	rng := rand.New(rand.NewPCG(1, uint64(len(bias))))
 	return func(item string) url.Values {
@@ -177,7 +177,8 @@ func (k *simulatedAnnotator) checkPilot(b project.Batch) {
 	k.checkReportedBias(b)
 }
 
-// checkReportedBias holds what the annotator was told against how they answered.
+// checkReportedBias compares the bias shown to the annotator with their
+// answers.
 func (k *simulatedAnnotator) checkReportedBias(b project.Batch) {
 	k.Helper()
 	c, err := k.db.CalibrationResult(k.Context(), k.account.ID, b.ID)
@@ -196,7 +197,7 @@ func (k *simulatedAnnotator) checkReportedBias(b project.Batch) {
 	}
 }
 
-// checkExportCounts reads what an export holds of each kind.
+// checkExportCounts counts the rows of an export by kind.
 func (env testEnv) checkExportCounts(p project.Project) {
 	env.Helper()
 	err := env.db.Snapshot(env.Context(), 0, p, func(s postgres.Snapshot) error {

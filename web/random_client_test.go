@@ -21,7 +21,7 @@ func TestLabeling_OldPaths_Redirect(t *testing.T) {
 	annBrowser.get(first).checkStatus(http.StatusOK) // reload
 	second := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.get(first).checkRedirect("/work")                                                       // back
-	if to := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect(""); to != second { // sent twice, in another tab
+	if to := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect(""); to != second { // submitted again in another tab
 		t.Errorf("a second submit leads to %s, want %s", to, second)
 	}
 	annBrowser.get("/work/nonsense").checkStatus(http.StatusNotFound)
@@ -31,10 +31,10 @@ func TestLabeling_OldPaths_Redirect(t *testing.T) {
 	third := annBrowser.post(second, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.post(third, newAnswerForm(middleScores, "")).checkRedirect("/work")
 	annBrowser.get("/work").checkRedirect("/work/break")
-	if to := annBrowser.post("/work", nil).checkRedirect(""); to != "/work" { // in a break nothing is given
+	if to := annBrowser.post("/work", nil).checkRedirect(""); to != "/work" { // no item opens during a break
 		t.Errorf("beginning in a break leads to %s", to)
 	}
-	fourth := annBrowser.post("/work/break/end", nil).checkRedirect("") // early
+	fourth := annBrowser.post("/work/break/end", nil).checkRedirect("") // before the break is over
 	if n := query[int](env, `SELECT count(*) FROM breaks WHERE NOT completed`); n != 1 {
 		t.Error("leaving the break early is not recorded")
 	}
@@ -66,7 +66,7 @@ func TestItem_Reassigned_IsConflict(t *testing.T) {
 	if _, err := env.db.ReleaseAbandoned(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	annBrowser.get(item).checkStatus(http.StatusOK).checkContains("half a thought") // it is free still
+	annBrowser.get(item).checkStatus(http.StatusOK).checkContains("half a thought") // the slot is still free
 	if to := annBrowser.openItem(); to != item {
 		t.Errorf("coming back leads to %s", to)
 	}
@@ -79,8 +79,8 @@ func TestItem_Reassigned_IsConflict(t *testing.T) {
 	annBrowser.post(item, newAnswerForm(middleScores, "")).checkStatus(http.StatusConflict).checkContains("You were away for long", "Go on with the next one")
 }
 
-// TestRandomClient_AnyOrder_StaysInTurn sends whatever comes to mind, in any
-// order, and asks after each whether anything was reached that was not its turn.
+// TestRandomClient_AnyOrder_StaysInTurn posts random requests in any order,
+// and checks after each that no item was opened out of turn.
 func TestRandomClient_AnyOrder_StaysInTurn(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -107,12 +107,12 @@ func TestRandomClient_AnyOrder_StaysInTurn(t *testing.T) {
 	}
 }
 
-// A randomClient sends requests at random, also to addresses that are long past.
+// A randomClient sends random requests, also for old paths.
 type randomClient struct {
 	browser
 	batch     project.Batch
 	rng       *rand.Rand
-	itemPaths []string // addresses it ever saw
+	itemPaths []string // every path of an item so far
 }
 
 func (c *randomClient) sendRandom() {
@@ -153,28 +153,28 @@ func (c *randomClient) sendRandom() {
 	}
 }
 
-// orderViolationsSQL names what was reached that was not its turn.
+// orderViolationsSQL lists violations of the order of work.
 const orderViolationsSQL = `
 	SELECT coalesce(string_agg(violation, ', '), '') FROM (
 		SELECT 'work was opened before the calibration was resolved' AS violation WHERE EXISTS (
 			SELECT FROM assignments a WHERE a.kind <> 'calibration' AND NOT EXISTS (
 			    SELECT FROM calibration_attempts r WHERE r.account_id = a.account_id AND r.resolved_at <= a.opened_at))
 		UNION ALL SELECT 'more than one item is open' WHERE (SELECT count(*) FROM assignments WHERE state = 'open') > 1
-		UNION ALL SELECT 'the limit of the day was passed' WHERE (SELECT count(*) FROM assignments) > 12
-		UNION ALL SELECT 'a place was left out' WHERE (SELECT count(*) FROM assignments) < (SELECT max(sequence_no) FROM assignments)
-		UNION ALL SELECT 'an item was answered out of order' WHERE EXISTS (
+		UNION ALL SELECT 'the daily limit was exceeded' WHERE (SELECT count(*) FROM assignments) > 12
+		UNION ALL SELECT 'a sequence number is missing' WHERE (SELECT count(*) FROM assignments) < (SELECT max(sequence_no) FROM assignments)
+		UNION ALL SELECT 'an item was submitted out of order' WHERE EXISTS (
 			SELECT FROM assignments a, assignments b WHERE a.sequence_no < b.sequence_no AND a.closed_at > b.closed_at)
-		UNION ALL SELECT 'something was answered in a break' WHERE EXISTS (
+		UNION ALL SELECT 'an item was submitted during a break' WHERE EXISTS (
 			SELECT FROM annotations n, breaks k WHERE n.submitted_at > k.started_at AND n.submitted_at < coalesce(k.ended_at, 'infinity'))
-		UNION ALL SELECT 'something was opened in a break' WHERE EXISTS (
+		UNION ALL SELECT 'an item was opened during a break' WHERE EXISTS (
 			SELECT FROM assignments a, breaks k WHERE a.opened_at > k.started_at AND a.opened_at < coalesce(k.ended_at, 'infinity'))
-		UNION ALL SELECT 'an answer was given twice' WHERE (SELECT count(*) - count(DISTINCT assignment_id) FROM annotations) > 0
+		UNION ALL SELECT 'an item was submitted twice' WHERE (SELECT count(*) - count(DISTINCT assignment_id) FROM annotations) > 0
 		UNION ALL SELECT 'a duplicate came before its original' WHERE EXISTS (
 			SELECT FROM assignments d WHERE d.kind = 'duplicate' AND NOT EXISTS (
 			    SELECT FROM assignments o
 			    WHERE o.kind = 'work' AND o.item_id = d.item_id AND o.sequence_no < d.sequence_no AND o.state = 'submitted'))) found`
 
-// checkOrder asks the database whether everything came in its turn.
+// checkOrder fails if the stored data violate the order of work.
 func (c *randomClient) checkOrder() {
 	c.Helper()
 	if violations := query[string](c.testEnv, orderViolationsSQL); violations != "" {

@@ -20,7 +20,7 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// A reportFixture is a world with an empathy project that two annotators have labelled.
+// A reportFixture has an empathy project that two annotators have labeled.
 type reportFixture struct {
 	testEnv
 	lead       account.Account
@@ -50,7 +50,8 @@ func newReportFixture(t *testing.T, items int) reportFixture {
 	return s
 }
 
-// labelAll has both label everything: they agree but on every fourth item.
+// labelAll makes both annotators label everything. They agree except on every
+// fourth item.
 func (s reportFixture) labelAll() {
 	s.Helper()
 	for index, a := range s.annotators {
@@ -80,8 +81,7 @@ func (s reportFixture) labelAll() {
 	}
 }
 
-// waitForReport opens a page again and again, as it does by itself, until what it
-// shows is no longer being computed.
+// waitForReport reloads a page until its report is computed.
 func (b browser) waitForReport(path string) testResponse {
 	b.Helper()
 	for range 300 {
@@ -164,7 +164,7 @@ func TestReport_Unknown_NotFound(t *testing.T) {
 	s.signInAs(s.annotators[0]).get("/projects/told/report").checkStatus(http.StatusNotFound)
 }
 
-// What the desk does does not depend on what a report is.
+// The cache does not depend on the content of reports.
 func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 	t.Parallel()
 	var d reportCache
@@ -215,7 +215,7 @@ func TestReportCache_Failed_Retries(t *testing.T) {
 	}
 }
 
-// returnReport makes that report at once.
+// returnReport returns a function that computes this report at once.
 func returnReport(r *postgres.SharedReport) computeFunc {
 	return func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) { return r, nil }
 }

@@ -15,16 +15,16 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-var updateGolden = flag.Bool("update", false, "write the table of who may do what anew, to be read before it is kept")
+var updateGolden = flag.Bool("update", false, "update the golden file; review the changes before you commit them")
 
 // userKinds are the columns of the table, in order.
 var userKinds = []string{"anonymous", "annotator", "other lead", "lead", "admin"}
 
-// A projectFixture is a world with one project in it, and somebody of every kind.
+// A projectFixture has one project, and a user of every kind.
 type projectFixture struct {
 	testEnv
 	project    project.Project
-	pathValues map[string]string // what stands for the parameters of addresses
+	pathValues map[string]string // values of the path parameters
 	accounts   map[string]account.Account
 }
 
@@ -59,7 +59,7 @@ func newProjectFixture(t *testing.T) projectFixture {
 	return h
 }
 
-// routePath returns the path of a route in the house.
+// routePath returns the path of a route in the fixture.
 func (h projectFixture) routePath(pattern string) string {
 	for part, value := range h.pathValues {
 		pattern = strings.Replace(pattern, part, value, 1)
@@ -77,8 +77,9 @@ func (h projectFixture) browserFor(kind string) browser {
 	return h.signInAs(h.accounts[kind])
 }
 
-// Every route is asked by everybody, with an empty form where it takes one. The
-// table tells what each is answered; a route that is not in it fails the test.
+// Every route is requested by every kind of user, with an empty form if it
+// takes one. The golden table has the outcomes; a route without an entry fails
+// the test.
 func TestRoutes_ByRole_MatchGolden(t *testing.T) {
 	t.Parallel()
 	routes := (&Server{}).routes()
@@ -97,8 +98,8 @@ func TestRoutes_ByRole_MatchGolden(t *testing.T) {
 	checkGolden(t, "testdata/who-may.golden", formatTable(routes, cells))
 }
 
-// fillCells asks for one route as everybody who is not in its cells yet, one after
-// the other: what a lead has closed an admin finds closed.
+// fillCells requests one route as every user without a cell yet, in turn: a
+// batch that a lead closes is closed for the admin.
 func fillCells(h projectFixture, rt route, cells []string) {
 	h.Helper()
 	for j, kind := range userKinds {
@@ -108,18 +109,18 @@ func fillCells(h projectFixture, rt route, cells []string) {
 	}
 }
 
-// fillReadOnlyCells fills the cells of those who look or are refused, all in one
-// house, which stays as it is.
+// fillReadOnlyCells fills the cells of requests that change nothing, all in
+// one fixture.
 func fillReadOnlyCells(t *testing.T, routes []route, cells [][5]string) {
 	h, browsers := newProjectFixture(t), map[string]browser{}
 	for _, kind := range userKinds {
-		browsers[kind] = h.browserFor(kind) // signing in is remembered
+		browsers[kind] = h.browserFor(kind) // signs in before the state is compared
 	}
 	before := h.hashState()
 	for j, kind := range userKinds {
 		b := browsers[kind]
 		for i, rt := range routes {
-			savesForm := rt.path == "/work/{token}" // the form of somebody whose session is over
+			savesForm := rt.path == "/work/{token}" // stores a form without a session
 			if rt.method == http.MethodGet || h.isRefused(rt, kind) && !savesForm {
 				cells[i][j] = describeResponse(b.sendEmpty(rt.method, h.routePath(rt.path)))
 			}
@@ -130,8 +131,8 @@ func fillReadOnlyCells(t *testing.T, routes []route, cells [][5]string) {
 	}
 }
 
-// isRefused reports whether a route is closed to a kind of visitor, by its policy
-// or because the project is another's.
+// isRefused reports whether a route rejects a kind of user, by its policy or
+// because the project is not theirs.
 func (h projectFixture) isRefused(rt route, kind string) bool {
 	if strings.HasPrefix(rt.path, "/projects/{key}") && kind == "other lead" {
 		return true
@@ -152,7 +153,7 @@ func formatTable(routes []route, cells [][5]string) string {
 	return b.String()
 }
 
-// checkGolden holds text against a golden file.
+// checkGolden compares text with a golden file.
 func checkGolden(t *testing.T, golden, text string) {
 	t.Helper()
 	if t.Failed() {
@@ -179,7 +180,7 @@ func (b browser) sendEmpty(method, path string) testResponse {
 	return b.get(path)
 }
 
-// describeResponse tells an answer in a word: its status, or that one has to sign in.
+// describeResponse returns the status of a response, or "sign in".
 func describeResponse(a testResponse) string {
 	if strings.HasPrefix(a.header.Get("Location"), "/sign-in?next=") {
 		return "sign in"
@@ -187,8 +188,8 @@ func describeResponse(a testResponse) string {
 	return fmt.Sprint(a.status)
 }
 
-// To whom it is not open, a page is not there: the answer is byte for byte that
-// of a page or a project that does not exist.
+// A user without access gets exactly the response of a page or project that
+// does not exist.
 func TestRoutes_Denied_LookMissing(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
@@ -222,22 +223,22 @@ func checkSameAsMissing(t *testing.T, missing, denied testResponse, kind, key st
 	}
 }
 
-// What belongs to one project is not found under another, even by who leads
-// both.
+// Data of one project is not found under another, even for an account that
+// leads both.
 func TestRoutes_OtherProject_NotFound(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
 	b := h.browserFor("admin")
 	for _, pattern := range []string{"/items/{id}", "/import/{token}", "/batches/{name}", "/batches/{name}/close"} {
-		b.get(h.routePath("/projects/{key}" + pattern)) // there it may be found
+		b.get(h.routePath("/projects/{key}" + pattern)) // may be found there
 		b.get("/projects/theirs" + h.routePath(pattern)).checkStatus(http.StatusNotFound)
 	}
 	b.get(h.routePath("/projects/{key}/items/{id}")).checkStatus(http.StatusOK)
-	b.get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusNotFound) // it is the lead's who brought it
+	b.get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusNotFound) // uploads are private to their lead
 	h.browserFor("lead").get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusOK)
 }
 
-// An address that is there under other methods names them, on a page of ours.
+// A path that takes other methods names them, on an error page.
 func TestRoutes_WrongMethod_ListsAllow(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
@@ -257,7 +258,7 @@ func TestRoutes_WrongMethod_ListsAllow(t *testing.T) {
 	h.browserFor("lead").send(http.MethodPut, "/nowhere/at/all", "", nil).checkStatus(http.StatusNotFound)
 }
 
-// Addresses that no page makes are answered calmly.
+// Malformed paths get an ordinary error page.
 func TestRoutes_BadPath_NotFound(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
@@ -274,7 +275,7 @@ func TestRoutes_BadPath_NotFound(t *testing.T) {
 	b.post("/projects", map[string][]string{"title": {"a\x00b"}}).checkStatus(http.StatusUnprocessableEntity)
 }
 
-// A batch may have any name, and its page is found.
+// A batch can have any name, and its page is found.
 func TestBatch_AnyName_IsFound(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)

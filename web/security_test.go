@@ -13,7 +13,8 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 )
 
-// request sends a request with headers of its own and nothing that a browser adds.
+// request sends a request with the given headers only, without those a browser
+// adds.
 func (b browser) request(method, path, body string, header map[string]string) testResponse {
 	b.Helper()
 	r, err := http.NewRequestWithContext(b.Context(), method, b.baseURL+path, strings.NewReader(body))
@@ -29,13 +30,13 @@ func (b browser) request(method, path, body string, header map[string]string) te
 
 const formContentType = "application/x-www-form-urlencoded"
 
-// sessionToken returns the session's token, "" without one.
+// sessionToken returns the token of the session, or "".
 func (b browser) sessionToken() string {
 	u, _ := url.Parse(b.baseURL)
 	return findSessionCookie(b.client.Jar.Cookies(u)).Value
 }
 
-// findSessionCookie returns the cookie of the session; an empty one where there is none.
+// findSessionCookie returns the session cookie, or an empty one.
 func findSessionCookie(cookies []*http.Cookie) *http.Cookie {
 	for _, c := range cookies {
 		if c.Name == "labelwright" || c.Name == "__Host-labelwright" {
@@ -45,7 +46,7 @@ func findSessionCookie(cookies []*http.Cookie) *http.Cookie {
 	return &http.Cookie{}
 }
 
-// checkSecurityHeaders requires the headers that every answer has.
+// checkSecurityHeaders checks the headers of every response.
 func checkSecurityHeaders(t *testing.T, a testResponse) {
 	t.Helper()
 	h := a.header
@@ -92,7 +93,8 @@ func TestResponse_Any_HasHeaders(t *testing.T) {
 	}
 }
 
-// An error of ours is a page with a number for the log, and tells nothing else.
+// The page of an internal error shows a request id for the log, and no
+// details.
 func TestInternalError_Page_HidesDetail(t *testing.T) {
 	t.Parallel()
 	db, err := postgres.Open(t.Context(), pgtest.New(t))
@@ -123,7 +125,7 @@ func TestInternalError_Page_HidesDetail(t *testing.T) {
 	}
 }
 
-// What another site makes a browser send changes nothing.
+// Requests that another site makes a browser send change nothing.
 func TestCrossSite_Forms_AreRefused(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
@@ -237,7 +239,7 @@ func TestSession_SignInAndOut_Rotates(t *testing.T) {
 	openAccount(planted).checkRedirect("/sign-in")
 }
 
-// Who reads the sessions table cannot use what is in it.
+// The sessions table contains nothing that opens a session.
 func TestSession_Stored_IsHashed(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -253,11 +255,11 @@ func TestSession_Stored_IsHashed(t *testing.T) {
 	if n := query[int](env, `SELECT count(*) FROM sessions s WHERE position($1 in s::text) > 0 OR position(convert_to($1, 'UTF8') in data) > 0`, value); n != 0 {
 		t.Error("a live session stands in the table")
 	}
-	stored := query[string](env, `SELECT token FROM sessions`)
+	stored := query[string](env, `SELECT token_hash FROM sessions`)
 	env.newBrowser().request(http.MethodGet, "/account", "", map[string]string{"Cookie": "labelwright=" + stored}).checkRedirect("/sign-in")
 }
 
-// Over TLS the cookie is one that only this host can have set.
+// With https, only this host can set the session cookie.
 func TestSessionCookie_TLS_HostBound(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

@@ -27,7 +27,7 @@ import (
 	"github.com/labelwright/labelwright/web/htmltest"
 )
 
-// A testEnv is a server on a database of its own.
+// A testEnv is a server with its own database.
 type testEnv struct {
 	*testing.T
 	db          *postgres.DB
@@ -54,7 +54,7 @@ func newTestEnv(t *testing.T) testEnv {
 	return testEnv{t, db, baseURL.String(), databaseURL}
 }
 
-// errorLogWriter is a log that lets no request fail on our side unseen.
+// errorLogWriter is a log that fails the test on an internal error.
 type errorLogWriter struct{ *testing.T }
 
 func (f errorLogWriter) Write(line []byte) (int, error) {
@@ -66,7 +66,7 @@ func (f errorLogWriter) Write(line []byte) (int, error) {
 
 const password = "a quiet morning tram"
 
-// passwordHash is as cheap as can be: it is the pages that are tested.
+// passwordHash uses the cheapest parameters, because tests sign in often.
 var passwordHash = func() string {
 	salt := make([]byte, 16)
 	key := argon2.IDKey([]byte(password), salt, 1, 8, 1, 32)
@@ -74,7 +74,7 @@ var passwordHash = func() string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }()
 
-// newUser adds somebody who has chosen their password.
+// newUser adds a user with a password.
 func (env testEnv) newUser(email string, role account.Role) account.Account {
 	env.Helper()
 	name, _, _ := strings.Cut(email, "@")
@@ -89,7 +89,8 @@ func (env testEnv) newUser(email string, role account.Role) account.Account {
 	return a
 }
 
-// newProject makes a project of the generation protocol with n items, led by a.
+// newProject creates a project of the generation protocol with n items, led by
+// a.
 func (env testEnv) newProject(a account.Account, key string, n int) project.Project {
 	env.Helper()
 	p, err := env.db.CreateProject(env.Context(), a, project.ProjectSpec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
@@ -122,7 +123,7 @@ func (env testEnv) newBatch(a account.Account, p project.Project, name string, o
 	return b
 }
 
-// query returns the one value that sql gives.
+// query returns the single value of a query.
 func query[T any](env testEnv, sql string, args ...any) (value T) {
 	env.Helper()
 	conn, err := pgx.Connect(env.Context(), env.databaseURL)
@@ -136,8 +137,8 @@ func query[T any](env testEnv, sql string, args ...any) (value T) {
 	return value
 }
 
-// hashState returns a hash of everything stored, but for sessions and the count of
-// wrong passwords.
+// hashState returns a hash of all stored data except sessions and sign-in
+// attempts.
 func (env testEnv) hashState() string {
 	env.Helper()
 	return query[string](env, `
@@ -149,13 +150,13 @@ func (env testEnv) hashState() string {
 		WHERE n.nspname IN ('public', 'identity') AND c.relkind = 'r' AND c.relname NOT IN ('sessions', 'sign_in_attempts')`)
 }
 
-// A browser is one visitor's: it keeps cookies and follows nothing by itself.
+// A browser keeps cookies and follows no redirects.
 type browser struct {
 	testEnv
 	client *http.Client
 }
 
-// newBrowser returns the browser of somebody who is not signed in.
+// newBrowser returns a browser that is not signed in.
 func (env testEnv) newBrowser() browser {
 	env.Helper()
 	jar, err := cookiejar.New(nil)
@@ -165,7 +166,7 @@ func (env testEnv) newBrowser() browser {
 	return browser{env, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
-// signInAs returns the browser of somebody who has signed in.
+// signInAs returns a browser that is signed in as a.
 func (env testEnv) signInAs(a account.Account) browser {
 	env.Helper()
 	b := env.newBrowser()
@@ -173,13 +174,13 @@ func (env testEnv) signInAs(a account.Account) browser {
 	return b
 }
 
-// An testResponse is what came back.
+// A testResponse is a response with its parsed page.
 type testResponse struct {
 	htmltest.Element
 	status int
 	header http.Header
 	body   string
-	path   string // that was asked for
+	path   string // method and path of the request
 }
 
 func (b browser) get(path string) testResponse {
@@ -192,7 +193,7 @@ func (b browser) post(path string, form url.Values) testResponse {
 	return b.send(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 }
 
-// upload sends a form with a file.
+// upload posts a form with a file.
 func (b browser) upload(path, name, content string) testResponse {
 	b.Helper()
 	var body bytes.Buffer
@@ -238,7 +239,7 @@ func (b browser) do(r *http.Request) testResponse {
 	return testResponse{page, httpResponse.StatusCode, httpResponse.Header, string(body), r.Method + " " + r.URL.RequestURI()}
 }
 
-// checkStatus requires a status, and returns the answer.
+// checkStatus requires a status, and returns the response.
 func (a testResponse) checkStatus(status int) testResponse {
 	a.Helper()
 	if a.status != status {
@@ -247,23 +248,23 @@ func (a testResponse) checkStatus(status int) testResponse {
 	return a
 }
 
-// checkRedirect requires a redirect and returns the path it leads to.
+// checkRedirect requires a redirect to a path, and returns its location.
 func (a testResponse) checkRedirect(want string) string {
 	a.Helper()
 	a.checkStatus(http.StatusSeeOther)
 	location := a.header.Get("Location")
 	if path, _, _ := strings.Cut(location, "?"); want != "" && path != want {
-		a.Fatalf("%s leads to %s, want %s", a.path, location, want)
+		a.Fatalf("%s redirects to %s, want %s", a.path, location, want)
 	}
 	return location
 }
 
-// checkContains requires the page's text to hold each of texts.
+// checkContains requires the text of the page to contain each of texts.
 func (a testResponse) checkContains(texts ...string) testResponse {
 	a.Helper()
 	for _, text := range texts {
 		if !strings.Contains(a.Text(), text) {
-			a.Errorf("%s does not say %q:\n%s", a.path, text, a.Text())
+			a.Errorf("%s does not contain %q:\n%s", a.path, text, a.Text())
 		}
 	}
 	return a

@@ -12,8 +12,8 @@ import (
 	"github.com/labelwright/labelwright/web/browsertest"
 )
 
-// Forty items of the pilot by keys alone, with the break that is due after
-// thirty, and one of them in two tabs.
+// Forty items of the pilot by keys only, with a planned break after thirty,
+// and one item in two tabs.
 func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -55,8 +55,8 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	}
 }
 
-// saveDraftFromOtherTab has another page of the same item report its time, more than can
-// have passed.
+// saveDraftFromOtherTab makes another tab of the item report more active time
+// than has passed.
 func (env testEnv) saveDraftFromOtherTab(b browsertest.Tab) {
 	env.Helper()
 	isSaved := browsertest.Eval[bool](b, `fetch(location.pathname + '/draft', { method: 'POST', body: new URLSearchParams({
@@ -66,8 +66,8 @@ func (env testEnv) saveDraftFromOtherTab(b browsertest.Tab) {
 	}
 }
 
-// finishBreak meets the break that is due, reloads it, lets its time pass, and goes
-// on.
+// finishBreak goes to the planned break, reloads it, lets its time pass and
+// continues.
 func (env testEnv) finishBreak(b browsertest.Tab) {
 	env.Helper()
 	b.WaitFor(`location.pathname`, "/work/break")

@@ -10,7 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// newSingleAnnotatorBatch is a project with one annotator at work in it.
+// newSingleAnnotatorBatch creates a project with a batch for one annotator.
 func (env testEnv) newSingleAnnotatorBatch(key string, h project.BatchSpec) (lead, ann account.Account, p project.Project, b project.Batch) {
 	env.Helper()
 	lead, ann = env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
@@ -40,7 +40,7 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	leadBrowser.get(path).checkStatus(http.StatusOK).FindFirst("input[name='after_miss'][value='go_on'][checked]")
 	form := url.Values{"miss_policy": {"wait"}, "skip_policy": {"nobody"}, "break_after_minutes": {"25"}, "daily_item_limit": {"2"}, "session_limit_minutes": {"0"},
 		"release_after_minutes": {"60"}, "content_warning": {"Sad texts."}, "support_url": {"nowhere"}}
-	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("The support link has to be a web address")
+	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("is not a web address")
 	form.Set("support_url", "https://help.example/")
 	leadBrowser.post(path, form).checkRedirect(path)
 	form.Set("support_url", "")
@@ -69,9 +69,9 @@ func TestOpenBatch_SensitiveProject_NeedsSupportLink(t *testing.T) {
 	leadBrowser := env.signInAs(lead)
 	leadBrowser.get("/projects/alone/batches/new").checkStatus(http.StatusOK).checkContains("say where annotators find somebody to talk to").FindFirst("a[href='/projects/alone/session-settings#support_url']")
 	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "overlap": {"1"}, "action": {"preview"}}
-	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning and no support link")
+	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning but no support link")
 	form.Set("action", "open")
-	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning and no support link")
+	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning but no support link")
 	settings := formValues(leadBrowser.get("/projects/alone/session-settings").FindFirst("main form"))
 	settings.Set("support_url", "https://support.example/")
 	leadBrowser.post("/projects/alone/session-settings", settings).checkRedirect("/projects/alone/session-settings")
@@ -142,7 +142,7 @@ func TestSupportLink_WorkPages_Shown(t *testing.T) {
 		}
 	}
 	item := annBrowser.post("/work", nil).checkRedirect("")
-	checkPages(item, "/work?all=1", "/work/guide?project=support") // the item is behind its warning
+	checkPages(item, "/work?all=1", "/work/guide?project=support") // the item waits for the content warning
 	item = annBrowser.openItem()
 	checkPages(item, item+"/skip")
 	annBrowser.post(item, newAnswerForm(middleScores, "")).checkRedirect("")

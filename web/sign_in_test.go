@@ -10,8 +10,8 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// Guessing ends after ten wrong passwords, for that address alone, and says the
-// same whether there is such an account or not.
+// After ten wrong passwords an email address is locked. The response does not
+// reveal whether the account exists.
 func TestSignIn_WrongPasswords_Limited(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -42,7 +42,7 @@ func TestSignIn_WrongPasswords_Limited(t *testing.T) {
 	signIn("ben@example.org", password).checkRedirect("/")
 }
 
-// From one address nobody tries often, whoever they say they are.
+// One IP address has a limited number of attempts over all accounts.
 func TestSignIn_OneIP_IsLimited(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -61,8 +61,8 @@ func TestSignIn_OneIP_IsLimited(t *testing.T) {
 	}
 }
 
-// Who guesses at a password keeps its person out of no browser that they used
-// before; and that browser is good for its own person alone.
+// Wrong passwords from other browsers do not lock a user out of a browser they
+// used before. That browser is known only for its own user.
 func TestSignIn_KnownBrowser_StaysOpen(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -86,7 +86,7 @@ func TestSignIn_KnownBrowser_StaysOpen(t *testing.T) {
 	signIn(annBrowser, ben.Email, password).checkRedirect("/")
 }
 
-// Guesses sent all at once are no more than one by one.
+// Concurrent attempts are limited like sequential ones.
 func TestSignIn_Concurrent_Limited(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -109,7 +109,7 @@ func TestSignIn_Concurrent_Limited(t *testing.T) {
 	}
 }
 
-// A new password makes every browser a strange one again.
+// A new password removes all known browsers.
 func TestPassword_Changed_ForgetsBrowsers(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

@@ -14,27 +14,27 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// A simulatedAnnotator is a simulated annotator: it does what the pages say, and remembers
-// what it was shown.
+// A simulatedAnnotator follows the pages like an annotator, and records what
+// it was shown.
 type simulatedAnnotator struct {
 	browser
 	account          account.Account
-	answerItem       func(item string) url.Values // what it says of an item
-	waitsForBreakEnd func() bool                  // whether it waits for the end of a break
+	answerItem       func(item string) url.Values // its answers to an item
+	waitsForBreakEnd func() bool                  // else it ends a break early
 	pages            []shownItem
 	breaks           int
 }
 
-// A shownItem item is one page of the work, as it came.
+// A shownItem is one labeling page as it was shown.
 type shownItem struct {
 	token    string
-	kind     string // as only the database knows
+	kind     string // from the database
 	page     testResponse
-	submit   testResponse // what the submit before it was answered
+	submit   testResponse // the response to the previous submit
 	duration time.Duration
 }
 
-// newInvitedUser adds somebody, who chooses a password by the link they were sent.
+// newInvitedUser adds a user, who sets a password with the invitation link.
 func (env testEnv) newInvitedUser(email string) (account.Account, browser) {
 	env.Helper()
 	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + email, Role: account.Annotator}, "")
@@ -55,7 +55,7 @@ func (env testEnv) newInvitedUser(email string) (account.Account, browser) {
 	return a, b
 }
 
-// labelAll goes on until there is nothing left to do.
+// labelAll labels until no item is left.
 func (k *simulatedAnnotator) labelAll() {
 	k.Helper()
 	var submit testResponse
@@ -84,7 +84,7 @@ func (k *simulatedAnnotator) labelAll() {
 	}
 }
 
-// saveDraft keeps what is typed of every third item.
+// saveDraft saves a draft of every third item.
 func (k *simulatedAnnotator) saveDraft(path string) {
 	k.Helper()
 	if len(k.pages)%3 == 0 {
@@ -92,10 +92,10 @@ func (k *simulatedAnnotator) saveDraft(path string) {
 	}
 }
 
-// itemText is what an annotator reads.
+// itemText returns the text that an annotator reads.
 func itemText(page testResponse) string { return page.FindFirst("main").Text() }
 
-// handleBreak sits a break out, or leaves early.
+// handleBreak waits for the end of a break, or ends it early.
 func (k *simulatedAnnotator) handleBreak() string {
 	k.Helper()
 	k.get("/work/break").checkStatus(http.StatusOK).checkContains("Time to rest", "Somebody to talk to")
@@ -106,7 +106,7 @@ func (k *simulatedAnnotator) handleBreak() string {
 	return k.post("/work/break/end", nil).checkRedirect("")
 }
 
-// submitCalibration goes from the calibration to the work, reading what it is asked to.
+// submitCalibration reads the required guide sections and starts the work.
 func (k *simulatedAnnotator) submitCalibration(path string) string {
 	k.Helper()
 	batch := path[strings.Index(path, "=")+1:]
@@ -119,7 +119,7 @@ func (k *simulatedAnnotator) submitCalibration(path string) string {
 	}
 }
 
-// loadKinds fills in what only the database knows.
+// loadKinds reads the kinds of the shown items from the database.
 func (k *simulatedAnnotator) loadKinds() {
 	k.Helper()
 	for i, m := range k.pages {
@@ -134,8 +134,7 @@ var (
 	headerRE = regexp.MustCompile(`(?s)<header class="bar">.*?</header>|<title>[^<]*</title>`)
 )
 
-// normalize returns a page as it is for any item at any place: the token left out,
-// and of the bar above, which counts, only its form.
+// normalize returns a page without its token and its counters.
 func (s shownItem) normalize() string {
 	page := strings.ReplaceAll(s.page.body, s.token, "TOKEN")
 	return headerRE.ReplaceAllStringFunc(page, func(bar string) string {
@@ -143,7 +142,7 @@ func (s shownItem) normalize() string {
 	})
 }
 
-// formatHeaders returns what comes with an answer, but for when and how long.
+// formatHeaders returns the response headers, without dates and lengths.
 func formatHeaders(a testResponse) string {
 	var lines []string
 	for name, values := range a.header {
@@ -156,8 +155,8 @@ func formatHeaders(a testResponse) string {
 	return strings.Join(lines, "\n")
 }
 
-// checkDuplicates holds every duplicate against its original, byte by byte after
-// the token, and against new items in all that could give it away.
+// checkDuplicates compares every duplicate with its original, byte for byte
+// after the token, and with new items in everything that could reveal it.
 func checkDuplicates(t *testing.T, k *simulatedAnnotator) (duplicates int) {
 	t.Helper()
 	first, work := map[string]shownItem{}, shownItem{}
@@ -199,8 +198,8 @@ func checkDuplicates(t *testing.T, k *simulatedAnnotator) (duplicates int) {
 	return duplicates
 }
 
-// medianAround returns what the new items around place i took, at the median. A
-// machine that is busy with other tests is so for all that are close in time.
+// medianAround returns the median duration of the new items near index i,
+// which had the same load of the machine.
 func (k *simulatedAnnotator) medianAround(i int) time.Duration {
 	var times []time.Duration
 	for _, m := range k.pages[max(i-4, 0):min(i+5, len(k.pages))] {

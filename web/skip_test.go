@@ -35,8 +35,8 @@ func TestSkip_Distressing_NeedsNoComment(t *testing.T) {
 	}
 }
 
-// After what distressed there is a quiet page, and no other text before it is
-// asked for.
+// After a distressing item there is a page without item texts, until the
+// annotator continues.
 func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -64,8 +64,7 @@ func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	annBrowser.post(next+"/skip", url.Values{"reason": {"unclear"}, "comment": {"What?"}}).checkRedirect("/work")
 }
 
-// What distressed is told of nobody: no page or file of the lead's names it
-// beside whoever set it aside.
+// No page or file of a lead shows who skipped an item as distressing.
 func TestSkip_Distressing_StaysPrivate(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

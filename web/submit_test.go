@@ -17,7 +17,7 @@ func TestSubmit_BadForm_StoresNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		body   string
 		status int
-		at     string // the id of the field's problem; "": a page of its own
+		at     string // the id of the problem at its field; "": an error page
 		says   string
 	}{
 		"a decimal":                      {setHelpful("1.0"), 422, "problem-helpful", "Choose one of the listed answers."},

@@ -14,8 +14,8 @@ import (
 	"github.com/labelwright/labelwright/web/htmltest"
 )
 
-// A workFixture is an annotator with a batch of the generation protocol, signed in
-// by a browser without scripts.
+// A workFixture is an annotator with a batch of the generation protocol,
+// signed in with a browser without scripts.
 type workFixture struct {
 	browser
 	lead, ann account.Account
@@ -38,12 +38,12 @@ func (env testEnv) countAnnotations() int {
 	return query[int](env, `SELECT count(*) FROM annotations`)
 }
 
-// newCompleteForm is a form that the generation protocol takes.
+// newCompleteForm is a valid form of the generation protocol.
 func newCompleteForm() url.Values {
 	return url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"0"}, "incomplete": {"0"}, "unsafe_content": {"0"}, "note": {""}, "active_ms": {"1200"}, "idle_ms": {"0"}}
 }
 
-// formValues are what a browser without scripts would send of a form.
+// formValues returns what a browser without scripts would post.
 func formValues(form htmltest.Element) url.Values {
 	values := url.Values{}
 	for _, input := range form.FindAll("input[name]") {
@@ -166,8 +166,8 @@ func TestSubmit_TwoTabs_StoresFirst(t *testing.T) {
 	}
 }
 
-// A second tab sends other answers for an item that is sent already: the page it
-// lands on says so, in one quiet line.
+// A second tab submits other answers for a submitted item: the next page says
+// so in a notice.
 func TestSubmit_Twice_ShowsNotice(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 2, project.BatchSpec{})
@@ -178,7 +178,7 @@ func TestSubmit_Twice_ShowsNotice(t *testing.T) {
 	s.post(path, second).checkRedirect(next)
 	const notice = "The item before this had been sent already from another page. What was sent there stands."
 	s.get(next).checkStatus(http.StatusOK).checkContains(notice)
-	s.get(next).checkStatus(http.StatusOK).checkContains(notice) // a page that is looked at changes nothing
+	s.get(next).checkStatus(http.StatusOK).checkContains(notice) // a GET changes nothing
 	s.post(path, first).checkRedirect(next)
 	if strings.Contains(s.get(next).body, notice) {
 		t.Error("a line that sent the same twice is told that something else stands")
@@ -218,7 +218,7 @@ func TestSubmit_SignedOut_KeepsForm(t *testing.T) {
 	signIn.Set("password", password)
 	s.post("/sign-in", signIn).checkRedirect(path)
 	restored := s.get(path).checkStatus(http.StatusOK).FindFirst("form#answer-form")
-	delete(form, "active_ms") // each page counts its own
+	delete(form, "active_ms") // differs by page
 	for key, values := range form {
 		if got := formValues(restored)[key]; !slices.Equal(got, values) {
 			t.Errorf("%s came back as %q, want %q", key, got, values)
@@ -244,7 +244,7 @@ func TestDraft_SignedOut_IsRefused(t *testing.T) {
 	}
 }
 
-// To strangers an item looks like one that does not exist, open or spent.
+// To other annotators an item does not exist, open or submitted.
 func TestItem_OtherUser_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 2, project.BatchSpec{})
@@ -279,7 +279,8 @@ func TestItem_OtherUser_NotFound(t *testing.T) {
 	}
 }
 
-// What comes after the last item is said of its batch, whatever else waits.
+// The page after the last item is about its batch, even if other batches have
+// items.
 func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -308,7 +309,7 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	annBrowser.get(annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("This batch is closed now. Thank you")
 }
 
-// Going on twice, as from two tabs, does not hand out an item of other work.
+// Ending a break twice, as from two tabs, opens no item of another batch.
 func TestEndBreak_Twice_SameBatch(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -320,7 +321,7 @@ func TestEndBreak_Twice_SameBatch(t *testing.T) {
 	annBrowser.post(annBrowser.openItem(), newAnswerForm(middleScores, "")).checkRedirect("/work")
 	batchForm := url.Values{"batch": {annBrowser.get("/work/break").checkStatus(http.StatusOK).FindFirst("form[action='/work/break/end'] input[name='batch']").Attr("value")}}
 	next := annBrowser.post("/work/break/end", batchForm).checkRedirect("")
-	annBrowser.post(next, newAnswerForm(middleScores, "")).checkRedirect("/work") // the last one of the batch
+	annBrowser.post(next, newAnswerForm(middleScores, "")).checkRedirect("/work") // the last item of the batch
 	annBrowser.get(annBrowser.post("/work/break/end", batchForm).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("That was the last one")
 	if n := query[int](env, `SELECT count(*) FROM assignments`); n != 2 {
 		t.Errorf("%d items were handed out, want the 2 of one batch", n)
