@@ -78,7 +78,7 @@ func (p Protocol) compareDeadEnds(t *testing.T, analyzed *analysis, complete []m
 	for _, facts := range p.factCases() {
 		s := p.newSolver(facts, analyzed.budget)
 		if !s.isSatisfiable(nil) {
-			continue // told by itself
+			continue // reported separately
 		}
 		for a := range p.tickSets() {
 			isDeadEnd := p.allowsTicks(facts, a) && !anyMatches(complete, slices.Concat(p.tickConditions(a), factConditions(facts)))

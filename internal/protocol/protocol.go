@@ -44,7 +44,7 @@ func (p Protocol) Name() string { return fmt.Sprintf("%s v%d.%d", p.Key, p.Versi
 // A Unit is what one annotation is about.
 type Unit struct {
 	Noun       string     // "a response", for sentences
-	IDColumn   string     // a column that may hold an item's own id, besides "id"
+	IDColumn   string     // another name of the id column in import files; "id" works too
 	RecordKind RecordKind // the import record that fans out to this unit, if any
 	Parts      []Part     // in reading order
 }
