@@ -29,7 +29,7 @@ type Content map[string]PartContent
 type PartContent struct {
 	Text   string  `json:"text,omitempty"`
 	Turns  []Turn  `json:"turns,omitempty"`
-	Chunks []Chunk `json:"passages,omitempty"`
+	Chunks []Chunk `json:"chunks,omitempty"`
 }
 
 // A Turn is what one side says in a conversation.
