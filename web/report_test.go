@@ -192,7 +192,7 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 	defer close(never)
 	got, err := d.get(t.Context(), key, postgres.DataVersion{LastAnnotationID: 2}, time.Millisecond, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		<-never
-		return nil, nil
+		return postgres.ShareReport(report.Report{}), nil
 	})
 	if err != nil || !got.isStale || got.report == nil || got.report != result {
 		t.Errorf("while a newer one is made: %v, %v; want the last one", got, err)
@@ -228,7 +228,7 @@ func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
 	large := postgres.DataVersion{ItemCount: minLargeItems}
 	if _, err := d.get(t.Context(), reportKey{projectID: 1}, large, time.Millisecond, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		<-never
-		return nil, nil
+		return postgres.ShareReport(report.Report{}), nil
 	}); err != nil {
 		t.Fatal(err)
 	}
