@@ -25,7 +25,7 @@ func TestWork_TwoBatches_Numbered(t *testing.T) {
 	lead, ann, p, _ := env.newSingleAnnotatorBatch("twofold", project.BatchSpec{Items: 3})
 	annBrowser := env.signInAs(ann)
 	if page := annBrowser.get("/work").checkStatus(http.StatusOK); strings.Contains(page.Text(), "Your batch") {
-		t.Error("a batch alone is numbered")
+		t.Error("a single batch has a number")
 	}
 	env.newBatch(lead, p, "the other", 1, ann.Email)
 	annBrowser.get("/work").checkStatus(http.StatusOK).checkContains("Your batch 1 of this project", "Your batch 2 of this project")
@@ -56,7 +56,7 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	}
 	annBrowser.get(item).checkStatus(http.StatusOK).checkContains("all that this project asks of anybody in a day")
 	if annBrowser.openItem() != "" {
-		t.Error("the day's limit does not hold")
+		t.Error("the daily limit has no effect")
 	}
 }
 
@@ -87,15 +87,15 @@ func TestContentWarning_Unread_HidesItems(t *testing.T) {
 	for _, path := range []string{"/work", "/work?all=1", item, item + "/skip", "/work/guide?project=unseen", "/work/corrections", "/work/break",
 		"/work/calibration?batch=" + formatID(b.ID)} {
 		if body := annBrowser.get(path).body; strings.Contains(body, "Statement unseen") || strings.Contains(body, "Response unseen") {
-			t.Errorf("%s shows an item before the warning was read", path)
+			t.Errorf("%s shows an item before the warning is acknowledged", path)
 		}
 	}
 	wrong := newAnswerForm(map[string]int{"emotion": 9}, "")
 	if body := annBrowser.post(item, wrong).body; strings.Contains(body, "Statement unseen") {
-		t.Error("a refused form shows the item before the warning was read")
+		t.Error("a rejected form shows the item before the warning is acknowledged")
 	}
 	if answer := annBrowser.post(item, newAnswerForm(middleScores, "")); answer.header.Get("Location") != item {
-		t.Errorf("an item was labelled unseen: %d, leads to %s", answer.status, answer.header.Get("Location"))
+		t.Errorf("an unseen item was submitted: %d, redirects to %s", answer.status, answer.header.Get("Location"))
 	}
 	_ = lead
 }
@@ -121,7 +121,7 @@ func TestCorrection_Accepted_Reopens(t *testing.T) {
 	better.Set("safety", "2")
 	annBrowser.post(again, better).checkRedirect("")
 	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL AND (answers ->> 'safety')::int = 2`); n != 1 {
-		t.Error("the second answers are not kept beside the first")
+		t.Error("the first answers are not kept")
 	}
 	leadBrowser.get("/projects/slip/batches/one/progress").checkContains("Opened once more.")
 }
