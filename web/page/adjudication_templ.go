@@ -144,7 +144,7 @@ func Adjudication(d AdjudicationData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Adjudication", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "adjudication"), Wide: true, Styles: []string{"report.css", "adjudication.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Adjudication", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "adjudication"), Styles: []string{"report.css", "adjudication.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

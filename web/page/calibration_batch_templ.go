@@ -158,7 +158,7 @@ func BatchCalibration(d BatchCalibrationData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = batchPage(d.Project, d.Batch, ui.Frame{Title: "Calibration of " + d.Batch.Name, User: d.User, CurrentPath: BatchPath(d.Project, d.Batch, "calibration"), Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = batchPage(d.Project, d.Batch, ui.Frame{Title: "Calibration of " + d.Batch.Name, User: d.User, CurrentPath: BatchPath(d.Project, d.Batch, "calibration")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -238,7 +238,7 @@ func ProgressPage(d ProgressData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = batchPage(d.Project, d.Batch, ui.Frame{Title: "Progress of " + d.Batch.Name, User: d.User, CurrentPath: BatchPath(d.Project, d.Batch, "progress"), Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = batchPage(d.Project, d.Batch, ui.Frame{Title: "Progress of " + d.Batch.Name, User: d.User, CurrentPath: BatchPath(d.Project, d.Batch, "progress")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -71,7 +71,7 @@ func (d ReportData) path(steps ...string) string {
 
 // frame is that of a page whose tab, or whose page, is at here.
 func (d ReportData) frame(title, path string) ui.Frame {
-	return ui.Frame{Title: title, User: d.User, CurrentPath: ProjectPath(d.Project.Key, strings.Split(path, "/")...), Wide: true, Styles: []string{"report.css"}}
+	return ui.Frame{Title: title, User: d.User, CurrentPath: ProjectPath(d.Project.Key, strings.Split(path, "/")...), Styles: []string{"report.css"}}
 }
 
 func (d ReportData) batchOptions() []ui.Option {
