@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -38,28 +39,29 @@ func (a agreeCommand) Run(s streams) error {
 	if err := checkResamples(a.Resamples); err != nil {
 		return err
 	}
-	long, err := a.read(s, scales)
+	table, err := a.read(s, scales)
 	if err != nil {
 		return err
 	}
-	found := stats.ComputeAgreement(long, stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed})
+	found := stats.ComputeAgreement(table.Dimensions, stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed})
+	found.IgnoredColumns = append(found.IgnoredColumns, table.IgnoredColumns...)
 	if a.Format == "json" {
 		return printJSON(s.out, found)
 	}
 	return printAgreement(s.out, found)
 }
 
-func (a agreeCommand) read(s streams, scales stats.DeclaredScales) (stats.LongTable, error) {
+func (a agreeCommand) read(s streams, scales stats.DeclaredScales) (importer.LongTable, error) {
 	file, err := s.open(a.File)
 	if err != nil {
-		return stats.LongTable{}, err
+		return importer.LongTable{}, err
 	}
 	defer file.Close()
-	long, err := stats.ReadLongTable(a.File, file, scales)
-	if faults, ok := errors.AsType[stats.CellErrors](err); ok {
-		return stats.LongTable{}, fmt.Errorf("%w\n%s. Mend the file and try again", faults, pluralize(len(faults.Errors)+faults.Omitted, "fault"))
+	table, err := importer.ReadLongTable(a.File, file, scales)
+	if errs, ok := errors.AsType[importer.FileErrors](err); ok {
+		return importer.LongTable{}, fmt.Errorf("%w\nFix the file and try again", errs)
 	}
-	return long, err
+	return table, err
 }
 
 func printJSON(w io.Writer, value any) error {

@@ -113,7 +113,7 @@ func TestAgree_BadFile_NamesPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, err := runCommand(t, "", "agree", path, "--scale", "1..5")
-	if code != exitFailed || out != "" || !strings.Contains(err, path+":2:4: the value 7") || !strings.Contains(err, path+":3:2: ") {
+	if code != exitFailed || out != "" || !strings.Contains(err, path+":2:value: 7 is not on the scale 1..5") || !strings.Contains(err, path+":3:annotator: ") || !strings.Contains(err, "Fix the file") {
 		t.Errorf("exit %d, out %q, err:\n%s", code, out, err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func expectEqual(t *testing.T, got, want any) {
+func checkEqual(t *testing.T, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("not as it should be (- wanted, + got):\n%s", diff)
@@ -71,15 +71,15 @@ func TestDataset_Write_AllFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expectEqual(t, sink.names, []string{"annotations.csv", "duplicates.csv", "calibration.csv", "consensus.csv", "codebook.csv", "README.md", "manifest.json"})
-	expectGolden(t, "consensus.csv", sink.files["consensus.csv"])
+	checkEqual(t, sink.names, []string{"annotations.csv", "duplicates.csv", "calibration.csv", "consensus.csv", "codebook.csv", "README.md", "manifest.json"})
+	checkGolden(t, "consensus.csv", sink.files["consensus.csv"])
 	text := strings.NewReplacer(m.Tool, "labelwright 1.0.0", m.CreatedAt.Format(time.DateOnly), "2026-03-06").Replace(string(sink.files["README.md"]))
-	expectGolden(t, "README.md", []byte(text))
+	checkGolden(t, "README.md", []byte(text))
 	var read Manifest
 	if err := json.Unmarshal(sink.files["manifest.json"], &read); err != nil {
 		t.Fatal(err)
 	}
-	expectEqual(t, read, m)
+	checkEqual(t, read, m)
 	if len(m.Files) != 4 || m.Blinded || m.Batches[0].Seed != 7 || *m.Agreement[0].Alpha != 0.8125 {
 		t.Errorf("the manifest says %+v", m)
 	}
@@ -93,7 +93,7 @@ func TestConsensusTable_LongJSONL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expectGolden(t, "consensus.jsonl", sink.files["consensus.jsonl"])
+	checkGolden(t, "consensus.jsonl", sink.files["consensus.jsonl"])
 	if f := m.Files[0]; f.Rows != 3+2 || f.Items != 2 || f.Annotations != 4 || !m.Blinded {
 		t.Errorf("the manifest says %+v", m)
 	}

@@ -100,8 +100,8 @@ func writeSample(t *testing.T, o WriteOptions) ([]byte, FileSummary) {
 	return file.Bytes(), sum
 }
 
-// expectGolden fails t unless got is the golden file of that name.
-func expectGolden(t *testing.T, name string, got []byte) {
+// checkGolden fails t unless got is the golden file of that name.
+func checkGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
@@ -135,7 +135,7 @@ func TestWriteAnnotations_Golden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file, _ := writeSample(t, o)
-			expectGolden(t, name, file)
+			checkGolden(t, name, file)
 		})
 	}
 }
@@ -146,7 +146,7 @@ func TestCodebookAndManifest_Golden(t *testing.T) {
 	if err := WriteCodebook(&codebook, sampleProtocol, fullOptions(Wide, CSV)); err != nil {
 		t.Fatal(err)
 	}
-	expectGolden(t, "codebook.csv", codebook.Bytes())
+	checkGolden(t, "codebook.csv", codebook.Bytes())
 	o := fullOptions(Wide, CSV)
 	_, sum := writeSample(t, o)
 	m := Manifest{Tool: "labelwright 1.0.0", CreatedAt: time.Date(2026, 3, 6, 0, 0, 0, 0, time.UTC), Project: "p",
@@ -154,7 +154,7 @@ func TestCodebookAndManifest_Golden(t *testing.T) {
 	if err := WriteManifest(&manifest, m); err != nil {
 		t.Fatal(err)
 	}
-	expectGolden(t, "manifest.json", manifest.Bytes())
+	checkGolden(t, "manifest.json", manifest.Bytes())
 }
 
 func TestFileSummary_CountsAndHash(t *testing.T) {
@@ -162,7 +162,7 @@ func TestFileSummary_CountsAndHash(t *testing.T) {
 	for shape, rows := range map[Shape]int{Wide: 3, Long: 3 + 2 + 3} {
 		file, got := writeSample(t, fullOptions(shape, JSONL))
 		hash := sha256.Sum256(file)
-		expectEqual(t, got, FileSummary{Rows: rows, Annotations: 3, RuleViolations: 2, Bytes: int64(len(file)), SHA256: hex.EncodeToString(hash[:])})
+		checkEqual(t, got, FileSummary{Rows: rows, Annotations: 3, RuleViolations: 2, Bytes: int64(len(file)), SHA256: hex.EncodeToString(hash[:])})
 		if lines := bytes.Count(file, []byte("\n")); lines != rows {
 			t.Errorf("%s: got %d lines, want %d", shape, lines, rows)
 		}
@@ -250,7 +250,7 @@ func checkPythonReads(t *testing.T, file []byte, table [][]string) {
 		for j := range row {
 			row[j] = unescapeFormula(row[j])
 		}
-		expectEqual(t, row, table[i])
+		checkEqual(t, row, table[i])
 	}
 }
 

@@ -27,15 +27,15 @@ func newScope() AdjudicationScope {
 	}
 }
 
-const decisionHeader = "item,emotion,validation,helpfulness,safety,overall,note,observations,cause,reason,by\n"
+const decisionHeader = "item,emotion,validation,helpfulness,safety,overall,note,observations,cause,reason,adjudicator\n"
 
 func TestReadAdjudications_Formats(t *testing.T) {
 	t.Parallel()
 	table := decisionHeader + "e1,3,4,3,3,3,kind,truncated,ambiguous_item,It may be meant kindly.,Lena@example.org\n"
 	line := `{"item": "e1", "answers": {"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}, "note": "kind", ` +
-		`"observations": ["truncated"], "cause": "ambiguous_item", "reason": "It may be meant kindly.", "by": "lena@example.org"}`
+		`"observations": ["truncated"], "cause": "ambiguous_item", "reason": "It may be meant kindly.", "adjudicator": "lena@example.org"}`
 	for name, content := range map[string]string{"d.csv": table, "d.jsonl": line} {
-		rows, err := ReadAdjudications(empathyProtocol(t), newScope(), name, strings.NewReader(content))
+		rows, err := ReadAdjudications(builtinProtocol(t, "empathy"), newScope(), name, strings.NewReader(content))
 		if err != nil || len(rows) != 1 {
 			t.Fatalf("%s: %d decisions, %v", name, len(rows), err)
 		}
@@ -46,7 +46,7 @@ func TestReadAdjudications_Formats(t *testing.T) {
 			t.Errorf("%s: read as %+v", name, got)
 		}
 	}
-	rows, err := ReadAdjudications(empathyProtocol(t), newScope(), "d.csv", strings.NewReader("item,emotion,validation,helpfulness,safety,overall\ne1,3,2,3,3,3\n"))
+	rows, err := ReadAdjudications(builtinProtocol(t, "empathy"), newScope(), "d.csv", strings.NewReader("item,emotion,validation,helpfulness,safety,overall\ne1,3,2,3,3,3\n"))
 	if err != nil || len(rows) != 1 || rows[0].AccountID != 0 {
 		t.Errorf("with one of two who are tied, and nothing more: %+v, %v", rows, err)
 	}
@@ -56,27 +56,27 @@ func TestReadAdjudications_Errors(t *testing.T) {
 	t.Parallel()
 	line := `{"item": "e1", "answers": {"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}}`
 	for message, file := range map[string][2]string{
-		"d.csv:2:item: There is no item “e9”":              {"d.csv", decisionHeader + "e9,3,4,3,3,3,,,,,\n"},
-		"d.csv:2:item: Nobody has labelled":                {"d.csv", decisionHeader + "e2,3,4,3,3,3,,,,,\n"},
-		"d.csv:3:item: The item “e1” is settled in line 2": {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,\ne1,3,2,3,3,3,,,,,\n"},
-		"d.csv:2:safety: This is no whole":                 {"d.csv", decisionHeader + "e1,3,4,3,x,3,,,,,\n"},
-		"d.csv:2:safety: Please choose":                    {"d.csv", decisionHeader + "e1,3,4,3,6,3,,,,,\n"},
-		"d.csv:2:overall: Please choose an":                {"d.csv", decisionHeader + "e1,3,4,3,3,,,,,,\n"},
-		"d.csv:2:note: Please say":                         {"d.csv", decisionHeader + "e1,3,4,3,3,5,,,bad_data,so,\n"},
-		"d.csv:2:reason: You decide “Validation":           {"d.csv", decisionHeader + "e1,3,3,3,3,3,,,bad_data,,\n"},
-		"d.csv:2:cause: Please choose what":                {"d.csv", decisionHeader + "e1,3,3,3,3,3,,,,so,\n"},
-		"d.csv:2:cause: Please choose one":                 {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,weather,,\n"},
-		"d.csv:2:reason: This item was settled":            {"d.csv", decisionHeader + "e3,3,3,3,3,3,,,,,\n"},
-		"d.csv:2:by: “x@example.org” is the":               {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,x@example.org\n"},
-		"d.csv:2:by: They label":                           {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,busy@example.org\n"},
-		"d.csv:2:mood: “mood” is not a column of this file":               {"d.csv", "item,mood\ne1,3\n"},
-		"d.csv:1:Item: Write this name":                    {"d.csv", "Item,emotion\ne1,3\n"},
-		"d.jsonl:1:answers.mood: ":                         {"d.jsonl", strings.Replace(line, `"emotion": 3`, `"emotion": 3, "mood": 1`, 1)},
-		"d.jsonl:1:answers.safety: ":                       {"d.jsonl", strings.Replace(line, `"safety": 3`, `"safety": 3.5`, 1)},
-		"d.jsonl:1:item: This is missing":                  {"d.jsonl", strings.Replace(line, `"item"`, `"note"`, 1)},
-		"d.csv: The file holds no decisions":               {"d.csv", decisionHeader},
+		"d.csv:2:item: The project has no item “e9”":             {"d.csv", decisionHeader + "e9,3,4,3,3,3,,,,,\n"},
+		"d.csv:2:item: Nobody has labelled":                      {"d.csv", decisionHeader + "e2,3,4,3,3,3,,,,,\n"},
+		"d.csv:3:item: Line 2 has a decision on the item “e1”":   {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,\ne1,3,2,3,3,3,,,,,\n"},
+		"d.csv:2:safety: x is not on the scale 1–5.":             {"d.csv", decisionHeader + "e1,3,4,3,x,3,,,,,\n"},
+		"d.csv:2:safety: 6 is not on the scale 1–5.":             {"d.csv", decisionHeader + "e1,3,4,3,6,3,,,,,\n"},
+		"d.csv:2:overall: Please choose an":                      {"d.csv", decisionHeader + "e1,3,4,3,3,,,,,,\n"},
+		"d.csv:2:note: Please say":                               {"d.csv", decisionHeader + "e1,3,4,3,3,5,,,bad_data,so,\n"},
+		"d.csv:2:reason: You decide “Validation":                 {"d.csv", decisionHeader + "e1,3,3,3,3,3,,,bad_data,,\n"},
+		"d.csv:2:cause: Please choose what":                      {"d.csv", decisionHeader + "e1,3,3,3,3,3,,,,so,\n"},
+		"d.csv:2:cause: Please choose one":                       {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,weather,,\n"},
+		"d.csv:2:reason: This item was settled":                  {"d.csv", decisionHeader + "e3,3,3,3,3,3,,,,,\n"},
+		"d.csv:2:adjudicator: “x@example.org” is not the":        {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,x@example.org\n"},
+		"d.csv:2:adjudicator: This lead labels":                  {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,busy@example.org\n"},
+		"d.csv:2:mood: “mood” is not a column of this file":      {"d.csv", "item,mood\ne1,3\n"},
+		"d.csv:1:Item: Write this name":                          {"d.csv", "Item,emotion\ne1,3\n"},
+		"d.jsonl:1:answers.mood: ":                               {"d.jsonl", strings.Replace(line, `"emotion": 3`, `"emotion": 3, "mood": 1`, 1)},
+		"d.jsonl:1:answers.safety: 3.5 is not on the scale 1–5.": {"d.jsonl", strings.Replace(line, `"safety": 3`, `"safety": 3.5`, 1)},
+		"d.jsonl:1:item: This is missing":                        {"d.jsonl", strings.Replace(line, `"item"`, `"note"`, 1)},
+		"d.csv: The file has no decisions":                       {"d.csv", decisionHeader},
 	} {
-		_, err := ReadAdjudications(empathyProtocol(t), newScope(), file[0], strings.NewReader(file[1]))
+		_, err := ReadAdjudications(builtinProtocol(t, "empathy"), newScope(), file[0], strings.NewReader(file[1]))
 		if _, ok := errors.AsType[FileErrors](err); !ok || !strings.Contains(err.Error(), message) {
 			t.Errorf("want %q, got %v", message, err)
 		}

@@ -11,32 +11,35 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A builder makes items of rows, and tells what is wrong with them.
+// A builder turns the rows of a file into items, or passes them to handleRow, and
+// collects errors.
 type builder struct {
 	protocol        protocol.Protocol
 	errs            *errorList
-	knownNames      []string        // names that mean something here
-	requiredColumns []string        // of CSV, if rows are not items
-	isCSV           bool            // CSV: names were judged once, in the header
-	idLines         map[string]int  // source ids, with the line they stand in
-	contentCount    map[string]int  // items so far with the same content
-	reported        map[string]bool // columns of CSV with an error that is reported once
+	knownNames      []string // columns with a meaning; similar names are reported as misspelled
+	requiredColumns []string // of CSV, if rows are not items
+	handleRow       func()   // called for each row instead of making items
+	afterRow        func(itemsBefore int)
 	rowLimit        int
-	rowCount        int // so far, those that gave no item included
-	contentBytes    int // bytes of content so far
-	items           []project.Item
-	row             row                        // at hand
-	extraMeta       map[string]json.RawMessage // metadata of the row, from inside its lists
-	afterRow        func(b *builder, before int)
-	handleRow       func(b *builder) // takes each row, where rows are not items
+
+	isCSV           bool // column names have been checked in the header
+	row             row  // the current row
+	rowCount        int
+	reportedColumns map[string]bool // of CSV, with an error that is reported once
+
+	items        []project.Item
+	idLines      map[string]int             // lines of the source ids
+	contentCount map[string]int             // items by id derived from their content
+	contentBytes int                        // of all items
+	extraMeta    map[string]json.RawMessage // metadata from inside the lists of the current row
 }
 
-func newBuilder(p protocol.Protocol, errs *errorList) *builder {
-	return &builder{protocol: p, errs: errs, knownNames: unitColumns(p.Unit),
-		idLines: map[string]int{}, contentCount: map[string]int{}, reported: map[string]bool{}, rowLimit: ItemLimit}
+func newBuilder(p protocol.Protocol, fileName string) *builder {
+	return &builder{protocol: p, errs: &errorList{file: fileName}, knownNames: unitColumns(p.Unit), rowLimit: itemLimit,
+		reportedColumns: map[string]bool{}, idLines: map[string]int{}, contentCount: map[string]int{}}
 }
 
-// unitColumns returns the columns that mean something for u.
+// unitColumns returns the columns with a meaning for u.
 func unitColumns(u protocol.Unit) []string {
 	known := []string{"id", "record_id"}
 	if u.IDColumn != "" {
@@ -61,15 +64,15 @@ func (b *builder) addError(loc *location, format string, args ...any) {
 	b.errs.add(b.row.line, loc.String(), format, args...)
 }
 
-// addColumnError adds an error of a column: once if the file is CSV.
+// addColumnError adds an error of a column or key. In CSV it is added once per column.
 func (b *builder) addColumnError(key string, parent *location, format string, args ...any) {
-	if !b.isCSV || !b.reported[key] {
-		b.reported[key] = true
+	if !b.isCSV || !b.reportedColumns[key] {
+		b.reportedColumns[key] = true
 		b.addError(parent.child(key), format, args...)
 	}
 }
 
-// addRow makes the items of one row.
+// addRow reads one row. It returns errAborted after a limit is exceeded.
 func (b *builder) addRow(r row) error {
 	if b.row = r; !b.isCSV {
 		b.matchNames(r.members, b.knownNames, nil)
@@ -78,14 +81,14 @@ func (b *builder) addRow(r row) error {
 	chunks, ok := r.get("chunks")
 	switch {
 	case b.handleRow != nil:
-		b.handleRow(b)
+		b.handleRow()
 	case ok && b.protocol.Unit.RecordKind != protocol.RecordNone && !b.isCSV:
 		b.addRecord(chunks)
 	default:
 		b.addFlatItem()
 	}
 	if b.afterRow != nil {
-		b.afterRow(b, before)
+		b.afterRow(before)
 	}
 	b.rowCount++
 	if problem := b.checkLimits(); problem != "" {
@@ -95,21 +98,21 @@ func (b *builder) addRow(r row) error {
 	return nil
 }
 
-// checkLimits says which limit the rows so far pass, if one. Rows that give no item
-// count too: what is wrong with them takes time and room.
+// checkLimits returns which limit is exceeded, or "". Rows without an item count too,
+// because their errors cost time and memory.
 func (b *builder) checkLimits() string {
 	switch {
-	case len(b.items) > ItemLimit:
-		return fmt.Sprintf("Here the file passes %s items. Split it.", formatCount(ItemLimit))
+	case len(b.items) > itemLimit:
+		return fmt.Sprintf("The file has more than %s items. Split it.", formatCount(itemLimit))
 	case b.rowCount > b.rowLimit:
 		return fmt.Sprintf("The file has more than %s rows. Fix the errors listed here, then split the file.", formatCount(b.rowLimit))
-	case b.contentBytes > ContentLimit:
-		return fmt.Sprintf("Here the items pass %d MiB of text, for each holds all of its record. Split the file.", ContentLimit>>20)
+	case b.contentBytes > contentLimit:
+		return fmt.Sprintf("The items have more than %d MiB of text, because each holds its whole record. Split the file.", contentLimit>>20)
 	}
 	return ""
 }
 
-// matchNames tells names that are nearly one of known, and reads them as meant.
+// matchNames reports misspelled names and continues with the correct ones.
 func (b *builder) matchNames(members []member, known []string, loc *location) {
 	for i, m := range members {
 		if intended := matchName(m.key, known); intended != "" {
@@ -121,8 +124,8 @@ func (b *builder) matchNames(members []member, known []string, loc *location) {
 	}
 }
 
-// matchName returns the one of known that name is but for capitals and blanks
-// around, or "".
+// matchName returns the known name that differs from name only in case and surrounding
+// spaces, or "".
 func matchName(name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""
@@ -135,10 +138,10 @@ func matchName(name string, known []string) string {
 }
 
 func describeMisspelling(intended string) string {
-	return "Write this name as “" + intended + "”: capitals and blanks tell names apart."
+	return "Write this name as “" + intended + "”. Names are case-sensitive and have no spaces around them."
 }
 
-// addFlatItem makes the one item of a row that holds the parts by their keys.
+// addFlatItem adds the item of a row whose columns are the parts.
 func (b *builder) addFlatItem() {
 	before := b.errs.count()
 	content, used := project.Content{}, []string{"record_id"}
@@ -151,7 +154,7 @@ func (b *builder) addFlatItem() {
 		}
 	}
 	id, key := b.readID()
-	record := b.readOptionalName(b.row.members, "record_id", nil, IDLimit)
+	record := b.readOptionalName(b.row.members, "record_id", nil, idLimit)
 	if id == "" {
 		id = b.makeUnique("i-" + hashTexts(canonicalText(content)))
 	}
@@ -174,7 +177,7 @@ func (b *builder) addItem(item project.Item) {
 	b.items = append(b.items, item)
 }
 
-// readOptionalName returns the name that members have under key, or "".
+// readOptionalName returns the name under key, or "".
 func (b *builder) readOptionalName(members []member, key string, loc *location, limit int) string {
 	v, ok := findMember(members, key)
 	if !ok || v.is('n') {
@@ -183,7 +186,7 @@ func (b *builder) readOptionalName(members []member, key string, loc *location, 
 	return b.readName(v, loc.child(key), limit)
 }
 
-// readName returns an id as it was written. Whole numbers of JSON are names too.
+// readName returns an id verbatim. It may be a whole number in JSON.
 func (b *builder) readName(v value, loc *location, limit int) string {
 	problem := checkName(v.text, limit)
 	switch {
@@ -191,9 +194,9 @@ func (b *builder) readName(v value, loc *location, limit int) string {
 	case v.is('0') && !strings.ContainsAny(string(v.raw), ".eE"):
 		return string(v.raw)
 	case !v.is('"'):
-		b.addError(loc, "This is %s. Write it as a text, in quotes.", v.describe())
+		b.addError(loc, "This is %s. Write it as text, in quotes.", v.describe())
 	case !protocol.HasText(v.text):
-		b.addError(loc, "This is empty. Give a name, or leave “%s” out everywhere.", sanitizeName(loc.key))
+		b.addError(loc, "This is empty. Add a value, or remove “%s” from every row.", sanitizeName(loc.key))
 	case problem != "":
 		b.addError(loc, "%s", problem)
 	default:
@@ -202,21 +205,21 @@ func (b *builder) readName(v value, loc *location, limit int) string {
 	return ""
 }
 
-// readText returns a text that has to be there.
+// readText returns a required text.
 func (b *builder) readText(v value, loc *location) string {
 	switch n := utf8.RuneCountInString(v.text); {
 	case v.reported:
 	case !v.is('"'):
-		b.addError(loc, "This is %s. Write a text here.", v.describe())
+		b.addError(loc, "This is %s. Write text here.", v.describe())
 	case !protocol.HasText(v.text):
-		b.addError(loc, "This is empty. Write a text here.")
-	case n > CellLimit:
-		b.addError(loc, "This has %s characters; %s is the most.", formatCount(n), formatCount(CellLimit))
+		b.addError(loc, "This is empty. Add text.")
+	case n > cellLimit:
+		b.addError(loc, "This has %s characters. The limit is %s.", formatCount(n), formatCount(cellLimit))
 	}
 	return v.text
 }
 
-// collectMeta returns what the row holds besides the columns used.
+// collectMeta returns the columns that are not used as content.
 func (b *builder) collectMeta(used []string) map[string]json.RawMessage {
 	meta := b.extraMeta
 	for _, m := range b.row.members {
@@ -227,7 +230,7 @@ func (b *builder) collectMeta(used []string) map[string]json.RawMessage {
 	return meta
 }
 
-// itemSize returns about how many bytes an item takes, metadata included.
+// itemSize returns the approximate size of an item in bytes, with metadata.
 func itemSize(item project.Item) (n int) {
 	for _, part := range item.Content {
 		n += len(part.Text)

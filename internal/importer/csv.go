@@ -7,9 +7,8 @@ import (
 	"io"
 )
 
-// A csvReader reads CSV as RFC 4180 has it, to the byte: encoding/csv would turn
-// CRLF inside quotes into LF. Rows end with LF or CRLF; empty lines hold
-// nothing and are passed over.
+// A csvReader reads CSV (RFC 4180) byte for byte; encoding/csv would turn CRLF inside
+// quotes into LF. Rows end with LF or CRLF. Empty lines are ignored.
 type csvReader struct {
 	in       *bufio.Reader
 	errs     *errorList
@@ -23,8 +22,8 @@ func newCSVReader(in *bufio.Reader, errs *errorList) *csvReader {
 	return &csvReader{in: in, errs: errs, line: 1}
 }
 
-// nextRow returns the cells of the next row, or io.EOF. After errAborted, told by a
-// fault, nothing more can be read.
+// nextRow returns the cells of the next row, or io.EOF. After errAborted, which has
+// been reported as an error of the file, nothing more can be read.
 func (r *csvReader) nextRow() ([]string, error) {
 	for {
 		r.rowStart, r.rowSize = r.line, 0
@@ -41,7 +40,7 @@ func (r *csvReader) nextRow() ([]string, error) {
 	}
 }
 
-// readRow reads one row; quoted reports whether its last cell was in quotes.
+// readRow reads one row. quoted reports whether its last cell was in quotes.
 func (r *csvReader) readRow() (cells []string, quoted bool, err error) {
 	for {
 		first, err := r.in.Peek(1)
@@ -65,8 +64,7 @@ func (r *csvReader) readRow() (cells []string, quoted bool, err error) {
 	}
 }
 
-// readPlain reads a cell without quotes, and the comma, newline or end of file (0)
-// after it.
+// readPlain reads an unquoted cell and the comma, newline or end of file (0) after it.
 func (r *csvReader) readPlain(cell int) (text string, end byte, err error) {
 	var cellBytes []byte
 	reported := false
@@ -82,23 +80,23 @@ func (r *csvReader) readPlain(cell int) (text string, end byte, err error) {
 		case b == '\r' && r.nextIs('\n'):
 			continue
 		case b == '\r':
-			return "", 0, r.abort(cell, "A carriage return (U+000D) stands outside quotes. End lines with a newline, and put a text with line breaks in quotes.")
+			return "", 0, r.abort(cell, "There is a carriage return (U+000D) outside quotes. End rows with a newline, and put text with line breaks in quotes.")
 		case b == '"' && !reported:
 			reported = true
-			r.addError(cell, "A quote stands inside a cell that does not begin with one. Put the whole cell in quotes, and write each quote in it twice.")
+			r.addError(cell, "There is a quote inside an unquoted cell. Put the cell in quotes, and double each quote in it.")
 		}
 		cellBytes = append(cellBytes, b)
 	}
 }
 
-// readQuoted reads the rest of a cell after its first quote, and what ends it.
+// readQuoted reads a quoted cell after its opening quote, and the byte that ends it.
 func (r *csvReader) readQuoted(cell int) (text string, end byte, err error) {
 	var cellBytes []byte
 	for {
 		b, err := r.readByte()
 		switch {
 		case errors.Is(err, io.EOF):
-			return "", 0, r.abort(cell, "The quote that opens this cell is never closed.")
+			return "", 0, r.abort(cell, "This cell has no closing quote.")
 		case err != nil:
 			return "", 0, err
 		case b == '"' && r.nextIs('"'):
@@ -113,7 +111,7 @@ func (r *csvReader) readQuoted(cell int) (text string, end byte, err error) {
 	}
 }
 
-// readCellEnd reads what follows a closing quote.
+// readCellEnd reads the byte after a closing quote: a comma, newline or end of file (0).
 func (r *csvReader) readCellEnd(cell int) (byte, error) {
 	b, err := r.readByte()
 	switch {
@@ -124,7 +122,7 @@ func (r *csvReader) readCellEnd(cell int) (byte, error) {
 	case b == '\r' && r.nextIs('\n'):
 		return r.readByte()
 	}
-	return 0, r.abort(cell, "Something follows the closing quote of this cell. Write each quote inside a cell twice.")
+	return 0, r.abort(cell, "There is text after the closing quote. Double each quote inside a quoted cell.")
 }
 
 func (r *csvReader) nextIs(b byte) bool {
@@ -138,8 +136,8 @@ func (r *csvReader) skipByte() error {
 }
 
 func (r *csvReader) readByte() (byte, error) {
-	if r.rowSize == LineLimit {
-		r.errs.add(r.rowStart, "", "This row is longer than %s bytes. Is a quote never closed? The lines after it were not read.", formatCount(LineLimit))
+	if r.rowSize == lineLimit {
+		r.errs.add(r.rowStart, "", "This row is longer than %s bytes. Check for a missing closing quote. The rest of the file was not read.", formatCount(lineLimit))
 		return 0, errAborted
 	}
 	b, err := r.in.ReadByte()
@@ -150,9 +148,9 @@ func (r *csvReader) readByte() (byte, error) {
 	return b, err
 }
 
-// abort tells a fault after which nobody knows where cells end.
+// abort reports an error after which cells can no longer be separated.
 func (r *csvReader) abort(cell int, message string) error {
-	r.addError(cell, "%s The lines after it were not read.", message)
+	r.addError(cell, "%s The rest of the file was not read.", message)
 	return errAborted
 }
 
@@ -160,7 +158,7 @@ func (r *csvReader) addError(cell int, format string, args ...any) {
 	r.errs.add(r.rowStart, r.columnName(cell), format, args...)
 }
 
-// columnName returns the name of a cell's column, from 0.
+// columnName returns the column name of a cell, counted from 0, or "column 3" without one.
 func (r *csvReader) columnName(cell int) string {
 	if cell < len(r.header) && r.header[cell] != "" {
 		return r.header[cell]

@@ -11,8 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// readCSV gives b the rows of CSV, once its header is known to hold what is
-// needed.
+// readCSV passes the rows of a CSV file to b after checking the header.
 func readCSV(in *bufio.Reader, b *builder) error {
 	r := newCSVReader(in, b.errs)
 	header, err := r.nextRow()
@@ -28,32 +27,32 @@ func readCSV(in *bufio.Reader, b *builder) error {
 	return r.readRows(b)
 }
 
-// checkHeaderShape returns why nothing can be read under a header, or "".
+// checkHeaderShape returns why no row can be read under this header, or "".
 func checkHeaderShape(header []string) string {
 	switch {
 	case len(header) == 1 && strings.ContainsAny(header[0], ";\t"):
-		return "The columns are not parted by commas. Save the file as CSV with commas."
-	case len(header) > ColumnLimit:
-		return fmt.Sprintf("There are %s columns; %d is the most.", formatCount(len(header)), ColumnLimit)
+		return "The columns are not separated by commas. Save the file as comma-separated CSV."
+	case len(header) > columnLimit:
+		return fmt.Sprintf("The file has %s columns. The limit is %d.", formatCount(len(header)), columnLimit)
 	}
 	return ""
 }
 
-// checkColumnName returns what is wrong with the name of a column, or "".
+// checkColumnName returns what is wrong with a column name, or "".
 func checkColumnName(name string, previous []string) string {
 	if problem := checkText(name); problem != "" {
 		return problem
 	}
 	if !protocol.HasText(name) {
-		return "This column has no name. Give it one, or take the column out."
+		return "This column has no name. Name it or remove it."
 	}
 	if i := slices.Index(previous, name); i >= 0 {
-		return fmt.Sprintf("Column %d has this name already. Names must differ.", i+1)
+		return fmt.Sprintf("Column %d has the same name. Rename one of them.", i+1)
 	}
-	return checkName(name, IDLimit)
+	return checkName(name, idLimit)
 }
 
-// checkHeader judges the names of t's columns by what the unit needs.
+// checkHeader checks the column names and corrects misspelled ones.
 func (b *builder) checkHeader(r *csvReader) {
 	b.isCSV = true
 	b.row = row{line: r.rowStart}
@@ -76,16 +75,16 @@ func (b *builder) checkHeader(r *csvReader) {
 		b.checkPartColumn(part)
 	}
 	if b.protocol.Unit.RecordKind != protocol.RecordNone && slices.Contains(r.header, "chunks") {
-		b.addError(topLocation("chunks"), "CSV has no room for a list of chunks. Use JSONL for whole records.")
+		b.addError(topLocation("chunks"), "CSV cannot hold a list of chunks. Use JSONL for whole records.")
 	}
 }
 
-// checkPartColumn judges whether part can be read from the columns there are.
+// checkPartColumn checks that part can be read from the columns.
 func (b *builder) checkPartColumn(part protocol.Part) {
 	_, exists := b.row.get(part.Key)
 	switch {
 	case isListPart(part) && (exists || !part.Supporting):
-		b.addError(topLocation(part.Key), "CSV has no room for a list such as this. Use JSONL.")
+		b.addError(topLocation(part.Key), "CSV cannot hold a list. Use JSONL.")
 	case !exists && !part.Supporting:
 		b.checkRequiredColumn(part.Key)
 	}
@@ -97,7 +96,7 @@ func (b *builder) checkRequiredColumn(column string) {
 	}
 }
 
-// readRows gives b each row that has as many cells as the header.
+// readRows passes each row with as many cells as the header to b.
 func (r *csvReader) readRows(b *builder) error {
 	for {
 		cells, err := r.nextRow()
@@ -107,7 +106,7 @@ func (r *csvReader) readRows(b *builder) error {
 		case err != nil:
 			return err
 		case len(cells) != len(r.header):
-			r.errs.add(r.rowStart, "", "This row has %d cells, and the header has %d. Put a text with commas or line breaks in quotes.",
+			r.errs.add(r.rowStart, "", "This row has %d cells, but the header has %d. Put text with commas or line breaks in quotes.",
 				len(cells), len(r.header))
 		default:
 			if err := b.addRow(row{r.rowStart, r.toMembers(cells)}); err != nil {

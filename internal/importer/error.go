@@ -10,16 +10,15 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// A FileError is one reason why a file cannot be taken, at its place, with a
-// sentence that says what to do.
+// A FileError is one error in an uploaded file: its location and how to fix it.
 type FileError struct {
 	File    string `json:"file"`
 	Row     int    `json:"row"`    // the line where the row starts, from 1; 0: the whole file
-	Column  string `json:"column"` // a column's name, or a place such as chunks[3].text; empty: the whole row
+	Column  string `json:"column"` // a column name or a path such as chunks[3].text; empty: the whole row
 	Message string `json:"message"`
 }
 
-// String returns "file:row:column: sentence", without what is not known.
+// String returns "file:row:column: message", without the parts that are empty.
 func (e FileError) String() string {
 	prefix := e.File
 	if e.Row > 0 {
@@ -31,11 +30,11 @@ func (e FileError) String() string {
 	return prefix + ": " + e.Message
 }
 
-// FileErrors holds every fault of a file in the order they were met: the first
-// ErrorLimit of them, then one that says how many more there are.
+// FileErrors lists the errors of a file in file order. After ErrorLimit errors a last
+// one states how many more there are.
 type FileErrors []FileError
 
-// Error returns one line for each fault.
+// Error returns one line for each error.
 func (es FileErrors) Error() string {
 	lines := make([]string, len(es))
 	for i, e := range es {
@@ -44,10 +43,10 @@ func (es FileErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap tells that it is the file that has to change.
+// Unwrap returns fault.Invalid: the file must change.
 func (es FileErrors) Unwrap() error { return fault.Invalid }
 
-// A errorList gathers the faults of one file.
+// An errorList collects the errors of one file.
 type errorList struct {
 	file    string
 	errs    FileErrors
@@ -62,26 +61,26 @@ func (l *errorList) add(row int, column, format string, args ...any) {
 	l.errs = append(l.errs, FileError{l.file, row, sanitizeName(column), fmt.Sprintf(format, args...)})
 }
 
-// addFirst tells before all others why reading ended, however many there are.
+// addFirst adds the error that ended the reading before all others, even past ErrorLimit.
 func (l *errorList) addFirst(row int, message string) {
 	l.errs = slices.Insert(l.errs, 0, FileError{File: l.file, Row: row, Message: message})
 }
 
 func (l *errorList) count() int { return len(l.errs) + l.omitted }
 
-// err returns the faults, or nil where there are none.
+// err returns the collected FileErrors, or nil.
 func (l *errorList) err() error {
 	switch {
 	case l.omitted > 0:
-		return append(l.errs, FileError{File: l.file, Message: fmt.Sprintf("%s more faults are not listed.", formatCount(l.omitted))})
+		return append(l.errs, FileError{File: l.file, Message: fmt.Sprintf("%s more errors are not listed.", formatCount(l.omitted))})
 	case len(l.errs) > 0:
 		return l.errs
 	}
 	return nil
 }
 
-// sanitizeName returns a name from a file as a message can hold it: on one line, and
-// not too long.
+// sanitizeName returns text from a file in a form that fits into a message: on one
+// line and shortened.
 func sanitizeName(name string) string {
 	const maxRunes = 80
 	name = strings.Map(func(r rune) rune {
@@ -96,7 +95,7 @@ func sanitizeName(name string) string {
 	return name
 }
 
-// formatCount returns n as people read it: "1,033".
+// formatCount returns n with thousands separators: "1,033".
 func formatCount(n int) string {
 	digits := strconv.Itoa(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {

@@ -26,17 +26,16 @@ func formatFromName(name string) fileFormat {
 	return format
 }
 
-// fileSignatures are the first bytes of files that are often handed in by mistake,
-// with what to do.
+// fileSignatures are the first bytes of file types that are often uploaded by mistake.
 var fileSignatures = []struct{ prefix, message string }{
 	{"\x1f\x8b", "This is a gzip archive. Unpack it first."},
 	{"PK\x03\x04", "This is a zip archive or a workbook such as .xlsx. Unpack it, or save the sheet as CSV (UTF-8)."},
-	{"PK\x05\x06", "This is an empty zip archive. Hand in the file itself."},
+	{"PK\x05\x06", "This is an empty zip archive. Upload the file itself."},
 	{"\xd0\xcf\x11\xe0", "This is an old Office file such as .xls. Save the sheet as CSV (UTF-8)."},
-	{"PAR1", "This is a Parquet file. Write it as JSONL first."},
-	{"%PDF-", "This is a PDF. Hand in CSV or JSONL."},
-	{"{\\rtf", "This is a text document (RTF). Hand in CSV or JSONL."},
-	{"SQLite format 3\x00", "This is a database file. Hand in CSV or JSONL."},
+	{"PAR1", "This is a Parquet file. Convert it to JSONL first."},
+	{"%PDF-", "This is a PDF. Upload CSV or JSONL."},
+	{"{\\rtf", "This is a text document (RTF). Upload CSV or JSONL."},
+	{"SQLite format 3\x00", "This is a database file. Upload CSV or JSONL."},
 	{"\x28\xb5\x2f\xfd", "This is a zstd archive. Unpack it first."},
 	{"\xfd7zXZ\x00", "This is an xz archive. Unpack it first."},
 	{"BZh91AY&SY", "This is a bzip2 archive. Unpack it first."},
@@ -46,10 +45,9 @@ var fileSignatures = []struct{ prefix, message string }{
 	{"\x00\x00\xfe\xff", utf16Message},
 }
 
-const utf16Message = "This file is not UTF-8 but UTF-16 or UTF-32. Save it as UTF-8."
+const utf16Message = "This file is UTF-16 or UTF-32. Save it as UTF-8."
 
-// checkFileType returns why a file that begins with head cannot be read as format, or
-// "".
+// checkFileType returns why a file that starts with head cannot be read as format, or "".
 func checkFileType(head []byte, format fileFormat) string {
 	for _, signature := range fileSignatures {
 		if bytes.HasPrefix(head, []byte(signature.prefix)) {
@@ -62,11 +60,11 @@ func checkFileType(head []byte, format fileFormat) string {
 	text := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
 	switch {
 	case format != formatCSV && format != formatJSONL:
-		return "Items are read from files whose name ends in .csv or .jsonl. Convert the file, or rename it if it is one of them."
+		return "The file name must end in .csv, .jsonl or .ndjson. Convert the file or rename it."
 	case text == "":
-		return "The file is empty. Hand in one with items."
+		return "The file is empty. Upload a file with at least one row."
 	case isMarkup(text):
-		return "This is a page of HTML or XML, perhaps a sign-in page saved in place of the file. Hand in CSV or JSONL."
+		return "This is HTML or XML, perhaps a saved sign-in page. Upload CSV or JSONL."
 	case format == formatCSV:
 		return checkNotJSON(text)
 	}
@@ -83,7 +81,7 @@ func checkNotJSON(text string) string {
 		text = strings.TrimLeft(rest, " \t\r\n")
 	}
 	if strings.HasPrefix(text, "{") && strings.HasPrefix(strings.TrimLeft(text[1:], " \t\r\n"), `"`) {
-		return "The name says CSV, and this is JSON. Name it .jsonl, with one object on each line."
+		return "The file name ends in .csv, but the content is JSON. Save it as .jsonl with one object per line."
 	}
 	return ""
 }
@@ -92,11 +90,11 @@ func checkJSONLines(text string) string {
 	first, _, hasMore := strings.Cut(text, "\n")
 	switch first = strings.TrimRight(first, " \t\r"); {
 	case strings.HasPrefix(text, "["):
-		return "This is one JSON list. Write each of its objects on a line of its own, without the brackets and commas around them."
+		return "This is a JSON list. Write one object per line, without the brackets and commas between them."
 	case !strings.HasPrefix(text, "{"):
-		return "The name says JSONL, and the first line is no JSON object. Name it .csv if it is CSV."
+		return "The first line is not a JSON object. If the file is CSV, rename it to .csv."
 	case hasMore && first == "{":
-		return "This is JSON spread over several lines. Write each object on one line."
+		return "An object spans several lines. Write each object on one line."
 	}
 	return ""
 }

@@ -75,7 +75,7 @@ func FuzzReadItems_RoundTrip(f *testing.F) {
 			"a.csv":   "user_statement,response,more\n" + quote(a) + "," + quote(b) + "," + quote(a) + "\n",
 			"a.jsonl": line,
 		} {
-			items, err := ReadItems(builtin(t, "empathy"), name, strings.NewReader(file))
+			items, err := ReadItems(builtinProtocol(t, "empathy"), name, strings.NewReader(file))
 			if isValid != (err == nil) {
 				t.Fatalf("%s: %q, %q: %v", name, a, b, err)
 			}

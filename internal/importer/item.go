@@ -16,54 +16,45 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// The limits of a file of items. They bound the memory and the time that one
-// file can cost; a file beyond one of them is refused with a sentence.
+// Limits of a file. They bound the memory and the time that one upload can cost.
 const (
 	FileLimit    = 50 << 20  // bytes
-	LineLimit    = 1 << 20   // bytes in one row of CSV or line of JSONL
-	CellLimit    = 200_000   // characters in one text
-	IDLimit      = 200       // characters in an id or the name of a column
-	SourceLimit  = 2_000     // characters in the source of a passage, often an address
-	ColumnLimit  = 200       // columns of CSV, keys of one line of JSONL
-	ChunkLimit   = 500       // chunks in one record
-	ItemLimit    = 200_000   // items
-	DepthLimit   = 64        // lists and objects within each other
-	ValueLimit   = 50_000    // values in one line of JSONL
-	ContentLimit = 200 << 20 // bytes of content after records have fanned out
-	ErrorLimit   = 200       // faults that are listed; more are counted
+	lineLimit    = 1 << 20   // bytes in one row of CSV or line of JSONL
+	cellLimit    = 200_000   // characters in one text
+	idLimit      = 200       // characters in an id or a column name
+	sourceLimit  = 2_000     // characters in the source of a chunk, often a URL
+	columnLimit  = 200       // columns of CSV, or keys in one line of JSONL
+	chunkLimit   = 500       // chunks in one record
+	itemLimit    = 200_000   // items
+	depthLimit   = 64        // levels of nested lists and objects
+	valueLimit   = 50_000    // values in one line of JSONL
+	contentLimit = 200 << 20 // bytes of content, with a record counted for each of its items
+	ErrorLimit   = 200       // errors that are listed; further errors are only counted
 )
 
-// ReadItems reads the items of a file, which is CSV with a header or JSONL as
-// the end of its name says (.csv, .jsonl or .ndjson). It returns all of them in
-// the order of the file, or Faults, or an error of r.
+// ReadItems reads the items of a CSV file with a header or of a JSONL file, in file
+// order. The file name's extension determines the format. The error is FileErrors or
+// an error of r.
 //
-// Columns (keys, in JSONL) are the parts of p's unit by their keys; "id", or
-// the unit's own name for it; "record_id"; and for a passage "chunk_id",
-// "doc_id" and "chunk_rank". All others are kept as metadata: cells of CSV as
-// texts, JSON as it was written. Supporting parts may be absent. Names are told
-// apart by capitals. A byte order mark at the start is not content.
+// Columns (in JSONL, keys) are the part keys of p's unit; "id" or the unit's own name
+// for it; "record_id"; and for a chunk "chunk_id", "doc_id" and "chunk_rank". All other
+// columns become metadata: CSV cells as text, JSON values verbatim. Supporting parts
+// may be absent.
 //
-// An item without an id is given one made of its content, so that the same file
-// read again has the same ids; the n-th of equal items ends in "-n".
+// An item without an id gets one derived from its content, so that reading the file
+// again yields the same ids. The n-th of several equal items ends in "-n".
 func ReadItems(p protocol.Protocol, name string, r io.Reader) ([]project.Item, error) {
-	return readItems(p, name, r, nil)
-}
-
-// readItems reads a file of items, and after each row calls also, if given,
-// with how many items there were before it.
-func readItems(p protocol.Protocol, name string, r io.Reader, afterRow func(b *builder, before int)) ([]project.Item, error) {
-	b := newBuilder(p, &errorList{file: name})
-	b.afterRow = afterRow
+	b := newBuilder(p, name)
 	if err := b.readFile(r); err != nil {
 		return nil, err
 	}
 	return b.items, nil
 }
 
-// readFile gives b the rows of a file, and returns what is wrong with it.
+// readFile passes the rows of a file to b and returns the file's errors.
 func (b *builder) readFile(r io.Reader) error {
 	name := b.errs.file
-	err := detectAndRead(name, bufio.NewReaderSize(&limitedReader{r, FileLimit}, LineLimit), b)
+	err := detectAndRead(name, bufio.NewReaderSize(&limitedReader{r, FileLimit}, lineLimit), b)
 	switch {
 	case errors.Is(err, errFileTooLarge):
 		b.errs.addFirst(0, fmt.Sprintf("The file is larger than %d MiB. Split it.", FileLimit>>20))
@@ -97,15 +88,15 @@ func detectAndRead(name string, in *bufio.Reader, b *builder) error {
 		return err
 	}
 	if b.handleRow == nil && len(b.items) == 0 && b.errs.count() == before {
-		b.errs.add(0, "", "The file holds no items. Add them, one a row.")
+		b.errs.add(0, "", "The file has no items. Add one per row.")
 	}
 	return nil
 }
 
-// errFileTooLarge says that a file is larger than FileLimit.
+// errFileTooLarge reports a file larger than FileLimit.
 var errFileTooLarge = errors.New("the file is too large")
 
-// A limitedReader reader ends with errFileTooLarge where r has more than left bytes.
+// A limitedReader fails with errFileTooLarge if reader has more than the remaining bytes.
 type limitedReader struct {
 	reader    io.Reader
 	remaining int

@@ -11,16 +11,16 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// readID returns the row's own id, or "", and the column it stands in.
+// readID returns the row's own id, or "", and its column.
 func (b *builder) readID() (id, column string) {
 	column = "id"
 	if _, ok := b.row.get(b.protocol.Unit.IDColumn); ok {
 		column = b.protocol.Unit.IDColumn
 	}
 	if _, ok := b.row.get("id"); ok && column != "id" {
-		b.addError(topLocation("id"), "Both “id” and “%s” are here. Keep one, and give the other another name.", sanitizeName(column))
+		b.addError(topLocation("id"), "The row has both “id” and “%s”. Keep one and rename the other.", sanitizeName(column))
 	}
-	return b.readOptionalName(b.row.members, column, nil, IDLimit), column
+	return b.readOptionalName(b.row.members, column, nil, idLimit), column
 }
 
 func (b *builder) idLocation() *location {
@@ -32,17 +32,17 @@ func (b *builder) idLocation() *location {
 	return nil
 }
 
-// registerID tells an id that was met before.
+// registerID stores the id of an item and reports a repeated one.
 func (b *builder) registerID(id string) bool {
 	if line, ok := b.idLines[id]; ok {
-		b.addError(b.idLocation(), "The id “%s” stands in line %d already. Each needs an id of its own.", sanitizeName(id), line)
+		b.addError(b.idLocation(), "Line %d has the same id “%s”. Each item needs its own id.", line, sanitizeName(id))
 		return false
 	}
 	b.idLines[id] = b.row.line
 	return true
 }
 
-// makeUnique returns id, with a number from the second time on.
+// makeUnique returns id, with a number appended from its second use on.
 func (b *builder) makeUnique(id string) string {
 	b.contentCount[id]++
 	if n := b.contentCount[id]; n > 1 {
@@ -51,7 +51,7 @@ func (b *builder) makeUnique(id string) string {
 	return id
 }
 
-// hashTexts returns 80 bits of a hash of texts, each told apart by its length.
+// hashTexts returns 80 bits of a hash of texts. Length prefixes keep them apart.
 func hashTexts(texts ...string) string {
 	hash := sha256.New()
 	for _, text := range texts {
@@ -60,7 +60,7 @@ func hashTexts(texts ...string) string {
 	return hex.EncodeToString(hash.Sum(nil)[:10])
 }
 
-// canonicalText returns the same text for the same content.
+// canonicalText returns equal texts for equal content.
 func canonicalText(c project.Content) string {
 	var text strings.Builder
 	write := func(s string) { fmt.Fprintf(&text, "%d:%s", len(s), s) }
@@ -77,4 +77,20 @@ func canonicalText(c project.Content) string {
 		}
 	}
 	return text.String()
+}
+
+// readItemID returns the source id of an existing item that the row names.
+func (b *builder) readItemID() (id string, ok bool) {
+	v, exists := b.row.get("item")
+	switch {
+	case exists:
+		id = b.readName(v, topLocation("item"), sourceIDLimit)
+	case !b.isCSV: // a missing column is reported once, in the header
+		b.addError(topLocation("item"), "This is missing. Add the id of the item.")
+	}
+	return id, id != ""
+}
+
+func describeUnknownItem(id string) string {
+	return fmt.Sprintf("The project has no item “%s”.", sanitizeName(id))
 }

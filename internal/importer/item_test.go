@@ -16,14 +16,14 @@ import (
 // readValidItems returns the items of a file that is as it should be.
 func readValidItems(t testing.TB, protocol, name, file string) []project.Item {
 	t.Helper()
-	items, err := ReadItems(builtin(t, protocol), name, strings.NewReader(file))
+	items, err := ReadItems(builtinProtocol(t, protocol), name, strings.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return items
 }
 
-func expectEqual(t *testing.T, got, want any) {
+func checkEqual(t *testing.T, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("not as it should be (- wanted, + got):\n%s", diff)
@@ -32,7 +32,7 @@ func expectEqual(t *testing.T, got, want any) {
 
 func TestReadItems_ExtraColumns_AreMeta(t *testing.T) {
 	t.Parallel()
-	expectEqual(t, readValidItems(t, "empathy", "a.csv", "\ufeffmodel,response,eval_id,user_statement,record_id\r\nm-1,\"Oh, \"\"no\"\".\",7,\"Line\r\nand\rline\",r1\r\n"), []project.Item{{
+	checkEqual(t, readValidItems(t, "empathy", "a.csv", "\ufeffmodel,response,eval_id,user_statement,record_id\r\nm-1,\"Oh, \"\"no\"\".\",7,\"Line\r\nand\rline\",r1\r\n"), []project.Item{{
 		SourceID: "7", RecordID: "r1",
 		Content: project.Content{"user_statement": {Text: "Line\r\nand\rline"}, "response": {Text: `Oh, "no".`}},
 		Facts:   protocol.Facts{},
@@ -45,7 +45,7 @@ func TestReadItems_JSONMeta_Verbatim(t *testing.T) {
 	t.Parallel()
 	items := readValidItems(t, "ambiguity", "a.jsonl",
 		`{"id":12,"turns":[{"role":"user","text":"a","at":"noon"},{"role":"assistant","content":"b"},{"role":"assistant","content":"c"}],"m":{"b": 1.50, "a":[null,false,""]},"n":0}`)
-	expectEqual(t, items, []project.Item{{
+	checkEqual(t, items, []project.Item{{
 		SourceID: "12",
 		Content:  project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "a"}, {Role: "assistant", Text: "b"}, {Role: "assistant", Text: "c"}}}},
 		Facts:    protocol.Facts{"multi_turn": true},
@@ -64,7 +64,7 @@ const twoChunks = `"query":"Why?","answer":"So.","chunks":[` +
 
 func TestReadItems_Record_PerChunk(t *testing.T) {
 	t.Parallel()
-	expectEqual(t, readValidItems(t, "rag-retrieval", "a.jsonl", `{"record_id":"r",`+twoChunks+`"one[CTX_SEP]two"}`), []project.Item{
+	checkEqual(t, readValidItems(t, "rag-retrieval", "a.jsonl", `{"record_id":"r",`+twoChunks+`"one[CTX_SEP]two"}`), []project.Item{
 		{
 			SourceID: "r#c1", RecordID: "r",
 			Content: project.Content{"query": {Text: "Why?"}, "answer": {Text: "So."},
@@ -103,8 +103,8 @@ func TestReadItems_ContextSet(t *testing.T) {
 			t.Parallel()
 			for _, p := range []string{"rag-grounding", "rag-generation"} {
 				items := readValidItems(t, p, "a.jsonl", `{"id":"i",`+twoChunks+c.set+`}`)
-				expectEqual(t, items[0].Content["context_set"].Chunks, c.want)
-				expectEqual(t, []string{items[0].SourceID, items[0].RecordID, string(items[0].Meta["chunks[1].score"])}, []string{"i", "i", "0.5"})
+				checkEqual(t, items[0].Content["context_set"].Chunks, c.want)
+				checkEqual(t, []string{items[0].SourceID, items[0].RecordID, string(items[0].Meta["chunks[1].score"])}, []string{"i", "i", "0.5"})
 			}
 		})
 	}
@@ -119,16 +119,16 @@ func TestReadItems_RAGWithoutChunks(t *testing.T) {
 		"b.jsonl": `{"query":"Why?","chunk":{"text":"one","doc_id":"d","chunk_id":"c","chunk_rank":3}}`,
 	} {
 		items := readValidItems(t, "rag-retrieval", name, file)
-		expectEqual(t, items[0].Content, want)
+		checkEqual(t, items[0].Content, want)
 	}
 	items := readValidItems(t, "rag-retrieval", "a.csv", "query,chunk,chunk_id,doc_id,chunk_rank\nWhy?,one,,,\n")
-	expectEqual(t, items[0].Content["chunk"].Chunks, []project.Chunk{{Text: "one"}})
+	checkEqual(t, items[0].Content["chunk"].Chunks, []project.Chunk{{Text: "one"}})
 	items = readValidItems(t, "rag-retrieval", "a.csv", "query,chunk\nWhy?,one\nWhy?,two\nHow?,one\n")
 	if items[0].RecordID == "" || items[0].RecordID != items[1].RecordID || items[0].RecordID == items[2].RecordID {
 		t.Errorf("chunks of one query must be of one record: %q, %q, %q", items[0].RecordID, items[1].RecordID, items[2].RecordID)
 	}
 	items = readValidItems(t, "rag-grounding", "a.jsonl", `{"answer":"So.","context_set":["one","two"]}`)
-	expectEqual(t, items[0].Content["context_set"].Chunks, []project.Chunk{{Text: "one"}, {Text: "two"}})
+	checkEqual(t, items[0].Content["context_set"].Chunks, []project.Chunk{{Text: "one"}, {Text: "two"}})
 }
 
 func TestReadItems_NoID_StableIDs(t *testing.T) {
@@ -143,7 +143,7 @@ func TestReadItems_NoID_StableIDs(t *testing.T) {
 	if csv[1] != csv[0]+"-2" || csv[2] == csv[0] {
 		t.Errorf("got %q", csv)
 	}
-	expectEqual(t, ids("empathy", "b.jsonl", `{"user_statement":"a","response":"b"}`+"\n"+`{"response":"b","user_statement":"a"}`), csv[:2])
+	checkEqual(t, ids("empathy", "b.jsonl", `{"user_statement":"a","response":"b"}`+"\n"+`{"response":"b","user_statement":"a"}`), csv[:2])
 	records := ids("rag-retrieval", "a.jsonl", "{"+twoChunks+`"x"}`+"\n{"+twoChunks+`"x"}`)
 	if len(records) != 4 || records[2] != strings.Replace(records[0], "#", "-2#", 1) || !strings.HasSuffix(records[1], "#c2") {
 		t.Errorf("got %q", records)

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A row is one record of a file, whatever its format.
+// A row is one row of CSV or one line of JSONL.
 type row struct {
 	line    int // where it starts, from 1
 	members []member
@@ -19,7 +19,7 @@ type row struct {
 
 func (r row) get(key string) (value, bool) { return findMember(r.members, key) }
 
-// findMember returns the first value of key.
+// findMember returns the first value with this key.
 func findMember(members []member, key string) (value, bool) {
 	for _, m := range members {
 		if m.key == key {
@@ -29,13 +29,13 @@ func findMember(members []member, key string) (value, bool) {
 	return value{}, false
 }
 
-// readJSONL gives b each line of JSONL that is one whole object. Empty lines
-// hold nothing and are passed over.
+// readJSONL passes each line of a JSONL file that is a valid object to b. Empty lines
+// are ignored.
 func readJSONL(in *bufio.Reader, b *builder) error {
 	for lineNo := 1; ; lineNo++ {
 		line, err := in.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
-			b.errs.add(lineNo, "", "This line is longer than %s bytes. Is each object on a line of its own?", formatCount(LineLimit))
+			b.errs.add(lineNo, "", "This line is longer than %s bytes. Write one object per line.", formatCount(lineLimit))
 			err = skipLine(in)
 			line = nil
 		}
@@ -61,7 +61,7 @@ func skipLine(in *bufio.Reader) error {
 	}
 }
 
-// parseLine returns the members of the one object on a line.
+// parseLine returns the members of the object on a line.
 func parseLine(line []byte, lineNo int, errs *errorList) ([]member, bool) {
 	line = bytes.TrimRight(line, " \t\r\n")
 	if len(line) == 0 {
@@ -78,13 +78,13 @@ func parseLine(line []byte, lineNo int, errs *errorList) ([]member, bool) {
 		errs.add(lineNo, "", "%s", describeSyntaxError(line, err))
 		return nil, false
 	case !v.is('{'):
-		errs.add(lineNo, "", "This is %s. Each line must hold one JSON object.", v.describe())
+		errs.add(lineNo, "", "This is %s. Each line must be a JSON object.", v.describe())
 		return nil, false
 	case len(r.trailing()) > 0:
 		errs.add(lineNo, "", "%s", describeTrailing(r.trailing()))
 		return nil, false
-	case len(v.members) > ColumnLimit:
-		errs.add(lineNo, "", "This object has %s keys; %d is the most.", formatCount(len(v.members)), ColumnLimit)
+	case len(v.members) > columnLimit:
+		errs.add(lineNo, "", "This object has %s keys. The limit is %d.", formatCount(len(v.members)), columnLimit)
 		return nil, false
 	}
 	return v.members, true
@@ -92,26 +92,26 @@ func parseLine(line []byte, lineNo int, errs *errorList) ([]member, bool) {
 
 func describeTrailing(rest []byte) string {
 	if rest[0] == '{' {
-		return "Two objects stand on this line. Give each a line of its own."
+		return "There are two objects on this line. Write one object per line."
 	}
-	return "Something follows the object on this line. Take it out."
+	return "There is text after the object on this line. Remove it."
 }
 
-// describeSyntaxError returns what is wrong with a line that is not JSON, and where.
+// describeSyntaxError returns why a line is not valid JSON, and where.
 func describeSyntaxError(line []byte, err error) string {
 	syntaxErr, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if !ok || isTruncated(err) {
-		return "The line ends in the middle of its object. Write each object whole, on one line."
+		return "The line ends before its object does. Write each object on one line."
 	}
 	rest := line[min(int(syntaxErr.ByteOffset), len(line)):]
 	character := formatCount(utf8.RuneCount(line[:len(line)-len(rest)]) + 1)
 	for _, name := range []string{"NaN", "Infinity"} {
 		if bytes.HasPrefix(rest, []byte(name)) {
-			return "JSON has no " + name + ". Write null, or leave the key out."
+			return "JSON has no " + name + ". Write null or leave the key out."
 		}
 	}
 	if len(rest) > 0 && rest[0] < ' ' {
-		return fmt.Sprintf("Character %s is the control character U+%04X. JSON takes it only as an escape.", character, rest[0])
+		return fmt.Sprintf("Character %s is the control character U+%04X. Write it as an escape.", character, rest[0])
 	}
-	return fmt.Sprintf("This is not JSON at character %s. Look at the quotes, commas and brackets there.", character)
+	return fmt.Sprintf("This is not valid JSON at character %s. Check the quotes, commas and brackets there.", character)
 }

@@ -2,12 +2,10 @@ package importer
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -30,11 +28,11 @@ type Judgment struct {
 // are checked like those of annotators, but fields may be absent and no note is
 // required.
 func ReadJudgments(p protocol.Protocol, items map[string]ItemRef, name string, r io.Reader) ([]Judgment, error) {
-	b := newBuilder(p, &errorList{file: name})
+	b := newBuilder(p, name)
 	b.knownNames, b.requiredColumns = append(fieldKeys(p), "item", "dimension", "value"), []string{"item"}
-	b.rowLimit = ItemLimit * max(1, len(p.Fields))
+	b.rowLimit = itemLimit * max(1, len(p.Fields))
 	j := judgmentReader{builder: b, items: items, values: map[string]map[string]int{}, locations: map[answerKey]answerLocation{}}
-	b.handleRow = func(*builder) { j.readRow() }
+	b.handleRow = j.readRow
 	if err := b.readFile(r); err != nil {
 		return nil, err
 	}
@@ -72,7 +70,7 @@ type answerLocation struct {
 func (j *judgmentReader) readRow() {
 	item, ok := j.readItemID()
 	if _, exists := j.items[item]; ok && !exists {
-		j.addError(topLocation("item"), "The project has no item “%s”.", sanitizeName(item))
+		j.addError(topLocation("item"), "%s", describeUnknownItem(item))
 	} else if ok && j.isLong() {
 		j.readLongAnswer(item)
 	} else if ok {
@@ -94,7 +92,7 @@ func (j *judgmentReader) readLongAnswer(item string) {
 	case !hasValue:
 		j.addColumnError("value", nil, "This column is missing. It is needed with the column dimension.")
 	case !isField:
-		j.addError(topLocation("dimension"), "%s", j.describeUnknownField(dimension.text))
+		j.addError(topLocation("dimension"), "%s", describeUnknownField(dimension.text, j.protocol))
 	default:
 		j.readValue(item, dimension.text, member{"value", v})
 	}
@@ -106,15 +104,11 @@ func (j *judgmentReader) readWideAnswers(item string) {
 		switch {
 		case m.key == "item" || m.is('n') || j.isCSV && m.text == "":
 		case !isField:
-			j.addColumnError(m.key, nil, "%s", j.describeUnknownField(m.key))
+			j.addColumnError(m.key, nil, "%s", describeUnknownField(m.key, j.protocol))
 		default:
 			j.readValue(item, m.key, m)
 		}
 	}
-}
-
-func (j *judgmentReader) describeUnknownField(key string) string {
-	return fmt.Sprintf("“%s” is not a field of %s. The fields are %s.", sanitizeName(key), j.protocol.Name(), strings.Join(fieldKeys(j.protocol), ", "))
 }
 
 // readValue reads the answer to a field from a column.
@@ -131,7 +125,7 @@ func (j *judgmentReader) readValue(item, field string, m member) {
 	case text == "":
 		j.addError(topLocation(m.key), "This is empty. Leave the row out if there is no answer.")
 	case err != nil || !slices.Contains(f.Scale.Values(), v):
-		j.addError(topLocation(m.key), "%s is not on the scale %s.", sanitizeName(text), formatScale(f.Scale))
+		j.addError(topLocation(m.key), "%s", describeOffScale(text, f.Scale))
 	default:
 		j.addValue(item, field, m.key, v)
 	}
@@ -164,25 +158,4 @@ func (j *judgmentReader) checkRules() error {
 		return cmp.Or(a.Row-b.Row, cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
 	})
 	return j.errs.err()
-}
-
-// fieldKeys returns the keys of the fields of p.
-func fieldKeys(p protocol.Protocol) (keys []string) {
-	for _, f := range p.Fields {
-		keys = append(keys, f.Key)
-	}
-	return keys
-}
-
-// formatScale returns the values of a scale for messages: "1–5" or "0, 2, 4".
-func formatScale(s protocol.Scale) string {
-	values := s.Values()
-	if lowest, highest := slices.Min(values), slices.Max(values); highest-lowest == len(values)-1 {
-		return fmt.Sprintf("%d–%d", lowest, highest)
-	}
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = strconv.Itoa(v)
-	}
-	return strings.Join(texts, ", ")
 }

@@ -24,11 +24,11 @@ func TestReadJudgments_EachShape_SameAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := ReadJudgments(builtin(t, "ambiguity"), newItemRefs(), tt.file, strings.NewReader(tt.text))
+			got, err := ReadJudgments(builtinProtocol(t, "ambiguity"), newItemRefs(), tt.file, strings.NewReader(tt.text))
 			if err != nil {
 				t.Fatal(err)
 			}
-			expectEqual(t, got, []Judgment{{1, map[string]int{"a": 2, "d": 0}}, {2, map[string]int{"a": 1}}})
+			checkEqual(t, got, []Judgment{{1, map[string]int{"a": 2, "d": 0}}, {2, map[string]int{"a": 1}}})
 		})
 	}
 }
@@ -58,7 +58,7 @@ func TestReadJudgments_BadFile_ListsErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := ReadJudgments(builtin(t, "ambiguity"), newItemRefs(), tt.file, strings.NewReader(tt.text))
+			got, err := ReadJudgments(builtinProtocol(t, "ambiguity"), newItemRefs(), tt.file, strings.NewReader(tt.text))
 			errs, ok := errors.AsType[FileErrors](err)
 			if !ok || got != nil || len(errs) != 1 || !strings.HasPrefix(err.Error(), tt.want) || !errors.Is(err, fault.Invalid) {
 				t.Errorf("got %v, want %s", err, tt.want)
@@ -69,7 +69,7 @@ func TestReadJudgments_BadFile_ListsErrors(t *testing.T) {
 
 func TestReadJudgments_BrokenRule_Fails(t *testing.T) {
 	t.Parallel()
-	p := builtin(t, "rag-retrieval")
+	p := builtinProtocol(t, "rag-retrieval")
 	for name, tt := range map[string]struct{ file, text, want string }{
 		"wide CSV":   {"a.csv", "item,topically_relevant,evidence_sufficient,misleading\ni1,1,1,0\ni2,0,1,0\n", "a.csv:3:topically_relevant: "},
 		"long CSV":   {"a.csv", "item,dimension,value\ni2,misleading,1\ni2,topically_relevant,1\ni2,evidence_sufficient,1\n", "a.csv:2:value: "},
@@ -85,7 +85,7 @@ func TestReadJudgments_BrokenRule_Fails(t *testing.T) {
 func TestReadJudgments_AbsentFieldsAndNote_Accepted(t *testing.T) {
 	t.Parallel()
 	for key, text := range map[string]string{"rag-retrieval": "item,evidence_sufficient\ni1,1\n", "empathy": "item,emotion\ni1,5\n"} {
-		if got, err := ReadJudgments(builtin(t, key), newItemRefs(), "a.csv", strings.NewReader(text)); err != nil || len(got) != 1 {
+		if got, err := ReadJudgments(builtinProtocol(t, key), newItemRefs(), "a.csv", strings.NewReader(text)); err != nil || len(got) != 1 {
 			t.Errorf("%s: got %v, %v", key, got, err)
 		}
 	}
@@ -94,7 +94,7 @@ func TestReadJudgments_AbsentFieldsAndNote_Accepted(t *testing.T) {
 // Every item that is not in the project is an error: beyond ErrorLimit they are counted.
 func TestReadJudgments_ManyErrors_AreCounted(t *testing.T) {
 	t.Parallel()
-	_, err := ReadJudgments(builtin(t, "ambiguity"), newItemRefs(), "a.csv", strings.NewReader("item,a\n"+strings.Repeat("x,1\n", ErrorLimit+5)))
+	_, err := ReadJudgments(builtinProtocol(t, "ambiguity"), newItemRefs(), "a.csv", strings.NewReader("item,a\n"+strings.Repeat("x,1\n", ErrorLimit+5)))
 	errs, ok := errors.AsType[FileErrors](err)
 	if !ok || len(errs) != ErrorLimit+1 || !strings.HasPrefix(errs[ErrorLimit].Message, "5 more") {
 		t.Errorf("got %v", err)
@@ -104,7 +104,7 @@ func TestReadJudgments_ManyErrors_AreCounted(t *testing.T) {
 func FuzzReadJudgments(f *testing.F) {
 	f.Add(true, "item,dimension,value\ni1,a,2\n")
 	f.Add(false, `{"item":"i1","a":2}`)
-	p := builtin(f, "ambiguity")
+	p := builtinProtocol(f, "ambiguity")
 	f.Fuzz(func(t *testing.T, isCSV bool, text string) {
 		file := map[bool]string{true: "a.csv", false: "a.jsonl"}[isCSV]
 		got, err := ReadJudgments(p, newItemRefs(), file, strings.NewReader(text))

@@ -9,15 +9,14 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// chunkSeparator parts the passages of a context set that is one text.
+// chunkSeparator separates the chunks of a context set written as one text.
 const chunkSeparator = "[CTX_SEP]"
 
-// turnRoles are who may speak in a conversation, besides those that a protocol's
-// facts count.
+// turnRoles are the roles in a conversation, besides those in a protocol's facts.
 var turnRoles = []string{"user", "assistant", "system", "tool"}
 
-// readPart returns the content of a part of a flat row, and the columns it was
-// read from; none: there is no such piece.
+// readPart returns the content of a part of a flat row, and the columns it was read
+// from; none if the part is absent.
 func (b *builder) readPart(part protocol.Part) (project.PartContent, []string) {
 	key := part.Key
 	if part.Kind == protocol.PartConversation {
@@ -29,9 +28,9 @@ func (b *builder) readPart(part protocol.Part) (project.PartContent, []string) {
 	case !ok && (part.Supporting || b.isCSV):
 		return project.PartContent{}, nil
 	case b.isCSV && isListPart(part):
-		return project.PartContent{}, []string{key} // told in the header
+		return project.PartContent{}, []string{key} // reported in the header
 	case !ok:
-		b.addError(loc, "This is missing. Every line needs it.")
+		b.addError(loc, "This is missing. Every row needs it.")
 		return project.PartContent{}, nil
 	case part.Supporting && (v.is('n') || v.is('"') && !protocol.HasText(v.text)):
 		return project.PartContent{}, []string{key}
@@ -47,7 +46,7 @@ func (b *builder) readPart(part protocol.Part) (project.PartContent, []string) {
 	return project.PartContent{Text: b.readText(v, loc)}, []string{key}
 }
 
-// isListPart reports whether part holds a list, for which CSV has no room.
+// isListPart reports whether part is a list, which CSV cannot hold.
 func isListPart(part protocol.Part) bool {
 	return part.Kind == protocol.PartConversation || part.Kind == protocol.PartChunks
 }
@@ -65,7 +64,7 @@ func (b *builder) turnsKey(part protocol.Part) string {
 // readTurns returns the turns of a conversation.
 func (b *builder) readTurns(v value, loc *location) (turns []project.Turn) {
 	if !v.is('[') || len(v.list) == 0 {
-		b.addError(loc, "A conversation is a list of turns, and has at least one. Write [{\"role\": …, \"content\": …}].")
+		b.addError(loc, "A conversation is a list of at least one turn. Write [{\"role\": …, \"content\": …}].")
 		return nil
 	}
 	for i, turn := range v.list {
@@ -100,31 +99,31 @@ func (b *builder) readRole(v value, loc *location) string {
 	return role
 }
 
-// readRequired returns the text that an object must have under key.
+// readRequired returns the required text under key of an object.
 func (b *builder) readRequired(v value, key string, loc *location) string {
 	textValue, ok := findMember(v.members, key)
 	if !ok {
-		b.addError(loc.child(key), "This is missing. Write a text here.")
+		b.addError(loc.child(key), "This is missing. Add text.")
 		return ""
 	}
 	return b.readText(textValue, loc.child(key))
 }
 
-// otherMembers returns the members that are not known.
+// otherMembers returns the members with other keys.
 func otherMembers(members []member, known ...string) []member {
 	return slices.DeleteFunc(slices.Clone(members), func(m member) bool { return slices.Contains(known, m.key) })
 }
 
-// keepExtra puts what an object inside a list holds besides the known among the
-// metadata, under its place.
+// keepExtra adds unknown members of an object inside a list to the metadata, under
+// their path.
 func (b *builder) keepExtra(members []member, loc *location) {
 	for _, m := range members {
 		b.extraMeta[loc.child(m.key).String()] = m.json()
 	}
 }
 
-// readChunkPart returns the chunk of a flat row: a text with its id, source and rank
-// in columns beside it, or an object that has them all.
+// readChunkPart returns the chunk of a flat row: a text with its id, source and rank in
+// other columns, or an object with all of them.
 func (b *builder) readChunkPart(v value, loc *location) (project.PartContent, []string) {
 	if v.is('{') {
 		chunk, extra := b.readChunk(v, loc)
@@ -137,13 +136,13 @@ func (b *builder) readChunkPart(v value, loc *location) (project.PartContent, []
 	return project.PartContent{Chunks: []project.Chunk{chunk}}, []string{loc.key, "chunk_id", "doc_id", "chunk_rank"}
 }
 
-// readChunks returns a context set: a list of texts or chunks, or one text.
+// readChunks returns a context set, written as a list of texts or chunks, or as one text.
 func (b *builder) readChunks(v value, loc *location) (chunks []project.Chunk) {
 	if v.is('"') {
 		return b.splitChunks(b.readText(v, loc), loc)
 	}
 	if !v.is('[') || len(v.list) == 0 {
-		b.addError(loc, "Write the passages as a list of texts, at least one, or as one text with %s between them.", chunkSeparator)
+		b.addError(loc, "Write the chunks as a list of at least one text, or as one text with %s between them.", chunkSeparator)
 		return nil
 	}
 	for i, element := range v.list {
@@ -164,15 +163,15 @@ func (b *builder) splitChunks(text string, loc *location) (chunks []project.Chun
 	parts := strings.Split(text, chunkSeparator)
 	for i, part := range parts {
 		if len(parts) > 1 && !protocol.HasText(part) {
-			b.addError(loc.element(i), "This passage is empty. Take one %s out.", chunkSeparator)
+			b.addError(loc.element(i), "This chunk is empty. Remove one %s.", chunkSeparator)
 		}
 		chunks = append(chunks, project.Chunk{Text: part})
 	}
 	return chunks
 }
 
-// readChunk returns the passage that an object holds, of which all but the text may
-// be absent, and what else is in it.
+// readChunk returns the chunk that an object describes, and its unknown members. Only
+// the text is required.
 func (b *builder) readChunk(v value, loc *location) (c project.Chunk, extra []member) {
 	if !v.is('{') {
 		b.addError(loc, "This is %s. A chunk is an object with chunk_id, doc_id, chunk_rank and text.", v.describe())
@@ -185,11 +184,11 @@ func (b *builder) readChunk(v value, loc *location) (c project.Chunk, extra []me
 	return c, otherMembers(v.members, known...)
 }
 
-// readChunkOrigin returns a passage's id, source and rank, as far as they are given.
+// readChunkOrigin returns the id, source and rank of a chunk, each optional.
 func (b *builder) readChunkOrigin(v value, loc *location) project.Chunk {
 	chunk := project.Chunk{
-		ID:     b.readOptionalCell(v, "chunk_id", loc, IDLimit),
-		Source: b.readOptionalCell(v, "doc_id", loc, SourceLimit),
+		ID:     b.readOptionalCell(v, "chunk_id", loc, idLimit),
+		Source: b.readOptionalCell(v, "doc_id", loc, sourceLimit),
 	}
 	rank, ok := findMember(v.members, "chunk_rank")
 	if ok && !rank.is('n') && !(b.isCSV && rank.text == "") {
@@ -198,7 +197,7 @@ func (b *builder) readChunkOrigin(v value, loc *location) project.Chunk {
 	return chunk
 }
 
-// readOptionalCell returns a name that may be absent: in CSV, an empty cell.
+// readOptionalCell returns a name, or "". In CSV the cell may be empty.
 func (b *builder) readOptionalCell(v value, key string, loc *location, limit int) string {
 	if cellValue, ok := findMember(v.members, key); ok && b.isCSV && cellValue.text == "" {
 		return ""
@@ -206,7 +205,7 @@ func (b *builder) readOptionalCell(v value, key string, loc *location, limit int
 	return b.readOptionalName(v.members, key, loc, limit)
 }
 
-// readRank returns a whole number from 1.
+// readRank returns a rank: a whole number from 1.
 func (b *builder) readRank(v value, loc *location) int {
 	digits := string(v.raw)
 	if b.isCSV {
@@ -216,8 +215,8 @@ func (b *builder) readRank(v value, loc *location) int {
 	if v.reported {
 		return 0
 	}
-	if (!v.is('0') && !b.isCSV) || err != nil || n < 1 || n > ItemLimit || strconv.Itoa(n) != digits {
-		b.addError(loc, "Ranks are whole numbers that count from 1.")
+	if (!v.is('0') && !b.isCSV) || err != nil || n < 1 || n > itemLimit || strconv.Itoa(n) != digits {
+		b.addError(loc, "Ranks are whole numbers from 1.")
 		return 0
 	}
 	return n

@@ -10,16 +10,15 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A recordChunk is a passage of a record, with what else the file says of it.
+// A recordChunk is a chunk of a record, with its unknown members.
 type recordChunk struct {
 	project.Chunk
 	extra []member
 }
 
-// addRecord makes the items of a RAG record: query, answer, the chunks retrieved
-// and the context set made of them. It is judged whole whatever unit it is read
-// for, so that projects on retrieval, grounding and generation take the same
-// files.
+// addRecord adds the items of a RAG record: query, answer, retrieved chunks and context
+// set. All of it is checked, whatever the unit shows, so that projects on retrieval,
+// grounding and generation accept the same files.
 func (b *builder) addRecord(v value) {
 	before := b.errs.count()
 	b.extraMeta = map[string]json.RawMessage{}
@@ -27,7 +26,7 @@ func (b *builder) addRecord(v value) {
 	content, used := b.readSharedParts()
 	content["context_set"] = project.PartContent{Chunks: b.readContextSet(chunks)}
 	id, key := b.readID()
-	record := b.readOptionalName(b.row.members, "record_id", nil, IDLimit)
+	record := b.readOptionalName(b.row.members, "record_id", nil, idLimit)
 	if id == "" && record == "" {
 		id = b.makeUnique("r-" + hashTexts(recordKey(content, chunks)...))
 	}
@@ -39,8 +38,7 @@ func (b *builder) addRecord(v value) {
 	b.addRecordItems(item, chunks)
 }
 
-// readSharedParts returns the pieces that every unit of a record may show, and their
-// columns.
+// readSharedParts returns the parts that all items of a record share, and their columns.
 func (b *builder) readSharedParts() (project.Content, []string) {
 	content, used := project.Content{}, []string{}
 	parts := []protocol.Part{{Key: "query", Kind: protocol.PartText}, {Key: "answer", Kind: protocol.PartText}}
@@ -58,7 +56,7 @@ func (b *builder) readSharedParts() (project.Content, []string) {
 	return content, used
 }
 
-// recordKey returns what makes two records the same.
+// recordKey returns the texts that identify a record without an id.
 func recordKey(c project.Content, chunks []recordChunk) []string {
 	texts := []string{c["query"].Text, c["answer"].Text}
 	for _, chunk := range chunks {
@@ -67,10 +65,10 @@ func recordKey(c project.Content, chunks []recordChunk) []string {
 	return texts
 }
 
-// readRecordChunks returns the chunks of a record, each with an id and a rank of its own.
+// readRecordChunks returns the chunks of a record, which have distinct ids and ranks.
 func (b *builder) readRecordChunks(v value, loc *location) (chunks []recordChunk) {
-	if !v.is('[') || len(v.list) == 0 || len(v.list) > ChunkLimit {
-		b.addError(loc, "Write the chunks as a list of 1 to %d objects with chunk_id, doc_id, chunk_rank and text.", ChunkLimit)
+	if !v.is('[') || len(v.list) == 0 || len(v.list) > chunkLimit {
+		b.addError(loc, "Write the chunks as a list of 1 to %d objects with chunk_id, doc_id, chunk_rank and text.", chunkLimit)
 		return nil
 	}
 	for i, element := range v.list {
@@ -87,29 +85,29 @@ func (b *builder) readRecordChunks(v value, loc *location) (chunks []recordChunk
 	return chunks
 }
 
-// checkDistinct tells ids and ranks that chunks share, and ranks without a first.
+// checkDistinct reports repeated ids and ranks, and a missing rank 1.
 func (b *builder) checkDistinct(chunks []recordChunk, loc *location) {
 	ids, ranks := map[string]int{"": 0}, map[int]int{0: 0}
 	for i, c := range chunks {
 		if first, seen := ids[c.ID]; seen && c.ID != "" {
-			b.addError(loc.element(i).child("chunk_id"), "Chunk %d has the id “%s” already. Each needs one of its own.", first, sanitizeName(c.ID))
+			b.addError(loc.element(i).child("chunk_id"), "Chunk %d has the same id “%s”. Each chunk needs its own id.", first, sanitizeName(c.ID))
 		}
 		if first, seen := ranks[c.Rank]; seen && c.Rank != 0 {
-			b.addError(loc.element(i).child("chunk_rank"), "Chunk %d has rank %d already. Each needs one of its own.", first, c.Rank)
+			b.addError(loc.element(i).child("chunk_rank"), "Chunk %d has the same rank %d. Each chunk needs its own rank.", first, c.Rank)
 		}
 		ids[c.ID], ranks[c.Rank] = i+1, i+1
 	}
 	if ranks[0] == 0 && ranks[1] == 0 {
-		b.addError(loc, "No chunk has rank 1. Ranks are whole numbers that count from 1.")
+		b.addError(loc, "No chunk has rank 1. Ranks are whole numbers from 1.")
 	}
 }
 
-// readContextSet returns the passages of a record's context set. Where they are
-// the chunks' texts in the same order, they are those chunks.
+// readContextSet returns the context set of a record: its chunks, if their texts are
+// equal and in the same order, or else the texts as chunks without an id.
 func (b *builder) readContextSet(chunks []recordChunk) []project.Chunk {
 	v, ok := b.row.get("context_set")
 	if !ok {
-		b.addError(topLocation("context_set"), "This is missing. Every line needs it.")
+		b.addError(topLocation("context_set"), "This is missing. Every row needs it.")
 		return nil
 	}
 	contextChunks := b.readChunks(v, topLocation("context_set"))
@@ -122,11 +120,11 @@ func (b *builder) readContextSet(chunks []recordChunk) []project.Chunk {
 	return contextChunks
 }
 
-// addRecordItems adds the items of a record: one, or one for each chunk.
+// addRecordItems adds the items of a record: one, or one per chunk.
 func (b *builder) addRecordItems(record project.Item, chunks []recordChunk) {
 	if b.protocol.Unit.RecordKind == protocol.RecordRAG {
 		for i, c := range chunks {
-			b.keepExtra(c.extra, topLocation("chunks").element(i)) // in whole.Meta
+			b.keepExtra(c.extra, topLocation("chunks").element(i)) // extraMeta is record.Meta
 		}
 		b.addItem(b.selectParts(record, nil))
 		return
@@ -138,13 +136,13 @@ func (b *builder) addRecordItems(record project.Item, chunks []recordChunk) {
 		for _, m := range c.extra {
 			item.Meta["chunk."+m.key] = m.json()
 		}
-		if b.registerID(item.SourceID) && b.contentBytes <= ContentLimit {
+		if b.registerID(item.SourceID) && b.contentBytes <= contentLimit {
 			b.addItem(item)
 		}
 	}
 }
 
-// selectParts returns whole with only what the unit shows of it.
+// selectParts returns item with only the parts that the unit shows.
 func (b *builder) selectParts(item project.Item, chunk []project.Chunk) project.Item {
 	content := project.Content{}
 	for _, part := range b.protocol.Unit.Parts {

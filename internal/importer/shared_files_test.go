@@ -13,7 +13,7 @@ import (
 )
 
 // builtin returns the built-in protocol of that key.
-func builtin(t testing.TB, key string) protocol.Protocol {
+func builtinProtocol(t testing.TB, key string) protocol.Protocol {
 	t.Helper()
 	for _, p := range protocol.Builtin() {
 		if p.Key == key {
@@ -53,7 +53,7 @@ func TestSharedFiles_ItemCounts(t *testing.T) {
 	} {
 		t.Run(c.protocol+" of "+c.file, func(t *testing.T) {
 			t.Parallel()
-			items, err := ReadItems(builtin(t, c.protocol), c.file, bytes.NewReader(readSharedFile(t, c.file)))
+			items, err := ReadItems(builtinProtocol(t, c.protocol), c.file, bytes.NewReader(readSharedFile(t, c.file)))
 			if err != nil || len(items) != c.items {
 				t.Fatalf("got %d items, %v; want %d", len(items), err, c.items)
 			}
@@ -65,7 +65,7 @@ func TestSharedFiles_SameRecordIDs(t *testing.T) {
 	t.Parallel()
 	file := readSharedFile(t, "rag.jsonl")
 	recordIDs := func(key string) map[string]bool {
-		items, err := ReadItems(builtin(t, key), "rag.jsonl", bytes.NewReader(file))
+		items, err := ReadItems(builtinProtocol(t, key), "rag.jsonl", bytes.NewReader(file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestSharedFiles_SameRecordIDs(t *testing.T) {
 
 func TestSharedFiles_ContextSets(t *testing.T) {
 	t.Parallel()
-	items, err := ReadItems(builtin(t, "rag-grounding"), "rag.jsonl", bytes.NewReader(readSharedFile(t, "rag.jsonl")))
+	items, err := ReadItems(builtinProtocol(t, "rag-grounding"), "rag.jsonl", bytes.NewReader(readSharedFile(t, "rag.jsonl")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,14 +105,14 @@ func TestSharedFiles_EmptyChunks(t *testing.T) {
 	t.Parallel()
 	file := readSharedFile(t, "rag_must_reject.jsonl")
 	for _, key := range []string{"rag-retrieval", "rag-grounding", "rag-generation"} {
-		items, err := ReadItems(builtin(t, key), "rag_must_reject.jsonl", bytes.NewReader(file))
+		items, err := ReadItems(builtinProtocol(t, key), "rag_must_reject.jsonl", bytes.NewReader(file))
 		errs, ok := errors.AsType[FileErrors](err)
 		if !ok || items != nil {
 			t.Fatalf("%s: got %d items, %v; want faults alone", key, len(items), err)
 		}
 		chunks, sets := map[int]bool{}, map[int]bool{}
 		for _, f := range errs {
-			chunks[f.Row] = chunks[f.Row] || strings.HasPrefix(f.Column, "chunks[") && f.Message == "This is empty. Write a text here."
+			chunks[f.Row] = chunks[f.Row] || strings.HasPrefix(f.Column, "chunks[") && f.Message == "This is empty. Add text."
 			sets[f.Row] = sets[f.Row] || f.Column == "context_set"
 		}
 		for row := range 12 {
@@ -126,7 +126,7 @@ func TestSharedFiles_EmptyChunks(t *testing.T) {
 func TestSharedFiles_Verbatim(t *testing.T) {
 	t.Parallel()
 	file := readSharedFile(t, "empathy.csv")
-	items, err := ReadItems(builtin(t, "empathy"), "empathy.csv", bytes.NewReader(file))
+	items, err := ReadItems(builtinProtocol(t, "empathy"), "empathy.csv", bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,17 +11,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A value is one JSON value, or one cell of CSV as a text.
+// A value is a JSON value or the text of a CSV cell.
 type value struct {
 	kind     jsontext.Kind // '"', '0', '{', '[', 't', 'f' or 'n'
 	text     string        // of a string
 	list     []value
 	members  []member
-	raw      []byte // as written; valid until the next line is read
-	reported bool   // a fault of the text itself is in the ledger
+	raw      []byte // verbatim JSON, valid until the next line is read; nil: a CSV cell
+	reported bool   // an error of the text itself has been added
 }
 
-// A member is one key of an object, or one column of a row, with its value.
+// A member is a key of an object, or a column of a row, with its value.
 type member struct {
 	key string
 	value
@@ -29,20 +29,20 @@ type member struct {
 
 func (v value) is(kind jsontext.Kind) bool { return v.kind == kind }
 
-// json returns v as it was written.
+// json returns v as JSON, verbatim if it was JSON.
 func (v value) json() json.RawMessage {
 	if v.raw == nil {
-		quoted, _ := jsontext.AppendQuote(nil, v.text) // cells are UTF-8 by now
+		quoted, _ := jsontext.AppendQuote(nil, v.text) // checkText has ensured UTF-8
 		return json.RawMessage(quoted)
 	}
 	return slices.Clone(v.raw)
 }
 
-// describe returns what v is, for sentences.
+// describe returns the type of v for messages.
 func (v value) describe() string {
 	switch v.kind {
 	case '"':
-		return "a text"
+		return "text"
 	case '0':
 		return "a number"
 	case '{':
@@ -55,7 +55,7 @@ func (v value) describe() string {
 	return "true or false"
 }
 
-// A location leads to a value in a row, as chunks[3].text. A nil place is the row.
+// A location is the path to a value in a row, such as chunks[3].text. nil is the row.
 type location struct {
 	parent    *location
 	key       string
@@ -66,7 +66,7 @@ func topLocation(key string) *location         { return (*location)(nil).child(k
 func (l *location) child(key string) *location { return &location{l, key, 0} }
 func (l *location) element(i int) *location    { return &location{l, "", i + 1} }
 
-// String returns p as faults name it. Deep places are cut, for they may be long.
+// String returns l as shown in errors. Only the last levels of a deep path are shown.
 func (l *location) String() string {
 	const maxDepth = 8
 	text := ""
@@ -86,11 +86,11 @@ func (l *location) String() string {
 	return "…" + text
 }
 
-// errAborted ends the reading of a row whose fault is already in the ledger.
-var errAborted = errors.New("the row cannot be read on")
+// errAborted ends the reading of a row or file after its error has been added.
+var errAborted = errors.New("reading aborted")
 
-// A jsonReader reads one line of JSON strictly. What is wrong with a value goes to
-// tell; errors are of the syntax, or errAborted.
+// A jsonReader reads one line of JSON strictly. Invalid values are reported to addError;
+// returned errors are syntax errors or errAborted.
 type jsonReader struct {
 	decoder    *jsontext.Decoder
 	line       []byte
@@ -100,29 +100,28 @@ type jsonReader struct {
 
 func newJSONReader(line []byte, addError func(*location, string, ...any)) *jsonReader {
 	return &jsonReader{
-		// Bad UTF-8 and keys said twice pass here and are told below, at
-		// their place.
+		// Invalid UTF-8 and duplicate keys are reported below, with their location.
 		decoder: jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)),
 		line:    line, addError: addError,
 	}
 }
 
-// trailing returns what follows the value read.
+// trailing returns the text after the value that was read.
 func (r *jsonReader) trailing() []byte {
 	return bytes.Trim(r.line[r.decoder.InputOffset():], " \t\r\n")
 }
 
 func (r *jsonReader) readValue(loc *location, depth int) (value, error) {
-	if r.valueCount++; r.valueCount > ValueLimit {
-		r.addError(nil, "This line holds more than %s values. Leave out what is not needed.", formatCount(ValueLimit))
+	if r.valueCount++; r.valueCount > valueLimit {
+		r.addError(nil, "This line has more than %s values. Remove those that are not needed.", formatCount(valueLimit))
 		return value{}, errAborted
 	}
 	kind := r.decoder.PeekKind()
 	if kind != '{' && kind != '[' {
 		return r.readScalar(loc)
 	}
-	if depth > DepthLimit {
-		r.addError(nil, "Lists and objects lie more than %d deep in each other. Flatten them.", DepthLimit)
+	if depth > depthLimit {
+		r.addError(nil, "Lists and objects are nested more than %d deep. Flatten them.", depthLimit)
 		return value{}, errAborted
 	}
 	if _, err := r.decoder.ReadToken(); err != nil {
@@ -134,7 +133,7 @@ func (r *jsonReader) readValue(loc *location, depth int) (value, error) {
 	return v, err
 }
 
-// readContents reads what an object or list holds, and its end.
+// readContents reads the contents of an object or list, and its end.
 func (r *jsonReader) readContents(kind jsontext.Kind, loc *location, depth int) (v value, err error) {
 	if kind == '{' {
 		v.members, err = r.readMembers(loc, depth)
@@ -166,7 +165,7 @@ func (r *jsonReader) readMembers(loc *location, depth int) (members []member, er
 			return nil, err
 		}
 		if seen[name.text] {
-			r.addError(loc.child(name.text), "This key stands twice in one object. Keep one.")
+			r.addError(loc.child(name.text), "This key occurs twice in the object. Keep one.")
 		}
 		seen[name.text] = true
 		v, err := r.readValue(loc.child(name.text), depth+1)
@@ -178,7 +177,7 @@ func (r *jsonReader) readMembers(loc *location, depth int) (members []member, er
 	return members, nil
 }
 
-// readScalar reads a string, a number, true, false or null, and judges it.
+// readScalar reads and checks a string, number, true, false or null.
 func (r *jsonReader) readScalar(loc *location) (value, error) {
 	raw, err := r.decoder.ReadValue()
 	if err != nil {
@@ -199,22 +198,22 @@ func (r *jsonReader) readScalar(loc *location) (value, error) {
 	return v, nil
 }
 
-// unquote returns the text of a JSON string, and what is wrong with it.
+// unquote returns the text of a JSON string, or what is wrong with it.
 func unquote(raw []byte) (text, problem string) {
 	if problem := checkText(string(raw[1 : len(raw)-1])); problem != "" {
 		return "", problem
 	}
 	if escape := findLoneSurrogate(raw); escape != "" {
-		return "", "The escape " + escape + " is half of a character. Write the whole character, or take it out."
+		return "", "The escape " + escape + " is half of a character. Write the whole character or remove it."
 	}
 	decoded, err := jsontext.AppendUnquote(nil, raw)
 	if err != nil {
-		return "", "This text cannot be decoded. Write it anew."
+		return "", "This text cannot be decoded. Write it again."
 	}
 	return string(decoded), checkText(string(decoded))
 }
 
-// isTruncated reports whether err says that the line ended too early.
+// isTruncated reports whether the line ended too early.
 func isTruncated(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A FieldReport is how far annotators agree on one field.
+// A FieldReport is the agreement on one field.
 type FieldReport struct {
 	Key             string            `json:"key"`
 	Title           string            `json:"title"`
@@ -15,35 +15,29 @@ type FieldReport struct {
 	Verdict         Verdict           `json:"verdict"`
 	Figures         []AgreementFigure `json:"figures"` // every coefficient
 	Pairs           []AnnotatorPair   `json:"pairs"`
-	Confusion       [][]int           `json:"confusion"` // of all pairs together, by scale, both ways around
-	ConsensusCounts []ConsensusCount  `json:"settling"`
-	KappaOverTime   []KappaWindow     `json:"time"`
-	MeansOverTime   []MeanWindow      `json:"means"` // of successive stretches of time
+	Confusion       [][]int           `json:"confusion"` // of all pairs, by scale, each pair in both directions
+	ConsensusCounts []ConsensusCount  `json:"consensus_counts"`
+	KappaOverTime   []KappaWindow     `json:"kappa_over_time"`
+	MeansOverTime   []MeanWindow      `json:"means_over_time"`
 }
 
-// An ConsensusCount is how many items came to one answer in a way.
-type ConsensusCount struct {
-	Method stats.ConsensusMethod `json:"how"`
-	Items  int                   `json:"items"`
-}
-
-// A AnnotatorPair is how two annotators agree on the items both judged.
+// An AnnotatorPair is the agreement of two annotators on their shared items.
 type AnnotatorPair struct {
 	First            string          `json:"first"`
 	Second           string          `json:"second"`
-	PercentAgreement AgreementFigure `json:"percent"`
-	Kappa            AgreementFigure `json:"kappa"` // linear-weighted
+	PercentAgreement AgreementFigure `json:"percent_agreement"`
+	Kappa            AgreementFigure `json:"kappa"` // linear weights
 	Confusion        [][]int         `json:"confusion"`
 }
 
-// A KappaWindow is a stretch of time with enough items in it to say something.
+// A KappaWindow is the agreement on a run of successive items.
 type KappaWindow struct {
-	From  time.Time       `json:"from"` // when its first item had its second label
+	From  time.Time       `json:"from"` // when its first item got its second label
 	To    time.Time       `json:"to"`
-	Kappa AgreementFigure `json:"kappa"` // linear-weighted, Conger's
+	Kappa AgreementFigure `json:"kappa"` // Conger's, linear weights
 }
 
-// Figure returns the figure of that coefficient in that variant.
+// Figure returns the figure with that coefficient and variant.
 func (f FieldReport) Figure(coefficient, variant string) AgreementFigure {
 	i := slices.IndexFunc(f.Figures, func(g AgreementFigure) bool { return g.Coefficient == coefficient && g.Variant == variant })
 	if i < 0 {
@@ -52,26 +46,53 @@ func (f FieldReport) Figure(coefficient, variant string) AgreementFigure {
 	return f.Figures[i]
 }
 
+// Alpha returns Krippendorff's α that suits the scale: nominal for two points, else ordinal.
+func (f FieldReport) Alpha() AgreementFigure {
+	if len(f.Scale) == 2 {
+		return f.Figure("alpha", "nominal")
+	}
+	return f.Figure("alpha", "ordinal")
+}
+
+// GwetAC returns Gwet's coefficient that suits the scale: AC1 for two points, else AC2
+// with linear weights.
+func (f FieldReport) GwetAC() AgreementFigure {
+	if len(f.Scale) == 2 {
+		return f.Figure("gwet_ac1", "declared_categories")
+	}
+	return f.Figure("gwet_ac2", "linear")
+}
+
+// CountConsensus returns the number of items whose consensus comes from that method.
+func (f FieldReport) CountConsensus(method stats.ConsensusMethod) int {
+	for _, c := range f.ConsensusCounts {
+		if c.Method == method {
+			return c.Items
+		}
+	}
+	return 0
+}
+
 func (s *study) computeFieldReport(q fieldTable) FieldReport {
 	f := FieldReport{Key: q.Key, Title: q.Title, Scale: q.scale}
-	s.startStep("agreement on “" + q.Title + "”")
+	s.progress.start(stepAgreement(q.Title))
 	f.Figures = figuresFromEstimates(stats.ComputeEstimates(q.table, s.options, stats.AllMeasures()...))
 	f.Confusion = s.countConfusion(q)
 	f.Verdict = newVerdict(f, s.Protocol.Plan.TargetKappa)
 	constant, annotators := q.findConstantAnnotators()
 	f.Verdict.adjustForPrevalence(f, constant, annotators)
-	s.startStep("whether the overlap on “" + q.Title + "” is enough")
+	s.progress.start(stepOverlap(q.Title))
 	f.Verdict.applyInterimAnalyses(s.runInterimAnalyses(q, &f.Verdict))
-	s.startStep("“" + q.Title + "” by pair and over time")
+	s.progress.start(stepPairs(q.Title))
 	f.Pairs = s.comparePairs(q)
-	f.ConsensusCounts = s.countConsensus(q)
+	f.ConsensusCounts = s.consensus.countMethods(q.Key)
 	f.KappaOverTime = s.computeKappaWindows(q)
 	f.MeansOverTime = s.computeMeanWindows(q)
 	return f
 }
 
-// maxPairsWithInterval is up to how many pairs each gets an interval and a table of its
-// own; beyond, nobody reads them, and they cost.
+// maxPairsWithInterval is the number of pairs up to which each gets an interval and a
+// confusion matrix. More would be slow and unreadable.
 const maxPairsWithInterval = 66
 
 // comparePairs compares every two annotators who share an item.
@@ -102,40 +123,31 @@ func (s *study) comparePairs(q fieldTable) []AnnotatorPair {
 
 func figureWithoutInterval(t stats.RatingTable, m stats.Measure) AgreementFigure {
 	return figureFromEstimate(stats.Estimate{Coefficient: m.Coefficient, Variant: m.Variant, PointEstimate: m.Compute(t),
-		Interval: stats.Interval{Undefined: "there are too many pairs to compute the interval of each"}})
+		Interval: stats.Interval{Undefined: ManyPairs.Text()}})
 }
 
-// findSharingPairs returns which annotators, in order, share an item.
+// findSharingPairs returns the pairs of annotators, each in order of name, who share an item.
 func (s *study) findSharingPairs(field string) map[[2]string]bool {
 	shared := map[[2]string]bool{}
-	for _, labels := range s.labelsByItem {
-		for i, l := range labels {
-			for _, m := range labels[i+1:] {
-				a, b := s.workLabels[l], s.workLabels[m]
-				_, hasFirst := a.Values[field]
-				_, hasSecond := b.Values[field]
-				if hasFirst && hasSecond {
-					shared[[2]string{min(a.Annotator, b.Annotator), max(a.Annotator, b.Annotator)}] = true
-				}
+	for _, labels := range s.byItem {
+		list := answered(labels, field)
+		for i, a := range list {
+			for _, b := range list[i+1:] {
+				shared[[2]string{min(a.Annotator, b.Annotator), max(a.Annotator, b.Annotator)}] = true
 			}
 		}
 	}
 	return shared
 }
 
-// countConfusion counts the answers of every two annotators to the same item, both
-// ways around.
+// countConfusion counts the answers of every two annotators to the same item, in both directions.
 func (s *study) countConfusion(q fieldTable) [][]int {
-	counts := make([][]int, len(q.scale))
-	for i := range counts {
-		counts[i] = make([]int, len(q.scale))
-	}
-	for _, labels := range s.labelsByItem {
-		for _, l := range labels {
-			for _, m := range labels {
-				first, hasFirst := s.workLabels[l].Values[q.Key]
-				second, hasSecond := s.workLabels[m].Values[q.Key]
-				if l != m && hasFirst && hasSecond {
+	counts := q.newMatrix()
+	for id := range s.byItem {
+		values := s.answersTo(id, q.Key)
+		for i, first := range values {
+			for j, second := range values {
+				if i != j {
 					a, _ := q.scale.Index(first)
 					b, _ := q.scale.Index(second)
 					counts[a][b]++

@@ -39,10 +39,18 @@ type AppliedScale struct {
 	Scale NamedScale `json:"-"`
 }
 
-// ComputeAgreement returns all figures of the dimensions, in their order.
-func ComputeAgreement(table LongTable, o IntervalOptions) AgreementReport {
-	report := AgreementReport{Scales: []AppliedScale{}, Results: []AgreementResult{}, IgnoredColumns: append([]string{}, table.IgnoredColumns...)}
-	for _, d := range table.Dimensions {
+// A Dimension is the ratings of one field.
+type Dimension struct {
+	Name     string
+	Table    RatingTable
+	Declared bool // its scale was declared; otherwise it is the values in use
+	Nominal  bool // its values are words without a declared order
+}
+
+// ComputeAgreement returns every figure of the dimensions, in their order.
+func ComputeAgreement(dimensions []Dimension, o IntervalOptions) AgreementReport {
+	report := AgreementReport{Scales: []AppliedScale{}, Results: []AgreementResult{}, IgnoredColumns: []string{}}
+	for _, d := range dimensions {
 		report.Scales = append(report.Scales, d.appliedScale())
 		report.Results = append(report.Results, d.computeResults(o)...)
 	}
@@ -50,17 +58,18 @@ func ComputeAgreement(table LongTable, o IntervalOptions) AgreementReport {
 }
 
 func (d Dimension) appliedScale() AppliedScale {
-	used := AppliedScale{Dimension: d.Name, Values: []float64{}, Declared: d.Declared, Nominal: d.Nominal, Note: d.scaleNote(), Scale: d.namedScale()}
+	used := AppliedScale{Dimension: d.Name, Values: []float64{}, Declared: d.Declared, Nominal: d.Nominal, Note: d.scaleNote(), Scale: d.NamedScale()}
 	if !d.Nominal {
 		used.Values = used.Scale.numericValues()
 	}
-	if slices.ContainsFunc(d.Table.valueNames, isNonNumeric) {
+	if slices.ContainsFunc(d.Table.valueNames, IsNonNumeric) {
 		used.Names = d.Table.valueNames
 	}
 	return used
 }
 
-func (d Dimension) namedScale() NamedScale { return NamedScale{d.Table.Scale, d.Table.valueNames} }
+// NamedScale returns the points of the scale and how they are written.
+func (d Dimension) NamedScale() NamedScale { return NamedScale{d.Table.Scale, d.Table.valueNames} }
 
 // scaleNote what it means that no scale was declared.
 func (d Dimension) scaleNote() string {
@@ -80,7 +89,7 @@ func (d Dimension) scaleNote() string {
 
 // describeValues says what the values without an order are.
 func (d Dimension) describeValues() string {
-	word, number := slices.IndexFunc(d.Table.valueNames, isNonNumeric), slices.IndexFunc(d.Table.valueNames, isNumeral)
+	word, number := slices.IndexFunc(d.Table.valueNames, IsNonNumeric), slices.IndexFunc(d.Table.valueNames, isNumeral)
 	if number < 0 {
 		return fmt.Sprintf("the values of %s are words", d.Name)
 	}
@@ -161,4 +170,14 @@ func (e Estimate) toResult(dimension, coefficient string) AgreementResult {
 		r.Low, r.High = &e.Interval.Low, &e.Interval.High
 	}
 	return r
+}
+
+// truncate shortens text quoted from a file.
+func truncate(text string) string {
+	const limit = 40
+	runes := []rune(text)
+	if len(runes) <= limit {
+		return text
+	}
+	return string(runes[:limit]) + "…"
 }

@@ -1,4 +1,4 @@
-package stats
+package stats_test
 
 import (
 	"encoding/json"
@@ -6,19 +6,37 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
-func computeFromCSV(t *testing.T, text string, declared ...string) AgreementReport {
+const csvHeader = "item,annotator,dimension,value\n"
+
+const wordsCSV = csvHeader + `x,A,tone,good
+x,B,tone,good
+y,A,tone,bad
+y,B,tone,fair
+z,A,tone,good
+z,B,tone,bad
+`
+
+func readDimensions(t *testing.T, text string, declared ...string) []stats.Dimension {
 	t.Helper()
-	scales, err := ParseDeclaredScales(declared)
+	scales, err := stats.ParseDeclaredScales(declared)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dimensions, err := ReadLongTable("f.csv", strings.NewReader(text), scales)
+	table, err := importer.ReadLongTable("f.csv", strings.NewReader(text), scales)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ComputeAgreement(dimensions, IntervalOptions{Resamples: 100, Seed: 1})
+	return table.Dimensions
+}
+
+func computeFromCSV(t *testing.T, text string, declared ...string) stats.AgreementReport {
+	t.Helper()
+	return stats.ComputeAgreement(readDimensions(t, text, declared...), stats.IntervalOptions{Resamples: 100, Seed: 1})
 }
 
 const threeAnnotatorsCSV = csvHeader + "x,A,tone,1\nx,B,tone,2\ny,A,tone,3\ny,B,tone,3\nz,A,tone,2\nz,B,tone,2\nw,A,tone,1\nw,B,tone,1\nv,C,tone,1\n" +
@@ -90,7 +108,7 @@ func TestComputeAgreement_Words_NominalOnly(t *testing.T) {
 	a := computeFromCSV(t, wordsCSV)
 	for _, r := range a.Results {
 		ordered := slices.Contains([]string{"linear", "quadratic", "ordinal", "interval"}, r.Variant)
-		if ordered != (r.Undefined == ReasonUnordered) || ordered == (r.Value != nil) || r.Items == 0 {
+		if ordered != (r.Undefined == stats.ReasonUnordered) || ordered == (r.Value != nil) || r.Items == 0 {
 			t.Errorf("%s %s: %+v", r.Coefficient, r.Variant, r)
 		}
 	}
@@ -126,5 +144,35 @@ func TestAppliedScale_MixedValues_HasNote(t *testing.T) {
 	}
 	if got := computeFromCSV(t, csvHeader+"x,A,d,2.5\nx,B,d,3\n").Scales[0].Values; !slices.Equal(got, []float64{2.5, 3}) {
 		t.Errorf("the values are %v", got)
+	}
+}
+
+func TestMeasures_Words_MatchNumbers(t *testing.T) {
+	t.Parallel()
+	replaceWords := func(bad, fair, good string) string {
+		return strings.NewReplacer("bad", bad, "fair", fair, "good", good).Replace(wordsCSV)
+	}
+	numbers := readDimensions(t, replaceWords("1", "2", "3"), "1..3")
+	nominal := readDimensions(t, wordsCSV)
+	for name, same := range map[string][]stats.Dimension{
+		"declared words": readDimensions(t, wordsCSV, "bad,fair,good"),
+		"fractions":      readDimensions(t, replaceWords("0.1", "0.2", "0.3")),
+		"words":          nominal,
+	} {
+		unordered := 0
+		for _, m := range stats.AllMeasures() {
+			got := stats.ComputeAgreement(same, stats.IntervalOptions{Resamples: 1}).Results
+			i := slices.IndexFunc(got, func(r stats.AgreementResult) bool { return r.Coefficient == m.Coefficient && r.Variant == m.Variant })
+			if got[i].Undefined == stats.ReasonUnordered {
+				unordered++
+				continue
+			}
+			if want := m.Compute(numbers[0].Table); got[i].Value == nil || *got[i].Value != want.Value || m.Compute(same[0].Table) != want {
+				t.Errorf("%s %s of %s is %+v, want %+v", m.Coefficient, m.Variant, name, got[i], want)
+			}
+		}
+		if want := map[string]int{"words": 8}[name]; unordered != want {
+			t.Errorf("%s: %d measures need an order, want %d", name, unordered, want)
+		}
 	}
 }

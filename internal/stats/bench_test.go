@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 )
@@ -58,23 +57,6 @@ func BenchmarkPairKappa_1000Resamples(b *testing.B) {
 	for b.Loop() {
 		ComputeEstimates(table, IntervalOptions{Seed: 1}, LightKappa(Linear), CongerKappa(Linear))
 	}
-}
-
-func BenchmarkReadLongTable_1MRows(b *testing.B) {
-	var text strings.Builder
-	text.WriteString(csvHeader)
-	for _, r := range newLargeDataset() {
-		fmt.Fprintf(&text, "%s,%s,tone,%d\n", r.Item, r.Annotator, r.Value)
-	}
-	file := text.String()
-	runtime.GC()
-	peak := watchHeap()
-	for b.Loop() {
-		if _, err := ReadLongTable("large.csv", strings.NewReader(file), DeclaredScales{defaultScale: &NamedScale{Scale: NewRangeScale(1, 5)}}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric((float64(peak())-float64(len(file)))/(1<<20), "peak-MiB")
 }
 
 // watchHeap returns a function that stops watching and gives the most memory

@@ -78,7 +78,7 @@ func TestComputeAgreement_MatchesReference(t *testing.T) {
 func computeNamedFigures(tables map[string]RatingTable) map[string]PointEstimate {
 	named := map[string]PointEstimate{}
 	for dimension, table := range tables {
-		for _, r := range ComputeAgreement(LongTable{Dimensions: []Dimension{{Name: dimension, Table: table, Declared: true}}}, IntervalOptions{Resamples: 1}).Results {
+		for _, r := range ComputeAgreement([]Dimension{{Name: dimension, Table: table, Declared: true}}, IntervalOptions{Resamples: 1}).Results {
 			estimate := PointEstimate{Undefined: r.Undefined}
 			if r.Value != nil {
 				estimate.Value = *r.Value

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,7 +25,7 @@ func ParseNamedScale(text string) (NamedScale, error) {
 	}
 	names := strings.Split(text, ",")
 	for i, name := range names {
-		names[i] = trimNumeral(strings.TrimSpace(name))
+		names[i] = TrimNumeral(strings.TrimSpace(name))
 		switch {
 		case names[i] == "":
 			return NamedScale{}, fmt.Errorf("the scale %q has a point without a name: write it as low,middle,high", text)
@@ -39,8 +40,8 @@ func parsePointList(text string, names []string) (NamedScale, error) {
 	if len(names) > maxPoints {
 		return NamedScale{}, fmt.Errorf("the scale %q has more than %d points", text, maxPoints)
 	}
-	if !slices.ContainsFunc(names, isNonNumeric) {
-		points, err := newScaleFromNumerals(names)
+	if !slices.ContainsFunc(names, IsNonNumeric) {
+		points, err := NewScaleFromNumerals(names)
 		if err == nil && !slices.Equal(points.pointNames(), names) {
 			err = fmt.Errorf("the scale %q is not in order: write the lowest number first, and each plainly, as 3, -1 or 2.5", text)
 		}
@@ -53,25 +54,25 @@ func parsePointList(text string, names []string) (NamedScale, error) {
 var numeralPattern = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
 // isNumeral says that a text is plainly a number.
-func isNumeral(text string) bool { return !isNonNumeric(text) }
+func isNumeral(text string) bool { return !IsNonNumeric(text) }
 
-// isNonNumeric says that a text is no such number; -0 is none.
-func isNonNumeric(text string) bool {
+// IsNonNumeric says that a text is no such number; -0 is none.
+func IsNonNumeric(text string) bool {
 	return !numeralPattern.MatchString(text) || strings.Trim(text, "-0.") == "" && text[0] == '-'
 }
 
-// trimNumeral writes a number without zeros that say nothing: programs write 3 as 3.0
+// TrimNumeral writes a number without zeros that say nothing: programs write 3 as 3.0
 // where a column has gaps. Words stay as they are.
-func trimNumeral(text string) string {
-	if isNonNumeric(text) || !strings.Contains(text, ".") {
+func TrimNumeral(text string) string {
+	if IsNonNumeric(text) || !strings.Contains(text, ".") {
 		return text
 	}
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// newScaleFromNumerals returns the points that numbers stand for, ascending. Fractions
+// NewScaleFromNumerals returns the points that numbers stand for, ascending. Fractions
 // are held as whole numbers of their last place: no figure depends on the unit.
-func newScaleFromNumerals(numbers []string) (NamedScale, error) {
+func NewScaleFromNumerals(numbers []string) (NamedScale, error) {
 	places := 0
 	for _, n := range numbers {
 		_, fraction, _ := strings.Cut(n, ".")
@@ -95,8 +96,8 @@ func newScaleFromNumerals(numbers []string) (NamedScale, error) {
 func toScaledIntegers(numbers []string, places int) (NumericScale, error) {
 	scale := make(NumericScale, len(numbers))
 	for i, n := range numbers {
-		if scale[i] = toScaledInteger(n, places); scale[i] < -maxValue || scale[i] > maxValue {
-			return nil, fmt.Errorf("the number %s is too long to be told apart exactly: round the values to fewer places", truncate(n))
+		if scale[i] = toScaledInteger(n, places); scale[i] < -MaxScaleValue || scale[i] > MaxScaleValue {
+			return nil, fmt.Errorf("the number %s has too many digits: round the values to fewer places", truncate(n))
 		}
 	}
 	return scale, nil
@@ -107,7 +108,7 @@ func toScaledInteger(number string, places int) int {
 	digits, fraction, _ := strings.Cut(number, ".")
 	v, err := strconv.Atoi(digits + fraction + strings.Repeat("0", max(0, places-len(fraction))))
 	if err != nil {
-		return maxValue + 1
+		return MaxScaleValue + 1
 	}
 	return v
 }
@@ -129,15 +130,15 @@ func (p NamedScale) numericValues() []float64 {
 	values := make([]float64, len(p.Scale))
 	for i, v := range p.Scale {
 		values[i] = float64(v)
-		if p.Names != nil && !isNonNumeric(p.Names[i]) {
+		if p.Names != nil && !IsNonNumeric(p.Names[i]) {
 			values[i], _ = strconv.ParseFloat(p.Names[i], 64) // a numeral is one
 		}
 	}
 	return values
 }
 
-// contains says whether a plain text is one of the points.
-func (p NamedScale) contains(text string) bool {
+// Contains says whether a plain text is one of the points.
+func (p NamedScale) Contains(text string) bool {
 	if p.Names != nil {
 		return slices.Contains(p.Names, text)
 	}
@@ -212,3 +213,6 @@ func (s DeclaredScales) For(dimension string) (NamedScale, bool) {
 	}
 	return *s.defaultScale, true
 }
+
+// Fields returns the dimensions that have a scale of their own, sorted.
+func (s DeclaredScales) Fields() []string { return slices.Sorted(maps.Keys(s.byDimension)) }

@@ -38,21 +38,21 @@ func NewRatingTable(scale NumericScale, ratings []Rating) (RatingTable, error) {
 
 // CollectRatingTable is NewRatingTable of ratings that need not all be there at once.
 func CollectRatingTable(scale NumericScale, ratings iter.Seq[Rating]) (RatingTable, error) {
-	if err := scale.validate(); err != nil {
+	if err := scale.Validate(); err != nil {
 		return RatingTable{}, err
 	}
-	b := newTableBuilder()
+	b := NewTableBuilder()
 	b.items.copiesNames, b.annotators.copiesNames, b.clusters.copiesNames = false, false, false
 	for r := range ratings {
 		if _, ok := scale.Index(r.Value); !ok {
 			return RatingTable{}, fmt.Errorf("%s gave %s the value %d, which is not on the scale %s", r.Annotator, r.Item, r.Value, scale)
 		}
-		if !b.add(r, 0) {
+		if !b.Add(r, 0) {
 			return RatingTable{}, fmt.Errorf("the item %s is in two clusters", r.Item)
 		}
 	}
-	if duplicates := b.sortCells(); len(duplicates) > 0 {
-		return RatingTable{}, fmt.Errorf("%s judged %s twice", b.annotators.names[duplicates[0].second.annotator], b.items.names[duplicates[0].second.item])
+	if duplicates := b.Sort(); len(duplicates) > 0 {
+		return RatingTable{}, fmt.Errorf("%s judged %s twice", duplicates[0].Annotator, duplicates[0].Item)
 	}
 	return b.build(scale), nil
 }

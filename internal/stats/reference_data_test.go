@@ -57,46 +57,53 @@ func readRecords(t *testing.T, path string) []map[string]string {
 	return rows
 }
 
-// readDataset returns the tables of one data set, by dimension, on the declared scales.
-func readDataset(t *testing.T, dir, name string, scales DeclaredScales) map[string]RatingTable {
+// readDataset returns the tables of one dataset by dimension. A dimension without a
+// declared scale has the scale of its values.
+func readDataset(t *testing.T, dir, name string, scales map[string]NumericScale) map[string]RatingTable {
 	t.Helper()
 	path := filepath.Join(dir, name+".csv")
 	if !fileExists(path) {
 		path = filepath.Join(dir, "edge", name+".csv")
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	dimensions, err := ReadLongTable(name+".csv", f, scales)
-	if err != nil {
-		t.Fatal(err)
+	ratings, values := map[string][]Rating{}, map[string][]int{}
+	for _, r := range readRecords(t, path) {
+		value := parseInteger(t, r["value"])
+		ratings[r["dimension"]] = append(ratings[r["dimension"]], Rating{Item: r["item"], Annotator: r["annotator"], Value: value, Cluster: r["cluster"]})
+		values[r["dimension"]] = append(values[r["dimension"]], value)
 	}
 	tables := map[string]RatingTable{}
-	for _, d := range dimensions.Dimensions {
-		tables[d.Name] = d.Table
+	for dimension := range ratings {
+		scale, declared := scales[dimension]
+		if !declared {
+			scale = NewNumericScale(values[dimension]...)
+		}
+		tables[dimension] = newTable(t, scale, ratings[dimension])
 	}
 	return tables
 }
 
-// readScales reads the declared scales, by data set.
-func readScales(t *testing.T, dir string) map[string]DeclaredScales {
+// readScales reads the declared scales by dataset and dimension.
+func readScales(t *testing.T, dir string) map[string]map[string]NumericScale {
 	t.Helper()
-	all := map[string]DeclaredScales{}
+	all := map[string]map[string]NumericScale{}
 	for _, r := range readRecords(t, filepath.Join(dir, "scales.csv")) {
 		var points []int
 		for _, p := range strings.Fields(r["scale"]) {
-			v, err := strconv.Atoi(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			points = append(points, v)
+			points = append(points, parseInteger(t, p))
 		}
-		if all[r["dataset"]].byDimension == nil {
-			all[r["dataset"]] = DeclaredScales{byDimension: map[string]NamedScale{}}
+		if all[r["dataset"]] == nil {
+			all[r["dataset"]] = map[string]NumericScale{}
 		}
-		all[r["dataset"]].byDimension[r["dimension"]] = NamedScale{Scale: NewNumericScale(points...)}
+		all[r["dataset"]][r["dimension"]] = NewNumericScale(points...)
 	}
 	return all
+}
+
+func parseInteger(t *testing.T, text string) int {
+	t.Helper()
+	v, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }

@@ -42,8 +42,8 @@ func ParseRangeScale(text string) (NumericScale, error) {
 	if low >= high {
 		return nil, fmt.Errorf("the scale %q has no second point: write the lower end first, such as 1..5", text)
 	}
-	if low < -maxValue || high > maxValue {
-		return nil, fmt.Errorf("the scale %q goes beyond ±%d", text, maxValue)
+	if low < -MaxScaleValue || high > MaxScaleValue {
+		return nil, fmt.Errorf("the scale %q goes beyond ±%d", text, MaxScaleValue)
 	}
 	if high-low >= maxPoints {
 		return nil, fmt.Errorf("the scale %q has more than %d points", text, maxPoints)
@@ -51,16 +51,16 @@ func ParseRangeScale(text string) (NumericScale, error) {
 	return NewRangeScale(low, high), nil
 }
 
-// maxValue bounds what a value may be, so that squares of distances stay exact.
-const maxValue = 1_000_000
+// MaxScaleValue bounds what a value may be, so that squares of distances stay exact.
+const MaxScaleValue = 1_000_000
 
-// validate says why the scale cannot be used.
-func (s NumericScale) validate() error {
+// Validate says why the scale cannot be used.
+func (s NumericScale) Validate() error {
 	if len(s) > maxPoints {
 		return fmt.Errorf("the scale has %d points; at most %d can be used", len(s), maxPoints)
 	}
-	if len(s) > 0 && (s[0] < -maxValue || s[len(s)-1] > maxValue) {
-		return fmt.Errorf("the scale %s goes beyond ±%d", s, maxValue)
+	if len(s) > 0 && (s[0] < -MaxScaleValue || s[len(s)-1] > MaxScaleValue) {
+		return fmt.Errorf("the scale %s goes beyond ±%d", s, MaxScaleValue)
 	}
 	return nil
 }

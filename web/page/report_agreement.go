@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -104,21 +103,6 @@ func verdictClass(v report.Verdict) string {
 	return string(v.Outcome)
 }
 
-// alphaForScale and acForScale are the variants that suit a field's scale.
-func alphaForScale(f report.FieldReport) report.AgreementFigure {
-	if len(f.Scale) == 2 {
-		return f.Figure("alpha", "nominal")
-	}
-	return f.Figure("alpha", "ordinal")
-}
-
-func acForScale(f report.FieldReport) report.AgreementFigure {
-	if len(f.Scale) == 2 {
-		return f.Figure("gwet_ac1", "declared_categories")
-	}
-	return f.Figure("gwet_ac2", "linear")
-}
-
 // A verdictGroup is a verdict and the titles of the fields that it is given on.
 type verdictGroup struct {
 	Titles  []string
@@ -130,7 +114,7 @@ type verdictGroup struct {
 func (d ReportData) verdictGroups() (groups []verdictGroup) {
 	for _, f := range d.Report.Fields {
 		isSame := func(s verdictGroup) bool {
-			return f.Verdict.Outcome == stats.VerdictNotEnoughData && s.Verdict.Message == f.Verdict.Message
+			return f.Verdict.Outcome == report.NotEnoughData && s.Verdict.Message == f.Verdict.Message
 		}
 		if index := slices.IndexFunc(groups, isSame); index >= 0 {
 			groups[index].Titles = append(groups[index].Titles, f.Title)
@@ -143,7 +127,7 @@ func (d ReportData) verdictGroups() (groups []verdictGroup) {
 
 // hasEnoughOverlap reports whether any field has the overlap to be drawn.
 func (d ReportData) hasEnoughOverlap() bool {
-	return slices.ContainsFunc(d.Report.Fields, func(f report.FieldReport) bool { return f.Verdict.Outcome != stats.VerdictNotEnoughData })
+	return slices.ContainsFunc(d.Report.Fields, func(f report.FieldReport) bool { return f.Verdict.Outcome != report.NotEnoughData })
 }
 
 // agreementChart draws κ of every field with its interval.
@@ -153,7 +137,7 @@ func (d ReportData) agreementChart() ui.Chart {
 		v := f.Verdict
 		s.Target = &v.Target
 		row := ui.IntervalRow{Label: f.Title, Basis: pluralize(f.Figure("percent_agreement", "").Items, "item")}
-		if v.Outcome == stats.VerdictNotEnoughData {
+		if v.Outcome == report.NotEnoughData {
 			row.Missing = "not enough overlap"
 		} else {
 			row.Value, row.Low, row.High, row.Missing = v.Kappa.Value, v.Kappa.Low, v.Kappa.High, v.Kappa.Undefined

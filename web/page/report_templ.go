@@ -785,11 +785,11 @@ func agreementTable(d ReportData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.NumberCell(alphaForScale(f).Text()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(f.Alpha().Text()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.NumberCell(acForScale(f).Text()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(f.GwetAC().Text()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1146,9 +1146,9 @@ func analysisText(l report.InterimAnalysis) string {
 	case l.Outcome == "":
 		return "cannot be said"
 	case l.IsConclusive:
-		return string(l.Outcome) + ", settled"
+		return l.Outcome.Text() + ", conclusive"
 	}
-	return string(l.Outcome) + ", open"
+	return l.Outcome.Text() + ", uncertain"
 }
 
 func methodSection(d ReportData) templ.Component {

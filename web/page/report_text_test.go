@@ -7,7 +7,6 @@ import (
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats"
 )
 
 func TestPaceText_AnyCount_Pluralizes(t *testing.T) {
@@ -70,11 +69,11 @@ func TestEffects_TooFew_Listed(t *testing.T) {
 
 func TestVerdicts_NoOverlap_Grouped(t *testing.T) {
 	t.Parallel()
-	field := func(title string, word stats.AgreementVerdict, says string) report.FieldReport {
+	field := func(title string, word report.Outcome, says string) report.FieldReport {
 		return report.FieldReport{Title: title, Verdict: report.Verdict{Outcome: word, Message: says}}
 	}
-	few := field("A", stats.VerdictNotEnoughData, "11 items were judged.")
-	same, fewer, judged := few, field("C", stats.VerdictNotEnoughData, "6 items were judged."), field("D", stats.VerdictMeetsTarget, "11 items were judged.")
+	few := field("A", report.NotEnoughData, "11 items were judged.")
+	same, fewer, judged := few, field("C", report.NotEnoughData, "6 items were judged."), field("D", report.Go, "11 items were judged.")
 	same.Title = "B"
 	d := ReportData{Report: &report.Report{Fields: []report.FieldReport{few, fewer, same, judged, judged}}}
 	if all := d.verdictGroups(); len(all) != 4 || !slices.Equal(all[0].Titles, []string{"A", "B"}) || !d.hasEnoughOverlap() {

@@ -17,19 +17,19 @@ func TestWriteText_Report_ShowsTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"80 labels of 40 items by 2 annotators", "Go on: agreement reaches the target of 0.40", "every answer is 3",
-		"The model judge", "ada 4, bo 5", "not the choice of annotators",
+		"80 labels of 40 items by 2 annotators", "Agreement meets the target of 0.40", "Every answer is 3",
+		"Model judge judge compared with the annotators", "ada 4, bo 5", "sampling of items, not of annotators",
 	} {
 		if !strings.Contains(b.String(), want) {
-			t.Errorf("there is no %q in\n%s", want, b.String())
+			t.Errorf("%q is missing in\n%s", want, b.String())
 		}
 	}
 	if strings.Contains(b.String(), "NaN") {
-		t.Error("NaN is shown")
+		t.Error("the text contains NaN")
 	}
 }
 
-func TestWriteText_NoLabels_SaysSo(t *testing.T) {
+func TestWriteText_NoLabels_ExplainsWhy(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	if err := newDataBuilder(t, "empathy").build().WriteText(&b); err != nil || !strings.Contains(b.String(), "nothing to report yet") {

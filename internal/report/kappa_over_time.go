@@ -9,30 +9,24 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// Windows of time hold enough items each, and are few enough to be seen at once.
 const (
 	minWindowItems = 15
-	maxWindows     = 8
+	maxWindows     = 8 // as many as a chart shows clearly
 )
 
-// A sharedItem item has had its second answer.
+// A sharedItem is an item with answers from two annotators.
 type sharedItem struct {
 	itemID   project.ItemID
-	sharedAt time.Time // when it had
+	sharedAt time.Time // when the second answer was submitted
 }
 
-// listSharedItems returns the items that two annotators answered in a field, in the
-// order in which they became so.
+// listSharedItems returns the items with two answers to a field, in the order in which
+// they got the second.
 func (s *study) listSharedItems(field string) []sharedItem {
 	var items []sharedItem
-	for id, labels := range s.labelsByItem {
-		answered := 0
-		for _, l := range labels {
-			if _, ok := s.workLabels[l].Values[field]; ok {
-				if answered++; answered == 2 {
-					items = append(items, sharedItem{id, s.workLabels[l].SubmittedAt})
-				}
-			}
+	for id, labels := range s.byItem {
+		if list := answered(labels, field); len(list) >= 2 {
+			items = append(items, sharedItem{id, list[1].SubmittedAt})
 		}
 	}
 	slices.SortFunc(items, func(a, b sharedItem) int {
@@ -41,28 +35,28 @@ func (s *study) listSharedItems(field string) []sharedItem {
 	return items
 }
 
-// buildItemsTable returns the table of some items.
+// buildItemsTable returns the rating table of some items.
 func (s *study) buildItemsTable(q fieldTable, items []sharedItem) stats.RatingTable {
 	included := map[project.ItemID]bool{}
 	for _, item := range items {
 		included[item.itemID] = true
 	}
 	t, err := stats.CollectRatingTable(q.scale, s.filterRatings(q.Key, func(l *Label) bool { return included[l.ItemID] }))
-	if err != nil {
-		return stats.RatingTable{Scale: q.scale} // cannot be: the whole table was built of these rows
+	if err != nil { // unreachable: the field's whole table was built from the same ratings
+		return stats.RatingTable{Scale: q.scale}
 	}
 	return t
 }
 
-// computeKappaWindows cuts the items into stretches of as many items.
+// computeKappaWindows splits the shared items into runs of equal length.
 func (s *study) computeKappaWindows(q fieldTable) []KappaWindow {
 	items := s.listSharedItems(q.Key)
 	n := min(maxWindows, len(items)/minWindowItems)
-	found := []KappaWindow{}
+	windows := []KappaWindow{}
 	for w := range n {
 		part := items[w*len(items)/n : (w+1)*len(items)/n]
 		e := stats.ComputeEstimates(s.buildItemsTable(q, part), s.options, stats.CongerKappa(stats.Linear))[0]
-		found = append(found, KappaWindow{From: part[0].sharedAt, To: part[len(part)-1].sharedAt, Kappa: figureFromEstimate(e)})
+		windows = append(windows, KappaWindow{From: part[0].sharedAt, To: part[len(part)-1].sharedAt, Kappa: figureFromEstimate(e)})
 	}
-	return found
+	return windows
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// checkText returns why text cannot be stored as it stands, or "". All but broken
-// UTF-8 and NUL is content: other control characters (real texts hold a stray
-// bell), bidi and joining marks, U+2028, texts that are not normalised.
+// checkText returns why text cannot be stored verbatim, or "". Only invalid UTF-8 and
+// NUL are rejected. Other control characters, bidi marks, U+2028 and unnormalized text
+// occur in real data and are kept.
 func checkText(text string) string {
 	count := 0
 	for i, r := range text {
@@ -21,31 +21,31 @@ func checkText(text string) string {
 			return fmt.Sprintf("Character %s is not UTF-8 (byte 0x%02X). Save the file as UTF-8.", formatCount(count), text[i])
 		}
 		if r == 0 {
-			return fmt.Sprintf("Character %s is the control character U+0000 (NUL). Take it out.", formatCount(count))
+			return fmt.Sprintf("Character %s is the control character U+0000 (NUL). Remove it.", formatCount(count))
 		}
 	}
 	return ""
 }
 
-// checkName returns why text cannot be a name, or "": names are matched and
-// printed, so they hold no control characters and have no blanks around.
+// checkName returns why text cannot be a name, or "". Names are compared and printed,
+// so they have no control characters and no spaces around them.
 func checkName(text string, limit int) string {
 	n := utf8.RuneCountInString(text)
 	switch i := strings.IndexFunc(text, unicode.IsControl); {
 	case i >= 0:
 		r, _ := utf8.DecodeRuneInString(text[i:])
-		return fmt.Sprintf("Character %s is the control character U+%04X, which names cannot have. Take it out.",
+		return fmt.Sprintf("Character %s is the control character U+%04X, which names cannot have. Remove it.",
 			formatCount(utf8.RuneCountInString(text[:i])+1), r)
 	case strings.Trim(text, protocol.BlankChars) != text:
-		return "There are blanks around this name. Take them out."
+		return "There are spaces around this name. Remove them."
 	case n > limit:
-		return fmt.Sprintf("This name has %s characters; %s is the most.", formatCount(n), formatCount(limit))
+		return fmt.Sprintf("This name has %s characters. The limit is %s.", formatCount(n), formatCount(limit))
 	}
 	return ""
 }
 
-// findLoneSurrogate returns the first escape in a valid JSON string that is half of
-// a character, or "".
+// findLoneSurrogate returns the first escape of an unpaired surrogate in a valid JSON
+// string, or "".
 func findLoneSurrogate(raw []byte) string {
 	for i := 0; i < len(raw); i++ {
 		if raw[i] != '\\' {
@@ -80,26 +80,26 @@ func parseCodeUnit(raw []byte) uint64 {
 	return unit
 }
 
-// checkNumber returns why a JSON number would not survive being read as a float64,
-// as most readers do, or "".
+// checkNumber returns why a JSON number would change if read as a float64, as most
+// readers do, or "".
 func checkNumber(number string) string {
 	const maxSafeInteger, maxDigits = 1 << 53, 17
 	if !strings.ContainsAny(number, ".eE") {
 		n, err := strconv.ParseInt(number, 10, 64)
 		if err != nil || n > maxSafeInteger || n < -maxSafeInteger {
-			return "This whole number has more digits than programs keep. Write it as a text, in quotes."
+			return "This whole number is too large to be kept exactly. Write it as text, in quotes."
 		}
 		return ""
 	}
 	x, err := strconv.ParseFloat(number, 64)
 	if digitsUsed := significantDigits(number); err != nil || len(digitsUsed) > maxDigits || x == 0 && digitsUsed != "" {
-		return "This number is larger, smaller or finer than programs keep. Write it as a text, in quotes."
+		return "This number cannot be kept exactly. Write it as text, in quotes."
 	}
 	return ""
 }
 
-// significantDigits returns the digits of number without exponent, point and the
-// zeros around.
+// significantDigits returns the digits of number without exponent, point, and leading
+// and trailing zeros.
 func significantDigits(number string) string {
 	mantissa, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(number, "-")), "e")
 	return strings.Trim(strings.Replace(mantissa, ".", "", 1), "0")
