@@ -117,7 +117,7 @@ func TestCalibration_Missed_LeadsToWork(t *testing.T) {
 	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).wantRedirect("/work/calibration")
 
 	annBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(shown)}, "message": {"Why is this a 3?"}}).wantRedirect("/work/calibration")
-	leadBrowser.get("/projects/calm/batches/one/calibration").wantStatus(http.StatusOK).wantText("Why is this a 3?", "−2.0 (0.0)", "done, far from the reference")
+	leadBrowser.get("/projects/calm/batches/one/calibration").wantStatus(http.StatusOK).wantText("Why is this a 3?", "−2.0 (0.0)", "completed, far from the reference")
 	leadBrowser.post("/projects/calm/batches/one/calibration/comments", url.Values{"item": {firstItemID(shown)}, "message": {"It is passive."}}).wantRedirect("")
 	annBrowser.get(result).wantText("the lead", "It is passive.")
 
@@ -198,10 +198,10 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).wantRedirect("")
 	annBrowser.get(result).wantText("Your lead looks at your calibration first")
 	const resultsPath = "/projects/wait/batches/one/calibration"
-	leadBrowser.get(resultsPath).wantText("waits for you")
+	leadBrowser.get(resultsPath).wantText("waits for your decision")
 	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"}}).wantStatus(http.StatusUnprocessableEntity).wantText("Please say why")
 	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"}, "reason": {"We went through it."}}).wantRedirect("")
-	leadBrowser.get(resultsPath).wantText("at work, let go on", "Let go on: We went through it.")
+	leadBrowser.get(resultsPath).wantText("working, approved by a lead", "Let go on: We went through it.")
 	annBrowser.get(result).wantText("Your lead let you go on: We went through it.")
 	if annBrowser.openNextItem() == "" {
 		t.Error("there is no work after the lead let them go on")

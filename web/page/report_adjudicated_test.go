@@ -61,7 +61,7 @@ func TestReport_MeanTrend_HasTable(t *testing.T) {
 		t.Error("the picture has no title")
 	}
 	text := doc.Text()
-	for _, want := range []string{"20 items", "revision 2", "tells of people, not of items"} {
+	for _, want := range []string{"20 items", "revision 2", "a change in how they label"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -16,8 +16,8 @@ func TestPaceText_AnyCount_Pluralizes(t *testing.T) {
 		seconds float64
 		want    string
 	}{
-		{24, 0, ""}, {2, 30, ""}, {24, 0.2, "half of them in less than a second each"}, {24, 1, "half of them within 1 second each"},
-		{24, 30.4, "half of them within 31 seconds each"}, {24, 300, "half of them within 5 minutes each"},
+		{24, 0, ""}, {2, 30, ""}, {24, 0.2, "median pace: under 1 s per item"}, {24, 1, "median pace: 1 s per item"},
+		{24, 30.4, "median pace: 30 s per item"}, {24, 300, "median pace: 5 min per item"},
 	} {
 		if got := paceText(tt.labels, tt.seconds); got != tt.want {
 			t.Errorf("%d labels of %v s: %q, want %q", tt.labels, tt.seconds, got, tt.want)
@@ -62,7 +62,7 @@ func TestRates_NeverObserved_Named(t *testing.T) {
 func TestEffects_TooFew_Listed(t *testing.T) {
 	t.Parallel()
 	if got := insufficientEffectsText([]report.RaterEffect{{Name: "halo", Items: 11, MinItems: 30}, {Name: "leniency", Items: 20, MinItems: 20}}); got !=
-		"Too few items yet to tell, with how many there are of those it takes: halo (11 of 30)." {
+		"Too few items to estimate (available of required): halo (11 of 30)." {
 		t.Errorf("it says %q", got)
 	}
 }
