@@ -15,7 +15,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 )
 
-// unzip returns the files of an answer by name.
+// unzip returns the files of a response by name.
 func unzip(t *testing.T, a testResponse) map[string]string {
 	t.Helper()
 	z, err := zip.NewReader(strings.NewReader(a.body), int64(len(a.body)))
@@ -41,7 +41,7 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
 	b := h.signInAs(h.accounts["lead"])
-	b.get("/projects/hard-days/export").wantStatus(200).wantText("one zip file")
+	b.get("/projects/hard-days/export").checkStatus(200).checkContains("one zip file")
 	a := b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "consensus": {"1"}})
 	if contentType, disposition := a.header.Get("Content-Type"), a.header.Get("Content-Disposition"); a.status != http.StatusOK || contentType != "application/zip" || disposition != `attachment; filename=hard-days-wide.zip` {
 		t.Fatalf("%d %s %s", a.status, contentType, disposition)
@@ -81,11 +81,11 @@ func TestExport_Download_IsAudited(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
 	b := h.signInAs(h.accounts["lead"])
-	b.post("/projects/hard-days/export", url.Values{"shape": {"tall"}, "format": {"csv"}}).wantStatus(http.StatusUnprocessableEntity)
+	b.post("/projects/hard-days/export", url.Values{"shape": {"tall"}, "format": {"csv"}}).checkStatus(http.StatusUnprocessableEntity)
 	b.post("/projects/hard-days/export", url.Values{"shape": {"long"}, "format": {"csv"}, "exact": {"1"}})
-	if n := queryValue[int](h.testServer, `SELECT count(*) FROM audit WHERE action = 'project.export' AND account_id = $1 AND detail @> '{"exact": true}'`, h.accounts["lead"].ID); n != 1 {
+	if n := query[int](h.testEnv, `SELECT count(*) FROM audit_log WHERE action = 'project.export' AND account_id = $1 AND detail @> '{"exact": true}'`, h.accounts["lead"].ID); n != 1 {
 		t.Errorf("%d exports are in the trail, want 1", n)
 	}
-	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=project.export").wantStatus(200).wantText("project.export")
-	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=account.sign_in_failed").wantStatus(200)
+	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=project.export").checkStatus(200).checkContains("project.export")
+	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=account.sign_in_failed").checkStatus(200)
 }

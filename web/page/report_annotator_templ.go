@@ -162,9 +162,9 @@ func paceText(labels int, seconds float64) string {
 	case seconds < 1:
 		return "median pace: under 1 s per item"
 	case seconds < 100:
-		return fmt.Sprintf("median pace: %.0f s per item", math.Ceil(seconds))
+		return fmt.Sprintf("median pace: %.0f s per item", math.Round(seconds))
 	}
-	return fmt.Sprintf("median pace: %.0f min per item", math.Ceil(seconds/60))
+	return fmt.Sprintf("median pace: %.0f min per item", math.Round(seconds/60))
 }
 
 func raterEffectsSection(a report.Annotator) templ.Component {
