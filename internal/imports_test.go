@@ -97,7 +97,7 @@ func TestPackages_NeverReadEnvironment(t *testing.T) {
 			source, err := os.ReadFile(path)
 			for _, call := range []string{"os.Getenv(", "os.LookupEnv(", "os.Environ("} {
 				if strings.Contains(string(source), call) {
-					t.Errorf("%s calls %s): only commands read the environment", path, call)
+					t.Errorf("%s calls %s): only commands may read the environment", path, call)
 				}
 			}
 			return err

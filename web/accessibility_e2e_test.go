@@ -80,7 +80,7 @@ func (h projectFixture) addressFor(rt route, addresses map[string]pageAddress) p
 			return pageAddress{h.routePath(rt.path), kind}
 		}
 	}
-	h.Fatalf("nobody may see %s", rt.path)
+	h.Fatalf("no user kind may open %s", rt.path)
 	return pageAddress{}
 }
 

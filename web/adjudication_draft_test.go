@@ -30,33 +30,33 @@ func TestDecisionDraft_Reload_Restored(t *testing.T) {
 	form.Set("draft_version", "200")
 	form.Set("decision.reason", "of another tab")
 	if v := b.post(path+"/draft", form).checkStatus(http.StatusPreconditionFailed).header.Get("Draft-Version"); v != "100" {
-		t.Errorf("the other tab is told of version %q", v)
+		t.Errorf("the other tab gets version %q", v)
 	}
 
 	restored := b.get(path).checkStatus(200).checkContains("This is what you typed before, and is not settled yet.", "half a reason")
 	if n := len(restored.FindAll("#answer-form .point input[checked]")); n != 5 {
-		t.Errorf("%d answers come back, want five", n)
+		t.Errorf("%d answers are restored, want 5", n)
 	}
 	if v := restored.FindFirst("#decision-cause option[selected]").Attr("value"); v != "bad_data" {
-		t.Errorf("the cause comes back as %q", v)
+		t.Errorf("the cause is restored as %q", v)
 	}
 	if n := len(b.get(path + "?prefill=none").checkStatus(200).FindAll("#answer-form .point input[checked]")); n != 0 {
-		t.Errorf("beginning anew, %d answers are filled in", n)
+		t.Errorf("without a draft, %d answers are filled in", n)
 	}
 	adminBrowser := s.signInAs(s.newUser("boss@example.org", account.Admin))
 	if n := len(adminBrowser.get(path).checkStatus(200).FindAll("#answer-form .point input[checked]")); n != 0 {
-		t.Errorf("another lead sees %d answers that are not settled", n)
+		t.Errorf("another lead sees %d answers of the draft", n)
 	}
 
 	b.post(path, restored.newDecisionForm(page.firstAnswers())).checkRedirect("")
 	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
-		t.Error("the draft outlives its decision")
+		t.Error("the draft still exists after the decision")
 	}
 	late := restored.newDecisionForm(page.firstAnswers())
 	late.Set("draft_version", "300")
 	b.post(path+"/draft", late).checkStatus(http.StatusConflict).checkContains("You have settled this item in another tab")
 	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
-		t.Error("a late draft comes back after its decision")
+		t.Error("a late draft is stored after the decision")
 	}
 }
 
@@ -73,7 +73,7 @@ func TestDecisionDraft_NoItem_NotFound(t *testing.T) {
 		s.signInAs(s.lead).post(adjudicationPath+"/"+strconv.Itoa(item), url.Values{"emotion": {"much"}}).checkStatus(http.StatusNotFound)
 	}
 	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
-		t.Errorf("%d drafts are kept", n)
+		t.Errorf("%d drafts are stored", n)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
 	form.Set("decision.reason", "nothing is lost")
 	signInPath := b.post(path, form).checkRedirect("/sign-in")
 	if next := formValues(b.get(signInPath).checkContains("What you typed is kept").FindFirst("main form")).Get("next"); next != path {
-		t.Errorf("after signing in one goes to %q", next)
+		t.Errorf("sign-in redirects to %q", next)
 	}
 	for name, change := range map[string]url.Values{
 		"from an old page":   {"decision.reason": {"older"}},
@@ -102,11 +102,11 @@ func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
 		}
 		s.newBrowser().post(path, other).checkRedirect("/sign-in")
 		if got := query[string](s.testEnv, `SELECT string_agg(decision->>'Reason', ',') FROM adjudication_drafts`); got != "nothing is lost" {
-			t.Errorf("%s: kept is %q", name, got)
+			t.Errorf("%s: stored %q", name, got)
 		}
 	}
 	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudications`); n != 0 {
-		t.Error("something was settled without a session")
+		t.Error("a decision was stored without a session")
 	}
 	again := s.signInAs(s.lead)
 	again.get(path).checkStatus(200).checkContains("This is what you typed before", "nothing is lost")
@@ -158,6 +158,6 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	second.InsertText("late ")
 	second.WaitFor(troubleTextJS, "You have settled this item in another tab. What you sent there stands, and nothing more is needed here.")
 	if n := query[int](env, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
-		t.Errorf("%d drafts outlive their decision", n)
+		t.Errorf("%d drafts still exist after the decision", n)
 	}
 }

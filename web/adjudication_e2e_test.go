@@ -121,6 +121,6 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 
 	got := query[string](env, `SELECT string_agg(concat_ws(' ', answers ->> 'validation', answers ->> 'safety', nullif(cause, ''), nullif(reason, '')), '; ' ORDER BY id) FROM adjudications`)
 	if want := "4 3 unclear_guideline بين الاثنين; 4 3; 3 2"; got != want {
-		t.Errorf("stored is %q, want %q", got, want)
+		t.Errorf("stored %q, want %q", got, want)
 	}
 }

@@ -49,27 +49,27 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 	s.labelAll()
 	queue := b.get(adjudicationPath).checkStatus(200).checkContains("0 of 3", "Unresolved, largest first", "Emotion recognition", "tied", "needs no click")
 	if n := len(queue.FindAll("tbody tr")); n != 3 {
-		t.Fatalf("%d items are listed, want the three on which they differ", n)
+		t.Fatalf("%d items are listed, want the 3 with disagreements", n)
 	}
 	path := queue.FindFirst("a.button.primary").Attr("href")
 	for n := range 3 {
 		page := b.get(path).checkStatus(200).checkContains(fmt.Sprintf("%d of 3 settled", n), "A note that tells.", "Response.")
 		if strings.Contains(page.Text(), "Name of ann") || len(page.FindAll(".annotations-panel thead th")) != 4 {
-			t.Error("the answers do not stand side by side under pseudonyms")
+			t.Error("the answers are not shown side by side with pseudonyms")
 		}
 		if checked := page.FindAll("#answer-form input[checked]"); len(checked) > 0 {
-			t.Errorf("%d answers are filled in before anybody decided", len(checked))
+			t.Errorf("%d answers are filled in before any decision", len(checked))
 		}
 		path = b.post(path, page.newDecisionForm(page.firstAnswers())).checkRedirect("")
 	}
 	if path != adjudicationPath+"?after=adjudicated" {
-		t.Errorf("after the last one is led to %s", path)
+		t.Errorf("the last decision redirects to %s", path)
 	}
 	done := b.get(path).checkStatus(200).checkContains("All of it is settled", "3 of 3", "by Name of lead")
 	b.get(done.FindFirst("tbody a").Attr("href")).checkStatus(200).checkContains("Settled already", "by Name of lead")
 	r := b.waitForReport("/projects/told/consensus?method=adjudicated")
 	if n := len(r.FindAll("main tbody th a")); n != 3 {
-		t.Errorf("the report tells of %d items adjudicated, want three", n)
+		t.Errorf("the report shows %d adjudicated items, want 3", n)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestAdjudicate_Invalid_KeepsForm(t *testing.T) {
 	form.Set("decision.reason", "Half said.")
 	refused := b.post(path, form).checkStatus(http.StatusUnprocessableEntity)
 	if refused.FindFirst("#problem-safety li").Text() != "Please choose an answer." || refused.FindFirst("#decision-reason").Text() != "Half said." {
-		t.Errorf("refused as %s", refused.Text())
+		t.Errorf("rejected with %s", refused.Text())
 	}
 	all := allThrees()
 	all["emotion"], all["note"] = "5", "so"
@@ -96,11 +96,11 @@ func TestAdjudicate_Invalid_KeepsForm(t *testing.T) {
 	b.post(path, page.newDecisionForm(all)).checkRedirect("")
 	reopened := b.get(path).checkStatus(200).checkContains("It names the second feeling.", "Annotator's mistake", "Owed, since this was settled before")
 	if reopened.FindFirst("#field-emotion input[checked]").Attr("value") != "5" {
-		t.Error("what was decided is not filled in")
+		t.Error("the decision is not filled in")
 	}
 	conflict := b.post(path, page.newDecisionForm(all)).checkStatus(http.StatusConflict).checkContains("was settled since you opened it")
 	if conflict.FindFirst("#decision-reason").Text() != "It names the second feeling." {
-		t.Error("what was typed is lost")
+		t.Error("the entered text is lost")
 	}
 	all["decision.reason"] = "On a second look."
 	b.post(path, conflict.newDecisionForm(all)).checkRedirect("")
@@ -119,7 +119,7 @@ func TestAdjudicate_Majority_Prefills(t *testing.T) {
 		keys = append(keys, input.Attr("name"))
 	}
 	if fmt.Sprint(keys) != "[helpfulness safety]" {
-		t.Errorf("filled in are %v, want those on which they agree", keys)
+		t.Errorf("filled in %v, want the fields with agreement", keys)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestAdjudicate_TiesOnly_Advances(t *testing.T) {
 	path := b.get(adjudicationPath + "?show=tied&batch=pilot").checkStatus(200).FindFirst("a.button.primary").Attr("href")
 	page := b.get(path).checkStatus(200)
 	if next := b.post(page.FindFirst("#answer-form").Attr("action"), page.newDecisionForm(page.firstAnswers())).checkRedirect(""); !strings.HasSuffix(next, "?batch=pilot&show=tied") {
-		t.Errorf("the next one is at %s", next)
+		t.Errorf("the next item is at %s", next)
 	}
 	b.get(adjudicationPath + "?batch=nope").checkStatus(http.StatusNotFound)
 }
@@ -160,7 +160,7 @@ func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 	b.get(annotatorPath).checkStatus(http.StatusForbidden).checkContains("other annotators' answers are hidden from you")
 	for _, path := range []string{"/projects/mixed/disagreements", "/projects/mixed/consensus"} {
 		if n := len(b.waitForReport(path).FindAll("main tbody th a")); n != 0 {
-			t.Errorf("%s tells of %d items", path, n)
+			t.Errorf("%s shows %d items", path, n)
 		}
 	}
 	if err := env.db.CloseBatch(t.Context(), lead.ID, p, "one"); err != nil {

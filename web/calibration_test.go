@@ -109,12 +109,12 @@ func TestCalibration_Missed_LeadsToWork(t *testing.T) {
 		"On some questions they lie far apart", "Safety and boundaries −2.0 0.0 0 of 5",
 		"Nothing dangerous, and no help named.", "Read again", "If you want to talk to someone: support for this project")
 	if len(shown.FindAll("form[action='/work/calibration/start']")) != 0 {
-		t.Error("the work can begin before the section was read")
+		t.Error("the work can start before the section is read")
 	}
 	batch := url.Values{"batch": {formatID(b.ID)}}
 	annBrowser.post("/work/calibration/start", batch).checkStatus(http.StatusConflict).checkContains("read the sections of the guide again")
 	if annBrowser.openItem() != "" {
-		t.Error("there is work before the calibration is settled")
+		t.Error("there is work before the calibration is resolved")
 	}
 	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).checkRedirect("/work/calibration")
 
@@ -184,7 +184,7 @@ func TestCalibration_Binary_ShowsCounts(t *testing.T) {
 	page := annBrowser.get(annBrowser.get(path).checkRedirect("/work/calibration")).checkStatus(http.StatusOK)
 	page.checkContains("You say no to “Helpful” where the reference says yes, on 5 of 5 items.", "A yes too many A no too many", "Helpful 0 5 0 of 5")
 	if strings.Contains(page.Text(), "Spread") || strings.Contains(page.Text(), "points") {
-		t.Errorf("a yes or no is told in points: %s", page.Text())
+		t.Errorf("a yes-or-no question has a bias in points: %s", page.Text())
 	}
 	env.signInAs(lead).get("/projects/yes-no/batches/one/calibration").checkStatus(http.StatusOK).checkContains("0 yes, 5 no", "how many times a no too many")
 }
@@ -207,7 +207,7 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 	leadBrowser.get(resultsPath).checkContains("working, approved by a lead", "Let go on: We went through it.")
 	annBrowser.get(result).checkContains("Your lead let you go on: We went through it.")
 	if annBrowser.openItem() == "" {
-		t.Error("there is no work after the lead let them go on")
+		t.Error("there is no work after the lead approved")
 	}
 	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).checkRedirect("")
 	path := annBrowser.post(annBrowser.openItem(), newAnswerForm(middleScores, "")).checkRedirect("")
@@ -235,10 +235,10 @@ func TestReference_Save_NeedsReasons(t *testing.T) {
 	form := newAnswerForm(middleScores, "")
 	refused := leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity)
 	if problem := refused.FindFirst("[role=alert] a"); !strings.HasPrefix(problem.Text(), "Please say in a word why") || len(refused.FindAll("[id='"+strings.TrimPrefix(problem.Attr("href"), "#")+"']")) != 1 {
-		t.Errorf("above the form stands %q, which leads to %s", problem.Text(), problem.Attr("href"))
+		t.Errorf("the summary shows %q with a link to %s", problem.Text(), problem.Attr("href"))
 	}
 	if n := strings.Count(refused.Text(), "Please say in a word why"); n != 2 {
-		t.Errorf("the problem is told %d times, want above the form and at its field", n)
+		t.Errorf("the problem appears %d times, want in the summary and at its field", n)
 	}
 	form.Set("reasons.overall", "Kind enough.")
 	leadBrowser.post(path, form).checkRedirect("/projects/ref/references")

@@ -27,10 +27,10 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	a := s.signInAs(s.lead).waitForReport("/projects/told/report").checkContains("The model judge 1, beside people", "Emotion recognition: the model less people", "Larger dots are more items")
 	figure := a.FindFirst("#judges figure.chart")
 	if dots := figure.FindAll("circle.bubble"); len(dots) == 0 || len(dots) != len(figure.FindAll("tbody tr")) {
-		t.Errorf("%d dots and %d rows behind them", len(dots), len(figure.FindAll("tbody tr")))
+		t.Errorf("%d dots and %d table rows", len(dots), len(figure.FindAll("tbody tr")))
 	}
 	if figure.FindFirst("svg desc").RawText() == "" || len(figure.FindAll("line.bias")) != 1 || len(figure.FindAll("line.target-line-line")) != 2 {
-		t.Error("the picture lacks its description, its bias or its limits")
+		t.Error("the chart lacks its description, its bias or its limits")
 	}
 }
 
@@ -45,7 +45,7 @@ func TestConsensus_ManyItems_Paginates(t *testing.T) {
 		t.Errorf("the first page has %d answers", n)
 	}
 	if second := lead.waitForReport(first.FindFirst("a[rel='next']").Attr("href")).checkContains("Items 51 to 60 of 60"); len(second.FindAll("a[rel='next']")) != 0 {
-		t.Error("there is a page after the last")
+		t.Error("there is a link after the last page")
 	}
 	for _, path := range []string{"?page=0", "?page=many", "?page=99999999999999999999"} {
 		lead.get("/projects/told/consensus" + path).checkStatus(http.StatusNotFound)
@@ -72,7 +72,7 @@ func TestReport_Annotator_NotFound(t *testing.T) {
 	ann.get(item).checkStatus(http.StatusNotFound)
 	own := ann.get("/work/rater-effects?project=told").checkStatus(200).checkContains("There is nothing to see yet")
 	if strings.Contains(own.Text(), "Leniency") {
-		t.Error("habits are shown before the batch closes")
+		t.Error("rater effects are shown before the batch is closed")
 	}
 	other := s.newUser("elsewhere@example.org", account.Lead)
 	s.signInAs(other).get("/projects/told/report").checkStatus(http.StatusNotFound)

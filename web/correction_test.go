@@ -32,7 +32,7 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 		path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	}
 	if len(tokens) != 36 {
-		t.Fatalf("%d items were sent, want 36", len(tokens))
+		t.Fatalf("%d items were submitted, want 36", len(tokens))
 	}
 	seen, variableRE := 0, regexp.MustCompile(`"[A-Za-z0-9_-]{22,}"|[0-9]+|just now| checked|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec`)
 	row := ""
@@ -40,13 +40,13 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 		page := annBrowser.get(next).checkStatus(http.StatusOK)
 		for _, text := range []string{"Statement", "Response", "duplicate"} {
 			if strings.Contains(page.body, text) {
-				t.Errorf("%s tells of an item: %s", next, text)
+				t.Errorf("%s shows an item text: %s", next, text)
 			}
 		}
 		for _, option := range page.FindAll("#token .option") {
 			token := option.FindFirst("input").Attr("value")
 			if want := tokens[len(tokens)-1-seen]; token != want || !strings.Contains(option.Text(), fmt.Sprintf("Item %d", len(tokens)-seen)) {
-				t.Errorf("%s stands where item %d is due", option.Text(), len(tokens)-seen)
+				t.Errorf("%s is listed in place of item %d", option.Text(), len(tokens)-seen)
 			}
 			seen++
 			got := variableRE.ReplaceAllString(strings.ReplaceAll(option.RawText(), token, ""), "")
@@ -54,7 +54,7 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 				row = got
 			}
 			if got != row {
-				t.Errorf("item %d is listed otherwise:\n%s\n%s", len(tokens)-seen+1, got, row)
+				t.Errorf("item %d is listed differently:\n%s\n%s", len(tokens)-seen+1, got, row)
 			}
 		}
 		next = ""
@@ -63,7 +63,7 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 		}
 	}
 	if seen != 36 {
-		t.Errorf("%d items can be flagged, want all 36", seen)
+		t.Errorf("%d items can be corrected, want 36", seen)
 	}
 	if first := annBrowser.get("/work/corrections?batch=" + formatID(b.ID) + "&number=5").checkStatus(http.StatusOK).FindAll("#token .option"); len(first) != 5 || !strings.Contains(first[0].Text(), "Item 5") {
 		t.Error("item 5 is not found by its number")
@@ -104,10 +104,10 @@ func TestReopenItem_ByLead_Audited(t *testing.T) {
 	annBrowser.get(again).checkStatus(http.StatusOK).checkContains("Opened once more").FindFirst("input[name='emotion'][value='3'][checked]")
 	annBrowser.post(again, newAnswerForm(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 4, "overall": 3}, "")).checkRedirect("")
 	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL AND attempt_no = 2`); n != 1 {
-		t.Error("the answers are not kept beside those given first")
+		t.Error("the first answers are not kept")
 	}
 	if n := query[int](env, `SELECT count(*) FROM audit_log WHERE action = 'correction.reopen_item' AND detail->>'reason' = 'Is the referral a 4?'`); n != 1 {
-		t.Error("the trail does not tell why")
+		t.Error("the audit log has no reason")
 	}
 	env.signInAs(env.newUser("other@example.org", account.Lead)).post(path, form).checkStatus(http.StatusNotFound)
 }

@@ -62,7 +62,7 @@ func TestCrawl_AllPages_ChangeNothing(t *testing.T) {
 	})
 	lead.get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusOK)
 	if h.hashState() != before {
-		t.Error("looking changed something")
+		t.Error("a GET changed data")
 	}
 }
 
@@ -76,7 +76,7 @@ func checkMarkup(t *testing.T, a testResponse) {
 	}
 	for id, n := range ids {
 		if n > 1 {
-			t.Errorf("%s: id %q stands %d times", a.path, id, n)
+			t.Errorf("%s: id %q appears %d times", a.path, id, n)
 		}
 	}
 	for n := range a.Node.Descendants() {
@@ -85,10 +85,10 @@ func checkMarkup(t *testing.T, a testResponse) {
 				t.Errorf("%s: <%s> has %s", a.path, n.Data, attr.Key)
 			}
 			if attr.Key == "for" && ids[attr.Val] == 0 {
-				t.Errorf("%s: a label is for %q, which is not there", a.path, attr.Val)
+				t.Errorf("%s: a label is for %q, which does not exist", a.path, attr.Val)
 			}
 			if attr.Key == "aria-describedby" && slices.ContainsFunc(strings.Fields(attr.Val), func(id string) bool { return ids[id] == 0 }) {
-				t.Errorf("%s: described by %q, of which some is not there", a.path, attr.Val)
+				t.Errorf("%s: described by %q, which does not exist", a.path, attr.Val)
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func checkMarkup(t *testing.T, a testResponse) {
 		}
 	}
 	if len(a.FindAll("h1")) != 1 || a.FindFirst("html").Attr("lang") != "en" {
-		t.Errorf("%s: a page has one heading and a language", a.path)
+		t.Errorf("%s: the page needs one heading and a language", a.path)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestPages_HostileText_Escaped(t *testing.T) {
 		}
 	})
 	if shown < 4 {
-		t.Errorf("%d pages show what was written as it is", shown)
+		t.Errorf("%d pages show the payload", shown)
 	}
 	for path, form := range map[string]url.Values{
 		"/projects":              {"protocol": {"empathy"}, "key": {payload}, "title": {payload}, "content_warning": {payload}, "support_url": {payload}},
@@ -177,6 +177,6 @@ func (env testEnv) signInWithHostileData() browser {
 func checkEscaped(page testResponse) {
 	page.Helper()
 	for _, e := range page.FindAll("x-pwn, img, script:not([src]):not([type='application/json'])") {
-		page.Errorf("%s holds <%s>", page.path, e.Data)
+		page.Errorf("%s contains <%s>", page.path, e.Data)
 	}
 }

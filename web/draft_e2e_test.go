@@ -55,15 +55,15 @@ func TestActiveTime_Reload_IsKept(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	if ms := w.recordedActiveTime(); ms < 1400 || ms > int(time.Since(start).Milliseconds()) {
-		t.Errorf("%d ms were kept, want the 1,500 that were read", ms)
+		t.Errorf("%d ms were stored, want at least 1,500", ms)
 	}
 	if n := query[int](w, `SELECT count(*) FROM drafts WHERE version <> 0 OR answers->'values' <> '{}'`); n != 0 {
-		t.Error("the time came with answers that nobody typed")
+		t.Error("the time was stored with answers")
 	}
 	submitThrees(b)
 	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
 	if ms := query[int](w, `SELECT active_ms FROM annotations`); ms < 1500 || ms > int(time.Since(start).Milliseconds()) {
-		t.Errorf("the label took %d ms, want what both pages counted", ms)
+		t.Errorf("the annotation has %d ms, want the time of both pages", ms)
 	}
 }
 
@@ -87,7 +87,7 @@ func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	first.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
 	passed := int(time.Since(start).Milliseconds())
 	if ms := query[int](w, `SELECT active_ms FROM annotations`); ms < 4000 || ms > passed {
-		t.Errorf("the label took %d ms, and %d passed", ms, passed)
+		t.Errorf("the annotation has %d ms, but %d ms passed", ms, passed)
 	}
 	second.WaitFor(`document.getElementById('status-message').textContent.startsWith('You submitted or skipped this item in another tab')`, true)
 	second.WaitFor(`document.querySelector('.question-list').inert`, true)
@@ -95,7 +95,7 @@ func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	second.Click(".form-footer a.button")
 	second.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
 	if here, there := browsertest.Eval[string](first, `location.pathname`), browsertest.Eval[string](second, `location.pathname`); here != there || here == path {
-		t.Errorf("the second tab leads to %s, the first to %s", there, here)
+		t.Errorf("the second tab redirects to %s, the first to %s", there, here)
 	}
 	if n := w.countAnnotations(); n != 1 {
 		t.Errorf("%d labels are stored", n)
@@ -121,7 +121,7 @@ func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	if w.recordedActiveTime() <= before {
-		t.Error("the time of the tab that is asked is not kept")
+		t.Error("the time of the tab with the question is not stored")
 	}
 
 	clickOption(first, "Keep these answers")
@@ -143,7 +143,7 @@ func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
 	first.Press(kb.Enter)
 	first.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
 	if got := query[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
-		t.Errorf("%d is stored, want the 4 of the tab that was sent", got)
+		t.Errorf("%d is stored, want the 4 of the submitted tab", got)
 	}
 }
 
@@ -199,7 +199,7 @@ func (env testEnv) waitForDraft(emotion int) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	if n := storedScore(); n != emotion {
-		env.Errorf("%d is kept, want %d", n, emotion)
+		env.Errorf("%d is stored, want %d", n, emotion)
 	}
 }
 
@@ -299,7 +299,7 @@ func TestLongNote_Offline_SentOnce(t *testing.T) {
 	b.WaitFor(troubleTextJS, "")
 	b.WaitFor(savedTextJS, "Saved")
 	if got := query[string](w, `SELECT answers->>'note' FROM drafts`); got != long {
-		t.Errorf("%d characters are kept, want 4,000", utf8.RuneCountInString(got))
+		t.Errorf("%d characters are in the draft, want 4,000", utf8.RuneCountInString(got))
 	}
 	b.Press(kb.Escape, kb.Enter, kb.Enter)
 	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")

@@ -66,14 +66,14 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	}
 	var m dataset.Manifest
 	if err := json.Unmarshal([]byte(files["manifest.json"]), &m); err != nil || m.Blinded || m.Agreement == nil {
-		t.Errorf("the manifest says %+v, %v", m, err)
+		t.Errorf("the manifest is %+v, %v", m, err)
 	}
 	if !strings.Contains(files["annotations.jsonl"], `"meta.condition":"baseline"`) {
-		t.Error("the conditions are not open")
+		t.Error("the conditions are missing")
 	}
 	blinded := unzip(t, b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "blinded": {"1"}}))
 	if all := strings.Join([]string{blinded["annotations.jsonl"], blinded["codebook.csv"], blinded["manifest.json"]}, ""); strings.Contains(all, "condition\"") || strings.Contains(all, "meta.") {
-		t.Error("a sealed export tells the condition")
+		t.Error("a blinded export contains the condition")
 	}
 }
 
@@ -84,7 +84,7 @@ func TestExport_Download_IsAudited(t *testing.T) {
 	b.post("/projects/hard-days/export", url.Values{"shape": {"tall"}, "format": {"csv"}}).checkStatus(http.StatusUnprocessableEntity)
 	b.post("/projects/hard-days/export", url.Values{"shape": {"long"}, "format": {"csv"}, "exact": {"1"}})
 	if n := query[int](h.testEnv, `SELECT count(*) FROM audit_log WHERE action = 'project.export' AND account_id = $1 AND detail @> '{"exact": true}'`, h.accounts["lead"].ID); n != 1 {
-		t.Errorf("%d exports are in the trail, want 1", n)
+		t.Errorf("%d exports are in the audit log, want 1", n)
 	}
 	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=project.export").checkStatus(200).checkContains("project.export")
 	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=account.sign_in_failed").checkStatus(200)

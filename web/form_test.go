@@ -41,11 +41,11 @@ func TestForms_Invalid_KeepValues(t *testing.T) {
 					t.Errorf("no problem at %s", id)
 				}
 				if control.Attr("value") != tt.form.Get(id) && control.Attr("type") != "" && control.Attr("type") != "hidden" {
-					t.Errorf("%s came back as %q", id, control.Attr("value"))
+					t.Errorf("%s is restored as %q", id, control.Attr("value"))
 				}
 			}
 			if env.hashState() != before {
-				t.Error("something was stored")
+				t.Error("data were stored")
 			}
 		})
 	}
@@ -98,7 +98,7 @@ func TestInvite_ExistingUser_GetsNoLink(t *testing.T) {
 	for _, email := range []string{"admin@example.org", "lead@example.org"} {
 		page := b.post("/projects/mine/members", url.Values{"email": {email}, "role": {"annotator"}}).checkStatus(200)
 		if len(page.FindAll(".command")) != 0 {
-			t.Errorf("adding %s gave a link", email)
+			t.Errorf("adding %s created a link", email)
 		}
 	}
 	b.post("/projects/mine/members", url.Values{"invite_account_id": {formatAccountID(admin)}}).checkStatus(409)
@@ -110,6 +110,6 @@ func TestInvite_ExistingUser_GetsNoLink(t *testing.T) {
 	env.newBrowser().get(first).checkStatus(http.StatusNotFound)
 	env.newBrowser().get(second).checkStatus(http.StatusOK)
 	if body := b.get("/projects/mine/members").body; strings.Contains(body, "/invitations/") {
-		t.Error("the link is shown a second time")
+		t.Error("the link is shown again")
 	}
 }

@@ -19,7 +19,7 @@ func readRealItems(t *testing.T, name string) string {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("..", "..", "shared", "data", "items", name))
 	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("There are no real items beside this checkout, so importing them is not tested.")
+		t.Skip("There are no real items next to this checkout, so importing them is not tested.")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -49,10 +49,10 @@ func TestImport_RealItems_StoresAll(t *testing.T) {
 			preview := b.upload("/projects/real/import", c.file, file).checkRedirect("")
 			page := b.get(preview).checkStatus(http.StatusOK).checkContains(fmt.Sprintf("%s items in %s", formatCount(c.items), c.file))
 			if n := len(page.FindAll(".sample-item")); n != 10 {
-				t.Errorf("%d items are shown before they are stored, want 10", n)
+				t.Errorf("the preview has %d items, want 10", n)
 			}
 			if n := query[int](env, `SELECT count(*) FROM items`); n != 0 {
-				t.Errorf("%d items were stored by looking", n)
+				t.Errorf("the preview stored %d items", n)
 			}
 			b.post(preview, nil).checkRedirect("/projects/real")
 			if n := query[int](env, `SELECT count(*) FROM items`); n != c.items {
@@ -91,11 +91,11 @@ func TestImport_RealInvalid_Refused(t *testing.T) {
 			}
 			for line := range 12 {
 				if !reasons[fmt.Sprint(line+1)] {
-					t.Errorf("line %d: no reason is given", line+1)
+					t.Errorf("line %d has no message", line+1)
 				}
 			}
 			if env.hashState() != before {
-				t.Error("something was stored")
+				t.Error("data were stored")
 			}
 		})
 	}

@@ -119,7 +119,7 @@ func (s *labelingRun) openFirstItem(b browsertest.Tab, i int, isFirst bool) {
 	b.Helper()
 	isFound := browsertest.Eval[bool](b, fmt.Sprintf(`[...document.querySelectorAll('.queue')].some(q => q.querySelector('h2').textContent === %q && (q.id = 'here'))`, s.titles[i]))
 	if !isFound {
-		b.Fatalf("%s is not among the work", s.titles[i])
+		b.Fatalf("%s is not listed", s.titles[i])
 	}
 	focusByTab(b, "#here button")
 	b.Press(kb.Enter)
@@ -128,7 +128,7 @@ func (s *labelingRun) openFirstItem(b browsertest.Tab, i int, isFirst bool) {
 		return
 	}
 	if text := browsertest.Eval[string](b, `document.body.innerText`); slices.ContainsFunc(sampleTexts, func(item string) bool { return strings.Contains(text, item) }) {
-		b.Error("an item is shown before its warning is read")
+		b.Error("an item is shown before its warning is acknowledged")
 	}
 	if isFirst {
 		checkAccessibility(b, "warning-"+s.batches[i].Name)
@@ -281,7 +281,7 @@ func (s *labelingRun) checkViolation(d labelingScreen, b ruleViolation, screensh
 	d.WaitFor(fmt.Sprintf(`fetch(location.pathname, { method: 'POST', body: new URLSearchParams(new FormData(document.getElementById('answer-form'))), redirect: 'manual' }).then(async r => r.status + ' ' + (await r.text()).includes(%q))`, escapeHTML(b.rule.Message)), "422 true")
 	d.WaitFor(`location.pathname`, "/work/"+d.token)
 	if n := s.countItemAnnotations(d); n != 0 {
-		d.Errorf("%s was broken, and %d annotations are stored", b.rule.ID, n)
+		d.Errorf("%s was broken, but %d annotations are stored", b.rule.ID, n)
 	}
 }
 
@@ -332,11 +332,11 @@ func (s *labelingRun) checkStored() {
 			s.Fatal(err)
 		}
 		if want := s.submitted[token]; !equalAnswers(a, want) || active <= 0 {
-			s.Errorf("stored %+v in %d ms, typed %+v", a, active, want)
+			s.Errorf("stored %+v with %d ms, want %+v", a, active, want)
 		}
 	}
 	if want := 2 * itemsPerBatch * len(s.batches); n != want || len(s.submitted) != want {
-		s.Errorf("%d annotations and %d typed, want %d", n, len(s.submitted), want)
+		s.Errorf("%d annotations of %d submitted items, want %d", n, len(s.submitted), want)
 	}
 	if n := query[int](s.testEnv, `SELECT count(*) FROM (SELECT FROM annotations GROUP BY item_id HAVING count(DISTINCT account_id) = 2 AND count(*) = 2) t`); n != itemsPerBatch*len(s.batches) {
 		s.Errorf("%d items have a label of each annotator, want %d", n, itemsPerBatch*len(s.batches))
@@ -350,7 +350,7 @@ func (s *labelingRun) checkRulesTried(annotators []string) {
 		for _, r := range p.AllRules() {
 			for _, email := range annotators {
 				if s.triedRules[p.Key+" "+r.ID+" "+email] == 0 {
-					s.Errorf("%s did not meet %s of %s", email, r.ID, p.Key)
+					s.Errorf("%s did not break %s of %s", email, r.ID, p.Key)
 				}
 			}
 		}

@@ -73,7 +73,7 @@ func (d labelingScreen) enterAnswers(a protocol.Answers) {
 	}
 	got := browsertest.Eval[protocol.Answers](d.Tab, formStateJS)
 	if !equalAnswers(got, a) {
-		d.Fatalf("%s: after typing, the form holds %+v, want %+v", d.protocol.Key, got, a)
+		d.Fatalf("%s: the form has %+v, want %+v", d.protocol.Key, got, a)
 	}
 }
 
@@ -145,5 +145,5 @@ func focusByTab(b browsertest.Tab, selector string) {
 		}
 		b.Press(kb.Tab)
 	}
-	b.Fatalf("80 times Tab do not lead to %s", selector)
+	b.Fatalf("80 presses of Tab do not reach %s", selector)
 }

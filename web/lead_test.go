@@ -23,15 +23,15 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	b.get("/projects/new").checkStatus(200).checkContains("Empathetic responses", "rag-generation v1")
 	form := b.get("/projects/new?protocol=empathy@1").checkStatus(200)
 	if warning := form.FindFirst("#warning").RawText(); !strings.Contains(warning, "distress") {
-		t.Errorf("the warning begins as %q", warning)
+		t.Errorf("the warning starts as %q", warning)
 	}
 	if form.FindFirst("fieldset.form-preview").Attr("disabled") != "" || len(form.FindAll(".form-preview [name='emotion']")) != 5 {
-		t.Error("the form is not there to look at")
+		t.Error("the form preview is missing")
 	}
 	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "support_url": {"https://example.org/help"}}).checkRedirect("/projects/first")
 	home := b.get("/projects/first").checkStatus(200).checkContains("There are no items yet", "labelwright import --project first")
 	if home.FindFirst(".next-step a").Attr("href") != "/projects/first/import" {
-		t.Error("the next step is not to import")
+		t.Error("the next step is not the import")
 	}
 
 	b.get("/projects/first/references").checkStatus(200).checkContains("There are no items yet")
@@ -49,16 +49,16 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	b.openBatchFromPreview()
 	board := b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("3 items, 2 annotators", "free", "Ann", "Name of ben", "Seed 7")
 	if got := board.FindFirst(".tabs").Text(); got != "Board Pace, coverage and slips" {
-		t.Errorf("the board leads to %q", got)
+		t.Errorf("the board links to %q", got)
 	}
 	if crumbs := b.get("/projects/first/batches/round%20one/progress").checkStatus(200).FindAll(".breadcrumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
-		t.Error("no way leads back to the board")
+		t.Error("there is no link back to the board")
 	}
 	if got := b.get("/projects/first/items").checkStatus(200).FindFirst("thead").Text(); got != "Item In batch Length words" {
 		t.Errorf("items without records have the columns %q", got)
 	}
 	if got := board.FindFirst(".stat-row").Text(); got != "done 0 in somebody's hands 0 free 6" {
-		t.Errorf("the board says %q", got)
+		t.Errorf("the board shows %q", got)
 	}
 	b.get("/projects/first/batches/round%20one/close").checkStatus(200).checkContains("6 labels of this batch have not been sent", "cannot be opened again")
 	b.post("/projects/first/batches/round%20one/close", nil).checkRedirect("/projects/first/batches/round%20one")
@@ -72,22 +72,22 @@ func (b browser) importItems(project, items string) {
 	b.Helper()
 	preview := b.upload(project+"/import", "some items.jsonl", items).checkRedirect("")
 	before := b.hashState()
-	page := b.get(preview).checkStatus(200).checkContains("3 items in some items.jsonl", "1 e-mail address in 1 item", "1 phone number in 1 item",
+	page := b.get(preview).checkStatus(200).checkContains("3 items in some items.jsonl", "1 email address in 1 item", "1 phone number in 1 item",
 		"which annotators never see: condition, model", "What is a fjord?")
 	if n := len(page.FindAll(".sample-item")); n != 3 {
 		b.Errorf("%d items are shown, want 3", n)
 	}
 	if strings.Contains(page.FindFirst(".sample-item").Text(), "small") {
-		b.Error("metadata stands in an item")
+		b.Error("an item shows metadata")
 	}
 	if b.hashState() != before {
-		b.Error("looking at a file changed something")
+		b.Error("the preview changed data")
 	}
 	b.post(preview, nil).checkRedirect(project)
 	b.get(preview).checkStatus(404)
 	again := b.upload(project+"/import", "again.jsonl", items).checkRedirect("")
 	if n := len(b.get(again).checkStatus(200).checkContains("imported before").FindAll("form[action='" + again + "']")); n != 0 {
-		b.Error("what cannot be stored is offered to be")
+		b.Error("an import with a conflict can be stored")
 	}
 	b.post(again, nil).checkStatus(409).checkContains("imported before")
 	taken := b.upload(project+"/import", "taken.jsonl", strings.Replace(items, "In spring", "In autumn", 1)).checkRedirect("")
@@ -112,15 +112,15 @@ func (b browser) openBatchFromPreview() {
 	before := b.hashState()
 	previewPath := b.post("/projects/first/batches", form).checkRedirect("/projects/first/batches/new")
 	if strings.Contains(previewPath, "example") {
-		b.Errorf("an address of somebody stands in %s", previewPath)
+		b.Errorf("%s contains an email address", previewPath)
 	}
 	plan := b.get(previewPath).checkStatus(200).checkContains("What “round one” would mean", "Labels in all 6", "about 3.0 items")
 	b.get(previewPath).checkStatus(200).checkContains("What “round one” would mean")
 	if got := b.get("/projects/first/batches/new").checkStatus(200).FindFirst("#name").Attr("value"); got != "round one" {
-		b.Errorf("what was typed comes back as %q", got)
+		b.Errorf("the form is restored as %q", got)
 	}
 	if b.hashState() != before {
-		b.Error("looking at a plan changed something")
+		b.Error("the preview changed data")
 	}
 	openForm := url.Values{"action": {"open"}}
 	for _, field := range plan.FindAll("#batch-preview input") {
@@ -128,7 +128,7 @@ func (b browser) openBatchFromPreview() {
 	}
 	b.post("/projects/first/batches", openForm).checkRedirect("/projects/first/batches/round%20one")
 	if page := b.get(previewPath).checkStatus(200); len(page.FindAll("#batch-preview")) != 0 {
-		b.Error("a batch that is open can be opened again")
+		b.Error("an open batch can be opened again")
 	}
 	openForm.Set("items", "1")
 	b.post("/projects/first/batches", openForm).checkStatus(422).checkContains("There is a batch of that name", "no items left")
@@ -145,11 +145,11 @@ func TestImport_InvalidFile_StoresNothing(t *testing.T) {
 	page := b.upload("/projects/p/import", "faulty <b>.csv", csv).checkStatus(422).checkContains("Nothing was stored. 3 things have to change")
 	rows := page.FindAll("tbody tr")
 	if len(rows) != 3 || !strings.HasPrefix(rows[0].Text(), "2 answer This is empty") || !strings.HasPrefix(rows[1].Text(), "3 This row has 4 cells") {
-		t.Errorf("told: %q", page.FindFirst("tbody").Text())
+		t.Errorf("the errors are %q", page.FindFirst("tbody").Text())
 	}
 	many := "id,query,answer\n" + strings.Repeat("x,,\n", 400)
 	if n := len(b.upload("/projects/p/import", "many.csv", many).checkStatus(422).FindAll("tbody tr")); n != 201 {
-		t.Errorf("%d lines, want 200 and one that counts the rest", n)
+		t.Errorf("%d rows, want 200 and one with the number of the rest", n)
 	}
 	tests := []struct {
 		name, file, content string
@@ -167,7 +167,7 @@ func TestImport_InvalidFile_StoresNothing(t *testing.T) {
 	}
 	b.post("/projects/p/import", nil).checkStatus(415).checkContains("No file came along")
 	if env.hashState() != before {
-		t.Error("something was stored")
+		t.Error("data were stored")
 	}
 }
 
@@ -210,29 +210,29 @@ func TestProtocol_Publish_NeedsPreview(t *testing.T) {
 	invalid := strings.Replace(source, "plan:", "plans:", 1)
 	page := b.post("/protocols/new", url.Values{"source": {invalid}, "action": {"publish"}}).checkStatus(422).checkContains("Nothing was published")
 	if line := page.FindFirst(".source-listing .has-error"); !strings.Contains(page.FindFirst(".source-listing").Text(), "plans:") || line.FindFirst(".error-list").Text() == "" {
-		t.Errorf("the fault stands at %q", line.Text())
+		t.Errorf("the error is at %q", line.Text())
 	}
 	if got := strings.TrimPrefix(page.FindFirst("textarea").RawText(), "\n"); got != invalid {
-		t.Error("the text did not come back as it was")
+		t.Error("the source was changed")
 	}
 	previewPath := b.post("/protocols/new", url.Values{"source": {source}, "action": {"preview"}}).checkRedirect("/protocols/new")
 	preview := b.get(previewPath).checkStatus(200).checkContains("It becomes version 1 of “mine”")
 	if got := strings.TrimPrefix(b.get("/protocols/new").checkStatus(200).FindFirst("textarea").RawText(), "\n"); got != source {
-		t.Error("the text to change is not the one that was looked at")
+		t.Error("the source is not the previewed one")
 	}
 	if len(preview.FindAll(".form-preview [name='source_cited']")) != 2 {
 		t.Error("the form is not shown")
 	}
 	b.get(b.upload("/protocols/new", "mine.yaml", source).checkRedirect("/protocols/new")).checkStatus(200).checkContains("It becomes version 1")
 	if env.hashState() != before {
-		t.Error("looking published something")
+		t.Error("the preview published a protocol")
 	}
 	hiddenSource := preview.FindFirst("input[name='source']").Attr("value")
 	b.post("/protocols/new", url.Values{"source": {hiddenSource}, "action": {"publish"}}).checkRedirect("/protocols/mine/1")
 	b.get("/protocols/mine/1").checkStatus(200)
 	b.get("/protocols").checkStatus(200).checkContains("mine v1.0")
 	if got := query[string](env, `SELECT definition FROM protocol_revisions r JOIN protocol_versions v ON v.id = protocol_version_id WHERE key = 'mine'`); got != source {
-		t.Error("what was published is not what was handed in")
+		t.Error("the published definition differs from the source")
 	}
 	changed := strings.Replace(source, "Is there", "Was there", 1)
 	changed = strings.Replace(changed, "calibration: 10", "calibration: 11", 1)

@@ -48,7 +48,7 @@ func readPilotRows(t *testing.T, name string) [][]string {
 	t.Helper()
 	file, err := os.Open(pilotDataDir + name)
 	if err != nil {
-		t.Skip("The pilot's items are not here, so the real pilot is not walked through.")
+		t.Skip("The items of the pilot are not here, so the pilot is not tested.")
 	}
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
@@ -106,7 +106,7 @@ func answerWithBias(bias map[string]int, consistency float64) func(string) url.V
 func TestPilot_TwoAnnotators_Completes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("This takes a while, and runs with the whole suite.")
+		t.Skip("This test is slow and runs only without -short.")
 	}
 	pilot, others := loadPilotItems(t)
 	if len(pilot) != 150 || len(others) != 10 {
@@ -138,7 +138,7 @@ func TestPilot_TwoAnnotators_Completes(t *testing.T) {
 		k.checkPilot(b)
 	}
 	if got, err := env.db.Batch(t.Context(), p.ID, "pilot"); err != nil || got.Submitted != 300 || got.Claimed != 300 {
-		t.Errorf("the batch stands at %+v, %v", got, err)
+		t.Errorf("the batch is at %+v, %v", got, err)
 	}
 	env.checkExportCounts(p)
 	env.signInAs(lead).get("/projects/pilot/batches/pilot/progress").checkStatus(200).checkContains("Given 300")
@@ -154,24 +154,24 @@ func (k *simulatedAnnotator) checkPilot(b project.Batch) {
 		k.Errorf("%d breaks, want one after each 30 of 170 items", k.breaks)
 	}
 	if n := query[int](k.testEnv, `SELECT count(*) FROM breaks WHERE account_id = $1 AND completed`, k.account.ID); n != 3 {
-		k.Errorf("%d breaks count as taken, want the three that were", n)
+		k.Errorf("%d breaks are completed, want 3", n)
 	}
 	if n := query[int](k.testEnv, `
 		SELECT count(*) FROM annotations n
 		WHERE n.account_id = $1 AND n.items_since_completed_break = n.sequence_no - 1 - coalesce((
 		    SELECT max(r.after_sequence_no) FROM breaks r WHERE r.account_id = n.account_id AND r.completed AND r.after_sequence_no < n.sequence_no), 0)`, k.account.ID); n != 170 {
-		k.Errorf("%d of 170 annotations know the items since the last break", n)
+		k.Errorf("%d of 170 annotations have the items since the last break", n)
 	}
 	for i, m := range k.pages {
 		if (m.kind == "calibration") != (i < 10) {
-			k.Errorf("item %d is one of %s", i+1, m.kind)
+			k.Errorf("item %d is of kind %s", i+1, m.kind)
 		}
 		if m.kind != "duplicate" {
 			continue
 		}
 		original := slices.IndexFunc(k.pages, func(o shownItem) bool { return o.kind == "work" && itemText(o.page) == itemText(m.page) })
 		if position := i - 9; original < 0 || 3*(i-original) < 160 || position <= 16 || (i+1)%30 == 0 || i%30 == 0 {
-			k.Errorf("the duplicate at place %d of 160 has its original at %d", position, original-9)
+			k.Errorf("duplicate %d of 160 has its original at %d", position, original-9)
 		}
 	}
 	k.checkReportedBias(b)
@@ -191,7 +191,7 @@ func (k *simulatedAnnotator) checkReportedBias(b project.Batch) {
 			SELECT avg((n.answers ->> $2)::int - 3)::float8 FROM annotations n JOIN assignments a ON a.id = n.assignment_id
 			WHERE a.kind = 'calibration' AND n.account_id = $1`, k.account.ID, bias.Field.Key)
 		if bias.N != 10 || bias.Mean-want > 1e-9 || want-bias.Mean > 1e-9 {
-			k.Errorf("the lean in %s is told as %.2f over %d items, and is %.2f", bias.Field.Key, bias.Mean, bias.N, want)
+			k.Errorf("the bias in %s is shown as %.2f over %d items, want %.2f", bias.Field.Key, bias.Mean, bias.N, want)
 		}
 		page.checkContains(bias.Message)
 	}
@@ -203,7 +203,7 @@ func (env testEnv) checkExportCounts(p project.Project) {
 	err := env.db.Snapshot(env.Context(), 0, p, func(s postgres.Snapshot) error {
 		for kind, want := range map[postgres.ExportKind]int{postgres.ExportWork: 300, postgres.ExportDuplicates: 20, postgres.ExportCalibration: 20} {
 			if n, err := s.CountAnnotations(env.Context(), kind); err != nil || n != want {
-				env.Errorf("the export holds %d annotations of kind %s, want %d (%v)", n, kind, want, err)
+				env.Errorf("the export has %d annotations of kind %s, want %d (%v)", n, kind, want, err)
 			}
 		}
 		return nil

@@ -22,24 +22,24 @@ func TestLabeling_OldPaths_Redirect(t *testing.T) {
 	second := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.get(first).checkRedirect("/work")                                                       // back
 	if to := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect(""); to != second { // submitted again in another tab
-		t.Errorf("a second submit leads to %s, want %s", to, second)
+		t.Errorf("a second submit redirects to %s, want %s", to, second)
 	}
 	annBrowser.get("/work/nonsense").checkStatus(http.StatusNotFound)
 	if to := annBrowser.post("/work", url.Values{"batch": {""}}).checkRedirect(""); to != second { // skipping ahead
-		t.Errorf("beginning again leads to %s", to)
+		t.Errorf("starting again redirects to %s", to)
 	}
 	third := annBrowser.post(second, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.post(third, newAnswerForm(middleScores, "")).checkRedirect("/work")
 	annBrowser.get("/work").checkRedirect("/work/break")
 	if to := annBrowser.post("/work", nil).checkRedirect(""); to != "/work" { // no item opens during a break
-		t.Errorf("beginning in a break leads to %s", to)
+		t.Errorf("starting in a break redirects to %s", to)
 	}
 	fourth := annBrowser.post("/work/break/end", nil).checkRedirect("") // before the break is over
 	if n := query[int](env, `SELECT count(*) FROM breaks WHERE NOT completed`); n != 1 {
-		t.Error("leaving the break early is not recorded")
+		t.Error("the early end of the break is not stored")
 	}
 	if to := annBrowser.post("/work/break/end", nil).checkRedirect(""); to != fourth {
-		t.Errorf("ending a break that is over leads to %s", to)
+		t.Errorf("ending an ended break redirects to %s", to)
 	}
 	annBrowser.post(fourth+"/break", newAnswerForm(middleScores, "typed before")).checkRedirect("/work/break")
 	annBrowser.get(fourth).checkRedirect("/work/break")
@@ -68,12 +68,12 @@ func TestItem_Reassigned_IsConflict(t *testing.T) {
 	}
 	annBrowser.get(item).checkStatus(http.StatusOK).checkContains("half a thought") // the slot is still free
 	if to := annBrowser.openItem(); to != item {
-		t.Errorf("coming back leads to %s", to)
+		t.Errorf("returning redirects to %s", to)
 	}
 	env.execSQL(`UPDATE slots SET claimed_at = now() - interval '3 days'`)
 	env.execSQL(`UPDATE drafts SET saved_at = now() - interval '3 days'`)
 	if benBrowser.openItem() == "" {
-		t.Fatal("the item does not go to somebody else")
+		t.Fatal("the item is not reassigned")
 	}
 	annBrowser.get(item).checkStatus(http.StatusConflict).checkContains("You were away for long")
 	annBrowser.post(item, newAnswerForm(middleScores, "")).checkStatus(http.StatusConflict).checkContains("You were away for long", "Go on with the next one")
@@ -84,7 +84,7 @@ func TestItem_Reassigned_IsConflict(t *testing.T) {
 func TestRandomClient_AnyOrder_StaysInTurn(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("This takes a while, and runs with the whole suite.")
+		t.Skip("This test is slow and runs only without -short.")
 	}
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestRandomClient_AnyOrder_StaysInTurn(t *testing.T) {
 				c.checkOrder()
 			}
 			if n := query[int](env, `SELECT count(*) FROM assignments WHERE kind <> 'calibration'`); n == 0 {
-				t.Error("no work was reached at all, so nothing was tried")
+				t.Error("no work item was opened")
 			}
 		})
 	}

@@ -90,7 +90,7 @@ func (b browser) waitForReport(path string) testResponse {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	b.Fatalf("%s is being computed for ever", path)
+	b.Fatalf("%s is never computed", path)
 	return testResponse{}
 }
 
@@ -107,22 +107,22 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	}
 	for _, picture := range a.FindAll("figure.chart svg") {
 		if picture.Attr("role") != "img" || picture.FindFirst("title").RawText() == "" || picture.FindFirst("desc").RawText() == "" {
-			t.Error("a picture says nothing of itself")
+			t.Error("a chart has no description")
 		}
 	}
 	if n := len(a.FindAll("figure.chart")); n != 7 {
-		t.Errorf("%d pictures, want the intervals, five confusions and the difference of the conditions", n)
+		t.Errorf("%d charts, want the intervals, five confusion matrices and the difference of the conditions", n)
 	}
 	a.checkContains("In no label: ")
 	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tied").checkContains("6 items", "tie of 2", "2 or 3")
 	if n := len(tied.FindAll("td.adjudicated")); n != 6*5 {
-		t.Errorf("%d answers stand in the list, want those of the 6 items with a tie", n)
+		t.Errorf("%d answers are listed, want those of the 6 items with a tie", n)
 	}
 	list := b.waitForReport("/projects/told/disagreements?field=emotion")
 	row := list.FindFirst("tbody th a")
 	item := b.get(row.Attr("href")).checkStatus(200).checkContains("Answers by pseudonym", "A note that tells.", "Response.")
 	if len(item.FindAll(".comparison-table thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
-		t.Error("the answers do not stand side by side under pseudonyms")
+		t.Error("the answers are not shown side by side with pseudonyms")
 	}
 	annotatorPage := b.waitForReport(a.FindFirst("tbody a[href]").Attr("href"))
 	annotatorPage.checkContains("Habits", "The same item again", "24 labels")
@@ -178,15 +178,15 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 	}
 	first := postgres.DataVersion{LastAnnotationID: 1}
 	if got, err := d.get(t.Context(), key, first, time.Millisecond, slow); got.report != nil || !got.isStale || err != nil {
-		t.Fatalf("while it is made: %v, %v", got, err)
+		t.Fatalf("while pending: %v, %v", got, err)
 	}
 	<-started
 	if got, err := d.get(t.Context(), key, first, time.Millisecond, nil); err != nil || got.progress.StepsDone != 2 || got.progress.StepsTotal != 7 || got.progress.CurrentStep != "habits" {
-		t.Errorf("a second reader is told %+v, %v", got.progress, err)
+		t.Errorf("a second request gets %+v, %v", got.progress, err)
 	}
 	close(release)
 	if got, err := d.get(t.Context(), key, first, time.Minute, nil); err != nil || got.isStale || got.report != result {
-		t.Fatalf("once it is made: %v, %v", got, err)
+		t.Fatalf("once computed: %v, %v", got, err)
 	}
 	never := make(chan struct{})
 	defer close(never)
@@ -195,7 +195,7 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 		return nil, nil
 	})
 	if err != nil || !got.isStale || got.report == nil || got.report != result {
-		t.Errorf("while a newer one is made: %v, %v; want the last one", got, err)
+		t.Errorf("while a newer one is pending: %v, %v; want the last one", got, err)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
 	small := postgres.ShareReport(report.Report{})
 	got, err := d.get(t.Context(), reportKey{projectID: 2}, postgres.DataVersion{ItemCount: 40}, time.Minute, returnReport(small))
 	if err != nil || got.report != small {
-		t.Errorf("the small one: %+v, %v", got, err)
+		t.Errorf("small report: %+v, %v", got, err)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestReportCache_ManyRows_Evicts(t *testing.T) {
 		}
 	}
 	if len(d.entries) != 2 || d.entries[reportKey{projectID: 5}] == nil {
-		t.Errorf("%d reports are kept, want the last 2", len(d.entries))
+		t.Errorf("%d reports are cached, want the last 2", len(d.entries))
 	}
 }
 
@@ -262,6 +262,6 @@ func TestReportCache_Full_Evicts(t *testing.T) {
 		}
 	}
 	if len(d.entries) > maxEntries {
-		t.Errorf("%d reports are kept", len(d.entries))
+		t.Errorf("%d reports are cached", len(d.entries))
 	}
 }

@@ -65,7 +65,7 @@ func (h projectFixture) routePath(pattern string) string {
 		pattern = strings.Replace(pattern, part, value, 1)
 	}
 	if strings.Contains(pattern, "{") {
-		h.Fatalf("what stands for the parameters of %s?", pattern)
+		h.Fatalf("%s has no values for its parameters", pattern)
 	}
 	return pattern
 }
@@ -126,7 +126,7 @@ func fillReadOnlyCells(t *testing.T, routes []route, cells [][5]string) {
 			}
 		}
 		if h.hashState() != before {
-			t.Errorf("%s looked or was refused, and something changed", kind)
+			t.Errorf("a read or rejected request of %s changed data", kind)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func checkGolden(t *testing.T, golden, text string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
-		t.Errorf("%s differs; if it is meant to, go test ./web -run '%s' -update (-want +got):\n%s", golden, t.Name(), diff)
+		t.Errorf("%s differs; to accept it, run go test ./web -run '%s' -update (-want +got):\n%s", golden, t.Name(), diff)
 	}
 }
 
@@ -219,7 +219,7 @@ func checkSameAsMissing(t *testing.T, missing, denied testResponse, kind, key st
 		body = strings.ReplaceAll(body, "“"+key+"”", "“none”")
 	}
 	if denied.status != http.StatusNotFound || missing.status != denied.status || body != missing.body {
-		t.Errorf("%s as %s: %d, and of what is absent %d:\n%s\n%s", denied.path, kind, denied.status, missing.status, denied.Text(), missing.Text())
+		t.Errorf("%s as %s: %d, but %d for a missing page:\n%s\n%s", denied.path, kind, denied.status, missing.status, denied.Text(), missing.Text())
 	}
 }
 
@@ -285,7 +285,7 @@ func TestBatch_AnyName_IsFound(t *testing.T) {
 		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"open"}}).checkRedirect("")
 		page := b.get(location).checkStatus(http.StatusOK)
 		if got := page.FindFirst("h1").RawText(); got != name {
-			t.Errorf("%q leads to the page of %q", name, got)
+			t.Errorf("%q opens the page of %q", name, got)
 		}
 		b.get(page.FindFirst("main a.button").Attr("href")).checkStatus(http.StatusOK)
 	}

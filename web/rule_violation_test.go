@@ -209,7 +209,7 @@ func TestRules_Each_CanBreakAlone(t *testing.T) {
 		}
 		for _, r := range p.AllRules() {
 			if !broken[r.ID] {
-				t.Errorf("%s: nothing breaks %s alone", p.Key, r.ID)
+				t.Errorf("%s: no answers break only %s", p.Key, r.ID)
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func TestResponse_Any_HasHeaders(t *testing.T) {
 	}
 	for _, status := range []int{200, 303, 401, 403, 404, 413, 421, 422} {
 		if !statuses[status] {
-			t.Errorf("nothing was answered with %d", status)
+			t.Errorf("no response has status %d", status)
 		}
 	}
 }
@@ -118,10 +118,10 @@ func TestInternalError_Page_HidesDetail(t *testing.T) {
 		t.Errorf("Strict-Transport-Security is %q", got)
 	}
 	if body := recorder.Body.String(); strings.Contains(body, "pool") || !strings.Contains(body, "Something went wrong") {
-		t.Errorf("the page tells %s", body)
+		t.Errorf("the page shows %s", body)
 	}
 	if strings.Contains(log.String(), "secret") || strings.Contains(log.String(), "ann@example.org") || !strings.Contains(log.String(), "level=ERROR") {
-		t.Errorf("the log holds %s", log.String())
+		t.Errorf("the log contains %s", log.String())
 	}
 }
 
@@ -147,7 +147,7 @@ func TestCrossSite_Forms_AreRefused(t *testing.T) {
 		}
 	}
 	if h.hashState() != before {
-		t.Error("something changed")
+		t.Error("data changed")
 	}
 	if a := b.request(http.MethodPost, "/sign-out", "", map[string]string{"Origin": h.baseURL}); a.status != http.StatusSeeOther {
 		t.Errorf("from the site itself: %d", a.status)
@@ -168,7 +168,7 @@ func TestHost_Unknown_Misdirected(t *testing.T) {
 		}
 	}
 	if h.hashState() != before {
-		t.Error("something changed")
+		t.Error("data changed")
 	}
 }
 
@@ -184,10 +184,10 @@ func TestSignIn_OtherHost_Ignored(t *testing.T) {
 		a := b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {next}}).checkStatus(http.StatusSeeOther)
 		u, err := url.Parse(a.header.Get("Location"))
 		if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(a.header.Get("Location"), "//") || strings.Contains(u.Path, `\`) {
-			t.Errorf("%q leads to %q", next, a.header.Get("Location"))
+			t.Errorf("%q redirects to %q", next, a.header.Get("Location"))
 		}
 		if got := formValues(b.get("/sign-in?next=" + url.QueryEscape(next)).FindFirst("main form")).Get("next"); strings.Contains(got, "evil.example") && strings.HasPrefix(strings.TrimLeft(got, "/\\"), "evil") {
-			t.Errorf("%q is kept in the page as %q", next, got)
+			t.Errorf("%q is in the page as %q", next, got)
 		}
 	}
 	b := env.newBrowser()
@@ -219,7 +219,7 @@ func TestSession_SignInAndOut_Rotates(t *testing.T) {
 	}
 	first := signIn()
 	if first.Value == planted.Value {
-		t.Error("a session that somebody planted is used")
+		t.Error("a planted session is used")
 	}
 	second := signIn()
 	if second.Value == first.Value {
@@ -253,7 +253,7 @@ func TestSession_Stored_IsHashed(t *testing.T) {
 		t.Fatalf("%d sessions are stored, want 1", n)
 	}
 	if n := query[int](env, `SELECT count(*) FROM sessions s WHERE position($1 in s::text) > 0 OR position(convert_to($1, 'UTF8') in data) > 0`, value); n != 0 {
-		t.Error("a live session stands in the table")
+		t.Error("the table contains a usable session")
 	}
 	stored := query[string](env, `SELECT token_hash FROM sessions`)
 	env.newBrowser().request(http.MethodGet, "/account", "", map[string]string{"Cookie": "labelwright=" + stored}).checkRedirect("/sign-in")

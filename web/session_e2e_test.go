@@ -17,7 +17,7 @@ import (
 func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("This takes a while, and runs with the whole suite.")
+		t.Skip("This test is slow and runs only without -short.")
 	}
 	pilot, others := loadPilotItems(t)
 	env := newTestEnv(t)
@@ -48,10 +48,10 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 		b.WaitFor(`location.pathname !== '`+before+`' && document.readyState`, "complete")
 	}
 	if n := query[int](env, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND active_ms <= extract(epoch FROM submitted_at - opened_at) * 1000`); n != 40 {
-		t.Errorf("%d of 40 annotations have a time within what passed", n)
+		t.Errorf("%d of 40 annotations have a plausible active time", n)
 	}
 	if n := query[int](env, `SELECT count(*) FROM annotations WHERE items_since_completed_break = (sequence_no - 1) % 30`); n != 40 {
-		t.Errorf("%d of 40 annotations know the items since the break", n)
+		t.Errorf("%d of 40 annotations have the items since the break", n)
 	}
 }
 
@@ -62,7 +62,7 @@ func (env testEnv) saveDraftFromOtherTab(b browsertest.Tab) {
 	isSaved := browsertest.Eval[bool](b, `fetch(location.pathname + '/draft', { method: 'POST', body: new URLSearchParams({
 		tab: 'other', active_ms: 3600000, draft_version: Date.now(), note: 'from the other' }) }).then(r => r.status === 204)`)
 	if !isSaved {
-		env.Error("the other page cannot keep its draft")
+		env.Error("the other tab cannot save its draft")
 	}
 }
 

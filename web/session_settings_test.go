@@ -25,7 +25,7 @@ func TestWork_TwoBatches_Numbered(t *testing.T) {
 	lead, ann, p, _ := env.newSingleAnnotatorBatch("twofold", project.BatchSpec{Items: 3})
 	annBrowser := env.signInAs(ann)
 	if page := annBrowser.get("/work").checkStatus(http.StatusOK); strings.Contains(page.Text(), "Your batch") {
-		t.Error("a batch alone is numbered")
+		t.Error("a single batch has a number")
 	}
 	env.newBatch(lead, p, "the other", 1, ann.Email)
 	annBrowser.get("/work").checkStatus(http.StatusOK).checkContains("Your batch 1 of this project", "Your batch 2 of this project")
@@ -40,7 +40,7 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	leadBrowser.get(path).checkStatus(http.StatusOK).FindFirst("input[name='after_miss'][value='go_on'][checked]")
 	form := url.Values{"miss_policy": {"wait"}, "skip_policy": {"nobody"}, "break_after_minutes": {"25"}, "daily_item_limit": {"2"}, "session_limit_minutes": {"0"},
 		"release_after_minutes": {"60"}, "content_warning": {"Sad texts."}, "support_url": {"nowhere"}}
-	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("The support link has to be a web address")
+	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("is not a web address")
 	form.Set("support_url", "https://help.example/")
 	leadBrowser.post(path, form).checkRedirect(path)
 	form.Set("support_url", "")
@@ -56,7 +56,7 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	}
 	annBrowser.get(item).checkStatus(http.StatusOK).checkContains("all that this project asks of anybody in a day")
 	if annBrowser.openItem() != "" {
-		t.Error("the day's limit does not hold")
+		t.Error("the daily limit has no effect")
 	}
 }
 
@@ -69,9 +69,9 @@ func TestOpenBatch_SensitiveProject_NeedsSupportLink(t *testing.T) {
 	leadBrowser := env.signInAs(lead)
 	leadBrowser.get("/projects/alone/batches/new").checkStatus(http.StatusOK).checkContains("say where annotators find somebody to talk to").FindFirst("a[href='/projects/alone/session-settings#support_url']")
 	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "overlap": {"1"}, "action": {"preview"}}
-	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning and no support link")
+	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning but no support link")
 	form.Set("action", "open")
-	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning and no support link")
+	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning but no support link")
 	settings := formValues(leadBrowser.get("/projects/alone/session-settings").FindFirst("main form"))
 	settings.Set("support_url", "https://support.example/")
 	leadBrowser.post("/projects/alone/session-settings", settings).checkRedirect("/projects/alone/session-settings")
@@ -87,15 +87,15 @@ func TestContentWarning_Unread_HidesItems(t *testing.T) {
 	for _, path := range []string{"/work", "/work?all=1", item, item + "/skip", "/work/guide?project=unseen", "/work/corrections", "/work/break",
 		"/work/calibration?batch=" + formatID(b.ID)} {
 		if body := annBrowser.get(path).body; strings.Contains(body, "Statement unseen") || strings.Contains(body, "Response unseen") {
-			t.Errorf("%s shows an item before the warning was read", path)
+			t.Errorf("%s shows an item before the warning is acknowledged", path)
 		}
 	}
 	wrong := newAnswerForm(map[string]int{"emotion": 9}, "")
 	if body := annBrowser.post(item, wrong).body; strings.Contains(body, "Statement unseen") {
-		t.Error("a refused form shows the item before the warning was read")
+		t.Error("a rejected form shows the item before the warning is acknowledged")
 	}
 	if answer := annBrowser.post(item, newAnswerForm(middleScores, "")); answer.header.Get("Location") != item {
-		t.Errorf("an item was labelled unseen: %d, leads to %s", answer.status, answer.header.Get("Location"))
+		t.Errorf("an unseen item was submitted: %d, redirects to %s", answer.status, answer.header.Get("Location"))
 	}
 	_ = lead
 }
@@ -121,7 +121,7 @@ func TestCorrection_Accepted_Reopens(t *testing.T) {
 	better.Set("safety", "2")
 	annBrowser.post(again, better).checkRedirect("")
 	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL AND (answers ->> 'safety')::int = 2`); n != 1 {
-		t.Error("the second answers are not kept beside the first")
+		t.Error("the first answers are not kept")
 	}
 	leadBrowser.get("/projects/slip/batches/one/progress").checkContains("Opened once more.")
 }

@@ -24,20 +24,20 @@ func TestSignIn_WrongPasswords_Limited(t *testing.T) {
 		wrong := 0
 		for signIn(email, "not it").status == http.StatusUnprocessableEntity {
 			if wrong++; wrong > 30 {
-				t.Fatalf("%s can be guessed at for ever", email)
+				t.Fatalf("%s is never locked", email)
 			}
 		}
 		a := signIn(email, password).checkStatus(http.StatusTooManyRequests)
 		if wrong > 10 || a.header.Get("Retry-After") == "" {
-			t.Errorf("%s: %d guesses, then %v", email, wrong, a.header)
+			t.Errorf("%s: %d attempts, then %v", email, wrong, a.header)
 		}
 		if a.FindFirst("#email").Attr("value") != email || strings.Contains(a.body, password) {
-			t.Error("the form does not come back with the address alone")
+			t.Error("the form is not restored with the email address only")
 		}
 	}
 	known, unknown := signIn("ben@example.org", "not it"), signIn("nowhere@example.org", "not it")
 	if strings.ReplaceAll(known.body, "ben@", "nowhere@") != unknown.body || known.status != unknown.status {
-		t.Error("a wrong password tells that there is an account")
+		t.Error("a wrong password reveals that the account exists")
 	}
 	signIn("ben@example.org", password).checkRedirect("/")
 }
@@ -105,7 +105,7 @@ func TestSignIn_Concurrent_Limited(t *testing.T) {
 		}
 	}
 	if n != 10 {
-		t.Errorf("%d of 30 guesses were judged, want 10", n)
+		t.Errorf("%d of 30 attempts were checked, want 10", n)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestPassword_Changed_ForgetsBrowsers(t *testing.T) {
 	const next = "a louder evening train"
 	b.post("/account/password", url.Values{"current_password": {password}, "password": {next}}).checkRedirect("/account")
 	if n := query[int](env, `SELECT count(*) FROM identity.known_browsers`); n != 1 {
-		t.Errorf("%d browsers are known, want the one that the password was changed in", n)
+		t.Errorf("%d browsers are known, want 1", n)
 	}
 	for range 10 {
 		otherBrowser.post("/sign-in", url.Values{"email": {ann.Email}, "password": {"not it"}}).checkStatus(http.StatusUnprocessableEntity)

@@ -166,7 +166,7 @@ func checkDuplicates(t *testing.T, k *simulatedAnnotator) (duplicates int) {
 			continue
 		}
 		if len(m.token) != len(k.pages[0].token) {
-			t.Errorf("the token %s is of another length", m.token)
+			t.Errorf("the token %s has another length", m.token)
 		}
 		text := itemText(m.page)
 		if m.kind == "work" {
@@ -182,7 +182,7 @@ func checkDuplicates(t *testing.T, k *simulatedAnnotator) (duplicates int) {
 		}
 		original, known := first[text]
 		if !known {
-			t.Errorf("a duplicate comes of nothing")
+			t.Errorf("a duplicate has no original")
 			continue
 		}
 		if m.normalize() != original.normalize() {
@@ -193,7 +193,7 @@ func checkDuplicates(t *testing.T, k *simulatedAnnotator) (duplicates int) {
 		}
 	}
 	if most := 2 * duplicates / 3; duplicates > 5 && (late > most || early > most) {
-		t.Errorf("of %d duplicates, %d come later than the new items beside them, and %d earlier", duplicates, late, early)
+		t.Errorf("of %d duplicates, %d took longer than the new items around them, and %d less", duplicates, late, early)
 	}
 	return duplicates
 }
@@ -226,6 +226,6 @@ func TestDuplicate_Page_LooksNew(t *testing.T) {
 		t.Errorf("%d duplicates among %d items, want 8 of 50", n, len(k.pages))
 	}
 	if n := query[int](env, `SELECT count(*) FROM breaks WHERE completed`); n != k.breaks || n != 5 {
-		t.Errorf("%d breaks count as taken, %d were met, want 5", n, k.breaks)
+		t.Errorf("%d breaks are completed, %d were shown, want 5", n, k.breaks)
 	}
 }

@@ -20,7 +20,7 @@ func TestSkip_Distressing_NeedsNoComment(t *testing.T) {
 	s.post(path+"/skip", url.Values{"reason": {"unclear"}, "comment": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("say a word or two")
 	s.post(path+"/skip", url.Values{"reason": {"boring"}, "comment": {"typed"}}).checkStatus(http.StatusUnprocessableEntity).checkContains("choose what fits best")
 	if got := s.post(path+"/skip", url.Values{"reason": {""}, "comment": {"typed"}}).checkStatus(http.StatusUnprocessableEntity).FindFirst("#comment").RawText(); strings.TrimPrefix(got, "\n") != "typed" {
-		t.Errorf("the word came back as %q", got)
+		t.Errorf("the comment is restored as %q", got)
 	}
 	s.post(path+"/skip", url.Values{"reason": {"unclear"}, "comment": {"a\x00b"}}).checkStatus(http.StatusUnprocessableEntity)
 	s.post(path+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")
@@ -31,7 +31,7 @@ func TestSkip_Distressing_NeedsNoComment(t *testing.T) {
 		t.Errorf("the lead sees who was distressed: %s", row)
 	}
 	if s.countAnnotations() != 0 || query[int](s.testEnv, `SELECT count(*) FROM skips`) != 1 {
-		t.Error("it is not stored as set aside, once")
+		t.Error("the skip is not stored once")
 	}
 }
 
@@ -47,11 +47,11 @@ func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	page := annBrowser.get(pause).checkStatus(http.StatusOK).checkContains("You set that one aside", "nobody asks why")
 	page.FindFirst("a[href='https://support.example/']")
 	if strings.Contains(page.body, "Statement quiet") || query[int](env, `SELECT count(*) FROM assignments WHERE state = 'open'`) != 0 {
-		t.Error("the next item is there already")
+		t.Error("the next item is already open")
 	}
 	forms := page.FindAll(".break-screen form")
 	if len(forms) != 2 {
-		t.Fatalf("%d ways lead on, want to go on and to rest", len(forms))
+		t.Fatalf("%d forms, want continue and break", len(forms))
 	}
 	breakForm, continueForm := forms[1], forms[0]
 	annBrowser.post(breakForm.Attr("action"), formValues(breakForm)).checkRedirect("/work/break")
@@ -95,7 +95,7 @@ func TestSkip_Distressing_StaysPrivate(t *testing.T) {
 	board := env.signInAs(lead).get("/projects/hush/batches/one").checkStatus(http.StatusOK)
 	for _, row := range board.FindAll("tbody tr") {
 		if strings.Contains(row.Text(), "Name of ann") && !strings.Contains(row.Text(), " 3 0 ") {
-			t.Errorf("the board counts it: %s", row.Text())
+			t.Errorf("the board counts the skip: %s", row.Text())
 		}
 	}
 }

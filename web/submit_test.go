@@ -54,10 +54,10 @@ func TestSubmit_BadForm_StoresNothing(t *testing.T) {
 				place = a.FindFirst("#" + c.at)
 			}
 			if got := place.Text(); got == "" || !strings.Contains(got, c.says) {
-				t.Errorf("it says %q, want %q", got, c.says)
+				t.Errorf("the page shows %q, want %q", got, c.says)
 			}
 			if s.countAnnotations() != 0 {
-				t.Error("it was stored")
+				t.Error("the form was stored")
 			}
 		})
 	}
@@ -72,6 +72,6 @@ func TestSubmit_BadForm_StoresNothing(t *testing.T) {
 	}
 	s.post(path, newCompleteForm()).checkRedirect("/work")
 	if s.countAnnotations() != 1 {
-		t.Error("after all that, it cannot be sent")
+		t.Error("a valid form is not stored")
 	}
 }

@@ -74,13 +74,13 @@ func TestLabel_NoScript_StoresAll(t *testing.T) {
 		page := s.get(path).checkStatus(http.StatusOK).checkContains(fmt.Sprintf("%d of 3", n))
 		form := page.FindFirst("form#answer-form")
 		if form.Attr("action") != path {
-			t.Fatalf("the form of %s goes to %s", path, form.Attr("action"))
+			t.Fatalf("the form of %s posts to %s", path, form.Attr("action"))
 		}
 		sent := formValues(form)
 		sent.Set("helpful", "1")
 		again := s.post(path, sent).checkStatus(http.StatusUnprocessableEntity)
 		if again.FindFirst("#problem-incomplete").Text() != "Please choose an answer." || again.FindFirst("#problem-helpful").Text() != "" {
-			t.Error("the problems do not stand at their fields")
+			t.Error("the problems are not at their fields")
 		}
 		sent = formValues(again.FindFirst("form#answer-form"))
 		for _, key := range []string{"proper_action", "response_on_topic", "incomplete", "unsafe_content"} {
@@ -90,7 +90,7 @@ func TestLabel_NoScript_StoresAll(t *testing.T) {
 	}
 	s.get(path).checkStatus(http.StatusOK).checkContains("That was the last one", "3 of 3")
 	if n := query[int](s.testEnv, `SELECT count(*) FROM annotations WHERE answers->>'helpful' = '1' AND answers->>'incomplete' = '0'`); n != items {
-		t.Errorf("%d are stored as they were sent, want %d", n, items)
+		t.Errorf("%d are stored as submitted, want %d", n, items)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestDraft_Saved_IsRestored(t *testing.T) {
 		t.Helper()
 		page := s.get(path).checkStatus(http.StatusOK).FindFirst("form#answer-form")
 		if got := formValues(page); got.Get("helpful") != helpful || got.Get("note") != note {
-			t.Errorf("the form came back as %v", got)
+			t.Errorf("the form is restored as %v", got)
 		}
 	}
 	saveDraft("7", "1", "half\na thought")
@@ -136,7 +136,7 @@ func TestSubmit_Concurrent_StoresOnce(t *testing.T) {
 	}
 	wg.Wait()
 	if slices.Sort(locations); locations[0] != locations[len(locations)-1] || !strings.HasPrefix(locations[0], "/work/") || locations[0] == path {
-		t.Errorf("they lead to %q", locations)
+		t.Errorf("they redirect to %q", locations)
 	}
 	s.get(locations[0]).checkStatus(http.StatusOK).checkContains("1 of 2")
 	if s.countAnnotations() != 1 {
@@ -157,7 +157,7 @@ func TestSubmit_TwoTabs_StoresFirst(t *testing.T) {
 	second.Set("note", "of the second")
 	next := s.post(path, first).checkRedirect("")
 	if again := s.post(path, second).checkRedirect(""); again != next {
-		t.Errorf("the second tab leads to %s, the first to %s", again, next)
+		t.Errorf("the second tab redirects to %s, the first to %s", again, next)
 	}
 	s.post(path+"/draft", url.Values{"note": {"late"}, "draft_version": {"99"}}).checkStatus(http.StatusConflict)
 	s.get(path).checkRedirect("/work")
@@ -181,7 +181,7 @@ func TestSubmit_Twice_ShowsNotice(t *testing.T) {
 	s.get(next).checkStatus(http.StatusOK).checkContains(notice) // a GET changes nothing
 	s.post(path, first).checkRedirect(next)
 	if strings.Contains(s.get(next).body, notice) {
-		t.Error("a line that sent the same twice is told that something else stands")
+		t.Error("submitting the same answers twice shows the notice")
 	}
 	s.post(path, second).checkRedirect(next)
 	s.post(next, newCompleteForm()).checkRedirect("/work")
@@ -190,7 +190,7 @@ func TestSubmit_Twice_ShowsNotice(t *testing.T) {
 	s.get("/work").checkContains(notice)
 	s.post(next, newCompleteForm()).checkRedirect("/work")
 	if strings.Contains(s.get("/work").body, notice) {
-		t.Error("it is said for ever")
+		t.Error("the notice stays")
 	}
 }
 
@@ -204,15 +204,15 @@ func TestSubmit_SignedOut_KeepsForm(t *testing.T) {
 	signInPath := s.post(path, form).checkRedirect("/sign-in")
 	page := s.get(signInPath).checkStatus(http.StatusOK).checkContains("What you typed is kept")
 	if s.countAnnotations() != 0 {
-		t.Fatal("an annotation of nobody is stored")
+		t.Fatal("an annotation without an account is stored")
 	}
 	signIn := formValues(page.FindFirst("main form"))
 	if signIn.Get("next") != path {
-		t.Errorf("after signing in one goes to %q", signIn.Get("next"))
+		t.Errorf("sign-in redirects to %q", signIn.Get("next"))
 	}
 	other := s.testEnv.signInAs(s.testEnv.newUser("eve@example.org", account.Annotator))
 	if body := other.get(path).checkStatus(http.StatusNotFound).body; strings.Contains(body, "nothing is lost") {
-		t.Error("somebody else sees what was kept")
+		t.Error("another annotator sees the draft")
 	}
 	signIn.Set("email", s.ann.Email)
 	signIn.Set("password", password)
@@ -221,12 +221,12 @@ func TestSubmit_SignedOut_KeepsForm(t *testing.T) {
 	delete(form, "active_ms") // differs by page
 	for key, values := range form {
 		if got := formValues(restored)[key]; !slices.Equal(got, values) {
-			t.Errorf("%s came back as %q, want %q", key, got, values)
+			t.Errorf("%s is restored as %q, want %q", key, got, values)
 		}
 	}
 	s.post(path, formValues(restored)).checkRedirect("")
 	if s.countAnnotations() != 1 {
-		t.Error("it could not be sent")
+		t.Error("the restored form is not stored")
 	}
 }
 
@@ -240,7 +240,7 @@ func TestDraft_SignedOut_IsRefused(t *testing.T) {
 	}
 	s.newBrowser().post("/work/"+strings.Repeat("A", 26), newCompleteForm()).checkRedirect("/sign-in")
 	if s.hashState() != before {
-		t.Error("something was stored")
+		t.Error("data were stored")
 	}
 }
 
@@ -269,13 +269,13 @@ func TestItem_OtherUser_NotFound(t *testing.T) {
 			missing := send("/work/" + strings.Repeat("A", len(open)-len("/work/")))
 			for what, path := range map[string]string{"open": open, "spent": submitted} {
 				if a := send(path); a.status != http.StatusNotFound || a.body != missing.body || missing.status != a.status {
-					t.Errorf("%s of an item that is %s: %d, of none: %d\n%s\n%s", step, what, a.status, missing.status, a.Text(), missing.Text())
+					t.Errorf("%s of an item that is %s: %d, of no item: %d\n%s\n%s", step, what, a.status, missing.status, a.Text(), missing.Text())
 				}
 			}
 		}
 	}
 	if s.hashState() != before {
-		t.Error("a stranger changed something")
+		t.Error("another annotator changed data")
 	}
 }
 
@@ -293,7 +293,7 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	annBrowser.post(path+"/content-warning", nil).checkRedirect(path)
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); len(titles) != 2 || titles[0].Text() != "Project second" {
-		t.Error("the batch just worked on does not stand first")
+		t.Error("the last batch is not listed first")
 	}
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.get(path).checkRedirect("/work/calibration")
@@ -301,7 +301,7 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("That was the last one", "Project second", "There is other work when you want it", "Flag a slip", "See your calibration")
 	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); titles[0].Text() != "Project first" {
-		t.Error("what is finished stands before what is to be done")
+		t.Error("a finished batch is listed before an open one")
 	}
 	path = annBrowser.post("/work", url.Values{"batch": {formatID(old.ID)}}).checkRedirect("")
 	annBrowser.post(path+"/content-warning", nil).checkRedirect(path)
@@ -324,7 +324,7 @@ func TestEndBreak_Twice_SameBatch(t *testing.T) {
 	annBrowser.post(next, newAnswerForm(middleScores, "")).checkRedirect("/work") // the last item of the batch
 	annBrowser.get(annBrowser.post("/work/break/end", batchForm).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("That was the last one")
 	if n := query[int](env, `SELECT count(*) FROM assignments`); n != 2 {
-		t.Errorf("%d items were handed out, want the 2 of one batch", n)
+		t.Errorf("%d items were opened, want the 2 of one batch", n)
 	}
 }
 
@@ -339,16 +339,16 @@ func TestBreak_Started_BlocksWork(t *testing.T) {
 	s.post("/work", nil).checkRedirect("/work")
 	second := s.post("/work/break/end", nil).checkRedirect("")
 	if !strings.HasPrefix(second, "/work/") || second == path {
-		t.Fatalf("going on leads to %s", second)
+		t.Fatalf("continuing redirects to %s", second)
 	}
 	s.get(second).checkStatus(http.StatusOK).checkContains("1 of 3", "rest after this item")
 	s.post(second+"/break", newCompleteForm()).checkRedirect("/work/break")
 	s.post("/work/break/end", nil).checkRedirect(second)
 	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE ended_at < ends_at`); n != 2 {
-		t.Errorf("%d breaks are known to have ended early, want 2", n)
+		t.Errorf("%d breaks ended early, want 2", n)
 	}
 	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE planned`); n != 1 {
-		t.Errorf("%d breaks were due, want 1", n)
+		t.Errorf("%d breaks were planned, want 1", n)
 	}
 }
 
@@ -364,16 +364,16 @@ func TestContentWarning_Read_ShowsItem(t *testing.T) {
 		"setting aside": b.get(path + "/skip"), "a draft": b.post(path+"/draft", newAnswerForm(middleScores, "")), "the start": b.get("/work"),
 	} {
 		if strings.Contains(a.body, "Statement calm") || strings.Contains(a.body, "Response calm") {
-			t.Errorf("%s: the text is there before the warning is read (%d)", name, a.status)
+			t.Errorf("%s: the text is shown before the warning is acknowledged (%d)", name, a.status)
 		}
 	}
 	if env.countAnnotations() != 0 {
-		t.Error("an item was labelled before its warning was read")
+		t.Error("an item was submitted before its warning was acknowledged")
 	}
 	b.get(path).checkStatus(http.StatusOK).checkContains("Some of these messages are about distress", "support for this project")
 	b.post(path+"/content-warning", nil).checkRedirect(path)
 	b.get(path).checkStatus(http.StatusOK).checkContains("Statement calm", "Response calm")
 	if n := query[int](env, `SELECT count(*) FROM warning_acknowledgments WHERE day = current_date`); n != 1 {
-		t.Errorf("%d acknowledgements are stored, want 1", n)
+		t.Errorf("%d acknowledgments are stored, want 1", n)
 	}
 }

@@ -104,7 +104,7 @@ func TestCommands_FirstProject_Works(t *testing.T) {
 	env.checkContains(env.mustRun(append(open, "--plan")...), "3 items", "6 labels", "Nothing was opened")
 	env.checkContains(env.mustRun(open...), "Opened batch first: 3 items, 2 annotators, overlap 2, seed")
 	env.checkContains(env.mustFail("project", "settings", "--project", "pilot", "--support-url", ""), "an open batch, so annotators need a support link")
-	env.checkContains(env.mustFail(open...), "no items left")
+	env.checkContains(env.mustFail(open...), "There are no unassigned items")
 	env.submitLabel("anna@example.org")
 	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), "1 of 6 labels", "anna@example.org")
 	env.checkExport()

@@ -10,8 +10,8 @@ import (
 // A RaterEffect is the result of one test for a rater effect on one annotator.
 type RaterEffect struct {
 	Name     ratereffect.EffectName `json:"effect"`
-	Detected bool             `json:"detected"`
-	Message  string           `json:"message"`
+	Detected bool                   `json:"detected"`
+	Message  string                 `json:"message"`
 	Number
 	PeerMedian float64 `json:"peer_median"` // of the same value, over the other annotators
 	Items      int     `json:"items"`
