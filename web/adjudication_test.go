@@ -84,7 +84,7 @@ func TestAdjudicate_Invalid_KeepsForm(t *testing.T) {
 	form.Del("safety")
 	form.Set("decision.reason", "Half said.")
 	refused := b.post(path, form).checkStatus(http.StatusUnprocessableEntity)
-	if refused.FindFirst("#problem-safety li").Text() != "Please choose an answer." || refused.FindFirst("#decision-reason").Text() != "Half said." {
+	if refused.FindFirst("#problem-safety li").Text() != "Choose an answer." || refused.FindFirst("#decision-reason").Text() != "Half said." {
 		t.Errorf("rejected with %s", refused.Text())
 	}
 	all := allThrees()
