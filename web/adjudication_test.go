@@ -47,7 +47,7 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 	b := s.signInAs(s.lead)
 	b.get(adjudicationPath).checkStatus(200).checkContains("There is nothing to settle")
 	s.labelAll()
-	queue := b.get(adjudicationPath).checkStatus(200).checkContains("0 of 3", "Still open, the widest first", "Emotion recognition", "tied", "needs no click")
+	queue := b.get(adjudicationPath).checkStatus(200).checkContains("0 of 3", "Unresolved, largest first", "Emotion recognition", "tied", "needs no click")
 	if n := len(queue.FindAll("tbody tr")); n != 3 {
 		t.Fatalf("%d items are listed, want the 3 with disagreements", n)
 	}
