@@ -59,7 +59,7 @@ WHERE s.account_id IS NULL AND NOT EXISTS (
 -- reclaimable_slots lists the free slots of items that an annotator had open,
 -- that were released, and that the annotator may claim again.
 CREATE VIEW reclaimable_slots AS
-SELECT s.batch_id, s.item_id, s.slot_no, a.account_id, a.id AS assignment_id
+SELECT s.batch_id, s.item_id, s.slot_no, a.account_id, a.id AS assignment_id, a.sequence_no
 FROM assignments a
 JOIN slots s ON s.batch_id = a.batch_id AND s.item_id = a.item_id
 WHERE a.state = 'released' AND s.account_id IS NULL;

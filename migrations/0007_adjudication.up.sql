@@ -38,6 +38,14 @@ CREATE INDEX ON adjudications (project_id);
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON adjudications
     FOR EACH ROW EXECUTE FUNCTION reject_change();
 
+-- current_adjudications lists the decisions that count: the last one on each item.
+CREATE VIEW current_adjudications AS
+SELECT d.*
+FROM adjudications d
+WHERE NOT EXISTS (
+    SELECT FROM adjudications later
+    WHERE later.protocol_version_id = d.protocol_version_id AND later.item_id = d.item_id AND later.decision_no > d.decision_no);
+
 -- adjudication_drafts holds a decision as typed, until it is saved.
 CREATE TABLE adjudication_drafts (
     item_id      bigint NOT NULL REFERENCES items ON DELETE CASCADE,

@@ -50,7 +50,8 @@ func (w testServer) newDisagreementProject(lead account.Account) project.Project
 				values["safety"] = []int{3, 3, 2}[screen.ItemID-first]
 			}
 			answers := protocol.Answers{Values: values, Note: []string{"يذكر رقم مساعدة", "It offers a step, and says it kindly; the second half repeats the first."}[i]}
-			token, err = w.db.Submit(w.Context(), a.ID, token, labeling.Submission{Answers: answers, ActiveMS: 60_000})
+			result, submitErr := w.db.Submit(w.Context(), a.ID, token, labeling.Submission{Answers: answers, ActiveMS: 60_000})
+			token, err = result.NextToken, submitErr
 		}
 	}
 	return p

@@ -114,7 +114,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 		t.Errorf("%d pictures, want the intervals, five confusions and the difference of the conditions", n)
 	}
 	a.wantText("In no label: ")
-	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tied").wantText("6 items", "tie of 2", "2 or 3")
+	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tie").wantText("6 items", "tie of 2", "2 or 3")
 	if n := len(tied.FindAll("td.adjudicated")); n != 6*5 {
 		t.Errorf("%d answers stand in the list, want those of the 6 items with a tie", n)
 	}

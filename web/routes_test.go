@@ -51,7 +51,7 @@ func newProjectFixture(t *testing.T) projectFixture {
 		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + uploadToken, "/batches/{name}": "/batches/first",
 		"/items/{id}": "/items/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)), "/users/{id}": "/users/" + formatAccountID(h.accounts["annotator"]),
 		"/adjudication/{id}":         "/adjudication/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)),
-		"/calibration/{id}":          "/calibration/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)),
+		"/references/{id}":           "/references/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)),
 		"/annotators/{pseudonym}":    "/annotators/" + queryValue[string](w, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
 		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
 		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing",

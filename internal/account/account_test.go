@@ -56,7 +56,7 @@ func TestHashPassword_Canceled_IsBusy(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := account.HashPassword(ctx, "a quiet morning tram"); err != nil && !errors.Is(err, fault.Busy) {
+	if _, err := account.HashPassword(ctx, "a quiet morning tram"); err != nil && !errors.Is(err, fault.Unavailable) {
 		t.Error(err)
 	}
 }

@@ -105,7 +105,7 @@ func VerifyPassword(ctx context.Context, hash, password string) (bool, error) {
 
 func deriveKey(ctx context.Context, password string, salt []byte, time, memory uint32, threads uint8, length uint32) ([]byte, error) {
 	if err := hashSlots.Acquire(ctx, 1); err != nil {
-		return nil, fault.Busy
+		return nil, fault.Unavailable
 	}
 	defer hashSlots.Release(1)
 	return argon2.IDKey([]byte(password), salt, time, memory, threads, length), nil

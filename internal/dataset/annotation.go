@@ -8,22 +8,22 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// An Annotation is what an export tells of one submitted annotation. Nothing in
-// it says who the annotator is.
+// An Annotation is one submitted annotation as exported. The annotator appears under a
+// pseudonym only.
 type Annotation struct {
 	ID         string
 	Project    string // key
 	Batch      string // name
 	Version    int    // of the protocol
-	Revision   int    // under which it was made
-	Kind       string // "work", "duplicate" or "calibration"
+	Revision   int    // of the wording that the annotator read
+	Kind       string // "work", "duplicate", "invalidated" or "calibration"
 	AttemptNo  int    // from 1
-	Current    bool   // false where a later attempt replaced it
-	ReplacesID string // the annotation of the attempt before; empty: none
+	Current    bool   // false if a later attempt replaced it
+	ReplacesID string // the annotation of the previous attempt; empty: none
 	Annotator  string // pseudonym
 
-	SourceID string // source id
-	RecordID string // record id; empty: none
+	SourceID string
+	RecordID string // empty: none
 	Content  project.Content
 	Facts    protocol.Facts
 	Meta     map[string]json.RawMessage
@@ -31,25 +31,25 @@ type Annotation struct {
 	Answers protocol.Answers
 
 	SubmittedAt     time.Time
-	ActiveTime      time.Duration // working time, breaks and idleness left out
+	ActiveTime      time.Duration // without breaks and idle time
 	SequenceNo      int           // in the annotator's sequence, from 1
-	ItemsSinceBreak int           // items since the last break
-	SessionMinutes  int           // minutes since the annotator's session began
+	ItemsSinceBreak int           // since the last completed break
+	SessionMinutes  int           // since the session started
 }
 
-// WriteOptions say how an export is written.
+// WriteOptions determine the shape, format and content of an export.
 type WriteOptions struct {
 	Shape        Shape
 	Format       Format
-	IncludeTexts bool     // with what annotators read
-	MetaKeys     []string // metadata keys to include; nil: conditions stay sealed
-	ExactTimes   bool     // submission to the millisecond and active time in ms, instead of day and 5 s
+	IncludeTexts bool     // with the content of the items
+	MetaKeys     []string // metadata to include; nil: a blinded export
+	ExactTimes   bool     // times in milliseconds, instead of days and 5 seconds
 }
 
-// IsBlinded reports whether nothing tells which condition an item belongs to.
+// IsBlinded reports whether the export hides the condition of each item.
 func (o WriteOptions) IsBlinded() bool { return o.MetaKeys == nil }
 
-// A Shape says what one row is.
+// A Shape determines what one row is.
 type Shape string
 
 // The shapes of an export.
@@ -58,24 +58,21 @@ const (
 	Long Shape = "long" // one row per annotation and field
 )
 
-// A Format says how rows are written.
+// A Format is a file format of an export.
 type Format string
 
 // The formats of an export.
 const (
-	CSV   Format = "csv"   // for spreadsheets: what they would run is escaped
+	CSV   Format = "csv"   // with formulas escaped for spreadsheets
 	JSONL Format = "jsonl" // exact
 )
 
-// A FileSummary tells what was written. Annotations counts those in the file, or
-// those that a consensus was made of, which also counts its items. Broken counts
-// annotations that their protocol would refuse today; nothing stored should be
-// among them.
+// A FileSummary describes a file of rows that was written.
 type FileSummary struct {
 	Rows           int    `json:"rows"`
-	Items          int    `json:"items,omitzero"`
-	Annotations    int    `json:"annotations"`
-	RuleViolations int    `json:"broken"`
+	Items          int    `json:"items,omitzero"`  // of a consensus
+	Annotations    int    `json:"annotations"`     // in the file, or behind a consensus
+	RuleViolations int    `json:"rule_violations"` // annotations that the protocol would reject now; 0 is expected
 	Bytes          int64  `json:"bytes"`
 	SHA256         string `json:"sha256"` // of the file, hexadecimal
 }

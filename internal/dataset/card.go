@@ -9,62 +9,56 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A Card is what a dataset says of itself to whoever opens it.
+// A Card describes a dataset to a reader who does not know the project.
 type Card struct {
 	Project                         string // key
 	Title                           string
-	ContentWarning                  string // before any text; empty: none
+	ContentWarning                  string // empty: none
 	Items                           int    // with an annotation
 	Annotators                      int
-	FirstSubmission, LastSubmission time.Time // submissions; zero: none
+	FirstSubmission, LastSubmission time.Time // zero: none
 	Batches                         []BatchCard
-	Agreement                       []FieldAgreement // by field; none: not at hand
+	Agreement                       []FieldAgreement // empty: not computed
 }
 
-// A BatchCard is how a batch was handed out.
+// A BatchCard describes the settings of a batch.
 type BatchCard struct {
 	Name       string `json:"name"`
 	Items      int    `json:"items"`
 	Overlap    int    `json:"overlap"`
 	Annotators int    `json:"annotators"`
-	Seed       int64  `json:"seed"` // of every order in it
+	Seed       int64  `json:"seed"` // reproduces the order of items
 }
 
-// An FieldAgreement is how far annotators agree on one field: Krippendorff's α over
-// the items that two or more of them labelled.
+// A FieldAgreement is Krippendorff's α of one field over the items that at least two
+// annotators labeled.
 type FieldAgreement struct {
 	Field      string   `json:"field"`
 	Variant    string   `json:"variant"` // "nominal" or "ordinal"
-	Alpha      *float64 `json:"alpha"`   // null: undefined, and why
+	Alpha      *float64 `json:"alpha"`   // null: undefined
 	Undefined  string   `json:"undefined"`
 	Items      int      `json:"items"`
 	Annotators int      `json:"annotators"`
 }
 
-// minAnonymousTeam annotators may be known by their pseudonyms.
+// minAnonymousTeam is the number of annotators below which pseudonyms may be guessed.
 const minAnonymousTeam = 3
 
-// write writes the card as Markdown, led by what makes tools read each table as
-// one of its own.
-func (c Card) write(w io.Writer, p protocol.Protocol, m Manifest) error {
+// write writes the card as Markdown. Its front matter makes dataset tools read each table
+// separately.
+func (c Card) write(w io.Writer, p protocol.Protocol, o WriteOptions, m Manifest) error {
 	var text strings.Builder
 	writef := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
 	c.writeFrontMatter(writef, m)
-	writef("# %s\n", escapeMarkdown(c.Title))
-	writef("%d items, labelled by %d annotators under the protocol %s (%s)%s.", c.Items, c.Annotators, escapeMarkdown(p.Title), m.Protocol, c.dateRange())
-	writef("Annotators stand under pseudonyms that mean nothing outside this project.")
-	if c.Annotators > 0 && c.Annotators < minAnonymousTeam {
-		writef("\n**With so few annotators, whoever knows the team may know who is who.**")
-	}
-	if c.ContentWarning != "" {
-		writef("\n## Content warning\n\n%s", quoteMarkdown(c.ContentWarning))
-	}
+	c.writeIntro(writef, p, m)
+	writeItems(writef, p, o)
+	writeFields(writef, p, o)
 	c.writeFiles(writef, m)
 	c.writeAgreement(writef)
 	c.writeOrigin(writef, m)
-	writef("\n## Licence\n\n*To be filled in by whoever gives this dataset away.*")
+	writef("\n## License\n\n*Add the license before you share this dataset.*")
 	fence := codeFence(p.Source)
-	writef("\n## Protocol\n\n%syaml\n%s\n%s", fence, strings.TrimRight(p.Source, "\n"), fence)
+	writef("\n## Protocol\n\nThe protocol defines the fields, scales and rules.\n\n%syaml\n%s\n%s", fence, strings.TrimRight(p.Source, "\n"), fence)
 	_, err := io.WriteString(w, text.String())
 	return err
 }
@@ -72,96 +66,121 @@ func (c Card) write(w io.Writer, p protocol.Protocol, m Manifest) error {
 type lineWriter func(format string, args ...any)
 
 func (c Card) writeFrontMatter(writef lineWriter, m Manifest) {
-	writef("---\nlicense: # to be filled in\nconfigs:")
+	writef("---\nlicense: # add the license\nconfigs:")
 	for _, f := range m.Files {
-		writef("- config_name: %s\n  data_files: %s", strings.TrimSuffix(f.Name, "."+string(f.Format)), f.Name)
+		writef("- config_name: %s\n  data_files: %s", f.tableName(), f.Name)
 	}
 	writef("---\n")
 }
 
-func (c Card) dateRange() string {
-	if c.FirstSubmission.IsZero() {
-		return ""
+func (c Card) writeIntro(writef lineWriter, p protocol.Protocol, m Manifest) {
+	writef("# %s\n", escapeMarkdown(c.Title))
+	writef("%s, labeled by %s with the protocol %s (%s)%s.", pluralize(c.Items, "item"), pluralize(c.Annotators, "annotator"),
+		escapeMarkdown(p.Title), m.Protocol, c.dateRange())
+	writef("Annotators appear under pseudonyms that are used only in this project.")
+	if c.Annotators > 0 && c.Annotators < minAnonymousTeam {
+		writef("\n**With fewer than %d annotators, someone who knows the team may identify them.**", minAnonymousTeam)
 	}
-	return fmt.Sprintf(" from %s to %s", c.FirstSubmission.UTC().Format(time.DateOnly), c.LastSubmission.UTC().Format(time.DateOnly))
+	if c.ContentWarning != "" {
+		writef("\n## Content warning\n\n%s", quoteMarkdown(c.ContentWarning))
+	}
 }
 
-// tableDescriptions says what the rows of each table are, by its name.
+func (c Card) dateRange() string {
+	first, last := formatDate(c.FirstSubmission), formatDate(c.LastSubmission)
+	switch {
+	case c.FirstSubmission.IsZero():
+		return ""
+	case first == last:
+		return " on " + first
+	}
+	return " from " + first + " to " + last
+}
+
+// writeItems writes what one item is and what annotators read of it.
+func writeItems(writef lineWriter, p protocol.Protocol, o WriteOptions) {
+	parts := make([]string, len(p.Unit.Parts))
+	for i, part := range p.Unit.Parts {
+		parts[i] = escapeMarkdown(part.Title)
+	}
+	writef("\n## Items\n\nOne item is %s. Annotators read: %s.", escapeMarkdown(p.Unit.Noun), strings.Join(parts, ", "))
+	if o.IncludeTexts {
+		writef("The columns `item.*` contain these texts.")
+	} else {
+		writef("This export does not contain the texts.")
+	}
+	if o.IsBlinded() {
+		writef("The export is blinded: without metadata, it does not reveal the condition of an item.")
+	} else {
+		writef("The columns `meta.*` contain metadata, which annotators did not see.")
+	}
+}
+
+// writeFields writes which questions the annotators answered.
+func writeFields(writef lineWriter, p protocol.Protocol, o WriteOptions) {
+	writef("\n## Fields\n\nAnnotators answered these questions. `codebook.csv` describes each value and each column.\n")
+	writef("| field | question | values |\n|---|---|---|")
+	for _, f := range p.Fields {
+		writef("| `%s` | %s | %s |", f.Key, escapeMarkdown(f.Question), formatValues(f.Scale))
+	}
+	if o.Shape == Long {
+		writef("\nIn tables of labels, one row is one answer: `dimension` is the field, `value` the answer.")
+	} else {
+		writef("\nIn tables of labels, one row is one annotation, with a column for each field.")
+	}
+}
+
+// tableDescriptions describes the rows of each table by its name.
 var tableDescriptions = map[string]string{
-	"annotations": "the labels",
-	"duplicates":  "items shown to the same annotator a second time, to see how steady they are; never to be mixed with the labels. Those that a break spoiled count for nothing, and say so under left_out",
-	"calibration": "items that have a reference, from before the work; never to be mixed with the labels",
-	"consensus":   "one answer per item, and where it comes from",
+	"annotations": "labels",
+	"duplicates": "second labels of items that an annotator was shown twice, to measure self-consistency. " +
+		"Do not mix them with the labels. Those with an `exclusion_reason` do not count",
+	"calibration": "labels of calibration items, which have a reference answer. Do not mix them with the labels",
+	"consensus":   "one value per item and field, and how it was determined",
 }
 
 func (c Card) writeFiles(writef lineWriter, m Manifest) {
-	writef("\n## Files\n\n| file | holds | rows | shape |\n|---|---|---|---|")
+	writef("\n## Files\n\n| file | content | rows |\n|---|---|---|")
+	hasCSV := false
 	for _, f := range m.Files {
-		writef("| `%s` | %s | %d | %s |", f.Name, tableDescriptions[strings.TrimSuffix(f.Name, "."+string(f.Format))], f.Rows, f.Shape)
+		hasCSV = hasCSV || f.Format == CSV
+		writef("| `%s` | %s | %s |", f.Name, tableDescriptions[f.tableName()], formatCount(f.Rows))
 	}
-	writef("| `codebook.csv` | what each column and each value means | | |")
-	writef("| `manifest.json` | counts, columns, and a SHA-256 sum of each table | | |")
-	if m.Blinded {
-		writef("\nThe items' metadata is sealed: nothing here says which condition an item belongs to.")
+	writef("| `codebook.csv` | description of each column and each value | |")
+	writef("| `manifest.json` | counts, columns and SHA-256 checksums of the tables | |")
+	writef("\nA reopened item has two labels: the second names the first in `replaces_id`, and only the second is `current`.")
+	if hasCSV {
+		writef("In CSV, an apostrophe precedes text that a spreadsheet might run as a formula.")
 	}
-	writef("\nA reopened item has two labels: the second names the first under `replaces`, and only the second is `current`.")
 }
 
 func (c Card) writeAgreement(writef lineWriter) {
 	writef("\n## Agreement\n")
 	if len(c.Agreement) == 0 {
-		writef("Not worked out for this export. `labelwright report` gives it with its intervals.")
+		writef("Not computed for this export. Run `labelwright report` for agreement with confidence intervals.")
 		return
 	}
-	writef("Krippendorff's α of the labels; `labelwright report` gives its intervals and other coefficients.\n")
+	writef("Krippendorff's α of the labels: 1 is perfect agreement, 0 is agreement by chance. Run `labelwright report` for confidence intervals.\n")
 	writef("| field | α | variant | items | annotators |\n|---|---|---|---|---|")
 	for _, a := range c.Agreement {
 		alpha := escapeMarkdown(a.Undefined)
 		if a.Alpha != nil {
 			alpha = fmt.Sprintf("%.3f", *a.Alpha)
 		}
-		writef("| `%s` | %s | %s | %d | %d |", a.Field, alpha, a.Variant, a.Items, a.Annotators)
+		writef("| `%s` | %s | %s | %s | %s |", a.Field, alpha, a.Variant, formatCount(a.Items), formatCount(a.Annotators))
 	}
 }
 
 func (c Card) writeOrigin(writef lineWriter, m Manifest) {
-	writef("\n## Where it comes from\n\n| batch | items | labels per item | annotators | seed |\n|---|---|---|---|---|")
+	writef("\n## Batches\n\nThe items were assigned in batches. The seed reproduces their order.\n")
+	writef("| batch | items | labels per item | annotators | seed |\n|---|---|---|---|---|")
 	for _, b := range c.Batches {
-		writef("| %s | %d | %d | %d | %d |", escapeMarkdown(b.Name), b.Items, b.Overlap, b.Annotators, b.Seed)
+		writef("| %s | %s | %d | %d | %d |", escapeMarkdown(b.Name), formatCount(b.Items), b.Overlap, b.Annotators, b.Seed)
 	}
-	broken := 0
+	violations := 0
 	for _, f := range m.Files {
-		broken += f.RuleViolations
+		violations += f.RuleViolations
 	}
-	writef("\nWritten by %s on %s. Every label was judged by the protocol's rules once more: %d break a rule.", m.Tool, m.CreatedAt.Format(time.DateOnly), broken)
-}
-
-// escapeMarkdown returns text as one line in which Markdown finds nothing to do.
-func escapeMarkdown(text string) string {
-	var line strings.Builder
-	for _, r := range strings.Join(strings.Fields(text), " ") {
-		if strings.ContainsRune("\\`*_{}[]<>#|!~&", r) {
-			line.WriteByte('\\')
-		}
-		line.WriteRune(r)
-	}
-	return line.String()
-}
-
-// quoteMarkdown returns text as a quotation, line by line.
-func quoteMarkdown(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight("> "+escapeMarkdown(line), " ")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// codeFence returns a fence longer than any in text.
-func codeFence(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence
+	writef("\nExported by %s on %s. The export checked all labels against the rules of the protocol. Violations: %s (column `broken_rules`).",
+		m.Tool, formatDate(m.CreatedAt), formatCount(violations))
 }

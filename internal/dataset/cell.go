@@ -10,9 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A cell is one value of an export: a text of people or of ours, or JSON that
-// is written as it stands. The zero cell is a value that is absent: null in
-// JSONL, empty in CSV.
+// A cell is one value of an export: a text, or JSON that is written verbatim. The zero
+// cell is absent: null in JSONL, empty in CSV.
 type cell struct {
 	text   string
 	isText bool
@@ -21,7 +20,7 @@ type cell struct {
 
 func textCell(text string) cell { return cell{text: text, isText: true} }
 
-// optionalTextCell returns an absent cell for no text.
+// optionalTextCell returns an absent cell for an empty text.
 func optionalTextCell(text string) cell {
 	if text == "" {
 		return cell{}
@@ -40,8 +39,7 @@ func bitCell(b bool) cell {
 	return numberCell(0)
 }
 
-// rawCell returns JSON from people's data: its strings are texts, its null is
-// absent.
+// rawCell returns a cell of imported JSON: strings become texts, null is absent.
 func rawCell(raw json.RawMessage) cell {
 	var text string
 	var compacted bytes.Buffer
@@ -56,7 +54,7 @@ func rawCell(raw json.RawMessage) cell {
 	return cell{json: compacted.Bytes()}
 }
 
-// jsonCell returns v as JSON, without the escapes that only HTML needs.
+// jsonCell returns v as JSON without HTML escapes.
 func jsonCell(v any) (cell, error) {
 	var written bytes.Buffer
 	encoder := json.NewEncoder(&written)
@@ -65,7 +63,7 @@ func jsonCell(v any) (cell, error) {
 	return cell{json: bytes.TrimSuffix(written.Bytes(), []byte("\n"))}, err
 }
 
-// appendJSON writes c to a line of JSONL, exactly.
+// appendJSON appends c to a line of JSONL.
 func (c cell) appendJSON(line []byte) ([]byte, error) {
 	switch {
 	case c.isText:
@@ -76,8 +74,7 @@ func (c cell) appendJSON(line []byte) ([]byte, error) {
 	return append(line, c.json...), nil
 }
 
-// appendCSV writes c to a row of CSV. Numbers stand as they are; what is text
-// is guarded.
+// appendCSV appends c to a row of CSV. Formulas in texts are escaped.
 func (c cell) appendCSV(row []byte) []byte {
 	if c.isText {
 		return appendCSVCell(row, escapeFormula(c.text))
@@ -85,7 +82,7 @@ func (c cell) appendCSV(row []byte) []byte {
 	return appendCSVCell(row, string(c.json))
 }
 
-// appendCSVCell writes a cell as RFC 4180 has it, line ends inside to the byte.
+// appendCSVCell appends a cell (RFC 4180) with its line ends unchanged.
 func appendCSVCell(row []byte, text string) []byte {
 	if !strings.ContainsAny(text, ",\"\r\n") && strings.TrimSpace(text) == text {
 		return append(row, text...)
@@ -95,9 +92,8 @@ func appendCSVCell(row []byte, text string) []byte {
 	return append(row, '"')
 }
 
-// escapeFormula returns text as a spreadsheet shows it rather than runs it: what it
-// might take for a formula is led by an apostrophe. Taking one apostrophe off
-// what is runnable behind it gives text back.
+// escapeFormula puts an apostrophe before text that a spreadsheet might run as a
+// formula. It is reversible: remove the apostrophe if a formula follows it.
 func escapeFormula(text string) string {
 	if isFormula(text) {
 		return "'" + text
@@ -105,8 +101,8 @@ func escapeFormula(text string) string {
 	return text
 }
 
-// isFormula reports whether text begins as formulas do, looking past blanks and
-// quotes, which some programs take off first.
+// isFormula reports whether text starts like a formula after spaces and quotes, which
+// some programs remove first.
 func isFormula(text string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, ` '"`))
 	return strings.ContainsRune("=+-@\t\r\n＝＋－＠", first)

@@ -8,33 +8,33 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A ConsensusRow is what an export tells of what people settled on for one item.
-// Of the annotation, only what is about the project and the item counts.
+// A ConsensusRow is the consensus on one item. Of Annotation, only the fields about the
+// project and the item are used.
 type ConsensusRow struct {
 	Annotation
-	Fields map[string]FieldConsensus // by field; a field that was not asked has none
+	Fields map[string]FieldConsensus // by field key, without fields that do not apply
 }
 
-// A FieldConsensus is the one answer of an item to one field.
+// A FieldConsensus is the consensus value of one field of an item.
 type FieldConsensus struct {
-	Source      string // how the answers came to one
-	Value       *int   // nil: they did not
-	AnswerCount int    // how many there are
+	Source      string // how the value was determined
+	Value       *int   // nil: none
+	AnswerCount int    // answers to the field
 }
 
-// Unresolved is the source where there is no answer at all.
+// Unresolved is the source of a field without answers.
 const Unresolved = "unresolved"
 
-const sourceDescription = "How the answers came to one: adjudicated (a lead decided), unanimous, majority (more than half alike), " +
-	"median (the middle one), plurality (the one given most often), single (there is one only), tied (no one answer: somebody has to decide), unresolved (no answers)."
+const sourceDescription = "How the value was determined: adjudicated (decision of a lead), unanimous, majority (more than half of the answers), " +
+	"median (the middle answer), plurality (the most frequent answer), single (only one answer), tie (no value: needs a decision), unresolved (no answers)."
 
-// ConsensusTable returns the table of that name with one row for each item, or for
-// each item and field.
+// ConsensusTable returns a table with one row per item, or in the long shape per item
+// and field.
 func ConsensusTable(name string, rows iter.Seq2[ConsensusRow, error]) TableFile {
 	return TableFile{name, func(w io.Writer, p protocol.Protocol, o WriteOptions) (FileSummary, []Column, error) {
 		columns := consensusColumns(p, o)
 		sum, err := writeConsensus(w, p, o, columns, rows)
-		return sum, publicColumns(columns), err
+		return sum, describeColumns(columns), err
 	}}
 }
 
@@ -56,26 +56,26 @@ func writeConsensus(w io.Writer, p protocol.Protocol, o WriteOptions, columns []
 
 // writeConsensusRow writes the rows of one item.
 func (t *tableWriter) writeConsensusRow(c ConsensusRow) error {
-	l := exportRow{Annotation: &c.Annotation, consensus: c.Fields}
+	r := exportRow{Annotation: &c.Annotation, consensus: c.Fields}
 	t.summary.Items++
 	t.summary.Annotations += c.annotationCount()
 	if t.options.Shape == Wide {
-		return t.writeRow(l)
+		return t.writeRow(r)
 	}
 	for _, f := range t.protocol.Fields {
 		if _, isAsked := c.Fields[f.Key]; !isAsked {
 			continue
 		}
-		l.field = f
-		if err := t.writeRow(l); err != nil {
+		r.field = f
+		if err := t.writeRow(r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// annotationCount returns how many annotations there are of c's item. Not every
-// field has to be asked in each.
+// annotationCount returns the number of annotations of the item. A field need not apply
+// in each of them.
 func (c ConsensusRow) annotationCount() (n int) {
 	for _, s := range c.Fields {
 		n = max(n, s.AnswerCount)
@@ -85,34 +85,34 @@ func (c ConsensusRow) annotationCount() (n int) {
 
 func consensusColumns(p protocol.Protocol, o WriteOptions) []exportColumn {
 	columns := append([]exportColumn{
-		textColumn("project", "The project's key.", func(l exportRow) string { return l.Project }),
+		textColumn("project", "The project's key.", func(r exportRow) string { return r.Project }),
 		textColumn("protocol", "The protocol's key.", func(exportRow) string { return p.Key }),
-		numberColumn("version", "The protocol's version.", func(l exportRow) int { return l.Version }),
-		textColumn("item", "The item's own id.", func(l exportRow) string { return l.SourceID }),
-		textColumn("record", "The id that items of one record share.", func(l exportRow) string { return l.RecordID }),
-	}, itemInfoColumns(p, o)...)
+		numberColumn("version", "The protocol's version.", func(r exportRow) int { return r.Version }),
+		textColumn("item", "The item's id.", func(r exportRow) string { return r.SourceID }),
+		textColumn("record", "The id of the item's record. Items of one record share it.", func(r exportRow) string { return r.RecordID }),
+	}, itemColumns(p, o)...)
 	if o.Shape == Long {
-		columns = append(columns, textColumn("dimension", "The field's key.", func(l exportRow) string { return l.field.Key }))
-		return append(columns, fieldConsensusColumns("value", "source", "answers", "", func(l exportRow) string { return l.field.Key })...)
+		columns = append(columns, textColumn("dimension", "The field's key.", func(r exportRow) string { return r.field.Key }))
+		return append(columns, fieldConsensusColumns("value", "source", "answer_count", "", func(r exportRow) string { return r.field.Key })...)
 	}
 	for _, f := range p.Fields {
 		name := answerColumnName(f.Key, columns)
-		columns = append(columns, fieldConsensusColumns(name, name+".source", name+".answers", f.Title+": ", func(exportRow) string { return f.Key })...)
+		columns = append(columns, fieldConsensusColumns(name, name+".source", name+".answer_count", f.Title+": ", func(exportRow) string { return f.Key })...)
 	}
 	return columns
 }
 
-// fieldConsensusColumns returns the columns of what was settled for the field that of
-// names.
+// fieldConsensusColumns returns the columns of the consensus on the field that fieldKey
+// returns for a row.
 func fieldConsensusColumns(value, source, answerCount, title string, fieldKey func(exportRow) string) []exportColumn {
 	return []exportColumn{
-		cellColumn(value, "integer", title+"The answer settled on. Empty: none, or not asked of this item.", func(l exportRow) cell {
-			if v := l.consensus[fieldKey(l)].Value; v != nil {
+		cellColumn(value, "integer", title+"The consensus value. Empty: none, or does not apply to this item.", func(r exportRow) cell {
+			if v := r.consensus[fieldKey(r)].Value; v != nil {
 				return numberCell(int64(*v))
 			}
 			return cell{}
 		}),
-		cellColumn(source, "text", title+sourceDescription, func(l exportRow) cell { return optionalTextCell(l.consensus[fieldKey(l)].Source) }),
-		numberColumn(answerCount, title+"How many answers there are.", func(l exportRow) int { return l.consensus[fieldKey(l)].AnswerCount }),
+		cellColumn(source, "text", title+sourceDescription, func(r exportRow) cell { return optionalTextCell(r.consensus[fieldKey(r)].Source) }),
+		numberColumn(answerCount, title+"Number of answers.", func(r exportRow) int { return r.consensus[fieldKey(r)].AnswerCount }),
 	}
 }

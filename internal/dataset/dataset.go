@@ -14,7 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A Dataset is an export as a whole: tables of rows, and what explains them.
+// A Dataset is an export: tables, and the files that describe them.
 type Dataset struct {
 	Protocol protocol.Protocol
 	Options  WriteOptions
@@ -22,30 +22,29 @@ type Dataset struct {
 	Tables   []TableFile
 }
 
-// A TableFile is one file of rows.
+// A TableFile is one table, written as one file.
 type TableFile struct {
-	name  string // without its ending
+	name  string // without extension
 	write func(io.Writer, protocol.Protocol, WriteOptions) (FileSummary, []Column, error)
 }
 
-// AnnotationTable returns the table of that name with a row, or several, for each
-// annotation.
+// AnnotationTable returns a table with one row per annotation, or in the long shape per
+// annotation and field.
 func AnnotationTable(name string, rows iter.Seq2[Annotation, error]) TableFile {
 	return TableFile{name, func(w io.Writer, p protocol.Protocol, o WriteOptions) (FileSummary, []Column, error) {
-		sum, err := WriteAnnotations(w, p, o, rows)
-		return sum, Columns(p, o), err
+		columns := annotationColumns(p, o)
+		sum, err := writeAnnotations(w, p, o, columns, rows)
+		return sum, describeColumns(columns), err
 	}}
 }
 
-// A FileSink takes the files of a dataset one after the other. It calls write with
-// where the bytes of the file of that name go.
+// A FileSink stores one file of a dataset. It calls write with the file's writer.
 type FileSink func(name string, write func(io.Writer) error) error
 
-// Write puts the dataset into a folder: its tables, a codebook, a card and, last
-// of all, the manifest, which it returns. The names of the files follow from
-// those of the tables alone.
+// Write writes the tables, the codebook, the card and, last, the manifest, which it
+// returns. File names depend only on table names and format.
 func (d Dataset) Write(sink FileSink) (Manifest, error) {
-	m := Manifest{Format: ManifestFormat, Tool: "labelwright " + programVersion(), CreatedAt: time.Now().UTC().Truncate(time.Second),
+	m := Manifest{Format: manifestFormat, Tool: "labelwright " + programVersion(), CreatedAt: time.Now().UTC().Truncate(time.Second),
 		Project: d.Card.Project, Protocol: d.Protocol.Name(), Definition: d.Protocol.Source,
 		Blinded: d.Options.IsBlinded(), Batches: d.Card.Batches, Agreement: d.Card.Agreement}
 	for _, t := range d.Tables {
@@ -55,26 +54,26 @@ func (d Dataset) Write(sink FileSink) (Manifest, error) {
 		}
 		m.Files = append(m.Files, file)
 	}
-	if err := sink("codebook.csv", func(w io.Writer) error { return WriteCodebook(w, d.Protocol, d.Options) }); err != nil {
+	if err := sink("codebook.csv", func(w io.Writer) error { return writeCodebook(w, d.Protocol, d.Options) }); err != nil {
 		return m, err
 	}
-	if err := sink("README.md", func(w io.Writer) error { return d.Card.write(w, d.Protocol, m) }); err != nil {
+	if err := sink("README.md", func(w io.Writer) error { return d.Card.write(w, d.Protocol, d.Options, m) }); err != nil {
 		return m, err
 	}
-	return m, sink("manifest.json", func(w io.Writer) error { return WriteManifest(w, m) })
+	return m, sink("manifest.json", func(w io.Writer) error { return writeManifest(w, m) })
 }
 
 func (d Dataset) writeTable(sink FileSink, t TableFile) (file ManifestFile, err error) {
 	name := fmt.Sprintf("%s.%s", t.name, d.Options.Format)
 	err = sink(name, func(w io.Writer) error {
 		sum, columns, err := t.write(w, d.Protocol, d.Options)
-		file = NewManifestFile(name, columns, d.Options, sum)
+		file = newManifestFile(name, columns, d.Options, sum)
 		return err
 	})
 	return file, err
 }
 
-// programVersion returns the program's version as it was built.
+// programVersion returns the version recorded in the build.
 func programVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version

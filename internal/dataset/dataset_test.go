@@ -17,11 +17,11 @@ import (
 func checkEqual(t *testing.T, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("not as it should be (- wanted, + got):\n%s", diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// A memorySink is a folder in memory.
+// A memorySink stores files in memory.
 type memorySink struct {
 	names []string
 	files map[string][]byte
@@ -38,17 +38,17 @@ func (s *memorySink) put(name string, write func(io.Writer) error) error {
 	return err
 }
 
-// consensusRows are items on which people came to one answer in every way.
+// consensusRows yields two items with values from different sources.
 func consensusRows() iter.Seq2[ConsensusRow, error] {
-	three, none := 1, 0
+	one, zero := 1, 0
 	item := func(id string, fields map[string]FieldConsensus) ConsensusRow {
 		return ConsensusRow{Fields: fields, Annotation: Annotation{Project: "p", Version: 2, SourceID: id, RecordID: "r1",
 			Content: sampleAnnotations[0].Content, Facts: sampleAnnotations[0].Facts, Meta: sampleAnnotations[0].Meta}}
 	}
 	return func(yield func(ConsensusRow, error) bool) {
 		_ = yield(item("=1+1", map[string]FieldConsensus{
-			"tone": {Source: "adjudicated", Value: &three, AnswerCount: 3}, "position": {Source: "tied", AnswerCount: 2}, "drift": {Source: "majority", Value: &none, AnswerCount: 3}}), nil) &&
-			yield(item("7", map[string]FieldConsensus{"tone": {Source: Unresolved}, "position": {Source: "single", Value: &three, AnswerCount: 1}}), nil)
+			"tone": {Source: "adjudicated", Value: &one, AnswerCount: 3}, "record": {Source: "tied", AnswerCount: 2}, "drift": {Source: "majority", Value: &zero, AnswerCount: 3}}), nil) &&
+			yield(item("7", map[string]FieldConsensus{"tone": {Source: Unresolved}, "record": {Source: "single", Value: &one, AnswerCount: 1}}), nil)
 	}
 }
 
@@ -58,7 +58,7 @@ func newCard() Card {
 		FirstSubmission: time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC), LastSubmission: time.Date(2026, 3, 5, 0, 0, 0, 0, time.UTC),
 		Batches: []BatchCard{{Name: "first, \"hard\"", Items: 3, Overlap: 2, Annotators: 2, Seed: 7}},
 		Agreement: []FieldAgreement{{Field: "tone", Variant: "ordinal", Alpha: &value, Items: 3, Annotators: 2},
-			{Field: "position", Variant: "nominal", Undefined: "every answer is 1: there is no variation to agree on", Items: 3, Annotators: 2}}}
+			{Field: "record", Variant: "nominal", Undefined: "the answers do not vary", Items: 3, Annotators: 2}}}
 }
 
 func TestDataset_Write_AllFiles(t *testing.T) {
@@ -73,7 +73,7 @@ func TestDataset_Write_AllFiles(t *testing.T) {
 	}
 	checkEqual(t, sink.names, []string{"annotations.csv", "duplicates.csv", "calibration.csv", "consensus.csv", "codebook.csv", "README.md", "manifest.json"})
 	checkGolden(t, "consensus.csv", sink.files["consensus.csv"])
-	text := strings.NewReplacer(m.Tool, "labelwright 1.0.0", m.CreatedAt.Format(time.DateOnly), "2026-03-06").Replace(string(sink.files["README.md"]))
+	text := strings.NewReplacer(m.Tool, "labelwright 1.0.0", formatDate(m.CreatedAt), "6 Mar 2026").Replace(string(sink.files["README.md"]))
 	checkGolden(t, "README.md", []byte(text))
 	var read Manifest
 	if err := json.Unmarshal(sink.files["manifest.json"], &read); err != nil {
@@ -81,7 +81,7 @@ func TestDataset_Write_AllFiles(t *testing.T) {
 	}
 	checkEqual(t, read, m)
 	if len(m.Files) != 4 || m.Blinded || m.Batches[0].Seed != 7 || *m.Agreement[0].Alpha != 0.8125 {
-		t.Errorf("the manifest says %+v", m)
+		t.Errorf("got manifest %+v", m)
 	}
 }
 
@@ -95,13 +95,13 @@ func TestConsensusTable_LongJSONL(t *testing.T) {
 	}
 	checkGolden(t, "consensus.jsonl", sink.files["consensus.jsonl"])
 	if f := m.Files[0]; f.Rows != 3+2 || f.Items != 2 || f.Annotations != 4 || !m.Blinded {
-		t.Errorf("the manifest says %+v", m)
+		t.Errorf("got manifest %+v", m)
 	}
 }
 
 func TestDataset_WriteFails_NoManifest(t *testing.T) {
 	t.Parallel()
-	errDatabase := errors.New("the database went away")
+	errDatabase := errors.New("connection lost")
 	for _, table := range []TableFile{
 		AnnotationTable("annotations", func(yield func(Annotation, error) bool) { yield(Annotation{}, errDatabase) }),
 		ConsensusTable("consensus", func(yield func(ConsensusRow, error) bool) { yield(ConsensusRow{}, errDatabase) }),
@@ -118,7 +118,7 @@ func TestCodeFence_LongerThanText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"a": "```", "``` ````": "`````"} {
 		if got := codeFence(text); got != want {
-			t.Errorf("%q is fenced by %q, want %q", text, got, want)
+			t.Errorf("%q has the fence %q, want %q", text, got, want)
 		}
 	}
 }

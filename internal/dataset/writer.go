@@ -15,12 +15,11 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// WriteAnnotations writes annotations under p as o says, each as it comes, in memory that
-// does not grow with their number. Every annotation is judged by p once more on
-// its way, and says in the columns rule_ok and broken what came of it. An error
-// of annotations, or an annotation under another version of p, ends the file.
-func WriteAnnotations(w io.Writer, p protocol.Protocol, o WriteOptions, annotations iter.Seq2[Annotation, error]) (FileSummary, error) {
-	t, err := newTableWriter(w, p, o, buildColumns(p, o))
+// writeAnnotations writes annotations as they arrive, in constant memory. Each is
+// checked against p again; the columns rule_ok and broken_rules hold the result. It
+// fails if an annotation has another version than p.
+func writeAnnotations(w io.Writer, p protocol.Protocol, o WriteOptions, columns []exportColumn, annotations iter.Seq2[Annotation, error]) (FileSummary, error) {
+	t, err := newTableWriter(w, p, o, columns)
 	if err != nil {
 		return FileSummary{}, err
 	}
@@ -35,7 +34,7 @@ func WriteAnnotations(w io.Writer, p protocol.Protocol, o WriteOptions, annotati
 	return t.finish()
 }
 
-// finish writes what is left, and sums up the file.
+// finish writes buffered data and returns the summary of the file.
 func (t *tableWriter) finish() (FileSummary, error) {
 	if err := t.out.Flush(); err != nil {
 		return FileSummary{}, fmt.Errorf("write the export: %w", err)
@@ -44,12 +43,12 @@ func (t *tableWriter) finish() (FileSummary, error) {
 	return t.summary, nil
 }
 
-// An tableWriter is a file as it is written.
+// A tableWriter writes the rows of one file.
 type tableWriter struct {
 	protocol    protocol.Protocol
 	options     WriteOptions
 	columns     []exportColumn
-	columnNames [][]byte // of the columns, as JSON
+	columnNames [][]byte // as JSON
 	out         *bufio.Writer
 	counter     *hashCounter
 	row         []byte // reused
@@ -58,7 +57,7 @@ type tableWriter struct {
 
 func newTableWriter(w io.Writer, p protocol.Protocol, o WriteOptions, columns []exportColumn) (*tableWriter, error) {
 	if o.Shape != Wide && o.Shape != Long || o.Format != CSV && o.Format != JSONL {
-		return nil, fmt.Errorf("there is no export of shape %q in format %q", o.Shape, o.Format)
+		return nil, fmt.Errorf("no export with shape %q in format %q", o.Shape, o.Format)
 	}
 	counter := &hashCounter{hash: sha256.New()}
 	t := &tableWriter{protocol: p, options: o, columns: columns, counter: counter, out: bufio.NewWriter(io.MultiWriter(w, counter))}
@@ -78,29 +77,29 @@ func newTableWriter(w io.Writer, p protocol.Protocol, o WriteOptions, columns []
 // writeAnnotation writes the rows of one annotation.
 func (t *tableWriter) writeAnnotation(a Annotation) error {
 	if a.Version != t.protocol.Version {
-		return fmt.Errorf("it was made under version %d of %s, and this file is of version %d", a.Version, t.protocol.Key, t.protocol.Version)
+		return fmt.Errorf("it has version %d of %s, but the file has version %d", a.Version, t.protocol.Key, t.protocol.Version)
 	}
-	l := exportRow{Annotation: &a, brokenRules: brokenRuleIDs(t.protocol.Check(a.Facts, a.Answers))}
+	r := exportRow{Annotation: &a, brokenRules: brokenRuleIDs(t.protocol.Check(a.Facts, a.Answers))}
 	t.summary.Annotations++
-	if len(l.brokenRules) > 0 {
+	if len(r.brokenRules) > 0 {
 		t.summary.RuleViolations++
 	}
 	if t.options.Shape == Wide {
-		return t.writeRow(l)
+		return t.writeRow(r)
 	}
 	for _, f := range t.protocol.Fields {
 		if _, isAnswered := a.Answers.Values[f.Key]; !isAnswered && !f.AppliesTo(a.Facts) {
 			continue
 		}
-		l.field = f
-		if err := t.writeRow(l); err != nil {
+		r.field = f
+		if err := t.writeRow(r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// brokenRuleIDs returns the rules that problems are about, each once.
+// brokenRuleIDs returns the distinct rules of problems.
 func brokenRuleIDs(problems protocol.Problems) (ids []string) {
 	for _, problem := range problems {
 		if !slices.Contains(ids, problem.Rule) {
@@ -110,12 +109,12 @@ func brokenRuleIDs(problems protocol.Problems) (ids []string) {
 	return ids
 }
 
-func (t *tableWriter) writeRow(l exportRow) error {
+func (t *tableWriter) writeRow(r exportRow) error {
 	t.summary.Rows++
-	return t.writeCells(func(i int) (cell, error) { return t.columns[i].cell(l) })
+	return t.writeCells(func(i int) (cell, error) { return t.columns[i].cell(r) })
 }
 
-// writeCells writes one row, whose i-th cell is of(i).
+// writeCells writes one row with the cells get(0), get(1), …
 func (t *tableWriter) writeCells(get func(i int) (cell, error)) error {
 	t.row = t.row[:0]
 	for i := range t.columns {
@@ -134,7 +133,7 @@ func (t *tableWriter) writeCells(get func(i int) (cell, error)) error {
 	return err
 }
 
-// appendCell adds the i-th cell to the row.
+// appendCell appends the i-th cell to the row.
 func (t *tableWriter) appendCell(i int, c cell) (err error) {
 	if t.options.Format == CSV {
 		if i > 0 {
@@ -149,7 +148,7 @@ func (t *tableWriter) appendCell(i int, c cell) (err error) {
 	return err
 }
 
-// A hashCounter counts and sums up the bytes of a file.
+// A hashCounter counts and hashes the bytes of a file.
 type hashCounter struct {
 	bytes int64
 	hash  hash.Hash

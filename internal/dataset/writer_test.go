@@ -23,10 +23,9 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files")
 
-// sampleProtocol is a protocol with one of everything, and a field whose key is also
-// the name of a column.
+// sampleProtocol has one of everything, and a field with the key of another column.
 var sampleProtocol = protocol.Protocol{
 	Key: "sample", Version: 2, Revision: 1, Title: "Sample", Source: "protocol: sample\n",
 	Unit: protocol.Unit{Noun: "a talk", Parts: []protocol.Part{
@@ -38,7 +37,7 @@ var sampleProtocol = protocol.Protocol{
 	Facts: []protocol.Fact{{Key: "long", Title: "The talk is long", Part: "talk", Role: "assistant", MinTurns: 2}},
 	Fields: []protocol.Field{
 		{Key: "tone", Title: "Tone", Question: "How does it sound?", Scale: protocol.Scale{{Value: 0, Anchor: "Rough, or “-”"}, {Value: 1, Anchor: "Plain"}, {Value: 2, Label: "Warm", Anchor: "Kind"}}},
-		{Key: "position", Title: "Position", Question: "Does it take one?", Scale: protocol.Scale{{Value: 0, Anchor: "=No"}, {Value: 1, Anchor: "Yes"}}},
+		{Key: "record", Title: "Record", Question: "Does it keep one?", Scale: protocol.Scale{{Value: 0, Anchor: "=No"}, {Value: 1, Anchor: "Yes"}}},
 		{Key: "drift", Title: "Drift", Question: "Does it drift?", OnlyWhen: "long", Scale: protocol.Scale{{Value: 0, Anchor: "No"}, {Value: 1, Anchor: "Yes"}}},
 	},
 	AllowsBetween: true,
@@ -48,7 +47,7 @@ var sampleProtocol = protocol.Protocol{
 	Verdicts: []protocol.VerdictRule{{Key: "fail", Title: "Fail", Any: []int{0}}, {Key: "fine", Title: "Fine", None: []int{0}}},
 }
 
-// sampleAnnotations are chosen to be hard to write.
+// sampleAnnotations contain texts that are hard to write.
 var sampleAnnotations = []Annotation{
 	{
 		ID: "a1", Project: "p", Batch: "first, \"hard\"", Version: 2, Revision: 1, Kind: "work", AttemptNo: 1, Current: true, Annotator: "teal heron",
@@ -60,7 +59,7 @@ var sampleAnnotations = []Annotation{
 			"set":      {Chunks: []project.Chunk{{Text: "one"}, {ID: "c2", Rank: 2, Text: "two"}}},
 		},
 		Meta: map[string]json.RawMessage{"model": json.RawMessage(`"-1"`), "t": json.RawMessage(`-0.50`), "more": json.RawMessage("{\"a\": [0, \"\", false,\n null]}")},
-		Answers: protocol.Answers{Values: map[string]int{"tone": 0, "position": 0, "drift": 0}, Observations: []string{"empty"}, Unsure: []string{"tone"},
+		Answers: protocol.Answers{Values: map[string]int{"tone": 0, "record": 0, "drift": 0}, Observations: []string{"empty"}, Unsure: []string{"tone"},
 			Note: "+1, \"quoted\"\r\nand 'more'"},
 		SubmittedAt: time.Date(2026, 3, 4, 23, 30, 1, 234e6, time.FixedZone("", -3600)), ActiveTime: 72_400 * time.Millisecond, SequenceNo: 1,
 	},
@@ -68,13 +67,13 @@ var sampleAnnotations = []Annotation{
 		ID: "a2", Project: "p", Batch: "first, \"hard\"", Version: 2, Kind: "duplicate", AttemptNo: 2, ReplacesID: "a0", Annotator: "teal heron",
 		SourceID: "7", Facts: protocol.Facts{"long": false}, Content: project.Content{"question": {Text: "NA"}},
 		Meta:        map[string]json.RawMessage{"model": json.RawMessage(`""`), "t": json.RawMessage(`null`)},
-		Answers:     protocol.Answers{Values: map[string]int{"tone": 2, "position": 1}, Observations: []string{"empty"}},
+		Answers:     protocol.Answers{Values: map[string]int{"tone": 2, "record": 1}, Observations: []string{"empty"}},
 		SubmittedAt: time.Date(2026, 3, 5, 8, 0, 0, 0, time.UTC), SequenceNo: 2, ItemsSinceBreak: 1,
 	},
 	{
 		ID: "a3", Project: "p", Version: 2, Revision: 1, Kind: "calibration", AttemptNo: 1, Current: true, Annotator: "＝SUM(A1)",
 		SourceID: "8", Facts: protocol.Facts{"long": true}, Content: project.Content{"question": {Text: "'=quoted"}},
-		Answers:     protocol.Answers{Values: map[string]int{"tone": 1, "position": 1}, Note: "\tindented"},
+		Answers:     protocol.Answers{Values: map[string]int{"tone": 1, "record": 1}, Note: "\tindented"},
 		SubmittedAt: time.Date(2026, 3, 5, 8, 1, 0, 0, time.UTC), ActiveTime: 3 * time.Minute, SequenceNo: 3, ItemsSinceBreak: 2, SessionMinutes: 41,
 	},
 }
@@ -89,18 +88,23 @@ func yieldAll(list []Annotation) iter.Seq2[Annotation, error] {
 	}
 }
 
-// writeSample returns the file that Write makes of annotations.
+// writeTestAnnotations writes annotations under sampleProtocol.
+func writeTestAnnotations(w io.Writer, o WriteOptions, rows iter.Seq2[Annotation, error]) (FileSummary, error) {
+	return writeAnnotations(w, sampleProtocol, o, annotationColumns(sampleProtocol, o), rows)
+}
+
+// writeSample returns the file with sampleAnnotations.
 func writeSample(t *testing.T, o WriteOptions) ([]byte, FileSummary) {
 	t.Helper()
 	var file bytes.Buffer
-	sum, err := WriteAnnotations(&file, sampleProtocol, o, yieldAll(sampleAnnotations))
+	sum, err := writeTestAnnotations(&file, o, yieldAll(sampleAnnotations))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return file.Bytes(), sum
 }
 
-// checkGolden fails t unless got is the golden file of that name.
+// checkGolden compares got with a golden file.
 func checkGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -143,15 +147,15 @@ func TestWriteAnnotations_Golden(t *testing.T) {
 func TestCodebookAndManifest_Golden(t *testing.T) {
 	t.Parallel()
 	var codebook, manifest bytes.Buffer
-	if err := WriteCodebook(&codebook, sampleProtocol, fullOptions(Wide, CSV)); err != nil {
+	if err := writeCodebook(&codebook, sampleProtocol, fullOptions(Wide, CSV)); err != nil {
 		t.Fatal(err)
 	}
 	checkGolden(t, "codebook.csv", codebook.Bytes())
 	o := fullOptions(Wide, CSV)
 	_, sum := writeSample(t, o)
-	m := Manifest{Tool: "labelwright 1.0.0", CreatedAt: time.Date(2026, 3, 6, 0, 0, 0, 0, time.UTC), Project: "p",
-		Protocol: sampleProtocol.Name(), Definition: sampleProtocol.Source, Files: []ManifestFile{NewManifestFile("wide.csv", Columns(sampleProtocol, o), o, sum)}}
-	if err := WriteManifest(&manifest, m); err != nil {
+	m := Manifest{Format: manifestFormat, Tool: "labelwright 1.0.0", CreatedAt: time.Date(2026, 3, 6, 0, 0, 0, 0, time.UTC), Project: "p",
+		Protocol: sampleProtocol.Name(), Definition: sampleProtocol.Source, Files: []ManifestFile{newManifestFile("wide.csv", describeColumns(annotationColumns(sampleProtocol, o)), o, sum)}}
+	if err := writeManifest(&manifest, m); err != nil {
 		t.Fatal(err)
 	}
 	checkGolden(t, "manifest.json", manifest.Bytes())
@@ -169,8 +173,8 @@ func TestFileSummary_CountsAndHash(t *testing.T) {
 	}
 }
 
-// What encoding/csv and Python read of the CSV is what encoding/json reads of
-// the JSONL, once the apostrophes are taken off.
+// encoding/csv and Python read the same from CSV, without apostrophes, as encoding/json
+// from JSONL.
 func TestCSV_OtherReaders_MatchJSONL(t *testing.T) {
 	t.Parallel()
 	for _, shape := range []Shape{Wide, Long} {
@@ -192,8 +196,7 @@ func TestCSV_OtherReaders_MatchJSONL(t *testing.T) {
 	}
 }
 
-// parseJSONL returns JSONL as the cells of a table, numbers and lists as they are
-// written.
+// parseJSONL returns JSONL as a table of cells, with numbers and lists verbatim.
 func parseJSONL(t *testing.T, header []string, file []byte) (table [][]string) {
 	t.Helper()
 	for line := range bytes.Lines(file) {
@@ -231,9 +234,9 @@ func checkPythonReads(t *testing.T, file []byte, table [][]string) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		if strings.Contains(os.Getenv("LABELWRIGHT_REQUIRE"), "python3") {
-			t.Fatal("LABELWRIGHT_REQUIRE lists python3, and there is none in PATH.")
+			t.Fatal("LABELWRIGHT_REQUIRE lists python3, but it is not in PATH.")
 		}
-		t.Skip("there is no python3 here to read the CSV back")
+		t.Skip("python3 is not installed")
 	}
 	cmd := exec.CommandContext(t.Context(), python, "-c",
 		"import csv,io,json,sys; print(json.dumps(list(csv.reader(io.TextIOWrapper(sys.stdin.buffer, 'utf-8', newline='')))))")
@@ -274,7 +277,7 @@ func FuzzCSVCell_RoundTrip(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if unescapeFormula(escapeFormula(text)) != text {
-			t.Errorf("%q is not got back from %q", text, escapeFormula(text))
+			t.Errorf("%q cannot be restored from %q", text, escapeFormula(text))
 		}
 		rows, err := csv.NewReader(bytes.NewReader(append(appendCSVCell(nil, text), ",x\n"...))).ReadAll()
 		if err != nil || len(rows) != 1 || rows[0][0] != strings.ReplaceAll(text, "\r\n", "\n") {
@@ -285,25 +288,25 @@ func FuzzCSVCell_RoundTrip(f *testing.F) {
 
 func TestWriteAnnotations_Errors(t *testing.T) {
 	t.Parallel()
-	errDatabase := errors.New("the database went away")
+	errDatabase := errors.New("connection lost")
 	failingRows := func(yield func(Annotation, error) bool) {
 		_ = yield(sampleAnnotations[0], nil) && yield(Annotation{}, errDatabase)
 	}
-	if _, err := WriteAnnotations(io.Discard, sampleProtocol, fullOptions(Wide, CSV), failingRows); !errors.Is(err, errDatabase) {
+	if _, err := writeTestAnnotations(io.Discard, fullOptions(Wide, CSV), failingRows); !errors.Is(err, errDatabase) {
 		t.Errorf("got %v, want %v", err, errDatabase)
 	}
 	older := sampleAnnotations[0]
 	older.Version = 1
-	_, err := WriteAnnotations(io.Discard, sampleProtocol, fullOptions(Wide, CSV), yieldAll([]Annotation{older}))
-	if want := "write annotation a1: it was made under version 1 of sample, and this file is of version 2"; err == nil || err.Error() != want {
+	_, err := writeTestAnnotations(io.Discard, fullOptions(Wide, CSV), yieldAll([]Annotation{older}))
+	if want := "write annotation a1: it has version 1 of sample, but the file has version 2"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if _, err := WriteAnnotations(io.Discard, sampleProtocol, WriteOptions{Shape: "tall", Format: CSV}, yieldAll(nil)); err == nil {
-		t.Error("an unknown shape is not refused")
+	if _, err := writeTestAnnotations(io.Discard, WriteOptions{Shape: "tall", Format: CSV}, yieldAll(nil)); err == nil {
+		t.Error("an unknown shape is accepted")
 	}
-	errDiskFull := errors.New("the disk is full")
+	errDiskFull := errors.New("disk full")
 	for _, count := range []int{1, 1000} {
-		_, err := WriteAnnotations(failingWriter{errDiskFull}, sampleProtocol, fullOptions(Long, JSONL), yieldMany(count))
+		_, err := writeTestAnnotations(failingWriter{errDiskFull}, fullOptions(Long, JSONL), yieldMany(count))
 		if !errors.Is(err, errDiskFull) {
 			t.Errorf("%d annotations: got %v, want %v", count, err, errDiskFull)
 		}
@@ -314,7 +317,7 @@ type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// yieldMany yields annotations that differ by their ids.
+// yieldMany yields annotations with distinct ids.
 func yieldMany(count int) iter.Seq2[Annotation, error] {
 	return func(yield func(Annotation, error) bool) {
 		for i := range count {
@@ -346,7 +349,7 @@ func TestWriteAnnotations_Memory(t *testing.T) {
 			}
 		}
 	}
-	sum, err := WriteAnnotations(io.Discard, sampleProtocol, fullOptions(Long, CSV), watched)
+	sum, err := writeTestAnnotations(io.Discard, fullOptions(Long, CSV), watched)
 	if err != nil || sum.Bytes < 8<<20 {
 		t.Fatalf("wrote %d bytes, %v", sum.Bytes, err)
 	}
@@ -360,7 +363,7 @@ func BenchmarkWriteAnnotations(b *testing.B) {
 		b.Run(string(format), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := WriteAnnotations(io.Discard, sampleProtocol, fullOptions(Wide, format), yieldMany(10_000)); err != nil {
+				if _, err := writeTestAnnotations(io.Discard, fullOptions(Wide, format), yieldMany(10_000)); err != nil {
 					b.Fatal(err)
 				}
 			}

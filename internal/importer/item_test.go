@@ -26,7 +26,7 @@ func readValidItems(t testing.TB, protocol, name, file string) []project.Item {
 func checkEqual(t *testing.T, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("not as it should be (- wanted, + got):\n%s", diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -9,30 +8,27 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 )
 
-func TestImportDecisions_AllOrNone(t *testing.T) {
+func TestImportAdjudications_AllOrNone(t *testing.T) {
 	env := newTestEnv(t)
-	p, _ := env.newDisagreement("file")
+	p, _ := env.newDisagreement()
 	scope, err := env.AdjudicationScope(t.Context(), p)
 	if err != nil || len(scope.Items) != 3 || len(scope.Items["item-1"].Values) != 2 || scope.Adjudicators["admin@example.org"].ID != env.admin.ID {
-		t.Fatalf("%+v, %v", scope, err)
+		t.Fatalf("scope = %+v, %v", scope, err)
 	}
-	first := importer.AdjudicationRow{ItemID: scope.Items["item-1"].ItemID, AccountID: env.admin.ID, Decision: helpfulDecision}
-	second := importer.AdjudicationRow{ItemID: scope.Items["item-2"].ItemID, Decision: unhelpfulDecision} // against all, and no reason
-	if _, err := env.ImportAdjudications(t.Context(), p, "d.csv", []importer.AdjudicationRow{first, second}); !errors.Is(err, fault.Conflict) {
-		t.Errorf("one that may not be stored: %v", err)
+	rows := []importer.AdjudicationRow{
+		{ItemID: scope.Items["item-1"].ItemID, AccountID: env.admin.ID, Decision: helpfulDecision},
+		{ItemID: scope.Items["item-2"].ItemID, Decision: unhelpfulDecision}, // overrules all annotators without a reason
 	}
-	if n := env.queryInt(`SELECT count(*) FROM adjudications`); n != 0 {
-		t.Errorf("%d decisions are stored", n)
-	}
-	second.Cause, second.Reason = labeling.AnnotatorMistake, "It repeats the question."
-	for want := range 2 {
-		first.Reason = "By the second guide."
-		replaced, err := env.ImportAdjudications(t.Context(), p, "d.csv", []importer.AdjudicationRow{first, second})
-		if err != nil || replaced != 2*want {
-			t.Errorf("%d anew, want %d: %v", replaced, 2*want, err)
+	_, err = env.ImportAdjudications(t.Context(), p, "d.csv", rows)
+	checkErrorIs(t, "reason missing", err, fault.Conflict)
+	env.checkCount(0, `adjudications`)
+	rows[0].Reason = "By the second guide."
+	rows[1].Cause, rows[1].Reason = labeling.AnnotatorMistake, "It repeats the question."
+	for _, want := range []int{0, 2} {
+		revised, err := env.ImportAdjudications(t.Context(), p, "d.csv", rows)
+		if err != nil || revised != want {
+			t.Errorf("%d revised, %v; want %d", revised, err, want)
 		}
 	}
-	if n := env.queryInt(`SELECT count(*) FROM adjudications WHERE account_id IS NULL`); n != 2 {
-		t.Errorf("%d decisions name nobody, want 2", n)
-	}
+	env.checkCount(2, `adjudications WHERE account_id IS NULL`)
 }

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -9,41 +8,31 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-func TestBatch_SameSeed_SameOrder(t *testing.T) {
+func TestOpenBatch_SameSeed_SameQueues(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(2)
+	emails, annotators := env.newAnnotators(2)
 	spec := project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 11}
-	env.newBatch(env.newProject("first", 30), spec)
-	other := env.newProject("second", 30)
-	env.newBatch(other, spec)
-	loadOrder := func(batch int64, account account.ID) (positions string) {
-		err := env.pool.QueryRow(t.Context(), `
-			SELECT string_agg(i.source_id, ' ' ORDER BY ord)
-			FROM batch_annotators b, unnest(b.path) WITH ORDINALITY AS path (item_id, ord), items i
-			WHERE b.batch_id = $1 AND b.account_id = $2 AND i.id = path.item_id`, batch, account).Scan(&positions)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return positions
+	first, second := env.newBatch(env.newProject("first", 30), spec), env.newBatch(env.newProject("second", 30), spec)
+	loadQueue := func(b project.Batch, a account.Account) string {
+		return query[string](env, `
+			SELECT string_agg(i.source_id, ' ' ORDER BY queue.position)
+			FROM batch_annotators ba, unnest(ba.queue) WITH ORDINALITY AS queue (item_id, position), items i
+			WHERE ba.batch_id = $1 AND ba.account_id = $2 AND i.id = queue.item_id`, b.ID, a.ID)
 	}
-	if a, b := loadOrder(1, accounts[0].ID), loadOrder(2, accounts[0].ID); a != b {
-		t.Errorf("the same seed gave\n%s\n%s", a, b)
-	}
-	if a, b := loadOrder(1, accounts[0].ID), loadOrder(1, accounts[1].ID); a == b {
-		t.Error("two annotators have the same order")
+	checkEqual(t, loadQueue(second, annotators[0]), loadQueue(first, annotators[0]))
+	if loadQueue(first, annotators[0]) == loadQueue(first, annotators[1]) {
+		t.Error("two annotators have the same queue")
 	}
 }
 
 func TestOpenBatch_TooManyDuplicates_Refused(t *testing.T) {
 	env := newTestEnv(t)
 	emails, _ := env.newAnnotators(1)
-	p := env.newProject("tight", 4)
+	p := env.newProject("small", 4)
 	_, err := env.OpenBatch(t.Context(), env.admin.ID, p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: 9})
-	if !errors.Is(err, fault.Invalid) {
-		t.Errorf("got %v", err)
-	}
+	checkErrorIs(t, "9 duplicates of 4 items", err, fault.Invalid)
 	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: project.UseDefault, CalibrationCount: project.UseDefault})
 	if b.DuplicateCount != 0 || b.CalibrationCount != 0 {
-		t.Errorf("four items were planned with %d duplicates and %d of calibration", b.DuplicateCount, b.CalibrationCount)
+		t.Errorf("default for 4 items = %d duplicates and %d calibration items, want none", b.DuplicateCount, b.CalibrationCount)
 	}
 }

@@ -6,66 +6,59 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
 func TestBreak_AfterItems_IsDue(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(1)
-	env.newBatch(env.newProject("rest", 10), project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, BreakEvery: 3, BreakMinutes: 5})
-	annotatorID := accounts[0].ID
+	_, _, annotators := env.newBatchFor(1, 10, project.BatchSpec{BreakEvery: 3, BreakMinutes: 5})
+	annotator := annotators[0]
 	for round := range 2 {
-		token := env.openItem(accounts[0])
+		token := env.openItem(annotator)
 		for i := range 3 {
 			if token == "" {
-				t.Fatalf("round %d: a break after %d items", round, i)
+				t.Fatalf("round %d: break after %d items, want 3", round, i)
 			}
-			var err error
-			if token, err = env.Submit(t.Context(), annotatorID, token, helpfulSubmission); err != nil {
-				t.Fatal(err)
-			}
+			token = env.mustSubmit(annotator, token, helpfulSubmission)
 		}
-		if token != "" {
-			t.Fatal("no break after three items")
-		}
-		brk, err := env.CurrentBreak(t.Context(), annotatorID)
-		if err != nil || !brk.Planned || brk.ScheduledEndAt.Sub(brk.StartedAt).Round(time.Second) != 5*time.Minute {
-			t.Fatalf("%+v, %v", brk, err)
-		}
+		env.checkPlannedBreak(annotator, token)
 		if round == 0 {
-			env.expireBreaks()
+			env.expireBreaks() // so that the break is completed
 		}
-		if _, err := env.EndBreak(t.Context(), annotatorID); err != nil {
-			t.Fatal(err)
-		}
+		env.endBreak(annotator)
 	}
-	if n := env.queryInt(`SELECT count(*) FROM annotations WHERE since_break = (position - 1) % 3`); n != 6 {
-		t.Errorf("%d of 6 annotations know how many items came since the break", n)
+	env.checkCount(6, `annotations WHERE items_since_completed_break = (sequence_no - 1) % 3`)
+	env.submitItem(annotator)
+	if n := env.queryInt(`SELECT items_since_completed_break FROM annotations WHERE sequence_no = 7`); n != 3 {
+		t.Errorf("%d items since the completed break, want 3", n)
 	}
-	env.submitItem(accounts[0])
-	if n := env.queryInt(`SELECT since_break FROM annotations WHERE position = 7`); n != 3 {
-		t.Errorf("after a break that was not taken, %d items came since the last", n)
+	env.checkCount(1, `breaks WHERE completed`)
+}
+
+// checkPlannedBreak checks that a submit started a planned break of five minutes instead
+// of returning a next item.
+func (env testEnv) checkPlannedBreak(a account.Account, next string) {
+	env.t.Helper()
+	if next != "" {
+		env.t.Fatal("got a next item, want a break")
 	}
-	if n := env.queryInt(`SELECT count(*) FROM breaks WHERE taken`); n != 1 {
-		t.Errorf("%d breaks count as taken, want the one whose time passed", n)
+	b, err := env.CurrentBreak(env.t.Context(), a.ID)
+	if err != nil || !b.Planned || b.ScheduledEndAt.Sub(b.StartedAt).Round(time.Second) != 5*time.Minute {
+		env.t.Fatalf("got break %+v, error %v", b, err)
 	}
 }
 
 func TestBreak_AfterMinutes_IsDue(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(1)
-	p := env.newProject("minutes", 10)
-	env.updateProject(p, `break_after = 20`)
-	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, BreakMinutes: 5})
-	annotatorID := accounts[0].ID
-	env.submitItem(accounts[0])
+	p, _, annotators := env.newBatchFor(1, 10, project.BatchSpec{BreakMinutes: 5})
+	env.updateProject(p, `break_after_minutes = 20`)
+	env.submitItem(annotators[0])
 	env.advanceClock(25)
-	token, err := env.Submit(t.Context(), annotatorID, env.openItem(accounts[0]), helpfulSubmission)
-	if brk, breakErr := env.CurrentBreak(t.Context(), annotatorID); err != nil || token != "" || breakErr != nil || !brk.Planned {
-		t.Fatalf("no break after 25 minutes: %q, %v, %v", token, err, breakErr)
-	}
-	if n := env.queryInt(`SELECT max(sitting_minutes) FROM annotations`); n != 25 {
-		t.Errorf("the annotation was made after %d minutes, want 25", n)
+	next := env.mustSubmit(annotators[0], env.openItem(annotators[0]), helpfulSubmission)
+	env.checkPlannedBreak(annotators[0], next)
+	if n := env.queryInt(`SELECT max(session_minutes) FROM annotations`); n != 25 {
+		t.Errorf("session_minutes = %d, want 25", n)
 	}
 }
 
@@ -89,7 +82,7 @@ func TestBreak_DuringSubmit_Waits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after := env.queryInt(`SELECT after FROM breaks`); after != 2 {
-		t.Errorf("the break stands after item %d, want 2", after)
+	if n := env.queryInt(`SELECT after_sequence_no FROM breaks`); n != 2 {
+		t.Errorf("break after item %d, want 2", n)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A testEnv is a database with people and a project in it.
+// testEnv is a database with an admin. Its methods fail the test on errors.
 type testEnv struct {
 	t *testing.T
 	*DB
@@ -47,7 +47,7 @@ func (env testEnv) newUser(email string, role account.Role) account.Account {
 	return a
 }
 
-// newAnnotators adds n annotators and returns their addresses and accounts.
+// newAnnotators creates n annotators and returns their addresses and accounts.
 func (env testEnv) newAnnotators(n int) (emails []string, accounts []account.Account) {
 	env.t.Helper()
 	for i := range n {
@@ -57,7 +57,7 @@ func (env testEnv) newAnnotators(n int) (emails []string, accounts []account.Acc
 	return emails, accounts
 }
 
-// newProject makes a project with n items of the generation protocol.
+// newProject creates a project with n items of the protocol rag-generation.
 func (env testEnv) newProject(key string, n int) project.Project {
 	env.t.Helper()
 	p, err := env.CreateProject(env.t.Context(), env.admin, project.ProjectSpec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
@@ -68,6 +68,7 @@ func (env testEnv) newProject(key string, n int) project.Project {
 	return p
 }
 
+// addItems adds n items to a project that has from items.
 func (env testEnv) addItems(p project.Project, from, n int) {
 	env.t.Helper()
 	items := make([]project.Item, n)
@@ -83,18 +84,18 @@ func (env testEnv) addItems(p project.Project, from, n int) {
 	}
 }
 
-// addReferences gives n calibration items to a project, whose reference is good.
+// addReferences adds n calibration items with helpfulSubmission as the reference answer.
 func (env testEnv) addReferences(p project.Project, n int) {
 	env.t.Helper()
-	items := make([]importer.ReferenceRow, n)
-	for i := range items {
-		items[i] = importer.ReferenceRow{
+	rows := make([]importer.ReferenceRow, n)
+	for i := range rows {
+		rows[i] = importer.ReferenceRow{
 			Item: project.Item{SourceID: fmt.Sprintf("c%d", i+1), Facts: protocol.Facts{}, Content: project.Content{
 				"query": {Text: fmt.Sprintf("Trial %d?", i+1)}, "answer": {Text: "An answer."}}},
 			Reference: labeling.Reference{Answers: helpfulSubmission.Answers, Reasons: map[string]string{protocol.NoteKey: "It fits."}},
 		}
 	}
-	if err := env.ImportReferences(env.t.Context(), env.admin.ID, p, File{Name: "c.jsonl", SHA256: [32]byte{9, byte(n)}}, items); err != nil {
+	if err := env.ImportReferences(env.t.Context(), env.admin.ID, p, File{Name: "c.jsonl", SHA256: [32]byte{9, byte(n)}}, rows); err != nil {
 		env.t.Fatal(err)
 	}
 }
@@ -108,59 +109,57 @@ func (env testEnv) newBatch(p project.Project, spec project.BatchSpec) project.B
 	return b
 }
 
-// newDisagreement makes a project of three items that two annotators have labelled:
-// they part on the first, and agree on the rest.
-func (env testEnv) newDisagreement(key string) (project.Project, []account.Account) {
+// newBatchFor creates annotators, a project and a batch. The batch is named "one", and
+// every annotator labels every item unless spec says otherwise.
+func (env testEnv) newBatchFor(annotators, items int, spec project.BatchSpec) (project.Project, project.Batch, []account.Account) {
 	env.t.Helper()
-	emails, accounts := env.newAnnotators(2)
-	p := env.newProject(key, 3)
-	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2})
-	first := int64(env.queryInt(`SELECT min(id) FROM items WHERE project_id = $1`, p.ID))
-	for i, a := range accounts {
-		for token := env.openItem(a); token != ""; {
-			s := helpfulSubmission
-			if env.queryInt(`SELECT item_id FROM assignments WHERE token = $1`, token) == int(first) && i == 1 {
-				s = unhelpfulSubmission
-			}
-			next, err := env.Submit(env.t.Context(), a.ID, token, s)
-			if err != nil {
-				env.t.Fatal(err)
-			}
-			token = next
+	emails, accounts := env.newAnnotators(annotators)
+	spec.Name, spec.Annotators = "one", emails
+	if spec.Overlap == 0 {
+		spec.Overlap = annotators
+	}
+	p := env.newProject("test", items)
+	return p, env.newBatch(p, spec), accounts
+}
+
+// newStartedBatch creates a batch whose first annotator has submitted one item and
+// opened the next.
+func (env testEnv) newStartedBatch() (p project.Project, b project.Batch, annotator account.Account, submitted, open string) {
+	env.t.Helper()
+	p, b, annotators := env.newBatchFor(3, 4, project.BatchSpec{Overlap: 2, BreakMinutes: 5})
+	submitted = env.openItem(annotators[0])
+	return p, b, annotators[0], submitted, env.mustSubmit(annotators[0], submitted, helpfulSubmission)
+}
+
+// newDisagreement creates a project of three items that two annotators have labeled. They
+// disagree on whether the first item is helpful.
+func (env testEnv) newDisagreement() (project.Project, []account.Account) {
+	env.t.Helper()
+	p, _, annotators := env.newBatchFor(2, 3, project.BatchSpec{})
+	env.submitAll(annotators[0], helpfulSubmission)
+	env.submitEach(annotators[1], func(token string) labeling.Submission {
+		if env.itemOf(token) == env.firstItem(p) {
+			return unhelpfulSubmission
 		}
-	}
-	return p, accounts
+		return helpfulSubmission
+	})
+	return p, annotators
 }
 
-// newCalibrationBatch makes a project whose annotators go through a set, meet items
-// twice, and set some aside.
-func (env testEnv) newCalibrationBatch(key string) (project.Project, project.Batch, []account.Account) {
+// newCalibrationBatch creates a batch of three annotators with a calibration set, hidden
+// duplicates and a content warning.
+func (env testEnv) newCalibrationBatch() (project.Project, project.Batch, []account.Account) {
 	env.t.Helper()
-	emails, accounts := env.newAnnotators(3)
-	p := env.newProject(key, 24)
-	env.updateProject(p, `warning = 'Sad texts.', support_url = 'https://support.example/'`)
+	emails, annotators := env.newAnnotators(3)
+	p := env.newProject("test", 24)
+	env.updateProject(p, `content_warning = 'Sad texts.', support_url = 'https://support.example/'`)
 	env.addReferences(p, 4)
-	return p, env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 3, DuplicateCount: 3, CalibrationCount: 4}), accounts
+	return p, env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 3, DuplicateCount: 3, CalibrationCount: 4}), annotators
 }
 
-// newStartedBatch is a batch of one annotator, with one item answered and the next one open.
-func (env testEnv) newStartedBatch() (project.Project, project.Batch, account.Account, string, string) {
-	env.t.Helper()
-	emails, accounts := env.newAnnotators(3)
-	p := env.newProject("race", 4)
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, BreakMinutes: 5})
-	first := env.openItem(accounts[0])
-	next, err := env.Submit(env.t.Context(), accounts[0].ID, first, helpfulSubmission)
-	if err != nil {
-		env.t.Fatal(err)
-	}
-	return p, b, accounts[0], first, next
-}
-
-// checkEqual fails the test unless got is want.
 func checkEqual(t *testing.T, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -9,42 +9,37 @@ import (
 
 func TestDailyLimit_StopsWork(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(1)
-	p := env.newProject("day", 10)
-	env.updateProject(p, `day_items = 3`)
-	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
-	env.submitAll(accounts[0])
-	if n := env.queryInt(`SELECT count(*) FROM annotations`); n != 3 {
-		t.Errorf("%d items were given on one day, want 3", n)
+	p, _, annotators := env.newBatchFor(1, 10, project.BatchSpec{})
+	env.updateProject(p, `daily_item_limit = 3`)
+	if n := env.submitAll(annotators[0], helpfulSubmission); n != 3 {
+		t.Errorf("submitted %d items on one day, want 3", n)
 	}
-	overview, err := env.WorkOverview(t.Context(), accounts[0].ID)
+	overview, err := env.WorkOverview(t.Context(), annotators[0].ID)
 	if err != nil || overview.Batches[0].Limit != labeling.DailyLimit {
-		t.Errorf("the step is %+v, %v", overview, err)
+		t.Errorf("overview = %+v, %v", overview, err)
 	}
 	env.advanceClock(24 * 60)
-	if env.openItem(accounts[0]) == "" {
-		t.Error("nothing is given on the next day")
+	if env.openItem(annotators[0]) == "" {
+		t.Error("no item on the next day")
 	}
 }
 
 func TestSessionLimit_StopsWork(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(1)
-	p := env.newProject("sitting", 10)
-	env.updateProject(p, `sitting_minutes = 60`)
-	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
-	env.submitItem(accounts[0])
-	token := env.openItem(accounts[0])
+	p, _, annotators := env.newBatchFor(1, 10, project.BatchSpec{})
+	env.updateProject(p, `session_limit_minutes = 60`)
+	env.submitItem(annotators[0])
+	token := env.openItem(annotators[0])
 	env.advanceClock(61)
-	if next, err := env.Submit(t.Context(), accounts[0].ID, token, helpfulSubmission); err != nil || next != "" {
-		t.Errorf("after an hour: %q, %v", next, err)
+	if next := env.mustSubmit(annotators[0], token, helpfulSubmission); next != "" {
+		t.Errorf("next item after 61 minutes: %q", next)
 	}
-	if env.openItem(accounts[0]) != "" {
-		t.Error("the sitting goes on after an hour")
+	if env.openItem(annotators[0]) != "" {
+		t.Error("the session continues after 61 minutes")
 	}
 	env.advanceClock(29)
 	env.advanceClock(29)
-	if env.openItem(accounts[0]) == "" {
-		t.Error("nothing is given after a long rest")
+	if env.openItem(annotators[0]) == "" {
+		t.Error("no item in a new session")
 	}
 }

@@ -65,7 +65,8 @@ func submitItems(b *testing.B, db *postgres.DB, accountID account.ID, n int) []t
 		}
 		start := time.Now()
 		if err == nil {
-			token, err = db.Submit(ctx, accountID, token, helpfulSubmission)
+			result, submitErr := db.Submit(ctx, accountID, token, helpfulSubmission)
+			token, err = result.NextToken, submitErr
 		}
 		durations[i] = time.Since(start)
 	}

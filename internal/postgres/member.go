@@ -11,9 +11,8 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// AddMember brings somebody into a project, as an annotator or as one of its
-// leads, by their address. Who has no account gets one that may label and
-// nothing else; p's name is only for them. isNew says whether that was so.
+// AddMember adds a user to a project as annotator or lead, by address. A user without an
+// account gets a new annotator account; the name is only used for that.
 func (db *DB) AddMember(ctx context.Context, actorID account.ID, proj project.Project, newAccount account.NewAccount) (a account.Account, isNew bool, err error) {
 	role := newAccount.Role
 	newAccount.Role = account.Annotator
@@ -38,18 +37,18 @@ func (db *DB) AddMember(ctx context.Context, actorID account.ID, proj project.Pr
 		if err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.member", projectSubject(proj.Key), map[string]any{"account": a.ID, "role": role})
+		return recordAudit(ctx, tx, actorID, "project.add_member", projectSubject(proj.Key), map[string]any{"account": a.ID, "role": role})
 	})
 	return a, isNew, err
 }
 
-// checkCanJoin reports why somebody cannot be made a member, if so.
+// checkCanJoin reports why an account cannot become a member.
 func checkCanJoin(a account.Account, role account.Role, isNew bool) error {
 	switch {
 	case role != account.Annotator && role != account.Lead:
-		return fault.Invalid.Errorf("Choose whether they label here or lead the project.")
+		return fault.Invalid.Errorf("Choose a role: annotator or lead.")
 	case role == account.Lead && isNew:
-		return fault.Invalid.Errorf("Nobody here has the address “%s”. Ask an admin to make a lead's account for them first.", a.Email)
+		return fault.Invalid.Errorf("No account has the address “%s”. Ask an admin to create a lead account first.", a.Email)
 	case role == account.Lead && !a.Role.CanLead():
 		return fault.Invalid.Errorf("%s is an annotator. Ask an admin to make them a lead first.", a.Name)
 	case a.Disabled:
@@ -58,17 +57,17 @@ func checkCanJoin(a account.Account, role account.Role, isNew bool) error {
 	return nil
 }
 
-// InviteMember returns a new invitation for somebody who has never signed in.
-// A lead may give one only to annotators of this project and no other, for
-// whoever takes it can read what they are given to label.
+// InviteMember returns a new invitation for a member who has no password yet. A lead can
+// invite only annotators who are in no other project, because the holder of the invitation
+// can read the texts that they label.
 func (db *DB) InviteMember(ctx context.Context, actorID account.ID, proj project.Project, accountID account.ID) (account.Account, string, error) {
 	var inOneProject, hasPassword, isActiveAnnotator bool
 	err := db.pool.QueryRow(ctx, `
 		SELECT NOT EXISTS (SELECT FROM members o WHERE o.account_id = m.account_id AND o.project_id <> m.project_id),
-		       p.password IS NOT NULL, a.role = 'annotator' AND NOT a.disabled
+		       u.password_hash IS NOT NULL, a.role = 'annotator' AND NOT a.disabled
 		FROM members m
 		JOIN accounts a ON a.id = m.account_id
-		JOIN identity.people p ON p.account_id = m.account_id
+		JOIN identity.users u ON u.account_id = m.account_id
 		WHERE m.project_id = $1 AND m.account_id = $2`, proj.ID, accountID).Scan(&inOneProject, &hasPassword, &isActiveAnnotator)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
@@ -76,9 +75,9 @@ func (db *DB) InviteMember(ctx context.Context, actorID account.ID, proj project
 	case err != nil:
 		return account.Account{}, "", err
 	case hasPassword:
-		return account.Account{}, "", fault.Conflict.Errorf("They have an account with a password already. If they forgot it, ask an admin for a new link.")
+		return account.Account{}, "", fault.Conflict.Errorf("This member already has a password. If they forgot it, ask an admin for a new invitation.")
 	case !inOneProject || !isActiveAnnotator:
-		return account.Account{}, "", fault.Conflict.Errorf("Only an admin can give this person a new link.")
+		return account.Account{}, "", fault.Conflict.Errorf("Only an admin can invite this member again.")
 	}
 	token, err := db.Invite(ctx, actorID, accountID)
 	if err != nil {

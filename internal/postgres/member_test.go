@@ -11,80 +11,85 @@ import (
 func TestAddMember_NeverPromotes(t *testing.T) {
 	env := newTestEnv(t)
 	p := env.newProject("one", 0)
-	lead, existing := env.newUser("lead@example.org", account.Lead), env.newUser("plain@example.org", account.Annotator)
-	disabled := env.newUser("gone@example.org", account.Annotator)
+	lead, existing := env.newUser("lead@example.org", account.Lead), env.newUser("known@example.org", account.Annotator)
+	disabled := env.newUser("disabled@example.org", account.Annotator)
 	if err := env.UpdateAccount(t.Context(), env.admin.ID, disabled.ID, account.Annotator, true); err != nil {
 		t.Fatal(err)
 	}
-	tests := []struct {
-		name   string
-		person account.NewAccount
-		isNew  bool
-		kind   fault.Kind
+	for _, c := range []struct {
+		name  string
+		input account.NewAccount
+		isNew bool
+		want  fault.Kind
 	}{
-		{"somebody new labels", account.NewAccount{Email: "new@example.org", Name: "New", Role: account.Annotator}, true, ""},
-		{"somebody known labels, and keeps their name", account.NewAccount{Email: "PLAIN@example.org", Name: "Another", Role: account.Annotator}, false, ""},
-		{"a lead leads here too", account.NewAccount{Email: "lead@example.org", Role: account.Lead}, false, ""},
-		{"somebody new cannot lead", account.NewAccount{Email: "newer@example.org", Name: "N", Role: account.Lead}, false, fault.Invalid},
-		{"an annotator cannot lead", account.NewAccount{Email: "plain@example.org", Role: account.Lead}, false, fault.Invalid},
-		{"nobody becomes an admin", account.NewAccount{Email: "newest@example.org", Name: "N", Role: account.Admin}, false, fault.Invalid},
-		{"who is disabled does not come in", account.NewAccount{Email: "gone@example.org", Role: account.Annotator}, false, fault.Invalid},
-		{"somebody new needs a name", account.NewAccount{Email: "nameless@example.org", Role: account.Annotator}, false, fault.Invalid},
-	}
-	for _, tt := range tests {
+		{"new annotator", account.NewAccount{Email: "new@example.org", Name: "New", Role: account.Annotator}, true, ""},
+		{"known annotator, other name", account.NewAccount{Email: "KNOWN@example.org", Name: "Another", Role: account.Annotator}, false, ""},
+		{"known lead", account.NewAccount{Email: "lead@example.org", Role: account.Lead}, false, ""},
+		{"new lead", account.NewAccount{Email: "newer@example.org", Name: "N", Role: account.Lead}, false, fault.Invalid},
+		{"known annotator as lead", account.NewAccount{Email: "known@example.org", Role: account.Lead}, false, fault.Invalid},
+		{"new admin", account.NewAccount{Email: "newest@example.org", Name: "N", Role: account.Admin}, false, fault.Invalid},
+		{"disabled account", account.NewAccount{Email: "disabled@example.org", Role: account.Annotator}, false, fault.Invalid},
+		{"new annotator without a name", account.NewAccount{Email: "nameless@example.org", Role: account.Annotator}, false, fault.Invalid},
+	} {
 		before := env.queryInt(`SELECT count(*) FROM accounts`)
-		a, isNew, err := env.AddMember(t.Context(), lead.ID, p, tt.person)
-		if fault.KindOf(err) != tt.kind || err == nil && isNew != tt.isNew {
-			t.Errorf("%s: %+v, %v, %v", tt.name, a, isNew, err)
+		a, isNew, err := env.AddMember(t.Context(), lead.ID, p, c.input)
+		if fault.KindOf(err) != c.want || err == nil && isNew != c.isNew {
+			t.Errorf("%s: got %+v, %v, %v", c.name, a, isNew, err)
 		}
-		if added := env.queryInt(`SELECT count(*) FROM accounts`) - before; added != map[bool]int{true: 1}[tt.isNew] {
-			t.Errorf("%s: %d accounts more", tt.name, added)
+		if isAdded := env.queryInt(`SELECT count(*) FROM accounts`) > before; isAdded != c.isNew {
+			t.Errorf("%s: account added = %v, want %v", c.name, isAdded, c.isNew)
 		}
 	}
 	if got, _ := env.Account(t.Context(), existing.ID); got.Role != account.Annotator || got.Name != existing.Name {
-		t.Errorf("the account changed: %+v", got)
+		t.Errorf("account changed to %+v", got)
 	}
-	if n := env.queryInt(`SELECT count(*) FROM accounts WHERE role <> 'annotator'`); n != 2 {
-		t.Errorf("%d accounts lead or administer, want 2", n)
-	}
+	env.checkCount(2, `accounts WHERE role <> 'annotator'`)
 }
 
 func TestInviteMember_NotOwn_Refused(t *testing.T) {
 	env := newTestEnv(t)
 	p, other := env.newProject("one", 0), env.newProject("two", 0)
-	add := func(email string, in ...project.Project) account.Account {
-		a := env.newUser(email, account.Annotator)
-		for _, q := range in {
-			if _, _, err := env.AddMember(t.Context(), env.admin.ID, q, account.NewAccount{Email: email, Role: account.Annotator}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return a
-	}
-	joined := add("joined@example.org", p)
-	if err := env.SetPassword(t.Context(), joined.ID, joined.ID, "hash"); err != nil {
+	joined := env.newMember("joined@example.org", p)
+	if err := env.SetPassword(t.Context(), joined, joined, "hash"); err != nil {
 		t.Fatal(err)
 	}
 	lead := env.newUser("lead@example.org", account.Lead)
-	if err := env.AddLead(t.Context(), env.admin.ID, p, lead.ID); err != nil {
-		t.Fatal(err)
-	}
-	tests := []struct {
+	env.addLead(p, lead)
+	for _, c := range []struct {
 		name string
 		id   account.ID
-		kind fault.Kind
+		want fault.Kind
 	}{
-		{"who waits in this project alone", add("waits@example.org", p).ID, ""},
-		{"who has a password", joined.ID, fault.Conflict},
-		{"who waits in two projects", add("both@example.org", p, other).ID, fault.Conflict},
-		{"who leads", lead.ID, fault.Conflict},
-		{"who is in another project", add("other@example.org", other).ID, fault.NotFound},
-		{"nobody", 1 << 40, fault.NotFound},
-	}
-	for _, tt := range tests {
-		_, token, err := env.InviteMember(t.Context(), env.admin.ID, p, tt.id)
-		if fault.KindOf(err) != tt.kind || (token != "") != (err == nil) {
-			t.Errorf("%s: %q, %v", tt.name, token, err)
+		{"invited, one project", env.newMember("invited@example.org", p), ""},
+		{"has a password", joined, fault.Conflict},
+		{"invited, two projects", env.newMember("both@example.org", p, other), fault.Conflict},
+		{"lead", lead.ID, fault.Conflict},
+		{"other project", env.newMember("other@example.org", other), fault.NotFound},
+		{"no account", 1 << 40, fault.NotFound},
+	} {
+		_, token, err := env.InviteMember(t.Context(), env.admin.ID, p, c.id)
+		if fault.KindOf(err) != c.want || (token != "") != (err == nil) {
+			t.Errorf("%s: got %q, %v", c.name, token, err)
 		}
+	}
+}
+
+// newMember creates an account that is an annotator of projects.
+func (env testEnv) newMember(email string, projects ...project.Project) account.ID {
+	env.t.Helper()
+	id := env.newUser(email, account.Annotator).ID
+	for _, p := range projects {
+		if _, _, err := env.AddMember(env.t.Context(), env.admin.ID, p, account.NewAccount{Email: email, Role: account.Annotator}); err != nil {
+			env.t.Fatal(err)
+		}
+	}
+	return id
+}
+
+// addLead makes an account with the role lead a lead of a project.
+func (env testEnv) addLead(p project.Project, a account.Account) {
+	env.t.Helper()
+	if _, _, err := env.AddMember(env.t.Context(), env.admin.ID, p, account.NewAccount{Email: a.Email, Role: account.Lead}); err != nil {
+		env.t.Fatal(err)
 	}
 }

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/labeling"
@@ -10,71 +9,57 @@ import (
 
 func TestRelease_Abandoned_Reclaimable(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(2)
-	p := env.newProject("left", 1)
-	env.updateProject(p, `return_after = 30`)
-	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
-	first, second := accounts[0], accounts[1]
+	p, _, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1})
+	env.updateProject(p, `release_after_minutes = 30`)
+	first, second := annotators[0], annotators[1]
 	token := env.openItem(first)
-	partial := labeling.Submission{Tab: "a", Answers: helpfulSubmission.Answers}
-	partial.Answers.Note = "half a thought"
-	if err := env.SaveDraft(t.Context(), first.ID, token, 1, partial); err != nil {
-		t.Fatal(err)
-	}
+	env.mustSaveDraft(first, token, 1, withNote("half a thought"))
 	if env.openItem(second) != "" {
-		t.Fatal("the item was given away at once")
+		t.Fatal("second annotator got the item before its release")
 	}
-	abandon := func() {
-		t.Helper()
-		if _, err := env.pool.Exec(t.Context(), `UPDATE slots SET claimed_at = claimed_at - interval '31 minutes'`); err != nil {
-			t.Fatal(err)
-		}
-		env.advanceClock(31)
-	}
-	abandon()
-	if n, err := env.ReleaseAbandoned(t.Context()); err != nil || n != 1 {
-		t.Fatalf("%d went back, %v", n, err)
-	}
-	if s, err := env.LabelingScreen(t.Context(), first.ID, token); err != nil || s.Draft.Note != "half a thought" {
-		t.Errorf("the page left open: %+v, %v", s.Draft, err)
+	env.abandonItems()
+	env.checkReleased(1)
+	if note := env.screen(first, token).Draft.Note; note != "half a thought" {
+		t.Errorf("draft = %q, want it unchanged", note)
 	}
 	if again := env.openItem(first); again != token {
-		t.Errorf("coming back leads to %q", again)
+		t.Errorf("first annotator reopened %q, want %q", again, token)
 	}
-	abandon()
-	other := env.openItem(second) // nobody has to sweep first
+	env.abandonItems()
+	other := env.openItem(second) // without ReleaseAbandoned
 	if other == "" {
-		t.Fatal("the item does not go to somebody else")
+		t.Fatal("second annotator did not get the abandoned item")
 	}
-	if _, err := env.Submit(t.Context(), first.ID, token, helpfulSubmission); !errors.Is(err, labeling.ErrReassigned) {
-		t.Errorf("too late: %v", err)
-	}
-	if _, err := env.LabelingScreen(t.Context(), first.ID, token); !errors.Is(err, labeling.ErrReassigned) {
-		t.Errorf("looking too late: %v", err)
-	}
-	if _, err := env.Submit(t.Context(), second.ID, other, helpfulSubmission); err != nil {
-		t.Error(err)
+	_, submitErr := env.Submit(t.Context(), first.ID, token, helpfulSubmission)
+	checkErrorIs(t, "late submit", submitErr, labeling.ErrReassigned)
+	_, screenErr := env.LabelingScreen(t.Context(), first.ID, token)
+	checkErrorIs(t, "late screen", screenErr, labeling.ErrReassigned)
+	env.mustSubmit(second, other, helpfulSubmission)
+}
+
+// abandonItems makes open items look inactive for 31 minutes.
+func (env testEnv) abandonItems() {
+	env.t.Helper()
+	env.ageClaims(31)
+	env.advanceClock(31)
+}
+
+func (env testEnv) checkReleased(want int) {
+	env.t.Helper()
+	if n, err := env.ReleaseAbandoned(env.t.Context()); err != nil || n != want {
+		env.t.Fatalf("released %d items, %v; want %d", n, err, want)
 	}
 }
 
-func TestSubmit_Released_TakesFreeSlot(t *testing.T) {
+func TestSubmit_Released_ReclaimsSlot(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(2)
-	env.newBatch(env.newProject("late", 1), project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
-	token := env.openItem(accounts[0])
-	if _, err := env.pool.Exec(t.Context(), `UPDATE slots SET claimed_at = claimed_at - interval '2 days'`); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := env.ReleaseAbandoned(t.Context()); err != nil || n != 1 {
-		t.Fatalf("%d went back, %v", n, err)
-	}
-	if _, err := env.Submit(t.Context(), accounts[0].ID, token, helpfulSubmission); err != nil {
-		t.Fatal(err)
-	}
-	if n := env.queryInt(`SELECT count(*) FROM slots WHERE account_id = $1`, accounts[0].ID); n != 1 {
-		t.Error("the label holds no slot")
-	}
-	if env.openItem(accounts[1]) != "" {
-		t.Error("the item is given once too often")
+	_, _, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1})
+	token := env.openItem(annotators[0])
+	env.ageClaims(2 * 24 * 60)
+	env.checkReleased(1)
+	env.mustSubmit(annotators[0], token, helpfulSubmission)
+	env.checkCount(1, `slots WHERE account_id = $1`, annotators[0].ID)
+	if env.openItem(annotators[1]) != "" {
+		t.Error("the item has more annotators than overlap")
 	}
 }

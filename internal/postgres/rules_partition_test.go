@@ -20,7 +20,7 @@ func TestPublish_NeverBlocksSubmit(t *testing.T) {
 	t.Parallel()
 	url := pgtest.New(t)
 	annotator, publisher, lead := connectNoWait(t, url), connectNoWait(t, url), connectNoWait(t, url)
-	for _, statement := range annotationPartition("annotations_2001", newSampleProtocol(), 2001) {
+	for _, statement := range partitionStatements("annotations", "annotations_2001", newSampleProtocol(), 2001) {
 		mustExec(t, publisher, statement)
 	}
 	mustExec(t, annotator, "BEGIN")
@@ -28,7 +28,7 @@ func TestPublish_NeverBlocksSubmit(t *testing.T) {
 	mustExec(t, annotator, "INSERT INTO annotations"+fmt.Sprintf(insertValidRow, 2001))
 
 	mustExec(t, publisher, "BEGIN")
-	for _, statement := range annotationPartition("annotations_2002", newSampleProtocol(), 2002) {
+	for _, statement := range partitionStatements("annotations", "annotations_2002", newSampleProtocol(), 2002) {
 		mustExec(t, publisher, statement)
 	}
 	mustExec(t, lead, "SELECT count(*) FROM annotations")
@@ -41,7 +41,7 @@ func TestPublish_NeverBlocksSubmit(t *testing.T) {
 func TestPartition_BadRow_Refused(t *testing.T) {
 	t.Parallel()
 	conn := connectNoWait(t, pgtest.New(t))
-	for _, statement := range annotationPartition(`odd "name"`, newSampleProtocol(), 2001) {
+	for _, statement := range partitionStatements("annotations", `odd "name"`, newSampleProtocol(), 2001) {
 		mustExec(t, conn, statement)
 	}
 	mustExec(t, conn, `INSERT INTO "odd ""name"""`+fmt.Sprintf(insertValidRow, 2001))

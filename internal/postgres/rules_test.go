@@ -137,7 +137,7 @@ func (set caseSet) checkEachAlone(t *testing.T, cs []constraint, database []viol
 // into a partition made as publishing makes it.
 func (set caseSet) insertSample(t *testing.T, table caseTable, versionID int, database []violations) (inserted, accepted int) {
 	t.Helper()
-	for _, statement := range annotationPartition(fmt.Sprintf("annotations_%d", versionID), set.protocol, versionID) {
+	for _, statement := range partitionStatements("annotations", fmt.Sprintf("annotations_%d", versionID), set.protocol, versionID) {
 		table.exec(t, statement)
 	}
 	var valid, invalid []int

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -10,96 +9,79 @@ import (
 )
 
 func TestSkip_Policy_DecidesNext(t *testing.T) {
-	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(2)
-	for policy, want := range map[labeling.SkipPolicy]struct{ mine, others bool }{
-		labeling.SkipReassign: {false, true}, labeling.SkipReturnLater: {true, false}, labeling.SkipDrop: {false, false},
+	for policy, want := range map[labeling.SkipPolicy]struct{ own, other bool }{
+		labeling.SkipReassign:    {own: false, other: true},
+		labeling.SkipReturnLater: {own: true, other: false},
+		labeling.SkipDrop:        {own: false, other: false},
 	} {
-		p := env.newProject("aside-"+string(policy), 1)
-		env.updateProject(p, `aside_next = '`+string(policy)+`'`)
-		b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
-		token, err := env.OpenNext(t.Context(), accounts[0].ID, b.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		next, err := env.Skip(t.Context(), accounts[0].ID, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"})
-		if err != nil || (next != "") != want.mine {
-			t.Errorf("%s: next is %q, %v", policy, next, err)
-		}
-		if other, err := env.OpenNext(t.Context(), accounts[1].ID, b.ID); err != nil || (other != "") != want.others {
-			t.Errorf("%s: somebody else gets %q, %v", policy, other, err)
-		}
-		if got, err := env.Batch(t.Context(), p.ID, "one"); err != nil || got.Submitted != 0 || got.Slots != 1 {
-			t.Errorf("%s: the batch stands at %+v", policy, got)
-		}
-		if policy != labeling.SkipReturnLater {
-			continue
-		}
-		if _, err := env.Skip(t.Context(), accounts[0].ID, next, labeling.Skip{Reason: labeling.Distressing}); err != nil {
-			t.Fatal(err)
-		}
-		if other, err := env.OpenNext(t.Context(), accounts[1].ID, b.ID); err != nil || other == "" {
-			t.Errorf("set aside twice, it goes to nobody: %v", err)
-		}
+		t.Run(string(policy), func(t *testing.T) {
+			env := newTestEnv(t)
+			p, _, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1})
+			env.updateProject(p, `skip_policy = '`+string(policy)+`'`)
+			next := env.skipItem(annotators[0], env.openItem(annotators[0]), labeling.Skip{Reason: labeling.Unclear, Comment: "why?"})
+			if (next != "") != want.own {
+				t.Errorf("next = %q", next)
+			}
+			if other := env.openItem(annotators[1]); (other != "") != want.other {
+				t.Errorf("other annotator got %q", other)
+			}
+			if b, err := env.Batch(t.Context(), p.ID, "one"); err != nil || b.Submitted != 0 || b.Slots != 1 {
+				t.Errorf("batch = %+v, %v", b, err)
+			}
+			if policy != labeling.SkipReturnLater {
+				return
+			}
+			env.skipItem(annotators[0], next, labeling.Skip{Reason: labeling.Distressing})
+			if env.openItem(annotators[1]) == "" {
+				t.Error("no reassignment after the second skip")
+			}
+		})
 	}
 }
 
-func TestSkip_Item_GoesToOther(t *testing.T) {
+func TestSkip_Reassign_GoesToOther(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(2)
-	env.newBatch(env.newProject("aside", 1), project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
-	token := env.openItem(accounts[0])
-	if _, err := env.Skip(t.Context(), accounts[0].ID, token, labeling.Skip{Reason: labeling.Unclear}); !errors.Is(err, fault.Invalid) {
-		t.Errorf("a reason without a word: %v", err)
-	}
-	for range 2 { // a second click changes nothing
-		next, err := env.Skip(t.Context(), accounts[0].ID, token, labeling.Skip{Reason: labeling.Unclear, Comment: "What is meant?"})
-		if err != nil || next != "" {
-			t.Fatal(next, err)
+	_, b, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1})
+	token := env.openItem(annotators[0])
+	_, err := env.Skip(t.Context(), annotators[0].ID, token, labeling.Skip{Reason: labeling.Unclear})
+	checkErrorIs(t, "unclear without a comment", err, fault.Invalid)
+	for range 2 { // the second click changes nothing
+		if next := env.skipItem(annotators[0], token, labeling.Skip{Reason: labeling.Unclear, Comment: "What is meant?"}); next != "" {
+			t.Fatalf("next = %q, want none", next)
 		}
 	}
-	if skips, err := env.SkippedItems(t.Context(), 1); err != nil || len(skips) != 1 || skips[0].Comment != "What is meant?" || skips[0].SourceID != "item-1" {
-		t.Errorf("the lead is told %+v, %v", skips, err)
+	if skips, err := env.SkippedItems(t.Context(), b.ID); err != nil || len(skips) != 1 || skips[0].Comment != "What is meant?" || skips[0].SourceID != "item-1" {
+		t.Errorf("skipped items = %+v, %v", skips, err)
 	}
-	if token := env.openItem(accounts[0]); token != "" {
-		t.Error("the same annotator got the item back")
+	if env.openItem(annotators[0]) != "" {
+		t.Error("the same annotator got the item again")
 	}
-	if token := env.openItem(accounts[1]); token == "" {
-		t.Error("nobody else got the item")
+	if env.openItem(annotators[1]) == "" {
+		t.Error("the other annotator did not get the item")
 	}
-	_, err := env.Submit(t.Context(), accounts[0].ID, token, helpfulSubmission)
-	if !errors.Is(err, fault.Conflict) {
-		t.Errorf("submitting what was set aside: %v", err)
-	}
+	_, err = env.Submit(t.Context(), annotators[0].ID, token, helpfulSubmission)
+	checkErrorIs(t, "submit after skip", err, fault.Conflict)
 }
 
-// Who sets aside what was opened once more leaves it as it is: nobody else is
-// asked for a label that is there already.
+// Skipping a reopened item leaves its answer current. The item is not reassigned.
 func TestSkip_Reopened_KeepsAnswer(t *testing.T) {
 	for _, reason := range labeling.SkipReasons {
 		t.Run(string(reason), func(t *testing.T) {
 			env := newTestEnv(t)
-			p, b, annotator, first, token := env.newStartedBatch()
-			env.reopenItem(p, b, annotator, first)
-			reopened, err := env.Submit(t.Context(), annotator.ID, token, helpfulSubmission)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := env.Skip(t.Context(), annotator.ID, reopened, labeling.Skip{Reason: reason, Comment: "on second thoughts"}); err != nil {
-				t.Fatal(err)
-			}
+			p, b, annotator, submitted, open := env.newStartedBatch()
+			env.reopenItem(p, b, annotator, submitted)
+			reopened := env.mustSubmit(annotator, open, helpfulSubmission)
+			env.skipItem(annotator, reopened, labeling.Skip{Reason: reason, Comment: "on second thoughts"})
 			for _, email := range []string{"a1@example.org", "a2@example.org", "a3@example.org"} {
-				member, err := env.AccountByEmail(t.Context(), email)
+				a, err := env.AccountByEmail(t.Context(), email)
 				if err != nil {
 					t.Fatal(err)
 				}
-				env.submitAll(member)
+				env.submitAll(a, helpfulSubmission)
 			}
-			if n := env.queryInt(`SELECT count(*) FROM (SELECT FROM annotations WHERE attempt = 1 GROUP BY item_id HAVING count(*) <> 2) wrong`); n != 0 {
-				t.Errorf("%d items have another number of labels than asked for", n)
-			}
+			env.checkCount(0, `(SELECT FROM annotations WHERE attempt_no = 1 GROUP BY item_id HAVING count(*) <> 2) wrong_overlap`)
 			if got, err := env.Batch(t.Context(), p.ID, b.Name); err != nil || got.Submitted != 8 {
-				t.Errorf("the batch stands at %+v, %v", got, err)
+				t.Errorf("batch = %+v, %v", got, err)
 			}
 		})
 	}
@@ -107,26 +89,19 @@ func TestSkip_Reopened_KeepsAnswer(t *testing.T) {
 
 func TestSkip_Duplicate_KeepsSlot(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(2)
-	p := env.newProject("aside2", 20)
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, DuplicateCount: 2})
-	annotator := accounts[0]
+	p, b, annotators := env.newBatchFor(2, 20, project.BatchSpec{DuplicateCount: 2})
+	annotator := annotators[0]
 	for token := env.openItem(annotator); token != ""; token = env.openItem(annotator) {
-		var err error
-		if env.queryInt(`SELECT count(*) FROM assignments WHERE token = $1 AND kind = 'duplicate'`, token) == 1 {
-			_, err = env.Skip(t.Context(), annotator.ID, token, labeling.Skip{Reason: labeling.Distressing})
+		if env.isDuplicate(token) {
+			env.skipItem(annotator, token, labeling.Skip{Reason: labeling.Distressing})
 		} else {
-			_, err = env.Submit(t.Context(), annotator.ID, token, helpfulSubmission)
-		}
-		if err != nil {
-			t.Fatal(err)
+			env.mustSubmit(annotator, token, helpfulSubmission)
 		}
 	}
-	if n := env.queryInt(`SELECT count(*) FROM slots WHERE batch_id = $1 AND account_id = $2`, b.ID, annotator.ID); n != 20 {
-		t.Errorf("%d slots are still held, want 20", n)
-	}
-	got, err := env.Batch(t.Context(), p.ID, "one")
-	if err != nil || got.Submitted != 20 || env.queryInt(`SELECT count(*) FROM assignments WHERE state = 'set_aside' AND kind = 'work'`) != 0 {
-		t.Errorf("the batch stands at %+v, %v", got, err)
+	env.checkCount(2, `assignments WHERE state = 'skipped' AND kind = 'duplicate'`)
+	env.checkCount(0, `assignments WHERE state = 'skipped' AND kind = 'work'`)
+	env.checkCount(20, `slots WHERE batch_id = $1 AND account_id = $2`, b.ID, annotator.ID)
+	if got, err := env.Batch(t.Context(), p.ID, "one"); err != nil || got.Submitted != 20 {
+		t.Errorf("batch = %+v, %v", got, err)
 	}
 }

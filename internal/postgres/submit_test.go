@@ -15,46 +15,75 @@ import (
 
 func TestSubmit_Invalid_NotStored(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(1)
-	env.newBatch(env.newProject("strict", 3), project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
-	token := env.openItem(accounts[0])
+	_, _, annotators := env.newBatchFor(1, 3, project.BatchSpec{})
+	token := env.openItem(annotators[0])
 	invalid := labeling.Submission{Answers: protocol.Answers{Values: map[string]int{"helpful": 7}}}
-	_, err := env.Submit(t.Context(), accounts[0].ID, token, invalid)
-	problems, ok := errors.AsType[protocol.Problems](err)
-	if !ok || len(problems) != 5 {
-		t.Fatalf("got %v", err)
+	_, err := env.Submit(t.Context(), annotators[0].ID, token, invalid)
+	if problems, ok := errors.AsType[protocol.Problems](err); !ok || len(problems) != 5 {
+		t.Fatalf("got %v, want 5 problems", err)
 	}
-	if n := env.queryInt(`SELECT count(*) FROM annotations`); n != 0 {
-		t.Errorf("%d annotations were stored", n)
+	env.checkCount(0, `annotations`)
+	if again := env.openItem(annotators[0]); again != token {
+		t.Error("the item is no longer open")
 	}
-	if again := env.openItem(accounts[0]); again != token {
-		t.Error("the item is not open any more")
+}
+
+func TestSubmit_Twice_StoresOnce(t *testing.T) {
+	env := newTestEnv(t)
+	const items = 500
+	_, _, annotators := env.newBatchFor(2, items, project.BatchSpec{Seed: 3})
+	var wg sync.WaitGroup
+	for _, a := range annotators {
+		wg.Go(func() {
+			for token := env.openItem(a); token != ""; {
+				token = env.submitConcurrently(a, token, 2)
+			}
+		})
 	}
+	wg.Wait()
+	env.checkCount(2*items, `annotations`)
+	env.checkCount(0, `assignments WHERE state <> 'submitted'`)
+}
+
+func TestSubmit_40Annotators_KeepsOverlap(t *testing.T) {
+	env := newTestEnv(t)
+	const items, overlap = 300, 3
+	_, b, annotators := env.newBatchFor(40, items, project.BatchSpec{Overlap: overlap, Seed: 7})
+	var wg sync.WaitGroup
+	for _, a := range annotators {
+		wg.Go(func() {
+			token, err := env.OpenNext(t.Context(), a.ID, 0)
+			for err == nil && token != "" {
+				result, submitErr := env.Submit(t.Context(), a.ID, token, helpfulSubmission)
+				token, err = result.NextToken, submitErr
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	env.checkCount(items, `(
+		SELECT item_id FROM annotations WHERE batch_id = $1
+		GROUP BY item_id HAVING count(*) = $2 AND count(DISTINCT account_id) = $2) exact`, b.ID, overlap)
+	env.checkCount(items*overlap, `annotations`)
+	env.checkCount(0, `slots WHERE account_id IS NULL`)
 }
 
 func TestSubmit_OnBreak_Refused(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(1)
-	env.newBatch(env.newProject("pause", 5), project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, BreakMinutes: 5})
-	annotatorID, token := accounts[0].ID, env.openItem(accounts[0])
-	if err := env.StartBreak(t.Context(), annotatorID, token); err != nil {
+	_, _, annotators := env.newBatchFor(1, 5, project.BatchSpec{BreakMinutes: 5})
+	annotator, token := annotators[0], env.openItem(annotators[0])
+	if err := env.StartBreak(t.Context(), annotator.ID, token); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := env.Submit(t.Context(), annotatorID, token, helpfulSubmission); !errors.Is(err, labeling.ErrOnBreak) {
-		t.Errorf("a submit in a break: %v", err)
-	}
-	if _, err := env.Skip(t.Context(), annotatorID, token, labeling.Skip{Reason: labeling.Distressing}); !errors.Is(err, labeling.ErrOnBreak) {
-		t.Errorf("setting aside in a break: %v", err)
-	}
-	if err := env.SaveDraft(t.Context(), annotatorID, token, 1, helpfulSubmission); err != nil {
-		t.Errorf("what is typed in a break is lost: %v", err)
-	}
-	if _, err := env.EndBreak(t.Context(), annotatorID); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := env.Submit(t.Context(), annotatorID, token, helpfulSubmission); err != nil {
-		t.Errorf("after the break: %v", err)
-	}
+	_, submitErr := env.Submit(t.Context(), annotator.ID, token, helpfulSubmission)
+	checkErrorIs(t, "submit", submitErr, labeling.ErrOnBreak)
+	_, skipErr := env.Skip(t.Context(), annotator.ID, token, labeling.Skip{Reason: labeling.Distressing})
+	checkErrorIs(t, "skip", skipErr, labeling.ErrOnBreak)
+	env.mustSaveDraft(annotator, token, 1, helpfulSubmission)
+	env.endBreak(annotator)
+	env.mustSubmit(annotator, token, helpfulSubmission)
 }
 
 func TestSubmit_BreakStarts_Refused(t *testing.T) {
@@ -70,84 +99,25 @@ func TestSubmit_BreakStarts_Refused(t *testing.T) {
 		_, err := env.Submit(t.Context(), annotator.ID, token, helpfulSubmission)
 		return err
 	})
-	if !errors.Is(err, labeling.ErrOnBreak) {
-		t.Errorf("an answer in the break: %v", err)
-	}
+	checkErrorIs(t, "submit", err, labeling.ErrOnBreak)
 }
 
-func TestSubmit_Twice_StoresOnce(t *testing.T) {
+// Tokens of other annotators and unknown tokens give the same error.
+func TestAssignment_OtherAnnotator_NotFound(t *testing.T) {
 	env := newTestEnv(t)
-	const items, times = 500, 2
-	p := env.newProject("double", items)
-	emails, accounts := env.newAnnotators(2)
-	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 3})
-	var wg sync.WaitGroup
-	for _, a := range accounts {
-		wg.Go(func() {
-			for token := env.openItem(a); token != ""; {
-				token = env.submitConcurrently(a.ID, token, times)
-			}
-		})
-	}
-	wg.Wait()
-	if n := env.queryInt(`SELECT count(*) FROM annotations`); n != items*2 {
-		t.Errorf("%d annotations, want %d", n, items*2)
-	}
-	if n := env.queryInt(`SELECT count(*) FROM assignments WHERE state <> 'submitted'`); n != 0 {
-		t.Errorf("%d assignments were left open", n)
-	}
-}
-
-func TestSubmit_40Annotators_KeepsOverlap(t *testing.T) {
-	env := newTestEnv(t)
-	const items, overlap = 300, 3
-	p := env.newProject("crowd", items)
-	emails, accounts := env.newAnnotators(40)
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: overlap, Seed: 7})
-	var wg sync.WaitGroup
-	for _, a := range accounts {
-		wg.Go(func() {
-			token, err := env.OpenNext(t.Context(), a.ID, 0)
-			for err == nil && token != "" {
-				token, err = env.Submit(t.Context(), a.ID, token, helpfulSubmission)
-			}
-			if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	exact := env.queryInt(`
-		SELECT count(*) FROM (
-			SELECT item_id FROM annotations WHERE batch_id = $1
-			GROUP BY item_id HAVING count(*) = $2 AND count(DISTINCT account_id) = $2) x`, b.ID, overlap)
-	if exact != items {
-		t.Errorf("%d of %d items have exactly %d annotators", exact, items, overlap)
-	}
-	if n := env.queryInt(`SELECT count(*) FROM annotations`); n != items*overlap {
-		t.Errorf("%d annotations, want %d", n, items*overlap)
-	}
-	if n := env.queryInt(`SELECT count(*) FROM slots WHERE account_id IS NULL`); n != 0 {
-		t.Errorf("%d slots are still free", n)
-	}
-}
-
-func TestItem_NotOwn_NotFound(t *testing.T) {
-	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(2)
-	env.newBatch(env.newProject("mine", 3), project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
-	token, otherID := env.openItem(accounts[0]), accounts[1].ID
+	_, _, annotators := env.newBatchFor(2, 3, project.BatchSpec{Overlap: 1})
+	token, otherID := env.openItem(annotators[0]), annotators[1].ID
+	_, unknownErr := env.Submit(t.Context(), otherID, "no-such-token", helpfulSubmission)
 	_, screenErr := env.LabelingScreen(t.Context(), otherID, token)
 	_, submitErr := env.Submit(t.Context(), otherID, token, helpfulSubmission)
 	_, skipErr := env.Skip(t.Context(), otherID, token, labeling.Skip{Reason: labeling.Distressing})
-	for what, err := range map[string]error{
-		"Screen": screenErr, "Submit": submitErr, "SetAside": skipErr,
-		"SaveDraft": env.SaveDraft(t.Context(), otherID, token, 1, helpfulSubmission),
-		"TakeBreak": env.StartBreak(t.Context(), otherID, token),
+	for method, err := range map[string]error{
+		"LabelingScreen": screenErr, "Submit": submitErr, "Skip": skipErr,
+		"SaveDraft":  env.SaveDraft(t.Context(), otherID, token, 1, helpfulSubmission),
+		"StartBreak": env.StartBreak(t.Context(), otherID, token),
 	} {
-		_, absentErr := env.Submit(t.Context(), otherID, "no-such-token", helpfulSubmission)
-		if !errors.Is(err, fault.NotFound) || fault.Message(err) != fault.Message(absentErr) {
-			t.Errorf("%s: %v", what, err)
+		if !errors.Is(err, fault.NotFound) || fault.Message(err) != fault.Message(unknownErr) {
+			t.Errorf("%s: got %v, want %v", method, err, unknownErr)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func problemFields(t *testing.T, err error) (names []string) {
 	if err == nil {
 		return nil
 	}
-	if !errors.Is(err, fault.Invalid) || fault.Message(err) == fault.InternalMessage {
+	if !errors.Is(err, fault.Invalid) || fault.Message(err) == fault.Internal.Text() {
 		t.Errorf("not told: %v", err)
 	}
 	problems, ok := errors.AsType[project.FormProblems](err)

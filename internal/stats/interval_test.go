@@ -133,11 +133,11 @@ func TestInterval_Note(t *testing.T) {
 	t.Parallel()
 	ratings := simulateStudy(rand.New(rand.NewPCG(1, 1)), 40, 2, 2)
 	for want, table := range map[string]RatingTable{
-		"accounts for the sampling of 40 clusters, not of annotators":                                                                                                 newTable(t, NewRangeScale(1, 5), ratings),
-		"accounts for the sampling of 80 items, not of annotators":                                                                                                    newTable(t, NewRangeScale(1, 5), removeClusters(ratings)),
-		"accounts for the sampling of 20 items, not of annotators; approximate, with fewer than 30 items":                                                             newTable(t, NewRangeScale(1, 5), removeClusters(ratings)[:40]),
-		"accounts for the sampling of 3 items, not of annotators; approximate, with fewer than 30 items; 30 of 100 resamples do not vary and count as full agreement": newGridTable(t, NewRangeScale(0, 1), []int{1, 1, 0}, []int{1, 1, 1}, []int{missingRating, missingRating, 1}),
-		"DROPPED": newGridTable(t, NewRangeScale(1, 3), []int{1, 2, 1, 3}, []int{2, 2, missingRating, missingRating}),
+		"accounts for the sampling of 40 clusters, not of annotators":                                                                                                                                           newTable(t, NewRangeScale(1, 5), ratings),
+		"accounts for the sampling of 80 items, not of annotators":                                                                                                                                              newTable(t, NewRangeScale(1, 5), removeClusters(ratings)),
+		"accounts for the sampling of 20 items, not of annotators; approximate, with fewer than 30 items":                                                                                                       newTable(t, NewRangeScale(1, 5), removeClusters(ratings)[:40]),
+		"accounts for the sampling of 3 items, not of annotators; approximate, with fewer than 30 items; 30 of 100 resamples do not vary and count as full agreement":                                           newGridTable(t, NewRangeScale(0, 1), []int{1, 1, 0}, []int{1, 1, 1}, []int{missingRating, missingRating, 1}),
+		"accounts for the sampling of 4 items, not of annotators; approximate, with fewer than 30 items; 28 of 89 resamples do not vary and count as full agreement; 11 resamples without a value are excluded": newGridTable(t, NewRangeScale(1, 3), []int{1, 2, 1, 3}, []int{2, 2, missingRating, missingRating}),
 	} {
 		got := ComputeEstimates(table, IntervalOptions{Resamples: 100, Seed: 1}, Alpha(OrdinalDistance))[0].Interval.Note()
 		if got != want {

@@ -24,7 +24,7 @@ func TestAdjudicated_Many_ShowsCounts(t *testing.T) {
 	share, low, high := 0.75, 0.47, 0.91
 	doc := annotatorPage(t, report.AdjudicationComparison{Items: 12, MinItems: 10, Confusion: [][]int{{5, 2}, {1, 4}}, PercentAgreement: report.Number{Value: &share, Low: &low, High: &high}})
 	text := doc.Text()
-	for _, want := range []string{"Beside what leads settled", "mostly because people differed on them", "it is no share of right answers", "on 12 adjudicated items", "75 %", "47 to 91 %"} {
+	for _, want := range []string{"Beside what leads settled", "mostly because people differed on them", "it is no share of right answers", "on 12 adjudicated items", "75%", "47–91%"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
 		}
