@@ -26,7 +26,7 @@ CREATE TABLE batch_items (
 );
 CREATE INDEX ON batch_items (item_id);
 
--- batch_annotators holds the progress of each annotator in a batch. Whoever
+-- batch_annotators holds the progress of each annotator in a batch. A transaction that
 -- assigns or closes an item locks this row first. The counters are updated with
 -- the rows they count, so that no submit has to count.
 CREATE TABLE batch_annotators (
@@ -51,7 +51,7 @@ CREATE TABLE slots (
     slot_no    smallint NOT NULL,
     account_id bigint, -- null: free
     claimed_at timestamptz,
-    withheld   boolean NOT NULL DEFAULT false, -- its annotator skipped the item, and nobody else labels it instead
+    withheld   boolean NOT NULL DEFAULT false, -- its annotator skipped the item, and no other annotator gets it
     PRIMARY KEY (batch_id, item_id, slot_no),
     CONSTRAINT slots_one_per_annotator UNIQUE (batch_id, item_id, account_id),
     FOREIGN KEY (batch_id, item_id) REFERENCES batch_items,

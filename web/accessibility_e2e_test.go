@@ -17,23 +17,26 @@ import (
 	"github.com/labelwright/labelwright/web/browsertest"
 )
 
-// routesWithoutPage are the routes that show no page of their own, and why.
+// routesWithoutPage lists the routes that render no page of their own, with
+// the reason.
 var routesWithoutPage = map[string]string{
 	"/":              "leads on to work, to projects or to the sign-in page",
 	"/setup/{token}": "is there only while nobody has an account; it is looked at below",
 }
 
-// A pageAddress is where a route shows a page worth looking at, and who sees it there.
+// A pageAddress is a path that shows a full page of a route, and a user who
+// may open it.
 type pageAddress struct{ path, userKind string }
 
-// pageAddresses says where to look at routes that the house alone shows nothing of.
+// pageAddresses returns the addresses of routes for which the fixture alone
+// shows too little.
 func (h projectFixture) pageAddresses() map[string]pageAddress {
-	itemID := queryValue[int64](h.testServer, `SELECT min(i.id) FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'hard-days'`)
-	referenceID := queryValue[int64](h.testServer, `SELECT min(item_id) FROM reference_answers`)
-	pseudonym := queryValue[string](h.testServer, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.accounts["annotator"].ID)
-	pilotID := queryValue[int64](h.testServer, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
-	calmID := queryValue[int64](h.testServer, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
-	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+formatAccountID(h.accounts["resting"])+"/invitation", nil).wantStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
+	itemID := query[int64](h.testEnv, `SELECT min(i.id) FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'hard-days'`)
+	referenceID := query[int64](h.testEnv, `SELECT min(item_id) FROM reference_answers`)
+	pseudonym := query[string](h.testEnv, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.accounts["annotator"].ID)
+	pilotID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
+	calmID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
+	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+formatAccountID(h.accounts["resting"])+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
 	const projectPath = "/projects/hard-days"
 	return map[string]pageAddress{
 		"/invitations/{token}":                       {invited, "anonymous"},
@@ -63,7 +66,7 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 	}
 }
 
-// addressFor returns where to look at a route.
+// addressFor returns the address of a route.
 func (h projectFixture) addressFor(rt route, addresses map[string]pageAddress) pageAddress {
 	if p, ok := addresses[rt.path]; ok {
 		return p
@@ -77,11 +80,11 @@ func (h projectFixture) addressFor(rt route, addresses map[string]pageAddress) p
 			return pageAddress{h.routePath(rt.path), kind}
 		}
 	}
-	h.Fatalf("nobody may see %s", rt.path)
+	h.Fatalf("no user kind may open %s", rt.path)
 	return pageAddress{}
 }
 
-// openTabAs opens a tab of somebody.
+// openTabAs opens a browser tab as a user of the given kind.
 func (h projectFixture) openTabAs(t *testing.T, kind string) browsertest.Tab {
 	t.Helper()
 	return h.openTabAt(t, kind, "/sign-in")
@@ -97,13 +100,13 @@ func (h projectFixture) openTabAt(t *testing.T, kind, path string) browsertest.T
 	return b
 }
 
-// Every page that an address opens is good for everybody: a route without one,
-// or one that opens nothing, fails the test.
+// Every page is accessible. A route without an address, or whose address does
+// not open, fails the test.
 func TestPages_ByURL_AreAccessible(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
 	addresses := h.pageAddresses()
-	pages := map[string]map[string]string{} // by who sees them, route and path
+	pages := map[string]map[string]string{} // by kind of user, then route: the path
 	for _, rt := range (&Server{}).routes() {
 		if rt.method == http.MethodGet && routesWithoutPage[rt.path] == "" {
 			p := h.addressFor(rt, addresses)
@@ -132,13 +135,12 @@ func TestPages_ByURL_AreAccessible(t *testing.T) {
 	}
 }
 
-// screenshotName is a route as part of a file's name.
+// screenshotName returns a route as part of a file name.
 func screenshotName(route string) string {
 	return strings.NewReplacer("/", "-", "{", "", "}", "", " ", "-").Replace(route)
 }
 
-// Pages that only a form opens: refusals, results and what comes before a
-// decision.
+// The pages that only a form opens: errors, results and confirmations.
 func TestPages_ByForm_AreAccessible(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
@@ -150,7 +152,7 @@ func TestPages_ByForm_AreAccessible(t *testing.T) {
 	for name, c := range map[string]struct {
 		who, path string
 		form      url.Values
-		file      string // its name and content, apart by a line break
+		file      string // its name and content, separated by a line break
 		status    int
 	}{
 		"sign-in-wrong":     {"anonymous", "/sign-in", url.Values{"email": {"ann@example.org"}, "password": {"not it"}}, "", 422},
@@ -179,7 +181,7 @@ func TestPages_ByForm_AreAccessible(t *testing.T) {
 	}
 }
 
-// submitForm has the browser send a form to path, as if a page had it.
+// submitForm makes the browser post a form to path, as a page would.
 func submitForm(b browsertest.Tab, path string, form url.Values, file string) {
 	b.Helper()
 	fields, err := json.Marshal(form)
@@ -207,7 +209,7 @@ func submitForm(b browsertest.Tab, path string, form url.Values, file string) {
 	b.WaitFor(`!window.before && document.readyState`, "complete")
 }
 
-// The page for the first account is there only while there is none.
+// The setup page exists only while there is no admin.
 func TestSetup_NoAdmin_IsAccessible(t *testing.T) {
 	t.Parallel()
 	db, err := postgres.Open(t.Context(), pgtest.New(t))
@@ -223,18 +225,18 @@ func TestSetup_NoAdmin_IsAccessible(t *testing.T) {
 	checkAccessibility(browsertest.Open(t, base.String(), "/setup/open-sesame"), "first")
 }
 
-// maxFirstVisitBytes is what a labelling screen may weigh, with all it needs and the
-// headers of every answer.
+// maxFirstVisitBytes bounds the size of a labeling screen with all its files
+// and response headers.
 const maxFirstVisitBytes = 60 << 10
 
 func TestLabelPage_FirstVisit_IsSmall(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-	w.newBatchFromSpec(lead, w.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
-	path := w.signInAs(ann).openNextItem()
-	h := projectFixture{testServer: w, accounts: map[string]account.Account{"annotator": ann}}
-	b := h.openTabAt(t, "annotator", "/healthz") // a page without styles, so that nothing is kept from it
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	path := env.signInAs(ann).openItem()
+	h := projectFixture{testEnv: env, accounts: map[string]account.Account{"annotator": ann}}
+	b := h.openTabAt(t, "annotator", "/healthz") // a page without files that could be cached
 	previous, before := b.Requests()
 	b.Visit(path)
 	b.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")

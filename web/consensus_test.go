@@ -24,13 +24,13 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	if err := s.db.AddJudge(t.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		t.Fatal(err)
 	}
-	a := s.signInAs(s.lead).waitForReport("/projects/told/report").wantText("The model judge 1, beside people", "Emotion recognition: the model less people", "Larger dots are more items")
+	a := s.signInAs(s.lead).waitForReport("/projects/told/report").checkContains("The model judge 1, beside people", "Emotion recognition: the model less people", "Larger dots are more items")
 	figure := a.FindFirst("#judges figure.chart")
 	if dots := figure.FindAll("circle.bubble"); len(dots) == 0 || len(dots) != len(figure.FindAll("tbody tr")) {
-		t.Errorf("%d dots and %d rows behind them", len(dots), len(figure.FindAll("tbody tr")))
+		t.Errorf("%d dots and %d table rows", len(dots), len(figure.FindAll("tbody tr")))
 	}
 	if figure.FindFirst("svg desc").RawText() == "" || len(figure.FindAll("line.bias")) != 1 || len(figure.FindAll("line.target-line-line")) != 2 {
-		t.Error("the picture lacks its description, its bias or its limits")
+		t.Error("the chart lacks its description, its bias or its limits")
 	}
 }
 
@@ -38,23 +38,24 @@ func TestConsensus_ManyItems_Paginates(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 60)
 	lead := s.signInAs(s.lead)
-	lead.get("/projects/told/consensus").wantStatus(200).wantText("There is nothing to report yet")
+	lead.get("/projects/told/consensus").checkStatus(200).checkContains("There is nothing to report yet")
 	s.labelAll()
-	first := lead.waitForReport("/projects/told/consensus").wantText("Items 1 to 50 of 60", "unanimous of 2")
+	first := lead.waitForReport("/projects/told/consensus").checkContains("Items 1 to 50 of 60", "unanimous of 2")
 	if n := len(first.FindAll("td.adjudicated")); n != 50*5 {
 		t.Errorf("the first page has %d answers", n)
 	}
-	if second := lead.waitForReport(first.FindFirst("a[rel='next']").Attr("href")).wantText("Items 51 to 60 of 60"); len(second.FindAll("a[rel='next']")) != 0 {
-		t.Error("there is a page after the last")
+	if second := lead.waitForReport(first.FindFirst("a[rel='next']").Attr("href")).checkContains("Items 51 to 60 of 60"); len(second.FindAll("a[rel='next']")) != 0 {
+		t.Error("there is a link after the last page")
 	}
 	for _, path := range []string{"?page=0", "?page=many", "?page=99999999999999999999"} {
-		lead.get("/projects/told/consensus" + path).wantStatus(http.StatusNotFound)
+		lead.get("/projects/told/consensus" + path).checkStatus(http.StatusNotFound)
 	}
-	lead.waitForReport("/projects/told/consensus?page=900").wantText("No item came to its answer so")
-	lead.waitForReport("/projects/told/consensus?method=median").wantText("No item came to its answer so", "Show all items")
+	lead.waitForReport("/projects/told/consensus?page=900").checkContains("No item came to its answer so")
+	lead.waitForReport("/projects/told/consensus?method=median").checkContains("No item came to its answer so", "Show all items")
 }
 
-// Before a batch closes, nobody who labels learns what others said.
+// Before a batch is closed, annotators learn nothing about the answers of
+// others.
 func TestReport_Annotator_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 24)
@@ -66,13 +67,13 @@ func TestReport_Annotator_NotFound(t *testing.T) {
 	}
 	item := lead.waitForReport("/projects/told/consensus").FindFirst("tbody th a").Attr("href")
 	for _, path := range []string{"/report", "/report?batch=pilot", "/consensus", "/disagreements", "/annotators/a", "/export/file"} {
-		ann.get("/projects/told" + path).wantStatus(http.StatusNotFound)
+		ann.get("/projects/told" + path).checkStatus(http.StatusNotFound)
 	}
-	ann.get(item).wantStatus(http.StatusNotFound)
-	own := ann.get("/work/rater-effects?project=told").wantStatus(200).wantText("There is nothing to see yet")
+	ann.get(item).checkStatus(http.StatusNotFound)
+	own := ann.get("/work/rater-effects?project=told").checkStatus(200).checkContains("There is nothing to see yet")
 	if strings.Contains(own.Text(), "Leniency") {
-		t.Error("habits are shown before the batch closes")
+		t.Error("rater effects are shown before the batch is closed")
 	}
 	other := s.newUser("elsewhere@example.org", account.Lead)
-	s.signInAs(other).get("/projects/told/report").wantStatus(http.StatusNotFound)
+	s.signInAs(other).get("/projects/told/report").checkStatus(http.StatusNotFound)
 }

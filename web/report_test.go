@@ -20,9 +20,9 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// A reportFixture is a world with an empathy project that two annotators have labelled.
+// A reportFixture has an empathy project that two annotators have labeled.
 type reportFixture struct {
-	testServer
+	testEnv
 	lead       account.Account
 	annotators []account.Account
 	project    project.Project
@@ -30,11 +30,11 @@ type reportFixture struct {
 
 func newReportFixture(t *testing.T, items int) reportFixture {
 	t.Helper()
-	w := newTestServer(t)
-	s := reportFixture{testServer: w, lead: w.newUser("lead@example.org", account.Lead),
-		annotators: []account.Account{w.newUser("ann@example.org", account.Annotator), w.newUser("ben@example.org", account.Annotator)}}
+	env := newTestEnv(t)
+	s := reportFixture{testEnv: env, lead: env.newUser("lead@example.org", account.Lead),
+		annotators: []account.Account{env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)}}
 	var err error
-	if s.project, err = w.db.CreateProject(t.Context(), s.lead, project.ProjectSpec{Key: "told", Title: "Told", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
+	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.ProjectSpec{Key: "told", Title: "Told", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
 		t.Fatal(err)
 	}
 	list := make([]project.Item, items)
@@ -43,14 +43,15 @@ func newReportFixture(t *testing.T, items int) reportFixture {
 			"user_statement": {Text: "Statement " + fmt.Sprint(i/2)}, "response": {Text: "Response."}},
 			Meta: map[string]json.RawMessage{"condition": json.RawMessage(fmt.Sprintf("%q", []string{"base", "new"}[i%2]))}}
 	}
-	if err := w.db.Import(t.Context(), s.lead.ID, s.project, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte("told"))}, list); err != nil {
+	if err := env.db.Import(t.Context(), s.lead.ID, s.project, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte("told"))}, list); err != nil {
 		t.Fatal(err)
 	}
-	w.newBatch(s.lead, s.project, "pilot", 2, "ann@example.org", "ben@example.org")
+	env.newBatch(s.lead, s.project, "pilot", 2, "ann@example.org", "ben@example.org")
 	return s
 }
 
-// labelAll has both label everything: they agree but on every fourth item.
+// labelAll makes both annotators label everything. They agree except on every
+// fourth item.
 func (s reportFixture) labelAll() {
 	s.Helper()
 	for index, a := range s.annotators {
@@ -80,17 +81,16 @@ func (s reportFixture) labelAll() {
 	}
 }
 
-// waitForReport opens a page again and again, as it does by itself, until what it
-// shows is no longer being computed.
+// waitForReport reloads a page until its report is computed.
 func (b browser) waitForReport(path string) testResponse {
 	b.Helper()
 	for range 300 {
-		if a := b.get(path).wantStatus(200); !strings.Contains(a.Text(), "being computed") {
+		if a := b.get(path).checkStatus(200); !strings.Contains(a.Text(), "being computed") {
 			return a
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	b.Fatalf("%s is being computed for ever", path)
+	b.Fatalf("%s is never computed", path)
 	return testResponse{}
 }
 
@@ -98,38 +98,38 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 24)
 	b := s.signInAs(s.lead)
-	b.get("/projects/told/report").wantStatus(200).wantText("There is nothing to report yet")
+	b.get("/projects/told/report").checkStatus(200).checkContains("There is nothing to report yet")
 	s.labelAll()
-	a := b.waitForReport("/projects/told/report").wantText("48 labels of 24 items by 2 annotators", "Agreement", "κ is how far people agree",
+	a := b.waitForReport("/projects/told/report").checkContains("48 labels of 24 items by 2 annotators", "Agreement", "κ is how far people agree",
 		"every answer is 3", "By condition", "In pairs", "No habit stands out", "not the choice of annotators")
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}
 	for _, picture := range a.FindAll("figure.chart svg") {
 		if picture.Attr("role") != "img" || picture.FindFirst("title").RawText() == "" || picture.FindFirst("desc").RawText() == "" {
-			t.Error("a picture says nothing of itself")
+			t.Error("a chart has no description")
 		}
 	}
 	if n := len(a.FindAll("figure.chart")); n != 7 {
-		t.Errorf("%d pictures, want the intervals, five confusions and the difference of the conditions", n)
+		t.Errorf("%d charts, want the intervals, five confusion matrices and the difference of the conditions", n)
 	}
-	a.wantText("In no label: ")
-	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tie").wantText("6 items", "tie of 2", "2 or 3")
+	a.checkContains("In no label: ")
+	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tie").checkContains("6 items", "tie of 2", "2 or 3")
 	if n := len(tied.FindAll("td.adjudicated")); n != 6*5 {
-		t.Errorf("%d answers stand in the list, want those of the 6 items with a tie", n)
+		t.Errorf("%d answers are listed, want those of the 6 items with a tie", n)
 	}
 	list := b.waitForReport("/projects/told/disagreements?field=emotion")
 	row := list.FindFirst("tbody th a")
-	item := b.get(row.Attr("href")).wantStatus(200).wantText("Everybody's answers, under their pseudonyms", "A note that tells.", "Response.")
+	item := b.get(row.Attr("href")).checkStatus(200).checkContains("Everybody's answers, under their pseudonyms", "A note that tells.", "Response.")
 	if len(item.FindAll(".comparison-table thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
-		t.Error("the answers do not stand side by side under pseudonyms")
+		t.Error("the answers are not shown side by side with pseudonyms")
 	}
 	annotatorPage := b.waitForReport(a.FindFirst("tbody a[href]").Attr("href"))
-	annotatorPage.wantText("Habits", "The same item again", "24 labels")
+	annotatorPage.checkContains("Habits", "The same item again", "24 labels")
 	if len(annotatorPage.FindAll("figure.chart")) < 5 {
 		t.Error("there is no histogram for each field")
 	}
-	b.waitForReport("/projects/told/report?batch=pilot&by=condition").wantText("48 labels")
+	b.waitForReport("/projects/told/report?batch=pilot&by=condition").checkContains("48 labels")
 }
 
 func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
@@ -138,33 +138,33 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 	s.labelAll()
 	lead, ann := s.signInAs(s.lead), s.signInAs(s.annotators[0])
 	const path = "/work/rater-effects?project=told"
-	ann.get(path).wantStatus(http.StatusNotFound)
-	lead.get("/projects/told/report").wantStatus(200).wantText("Annotators do not see their own habits")
-	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"perhaps"}}).wantStatus(http.StatusUnprocessableEntity)
-	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"yes"}}).wantRedirect("/projects/told/report")
-	ann.get(path).wantStatus(200).wantText("There is nothing to see yet")
+	ann.get(path).checkStatus(http.StatusNotFound)
+	lead.get("/projects/told/report").checkStatus(200).checkContains("Annotators do not see their own habits")
+	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"perhaps"}}).checkStatus(http.StatusUnprocessableEntity)
+	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"yes"}}).checkRedirect("/projects/told/report")
+	ann.get(path).checkStatus(200).checkContains("There is nothing to see yet")
 	if err := s.db.CloseBatch(t.Context(), s.lead.ID, s.project, "pilot"); err != nil {
 		t.Fatal(err)
 	}
-	ann.get("/work").wantStatus(200).wantText("Your habits in “Told”")
-	ann.waitForReport(path).wantText("Leniency.", "These are statistics, not marks")
-	lead.get(path).wantStatus(http.StatusNotFound)
-	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"no"}}).wantRedirect("/projects/told/report")
-	ann.get(path).wantStatus(http.StatusNotFound)
+	ann.get("/work").checkStatus(200).checkContains("Your habits in “Told”")
+	ann.waitForReport(path).checkContains("Leniency.", "These are statistics, not marks")
+	lead.get(path).checkStatus(http.StatusNotFound)
+	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"no"}}).checkRedirect("/projects/told/report")
+	ann.get(path).checkStatus(http.StatusNotFound)
 }
 
 func TestReport_Unknown_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 2)
 	b := s.signInAs(s.lead)
-	b.get("/projects/told/report?batch=nope").wantStatus(http.StatusNotFound)
-	b.get("/projects/told/annotators/nobody").wantStatus(http.StatusNotFound)
-	b.get("/projects/told/items/999999/answers").wantStatus(http.StatusNotFound)
-	b.get("/projects/told/report?by=secret").wantStatus(http.StatusUnprocessableEntity).wantText("cannot be compared by")
-	s.signInAs(s.annotators[0]).get("/projects/told/report").wantStatus(http.StatusNotFound)
+	b.get("/projects/told/report?batch=nope").checkStatus(http.StatusNotFound)
+	b.get("/projects/told/annotators/nobody").checkStatus(http.StatusNotFound)
+	b.get("/projects/told/items/999999/answers").checkStatus(http.StatusNotFound)
+	b.get("/projects/told/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains("cannot be compared by")
+	s.signInAs(s.annotators[0]).get("/projects/told/report").checkStatus(http.StatusNotFound)
 }
 
-// What the desk does does not depend on what a report is.
+// The cache does not depend on the content of reports.
 func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 	t.Parallel()
 	var d reportCache
@@ -178,15 +178,15 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 	}
 	first := postgres.DataVersion{LastAnnotationID: 1}
 	if got, err := d.get(t.Context(), key, first, time.Millisecond, slow); got.report != nil || !got.isStale || err != nil {
-		t.Fatalf("while it is made: %v, %v", got, err)
+		t.Fatalf("while pending: %v, %v", got, err)
 	}
 	<-started
 	if got, err := d.get(t.Context(), key, first, time.Millisecond, nil); err != nil || got.progress.StepsDone != 2 || got.progress.StepsTotal != 7 || got.progress.CurrentStep != "habits" {
-		t.Errorf("a second reader is told %+v, %v", got.progress, err)
+		t.Errorf("a second request gets %+v, %v", got.progress, err)
 	}
 	close(release)
 	if got, err := d.get(t.Context(), key, first, time.Minute, nil); err != nil || got.isStale || got.report != result {
-		t.Fatalf("once it is made: %v, %v", got, err)
+		t.Fatalf("once computed: %v, %v", got, err)
 	}
 	never := make(chan struct{})
 	defer close(never)
@@ -195,7 +195,7 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 		return nil, nil
 	})
 	if err != nil || !got.isStale || got.report == nil || got.report != result {
-		t.Errorf("while a newer one is made: %v, %v; want the last one", got, err)
+		t.Errorf("while a newer one is pending: %v, %v; want the last one", got, err)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestReportCache_Failed_Retries(t *testing.T) {
 	}
 }
 
-// returnReport makes that report at once.
+// returnReport returns a function that computes this report at once.
 func returnReport(r *postgres.SharedReport) computeFunc {
 	return func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) { return r, nil }
 }
@@ -235,7 +235,7 @@ func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
 	small := postgres.ShareReport(report.Report{})
 	got, err := d.get(t.Context(), reportKey{projectID: 2}, postgres.DataVersion{ItemCount: 40}, time.Minute, returnReport(small))
 	if err != nil || got.report != small {
-		t.Errorf("the small one: %+v, %v", got, err)
+		t.Errorf("small report: %+v, %v", got, err)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestReportCache_ManyRows_Evicts(t *testing.T) {
 		}
 	}
 	if len(d.entries) != 2 || d.entries[reportKey{projectID: 5}] == nil {
-		t.Errorf("%d reports are kept, want the last 2", len(d.entries))
+		t.Errorf("%d reports are cached, want the last 2", len(d.entries))
 	}
 }
 
@@ -262,6 +262,6 @@ func TestReportCache_Full_Evicts(t *testing.T) {
 		}
 	}
 	if len(d.entries) > maxEntries {
-		t.Errorf("%d reports are kept", len(d.entries))
+		t.Errorf("%d reports are cached", len(d.entries))
 	}
 }

@@ -11,13 +11,13 @@ import (
 func TestSubmit_BadForm_StoresNothing(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 1, project.BatchSpec{})
-	path := s.openNextItem()
+	path := s.openItem()
 	const ok = "proper_action=1&response_on_topic=1&helpful=0&incomplete=0&unsafe_content=0&note=&"
 	setHelpful := func(helpful string) string { return strings.Replace(ok, "helpful=0", "helpful="+helpful, 1) }
 	for name, c := range map[string]struct {
 		body   string
 		status int
-		at     string // the id of the field's problem; "": a page of its own
+		at     string // the id of the problem at its field; "": an error page
 		says   string
 	}{
 		"a decimal":                      {setHelpful("1.0"), 422, "problem-helpful", "Please choose one of the answers offered."},
@@ -48,16 +48,16 @@ func TestSubmit_BadForm_StoresNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := s
 			s.T = t
-			a := s.send(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader(c.body)).wantStatus(c.status)
+			a := s.send(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader(c.body)).checkStatus(c.status)
 			place := a.Element
 			if c.at != "" {
 				place = a.FindFirst("#" + c.at)
 			}
 			if got := place.Text(); got == "" || !strings.Contains(got, c.says) {
-				t.Errorf("it says %q, want %q", got, c.says)
+				t.Errorf("the page shows %q, want %q", got, c.says)
 			}
 			if s.countAnnotations() != 0 {
-				t.Error("it was stored")
+				t.Error("the form was stored")
 			}
 		})
 	}
@@ -70,8 +70,8 @@ func TestSubmit_BadForm_StoresNothing(t *testing.T) {
 			t.Errorf("%s: %d", name, a.status)
 		}
 	}
-	s.post(path, newCompleteForm()).wantRedirect("/work")
+	s.post(path, newCompleteForm()).checkRedirect("/work")
 	if s.countAnnotations() != 1 {
-		t.Error("after all that, it cannot be sent")
+		t.Error("a valid form is not stored")
 	}
 }

@@ -20,7 +20,7 @@ func TestAdjudicate_File_StoresDecisions(t *testing.T) {
 		return runCommand(t, "", "adjudicate", "--database-url", url, "--project", "pilot", file)
 	}
 	code, _, stderr := adjudicate("g3,1,1,1,0,0,,\ng6,1,1,2,0,0,,\ng1,0,1,1,0,0,,\n")
-	if code != exitFailed || !strings.Contains(stderr, "decisions.csv:3:helpful: ") || !strings.Contains(stderr, "decisions.csv:4:reason: ") || !strings.Contains(stderr, "2 errors. Nothing was imported") {
+	if code != exitFailed || !strings.Contains(stderr, "decisions.csv:3:helpful: ") || !strings.Contains(stderr, "decisions.csv:4:cause: ") || !strings.Contains(stderr, "decisions.csv:4:reason: ") || !strings.Contains(stderr, "3 errors. Nothing was imported") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 	if r := runReport(t, url); r.Fields[2].CountConsensus(report.Adjudicated) != 0 {

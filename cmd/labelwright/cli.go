@@ -8,11 +8,13 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres/local"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -121,21 +123,36 @@ func exitCode(err error) int {
 // formatError returns the text of an error for a terminal. Unlike on a page, internal
 // errors are shown in full.
 func formatError(err error) string {
-	if definitionErrs, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
-		return definitionErrs.Error()
+	e := fault.From(err)
+	if list, ok := asErrorList(err); ok {
+		return list.Error()
 	}
-	if fault.KindOf(err) != fault.Internal {
-		return userMessage(err)
+	switch {
+	case e.Kind == fault.Internal:
+		return "labelwright: " + err.Error()
+	case len(e.Fields) > 0:
+		return formatFields(e)
+	case e.Message == e.Kind.Text(): // err may be more precise than the default text
+		return err.Error()
 	}
-	return "labelwright: " + err.Error()
+	return e.Message
 }
 
-// userMessage prefers the text of an error, such as a list of file errors, to the default text of its kind.
-func userMessage(err error) string {
-	if message := fault.Message(err); message != fault.KindOf(err).Error() {
-		return message
+// asErrorList returns err as a list of errors that are shown together.
+func asErrorList(err error) (error, bool) {
+	if list, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
+		return list, true
 	}
-	return err.Error()
+	list, ok := errors.AsType[project.FormProblems](err)
+	return list, ok
+}
+
+func formatFields(e *fault.Error) string {
+	lines := []string{e.Message}
+	for _, f := range e.Fields {
+		lines = append(lines, f.Field+": "+f.Message)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // dataDir returns the data folder of the private PostgreSQL.

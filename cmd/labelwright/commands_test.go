@@ -62,7 +62,7 @@ func (env testEnv) writeFile(name, content string) string {
 func (env testEnv) checkContains(text string, parts ...string) {
 	env.Helper()
 	for _, part := range parts {
-		if !strings.Contains(part, text) {
+		if !strings.Contains(text, part) {
 			env.Errorf("%q is missing in %q", part, text)
 		}
 	}
@@ -95,16 +95,16 @@ func TestCommands_FirstProject_Works(t *testing.T) {
 	env.checkContains(env.mustRun("import", "--project", "pilot", items), "Imported 3 items into pilot")
 	env.checkContains(env.mustRun("import", "--project", "pilot", items), "is already imported", "Nothing was added")
 	more := env.writeFile("more.csv", "id,user_statement,response\nr4,a,b\nr2,c,d\n")
-	env.checkContains(env.mustFail("import", "--project", "pilot", more), "more.csv:3:id: The project has an item with the id “r2” already.", "Nothing was imported")
+	env.checkContains(env.mustFail("import", "--project", "pilot", more), "more.csv:3:id: The project already has an item with the id “r2”.", "Nothing was imported")
 	open := []string{"batch", "open", "--project", "pilot", "--name", "first", "--annotators", "anna@example.org,ben@example.org", "--overlap", "2", "--duplicates", "0", "--calibration", "0"}
 	env.mustRun("project", "settings", "--project", "pilot", "--support-url", "")
-	env.checkContains(env.mustFail(append(open, "--plan")...), "content warning and no support link")
-	env.checkContains(env.mustFail(open...), "content warning and no support link", "labelwright project settings --project pilot --support-url URL")
+	env.checkContains(env.mustFail(append(open, "--plan")...), "content warning but no support link")
+	env.checkContains(env.mustFail(open...), "content warning but no support link", "labelwright project settings --project pilot --support-url URL")
 	env.mustRun("project", "settings", "--project", "pilot", "--support-url", "https://support.example/")
 	env.checkContains(env.mustRun(append(open, "--plan")...), "3 items", "6 labels", "Nothing was opened")
 	env.checkContains(env.mustRun(open...), "Opened batch first: 3 items, 2 annotators, overlap 2, seed")
-	env.checkContains(env.mustFail("project", "settings", "--project", "pilot", "--support-url", ""), "A batch is open")
-	env.checkContains(env.mustFail(open...), "no items left")
+	env.checkContains(env.mustFail("project", "settings", "--project", "pilot", "--support-url", ""), "an open batch, so annotators need a support link")
+	env.checkContains(env.mustFail(open...), "There are no unassigned items")
 	env.submitLabel("anna@example.org")
 	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), "1 of 6 labels", "anna@example.org")
 	env.checkExport()
@@ -209,7 +209,7 @@ func TestProtocolPublish_New_IsUsable(t *testing.T) {
 	if got := env.mustRun("protocol", "show", "tone"); got != toneProtocol {
 		t.Errorf("got %q", got)
 	}
-	env.checkContains(env.mustFail("protocol", "publish", env.writeFile("other.yaml", strings.Replace(toneProtocol, "polite: 0}", "polite: 1}", 1))), "never changes")
+	env.checkContains(env.mustFail("protocol", "publish", env.writeFile("other.yaml", strings.Replace(toneProtocol, "polite: 0}", "polite: 1}", 1))), "cannot change")
 	env.mustRun("project", "create", "--key", "tone", "--title", "Tone", "--protocol", "tone@1")
 	env.mustRun("import", "--project", "tone", env.writeFile("tone.csv", "reply\nThank you.\n"))
 	env.mustRun("user", "add", "--email", "anna@example.org", "--name", "Anna", "--role", "annotator")

@@ -126,7 +126,7 @@ Example:
 }
 
 func (adjudicateCommand) Help() string {
-	return `Imports decisions: all of them, or none if any row has an error. A new decision on an item replaces the earlier one. Each row has the item's own id in "item" and an answer for each field. "reason" and "cause" are needed for an answer that no annotator gave; "adjudicator" is the email address of a lead.
+	return `Imports decisions: all of them, or none if any row has an error. A new decision on an item replaces the earlier one. Each row has the item's own id in "item" and an answer for each field. "reason" and "cause" are needed where the decision overrides the annotators; "adjudicator" is the email address of a lead.
 
 Example:
 

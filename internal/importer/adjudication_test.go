@@ -11,8 +11,8 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// newScope has three items of the empathy protocol: e1 on which two are tied on
-// validation, e2 that nobody labelled, and e3 of one mind.
+// newScope returns three items of the empathy protocol: e1 with a tie on validation, e2
+// without labels, and e3 with agreement and an earlier decision.
 func newScope() AdjudicationScope {
 	answersWith := func(validation int) map[string]int {
 		return map[string]int{"emotion": 3, "validation": validation, "helpfulness": 3, "safety": 3, "overall": 3}
@@ -48,7 +48,7 @@ func TestReadAdjudications_Formats(t *testing.T) {
 	}
 	rows, err := ReadAdjudications(builtinProtocol(t, "empathy"), newScope(), "d.csv", strings.NewReader("item,emotion,validation,helpfulness,safety,overall\ne1,3,2,3,3,3\n"))
 	if err != nil || len(rows) != 1 || rows[0].AccountID != 0 {
-		t.Errorf("with one of two who are tied, and nothing more: %+v, %v", rows, err)
+		t.Errorf("tie without a reason: %+v, %v", rows, err)
 	}
 }
 
@@ -57,16 +57,16 @@ func TestReadAdjudications_Errors(t *testing.T) {
 	line := `{"item": "e1", "answers": {"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}}`
 	for message, file := range map[string][2]string{
 		"d.csv:2:item: The project has no item “e9”":             {"d.csv", decisionHeader + "e9,3,4,3,3,3,,,,,\n"},
-		"d.csv:2:item: Nobody has labelled":                      {"d.csv", decisionHeader + "e2,3,4,3,3,3,,,,,\n"},
+		"d.csv:2:item: This item has no labels yet":              {"d.csv", decisionHeader + "e2,3,4,3,3,3,,,,,\n"},
 		"d.csv:3:item: Line 2 has a decision on the item “e1”":   {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,\ne1,3,2,3,3,3,,,,,\n"},
 		"d.csv:2:safety: x is not on the scale 1–5.":             {"d.csv", decisionHeader + "e1,3,4,3,x,3,,,,,\n"},
 		"d.csv:2:safety: 6 is not on the scale 1–5.":             {"d.csv", decisionHeader + "e1,3,4,3,6,3,,,,,\n"},
 		"d.csv:2:overall: Please choose an":                      {"d.csv", decisionHeader + "e1,3,4,3,3,,,,,,\n"},
 		"d.csv:2:note: Please say":                               {"d.csv", decisionHeader + "e1,3,4,3,3,5,,,bad_data,so,\n"},
-		"d.csv:2:reason: You decide “Validation":                 {"d.csv", decisionHeader + "e1,3,3,3,3,3,,,bad_data,,\n"},
-		"d.csv:2:cause: Please choose what":                      {"d.csv", decisionHeader + "e1,3,3,3,3,3,,,,so,\n"},
-		"d.csv:2:cause: Please choose one":                       {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,weather,,\n"},
-		"d.csv:2:reason: This item was settled":                  {"d.csv", decisionHeader + "e3,3,3,3,3,3,,,,,\n"},
+		"d.csv:2:reason: Your answer to “Validation":             {"d.csv", decisionHeader + "e1,3,3,3,3,3,,,bad_data,,\n"},
+		"d.csv:2:cause: Choose the cause of the disagreement.":   {"d.csv", decisionHeader + "e1,3,3,3,3,3,,,,so,\n"},
+		"d.csv:2:cause: Choose one of the listed causes.":        {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,weather,,\n"},
+		"d.csv:2:reason: This item has a decision already.":      {"d.csv", decisionHeader + "e3,3,3,3,3,3,,,,,\n"},
 		"d.csv:2:adjudicator: “x@example.org” is not the":        {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,x@example.org\n"},
 		"d.csv:2:adjudicator: This lead labels":                  {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,,,busy@example.org\n"},
 		"d.csv:2:mood: “mood” is not a column of this file":      {"d.csv", "item,mood\ne1,3\n"},

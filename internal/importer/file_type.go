@@ -16,8 +16,8 @@ const (
 	formatJSONL fileFormat = "jsonl"
 )
 
-// formatFromName returns the format that the extension of a file name stands for. It
-// may be one that cannot be read.
+// formatFromName returns the format given by the extension of a file name. It may be one
+// that cannot be read.
 func formatFromName(name string) fileFormat {
 	format := fileFormat(strings.TrimPrefix(strings.ToLower(path.Ext(name)), "."))
 	if format == "ndjson" {

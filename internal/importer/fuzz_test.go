@@ -14,7 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// readCells returns all rows of CSV, or false where it is refused.
+// readCells returns all rows of CSV, or false if it is rejected.
 func readCells(file string) (rows [][]string, ok bool) {
 	errs := &errorList{}
 	r := newCSVReader(bufio.NewReader(strings.NewReader(file)), errs)
@@ -30,8 +30,7 @@ func readCells(file string) (rows [][]string, ok bool) {
 	}
 }
 
-// What we accept, encoding/csv accepts too, and reads alike but for the line
-// ends inside quotes that it rewrites.
+// What csvReader accepts, encoding/csv reads the same, except for line ends in quotes.
 func FuzzCSVReader_MatchesStdlib(f *testing.F) {
 	for _, seed := range []string{"a,b\n1,2\n", "\"a\",\"b\"\"c\"\r\n\"\r\n\",", "a\"b,c\n", "\"a\"b\n", "\"", "a\rb", "\n\n,\n\"\"\n", "a,\"b\nc\"\n"} {
 		f.Add(seed)
@@ -45,7 +44,7 @@ func FuzzCSVReader_MatchesStdlib(f *testing.F) {
 			return
 		}
 		if err != nil {
-			t.Fatalf("we accept %q, encoding/csv does not: %v", file, err)
+			t.Fatalf("only csvReader accepts %q: %v", file, err)
 		}
 		unix := func(cells []string) []string {
 			for i := range cells {
@@ -59,8 +58,7 @@ func FuzzCSVReader_MatchesStdlib(f *testing.F) {
 	})
 }
 
-// Two texts written as a row of CSV, and as a line of JSONL, come back as they
-// were.
+// Two texts written as CSV and as JSONL are read back unchanged.
 func FuzzReadItems_RoundTrip(f *testing.F) {
 	for _, text := range difficultTexts {
 		f.Add(text, "b")
@@ -86,7 +84,7 @@ func FuzzReadItems_RoundTrip(f *testing.F) {
 	})
 }
 
-// escapeJSON writes text as JSON without mending it, as json.Marshal would.
+// escapeJSON writes text as JSON. Unlike json.Marshal it keeps invalid UTF-8.
 func escapeJSON(text string) string {
 	var written strings.Builder
 	for i := range len(text) {
@@ -99,7 +97,7 @@ func escapeJSON(text string) string {
 	return `"` + written.String() + `"`
 }
 
-// Whatever bytes come in, there are items or faults, never both and never none.
+// Any input gives either items or errors.
 func FuzzReadItems_ItemsOrErrors(f *testing.F) {
 	for _, c := range rowErrorCases {
 		if len(c.row) < 1000 {
@@ -124,7 +122,7 @@ func FuzzReadItems_ItemsOrErrors(f *testing.F) {
 	})
 }
 
-// What jsontext reads, and this package takes, encoding/json reads alike.
+// What jsonReader accepts, encoding/json reads the same.
 func FuzzJSONReader_MatchesStdlib(f *testing.F) {
 	for _, seed := range []string{`{"a":1}`, `{"a":"\ud83d\ude00"}`, `{"a":[{"b":null}]}`, `{"a":"\ud800"}`, `{"a":1}{`, `{"a":1e5,"b":-0}`} {
 		f.Add(seed)
@@ -137,7 +135,7 @@ func FuzzJSONReader_MatchesStdlib(f *testing.F) {
 		}
 		want := map[string]json.RawMessage{}
 		if err := json.Unmarshal([]byte(line), &want); err != nil {
-			t.Fatalf("we accept %q, encoding/json does not: %v", line, err)
+			t.Fatalf("only jsonReader accepts %q: %v", line, err)
 		}
 		if len(members) != len(want) {
 			t.Fatalf("%q: got %d keys, want %d", line, len(members), len(want))

@@ -13,7 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// readValidItems returns the items of a file that is as it should be.
+// readValidItems returns the items of a valid file.
 func readValidItems(t testing.TB, protocol, name, file string) []project.Item {
 	t.Helper()
 	items, err := ReadItems(builtinProtocol(t, protocol), name, strings.NewReader(file))
@@ -91,13 +91,13 @@ func TestReadItems_ContextSet(t *testing.T) {
 		set  string
 		want []project.Chunk
 	}{
-		"one text":           {`"one[CTX_SEP]two"`, chunks},
-		"a list of texts":    {`["one","two"]`, chunks},
-		"a list of chunks":   {`[{"text":"one"},{"text":"two"}]`, chunks},
-		"another order":      {`"two[CTX_SEP]one"`, []project.Chunk{{Text: "two"}, {Text: "one"}}},
-		"not quite the same": {`"one [CTX_SEP] two"`, []project.Chunk{{Text: "one "}, {Text: " two"}}},
-		"some other text":    {`"three"`, []project.Chunk{{Text: "three"}}},
-		"chunks of its own":  {`[{"text":"x","chunk_id":"c9","chunk_rank":4}]`, []project.Chunk{{ID: "c9", Rank: 4, Text: "x"}}},
+		"one text":          {`"one[CTX_SEP]two"`, chunks},
+		"list of texts":     {`["one","two"]`, chunks},
+		"list of chunks":    {`[{"text":"one"},{"text":"two"}]`, chunks},
+		"another order":     {`"two[CTX_SEP]one"`, []project.Chunk{{Text: "two"}, {Text: "one"}}},
+		"other spaces":      {`"one [CTX_SEP] two"`, []project.Chunk{{Text: "one "}, {Text: " two"}}},
+		"other text":        {`"three"`, []project.Chunk{{Text: "three"}}},
+		"chunks of its own": {`[{"text":"x","chunk_id":"c9","chunk_rank":4}]`, []project.Chunk{{ID: "c9", Rank: 4, Text: "x"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -125,7 +125,7 @@ func TestReadItems_RAGWithoutChunks(t *testing.T) {
 	checkEqual(t, items[0].Content["chunk"].Chunks, []project.Chunk{{Text: "one"}})
 	items = readValidItems(t, "rag-retrieval", "a.csv", "query,chunk\nWhy?,one\nWhy?,two\nHow?,one\n")
 	if items[0].RecordID == "" || items[0].RecordID != items[1].RecordID || items[0].RecordID == items[2].RecordID {
-		t.Errorf("chunks of one query must be of one record: %q, %q, %q", items[0].RecordID, items[1].RecordID, items[2].RecordID)
+		t.Errorf("chunks of one query must share a record id: %q, %q, %q", items[0].RecordID, items[1].RecordID, items[2].RecordID)
 	}
 	items = readValidItems(t, "rag-grounding", "a.jsonl", `{"answer":"So.","context_set":["one","two"]}`)
 	checkEqual(t, items[0].Content["context_set"].Chunks, []project.Chunk{{Text: "one"}, {Text: "two"}})
@@ -158,7 +158,7 @@ func TestReadItems_LineEndings(t *testing.T) {
 		"mixed":        "user_statement,response\r\na,b\nc,d\r\n",
 		"no last line": "user_statement,response\na,b\nc,d",
 		"blank lines":  "\nuser_statement,response\n\na,b\n\r\nc,d\n\n",
-		"a mark":       "\ufeffuser_statement,response\na,b\nc,d\n",
+		"mark":         "\ufeffuser_statement,response\na,b\nc,d\n",
 		"quotes":       "\ufeff\"user_statement\",\"response\"\r\n\"a\",\"b\"\r\n\"c\",\"d\"",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -175,30 +175,30 @@ func TestReadItems_LineEndings(t *testing.T) {
 	}
 }
 
-// difficultTexts holds texts that careless readers change.
+// difficultTexts are texts that simple readers change.
 var difficultTexts = map[string]string{
-	"Arabic":                 "مرحبا بالعالم، كيف حالك؟",
-	"Thai":                   "ฉันรู้สึกเศร้ามาก",
-	"CJK":                    "我很难过。すみません。𠮷野家",
-	"a family of emoji":      "👩‍👩‍👧‍👦 🏳️‍🌈 👍🏽",
-	"composed":               "caf\u00e9",
-	"decomposed":             "cafe\u0301",
-	"line separators":        "a\u2028b\u2029c\u0085d",
-	"bidi controls":          "a\u202eb\u202c \u2066c\u2069 \u200fd",
-	"ten thousand marks":     "x" + strings.Repeat("\u0301", 10_000),
-	"CRLF, CR and LF":        "a\r\nb\rc\nd\r\n\r\r\n",
-	"a bell and an escape":   "a\u0007b\u001b[31mc",
-	"C1 controls":            "a\u0080b\u009fc",
-	"a mark inside":          "a\ufeffb",
-	"a replacement":          "a\ufffdb",
-	"noncharacters":          "a\ufffe\uffffb\U0010ffff",
-	"quotes and commas":      `"a","b"""`,
-	"backslashes":            `\n \u0041 \\`,
-	"blanks around":          " \ta\u00a0\n",
-	"formulas":               "=1+1",
-	"markup":                 "<script>alert(1)</script>&amp;",
-	"a number":               "007",
-	"what others take as no": "NA",
+	"Arabic":             "مرحبا بالعالم، كيف حالك؟",
+	"Thai":               "ฉันรู้สึกเศร้ามาก",
+	"CJK":                "我很难过。すみません。𠮷野家",
+	"family of emoji":    "👩‍👩‍👧‍👦 🏳️‍🌈 👍🏽",
+	"composed":           "caf\u00e9",
+	"decomposed":         "cafe\u0301",
+	"line separators":    "a\u2028b\u2029c\u0085d",
+	"bidi controls":      "a\u202eb\u202c \u2066c\u2069 \u200fd",
+	"ten thousand marks": "x" + strings.Repeat("\u0301", 10_000),
+	"CRLF, CR and LF":    "a\r\nb\rc\nd\r\n\r\r\n",
+	"bell and an escape": "a\u0007b\u001b[31mc",
+	"C1 controls":        "a\u0080b\u009fc",
+	"mark inside":        "a\ufeffb",
+	"replacement":        "a\ufffdb",
+	"noncharacters":      "a\ufffe\uffffb\U0010ffff",
+	"quotes and commas":  `"a","b"""`,
+	"backslashes":        `\n \u0041 \\`,
+	"spaces around":      " \ta\u00a0\n",
+	"formulas":           "=1+1",
+	"markup":             "<script>alert(1)</script>&amp;",
+	"number":             "007",
+	"NA":                 "NA",
 }
 
 func TestReadItems_Texts_Verbatim(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 // chunkSeparator separates the chunks of a context set written as one text.
 const chunkSeparator = "[CTX_SEP]"
 
-// turnRoles are the roles in a conversation, besides those in a protocol's facts.
+// turnRoles are the allowed roles in a conversation, in addition to those in a protocol's
+// facts.
 var turnRoles = []string{"user", "assistant", "system", "tool"}
 
 // readPart returns the content of a part of a flat row, and the columns it was read

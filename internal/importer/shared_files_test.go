@@ -12,7 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// builtin returns the built-in protocol of that key.
+// builtinProtocol returns the built-in protocol with this key.
 func builtinProtocol(t testing.TB, key string) protocol.Protocol {
 	t.Helper()
 	for _, p := range protocol.Builtin() {
@@ -20,16 +20,16 @@ func builtinProtocol(t testing.TB, key string) protocol.Protocol {
 			return p
 		}
 	}
-	t.Fatalf("there is no built-in protocol %s", key)
+	t.Fatalf("no built-in protocol %s", key)
 	return protocol.Protocol{}
 }
 
-// readSharedFile returns a file that is kept beside the checkout, or skips.
+// readSharedFile returns a file of the shared data folder, or skips the test.
 func readSharedFile(t testing.TB, name string) []byte {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "items", name))
 	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("the shared data folder is not beside this checkout")
+		t.Skip("there is no shared data folder next to this checkout")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestSharedFiles_SameRecordIDs(t *testing.T) {
 	}
 	for id := range retrieval {
 		if !grounding[id] || !generation[id] {
-			t.Errorf("the record %s is not in all three", id)
+			t.Errorf("record %s is not in all three", id)
 		}
 	}
 }
@@ -95,7 +95,7 @@ func TestSharedFiles_ContextSets(t *testing.T) {
 	for _, item := range items {
 		for i, p := range item.Content["context_set"].Chunks {
 			if p.ID == "" || p.Source == "" || p.Rank != i+1 {
-				t.Fatalf("%s: passage %d is not known to be a chunk: %+v", item.SourceID, i+1, p)
+				t.Fatalf("%s: text %d is not matched to a chunk: %+v", item.SourceID, i+1, p)
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func TestSharedFiles_EmptyChunks(t *testing.T) {
 		items, err := ReadItems(builtinProtocol(t, key), "rag_must_reject.jsonl", bytes.NewReader(file))
 		errs, ok := errors.AsType[FileErrors](err)
 		if !ok || items != nil {
-			t.Fatalf("%s: got %d items, %v; want faults alone", key, len(items), err)
+			t.Fatalf("%s: got %d items, %v; want errors only", key, len(items), err)
 		}
 		chunks, sets := map[int]bool{}, map[int]bool{}
 		for _, f := range errs {
@@ -117,7 +117,7 @@ func TestSharedFiles_EmptyChunks(t *testing.T) {
 		}
 		for row := range 12 {
 			if !chunks[row+1] || !sets[row+1] {
-				t.Errorf("%s: row %d: want its empty chunks and its empty context set named", key, row+1)
+				t.Errorf("%s: row %d: want errors for the empty chunks and the empty context set", key, row+1)
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func TestSharedFiles_Verbatim(t *testing.T) {
 	for _, item := range items {
 		for _, part := range []project.PartContent{item.Content["user_statement"], item.Content["response"]} {
 			if !strings.Contains(string(file), strings.ReplaceAll(part.Text, `"`, `""`)) {
-				t.Fatalf("%s: this text does not stand in the file: %q", item.SourceID, part.Text)
+				t.Fatalf("%s: this text is not in the file: %q", item.SourceID, part.Text)
 			}
 		}
 	}

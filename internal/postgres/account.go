@@ -24,9 +24,13 @@ func (db *DB) Account(ctx context.Context, id account.ID) (account.Account, erro
 func (db *DB) AccountByEmail(ctx context.Context, email string) (account.Account, error) {
 	a, err := collectOne[account.Account](db.pool.Query(ctx, selectAccount+`WHERE lower(u.email) = lower($1)`, email))
 	if errors.Is(err, fault.NotFound) {
-		return a, fault.NotFound.Errorf("No account has the address “%s”. Add it first.", email)
+		return a, errNoAccount(email)
 	}
 	return a, err
+}
+
+func errNoAccount(email string) error {
+	return fault.NotFound.Errorf("No account has the address “%s”. Add it first.", email)
 }
 
 // Accounts returns all user accounts, by name.

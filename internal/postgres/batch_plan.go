@@ -150,7 +150,7 @@ func findAnnotators(ctx context.Context, q querier, addresses []string) ([]accou
 	for i, row := range rows {
 		ids[i] = row.ID
 		if row.ID == 0 {
-			problems = append(problems, project.FormProblem{Field: "other_emails", Err: errNoUser(row.Address)})
+			problems = append(problems, project.FormProblem{Field: "other_emails", Err: errNoAccount(row.Address)})
 		} else if row.Disabled {
 			problems = append(problems, project.FormProblem{Field: "other_emails", Err: fault.Conflict.Errorf("The account of “%s” is disabled. Enable it, or choose another annotator.", row.Address)})
 		}
@@ -159,9 +159,4 @@ func findAnnotators(ctx context.Context, q querier, addresses []string) ([]accou
 		return nil, problems
 	}
 	return ids, nil
-}
-
-// errNoUser reports that no user has an address.
-func errNoUser(address string) error {
-	return fault.NotFound.Errorf("No user has the address “%s”. Add the user first.", address)
 }

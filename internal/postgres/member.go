@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -10,6 +12,28 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 )
+
+// A Member is a member of a project.
+type Member struct {
+	AccountID account.ID
+	Name      string
+	Email     string
+	Role      account.Role // in the project
+	Pseudonym string
+	Joined    bool // has set a password
+	Disabled  bool
+}
+
+// Members returns the members of a project, leads first.
+func (db *DB) Members(ctx context.Context, projectID project.ID) ([]Member, error) {
+	return collectAll[Member](db.pool.Query(ctx, `
+		SELECT m.account_id, u.name, u.email, m.role, m.pseudonym, u.password_hash IS NOT NULL AS joined, a.disabled
+		FROM members m
+		JOIN accounts a ON a.id = m.account_id
+		JOIN identity.users u ON u.account_id = m.account_id
+		WHERE m.project_id = $1
+		ORDER BY m.role DESC, lower(u.name)`, projectID))
+}
 
 // AddMember adds a user to a project as annotator or lead, by address. A user without an
 // account gets a new annotator account; the name is only used for that.
@@ -86,3 +110,17 @@ func (db *DB) InviteMember(ctx context.Context, actorID account.ID, proj project
 	a, err := db.Account(ctx, accountID)
 	return a, token, err
 }
+
+// addMember adds a member with a new pseudonym. It changes an existing member only from
+// annotator to lead.
+func addMember(ctx context.Context, q querier, projectID project.ID, accountID account.ID, role account.Role) error {
+	_, err := q.Exec(ctx, `
+		INSERT INTO members (project_id, account_id, role, pseudonym)
+		VALUES ($1, $2, $3, $4)
+		ON CONFLICT (project_id, account_id) DO UPDATE SET role = 'lead'
+		WHERE excluded.role = 'lead' AND members.role <> 'lead'`, projectID, accountID, role, newPseudonym())
+	return err
+}
+
+// newPseudonym returns a random pseudonym.
+func newPseudonym() string { return "a-" + strings.ToLower(rand.Text()[:8]) }

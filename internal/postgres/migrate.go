@@ -17,8 +17,8 @@ import (
 	"github.com/labelwright/labelwright/migrations"
 )
 
-// MigrateUp applies all migrations to the database at url and publishes the built-in
-// protocols.
+// MigrateUp applies all migrations to the database at url, creates missing partitions
+// and publishes the built-in protocols.
 func MigrateUp(ctx context.Context, url string) error {
 	err := withMigrations(url, func(m *migrate.Migrate) error { return m.Up() })
 	if err != nil {
@@ -29,7 +29,10 @@ func MigrateUp(ctx context.Context, url string) error {
 		return err
 	}
 	defer db.Close()
-	return db.publishBuiltin(ctx)
+	if err := db.publishBuiltin(ctx); err != nil {
+		return err
+	}
+	return db.restorePartitions(ctx)
 }
 
 // MigrateDown reverts the last migration.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -64,13 +63,8 @@ func publishVersion(ctx context.Context, tx pgx.Tx, actorID account.ID, p protoc
 	if err := insertRevision(ctx, tx, actorID, id, p); err != nil {
 		return err
 	}
-	statements := slices.Concat(
-		partitionStatements("annotations", fmt.Sprintf("annotations_%d", id), p, int(id)),
-		partitionStatements("adjudications", fmt.Sprintf("adjudications_%d", id), p, int(id)))
-	for _, statement := range statements {
-		if _, err := tx.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("create the partitions of %s: %w", p.Name(), err)
-		}
+	if err := createPartitions(ctx, tx, id, p); err != nil {
+		return err
 	}
 	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
 }
@@ -101,6 +95,43 @@ func insertRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, version 
 		INSERT INTO protocol_revisions (protocol_version_id, revision, definition, published_by)
 		VALUES ($1, $2, $3, nullif($4, 0))`, version, p.Revision, p.Source, actorID)
 	return err
+}
+
+// createPartitions creates the partitions of a protocol version that do not exist.
+func createPartitions(ctx context.Context, tx pgx.Tx, id protocol.VersionID, p protocol.Protocol) error {
+	for _, parent := range []string{"annotations", "adjudications"} {
+		name := fmt.Sprintf("%s_%d", parent, id)
+		var exists bool
+		if err := tx.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, name).Scan(&exists); err != nil {
+			return err
+		}
+		if exists {
+			continue
+		}
+		for _, statement := range partitionStatements(parent, name, p, int(id)) {
+			if _, err := tx.Exec(ctx, statement); err != nil {
+				return fmt.Errorf("create the partition %s of %s: %w", name, p.Name(), err)
+			}
+		}
+	}
+	return nil
+}
+
+// restorePartitions creates the partitions that were dropped with their table when a
+// migration was reverted.
+func (db *DB) restorePartitions(ctx context.Context) error {
+	published, err := db.Protocols(ctx)
+	if err != nil {
+		return err
+	}
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		for _, p := range published {
+			if err := createPartitions(ctx, tx, p.VersionID, p.Protocol); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // publishBuiltin publishes the built-in protocols, except where the database has the

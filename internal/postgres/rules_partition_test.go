@@ -14,7 +14,7 @@ import (
 
 // insertValidRow is accepted by newSampleProtocol; foreign keys must be off.
 const insertValidRow = ` (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers)
-	VALUES (%d, 0, nextval('annotation_ids'), 0, 0, 0, '{"a": 0, "b": 0, "it''s \"odd\" \\ %%s $&": 0}')`
+	VALUES (%d, 0, nextval('annotations_id_seq'), 0, 0, 0, '{"a": 0, "b": 0, "it''s \"odd\" \\ %%s $&": 0}')`
 
 func TestPublish_NeverBlocksSubmit(t *testing.T) {
 	t.Parallel()

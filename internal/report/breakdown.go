@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -96,66 +95,75 @@ func rankBaselineValue(value string) int {
 }
 
 // chooseColumn returns the requested column, else the first of columns; empty if there is none.
-func (s *study) chooseColumn(columns []string) (string, error) {
+func chooseColumn(requested string, columns []string) (string, error) {
 	switch {
-	case s.column == "" && len(columns) == 0:
+	case requested == "" && len(columns) == 0:
 		return "", nil
-	case s.column == "":
+	case requested == "":
 		return columns[0], nil
-	case !slices.Contains(columns, s.column):
-		return "", errColumn(s.column, columns)
+	case !slices.Contains(columns, requested):
+		return "", errColumn(requested, columns)
 	}
-	return s.column, nil
+	return requested, nil
 }
 
-func (s *study) compareGroups(columns []string) (*Breakdown, error) {
-	column, err := s.chooseColumn(columns)
+// A groupComparison computes a Breakdown. The baseline is the value that the others are compared with.
+type groupComparison struct {
+	*study
+	column, baseline string
+}
+
+func (s *study) compareGroups(requested string, columns []string) (*Breakdown, error) {
+	column, err := chooseColumn(requested, columns)
 	if column == "" {
 		return nil, err
 	}
-	b, idsByValue := &Breakdown{Column: column}, map[string][]project.ItemID{}
+	b, itemCounts := &Breakdown{Column: column}, map[string]int{}
 	for id := range s.byItem {
 		if v := s.itemsByID[id].Meta[column]; v != "" {
-			idsByValue[v] = append(idsByValue[v], id)
+			itemCounts[v]++
 		} else {
 			b.Excluded++
 		}
 	}
-	values := slices.SortedFunc(maps.Keys(idsByValue), func(a, b string) int { return cmp.Or(rankBaselineValue(a)-rankBaselineValue(b), cmp.Compare(a, b)) })
+	values := slices.SortedFunc(maps.Keys(itemCounts), func(a, b string) int { return cmp.Or(rankBaselineValue(a)-rankBaselineValue(b), cmp.Compare(a, b)) })
+	comparison := groupComparison{s, column, values[0]}
 	for _, v := range values {
-		g, err := s.computeGroup(column, v, values[0])
+		g, err := comparison.computeGroup(v)
 		if err != nil {
 			return nil, err
 		}
-		g.Items = len(idsByValue[v])
+		g.Items = itemCounts[v]
 		b.Groups = append(b.Groups, g)
 	}
 	return b, nil
 }
 
-func (s *study) computeGroup(column, value, baseline string) (Group, error) {
-	isInGroup := func(i *ItemData) bool { return i.Meta[column] == value }
-	g := Group{Value: value, Verdicts: s.computeVerdictRates(isInGroup), Observations: s.computeObservationRates(isInGroup)}
-	for _, q := range s.fields {
-		f, err := s.computeGroupField(q, isInGroup)
+func (c groupComparison) isIn(item *ItemData, value string) bool { return item.Meta[c.column] == value }
+
+func (c groupComparison) computeGroup(value string) (Group, error) {
+	include, m := func(i *ItemData) bool { return c.isIn(i, value) }, metrics{study: c.study}
+	g := Group{Value: value, Verdicts: m.computeVerdictRates(include), Observations: m.computeObservationRates(include)}
+	for _, q := range c.fields {
+		f, err := c.computeGroupField(q, include)
 		if err != nil {
 			return Group{}, err
 		}
-		if value != baseline {
-			f.Difference = s.compareWithBaseline(q, column, baseline, value)
+		if value != c.baseline {
+			f.Difference = c.compareWithBaseline(q, value)
 		}
 		g.Fields = append(g.Fields, f)
 	}
 	return g, nil
 }
 
-func (s *study) computeGroupField(q fieldTable, isInGroup func(*ItemData) bool) (GroupField, error) {
-	t, err := stats.CollectRatingTable(q.scale, s.filterRatings(q.Key, func(l *Label) bool { return isInGroup(s.itemsByID[l.ItemID]) }))
+func (c groupComparison) computeGroupField(q fieldTable, include func(*ItemData) bool) (GroupField, error) {
+	t, err := stats.CollectRatingTable(q.scale, c.filterRatings(q.Key, func(l *Label) bool { return include(c.itemsByID[l.ItemID]) }))
 	if err != nil {
 		return GroupField{}, err
 	}
-	figures := figuresFromEstimates(stats.ComputeEstimates(t, s.options, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale)))
-	return GroupField{Field: q.Key, PercentAgreement: figures[0], Kappa: figures[1], Alpha: figures[2], Mean: s.estimateMean(s.computeItemMeans(q, isInGroup))}, nil
+	figures := figuresFromEstimates(stats.ComputeEstimates(t, c.options, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale)))
+	return GroupField{Field: q.Key, PercentAgreement: figures[0], Kappa: figures[1], Alpha: figures[2], Mean: c.estimateMean(c.computeItemMeans(q, include))}, nil
 }
 
 // An itemMean is the mean answer to one item.
@@ -195,31 +203,31 @@ func (s *study) estimateMean(means []itemMean) Number {
 }
 
 // compareWithBaseline compares two groups: in pairs if any items match between them, else as wholes.
-func (s *study) compareWithBaseline(q fieldTable, column, baseline, value string) *GroupDifference {
-	means := s.computeItemMeans(q, func(i *ItemData) bool { return i.Meta[column] == baseline || i.Meta[column] == value })
-	difference := &GroupDifference{Baseline: baseline}
-	if paired := pairedMeans(means, column, value); len(paired) > 0 {
+func (c groupComparison) compareWithBaseline(q fieldTable, value string) *GroupDifference {
+	means := c.computeItemMeans(q, func(i *ItemData) bool { return c.isIn(i, c.baseline) || c.isIn(i, value) })
+	difference := &GroupDifference{Baseline: c.baseline}
+	if paired := c.pairedMeans(means, value); len(paired) > 0 {
 		means, difference.PairedItems = paired, len(paired)
 	}
 	values, isSecond := make([]float64, len(means)), make([]bool, len(means))
 	var pairKeys []string
 	for i, m := range means {
-		values[i], isSecond[i] = m.mean, m.item.Meta[column] == value
+		values[i], isSecond[i] = m.mean, c.isIn(m.item, value)
 		if difference.PairedItems > 0 {
 			pairKeys = append(pairKeys, m.item.MatchKey)
 		}
 	}
-	contrast := stats.CompareConditions(values, isSecond, pairKeys, s.options)
+	contrast := stats.CompareConditions(values, isSecond, pairKeys, c.options)
 	difference.Number = newNumber(contrast.Difference, contrast.Undefined, contrast.Interval)
 	return difference
 }
 
 // pairedMeans returns the means of items whose match key occurs in both groups.
-func pairedMeans(means []itemMean, column, value string) (paired []itemMean) {
+func (c groupComparison) pairedMeans(means []itemMean, value string) (paired []itemMean) {
 	groupsByKey := map[string][2]bool{}
 	for _, m := range means {
 		groups := groupsByKey[m.item.MatchKey]
-		groups[boolToInt(m.item.Meta[column] == value)] = true
+		groups[boolToInt(c.isIn(m.item, value))] = true
 		groupsByKey[m.item.MatchKey] = groups
 	}
 	for _, m := range means {

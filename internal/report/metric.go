@@ -78,7 +78,13 @@ func (m *MetricGroup) exclude(exclusions ...Exclusion) {
 	}
 }
 
-func (s *study) computeMetrics() []MetricGroup {
+// metrics computes the metrics of the judged systems.
+type metrics struct {
+	*study
+	topK int // number of chunks of a query that count; 0: all
+}
+
+func (s metrics) compute() []MetricGroup {
 	groups := []MetricGroup{}
 	if s.hasBinaryFields("topically_relevant", "evidence_sufficient", "misleading") {
 		groups = append(groups, s.measureRetrieval())
@@ -102,7 +108,7 @@ func (s *study) computeMetrics() []MetricGroup {
 func includeAll(*ItemData) bool { return true }
 
 // hasBinaryFields reports whether the protocol has all these fields, each with two points.
-func (s *study) hasBinaryFields(keys ...string) bool {
+func (s metrics) hasBinaryFields(keys ...string) bool {
 	for _, k := range keys {
 		if f, ok := s.Protocol.Field(k); !ok || !f.Scale.IsBinary() {
 			return false
@@ -112,7 +118,7 @@ func (s *study) hasBinaryFields(keys ...string) bool {
 }
 
 // findResolvedItems returns the labeled items without a tie, and the number of the others.
-func (s *study) findResolvedItems() (items []*ItemData, unresolved int) {
+func (s metrics) findResolvedItems() (items []*ItemData, unresolved int) {
 	for _, id := range s.labeledItems() {
 		if s.isResolved(s.itemsByID[id]) {
 			items = append(items, s.itemsByID[id])
@@ -124,7 +130,7 @@ func (s *study) findResolvedItems() (items []*ItemData, unresolved int) {
 }
 
 // isResolved reports whether every applicable field of an item has a consensus.
-func (s *study) isResolved(i *ItemData) bool {
+func (s metrics) isResolved(i *ItemData) bool {
 	for _, f := range s.Protocol.ApplicableFields(i.Facts) {
 		if _, ok := s.consensus.resolved[i.ID][f.Key]; !ok {
 			return false
@@ -134,7 +140,7 @@ func (s *study) isResolved(i *ItemData) bool {
 }
 
 // newMetricGroup returns rates over the resolved items, with their sources.
-func (s *study) newMetricGroup(name MetricName, unit MetricUnit, items []*ItemData, unresolved int, rates []Rate) MetricGroup {
+func (s metrics) newMetricGroup(name MetricName, unit MetricUnit, items []*ItemData, unresolved int, rates []Rate) MetricGroup {
 	m := MetricGroup{Name: name, Title: name.Text(), Rates: rates}
 	s.addSources(&m, items)
 	m.exclude(Exclusion{unresolved, unit, UnresolvedTie})
@@ -142,7 +148,7 @@ func (s *study) newMetricGroup(name MetricName, unit MetricUnit, items []*ItemDa
 	return m
 }
 
-func (s *study) measureGrounding() MetricGroup {
+func (s metrics) measureGrounding() MetricGroup {
 	items, unresolved := s.findResolvedItems()
 	answers := make([]stats.GroundingJudgment, len(items))
 	for i, item := range items {
@@ -153,7 +159,7 @@ func (s *study) measureGrounding() MetricGroup {
 	return s.newMetricGroup(GroundingMetrics, SystemAnswers, items, unresolved, ratesFromMetrics(stats.GroundingMetrics(answers)))
 }
 
-func (s *study) measureGeneration() MetricGroup {
+func (s metrics) measureGeneration() MetricGroup {
 	items, unresolved := s.findResolvedItems()
 	answers := make([]stats.GenerationJudgment, len(items))
 	for i, item := range items {
@@ -173,7 +179,7 @@ func ratesFromMetrics(metrics []stats.Metric) []Rate {
 }
 
 // computeVerdictRates returns the share of the resolved items to include that meet each verdict.
-func (s *study) computeVerdictRates(include func(*ItemData) bool) []Rate {
+func (s metrics) computeVerdictRates(include func(*ItemData) bool) []Rate {
 	items, _ := s.findResolvedItems()
 	items = slices.DeleteFunc(items, func(i *ItemData) bool { return !include(i) })
 	rates := []Rate{}
@@ -189,7 +195,7 @@ func (s *study) computeVerdictRates(include func(*ItemData) bool) []Rate {
 
 // meetsVerdict reports whether the consensus for an item's applicable fields meets the
 // conditions of a verdict. A nil list is no condition.
-func (s *study) meetsVerdict(item *ItemData, all, any, none []int) bool {
+func (s metrics) meetsVerdict(item *ItemData, all, any, none []int) bool {
 	matchesAny := any == nil
 	for _, f := range s.Protocol.ApplicableFields(item.Facts) {
 		value := s.consensus.resolved[item.ID][f.Key].value

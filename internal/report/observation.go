@@ -9,7 +9,7 @@ import (
 
 // measureObservations returns the share of labels with each observation. For adjudicated
 // items the decision replaces what the labels ticked.
-func (s *study) measureObservations() MetricGroup {
+func (s metrics) measureObservations() MetricGroup {
 	m := MetricGroup{Name: ObservationMetrics, Title: ObservationMetrics.Text(), Rates: s.computeObservationRates(includeAll)}
 	labels, items := s.countAdjudicatedObservations()
 	m.Message = m.describe(observationBasisText(len(s.work), labels, items))
@@ -17,7 +17,7 @@ func (s *study) measureObservations() MetricGroup {
 }
 
 // countAdjudicatedObservations counts the labeled items with adjudicated observations, and their labels.
-func (s *study) countAdjudicatedObservations() (labels, items int) {
+func (s metrics) countAdjudicatedObservations() (labels, items int) {
 	for id, itemLabels := range s.byItem {
 		if _, isAdjudicated := s.AdjudicatedObservations[id]; isAdjudicated {
 			labels, items = labels+len(itemLabels), items+1
@@ -28,7 +28,7 @@ func (s *study) countAdjudicatedObservations() (labels, items int) {
 
 // computeObservationRates returns the share of labels of the items to include that tick
 // each observation. Labels of one item form a cluster.
-func (s *study) computeObservationRates(include func(*ItemData) bool) []Rate {
+func (s metrics) computeObservationRates(include func(*ItemData) bool) []Rate {
 	rates := []Rate{}
 	for _, o := range s.Protocol.Observations {
 		var clusters []stats.ClusterHits
@@ -45,7 +45,7 @@ func (s *study) computeObservationRates(include func(*ItemData) bool) []Rate {
 }
 
 // countTicks returns the number of labels of an item for which an observation counts.
-func (s *study) countTicks(item project.ItemID, key string) (n int) {
+func (s metrics) countTicks(item project.ItemID, key string) (n int) {
 	if decision, isAdjudicated := s.AdjudicatedObservations[item]; isAdjudicated {
 		return boolToInt(slices.Contains(decision, key)) * len(s.byItem[item])
 	}

@@ -60,11 +60,11 @@ func Build(d Data, o BuildOptions) (Report, error) {
 	}
 	s.progress.start(stepGroups)
 	r.Columns = s.findColumns()
-	if r.Breakdown, err = s.compareGroups(r.Columns); err != nil {
+	if r.Breakdown, err = s.compareGroups(o.Column, r.Columns); err != nil {
 		return Report{}, err
 	}
 	s.progress.start(stepMetrics)
-	r.Metrics = s.computeMetrics()
+	r.Metrics = metrics{s, o.TopK}.compute()
 	r.Judges, err = s.compareJudges()
 	s.progress.start("")
 	return r, err

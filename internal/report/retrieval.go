@@ -15,7 +15,7 @@ type queryChunks struct {
 }
 
 // groupChunksByQuery returns the first topK chunks of each query, or all.
-func (s *study) groupChunksByQuery() []queryChunks {
+func (s metrics) groupChunksByQuery() []queryChunks {
 	queries := map[string]*queryChunks{}
 	for i := range s.Items {
 		item := &s.Items[i]
@@ -47,7 +47,7 @@ func (s *study) groupChunksByQuery() []queryChunks {
 
 // measureRetrieval excludes queries with an unlabeled or tied chunk, or with missing
 // ranks. Queries without any label are not counted.
-func (s *study) measureRetrieval() MetricGroup {
+func (s metrics) measureRetrieval() MetricGroup {
 	var complete []stats.JudgedQuery
 	var items []*ItemData
 	unlabeled, tied := 0, 0
@@ -65,10 +65,10 @@ func (s *study) measureRetrieval() MetricGroup {
 			}
 		}
 	}
-	metrics := stats.RetrievalMetrics(complete, s.topK, s.options)
-	m := MetricGroup{Name: RetrievalMetrics, Title: RetrievalMetrics.Text(), Rates: ratesFromMetrics(metrics)}
+	rates := stats.RetrievalMetrics(complete, s.topK, s.options)
+	m := MetricGroup{Name: RetrievalMetrics, Title: RetrievalMetrics.Text(), Rates: ratesFromMetrics(rates)}
 	s.addSources(&m, items)
-	m.exclude(Exclusion{unlabeled, Queries, UnlabeledChunks}, Exclusion{tied, Queries, UnresolvedTie}, Exclusion{metrics[0].Excluded, Queries, MissingRanks})
-	m.Message = m.describe(retrievalBasisText(metrics[0].Count, s.topK))
+	m.exclude(Exclusion{unlabeled, Queries, UnlabeledChunks}, Exclusion{tied, Queries, UnresolvedTie}, Exclusion{rates[0].Excluded, Queries, MissingRanks})
+	m.Message = m.describe(retrievalBasisText(rates[0].Count, s.topK))
 	return m
 }

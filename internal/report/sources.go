@@ -38,7 +38,7 @@ var metricFields = map[string][]string{
 }
 
 // countSources counts the labels of items behind the rate with that name.
-func (s *study) countSources(rate string, items []*ItemData) (sources LabelSources) {
+func (s metrics) countSources(rate string, items []*ItemData) (sources LabelSources) {
 	for _, item := range items {
 		keys := metricFields[rate]
 		if keys == nil {
@@ -54,7 +54,7 @@ func (s *study) countSources(rate string, items []*ItemData) (sources LabelSourc
 }
 
 // addSources counts the labels behind each rate and behind the whole group.
-func (s *study) addSources(m *MetricGroup, items []*ItemData) {
+func (s metrics) addSources(m *MetricGroup, items []*ItemData) {
 	for i := range m.Rates {
 		m.Rates[i].Sources = s.countSources(m.Rates[i].Name, items)
 	}

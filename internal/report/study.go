@@ -34,14 +34,12 @@ type study struct {
 	fields    []fieldTable
 	consensus consensusIndex
 	options   stats.IntervalOptions
-	column    string // metadata column to compare by; may be empty
-	topK      int
 	progress  progressTracker
 }
 
 func newStudy(d Data, o BuildOptions) (*study, error) {
 	s := &study{Data: d, labelIndex: newLabelIndex(d.Items, d.Labels), options: o.intervalOptions(),
-		column: o.Column, topK: o.TopK, progress: progressTracker{report: o.OnProgress}}
+		progress: progressTracker{report: o.OnProgress}}
 	for _, f := range d.Protocol.Fields {
 		q := fieldTable{Field: f, scale: stats.NewNumericScale(f.Scale.Values()...)}
 		var err error

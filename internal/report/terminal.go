@@ -79,6 +79,7 @@ func (p *textWriter) writeAgreement(r Report) {
 			f.Alpha().Text(), f.GwetAC().Text(), formatCount(percent.Items), f.Verdict.ShortText()})
 	}
 	p.writeTable("Agreement", rows)
+	p.writeLine("  %s", kappaExplanation)
 	for _, f := range r.Fields {
 		p.writeLine("  %s: %s %s", f.Key, f.Verdict.Message, f.Verdict.OverlapAdvice)
 	}
@@ -227,7 +228,7 @@ func (p *textWriter) writeJudges(judges []Judge) {
 			rows = append(rows, []string{f.Field, formatCount(f.SharedItems), f.HumanHuman.Text(), f.HumanJudge.Text(), f.HumanJudge.Range(),
 				f.BlandAltman.Bias.Signed(), f.BlandAltman.Bias.SignedRange(), f.BlandAltman.formatLimits()})
 		}
-		p.writeTable("Model judge "+judge.Name+" compared with the annotators", rows)
+		p.writeTable("Model judge "+judge.Name+" compared with the annotators. Bias is the mean of judge − annotators", rows)
 		rows = [][]string{{"FIELD", "CONSENSUS", "ITEMS", "BIAS", "95% CI"}}
 		for _, f := range judge.Fields {
 			for _, b := range f.Bias {

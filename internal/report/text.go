@@ -59,6 +59,9 @@ func (v Verdict) describeInterval() string {
 	return fmt.Sprintf("The interval includes the target: the result may be anything from “%s” to “%s”.", v.outcomeAt(v.Kappa.Low).Text(), v.outcomeAt(v.Kappa.High).Text())
 }
 
+// kappaExplanation explains the figures of agreement.
+const kappaExplanation = "κ is agreement beyond chance: 1 is full agreement, 0 is no better than chance. α and AC measure the same in other ways."
+
 func notEnoughDataText(shared int) string {
 	items := "No item has"
 	if shared > 0 {

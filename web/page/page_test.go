@@ -28,7 +28,7 @@ func samplePages(t testing.TB) map[string]templ.Component {
 	all := map[string]templ.Component{
 		"/sign-in":         page.SignIn(page.SignInData{Email: "ada@example.org", NextPath: "/work", ErrorMessage: "The e-mail or the password is not right."}),
 		"/invitation":      page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada", Email: "ada@example.org", MinPasswordLength: 12, PasswordErrors: []string{"That is shorter than 12 characters."}}),
-		"/setup":           page.Setup(page.SetupData{Path: "/setup/x", Name: "Ada", MinPasswordLength: 12, ErrorMessage: "“ada” is not an e-mail address."}),
+		"/setup":           page.Setup(page.SetupData{Path: "/setup/x", Name: "Ada", MinPasswordLength: 12, ErrorMessage: "“ada” is not an email address."}),
 		"/account":         page.Account(page.AccountData{User: annotator, Email: "ada@example.org", MinPasswordLength: 12, PasswordChanged: true}),
 		"/failed":          page.ErrorPage(page.ErrorPageData{Title: "Not found", Message: "There is nothing here.", RequestID: "abc-1", User: annotator}),
 		"/home":            page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "Calibration", BlockedReason: "Your lead looks at your calibration first."}}}),

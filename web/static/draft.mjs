@@ -6,6 +6,7 @@ const SLOW_AFTER = 2_000 // ms until the user sees that saving has not worked ye
 const TIMEOUT = 10_000 // ms until a request is aborted and retried
 const RETRIES = [1_000, 2_000, 4_000, 8_000] // ms between retries
 const MIN_TIME_DELTA = 500 // ms of work worth reporting
+const ACCEPT_JSON = { Accept: 'application/json' } // of errors
 
 export const SAVED = 'Saved'
 export const SAVING = 'Saving…'
@@ -118,7 +119,7 @@ export class Draft {
     body.set('draft_version', 0)
     body.set('base_version', this.#savedVersion)
     try {
-      const state = this.#readState(await fetch(this.#url, { method: 'POST', body, redirect: 'manual', keepalive: true }))
+      const state = this.#readState(await fetch(this.#url, { method: 'POST', headers: ACCEPT_JSON, body, redirect: 'manual', keepalive: true }))
       if ([CLOSED, CONFLICT].includes(state) && !this.#isStopped && !this.#isSending) this.#handleState(state)
     } catch {
       this.#reportedMs = 0 // the next request reports it
@@ -166,7 +167,7 @@ export class Draft {
     body.set('tab', tabID)
     body.set('draft_version', version)
     body.set('base_version', this.#savedVersion)
-    const state = this.#readState(await fetch(this.#url, { method: 'POST', body, redirect: 'manual', ...options }))
+    const state = this.#readState(await fetch(this.#url, { method: 'POST', headers: ACCEPT_JSON, body, redirect: 'manual', ...options }))
     if (state === SAVED) this.#savedVersion = Math.max(this.#savedVersion, version)
     return state
   }
