@@ -120,7 +120,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	}
 	list := b.waitForReport("/projects/told/disagreements?field=emotion")
 	row := list.FindFirst("tbody th a")
-	item := b.get(row.Attr("href")).checkStatus(200).checkContains("Everybody's answers, under their pseudonyms", "A note that tells.", "Response.")
+	item := b.get(row.Attr("href")).checkStatus(200).checkContains("Answers by pseudonym", "A note that tells.", "Response.")
 	if len(item.FindAll(".comparison-table thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
 		t.Error("the answers are not shown side by side with pseudonyms")
 	}

@@ -79,7 +79,7 @@ func TestLabel_NoScript_StoresAll(t *testing.T) {
 		sent := formValues(form)
 		sent.Set("helpful", "1")
 		again := s.post(path, sent).checkStatus(http.StatusUnprocessableEntity)
-		if again.FindFirst("#problem-incomplete").Text() != "Please choose an answer." || again.FindFirst("#problem-helpful").Text() != "" {
+		if again.FindFirst("#problem-incomplete").Text() != "Choose an answer." || again.FindFirst("#problem-helpful").Text() != "" {
 			t.Error("the problems are not at their fields")
 		}
 		sent = formValues(again.FindFirst("form#answer-form"))

@@ -58,7 +58,7 @@ func TestAnnotatorCounts_RandomActions(t *testing.T) {
 		"hidden duplicate": `SELECT count(*) FROM assignments WHERE kind IN ('duplicate', 'invalidated')`,
 	} {
 		if env.queryInt(sql) == 0 {
-			t.Errorf("the actions led to no %s", what)
+			t.Errorf("no %s after all actions", what)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 )
 
-// insertValidRow is accepted by newSampleProtocol; foreign keys must be off.
+// insertValidRow is valid under newSampleProtocol if foreign keys are off.
 const insertValidRow = ` (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers)
 	VALUES (%d, 0, nextval('annotations_id_seq'), 0, 0, 0, '{"a": 0, "b": 0, "it''s \"odd\" \\ %%s $&": 0}')`
 
@@ -53,12 +53,12 @@ func TestPartition_BadRow_Refused(t *testing.T) {
 	} {
 		_, err := conn.Exec(t.Context(), insert)
 		if e, ok := errors.AsType[*pgconn.PgError](err); !ok || e.Code != "23514" {
-			t.Errorf("want a refusal, got %v: %s", err, insert)
+			t.Errorf("got %v, want a CHECK violation: %s", err, insert)
 		}
 	}
 }
 
-// connectNoWait returns a connection that does not wait for locks, with foreign keys off.
+// connectNoWait returns a connection that does not wait for locks and has foreign keys off.
 func connectNoWait(t *testing.T, url string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
