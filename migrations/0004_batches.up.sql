@@ -1,19 +1,19 @@
 -- batches holds the batches of a project: items that are labeled by the same
 -- annotators under the same plan. Every shuffle follows from the seed.
 CREATE TABLE batches (
-    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    project_id    bigint NOT NULL REFERENCES projects,
-    name          text NOT NULL CONSTRAINT batches_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
-    overlap       smallint NOT NULL CONSTRAINT batches_overlap_positive CHECK (overlap > 0),
-    seed          bigint NOT NULL,
-    break_every   integer NOT NULL -- items; 0: no planned breaks
-                  CONSTRAINT batches_break_every_not_negative CHECK (break_every >= 0),
-    break_minutes integer NOT NULL CONSTRAINT batches_break_minutes_not_negative CHECK (break_minutes >= 0),
-    calibration   integer NOT NULL DEFAULT 0, -- number of calibration items before the work
-    duplicates    integer NOT NULL DEFAULT 0, -- number of hidden duplicates per annotator
-    opened_by     bigint REFERENCES accounts,
-    opened_at     timestamptz NOT NULL DEFAULT now(),
-    closed_at     timestamptz,
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    project_id        bigint NOT NULL REFERENCES projects,
+    name              text NOT NULL CONSTRAINT batches_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
+    overlap           smallint NOT NULL CONSTRAINT batches_overlap_positive CHECK (overlap > 0),
+    seed              bigint NOT NULL,
+    break_every       integer NOT NULL -- items; 0: no planned breaks
+                      CONSTRAINT batches_break_every_not_negative CHECK (break_every >= 0),
+    break_minutes     integer NOT NULL CONSTRAINT batches_break_minutes_not_negative CHECK (break_minutes >= 0),
+    calibration_count integer NOT NULL DEFAULT 0, -- calibration items before the work
+    duplicate_count   integer NOT NULL DEFAULT 0, -- hidden duplicates per annotator
+    opened_by         bigint REFERENCES accounts,
+    opened_at         timestamptz NOT NULL DEFAULT now(),
+    closed_at         timestamptz,
     CONSTRAINT batches_name_unique UNIQUE (project_id, name)
 );
 

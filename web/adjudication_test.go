@@ -47,7 +47,7 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 	b := s.signInAs(s.lead)
 	b.get(adjudicationPath).checkStatus(200).checkContains("There is nothing to settle")
 	s.labelAll()
-	queue := b.get(adjudicationPath).checkStatus(200).checkContains("0 of 3", "Still open, the widest first", "Emotion recognition", "tied", "needs no click")
+	queue := b.get(adjudicationPath).checkStatus(200).checkContains("0 of 3", "Unresolved, largest first", "Emotion recognition", "tied", "needs no click")
 	if n := len(queue.FindAll("tbody tr")); n != 3 {
 		t.Fatalf("%d items are listed, want the 3 with disagreements", n)
 	}
@@ -84,7 +84,7 @@ func TestAdjudicate_Invalid_KeepsForm(t *testing.T) {
 	form.Del("safety")
 	form.Set("decision.reason", "Half said.")
 	refused := b.post(path, form).checkStatus(http.StatusUnprocessableEntity)
-	if refused.FindFirst("#problem-safety li").Text() != "Please choose an answer." || refused.FindFirst("#decision-reason").Text() != "Half said." {
+	if refused.FindFirst("#problem-safety li").Text() != "Choose an answer." || refused.FindFirst("#decision-reason").Text() != "Half said." {
 		t.Errorf("rejected with %s", refused.Text())
 	}
 	all := allThrees()

@@ -119,7 +119,7 @@ func TestCalibration_Missed_LeadsToWork(t *testing.T) {
 	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).checkRedirect("/work/calibration")
 
 	annBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(shown)}, "message": {"Why is this a 3?"}}).checkRedirect("/work/calibration")
-	leadBrowser.get("/projects/calm/batches/one/calibration").checkStatus(http.StatusOK).checkContains("Why is this a 3?", "−2.0 (0.0)", "done, far from the reference")
+	leadBrowser.get("/projects/calm/batches/one/calibration").checkStatus(http.StatusOK).checkContains("Why is this a 3?", "−2.0 (0.0)", "completed, far from the reference")
 	leadBrowser.post("/projects/calm/batches/one/calibration/comments", url.Values{"item": {firstItemID(shown)}, "message": {"It is passive."}}).checkRedirect("")
 	annBrowser.get(result).checkContains("the lead", "It is passive.")
 
@@ -201,17 +201,17 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).checkRedirect("")
 	annBrowser.get(result).checkContains("Your lead looks at your calibration first")
 	const resultsPath = "/projects/wait/batches/one/calibration"
-	leadBrowser.get(resultsPath).checkContains("waits for you")
+	leadBrowser.get(resultsPath).checkContains("waits for your decision")
 	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Please say why")
 	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"}, "reason": {"We went through it."}}).checkRedirect("")
-	leadBrowser.get(resultsPath).checkContains("at work, let go on", "Let go on: We went through it.")
+	leadBrowser.get(resultsPath).checkContains("working, approved by a lead", "Let go on: We went through it.")
 	annBrowser.get(result).checkContains("Your lead let you go on: We went through it.")
 	if annBrowser.openItem() == "" {
 		t.Error("there is no work after the lead approved")
 	}
 	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).checkRedirect("")
 	path := annBrowser.post(annBrowser.openItem(), newAnswerForm(middleScores, "")).checkRedirect("")
-	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, once more", "0 of 2")
+	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, retake", "0 of 2")
 	annBrowser.post(path+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")
 	for path = annBrowser.openItem(); strings.HasPrefix(path, "/work/"); {
 		path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
@@ -219,7 +219,7 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 	path = annBrowser.post("/work/calibration/start", url.Values{"batch": {formatID(b.ID)}}).checkRedirect("")
 	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).checkRedirect("")
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
-	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, once more", "0 of 1") // the distressing item does not return
+	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, retake", "0 of 1") // the distressing item does not return
 }
 
 func TestReference_Save_NeedsReasons(t *testing.T) {

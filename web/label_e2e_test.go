@@ -230,7 +230,7 @@ func (s *labelingRun) checkMissingAnswer(d labelingScreen) {
 	d.Press(fmt.Sprint(asked[0].Scale[0].Value), kb.Enter)
 	d.WaitFor(activeFieldJS, asked[1].Key)
 	d.WaitFor(statusTextJS+`.includes('Unanswered: ')`, true)
-	d.WaitFor(d.problemsJS(asked[1].Key), []string{"Please choose an answer."})
+	d.WaitFor(d.problemsJS(asked[1].Key), []string{"Choose an answer."})
 	d.WaitFor(`location.pathname`, "/work/"+d.token)
 }
 

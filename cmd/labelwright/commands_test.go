@@ -182,17 +182,17 @@ unit:
 fields:
   - key: polite
     title: Politeness
-    ask: Is the reply polite?
+    question: Is the reply polite?
     scale:
       0: {label: No, anchor: It is rude.}
       1: {label: Yes, anchor: It is polite.}
 observations:
-  - {key: swears, title: It swears, about: the reply, says: Swearing is not polite.}
+  - {key: swears, title: It swears, subject: the reply, guidance: Swearing is not polite.}
 rules:
   - id: swearing_is_rude
     when: {swears: ticked}
     then: {polite: 0}
-    says: A reply that swears is not polite.
+    message: A reply that swears is not polite.
 plan: {calibration: 0, duplicates: 0, break every: 30, break minutes: 5, pace: 10..20, target: 0.4}
 `
 

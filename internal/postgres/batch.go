@@ -44,7 +44,7 @@ func openBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Pro
 func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, plan batchPlan) error {
 	var id project.BatchID
 	err := tx.QueryRow(ctx, `
-		INSERT INTO batches (project_id, name, overlap, seed, break_every, break_minutes, calibration, duplicates, opened_by)
+		INSERT INTO batches (project_id, name, overlap, seed, break_every, break_minutes, calibration_count, duplicate_count, opened_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, 0))
 		RETURNING id`, p.ID, plan.Name, plan.Overlap, plan.Seed, plan.BreakEvery, plan.BreakMinutes, plan.CalibrationCount, plan.DuplicateCount, actorID).Scan(&id)
 	if err != nil {
@@ -109,7 +109,7 @@ func addAnnotator(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accou
 
 const selectBatch = `
 	SELECT b.id, b.project_id, b.name, b.overlap, b.seed, b.break_every, b.break_minutes,
-	       b.calibration AS calibration_count, b.duplicates AS duplicate_count, b.opened_at, b.closed_at,
+	       b.calibration_count, b.duplicate_count, b.opened_at, b.closed_at,
 	       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id AND NOT i.is_calibration) AS items,
 	       (SELECT count(*) FROM batch_annotators a WHERE a.batch_id = b.id) AS annotators,
 	       s.slots, s.claimed, a.submitted

@@ -171,7 +171,7 @@ func (env testEnv) breakBeforeDuplicates(b project.Batch, a account.Account, n i
 	env.t.Helper()
 	for token := env.openItem(a); token != ""; token = env.openItem(a) {
 		expected := env.queryInt(`
-			SELECT ba.expected_items + b.duplicates
+			SELECT ba.expected_items + b.duplicate_count
 			FROM batch_annotators ba JOIN batches b ON b.id = ba.batch_id
 			WHERE ba.batch_id = $1 AND ba.account_id = $2`, b.ID, a.ID)
 		if env.isDuplicate(token) && n > 0 {

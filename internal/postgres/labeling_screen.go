@@ -88,7 +88,7 @@ const selectItemProgress = `
 	       CASE WHEN a.kind = 'calibration' THEN (
 	           SELECT cardinality(attempt.queue) FROM calibration_attempts attempt
 	           WHERE attempt.batch_id = a.batch_id AND attempt.account_id = a.account_id AND attempt.attempt_no = a.presentation_no)
-	       ELSE ba.expected_items + b.duplicates END AS expected_items`
+	       ELSE ba.expected_items + b.duplicate_count END AS expected_items`
 
 type labelingScreenRow struct {
 	assignmentRow

@@ -67,7 +67,7 @@ func scheduleReplacement(ctx context.Context, tx pgx.Tx, batchID project.BatchID
 		Seed                           int64
 		SequenceLength, PresentedItems int
 	}](tx.Query(ctx, `
-		SELECT b.seed, ba.expected_items + b.duplicates AS sequence_length, (
+		SELECT b.seed, ba.expected_items + b.duplicate_count AS sequence_length, (
 		           SELECT count(*) FROM assignments a
 		           WHERE a.batch_id = b.id AND a.account_id = $2 AND a.kind <> 'calibration') AS presented_items
 		FROM batches b

@@ -26,7 +26,7 @@ func (db *DB) WorkOverview(ctx context.Context, accountID account.ID) (labeling.
 		SELECT state.*, p.key AS project_key, p.title AS project_title, p.support_url,
 		       (SELECT count(*) FROM batch_annotators o JOIN batches ob ON ob.id = o.batch_id
 		        WHERE o.account_id = $1 AND ob.project_id = p.id AND ob.id <= b.id) AS batch_no,
-		       ba.expected_items + b.duplicates AS total_items,
+		       ba.expected_items + b.duplicate_count AS total_items,
 		       coalesce((SELECT a.token FROM assignments a
 		                 WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.state = 'open'), '') AS open_token,
 		       EXISTS (SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = $1) AS has_free_slot,

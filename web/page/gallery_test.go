@@ -25,7 +25,7 @@ func componentGallery() templ.Component {
 		rows = append(rows, templ.Raw(row))
 	}
 	errs := []string{"There are only 9 people in this project."}
-	return withChildren(ui.Page(ui.Frame{Title: "Pieces", User: annotator, CurrentPath: "/projects/x", Wide: true}),
+	return withChildren(ui.Page(ui.Frame{Title: "Pieces", User: annotator, CurrentPath: "/projects/x"}),
 		ui.Breadcrumbs([]ui.Link{{Path: "/projects", Text: "Projects"}, {Path: "/projects/x", Text: "Pilot"}}),
 		withChildren(ui.PageHeading("Every piece", "One sentence that says what one does here."), ui.LinkButton(ui.Link{Path: "/x", Text: "Open a batch"}, ui.Primary), ui.LinkButton(ui.Link{Path: "/x", Text: "Import"}, ui.Plain)),
 		ui.ErrorSummary("Please look at these again.", []ui.FieldError{{FieldID: "overlap", Message: "Overlap: there are only 9 people in this project."}, {Message: "items.csv:3:2: the response is empty."}}),

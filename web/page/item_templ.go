@@ -13,8 +13,8 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// Content shows an item as annotators see it: what is judged in reading order,
-// then what supports it, folded.
+// Content is an item as annotators see it: the primary parts, then the supporting
+// ones, collapsed.
 func Content(i Item) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -254,7 +254,7 @@ func chunkList(chunks []project.Chunk) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(chunks) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p class=\"no-content\">There is no passage here.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p class=\"no-content\">No chunks.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -313,8 +313,8 @@ func chunkList(chunks []project.Chunk) templ.Component {
 	})
 }
 
-// Text sets foreign text: paragraphs, each with its own direction, and marks
-// for characters that would not be seen.
+// Text is text of an item: paragraphs, each with its own direction, and marks for
+// invisible characters.
 func Text(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -355,7 +355,7 @@ func Text(text string) templ.Component {
 			}
 		}
 		if len(splitParagraphs(text)) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"no-content\">This is empty.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"no-content\">Empty text.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

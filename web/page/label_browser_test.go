@@ -118,7 +118,7 @@ func TestEnter_Incomplete_MovesToMissing(t *testing.T) {
 	b, s := openLabelPage(t, "rag-retrieval")
 	b.Press("1", kb.Enter)
 	b.WaitFor(activeKeyJS, "evidence_sufficient")
-	b.WaitFor(problemJS("evidence_sufficient"), "Please choose an answer.")
+	b.WaitFor(problemJS("evidence_sufficient"), "Choose an answer.")
 	b.WaitFor(announcementJS, "Unanswered: Sufficient evidence, Misleading.")
 	b.Press("1", kb.Enter, "0")
 	b.WaitFor(problemJS("misleading"), "")

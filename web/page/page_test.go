@@ -261,7 +261,7 @@ func TestItem_Parts_InOrder(t *testing.T) {
 func TestItem_JudgedTurns_Highlighted(t *testing.T) {
 	t.Parallel()
 	d := renderPage(t, page.Label(newLabelData(t, "ambiguity")))
-	if got := strings.Join(htmltest.Texts(d.FindAll(".turn h3")), ", "); got != "The person, Assistant, The person, Assistant" {
+	if got := strings.Join(htmltest.Texts(d.FindAll(".turn h3")), ", "); got != "User, Assistant, User, Assistant" {
 		t.Errorf("the turns are by %s", got)
 	}
 	if got := len(d.FindAll(".turn.judged")); got != 2 {
@@ -273,7 +273,7 @@ func TestItem_Empty_ShowsMessage(t *testing.T) {
 	t.Parallel()
 	data := newLabelData(t, "empathy")
 	data.Content["response"] = project.PartContent{Text: " \n\n "}
-	if got := renderPage(t, page.Label(data)).FindOne("#item .judged .item-text").Text(); got != "This is empty." {
+	if got := renderPage(t, page.Label(data)).FindOne("#item .judged .item-text").Text(); got != "Empty text." {
 		t.Errorf("an empty response shows %q", got)
 	}
 }
@@ -298,7 +298,7 @@ func TestLabel_Form_MatchesContract(t *testing.T) {
 	if form.Attr("action") != "/work/tok" || form.Attr("method") != "post" || form.Attr("data-draft-url") != "/work/tok/draft" {
 		t.Error("the form goes elsewhere")
 	}
-	if got := strings.Join(htmltest.Texts(form.FindAll("button")), ", "); got != "Submit, Set aside, Take a break" {
+	if got := strings.Join(htmltest.Texts(form.FindAll("button")), ", "); got != "Submit, Skip, Take a break" {
 		t.Errorf("the buttons are %s", got)
 	}
 	if form.FindOne("#skip").Attr("formaction") != "/work/tok/skip" || form.FindOne("#take-break").Attr("formaction") != "/work/tok/break" {
@@ -347,7 +347,7 @@ func TestLabel_HostileText_Escaped(t *testing.T) {
 
 func TestNav_Role_ShowsAllowedLinks(t *testing.T) {
 	t.Parallel()
-	for role, want := range map[account.Role]string{account.Annotator: "Work", account.Lead: "Work, Projects, Protocols", account.Admin: "Work, Projects, Protocols, People, Audit"} {
+	for role, want := range map[account.Role]string{account.Annotator: "Work", account.Lead: "Work, Projects, Protocols", account.Admin: "Work, Projects, Protocols, Users, Audit log"} {
 		d := renderPage(t, page.ErrorPage(page.ErrorPageData{Title: "x", Message: "y", User: ui.User{Name: "Ada", Role: role}}))
 		if got := strings.Join(htmltest.Texts(d.FindAll(".site-header nav a")), ", "); got != want {
 			t.Errorf("%s sees %s, want %s", role, got, want)
@@ -361,11 +361,11 @@ func TestNav_Role_ShowsAllowedLinks(t *testing.T) {
 func TestBreak_Remaining_ShowsTime(t *testing.T) {
 	t.Parallel()
 	for left, want := range map[time.Duration][2]string{
-		5 * time.Minute:         {"5:00", "Go on early"},
-		61 * time.Second:        {"1:01", "Go on early"},
-		0:                       {"0:00", "Go on"},
-		-3 * time.Second:        {"0:00", "Go on"},
-		1400 * time.Millisecond: {"0:01", "Go on early"},
+		5 * time.Minute:         {"5:00", "End break early"},
+		61 * time.Second:        {"1:01", "End break early"},
+		0:                       {"0:00", "Continue"},
+		-3 * time.Second:        {"0:00", "Continue"},
+		1400 * time.Millisecond: {"0:01", "End break early"},
 	} {
 		d := renderPage(t, page.Break(page.BreakData{Remaining: left, EndPath: "/work/break/end"}))
 		if got := [2]string{d.FindOne(".clock").Text(), d.FindOne(".break-screen button").Text()}; got != want {

@@ -13,17 +13,17 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// NewProtocolData is a definition before it is published.
+// NewProtocolData is the data of the page that publishes a protocol.
 type NewProtocolData struct {
 	User         ui.User
 	Source       string
 	SourceErrors protocol.DefinitionErrors
-	Errors       FormErrors        // what else kept it from being read or published
-	Protocol     protocol.Protocol // once it can be read
-	Outcome      string            // what publishing it would mean
+	Errors       FormErrors        // other errors
+	Protocol     protocol.Protocol // of a valid source
+	Outcome      string            // what publishing means
 }
 
-// NewProtocol takes a definition, in the field "source" or as "file"; action is
+// NewProtocol publishes a definition, from the field "source" or "file"; action is
 // "preview" or "publish".
 func NewProtocol(d NewProtocolData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -102,7 +102,7 @@ func protocolSource(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.PageHeading("Publish a protocol", "Hand in its definition. You see the form it makes before it counts.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("New protocol", "Upload a definition in YAML. You see a preview before you publish it.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -110,7 +110,7 @@ func protocolSource(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.ErrorSummary("Please look at this:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ErrorSummary("Protocol not published. Fix the following:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -128,11 +128,11 @@ func protocolSource(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.FileField(ui.FileInput{Name: "file", Label: "A file", Hint: "YAML, at most 256 KB.", Accept: ".yaml,.yml"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.FileField(ui.FileInput{Name: "file", Label: "File", Hint: "YAML, at most 256 KB.", Accept: ".yaml,.yml"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"field\"><label for=\"source\">Or the text itself</label> <textarea id=\"source\" class=\"code-input\" name=\"source\" rows=\"24\" spellcheck=\"false\" autocapitalize=\"off\" wrap=\"off\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"field\"><label for=\"source\">Or paste the definition</label> <textarea id=\"source\" class=\"code-input\" name=\"source\" rows=\"24\" spellcheck=\"false\" autocapitalize=\"off\" wrap=\"off\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -145,13 +145,13 @@ func protocolSource(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</textarea></div><button class=\"primary\" name=\"action\" value=\"preview\">See the form it makes</button></form><p class=\"hint\">The easiest start is the source of a protocol that is close: you find it at the end of <a href=\"/protocols\">each one's page</a>. <code>labelwright protocol validate FILE</code> says the same without a browser.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</textarea></div><button class=\"primary\" name=\"action\" value=\"preview\">Preview protocol</button></form><p class=\"hint\">Start with the source of a similar protocol: it is at the end of <a href=\"/protocols\">every protocol's page</a>. On the command line, <code>labelwright protocol validate FILE</code> checks a definition.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Publish a protocol", User: d.User, CurrentPath: "/protocols/new", Styles: []string{"lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "New protocol", User: d.User, CurrentPath: "/protocols/new", Styles: []string{"lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -251,7 +251,7 @@ func sourceErrorList(d NewProtocolData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<details class=\"disclosure\" open><summary>Where that is</summary><ol class=\"source-listing\" tabindex=\"0\" aria-label=\"The definition, line by line\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<details class=\"disclosure\" open><summary>Lines with errors</summary><ol class=\"source-listing\" tabindex=\"0\" aria-label=\"Definition by line\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -382,7 +382,7 @@ func protocolPreview(d NewProtocolData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Breadcrumbs([]ui.Link{{Path: "/protocols", Text: "Protocols"}, {Path: "/protocols/new", Text: "Publish a protocol"}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Breadcrumbs([]ui.Link{{Path: "/protocols", Text: "Protocols"}, {Path: "/protocols/new", Text: "New protocol"}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -439,7 +439,7 @@ func protocolPreview(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</button> <a href=\"/protocols/new\">Change it first</a></div></form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</button> <a href=\"/protocols/new\">Change the definition</a></div></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -447,7 +447,7 @@ func protocolPreview(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, " <section><h2>The form</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, " <section><h2>Form</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -469,7 +469,7 @@ func protocolPreview(d NewProtocolData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Look before you publish", User: d.User, CurrentPath: "/protocols/new", Styles: []string{"label.css", "lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Protocol preview", User: d.User, CurrentPath: "/protocols/new", Styles: []string{"label.css", "lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -37,7 +37,7 @@ func annotatorsSection(d ReportData) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"annotators\"><h2>Annotators</h2><p>Each is compared with the others on the same items. A habit is shown where the whole interval lies beyond what would not matter.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"annotators\"><h2>Annotators</h2><p>Each annotator is compared with the others on the same items. A rater effect is listed if its whole interval is beyond a negligible size.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -113,7 +113,7 @@ func annotatorsSection(d ReportData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("κ with the others, per field", annotatorColumns(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table("κ with the other annotators, by field", annotatorColumns(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -213,29 +213,29 @@ func annotatorColumns(d ReportData) []ui.Column {
 	for _, f := range d.Report.Fields {
 		list = append(list, ui.Column{Text: f.Key, Numeric: true})
 	}
-	return append(list, ui.Column{Text: "Same again", Unit: "within 1 point", Numeric: true}, ui.Column{Text: "Habits", Numeric: true})
+	return append(list, ui.Column{Text: "Self-consistency", Unit: "within 1 point", Numeric: true}, ui.Column{Text: "Rater effects", Numeric: true})
 }
 
-// noHabit tells apart that nothing was found and that nothing could be.
+// noEffectText distinguishes no effects from not enough data.
 func noEffectText(list []report.Annotator) string {
 	minLabels := 0
 	for _, a := range list {
 		for _, h := range a.RaterEffects {
 			if h.Value != nil {
-				return "No habit stands out so far."
+				return "No rater effects found so far."
 			}
-			if h.MinItems > 0 && h.Name != ratereffect.MissedRisks && (minLabels == 0 || h.MinItems < minLabels) { // that one counts dangers, not labels
+			if h.MinItems > 0 && h.Name != ratereffect.MissedRisks && (minLabels == 0 || h.MinItems < minLabels) { // counted in items with a risk, not in labels
 				minLabels = h.MinItems
 			}
 		}
 	}
 	if minLabels == 0 {
-		return "There are no labels yet that a habit could be told from."
+		return "Not enough labels yet to look for rater effects."
 	}
-	return "Too few labels to tell a habit: the first takes " + pluralize(minLabels, "label") + " of one annotator, on items that others labelled too."
+	return "Not enough labels yet to look for rater effects: it takes " + Pluralize(minLabels, "label") + " of one annotator on items that others labeled too."
 }
 
-// leansTable sets everybody's answers in calibration beside the reference.
+// calibrationBiasTable compares the annotators' calibration answers with the reference.
 func calibrationBiasTable(d ReportData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -320,11 +320,11 @@ func calibrationBiasTable(d ReportData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Lean in calibration, per field: own answers less the reference, with the 95 % interval below", calibrationBiasColumns(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Bias in calibration, by field: mean of answer − reference, with 95% CI", calibrationBiasColumns(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, " <p class=\"hint\">Bold where the whole interval lies on one side of the reference: a lean, and not chance. A line stands where every difference is the same, so that there is no spread to go by.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, " <p class=\"hint\">Bold: the whole interval is above or below 0, so the bias is significant. A dash means that no interval can be computed, because all differences are equal.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -422,7 +422,7 @@ func findBias(a report.Annotator, field string) report.CalibrationBias {
 	return report.CalibrationBias{}
 }
 
-// calibrationItems is how many items a lean rests on, at the most.
+// calibrationItems returns the largest number of items behind a bias.
 func calibrationItems(a report.Annotator) (n int) {
 	for _, l := range a.CalibrationBias {
 		n = max(n, l.Items)
