@@ -29,7 +29,7 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	if dots := figure.FindAll("circle.bubble"); len(dots) == 0 || len(dots) != len(figure.FindAll("tbody tr")) {
 		t.Errorf("%d dots and %d table rows", len(dots), len(figure.FindAll("tbody tr")))
 	}
-	if figure.FindFirst("svg desc").RawText() == "" || len(figure.FindAll("line.bias")) != 1 || len(figure.FindAll("line.target-line-line")) != 2 {
+	if figure.FindFirst("svg desc").RawText() == "" || len(figure.FindAll("line.bias")) != 1 || len(figure.FindAll("line.target-line")) != 2 {
 		t.Error("the chart lacks its description, its bias or its limits")
 	}
 }
