@@ -114,7 +114,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 		t.Errorf("%d charts, want the intervals, five confusion matrices and the difference of the conditions", n)
 	}
 	a.checkContains("In no label: ")
-	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tied").checkContains("6 items", "tie of 2", "2 or 3")
+	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tie").checkContains("6 items", "tie of 2", "2 or 3")
 	if n := len(tied.FindAll("td.adjudicated")); n != 6*5 {
 		t.Errorf("%d answers are listed, want those of the 6 items with a tie", n)
 	}
