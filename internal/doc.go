@@ -28,7 +28,7 @@
 //	scale               the values a field can have, each with an anchor text
 //	observation         an optional yes/no that an annotator may tick; rules may tie it to fields
 //	rule                "if these answers, then those": checked in browser, server and database
-//	note                free text beside the answers
+//	note                free text with the answers
 //	item                the content of one unit, imported into a project
 //	record              items of one imported row; they share a record id
 //	metadata            other columns of an item; annotators never see them
