@@ -1,20 +1,23 @@
--- A version has its own keys, scales and rules, and its own partition of the
--- annotations. A revision is a wording of it. Neither ever changes.
+-- protocol_versions holds the published versions of each protocol. A version
+-- fixes keys, scales and rules, and has its own partition of annotations and
+-- of adjudications.
 CREATE TABLE protocol_versions (
     id           integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     key          text NOT NULL,
-    version      integer NOT NULL CHECK (version > 0),
+    version      integer NOT NULL CONSTRAINT protocol_versions_version_positive CHECK (version > 0),
     published_at timestamptz NOT NULL DEFAULT now(),
-    UNIQUE (key, version)
+    CONSTRAINT protocol_versions_key_version_unique UNIQUE (key, version)
 );
 
+-- protocol_revisions holds the wordings of a version. A revision changes prose
+-- only. It is append-only: an annotation refers to the wording it was made under.
 CREATE TABLE protocol_revisions (
     protocol_version_id integer NOT NULL REFERENCES protocol_versions,
-    revision            integer NOT NULL CHECK (revision >= 0),
-    definition          text NOT NULL, -- as it was published
+    revision            integer NOT NULL CONSTRAINT protocol_revisions_revision_not_negative CHECK (revision >= 0),
+    definition          text NOT NULL, -- YAML, as published
     published_by        bigint REFERENCES accounts,
     published_at        timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (protocol_version_id, revision)
 );
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON protocol_revisions
-    FOR EACH ROW EXECUTE FUNCTION refuse_change();
+    FOR EACH ROW EXECUTE FUNCTION reject_change();

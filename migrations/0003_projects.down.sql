@@ -1,1 +1,4 @@
-DROP TABLE items, imports, members, projects;
+DROP TABLE uploads, items, imports;
+DROP VIEW project_leads;
+DROP FUNCTION session_is_active(timestamptz);
+DROP TABLE members, projects;

@@ -1,50 +1,104 @@
+-- projects holds the projects and their settings. A project uses one protocol
+-- version. In limits and intervals, 0 means none.
 CREATE TABLE projects (
-    id                  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    key                 text NOT NULL UNIQUE CONSTRAINT project_key CHECK (key ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
-    title               text NOT NULL CONSTRAINT project_title CHECK (char_length(title) BETWEEN 1 AND 200),
-    protocol_version_id integer NOT NULL REFERENCES protocol_versions,
-    warning             text NOT NULL DEFAULT '', -- shown before any text of the project
-    warning_version     integer NOT NULL DEFAULT 1,
-    support_url         text NOT NULL DEFAULT '',
-    created_at          timestamptz NOT NULL DEFAULT now(),
-    UNIQUE (id, protocol_version_id)
+    id                      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key                     text NOT NULL
+                            CONSTRAINT projects_key_unique UNIQUE
+                            CONSTRAINT projects_key_format CHECK (key ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
+    title                   text NOT NULL CONSTRAINT projects_title_length CHECK (char_length(title) BETWEEN 1 AND 200),
+    protocol_version_id     integer NOT NULL REFERENCES protocol_versions,
+    content_warning         text NOT NULL DEFAULT '', -- shown before any text of the project
+    content_warning_version integer NOT NULL DEFAULT 1, -- increases with each change, which must be acknowledged again
+    support_url             text NOT NULL DEFAULT '',
+    -- What an annotator does after missing the calibration tolerance.
+    miss_policy             text NOT NULL DEFAULT 'continue'
+                            CONSTRAINT projects_miss_policy_known CHECK (miss_policy IN ('continue', 'retake', 'wait')),
+    -- Who labels a skipped item.
+    skip_policy             text NOT NULL DEFAULT 'reassign'
+                            CONSTRAINT projects_skip_policy_known CHECK (skip_policy IN ('reassign', 'return_later', 'drop')),
+    break_after_minutes     integer NOT NULL DEFAULT 0
+                            CONSTRAINT projects_break_after_minutes_not_negative CHECK (break_after_minutes >= 0),
+    daily_item_limit        integer NOT NULL DEFAULT 0 -- per annotator
+                            CONSTRAINT projects_daily_item_limit_not_negative CHECK (daily_item_limit >= 0),
+    session_limit_minutes   integer NOT NULL DEFAULT 0
+                            CONSTRAINT projects_session_limit_minutes_not_negative CHECK (session_limit_minutes >= 0),
+    release_after_minutes   integer NOT NULL DEFAULT 1440 -- after which an open item without activity is abandoned
+                            CONSTRAINT projects_release_after_minutes_not_negative CHECK (release_after_minutes >= 0),
+    show_rater_effects      boolean NOT NULL DEFAULT false, -- to annotators, for their own closed batches
+    created_at              timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT projects_id_protocol_version_unique UNIQUE (id, protocol_version_id)
 );
 
--- A member is known by a pseudonym that says nothing, a different one in each
--- project.
+-- members holds who works in a project. A member is known to others by a
+-- pseudonym, which differs between projects.
 CREATE TABLE members (
-    project_id bigint NOT NULL REFERENCES projects,
-    account_id bigint NOT NULL REFERENCES accounts,
-    role       text NOT NULL CONSTRAINT member_role CHECK (role IN ('lead', 'annotator')),
-    pseudonym  text NOT NULL,
-    joined_at  timestamptz NOT NULL DEFAULT now(),
+    project_id         bigint NOT NULL REFERENCES projects,
+    account_id         bigint NOT NULL REFERENCES accounts,
+    role               text NOT NULL CONSTRAINT members_role_known CHECK (role IN ('lead', 'annotator')),
+    pseudonym          text NOT NULL,
+    joined_at          timestamptz NOT NULL DEFAULT now(),
+    session_started_at timestamptz, -- of the last session; see session_is_active
+    last_active_at     timestamptz,
     PRIMARY KEY (project_id, account_id),
-    UNIQUE (project_id, pseudonym)
+    CONSTRAINT members_pseudonym_unique UNIQUE (project_id, pseudonym)
 );
 CREATE INDEX ON members (account_id);
 
+-- session_is_active reports whether a session continues: it ends after 30
+-- minutes without activity.
+CREATE FUNCTION session_is_active(last_active_at timestamptz) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT coalesce(last_active_at >= now() - interval '30 minutes', false)
+$$;
+
+-- project_leads lists who leads a project: every admin, and each lead who is a
+-- member as lead. Disabled accounts lead nothing.
+CREATE VIEW project_leads AS
+SELECT p.id AS project_id, a.id AS account_id
+FROM projects p
+CROSS JOIN accounts a
+WHERE NOT a.disabled
+  AND (a.role = 'admin' OR a.role = 'lead' AND EXISTS (
+      SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = a.id AND m.role = 'lead'));
+
+-- imports holds one row per imported file. The same file is imported once.
 CREATE TABLE imports (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     project_id bigint NOT NULL REFERENCES projects,
     sha256     bytea NOT NULL,
     file_name  text NOT NULL,
-    items      integer NOT NULL,
-    by         bigint REFERENCES accounts,
-    at         timestamptz NOT NULL DEFAULT now(),
-    UNIQUE (project_id, sha256)
+    item_count integer NOT NULL,
+    created_by bigint REFERENCES accounts, -- null: imported by command
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT imports_file_unique UNIQUE (project_id, sha256)
 );
 
+-- items holds the texts to label. Facts are computed from the content at import
+-- and never change, so that annotations can refer to them.
 CREATE TABLE items (
-    id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    project_id  bigint NOT NULL REFERENCES projects,
-    import_id   bigint NOT NULL REFERENCES imports,
-    source_id   text NOT NULL CONSTRAINT item_source_id CHECK (char_length(source_id) BETWEEN 1 AND 400),
-    record_id   text NOT NULL DEFAULT '',
-    calibration boolean NOT NULL DEFAULT false,
-    content     jsonb NOT NULL,
-    facts       jsonb NOT NULL,
-    words       integer NOT NULL,
-    meta        jsonb NOT NULL DEFAULT '{}', -- never reaches an annotator
-    UNIQUE (project_id, source_id),
-    UNIQUE (id, facts)
+    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    project_id     bigint NOT NULL REFERENCES projects,
+    import_id      bigint NOT NULL REFERENCES imports,
+    source_id      text NOT NULL CONSTRAINT items_source_id_length CHECK (char_length(source_id) BETWEEN 1 AND 400),
+    record_id      text NOT NULL DEFAULT '', -- items of one record are analyzed as a cluster
+    is_calibration boolean NOT NULL DEFAULT false,
+    content        jsonb NOT NULL,
+    facts          jsonb NOT NULL,
+    word_count     integer NOT NULL,
+    meta           jsonb NOT NULL DEFAULT '{}', -- never shown to annotators
+    CONSTRAINT items_source_id_unique UNIQUE (project_id, source_id),
+    CONSTRAINT items_id_facts_unique UNIQUE (id, facts)
 );
+
+-- uploads holds validated files until a lead confirms the import. They are
+-- deleted after a day, and an account has at most one per project.
+CREATE TABLE uploads (
+    token      text PRIMARY KEY,
+    project_id bigint NOT NULL REFERENCES projects,
+    account_id bigint NOT NULL REFERENCES accounts,
+    file_name  text NOT NULL CONSTRAINT uploads_file_name_length CHECK (char_length(file_name) BETWEEN 1 AND 200),
+    sha256     bytea NOT NULL,
+    content    bytea NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE UNIQUE INDEX uploads_one_per_account ON uploads (project_id, account_id);
+ALTER TABLE uploads ALTER COLUMN content SET STORAGE EXTERNAL;

@@ -1,9 +1,9 @@
-// Package migrations holds the schema, step by step.
+// Package migrations embeds the database schema.
 package migrations
 
 import "embed"
 
-// FS holds the steps, named as golang-migrate reads them.
+// FS holds the migrations, named as golang-migrate expects.
 //
 //go:embed *.sql
 var FS embed.FS

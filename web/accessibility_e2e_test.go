@@ -17,37 +17,40 @@ import (
 	"github.com/labelwright/labelwright/web/browsertest"
 )
 
-// routesWithoutPage are the routes that show no page of their own, and why.
+// routesWithoutPage lists the routes that render no page of their own, with
+// the reason.
 var routesWithoutPage = map[string]string{
 	"/":              "leads on to work, to projects or to the sign-in page",
-	"/first/{token}": "is there only while nobody has an account; it is looked at below",
+	"/setup/{token}": "is there only while nobody has an account; it is looked at below",
 }
 
-// A pageAddress is where a route shows a page worth looking at, and who sees it there.
+// A pageAddress is a path that shows a full page of a route, and a user who
+// may open it.
 type pageAddress struct{ path, userKind string }
 
-// pageAddresses says where to look at routes that the house alone shows nothing of.
+// pageAddresses returns the addresses of routes for which the fixture alone
+// shows too little.
 func (h projectFixture) pageAddresses() map[string]pageAddress {
-	itemID := queryValue[int64](h.testServer, `SELECT min(i.id) FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'hard-days'`)
-	referenceID := queryValue[int64](h.testServer, `SELECT min(item_id) FROM reference_answers`)
-	pseudonym := queryValue[string](h.testServer, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.accounts["annotator"].ID)
-	pilotID := queryValue[int64](h.testServer, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
-	calmID := queryValue[int64](h.testServer, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
-	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/people/"+formatAccountID(h.accounts["resting"])+"/invitation", nil).wantStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
+	itemID := query[int64](h.testEnv, `SELECT min(i.id) FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'hard-days'`)
+	referenceID := query[int64](h.testEnv, `SELECT min(item_id) FROM reference_answers`)
+	pseudonym := query[string](h.testEnv, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.accounts["annotator"].ID)
+	pilotID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
+	calmID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
+	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+formatAccountID(h.accounts["resting"])+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
 	const projectPath = "/projects/hard-days"
 	return map[string]pageAddress{
 		"/invitations/{token}":                       {invited, "anonymous"},
 		"/work/break":                                {"/work/break", "resting"},
 		"/work/pause":                                {"/work/pause?batch=" + formatID(pilotID), "annotator"},
 		"/work/guide":                                {"/work/guide?project=hard-days", "annotator"},
-		"/work/habits":                               {"/work/habits?project=hard-days", "annotator"},
+		"/work/rater-effects":                        {"/work/rater-effects?project=hard-days", "annotator"},
 		"/work/calibration":                          {"/work/calibration?batch=" + formatID(calmID), "newcomer"},
 		"/projects/new":                              {"/projects/new?protocol=empathy@1", "lead"},
 		"/projects/{key}":                            {projectPath, "lead"},
 		"/projects/{key}/items":                      {projectPath + "/items", "lead"},
 		"/projects/{key}/items/{id}":                 {projectPath + "/items/" + formatID(itemID), "lead"},
 		"/projects/{key}/items/{id}/answers":         {projectPath + "/items/" + formatID(itemID) + "/answers", "lead"},
-		"/projects/{key}/people":                     {projectPath + "/people", "lead"},
+		"/projects/{key}/members":                    {projectPath + "/members", "lead"},
 		"/projects/{key}/batches/{name}":             {projectPath + "/batches/pilot", "lead"},
 		"/projects/{key}/batches/{name}/close":       {projectPath + "/batches/pilot/close", "lead"},
 		"/projects/{key}/export":                     {projectPath + "/export", "lead"},
@@ -57,13 +60,13 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 		"/projects/{key}/adjudication":               {projectPath + "/adjudication", "lead"},
 		"/projects/{key}/adjudication/{id}":          {projectPath + "/adjudication/" + formatID(itemID), "lead"},
 		"/projects/{key}/annotators/{pseudonym}":     {projectPath + "/annotators/" + pseudonym, "lead"},
-		"/projects/{key}/calibration":                {"/projects/calm/calibration", "lead"},
-		"/projects/{key}/calibration/{id}":           {"/projects/calm/calibration/" + formatID(referenceID), "lead"},
+		"/projects/{key}/references":                 {"/projects/calm/references", "lead"},
+		"/projects/{key}/references/{id}":            {"/projects/calm/references/" + formatID(referenceID), "lead"},
 		"/projects/{key}/batches/{name}/calibration": {"/projects/calm/batches/one/calibration", "lead"},
 	}
 }
 
-// addressFor returns where to look at a route.
+// addressFor returns the address of a route.
 func (h projectFixture) addressFor(rt route, addresses map[string]pageAddress) pageAddress {
 	if p, ok := addresses[rt.path]; ok {
 		return p
@@ -77,11 +80,11 @@ func (h projectFixture) addressFor(rt route, addresses map[string]pageAddress) p
 			return pageAddress{h.routePath(rt.path), kind}
 		}
 	}
-	h.Fatalf("nobody may see %s", rt.path)
+	h.Fatalf("no user kind may open %s", rt.path)
 	return pageAddress{}
 }
 
-// openTabAs opens a tab of somebody.
+// openTabAs opens a browser tab as a user of the given kind.
 func (h projectFixture) openTabAs(t *testing.T, kind string) browsertest.Tab {
 	t.Helper()
 	return h.openTabAt(t, kind, "/sign-in")
@@ -97,13 +100,13 @@ func (h projectFixture) openTabAt(t *testing.T, kind, path string) browsertest.T
 	return b
 }
 
-// Every page that an address opens is good for everybody: a route without one,
-// or one that opens nothing, fails the test.
+// Every page is accessible. A route without an address, or whose address does
+// not open, fails the test.
 func TestPages_ByURL_AreAccessible(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
 	addresses := h.pageAddresses()
-	pages := map[string]map[string]string{} // by who sees them, route and path
+	pages := map[string]map[string]string{} // by kind of user, then route: the path
 	for _, rt := range (&Server{}).routes() {
 		if rt.method == http.MethodGet && routesWithoutPage[rt.path] == "" {
 			p := h.addressFor(rt, addresses)
@@ -132,13 +135,12 @@ func TestPages_ByURL_AreAccessible(t *testing.T) {
 	}
 }
 
-// screenshotName is a route as part of a file's name.
+// screenshotName returns a route as part of a file name.
 func screenshotName(route string) string {
 	return strings.NewReplacer("/", "-", "{", "", "}", "", " ", "-").Replace(route)
 }
 
-// Pages that only a form opens: refusals, results and what comes before a
-// decision.
+// The pages that only a form opens: errors, results and confirmations.
 func TestPages_ByForm_AreAccessible(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
@@ -146,28 +148,28 @@ func TestPages_ByForm_AreAccessible(t *testing.T) {
 	token := strings.TrimPrefix(h.routePath("/work/{token}"), "/work/")
 	source := h.browserFor("lead").get("/protocols/rag-grounding/1").FindFirst("pre code").RawText()
 	source = strings.Replace(source, "protocol: rag-grounding", "protocol: mine", 1)
-	batch := url.Values{"name": {"second"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "act": {"look"}}
+	batch := url.Values{"name": {"second"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"preview"}}
 	for name, c := range map[string]struct {
 		who, path string
 		form      url.Values
-		file      string // its name and content, apart by a line break
+		file      string // its name and content, separated by a line break
 		status    int
 	}{
 		"sign-in-wrong":     {"anonymous", "/sign-in", url.Values{"email": {"ann@example.org"}, "password": {"not it"}}, "", 422},
-		"account-wrong":     {"annotator", "/account/password", url.Values{"old": {"not it"}, "password": {"short"}}, "", 422},
+		"account-wrong":     {"annotator", "/account/password", url.Values{"current_password": {"not it"}, "password": {"short"}}, "", 422},
 		"label-refused":     {"annotator", "/work/" + token, url.Values{"helpful": {"7"}, "note": {"typed"}}, "", 422},
-		"set-aside-refused": {"annotator", "/work/" + token + "/set-aside", url.Values{"reason": {"unclear"}, "word": {""}}, "", 422},
+		"set-aside-refused": {"annotator", "/work/" + token + "/skip", url.Values{"reason": {"unclear"}, "comment": {""}}, "", 422},
 		"item-gone":         {"annotator", "/work/none/draft", url.Values{"note": {"x"}}, "", 404},
 		"project-refused":   {"lead", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "support_url": {"javascript:x"}}, "", 422},
 		"import-refused":    {"lead", projectPath + "/import", nil, "faulty.csv\nid,user_statement,response\na,What?,\nb,Who?,Me,too\na,When?,Now\n", 422},
-		"member-refused":    {"lead", projectPath + "/people", url.Values{"email": {"nobody"}, "as": {"annotator"}}, "", 422},
-		"member-invited":    {"lead", projectPath + "/people", url.Values{"email": {"eve@example.org"}, "name": {"Eve"}, "as": {"annotator"}}, "", 200},
+		"member-refused":    {"lead", projectPath + "/members", url.Values{"email": {"nobody"}, "role": {"annotator"}}, "", 422},
+		"member-invited":    {"lead", projectPath + "/members", url.Values{"email": {"eve@example.org"}, "name": {"Eve"}, "role": {"annotator"}}, "", 200},
 		"batch-refused":     {"lead", "/projects/mine/batches", url.Values{"overlap": {"two"}, "seed": {"-1"}}, "", 422},
 		"batch-planned":     {"lead", "/projects/spare/batches", batch, "", 200},
-		"protocol-refused":  {"lead", "/protocols/new", url.Values{"source": {strings.Replace(source, "plan:", "plans:", 1)}, "act": {"publish"}}, "", 422},
-		"protocol-seen":     {"lead", "/protocols/new", url.Values{"source": {source}, "act": {"look"}}, "", 200},
-		"person-refused":    {"admin", "/admin/people", url.Values{"email": {"nobody"}, "role": {"king"}}, "", 422},
-		"person-invited":    {"admin", "/admin/people", url.Values{"email": {"fay@example.org"}, "name": {"Fay"}, "role": {"lead"}}, "", 200},
+		"protocol-refused":  {"lead", "/protocols/new", url.Values{"source": {strings.Replace(source, "plan:", "plans:", 1)}, "action": {"publish"}}, "", 422},
+		"protocol-seen":     {"lead", "/protocols/new", url.Values{"source": {source}, "action": {"preview"}}, "", 200},
+		"person-refused":    {"admin", "/admin/users", url.Values{"email": {"nobody"}, "role": {"king"}}, "", 422},
+		"person-invited":    {"admin", "/admin/users", url.Values{"email": {"fay@example.org"}, "name": {"Fay"}, "role": {"lead"}}, "", 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -179,7 +181,7 @@ func TestPages_ByForm_AreAccessible(t *testing.T) {
 	}
 }
 
-// submitForm has the browser send a form to path, as if a page had it.
+// submitForm makes the browser post a form to path, as a page would.
 func submitForm(b browsertest.Tab, path string, form url.Values, file string) {
 	b.Helper()
 	fields, err := json.Marshal(form)
@@ -207,7 +209,7 @@ func submitForm(b browsertest.Tab, path string, form url.Values, file string) {
 	b.WaitFor(`!window.before && document.readyState`, "complete")
 }
 
-// The page for the first account is there only while there is none.
+// The setup page exists only while there is no admin.
 func TestSetup_NoAdmin_IsAccessible(t *testing.T) {
 	t.Parallel()
 	db, err := postgres.Open(t.Context(), pgtest.New(t))
@@ -220,24 +222,24 @@ func TestSetup_NoAdmin_IsAccessible(t *testing.T) {
 	server.Config.Handler = New(db, Config{BaseURL: base, SetupToken: "open-sesame", Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
 	server.Start()
 	t.Cleanup(server.Close)
-	checkAccessibility(browsertest.Open(t, base.String(), "/first/open-sesame"), "first")
+	checkAccessibility(browsertest.Open(t, base.String(), "/setup/open-sesame"), "first")
 }
 
-// maxFirstVisitBytes is what a labelling screen may weigh, with all it needs and the
-// headers of every answer.
+// maxFirstVisitBytes bounds the size of a labeling screen with all its files
+// and response headers.
 const maxFirstVisitBytes = 60 << 10
 
 func TestLabelPage_FirstVisit_IsSmall(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-	w.newBatchFromSpec(lead, w.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
-	path := w.signInAs(ann).openNextItem()
-	h := projectFixture{testServer: w, accounts: map[string]account.Account{"annotator": ann}}
-	b := h.openTabAt(t, "annotator", "/healthz") // a page without styles, so that nothing is kept from it
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	path := env.signInAs(ann).openItem()
+	h := projectFixture{testEnv: env, accounts: map[string]account.Account{"annotator": ann}}
+	b := h.openTabAt(t, "annotator", "/healthz") // a page without files that could be cached
 	previous, before := b.Requests()
 	b.Visit(path)
-	b.WaitFor(`document.getElementById('answers') !== null && document.readyState`, "complete")
+	b.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")
 	b.WaitFor(`performance.getEntriesByType('resource').every(r => r.responseEnd > 0)`, true)
 	requests, after := b.Requests()
 	t.Logf("%d requests, %d bytes with headers", len(requests)-len(previous), after-before)

@@ -8,12 +8,12 @@ import (
 	"github.com/labelwright/labelwright/web/browsertest"
 )
 
-// screenSizes are the screens that pages are made for.
+// screenSizes are the screens that pages are designed for.
 var screenSizes = [][2]int64{{1366, 768}, {768, 1024}, {390, 844}}
 
-// checkAccessibility finds what is wrong with the page in b: by axe-core, in both themes and
-// where it is narrow, and what scrolls sideways. Where LABELWRIGHT_SHOTS names a
-// folder it leaves pictures there.
+// checkAccessibility checks the page in b with axe-core, in both themes and on
+// a narrow screen, and for horizontal scrolling. It stores screenshots in the
+// folder LABELWRIGHT_SHOTS if it is set.
 func checkAccessibility(b browsertest.Tab, name string) {
 	b.Helper()
 	b.CheckAccessibility(name)

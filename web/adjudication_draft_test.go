@@ -18,61 +18,62 @@ func TestDecisionDraft_Reload_Restored(t *testing.T) {
 	s := newReportFixture(t, 4)
 	s.labelAll()
 	b := s.signInAs(s.lead)
-	path := b.get(adjudicationPath).FindFirst("a.button.main").Attr("href")
-	page := b.get(path).wantStatus(200)
+	path := b.get(adjudicationPath).FindFirst("a.button.primary").Attr("href")
+	page := b.get(path).checkStatus(200)
 	form := page.newDecisionForm(page.firstAnswers())
 	form.Set("decision.reason", "half a\nreason")
 	form.Set("decision.cause", "bad_data")
 	form.Set("tab", "one")
 	form.Set("draft_version", "100")
-	b.post(path+"/draft", form).wantStatus(http.StatusNoContent)
+	b.post(path+"/draft", form).checkStatus(http.StatusNoContent)
 	form.Set("tab", "two")
 	form.Set("draft_version", "200")
 	form.Set("decision.reason", "of another tab")
-	if v := b.post(path+"/draft", form).wantStatus(http.StatusPreconditionFailed).header.Get("Draft-Version"); v != "100" {
-		t.Errorf("the other tab is told of version %q", v)
+	if v := b.post(path+"/draft", form).checkStatus(http.StatusPreconditionFailed).header.Get("Draft-Version"); v != "100" {
+		t.Errorf("the other tab gets version %q", v)
 	}
 
-	restored := b.get(path).wantStatus(200).wantText("This is what you typed before, and is not settled yet.", "half a reason")
-	if n := len(restored.FindAll("#answers .point input[checked]")); n != 5 {
-		t.Errorf("%d answers come back, want five", n)
+	restored := b.get(path).checkStatus(200).checkContains("This is what you typed before, and is not settled yet.", "half a reason")
+	if n := len(restored.FindAll("#answer-form .point input[checked]")); n != 5 {
+		t.Errorf("%d answers are restored, want 5", n)
 	}
 	if v := restored.FindFirst("#decision-cause option[selected]").Attr("value"); v != "bad_data" {
-		t.Errorf("the cause comes back as %q", v)
+		t.Errorf("the cause is restored as %q", v)
 	}
-	if n := len(b.get(path + "?take=anew").wantStatus(200).FindAll("#answers .point input[checked]")); n != 0 {
-		t.Errorf("beginning anew, %d answers are filled in", n)
+	if n := len(b.get(path + "?prefill=none").checkStatus(200).FindAll("#answer-form .point input[checked]")); n != 0 {
+		t.Errorf("without a draft, %d answers are filled in", n)
 	}
 	adminBrowser := s.signInAs(s.newUser("boss@example.org", account.Admin))
-	if n := len(adminBrowser.get(path).wantStatus(200).FindAll("#answers .point input[checked]")); n != 0 {
-		t.Errorf("another lead sees %d answers that are not settled", n)
+	if n := len(adminBrowser.get(path).checkStatus(200).FindAll("#answer-form .point input[checked]")); n != 0 {
+		t.Errorf("another lead sees %d answers of the draft", n)
 	}
 
-	b.post(path, restored.newDecisionForm(page.firstAnswers())).wantRedirect("")
-	if n := queryValue[int](s.testServer, `SELECT count(*) FROM decision_drafts`); n != 0 {
-		t.Error("the draft outlives its decision")
+	b.post(path, restored.newDecisionForm(page.firstAnswers())).checkRedirect("")
+	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
+		t.Error("the draft still exists after the decision")
 	}
 	late := restored.newDecisionForm(page.firstAnswers())
 	late.Set("draft_version", "300")
-	b.post(path+"/draft", late).wantStatus(http.StatusConflict).wantText("You have settled this item in another tab")
-	if n := queryValue[int](s.testServer, `SELECT count(*) FROM decision_drafts`); n != 0 {
-		t.Error("a late draft comes back after its decision")
+	b.post(path+"/draft", late).checkStatus(http.StatusConflict).checkContains("You have settled this item in another tab")
+	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
+		t.Error("a late draft is stored after the decision")
 	}
 }
 
-// What cannot be read is given back for items of the project alone.
+// An unreadable form is rejected as such only for items of the project; other
+// items are not found.
 func TestDecisionDraft_NoItem_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 4)
 	s.labelAll()
 	other := s.newUser("other@example.org", account.Lead)
 	s.newEmpathyProject(other, "others", 1, 0)
-	foreign := queryValue[int](s.testServer, `SELECT i.id FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'others'`)
+	foreign := query[int](s.testEnv, `SELECT i.id FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = 'others'`)
 	for _, item := range []int{foreign, 999_999} {
-		s.signInAs(s.lead).post(adjudicationPath+"/"+strconv.Itoa(item), url.Values{"emotion": {"much"}}).wantStatus(http.StatusNotFound)
+		s.signInAs(s.lead).post(adjudicationPath+"/"+strconv.Itoa(item), url.Values{"emotion": {"much"}}).checkStatus(http.StatusNotFound)
 	}
-	if n := queryValue[int](s.testServer, `SELECT count(*) FROM decision_drafts`); n != 0 {
-		t.Errorf("%d drafts are kept", n)
+	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
+		t.Errorf("%d drafts are stored", n)
 	}
 }
 
@@ -81,46 +82,46 @@ func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
 	s := newReportFixture(t, 4)
 	s.labelAll()
 	b := s.signInAs(s.lead)
-	path := b.get(adjudicationPath).FindFirst("a.button.main").Attr("href")
-	page := b.get(path).wantStatus(200)
-	b.post("/sign-out", nil).wantRedirect("/sign-in")
+	path := b.get(adjudicationPath).FindFirst("a.button.primary").Attr("href")
+	page := b.get(path).checkStatus(200)
+	b.post("/sign-out", nil).checkRedirect("/sign-in")
 	form := page.newDecisionForm(page.firstAnswers())
 	form.Set("decision.reason", "nothing is lost")
-	signInPath := b.post(path, form).wantRedirect("/sign-in")
-	if next := formValues(b.get(signInPath).wantText("What you typed is kept").FindFirst("main form")).Get("next"); next != path {
-		t.Errorf("after signing in one goes to %q", next)
+	signInPath := b.post(path, form).checkRedirect("/sign-in")
+	if next := formValues(b.get(signInPath).checkContains("What you typed is kept").FindFirst("main form")).Get("next"); next != path {
+		t.Errorf("sign-in redirects to %q", next)
 	}
 	for name, change := range map[string]url.Values{
 		"from an old page":   {"decision.reason": {"older"}},
-		"without its key":    {"decision.key": {""}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
-		"with a guessed key": {"decision.key": {"0000"}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
+		"without its key":    {"decision.form_key": {""}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
+		"with a guessed key": {"decision.form_key": {"0000"}, "decision.reason": {"of a stranger"}, "draft_version": {"1"}},
 	} {
 		other := page.newDecisionForm(page.firstAnswers())
 		for key, values := range change {
 			other[key] = values
 		}
-		s.newBrowser().post(path, other).wantRedirect("/sign-in")
-		if got := queryValue[string](s.testServer, `SELECT string_agg(decision->>'Reason', ',') FROM decision_drafts`); got != "nothing is lost" {
-			t.Errorf("%s: kept is %q", name, got)
+		s.newBrowser().post(path, other).checkRedirect("/sign-in")
+		if got := query[string](s.testEnv, `SELECT string_agg(decision->>'Reason', ',') FROM adjudication_drafts`); got != "nothing is lost" {
+			t.Errorf("%s: stored %q", name, got)
 		}
 	}
-	if n := queryValue[int](s.testServer, `SELECT count(*) FROM adjudications`); n != 0 {
-		t.Error("something was settled without a session")
+	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudications`); n != 0 {
+		t.Error("a decision was stored without a session")
 	}
 	again := s.signInAs(s.lead)
-	again.get(path).wantStatus(200).wantText("This is what you typed before", "nothing is lost")
+	again.get(path).checkStatus(200).checkContains("This is what you typed before", "nothing is lost")
 }
 
-// Two tabs, a closed one, and a session that is over: a lead loses nothing.
+// Two tabs, a closed tab and an expired session: the lead loses no text.
 func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead := w.newUser("lead@example.org", account.Lead)
-	w.newDisagreementProject(lead)
-	h := projectFixture{testServer: w, accounts: map[string]account.Account{"lead": lead}}
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	env.newDisagreement(lead)
+	h := projectFixture{testEnv: env, accounts: map[string]account.Account{"lead": lead}}
 	b := h.openTabAs(t, "lead")
 	b.Visit("/projects/torn/adjudication")
-	focusByTab(b, "a.button.main")
+	focusByTab(b, "a.button.primary")
 	b.Press(kb.Enter)
 	waitForAdjudication(b, 0)
 	path := browsertest.Eval[string](b, `location.pathname`)
@@ -137,18 +138,18 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 
 	second := b.NewTab(t, path)
 	second.WaitFor(formStateJS+`.values.emotion`, 4)
-	second.WaitFor(`document.querySelector('.taken').textContent.includes('This is what you typed before')`, true)
+	second.WaitFor(`document.querySelector('.prefill-notice').textContent.includes('This is what you typed before')`, true)
 	second.CheckAccessibility("a dispute with what was typed before")
 	browsertest.Eval[bool](second, `document.getElementById('decision-reason').focus(), true`)
 	second.InsertText("more ")
 	waitSaved("more ")
 	b.InsertText(" here")
-	b.WaitFor(troubleTextJS, "not saved: another tab holds newer answers to this item.")
-	clickOption(b, "See those")
+	b.WaitFor(troubleTextJS, "Not saved: another tab has newer answers.")
+	clickOption(b, "Load newer answers")
 	b.WaitFor(`document.getElementById('decision-reason').value.includes('more ')`, true)
 	b.WaitFor(troubleTextJS, "")
 
-	// Settled in one, the other is told.
+	// Adjudicated in one tab, the other shows it.
 	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
 		pickAnswer(b, key, 3)
 	}
@@ -156,7 +157,7 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	waitForAdjudication(b, 1)
 	second.InsertText("late ")
 	second.WaitFor(troubleTextJS, "You have settled this item in another tab. What you sent there stands, and nothing more is needed here.")
-	if n := queryValue[int](w, `SELECT count(*) FROM decision_drafts`); n != 0 {
-		t.Errorf("%d drafts outlive their decision", n)
+	if n := query[int](env, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
+		t.Errorf("%d drafts still exist after the decision", n)
 	}
 }

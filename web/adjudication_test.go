@@ -11,13 +11,13 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-const adjudicationPath = "/projects/told/adjudication"
+const adjudicationPath = "/projects/sad-days/adjudication"
 
-// newDecisionForm is the form of an item as its page has it, with these answers.
+// newDecisionForm returns the form of the page with these answers.
 func (a testResponse) newDecisionForm(values map[string]string) url.Values {
 	a.Helper()
-	form := url.Values{"note": {"A note that tells."}}
-	for _, hidden := range a.FindAll("#answers input[type='hidden']") {
+	form := url.Values{"note": {"A telling note."}}
+	for _, hidden := range a.FindAll("#answer-form input[type='hidden']") {
 		form.Set(hidden.Attr("name"), hidden.Attr("value"))
 	}
 	for key, value := range values {
@@ -26,7 +26,7 @@ func (a testResponse) newDecisionForm(values map[string]string) url.Values {
 	return form
 }
 
-// allThrees answers every question with a three.
+// allThrees answers every question with 3.
 func allThrees() map[string]string {
 	return map[string]string{"emotion": "3", "validation": "3", "helpfulness": "3", "safety": "3", "overall": "3"}
 }
@@ -36,7 +36,7 @@ func (a testResponse) firstAnswers() map[string]string {
 	a.Helper()
 	values := map[string]string{"helpfulness": "3", "safety": "3"}
 	for _, key := range []string{"emotion", "validation", "overall"} {
-		values[key] = a.FindFirst("#said-" + key + " b").Text()
+		values[key] = a.FindFirst("#annotations-" + key + " b").Text()
 	}
 	return values
 }
@@ -45,31 +45,31 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 12)
 	b := s.signInAs(s.lead)
-	b.get(adjudicationPath).wantStatus(200).wantText("There is nothing to settle")
+	b.get(adjudicationPath).checkStatus(200).checkContains("No disagreements yet")
 	s.labelAll()
-	queue := b.get(adjudicationPath).wantStatus(200).wantText("0 of 3", "Still open, the widest first", "Emotion recognition", "tied", "needs no click")
+	queue := b.get(adjudicationPath).checkStatus(200).checkContains("0 of 3", "Unresolved, largest first", "Emotion recognition", "tie")
 	if n := len(queue.FindAll("tbody tr")); n != 3 {
-		t.Fatalf("%d items are listed, want the three on which they differ", n)
+		t.Fatalf("%d items are listed, want the 3 with disagreements", n)
 	}
-	path := queue.FindFirst("a.button.main").Attr("href")
+	path := queue.FindFirst("a.button.primary").Attr("href")
 	for n := range 3 {
-		page := b.get(path).wantStatus(200).wantText(fmt.Sprintf("%d of 3 settled", n), "A note that tells.", "Response.")
-		if strings.Contains(page.Text(), "Name of ann") || len(page.FindAll(".told thead th")) != 4 {
-			t.Error("the answers do not stand side by side under pseudonyms")
+		page := b.get(path).checkStatus(200).checkContains(fmt.Sprintf("%d of 3 adjudicated", n), "A telling note.", "Response.")
+		if strings.Contains(page.Text(), "Name of ann") || len(page.FindAll(".annotations-panel thead th")) != 4 {
+			t.Error("the answers are not shown side by side with pseudonyms")
 		}
-		if checked := page.FindAll("#answers input[checked]"); len(checked) > 0 {
-			t.Errorf("%d answers are filled in before anybody decided", len(checked))
+		if checked := page.FindAll("#answer-form input[checked]"); len(checked) > 0 {
+			t.Errorf("%d answers are filled in before any decision", len(checked))
 		}
-		path = b.post(path, page.newDecisionForm(page.firstAnswers())).wantRedirect("")
+		path = b.post(path, page.newDecisionForm(page.firstAnswers())).checkRedirect("")
 	}
-	if path != adjudicationPath+"?after=settled" {
-		t.Errorf("after the last one is led to %s", path)
+	if path != adjudicationPath+"?after=adjudicated" {
+		t.Errorf("the last decision redirects to %s", path)
 	}
-	done := b.get(path).wantStatus(200).wantText("All of it is settled", "3 of 3", "by Name of lead")
-	b.get(done.FindFirst("tbody a").Attr("href")).wantStatus(200).wantText("Settled already", "by Name of lead")
-	r := b.waitForReport("/projects/told/consensus?how=adjudicated")
+	done := b.get(path).checkStatus(200).checkContains("All disagreements are adjudicated", "3 of 3", "by Name of lead")
+	b.get(done.FindFirst("tbody a").Attr("href")).checkStatus(200).checkContains("Submit decision", "by Name of lead")
+	r := b.waitForReport("/projects/sad-days/consensus?method=adjudicated")
 	if n := len(r.FindAll("main tbody th a")); n != 3 {
-		t.Errorf("the report tells of %d items adjudicated, want three", n)
+		t.Errorf("the report shows %d adjudicated items, want 3", n)
 	}
 }
 
@@ -78,33 +78,33 @@ func TestAdjudicate_Invalid_KeepsForm(t *testing.T) {
 	s := newReportFixture(t, 4)
 	s.labelAll()
 	b := s.signInAs(s.lead)
-	path := b.get(adjudicationPath).wantStatus(200).FindFirst("a.button.main").Attr("href")
+	path := b.get(adjudicationPath).checkStatus(200).FindFirst("a.button.primary").Attr("href")
 	page := b.get(path)
 	form := page.newDecisionForm(allThrees())
 	form.Del("safety")
 	form.Set("decision.reason", "Half said.")
-	refused := b.post(path, form).wantStatus(http.StatusUnprocessableEntity)
-	if refused.FindFirst("#problem-safety li").Text() != "Please choose an answer." || refused.FindFirst("#decision-reason").Text() != "Half said." {
-		t.Errorf("refused as %s", refused.Text())
+	refused := b.post(path, form).checkStatus(http.StatusUnprocessableEntity)
+	if refused.FindFirst("#problem-safety li").Text() != "Choose an answer." || refused.FindFirst("#decision-reason").Text() != "Half said." {
+		t.Errorf("rejected with %s", refused.Text())
 	}
 	all := allThrees()
 	all["emotion"], all["note"] = "5", "so"
-	refused = b.post(path, page.newDecisionForm(all)).wantStatus(http.StatusUnprocessableEntity)
+	refused = b.post(path, page.newDecisionForm(all)).checkStatus(http.StatusUnprocessableEntity)
 	refused.FindFirst("#problem-decision-reason li")
 	refused.FindFirst("#problem-decision-cause li")
 	all["decision.reason"], all["decision.cause"] = "It names the second feeling.", "annotator_mistake"
-	b.post(path, page.newDecisionForm(all)).wantRedirect("")
-	reopened := b.get(path).wantStatus(200).wantText("It names the second feeling.", "Annotator's mistake", "Owed, since this was settled before")
+	b.post(path, page.newDecisionForm(all)).checkRedirect("")
+	reopened := b.get(path).checkStatus(200).checkContains("It names the second feeling.", "Annotator mistake", "Required, because this item was adjudicated before")
 	if reopened.FindFirst("#field-emotion input[checked]").Attr("value") != "5" {
-		t.Error("what was decided is not filled in")
+		t.Error("the decision is not filled in")
 	}
-	conflict := b.post(path, page.newDecisionForm(all)).wantStatus(http.StatusConflict).wantText("was settled since you opened it")
+	conflict := b.post(path, page.newDecisionForm(all)).checkStatus(http.StatusConflict).checkContains("was settled since you opened it")
 	if conflict.FindFirst("#decision-reason").Text() != "It names the second feeling." {
-		t.Error("what was typed is lost")
+		t.Error("the entered text is lost")
 	}
 	all["decision.reason"] = "On a second look."
-	b.post(path, conflict.newDecisionForm(all)).wantRedirect("")
-	b.get(adjudicationPath).wantStatus(200).wantText("decided 2 times", "What they came from: annotator's mistake 1")
+	b.post(path, conflict.newDecisionForm(all)).checkRedirect("")
+	b.get(adjudicationPath).checkStatus(200).checkContains("decided 2 times", "Causes: annotator mistake 1")
 }
 
 func TestAdjudicate_Majority_Prefills(t *testing.T) {
@@ -112,14 +112,14 @@ func TestAdjudicate_Majority_Prefills(t *testing.T) {
 	s := newReportFixture(t, 4)
 	s.labelAll()
 	b := s.signInAs(s.lead)
-	page := b.get(b.get(adjudicationPath).wantStatus(200).FindFirst("a.button.main").Attr("href")).wantStatus(200)
-	prefilled := b.get(strings.TrimSuffix(page.FindFirst("#most").Attr("href"), "#answers")).wantStatus(200).wantText("Filled in is what most say")
+	page := b.get(b.get(adjudicationPath).checkStatus(200).FindFirst("a.button.primary").Attr("href")).checkStatus(200)
+	prefilled := b.get(strings.TrimSuffix(page.FindFirst("#use-majority").Attr("href"), "#answer-form")).checkStatus(200).checkContains("majority")
 	var keys []string
-	for _, input := range prefilled.FindAll("#answers input[checked]") {
+	for _, input := range prefilled.FindAll("#answer-form input[checked]") {
 		keys = append(keys, input.Attr("name"))
 	}
 	if fmt.Sprint(keys) != "[helpfulness safety]" {
-		t.Errorf("filled in are %v, want those on which they agree", keys)
+		t.Errorf("filled in %v, want the fields with agreement", keys)
 	}
 }
 
@@ -128,45 +128,45 @@ func TestAdjudicate_TiesOnly_Advances(t *testing.T) {
 	s := newReportFixture(t, 12)
 	s.labelAll()
 	b := s.signInAs(s.lead)
-	path := b.get(adjudicationPath + "?show=tied&batch=pilot").wantStatus(200).FindFirst("a.button.main").Attr("href")
-	page := b.get(path).wantStatus(200)
-	if next := b.post(page.FindFirst("#answers").Attr("action"), page.newDecisionForm(page.firstAnswers())).wantRedirect(""); !strings.HasSuffix(next, "?batch=pilot&show=tied") {
-		t.Errorf("the next one is at %s", next)
+	path := b.get(adjudicationPath + "?show=tied&batch=pilot").checkStatus(200).FindFirst("a.button.primary").Attr("href")
+	page := b.get(path).checkStatus(200)
+	if next := b.post(page.FindFirst("#answer-form").Attr("action"), page.newDecisionForm(page.firstAnswers())).checkRedirect(""); !strings.HasSuffix(next, "?batch=pilot&show=tied") {
+		t.Errorf("the next item is at %s", next)
 	}
-	b.get(adjudicationPath + "?batch=nope").wantStatus(http.StatusNotFound)
+	b.get(adjudicationPath + "?batch=nope").checkStatus(http.StatusNotFound)
 }
 
-// A lead who labels in a batch meets nobody's answers before it is closed.
+// A lead who labels in a batch sees no answers of others before it is closed.
 func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-	p := w.newProject(lead, "mixed", 4)
-	w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, lead.Email}, Overlap: 2})
-	annBrowser := w.signInAs(ann)
-	for path := annBrowser.openNextItem(); path != ""; path = annBrowser.openNextItem() {
-		annBrowser.post(path, url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"0"}, "incomplete": {"0"}, "unsafe_content": {"0"}}).wantRedirect("")
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	p := env.newProject(lead, "mixed", 4)
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, lead.Email}, Overlap: 2})
+	annBrowser := env.signInAs(ann)
+	for path := annBrowser.openItem(); path != ""; path = annBrowser.openItem() {
+		annBrowser.post(path, url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"0"}, "incomplete": {"0"}, "unsafe_content": {"0"}}).checkRedirect("")
 	}
-	b := w.signInAs(lead)
-	item := formatID(queryValue[int64](w, `SELECT min(id) FROM items`))
+	b := env.signInAs(lead)
+	item := formatID(query[int64](env, `SELECT min(id) FROM items`))
 	for _, path := range []string{"/projects/mixed/items/" + item + "/answers", "/projects/mixed/adjudication/" + item} {
-		b.get(path).wantStatus(http.StatusForbidden).wantText("You label in this batch yourself")
+		b.get(path).checkStatus(http.StatusForbidden).checkContains("other annotators' answers are hidden from you")
 	}
-	b.post("/projects/mixed/adjudication/"+item, url.Values{"helpful": {"1"}}).wantStatus(http.StatusForbidden)
-	b.get("/projects/mixed/adjudication").wantStatus(200).wantText("4 items stay closed to you")
+	b.post("/projects/mixed/adjudication/"+item, url.Values{"helpful": {"1"}}).checkStatus(http.StatusForbidden)
+	b.get("/projects/mixed/adjudication").checkStatus(200).checkContains("4 items are hidden")
 	exportForm := url.Values{"shape": {"wide"}, "format": {"jsonl"}}
-	b.post("/projects/mixed/export", exportForm).wantStatus(http.StatusForbidden).wantText("stay closed to you")
-	annotatorPath := "/projects/mixed/annotators/" + queryValue[string](w, `SELECT pseudonym FROM members WHERE account_id = `+formatAccountID(ann))
-	b.get(annotatorPath).wantStatus(http.StatusForbidden).wantText("say of them stays closed to you")
+	b.post("/projects/mixed/export", exportForm).checkStatus(http.StatusForbidden).checkContains("other annotators' answers are hidden from you")
+	annotatorPath := "/projects/mixed/annotators/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = `+formatAccountID(ann))
+	b.get(annotatorPath).checkStatus(http.StatusForbidden).checkContains("other annotators' answers are hidden from you")
 	for _, path := range []string{"/projects/mixed/disagreements", "/projects/mixed/consensus"} {
 		if n := len(b.waitForReport(path).FindAll("main tbody th a")); n != 0 {
-			t.Errorf("%s tells of %d items", path, n)
+			t.Errorf("%s shows %d items", path, n)
 		}
 	}
-	if err := w.db.CloseBatch(t.Context(), lead.ID, p, "one"); err != nil {
+	if err := env.db.CloseBatch(t.Context(), lead.ID, p, "one"); err != nil {
 		t.Fatal(err)
 	}
-	b.get("/projects/mixed/items/" + item + "/answers").wantStatus(200).wantText("Settle this item")
-	b.waitForReport(annotatorPath).wantText("4 labels")
-	b.post("/projects/mixed/export", exportForm).wantStatus(http.StatusOK)
+	b.get("/projects/mixed/items/" + item + "/answers").checkStatus(200).checkContains("Adjudicate item")
+	b.waitForReport(annotatorPath).checkContains("4 labels")
+	b.post("/projects/mixed/export", exportForm).checkStatus(http.StatusOK)
 }

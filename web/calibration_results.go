@@ -8,22 +8,12 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// batchFromPath returns the batch of the address, and its project.
-func (s *Server) batchFromPath(r *http.Request) (project.Project, project.Batch, error) {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return p, project.Batch{}, err
-	}
-	b, err := s.db.Batch(r.Context(), p.ID, pathParam(r, "name"))
-	return p, b, err
+func calibrationResultsPath(p project.Project, b project.Batch) string {
+	return page.ProjectPath(p.Key, "batches", b.Name, "calibration")
 }
 
-// showCalibrationResults shows a lead how the annotators of a batch lean.
-func (s *Server) showCalibrationResults(w http.ResponseWriter, r *http.Request) error {
-	p, b, err := s.batchFromPath(r)
-	if err != nil {
-		return err
-	}
+// showCalibrationResults shows a lead the calibration results of a batch.
+func (s *Server) showCalibrationResults(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
 	return s.renderCalibrationResults(w, r, http.StatusOK, p, b, nil)
 }
 
@@ -36,14 +26,14 @@ func (s *Server) renderCalibrationResults(w http.ResponseWriter, r *http.Request
 	if err != nil {
 		return err
 	}
+	items, err := s.db.CalibrationSet(r.Context(), b.ID)
+	if err != nil {
+		return err
+	}
 	d := page.BatchCalibrationData{User: currentUser(r), Project: p, Batch: b, CanComment: discussion.IsOpen, OpenItemID: queryParam(r, "item"), Errors: formErrors}
 	for _, c := range results {
 		d.Annotators = append(d.Annotators, page.CalibrationRow{AccountID: c.AccountID, Name: c.Name, Pseudonym: c.Pseudonym,
 			AttemptNo: c.AttemptNo, AnsweredItems: c.AnsweredItems, TotalItems: c.TotalItems, Attempt: c.CalibrationAttempt, Biases: c.Biases, ApprovalReason: c.Reason})
-	}
-	items, err := s.db.CalibrationSet(r.Context(), b.ID)
-	if err != nil {
-		return err
 	}
 	commentsByItem := groupComments(discussion)
 	for _, i := range items {
@@ -52,18 +42,15 @@ func (s *Server) renderCalibrationResults(w http.ResponseWriter, r *http.Request
 	return render(w, r, status, page.BatchCalibration(d))
 }
 
-// decideCalibration lets an annotator go on, or has them take the set again.
-func (s *Server) decideCalibration(w http.ResponseWriter, r *http.Request) error {
-	p, b, err := s.batchFromPath(r)
-	if err != nil {
-		return err
-	}
+// decideCalibration approves an annotator for the work, or has them retake the
+// calibration set.
+func (s *Server) decideCalibration(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
 	fields, err := readFields(r)
 	if err != nil {
 		return err
 	}
-	actorID, accountID := currentAccount(r).ID, formID[account.ID](r, "account")
-	if fields.Get("act") == "again" {
+	actorID, accountID := currentAccount(r).ID, formID[account.ID](r, "account_id")
+	if fields.Get("action") == "retake" {
 		err = s.db.RequestRetake(r.Context(), actorID, p, b, accountID)
 	} else {
 		err = s.db.OverrideCalibration(r.Context(), actorID, p, b.ID, accountID, fields.Get("reason"))
@@ -74,22 +61,5 @@ func (s *Server) decideCalibration(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return redirect(w, r, page.ProjectPath(p.Key, "batches", b.Name, "calibration"))
-}
-
-// postLeadComment adds a lead's word to the discussion of a calibration item.
-func (s *Server) postLeadComment(w http.ResponseWriter, r *http.Request) error {
-	p, b, err := s.batchFromPath(r)
-	if err != nil {
-		return err
-	}
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
-	itemID := formID[project.ItemID](r, "item")
-	if err := s.db.AddLeadCalibrationComment(r.Context(), currentAccount(r).ID, b.ID, itemID, fields.Get("says")); err != nil {
-		return err
-	}
-	return redirect(w, r, page.ProjectPath(p.Key, "batches", b.Name, "calibration")+"?"+itemAnchor(itemID))
+	return redirect(w, r, calibrationResultsPath(p, b))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/importer"
 )
 
 func TestReport_Judge_IsPlotted(t *testing.T) {
@@ -17,20 +17,20 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var judgments []report.Judgment
+	var judgments []importer.Judgment
 	for _, item := range items {
-		judgments = append(judgments, report.Judgment{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}})
+		judgments = append(judgments, importer.Judgment{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}})
 	}
 	if err := s.db.AddJudge(t.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		t.Fatal(err)
 	}
-	a := s.signInAs(s.lead).waitForReport("/projects/told/report").wantText("The model judge 1, beside people", "Emotion recognition: the model less people", "Larger dots are more items")
-	figure := a.FindFirst("#models figure.picture")
+	a := s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("The model judge 1, beside people", "Emotion recognition: the model less people", "Larger dots are more items")
+	figure := a.FindFirst("#judges figure.chart")
 	if dots := figure.FindAll("circle.bubble"); len(dots) == 0 || len(dots) != len(figure.FindAll("tbody tr")) {
-		t.Errorf("%d dots and %d rows behind them", len(dots), len(figure.FindAll("tbody tr")))
+		t.Errorf("%d dots and %d table rows", len(dots), len(figure.FindAll("tbody tr")))
 	}
-	if figure.FindFirst("svg desc").RawText() == "" || len(figure.FindAll("line.bias")) != 1 || len(figure.FindAll("line.target")) != 2 {
-		t.Error("the picture lacks its description, its bias or its limits")
+	if figure.FindFirst("svg desc").RawText() == "" || len(figure.FindAll("line.bias")) != 1 || len(figure.FindAll("line.target-line")) != 2 {
+		t.Error("the chart lacks its description, its bias or its limits")
 	}
 }
 
@@ -38,41 +38,42 @@ func TestConsensus_ManyItems_Paginates(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 60)
 	lead := s.signInAs(s.lead)
-	lead.get("/projects/told/consensus").wantStatus(200).wantText("There is nothing to report yet")
+	lead.get("/projects/sad-days/consensus").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
-	first := lead.waitForReport("/projects/told/consensus").wantText("Items 1 to 50 of 60", "unanimous of 2")
-	if n := len(first.FindAll("td.settled")); n != 50*5 {
+	first := lead.waitForReport("/projects/sad-days/consensus").checkContains("Items 1 to 50 of 60", "unanimous of 2")
+	if n := len(first.FindAll("td.adjudicated")); n != 50*5 {
 		t.Errorf("the first page has %d answers", n)
 	}
-	if second := lead.waitForReport(first.FindFirst("a[rel='next']").Attr("href")).wantText("Items 51 to 60 of 60"); len(second.FindAll("a[rel='next']")) != 0 {
-		t.Error("there is a page after the last")
+	if second := lead.waitForReport(first.FindFirst("a[rel='next']").Attr("href")).checkContains("Items 51 to 60 of 60"); len(second.FindAll("a[rel='next']")) != 0 {
+		t.Error("there is a link after the last page")
 	}
 	for _, path := range []string{"?page=0", "?page=many", "?page=99999999999999999999"} {
-		lead.get("/projects/told/consensus" + path).wantStatus(http.StatusNotFound)
+		lead.get("/projects/sad-days/consensus" + path).checkStatus(http.StatusNotFound)
 	}
-	lead.waitForReport("/projects/told/consensus?page=900").wantText("No item came to its answer so")
-	lead.waitForReport("/projects/told/consensus?how=median").wantText("No item came to its answer so", "Show all items")
+	lead.waitForReport("/projects/sad-days/consensus?page=900").checkContains("No items with this method")
+	lead.waitForReport("/projects/sad-days/consensus?method=median").checkContains("No items with this method", "Show all items")
 }
 
-// Before a batch closes, nobody who labels learns what others said.
+// Before a batch is closed, annotators learn nothing about the answers of
+// others.
 func TestReport_Annotator_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 24)
 	s.labelAll()
 	lead, ann := s.signInAs(s.lead), s.signInAs(s.annotators[0])
-	lead.waitForReport("/projects/told/report")
+	lead.waitForReport("/projects/sad-days/report")
 	if err := s.db.SetShowRaterEffects(t.Context(), s.lead.ID, s.project, true); err != nil {
 		t.Fatal(err)
 	}
-	item := lead.waitForReport("/projects/told/consensus").FindFirst("tbody th a").Attr("href")
+	item := lead.waitForReport("/projects/sad-days/consensus").FindFirst("tbody th a").Attr("href")
 	for _, path := range []string{"/report", "/report?batch=pilot", "/consensus", "/disagreements", "/annotators/a", "/export/file"} {
-		ann.get("/projects/told" + path).wantStatus(http.StatusNotFound)
+		ann.get("/projects/told" + path).checkStatus(http.StatusNotFound)
 	}
-	ann.get(item).wantStatus(http.StatusNotFound)
-	own := ann.get("/work/habits?project=told").wantStatus(200).wantText("There is nothing to see yet")
+	ann.get(item).checkStatus(http.StatusNotFound)
+	own := ann.get("/work/rater-effects?project=sad-days").checkStatus(200).checkContains("Nothing to see yet")
 	if strings.Contains(own.Text(), "Leniency") {
-		t.Error("habits are shown before the batch closes")
+		t.Error("rater effects are shown before the batch is closed")
 	}
 	other := s.newUser("elsewhere@example.org", account.Lead)
-	s.signInAs(other).get("/projects/told/report").wantStatus(http.StatusNotFound)
+	s.signInAs(other).get("/projects/sad-days/report").checkStatus(http.StatusNotFound)
 }

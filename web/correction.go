@@ -3,18 +3,24 @@ package web
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// correctionsPerPage is how many items the page of slips offers at once.
+// correctionsPerPage is how many items the page offers to choose from.
 const correctionsPerPage = 15
 
-// showCorrections lets an annotator flag a slip in whatever they sent of a batch.
+func correctionsPath(batchID project.BatchID) string {
+	return "/work/corrections?batch=" + formatID(batchID)
+}
+
+// showCorrections lets an annotator report a mistake in an item they submitted.
 func (s *Server) showCorrections(w http.ResponseWriter, r *http.Request) error {
 	return s.renderCorrections(w, r, http.StatusOK, queryID[project.BatchID](r, "batch"), nil)
 }
@@ -29,22 +35,22 @@ func (s *Server) renderCorrections(w http.ResponseWriter, r *http.Request, statu
 		progress = overview.Batches[0]
 	}
 	q := queueFromProgress(progress)
-	d := page.CorrectionsData{User: currentUser(r), Errors: formErrors, Project: q.Project, Batch: q.Batch, Number: queryParam(r, "place"),
-		ChosenToken: r.PostFormValue("token"), Message: r.PostFormValue("says"), Now: time.Now()}
+	d := page.CorrectionsData{User: currentUser(r), Errors: formErrors, Project: q.Project, Batch: q.Batch, Number: queryParam(r, "number"),
+		ChosenToken: r.PostFormValue("token"), Message: r.PostFormValue("message"), Now: time.Now()}
 	for _, other := range overview.Batches {
 		if other.BatchID != progress.BatchID {
 			d.OtherBatches = append(d.OtherBatches, ui.Link{Path: correctionsPath(other.BatchID), Text: queueFromProgress(other).Project.Title})
 		}
 	}
-	if err := s.addCorrections(r, progress.BatchID, &d); err != nil {
+	if err := s.loadCorrections(r, progress.BatchID, &d); err != nil {
 		return err
 	}
 	return render(w, r, status, page.Corrections(d))
 }
 
-// addCorrections reads the items to choose from, those at and before the place that
-// is asked for, and what became of earlier flags.
-func (s *Server) addCorrections(r *http.Request, batchID project.BatchID, d *page.CorrectionsData) error {
+// loadCorrections reads the items to choose from, up to the requested number,
+// and the requests of the annotator.
+func (s *Server) loadCorrections(r *http.Request, batchID project.BatchID, d *page.CorrectionsData) error {
 	beforeNo := 0
 	if itemNo, err := strconv.Atoi(d.Number); err == nil && itemNo > 0 && itemNo < 1<<31-1 {
 		beforeNo = itemNo + 1
@@ -54,45 +60,38 @@ func (s *Server) addCorrections(r *http.Request, batchID project.BatchID, d *pag
 		return err
 	}
 	if len(items) > correctionsPerPage {
-		items, d.EarlierPath = items[:correctionsPerPage], correctionsPath(batchID)+"&place="+strconv.Itoa(items[correctionsPerPage].ItemNo)
+		items, d.EarlierPath = items[:correctionsPerPage], correctionsPath(batchID)+"&number="+strconv.Itoa(items[correctionsPerPage].ItemNo)
 	}
 	for _, item := range items {
 		d.Items = append(d.Items, page.SubmittedItem{Token: item.Token, Number: item.ItemNo, SubmittedAt: item.SubmittedAt, HasRequest: item.HasOpenRequest})
 	}
 	requests, err := s.db.OwnCorrectionRequests(r.Context(), currentAccount(r).ID, batchID)
-	for _, f := range requests {
-		d.Requests = append(d.Requests, newOwnCorrection(f))
+	for _, request := range requests {
+		d.Requests = append(d.Requests, page.OwnCorrection{Number: request.ItemNo, Message: request.Message, Outcome: ownOutcome(request)})
 	}
 	return err
 }
 
-func newOwnCorrection(f postgres.OwnCorrectionRequest) page.OwnCorrection {
-	line := page.OwnCorrection{Number: f.ItemNo, Message: f.Message}
+// ownOutcome tells an annotator what became of a request.
+func ownOutcome(request postgres.OwnCorrectionRequest) string {
 	switch {
-	case f.ByLead:
-		line.Outcome = "Your lead opened it once more: it comes to you next."
-	case f.Reopened:
-		line.Outcome = "Your lead opened it for you once more."
-	case f.Resolved:
-		line.Outcome = "Your lead left it as it is: " + f.Reply
-	default:
-		line.Outcome = "Your lead has been told."
+	case request.ByLead:
+		return "Your lead reopened this item. You get it next."
+	case request.Reopened:
+		return "Your lead reopened this item."
+	case request.Resolved:
+		return "Your lead left it unchanged: " + request.Reply
 	}
-	return line
+	return "Sent to your lead."
 }
 
-func correctionsPath(batchID project.BatchID) string {
-	return "/work/slip?batch=" + formatID(batchID)
-}
-
-// requestCorrection tells the lead of a slip.
 func (s *Server) requestCorrection(w http.ResponseWriter, r *http.Request) error {
 	fields, err := readFields(r)
 	if err != nil {
 		return err
 	}
 	batchID := formID[project.BatchID](r, "batch")
-	err = s.db.RequestCorrection(r.Context(), currentAccount(r).ID, fields.Get("token"), fields.Get("says"))
+	err = s.db.RequestCorrection(r.Context(), currentAccount(r).ID, fields.Get("token"), fields.Get("message"))
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderCorrections(w, r, status, batchID, toFormErrors(err, ""))
 	}
@@ -100,4 +99,42 @@ func (s *Server) requestCorrection(w http.ResponseWriter, r *http.Request) error
 		return err
 	}
 	return redirect(w, r, correctionsPath(batchID))
+}
+
+// resolveCorrection accepts or declines a correction request, or reopens an item
+// without one.
+func (s *Server) resolveCorrection(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
+	fields, err := readFields(r)
+	if err != nil {
+		return err
+	}
+	actorID, requestID := currentAccount(r).ID, formID[labeling.CorrectionID](r, "request_id")
+	switch fields.Get("action") {
+	case "accept":
+		err = s.db.AcceptCorrection(r.Context(), actorID, p, b, requestID)
+	case "reopen":
+		err = s.db.ReopenItem(r.Context(), actorID, p, b, fields.Get("annotator"), strings.TrimSpace(fields.Get("item")), fields.Get("reason"))
+	default:
+		err = s.db.DeclineCorrection(r.Context(), actorID, p, b, requestID, fields.Get("reply"))
+	}
+	if status := formErrorStatus(err); status != 0 {
+		return s.renderProgress(w, r, status, p, b, toFormErrors(err, ""))
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, page.ProjectPath(p.Key, "batches", b.Name, "progress"))
+}
+
+func newCorrectionRow(request postgres.CorrectionRequest) page.CorrectionRow {
+	row := page.CorrectionRow{ID: request.ID, Pseudonym: request.Pseudonym, SourceID: request.SourceID, ItemID: request.ItemID, Message: request.Message, CreatedAt: request.CreatedAt}
+	switch {
+	case request.Reopened && request.ByLead:
+		row.Resolution = "Reopened by a lead without a request."
+	case request.Reopened:
+		row.Resolution = "Reopened."
+	case request.ResolvedAt != nil:
+		row.Resolution = "Left unchanged: " + request.Reply
+	}
+	return row
 }

@@ -12,42 +12,41 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// Whatever was sent can be flagged, by its number alone: what is listed of a
-// hidden duplicate is, but for token, number and time, what is listed of a new
-// item.
+// Every submitted item can be corrected. Apart from token, number and time, a
+// hidden duplicate is listed like a new item.
 func TestCorrection_List_HidesDuplicates(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-	p := w.newEmpathyProject(lead, "slips", 30, 2)
-	b := w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 3, CalibrationCount: 2, DuplicateCount: 6})
-	annBrowser := w.signInAs(ann)
-	annBrowser.post(annBrowser.completeCalibration(middleScores, ""), nil)
-	path := annBrowser.post("/work/calibration/on", url.Values{"batch": {formatID(b.ID)}}).wantRedirect("")
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	p := env.newEmpathyProject(lead, "slips", 30, 2)
+	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 3, CalibrationCount: 2, DuplicateCount: 6})
+	annBrowser := env.signInAs(ann)
+	annBrowser.post(annBrowser.submitCalibration(middleScores, ""), nil)
+	path := annBrowser.post("/work/calibration/start", url.Values{"batch": {formatID(b.ID)}}).checkRedirect("")
 	var tokens []string
 	for !strings.Contains(path, "?") {
 		if n := len(tokens); n == 20 {
-			annBrowser.get(path).wantStatus(http.StatusOK).wantText("20 of 36")
+			annBrowser.get(path).checkStatus(http.StatusOK).checkContains("20 of 36")
 		}
 		tokens = append(tokens, strings.TrimPrefix(path, "/work/"))
-		path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
+		path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	}
 	if len(tokens) != 36 {
-		t.Fatalf("%d items were sent, want 36", len(tokens))
+		t.Fatalf("%d items were submitted, want 36", len(tokens))
 	}
 	seen, variableRE := 0, regexp.MustCompile(`"[A-Za-z0-9_-]{22,}"|[0-9]+|just now| checked|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec`)
 	row := ""
-	for next := "/work/slip?batch=" + formatID(b.ID); next != ""; {
-		page := annBrowser.get(next).wantStatus(http.StatusOK)
+	for next := "/work/corrections?batch=" + formatID(b.ID); next != ""; {
+		page := annBrowser.get(next).checkStatus(http.StatusOK)
 		for _, text := range []string{"Statement", "Response", "duplicate"} {
 			if strings.Contains(page.body, text) {
-				t.Errorf("%s tells of an item: %s", next, text)
+				t.Errorf("%s shows an item text: %s", next, text)
 			}
 		}
 		for _, option := range page.FindAll("#token .option") {
 			token := option.FindFirst("input").Attr("value")
 			if want := tokens[len(tokens)-1-seen]; token != want || !strings.Contains(option.Text(), fmt.Sprintf("Item %d", len(tokens)-seen)) {
-				t.Errorf("%s stands where item %d is due", option.Text(), len(tokens)-seen)
+				t.Errorf("%s is listed in place of item %d", option.Text(), len(tokens)-seen)
 			}
 			seen++
 			got := variableRE.ReplaceAllString(strings.ReplaceAll(option.RawText(), token, ""), "")
@@ -55,7 +54,7 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 				row = got
 			}
 			if got != row {
-				t.Errorf("item %d is listed otherwise:\n%s\n%s", len(tokens)-seen+1, got, row)
+				t.Errorf("item %d is listed differently:\n%s\n%s", len(tokens)-seen+1, got, row)
 			}
 		}
 		next = ""
@@ -64,51 +63,51 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 		}
 	}
 	if seen != 36 {
-		t.Errorf("%d items can be flagged, want all 36", seen)
+		t.Errorf("%d items can be corrected, want 36", seen)
 	}
-	if first := annBrowser.get("/work/slip?batch=" + formatID(b.ID) + "&place=5").wantStatus(http.StatusOK).FindAll("#token .option"); len(first) != 5 || !strings.Contains(first[0].Text(), "Item 5") {
+	if first := annBrowser.get("/work/corrections?batch=" + formatID(b.ID) + "&number=5").checkStatus(http.StatusOK).FindAll("#token .option"); len(first) != 5 || !strings.Contains(first[0].Text(), "Item 5") {
 		t.Error("item 5 is not found by its number")
 	}
-	annBrowser.post("/work/slip", url.Values{"batch": {formatID(b.ID)}, "token": {tokens[4]}, "says": {"Meant a 2."}}).wantRedirect("/work/slip")
-	annBrowser.get("/work/slip?batch="+formatID(b.ID)).wantText("Item 5: Meant a 2.", "Your lead has been told.")
-	stranger := w.signInAs(w.newUser("eve@example.org", account.Annotator))
-	stranger.post("/work/slip", url.Values{"token": {tokens[4]}, "says": {"Not mine."}}).wantStatus(http.StatusConflict)
-	stranger.get("/work/slip?batch=" + formatID(b.ID)).wantStatus(http.StatusOK).wantText("There is nothing yet")
-	w.signInAs(lead).post("/projects/slips/batches/one/close", nil).wantRedirect("")
-	annBrowser.post("/work/slip", url.Values{"token": {tokens[5]}, "says": {"Too late."}}).wantStatus(http.StatusConflict).wantText("of a batch that is still open")
+	annBrowser.post("/work/corrections", url.Values{"batch": {formatID(b.ID)}, "token": {tokens[4]}, "message": {"Meant a 2."}}).checkRedirect("/work/corrections")
+	annBrowser.get("/work/corrections?batch="+formatID(b.ID)).checkContains("Item 5: Meant a 2.", "Sent to your lead.")
+	stranger := env.signInAs(env.newUser("eve@example.org", account.Annotator))
+	stranger.post("/work/corrections", url.Values{"token": {tokens[4]}, "message": {"Not mine."}}).checkStatus(http.StatusConflict)
+	stranger.get("/work/corrections?batch=" + formatID(b.ID)).checkStatus(http.StatusOK).checkContains("You have not submitted an item yet")
+	env.signInAs(lead).post("/projects/slips/batches/one/close", nil).checkRedirect("")
+	annBrowser.post("/work/corrections", url.Values{"token": {tokens[5]}, "message": {"Too late."}}).checkStatus(http.StatusConflict).checkContains("in an open batch")
 }
 
 func TestReopenItem_ByLead_Audited(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann, _, b := w.newSingleAnnotatorBatch("unasked", project.BatchSpec{})
-	leadBrowser, annBrowser := w.signInAs(lead), w.signInAs(ann)
-	first := annBrowser.openNextItem()
-	source := queryValue[string](w, `SELECT i.source_id FROM assignments a JOIN items i ON i.id = a.item_id WHERE a.token = $1`, strings.TrimPrefix(first, "/work/"))
-	pseudonym := queryValue[string](w, `SELECT pseudonym FROM members WHERE account_id = $1`, ann.ID)
-	second := annBrowser.post(first, newAnswerForm(middleScores, "")).wantRedirect("")
+	env := newTestEnv(t)
+	lead, ann, _, b := env.newSingleAnnotatorBatch("unasked", project.BatchSpec{})
+	leadBrowser, annBrowser := env.signInAs(lead), env.signInAs(ann)
+	first := annBrowser.openItem()
+	source := query[string](env, `SELECT i.source_id FROM assignments a JOIN items i ON i.id = a.item_id WHERE a.token = $1`, strings.TrimPrefix(first, "/work/"))
+	pseudonym := query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, ann.ID)
+	second := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
 	const path = "/projects/unasked/batches/one/progress"
-	item := queryValue[int64](w, `SELECT id FROM items WHERE source_id = $1`, source)
-	leadBrowser.get("/projects/unasked/items/" + formatID(item) + "/answers").wantStatus(http.StatusOK).FindFirst("a[href='" + path + "?item=" + source + "#open']")
-	leadBrowser.get(path + "?item=" + source).wantStatus(http.StatusOK).FindFirst("input[name='item'][value='" + source + "']")
-	form := url.Values{"act": {"open"}, "annotator": {pseudonym}, "item": {source}, "why": {" "}}
-	leadBrowser.post(path, form).wantStatus(http.StatusUnprocessableEntity).wantText("why the item is opened once more").FindFirst("input[name='item'][value='" + source + "']")
-	form.Set("why", "Is the referral a 4?")
+	item := query[int64](env, `SELECT id FROM items WHERE source_id = $1`, source)
+	leadBrowser.get("/projects/unasked/items/" + formatID(item) + "/answers").checkStatus(http.StatusOK).FindFirst("a[href='" + path + "?item=" + source + "#reopen']")
+	leadBrowser.get(path + "?item=" + source).checkStatus(http.StatusOK).FindFirst("input[name='item'][value='" + source + "']")
+	form := url.Values{"action": {"reopen"}, "annotator": {pseudonym}, "item": {source}, "reason": {" "}}
+	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("why you reopen the item").FindFirst("input[name='item'][value='" + source + "']")
+	form.Set("reason", "Is the referral a 4?")
 	form.Set("item", "none")
-	leadBrowser.post(path, form).wantStatus(http.StatusConflict).wantText("There is no answer of " + pseudonym)
+	leadBrowser.post(path, form).checkStatus(http.StatusConflict).checkContains("of " + pseudonym + " cannot be reopened")
 	form.Set("item", source)
-	leadBrowser.post(path, form).wantRedirect(path)
-	leadBrowser.post(path, form).wantStatus(http.StatusConflict)
-	leadBrowser.get(path).wantText("Is the referral a 4?", "Opened once more by a lead, unasked.")
-	annBrowser.get("/work/slip?batch="+formatID(b.ID)).wantText("Item 1: Is the referral a 4?", "Your lead opened it once more: it comes to you next.")
-	again := annBrowser.post(second, newAnswerForm(middleScores, "")).wantRedirect("")
-	annBrowser.get(again).wantStatus(http.StatusOK).wantText("Opened once more").FindFirst("input[name='emotion'][value='3'][checked]")
-	annBrowser.post(again, newAnswerForm(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 4, "overall": 3}, "")).wantRedirect("")
-	if n := queryValue[int](w, `SELECT count(*) FROM annotations WHERE replaces IS NOT NULL AND attempt = 2`); n != 1 {
-		t.Error("the answers are not kept beside those given first")
+	leadBrowser.post(path, form).checkRedirect(path)
+	leadBrowser.post(path, form).checkStatus(http.StatusConflict)
+	leadBrowser.get(path).checkContains("Is the referral a 4?", "Reopened by a lead without a request.")
+	annBrowser.get("/work/corrections?batch="+formatID(b.ID)).checkContains("Item 1: Is the referral a 4?", "Your lead reopened this item. You get it next.")
+	again := annBrowser.post(second, newAnswerForm(middleScores, "")).checkRedirect("")
+	annBrowser.get(again).checkStatus(http.StatusOK).checkContains("Reopened").FindFirst("input[name='emotion'][value='3'][checked]")
+	annBrowser.post(again, newAnswerForm(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 4, "overall": 3}, "")).checkRedirect("")
+	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL AND attempt_no = 2`); n != 1 {
+		t.Error("the first answers are not kept")
 	}
-	if n := queryValue[int](w, `SELECT count(*) FROM audit WHERE action = 'batch.flag' AND detail->>'why' = 'Is the referral a 4?'`); n != 1 {
-		t.Error("the trail does not tell why")
+	if n := query[int](env, `SELECT count(*) FROM audit_log WHERE action = 'correction.reopen_item' AND detail->>'reason' = 'Is the referral a 4?'`); n != 1 {
+		t.Error("the audit log has no reason")
 	}
-	w.signInAs(w.newUser("other@example.org", account.Lead)).post(path, form).wantStatus(http.StatusNotFound)
+	env.signInAs(env.newUser("other@example.org", account.Lead)).post(path, form).checkStatus(http.StatusNotFound)
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/labelwright/labelwright/web/htmltest"
 )
 
-// payload is what somebody would write who wanted a page to run it.
+// payload is hostile text that would run if a page did not escape it.
 const payload = `"'><x-pwn onload=alert(1)></x-pwn><img src=x onerror=alert(1)><script>alert(1)</script>{{7*7}}&lt;\u202e`
 
-// crawl opens every page that links lead to, from the starts on, and hands
-// each to look.
+// crawl opens every page that links lead to from the given paths, and passes
+// each to check.
 func (b browser) crawl(starts []string, visit func(testResponse)) {
 	b.Helper()
 	seen, pending := map[string]bool{}, starts
@@ -29,14 +29,14 @@ func (b browser) crawl(starts []string, visit func(testResponse)) {
 			continue
 		}
 		seen[path] = true
-		a := b.get(path).wantStatus(http.StatusOK)
+		a := b.get(path).checkStatus(http.StatusOK)
 		visit(a)
 		for _, link := range a.FindAll("a[href]") {
 			u, err := url.Parse(link.Attr("href"))
 			if err != nil {
 				b.Fatalf("%s links to %q", path, link.Attr("href"))
 			}
-			// Work redirects to what is next, and has tests of its own.
+			// Work redirects to the next item and has its own tests.
 			if u.Host == "" && u.Path != "" && u.Path != "/" && !strings.HasPrefix(u.Path, "/work") && !strings.HasPrefix(u.Path, "/static") {
 				u.Fragment = ""
 				pending = append(pending, u.String())
@@ -48,7 +48,7 @@ func (b browser) crawl(starts []string, visit func(testResponse)) {
 	}
 }
 
-var crawlStarts = []string{"/projects", "/projects/new", "/projects/mine", "/protocols", "/admin/people", "/admin/audit", "/account"}
+var crawlStarts = []string{"/projects", "/projects/new", "/projects/mine", "/protocols", "/admin/users", "/admin/audit-log", "/account"}
 
 func TestCrawl_AllPages_ChangeNothing(t *testing.T) {
 	t.Parallel()
@@ -60,14 +60,14 @@ func TestCrawl_AllPages_ChangeNothing(t *testing.T) {
 		reached[a.FindFirst("title").Text()] = true
 		checkMarkup(t, a)
 	})
-	lead.get(h.routePath("/projects/{key}/import/{token}")).wantStatus(http.StatusOK)
+	lead.get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusOK)
 	if h.hashState() != before {
-		t.Error("looking changed something")
+		t.Error("a GET changed data")
 	}
 }
 
-// checkMarkup finds what keeps a page from being used or shown: controls without a
-// name, ids that stand twice or nowhere, and what the content policy blocks.
+// checkMarkup finds controls without a name, duplicate or missing ids, and
+// markup that the content policy blocks.
 func checkMarkup(t *testing.T, a testResponse) {
 	t.Helper()
 	ids := map[string]int{}
@@ -76,7 +76,7 @@ func checkMarkup(t *testing.T, a testResponse) {
 	}
 	for id, n := range ids {
 		if n > 1 {
-			t.Errorf("%s: id %q stands %d times", a.path, id, n)
+			t.Errorf("%s: id %q appears %d times", a.path, id, n)
 		}
 	}
 	for n := range a.Node.Descendants() {
@@ -85,10 +85,10 @@ func checkMarkup(t *testing.T, a testResponse) {
 				t.Errorf("%s: <%s> has %s", a.path, n.Data, attr.Key)
 			}
 			if attr.Key == "for" && ids[attr.Val] == 0 {
-				t.Errorf("%s: a label is for %q, which is not there", a.path, attr.Val)
+				t.Errorf("%s: a label is for %q, which does not exist", a.path, attr.Val)
 			}
 			if attr.Key == "aria-describedby" && slices.ContainsFunc(strings.Fields(attr.Val), func(id string) bool { return ids[id] == 0 }) {
-				t.Errorf("%s: described by %q, of which some is not there", a.path, attr.Val)
+				t.Errorf("%s: described by %q, which does not exist", a.path, attr.Val)
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func checkMarkup(t *testing.T, a testResponse) {
 		}
 	}
 	if len(a.FindAll("h1")) != 1 || a.FindFirst("html").Attr("lang") != "en" {
-		t.Errorf("%s: a page has one heading and a language", a.path)
+		t.Errorf("%s: the page needs one heading and a language", a.path)
 	}
 }
 
@@ -116,11 +116,11 @@ func hasLabel(a testResponse, control htmltest.Element) bool {
 	return len(a.FindAll("label[for='"+control.Attr("id")+"']")) > 0
 }
 
-// Whatever people write, pages show it as it is and run none of it.
+// Pages escape hostile text wherever it comes from.
 func TestPages_HostileText_Escaped(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	b := w.signInWithHostileData()
+	env := newTestEnv(t)
+	b := env.signInWithHostileData()
 	shown := 0
 	b.crawl(crawlStarts, func(page testResponse) {
 		checkEscaped(page)
@@ -129,54 +129,54 @@ func TestPages_HostileText_Escaped(t *testing.T) {
 		}
 	})
 	if shown < 4 {
-		t.Errorf("%d pages show what was written as it is", shown)
+		t.Errorf("%d pages show the payload", shown)
 	}
 	for path, form := range map[string]url.Values{
-		"/projects":              {"protocol": {"empathy"}, "key": {payload}, "title": {payload}, "warning": {payload}, "support_url": {payload}},
-		"/projects/mine/people":  {"email": {payload}, "name": {payload}, "as": {payload}},
-		"/projects/mine/batches": {"name": {payload}, "more": {payload}, "overlap": {payload}, "seed": {payload}, "annotators": {payload}},
+		"/projects":              {"protocol": {"empathy"}, "key": {payload}, "title": {payload}, "content_warning": {payload}, "support_url": {payload}},
+		"/projects/mine/members": {"email": {payload}, "name": {payload}, "role": {payload}},
+		"/projects/mine/batches": {"name": {payload}, "other_emails": {payload}, "overlap": {payload}, "seed": {payload}, "annotators": {payload}},
 		"/protocols/new":         {"source": {payload}},
-		"/admin/people":          {"name": {payload}, "email": {payload}, "role": {payload}},
+		"/admin/users":           {"name": {payload}, "email": {payload}, "role": {payload}},
 	} {
-		checkEscaped(b.post(path, form).wantStatus(http.StatusUnprocessableEntity))
+		checkEscaped(b.post(path, form).checkStatus(http.StatusUnprocessableEntity))
 	}
-	checkEscaped(b.upload("/projects/mine/import", payload, payload).wantStatus(http.StatusUnprocessableEntity))
-	checkEscaped(b.upload("/projects/mine/import", "a.csv", payload+",query\nx\n").wantStatus(http.StatusUnprocessableEntity))
+	checkEscaped(b.upload("/projects/mine/import", payload, payload).checkStatus(http.StatusUnprocessableEntity))
+	checkEscaped(b.upload("/projects/mine/import", "a.csv", payload+",query\nx\n").checkStatus(http.StatusUnprocessableEntity))
 	checkEscaped(b.get("/projects/new?protocol=" + url.QueryEscape(payload)))
 	checkEscaped(b.get("/projects/mine/items?search=" + url.QueryEscape(payload[:50])))
-	checkEscaped(b.get("/projects/" + url.PathEscape(payload)).wantStatus(http.StatusNotFound))
+	checkEscaped(b.get("/projects/" + url.PathEscape(payload)).checkStatus(http.StatusNotFound))
 }
 
-// signInWithHostileData fills a world with the payload, wherever something can be written,
-// and returns its admin's browser.
-func (w testServer) signInWithHostileData() browser {
-	w.Helper()
-	id, err := w.db.CreateAccount(w.Context(), 0, account.NewAccount{Email: "admin@example.org", Name: payload[:80], Role: account.Admin}, passwordHash)
+// signInWithHostileData stores the payload in every field that accepts text,
+// and returns the browser of the admin.
+func (env testEnv) signInWithHostileData() browser {
+	env.Helper()
+	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: "admin@example.org", Name: payload[:80], Role: account.Admin}, passwordHash)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	a, err := w.db.Account(w.Context(), id)
+	a, err := env.db.Account(env.Context(), id)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	p, err := w.db.CreateProject(w.Context(), a, project.ProjectSpec{Key: "mine", Title: payload, Protocol: "rag-generation", ContentWarning: payload, SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
+	p, err := env.db.CreateProject(env.Context(), a, project.ProjectSpec{Key: "mine", Title: payload, Protocol: "rag-generation", ContentWarning: payload, SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	b := w.signInAs(a)
+	b := env.signInAs(a)
 	quoted := strings.ReplaceAll(strings.ReplaceAll(payload, `\`, `\\`), `"`, `\"`)
 	line := strings.ReplaceAll(`{"id":"P","record_id":"P","query":"P","answer":"P","P":"P"}`, "P", quoted)
-	preview := b.upload("/projects/mine/import", payload[:60]+".jsonl", line).wantRedirect("")
-	checkEscaped(b.get(preview).wantStatus(http.StatusOK))
-	b.post(preview, nil).wantRedirect("/projects/mine")
-	w.newBatch(a, p, payload[:90], 1, a.Email)
+	preview := b.upload("/projects/mine/import", payload[:60]+".jsonl", line).checkRedirect("")
+	checkEscaped(b.get(preview).checkStatus(http.StatusOK))
+	b.post(preview, nil).checkRedirect("/projects/mine")
+	env.newBatch(a, p, payload[:90], 1, a.Email)
 	return b
 }
 
-// checkEscaped finds an element that the payload would have made.
+// checkEscaped finds elements that the payload would create.
 func checkEscaped(page testResponse) {
 	page.Helper()
 	for _, e := range page.FindAll("x-pwn, img, script:not([src]):not([type='application/json'])") {
-		page.Errorf("%s holds <%s>", page.path, e.Data)
+		page.Errorf("%s contains <%s>", page.path, e.Data)
 	}
 }

@@ -7,66 +7,66 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
 )
 
-// A disagreementCache keeps what people differ on, which only changes as they label:
-// whoever settles item after item need not wait for it each time. The zero desk
-// is empty and ready.
+const maxDisagreementEntries = 8
+
+// A disagreementCache stores disagreements, which change only with new labels,
+// so that adjudicating item after item does not compute them each time. The zero
+// value is an empty cache.
 type disagreementCache struct {
 	mu      sync.Mutex
-	entries []disagreementEntry // the one asked for last first
+	entries []disagreementEntry // most recently used first
 }
 
 type disagreementEntry struct {
 	key  disagreementKey
-	list []report.DisagreementItem // never changed
+	list postgres.SharedDisagreements
 }
 
-// A disagreementKey names disputes as they stood at an annotation.
+// A disagreementKey identifies the disagreements up to an annotation.
 type disagreementKey struct {
 	projectID        project.ID
 	batch            string
 	lastAnnotationID int64
 }
 
-const maxDisagreementEntries = 8
-
-// get returns what people differ on, the worst first.
-func (d *disagreementCache) get(ctx context.Context, db *postgres.DB, p project.Project, batch string) ([]report.DisagreementItem, error) {
+// get returns the disagreements of a project or of one batch, largest first.
+func (c *disagreementCache) get(ctx context.Context, db *postgres.DB, p project.Project, batch string) (postgres.SharedDisagreements, error) {
 	version, err := db.DataVersion(ctx, p)
 	if err != nil {
-		return nil, err
+		return postgres.SharedDisagreements{}, err
 	}
 	key := disagreementKey{p.ID, batch, version.LastAnnotationID}
-	if list, ok := d.lookup(key); ok {
+	if list, ok := c.lookup(key); ok {
 		return list, nil
 	}
 	list, err := db.Disagreements(ctx, p, batch)
 	if err == nil {
-		d.store(disagreementEntry{key, list})
+		c.store(disagreementEntry{key, list})
 	}
 	return list, err
 }
 
-func (d *disagreementCache) lookup(key disagreementKey) ([]report.DisagreementItem, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	i := slices.IndexFunc(d.entries, func(k disagreementEntry) bool { return k.key == key })
+func (c *disagreementCache) lookup(key disagreementKey) (postgres.SharedDisagreements, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.entries, func(e disagreementEntry) bool { return e.key == key })
 	if i < 0 {
-		return nil, false
+		return postgres.SharedDisagreements{}, false
 	}
-	entry := d.entries[i]
-	d.entries = slices.Insert(slices.Delete(d.entries, i, i+1), 0, entry)
+	entry := c.entries[i]
+	c.entries = slices.Insert(slices.Delete(c.entries, i, i+1), 0, entry)
 	return entry.list, true
 }
 
-func (d *disagreementCache) store(entry disagreementEntry) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.entries = slices.DeleteFunc(d.entries, func(k disagreementEntry) bool {
-		return k.key.projectID == entry.key.projectID && k.key.batch == entry.key.batch
+// store adds an entry and removes the earlier one of the same batch.
+func (c *disagreementCache) store(entry disagreementEntry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entries = slices.DeleteFunc(c.entries, func(e disagreementEntry) bool {
+		return e.key.projectID == entry.key.projectID && e.key.batch == entry.key.batch
 	})
-	d.entries = slices.Insert(d.entries, 0, entry)
-	d.entries = d.entries[:min(len(d.entries), maxDisagreementEntries)]
+	c.entries = slices.Insert(c.entries, 0, entry)
+	c.entries = c.entries[:min(len(c.entries), maxDisagreementEntries)]
 }

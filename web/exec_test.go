@@ -6,15 +6,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// execSQL changes what is stored, where no page would.
-func (w testServer) execSQL(sql string, args ...any) {
-	w.Helper()
-	conn, err := pgx.Connect(w.Context(), w.databaseURL)
+// execSQL changes data directly in the database.
+func (env testEnv) execSQL(sql string, args ...any) {
+	env.Helper()
+	conn, err := pgx.Connect(env.Context(), env.databaseURL)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	defer conn.Close(context.WithoutCancel(w.Context()))
-	if _, err := conn.Exec(w.Context(), sql, args...); err != nil {
-		w.Fatalf("%s: %v", sql, err)
+	defer conn.Close(context.WithoutCancel(env.Context()))
+	if _, err := conn.Exec(env.Context(), sql, args...); err != nil {
+		env.Fatalf("%s: %v", sql, err)
 	}
 }

@@ -8,31 +8,32 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-chi/chi/v5"
-
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/sheet"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/page"
 )
 
-// maxExportTime is how long a slow reader may take.
+// maxExportTime bounds a download over a slow connection.
 const maxExportTime = time.Hour
 
-// export streams a project's dataset as one zip file. It is asked for with a
-// form, since the trail remembers it. A fault on the way cuts the connection, so
-// that no half a file passes for a whole one.
-func (s *Server) export(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.db.Project(r.Context(), *currentAccount(r), chi.URLParam(r, "key"))
+func (s *Server) showExport(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	batches, err := s.db.Batches(r.Context(), p.ID)
 	if err != nil {
 		return err
 	}
-	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
-	if err != nil {
-		return err
+	d := page.ExportData{User: currentUser(r), Project: p}
+	for _, b := range batches {
+		d.LabelCount += b.Submitted
 	}
-	if len(blindedIDs) > 0 {
-		return fault.Forbidden.Errorf("You label in a batch of this project that is still open, so the others' answers stay closed to you. Close the batch first, or let another lead export.")
-	}
+	return render(w, r, http.StatusOK, page.Export(d))
+}
+
+// export streams the dataset of a project as a zip file, and records it in the
+// audit log. An error on the way aborts the connection, so that a partial file
+// cannot pass for a complete one.
+func (s *Server) export(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	x, err := readExportOptions(r)
 	if err != nil {
 		return err
@@ -41,7 +42,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) error {
 	case s.exportSlots <- struct{}{}:
 		defer func() { <-s.exportSlots }()
 	default:
-		return fault.Busy.Errorf("Other exports are under way. Please try again in a minute.")
+		return fault.Unavailable.Errorf("Other exports are running. Try again in a minute.")
 	}
 	extendDeadlines(w, maxExportTime)
 	download := &zipDownload{w: w, name: fmt.Sprintf("%s-%s.zip", p.Key, x.Shape)}
@@ -49,7 +50,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) error {
 		err = download.zip.Close()
 	}
 	if err != nil && download.zip != nil {
-		s.log.ErrorContext(r.Context(), "an export broke off", "id", requestID(r), "error", redactError(err))
+		s.log.ErrorContext(r.Context(), "export aborted", "id", requestID(r), "error", postgres.Redact(err))
 		panic(http.ErrAbortHandler)
 	}
 	return err
@@ -61,23 +62,23 @@ func readExportOptions(r *http.Request) (postgres.ExportOptions, error) {
 		return postgres.ExportOptions{}, err
 	}
 	isChecked := func(name string) bool { return fields.Get(name) == "1" }
-	x := postgres.ExportOptions{Shape: sheet.Shape(fields.Get("shape")), Format: sheet.Format(fields.Get("format")),
-		IncludeConsensus: isChecked("consensus"), IncludeTexts: isChecked("texts"), Blinded: isChecked("sealed"), ExactTimes: isChecked("exact")}
-	if x.Shape != sheet.Long && x.Shape != sheet.Wide || x.Format != sheet.CSV && x.Format != sheet.JSONL {
-		return x, fault.Invalid.Errorf("Choose the shape long or wide, and the format csv or jsonl.")
+	x := postgres.ExportOptions{Shape: dataset.Shape(fields.Get("shape")), Format: dataset.Format(fields.Get("format")),
+		IncludeConsensus: isChecked("consensus"), IncludeTexts: isChecked("texts"), Blinded: isChecked("blinded"), ExactTimes: isChecked("exact")}
+	if x.Shape != dataset.Long && x.Shape != dataset.Wide || x.Format != dataset.CSV && x.Format != dataset.JSONL {
+		return x, fault.Invalid.Errorf("Choose long or wide as the shape, and csv or jsonl as the format.")
 	}
 	return x, nil
 }
 
-// A zipDownload is a zip file on its way to a browser. The answer begins with its
-// first file; until then a fault still has a page.
+// A zipDownload writes a zip file to a browser. The response starts with the
+// first file; until then an error still gets a page.
 type zipDownload struct {
 	w    http.ResponseWriter
 	name string
 	zip  *zip.Writer
 }
 
-// addFile is a sheet.FileSink.
+// addFile is a dataset.FileSink.
 func (p *zipDownload) addFile(name string, write func(io.Writer) error) error {
 	if p.zip == nil {
 		setDownloadHeaders(p.w, p.name)
@@ -90,7 +91,7 @@ func (p *zipDownload) addFile(name string, write func(io.Writer) error) error {
 	return write(file)
 }
 
-// setDownloadHeaders makes a browser save a file and never run it.
+// setDownloadHeaders makes the browser save the file and never open it.
 func setDownloadHeaders(w http.ResponseWriter, name string) {
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// unzip returns the files of an answer by name.
+// unzip returns the files of a response by name.
 func unzip(t *testing.T, a testResponse) map[string]string {
 	t.Helper()
 	z, err := zip.NewReader(strings.NewReader(a.body), int64(len(a.body)))
@@ -41,7 +41,7 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
 	b := h.signInAs(h.accounts["lead"])
-	b.get("/projects/hard-days/export").wantStatus(200).wantText("one zip file")
+	b.get("/projects/hard-days/export").checkStatus(200).checkContains("The zip file contains")
 	a := b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "consensus": {"1"}})
 	if contentType, disposition := a.header.Get("Content-Type"), a.header.Get("Content-Disposition"); a.status != http.StatusOK || contentType != "application/zip" || disposition != `attachment; filename=hard-days-wide.zip` {
 		t.Fatalf("%d %s %s", a.status, contentType, disposition)
@@ -51,7 +51,7 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := postgres.ExportOptions{Shape: sheet.Wide, Format: sheet.JSONL, IncludeConsensus: true}
+	x := postgres.ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, IncludeConsensus: true}
 	names := []string{}
 	_, err = h.db.Export(t.Context(), 0, p, x, func(name string, write func(io.Writer) error) error {
 		var file bytes.Buffer
@@ -64,16 +64,16 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	if err != nil || len(names) != len(files) || !slices.Contains(names, "consensus.jsonl") || !slices.Contains(names, "README.md") {
 		t.Errorf("%q and %d files, %v", names, len(files), err)
 	}
-	var m sheet.Manifest
+	var m dataset.Manifest
 	if err := json.Unmarshal([]byte(files["manifest.json"]), &m); err != nil || m.Blinded || m.Agreement == nil {
-		t.Errorf("the manifest says %+v, %v", m, err)
+		t.Errorf("the manifest is %+v, %v", m, err)
 	}
 	if !strings.Contains(files["annotations.jsonl"], `"meta.condition":"baseline"`) {
-		t.Error("the conditions are not open")
+		t.Error("the conditions are missing")
 	}
-	blinded := unzip(t, b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "sealed": {"1"}}))
+	blinded := unzip(t, b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "blinded": {"1"}}))
 	if all := strings.Join([]string{blinded["annotations.jsonl"], blinded["codebook.csv"], blinded["manifest.json"]}, ""); strings.Contains(all, "condition\"") || strings.Contains(all, "meta.") {
-		t.Error("a sealed export tells the condition")
+		t.Error("a blinded export contains the condition")
 	}
 }
 
@@ -81,11 +81,11 @@ func TestExport_Download_IsAudited(t *testing.T) {
 	t.Parallel()
 	h := newLabeledFixture(t)
 	b := h.signInAs(h.accounts["lead"])
-	b.post("/projects/hard-days/export", url.Values{"shape": {"tall"}, "format": {"csv"}}).wantStatus(http.StatusUnprocessableEntity)
+	b.post("/projects/hard-days/export", url.Values{"shape": {"tall"}, "format": {"csv"}}).checkStatus(http.StatusUnprocessableEntity)
 	b.post("/projects/hard-days/export", url.Values{"shape": {"long"}, "format": {"csv"}, "exact": {"1"}})
-	if n := queryValue[int](h.testServer, `SELECT count(*) FROM audit WHERE action = 'project.export' AND account_id = $1 AND detail @> '{"exact": true}'`, h.accounts["lead"].ID); n != 1 {
-		t.Errorf("%d exports are in the trail, want 1", n)
+	if n := query[int](h.testEnv, `SELECT count(*) FROM audit_log WHERE action = 'project.export' AND account_id = $1 AND detail @> '{"exact_times": true}'`, h.accounts["lead"].ID); n != 1 {
+		t.Errorf("%d exports are in the audit log, want 1", n)
 	}
-	h.signInAs(h.accounts["admin"]).get("/admin/audit?action=project.export").wantStatus(200).wantText("project.export")
-	h.signInAs(h.accounts["admin"]).get("/admin/audit?action=account.sign_in_failed").wantStatus(200)
+	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=project.export").checkStatus(200).checkContains("project.export")
+	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=account.sign_in_failed").checkStatus(200)
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,18 +14,18 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A labelingForm is a labelling form as it was sent. Reading it judges nothing but
-// whether each value is one.
+// A labelingForm is a labeling form as it was posted. Reading it checks only
+// that each value is a whole number.
 type labelingForm struct {
 	labeling.Submission
-	draftVersion      int64 // of the draft, as the page counts
+	draftVersion      int64 // as the page counts
 	shortcutsDisabled bool
-	problems          protocol.Problems // values that are no whole number, or given twice
+	problems          protocol.Problems // values that are not whole numbers, or are given twice
 }
 
-var errUnstorableText = fault.Invalid.Errorf("The form holds characters that cannot be stored, such as a null character. Remove them and send it again.")
+var errUnstorableText = fault.Invalid.Errorf("The form contains characters that cannot be stored, such as a null character. Remove them and send the form again.")
 
-// maxItemTime bounds what a page may claim for the time spent on an item.
+// maxItemTime bounds the time that a page may report for one item.
 const maxItemTime = 12 * time.Hour
 
 func readLabelingForm(r *http.Request) (labelingForm, error) {
@@ -44,14 +43,8 @@ func readLabelingForm(r *http.Request) (labelingForm, error) {
 	return f, nil
 }
 
-// classifyFormError tells a body that is too large from one that is no form.
-func classifyFormError(err error) error {
-	if err = classifyError(err); fault.KindOf(err) != "" {
-		return err
-	}
-	return fault.Invalid.Errorf("The form could not be read. Reload the page and send it again.")
-}
-
+// setField reads one field. Keys that are not listed here are those of the
+// protocol, which reserves the others.
 func (f *labelingForm) setField(key string, values []string) {
 	switch key {
 	case "observation":
@@ -59,24 +52,24 @@ func (f *labelingForm) setField(key string, values []string) {
 	case "unsure":
 		f.Answers.Unsure = values
 	case protocol.NoteKey:
-		f.Answers.Note = strings.ReplaceAll(strings.Join(values, "\n"), "\r\n", "\n") // as the browser shows it; of two, none is lost
+		f.Answers.Note = strings.ReplaceAll(strings.Join(values, "\n"), "\r\n", "\n") // a second value is kept, too
 	case "active_ms":
 		f.ActiveMS = parseMilliseconds(values[0])
 	case "tab":
 		f.Tab = parseTab(values[0])
-	case "idle_ms":
+	case "idle_ms": // the page counts it for itself
 	case "draft_version":
 		f.draftVersion = parseVersion(values[0])
-	case "draft_from":
+	case "base_version":
 		f.DraftVersion = parseVersion(values[0])
-	case "keys_off":
+	case "shortcuts_off":
 		f.shortcutsDisabled = true
 	default:
 		f.setValue(key, values)
 	}
 }
 
-// parseTab returns what a page calls itself; one without a name is still a page.
+// parseTab returns the name that a browser tab gives itself, or a default.
 func parseTab(text string) string {
 	if text == "" || len(text) > 40 {
 		return "page"
@@ -88,15 +81,15 @@ func (f *labelingForm) setValue(key string, values []string) {
 	value, err := strconv.Atoi(values[0])
 	switch {
 	case len(values) > 1:
-		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale", Message: "This question came with two answers. Please choose one."})
+		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale", Message: "Choose one answer. The form contains two."})
 	case err != nil || strconv.Itoa(value) != values[0]:
-		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale", Message: "Please choose one of the answers offered."})
+		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale", Message: "Choose one of the listed answers."})
 	default:
 		f.Answers.Values[key] = value
 	}
 }
 
-// err returns the problems of reading, so that nothing is stored beside them.
+// err returns the problems of reading, so that such a form is not stored.
 func (f labelingForm) err() error {
 	if f.problems == nil {
 		return nil
@@ -104,42 +97,25 @@ func (f labelingForm) err() error {
 	return f.problems
 }
 
-// parseVersion reads the number that a page gave a draft, 0 where it makes no
-// sense: pages count in milliseconds since 1970.
-func parseVersion(text string) int64 {
-	version, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || version < 0 || version > 1<<53 {
+// parseVersion reads the version that a page gives a draft, in milliseconds
+// since 1970, or 0.
+func parseVersion(text string) int64 { return parseUpTo(text, 1<<53) }
+
+// parseMilliseconds reads a time that the page measured; 0 is unknown.
+func parseMilliseconds(text string) int64 { return parseUpTo(text, maxItemTime.Milliseconds()) }
+
+// parseUpTo reads a number from 0 to limit; anything else is 0.
+func parseUpTo(text string, limit int64) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > limit {
 		return 0
 	}
-	return version
+	return n
 }
 
-// parseMilliseconds reads a time that the page measured; what makes no sense is not
-// known, which is 0.
-func parseMilliseconds(text string) int64 {
-	ms, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || ms < 0 || ms > maxItemTime.Milliseconds() {
-		return 0
-	}
-	return ms
-}
-
-// isStorable reports whether PostgreSQL can hold the texts as they are.
+// isStorable reports whether PostgreSQL can store the texts as they are.
 func isStorable(texts ...string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool {
 		return !utf8.ValidString(text) || strings.ContainsRune(text, 0)
 	})
-}
-
-// readWholeNumber reads a number of a lead's form; empty is 0.
-func readWholeNumber(values url.Values, key, label string) (int, error) {
-	text := strings.TrimSpace(values.Get(key))
-	if text == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return 0, fault.Invalid.Errorf("%s has to be a whole number; “%s” is not.", label, text)
-	}
-	return n, nil
 }

@@ -11,68 +11,70 @@ import (
 
 func TestForms_Invalid_KeepValues(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	admin := w.newUser("admin@example.org", account.Admin)
-	w.newProject(admin, "taken", 2)
-	w.newUser("ann@example.org", account.Annotator)
-	b := w.signInAs(admin)
+	env := newTestEnv(t)
+	admin := env.newUser("admin@example.org", account.Admin)
+	env.newProject(admin, "taken", 2)
+	env.newUser("ann@example.org", account.Annotator)
+	b := env.signInAs(admin)
 	tests := []struct {
 		name, path string
 		form       url.Values
 		status     int
-		problems   []string // ids of fields
+		problems   []string // ids of the fields
 	}{
 		{"a project with nothing right", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "title": {""}, "support_url": {"javascript:x"}}, 422, []string{"title", "key", "support_url"}},
 		{"a project whose key is taken", "/projects", url.Values{"protocol": {"empathy"}, "key": {"taken"}, "title": {"T"}}, 409, []string{"key"}},
-		{"a member without a name", "/projects/taken/people", url.Values{"email": {"new@example.org"}, "as": {"annotator"}}, 422, []string{"name"}},
-		{"a member who is no address", "/projects/taken/people", url.Values{"email": {"nobody"}, "name": {"N"}, "as": {"annotator"}}, 422, []string{"email"}},
-		{"a member who may not lead", "/projects/taken/people", url.Values{"email": {"ann@example.org"}, "as": {"lead"}}, 422, []string{"email"}},
+		{"a member without a name", "/projects/taken/members", url.Values{"email": {"new@example.org"}, "role": {"annotator"}}, 422, []string{"name"}},
+		{"a member who is no address", "/projects/taken/members", url.Values{"email": {"nobody"}, "name": {"N"}, "role": {"annotator"}}, 422, []string{"email"}},
+		{"a member who may not lead", "/projects/taken/members", url.Values{"email": {"ann@example.org"}, "role": {"lead"}}, 422, []string{"email"}},
 		{"a batch with nothing right", "/projects/taken/batches", url.Values{"name": {""}, "overlap": {"two"}, "items": {"9"}, "seed": {"-1"}, "break_every": {"x"}}, 422, []string{"name", "overlap", "seed", "break_every"}},
-		{"an account with nothing right", "/admin/people", url.Values{"email": {"nobody"}, "name": {""}, "role": {"king"}}, 422, []string{"name", "email", "role"}},
-		{"an account that is there", "/admin/people", url.Values{"email": {"admin@example.org"}, "name": {"A"}, "role": {"lead"}}, 409, []string{"email"}},
+		{"an account with nothing right", "/admin/users", url.Values{"email": {"nobody"}, "name": {""}, "role": {"king"}}, 422, []string{"name", "email", "role"}},
+		{"an account that is there", "/admin/users", url.Values{"email": {"admin@example.org"}, "name": {"A"}, "role": {"lead"}}, 409, []string{"email"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			before := w.hashState()
-			page := b.post(tt.path, tt.form).wantStatus(tt.status)
+			before := env.hashState()
+			page := b.post(tt.path, tt.form).checkStatus(tt.status)
 			for _, id := range tt.problems {
 				control := page.FindFirst("#" + id)
 				if !strings.Contains(control.Attr("aria-describedby"), id+"-problem") || page.FindFirst("#"+id+"-problem").Text() == "" {
 					t.Errorf("no problem at %s", id)
 				}
 				if control.Attr("value") != tt.form.Get(id) && control.Attr("type") != "" && control.Attr("type") != "hidden" {
-					t.Errorf("%s came back as %q", id, control.Attr("value"))
+					t.Errorf("%s is restored as %q", id, control.Attr("value"))
 				}
 			}
-			if w.hashState() != before {
-				t.Error("something was stored")
+			if env.hashState() != before {
+				t.Error("data were stored")
 			}
 		})
 	}
 }
 
-// A lead gives no power away that they do not have, whatever a form holds.
+// A lead cannot give away rights they do not have, whatever the form contains.
 func TestForms_ExtraFields_Ignored(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead := w.newUser("lead@example.org", account.Lead)
-	other := w.newUser("other@example.org", account.Lead)
-	p, theirs := w.newProject(lead, "mine", 2), w.newProject(other, "theirs", 2)
-	ann := w.newUser("ann@example.org", account.Annotator)
-	b := w.signInAs(lead)
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	other := env.newUser("other@example.org", account.Lead)
+	p, theirs := env.newProject(lead, "mine", 2), env.newProject(other, "theirs", 2)
+	ann := env.newUser("ann@example.org", account.Annotator)
+	b := env.signInAs(lead)
 	extra := url.Values{"id": {"1"}, "role": {"admin"}, "project_id": {formatID(theirs.ID)}, "account_id": {formatAccountID(other)}, "created_at": {"1999-01-01"},
 		"password": {"x"}, "status": {"closed"}, "protocol_version_id": {"1"}, "by": {formatAccountID(other)}}
 	addExtra := func(form url.Values) url.Values {
 		for key, values := range extra {
-			form[key] = values
+			if !form.Has(key) {
+				form[key] = values
+			}
 		}
 		return form
 	}
-	b.post("/projects", addExtra(url.Values{"protocol": {"empathy@1"}, "key": {"new-one"}, "title": {"T"}})).wantRedirect("/projects/new-one")
-	b.post("/projects/mine/people", addExtra(url.Values{"email": {"ann@example.org"}, "as": {"annotator"}})).wantStatus(200)
-	b.post("/projects/mine/people", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "as": {"annotator"}})).wantStatus(200)
-	b.post("/projects/mine/people", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "as": {"admin"}})).wantStatus(422)
-	b.post("/projects/mine/batches", addExtra(url.Values{"name": {"b"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "act": {"open"}})).wantRedirect("")
+	b.post("/projects", addExtra(url.Values{"protocol": {"empathy@1"}, "key": {"new-one"}, "title": {"T"}})).checkRedirect("/projects/new-one")
+	b.post("/projects/mine/members", addExtra(url.Values{"email": {"ann@example.org"}, "role": {"annotator"}})).checkStatus(200)
+	b.post("/projects/mine/members", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "role": {"annotator"}})).checkStatus(200)
+	b.post("/projects/mine/members", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "role": {"admin"}})).checkStatus(422)
+	b.post("/projects/mine/batches", addExtra(url.Values{"name": {"b"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"open"}})).checkRedirect("")
 	for what, sql := range map[string]string{
 		"admins":                       `SELECT count(*) FROM accounts WHERE role = 'admin'`,
 		"old projects":                 `SELECT count(*) FROM projects WHERE created_at < now() - interval '1 hour' OR key = 'new-one' AND id = 1`,
@@ -80,9 +82,9 @@ func TestForms_ExtraFields_Ignored(t *testing.T) {
 		"batches in another's project": `SELECT count(*) FROM batches WHERE project_id <> ` + formatID(p.ID),
 		"batches opened by another":    `SELECT count(*) FROM batches WHERE opened_by <> ` + formatAccountID(lead) + ` OR closed_at IS NOT NULL`,
 		"projects of another protocol": `SELECT count(*) FROM projects p JOIN protocol_versions v ON v.id = p.protocol_version_id WHERE p.key = 'new-one' AND v.key <> 'empathy'`,
-		"annotators who were changed":  `SELECT count(*) FROM accounts WHERE epoch > 0 AND id = ` + formatAccountID(ann),
+		"annotators who were changed":  `SELECT count(*) FROM accounts WHERE session_epoch > 0 AND id = ` + formatAccountID(ann),
 	} {
-		if n := queryValue[int](w, sql); n != 0 {
+		if n := query[int](env, sql); n != 0 {
 			t.Errorf("%s: %d", what, n)
 		}
 	}
@@ -90,26 +92,26 @@ func TestForms_ExtraFields_Ignored(t *testing.T) {
 
 func TestInvite_ExistingUser_GetsNoLink(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead := w.newUser("lead@example.org", account.Lead)
-	admin := w.newUser("admin@example.org", account.Admin)
-	w.newProject(lead, "mine", 0)
-	b := w.signInAs(lead)
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	admin := env.newUser("admin@example.org", account.Admin)
+	env.newProject(lead, "mine", 0)
+	b := env.signInAs(lead)
 	for _, email := range []string{"admin@example.org", "lead@example.org"} {
-		page := b.post("/projects/mine/people", url.Values{"email": {email}, "as": {"annotator"}}).wantStatus(200)
+		page := b.post("/projects/mine/members", url.Values{"email": {email}, "role": {"annotator"}}).checkStatus(200)
 		if len(page.FindAll(".command")) != 0 {
-			t.Errorf("adding %s gave a link", email)
+			t.Errorf("adding %s created a link", email)
 		}
 	}
-	b.post("/projects/mine/people", url.Values{"invite": {formatAccountID(admin)}}).wantStatus(409)
-	b.post("/projects/mine/people", url.Values{"invite": {"999"}}).wantStatus(404)
-	page := b.post("/projects/mine/people", url.Values{"email": {"new@example.org"}, "name": {"New"}, "as": {"annotator"}}).wantStatus(200)
+	b.post("/projects/mine/members", url.Values{"invite_account_id": {formatAccountID(admin)}}).checkStatus(409)
+	b.post("/projects/mine/members", url.Values{"invite_account_id": {"999"}}).checkStatus(404)
+	page := b.post("/projects/mine/members", url.Values{"email": {"new@example.org"}, "name": {"New"}, "role": {"annotator"}}).checkStatus(200)
 	first := strings.TrimPrefix(page.FindFirst(".command").Text(), b.baseURL)
-	invite := page.FindFirst("td input[name='invite']").Attr("value")
-	second := strings.TrimPrefix(b.post("/projects/mine/people", url.Values{"invite": {invite}}).wantStatus(200).FindFirst(".command").Text(), b.baseURL)
-	w.newBrowser().get(first).wantStatus(http.StatusNotFound)
-	w.newBrowser().get(second).wantStatus(http.StatusOK)
-	if body := b.get("/projects/mine/people").body; strings.Contains(body, "/invitations/") {
-		t.Error("the link is shown a second time")
+	invite := page.FindFirst("td input[name='invite_account_id']").Attr("value")
+	second := strings.TrimPrefix(b.post("/projects/mine/members", url.Values{"invite_account_id": {invite}}).checkStatus(200).FindFirst(".command").Text(), b.baseURL)
+	env.newBrowser().get(first).checkStatus(http.StatusNotFound)
+	env.newBrowser().get(second).checkStatus(http.StatusOK)
+	if body := b.get("/projects/mine/members").body; strings.Contains(body, "/invitations/") {
+		t.Error("the link is shown again")
 	}
 }

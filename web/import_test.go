@@ -13,12 +13,13 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 )
 
-// readRealItems returns a file of real items that is kept beside the checkout, or skips.
+// readRealItems returns a file of real items that is stored next to the
+// checkout, or skips the test.
 func readRealItems(t *testing.T, name string) string {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("..", "..", "shared", "data", "items", name))
 	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("There are no real items beside this checkout, so importing them is not tested.")
+		t.Skip("There are no real items next to this checkout, so importing them is not tested.")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +27,7 @@ func readRealItems(t *testing.T, name string) string {
 	return string(file)
 }
 
-// Real files go in through the pages: seen first, then stored whole.
+// Real files are previewed first, then stored completely.
 func TestImport_RealItems_StoresAll(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -42,29 +43,29 @@ func TestImport_RealItems_StoresAll(t *testing.T) {
 		t.Run(c.protocol+" of "+c.file, func(t *testing.T) {
 			t.Parallel()
 			file := readRealItems(t, c.file)
-			w := newTestServer(t)
-			b := w.signInAs(w.newUser("lead@example.org", account.Lead))
-			b.post("/projects", url.Values{"protocol": {c.protocol}, "key": {"real"}, "title": {"Real items"}, "support_url": {"https://support.example/"}}).wantRedirect("/projects/real")
-			preview := b.upload("/projects/real/import", c.file, file).wantRedirect("")
-			page := b.get(preview).wantStatus(http.StatusOK).wantText(fmt.Sprintf("%s items in %s", formatCount(c.items), c.file))
-			if n := len(page.FindAll(".specimen")); n != 10 {
-				t.Errorf("%d items are shown before they are stored, want 10", n)
+			env := newTestEnv(t)
+			b := env.signInAs(env.newUser("lead@example.org", account.Lead))
+			b.post("/projects", url.Values{"protocol": {c.protocol}, "key": {"real"}, "title": {"Real items"}, "support_url": {"https://support.example/"}}).checkRedirect("/projects/real")
+			preview := b.upload("/projects/real/import", c.file, file).checkRedirect("")
+			page := b.get(preview).checkStatus(http.StatusOK).checkContains(fmt.Sprintf("%s items in %s", formatCount(c.items), c.file))
+			if n := len(page.FindAll(".sample-item")); n != 10 {
+				t.Errorf("the preview has %d items, want 10", n)
 			}
-			if n := queryValue[int](w, `SELECT count(*) FROM items`); n != 0 {
-				t.Errorf("%d items were stored by looking", n)
+			if n := query[int](env, `SELECT count(*) FROM items`); n != 0 {
+				t.Errorf("the preview stored %d items", n)
 			}
-			b.post(preview, nil).wantRedirect("/projects/real")
-			if n := queryValue[int](w, `SELECT count(*) FROM items`); n != c.items {
+			b.post(preview, nil).checkRedirect("/projects/real")
+			if n := query[int](env, `SELECT count(*) FROM items`); n != c.items {
 				t.Errorf("%d items are stored, want %d", n, c.items)
 			}
-			b.get("/projects/real").wantStatus(http.StatusOK).wantText(formatCount(c.items))
-			again := b.upload("/projects/real/import", c.file, file).wantRedirect("")
-			b.post(again, nil).wantStatus(http.StatusConflict).wantText("imported before")
+			b.get("/projects/real").checkStatus(http.StatusOK).checkContains(formatCount(c.items))
+			again := b.upload("/projects/real/import", c.file, file).checkRedirect("")
+			b.post(again, nil).checkStatus(http.StatusConflict).checkContains("already been imported")
 		})
 	}
 }
 
-// formatCount is a number as pages write it.
+// formatCount returns a number as pages show it.
 func formatCount(n int) string {
 	if n < 1000 {
 		return fmt.Sprint(n)
@@ -78,11 +79,11 @@ func TestImport_RealInvalid_Refused(t *testing.T) {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
 			file := readRealItems(t, "rag_must_reject.jsonl")
-			w := newTestServer(t)
-			b := w.signInAs(w.newUser("lead@example.org", account.Lead))
-			b.post("/projects", url.Values{"protocol": {protocol}, "key": {"real"}, "title": {"Real items"}}).wantRedirect("/projects/real")
-			before := w.hashState()
-			page := b.upload("/projects/real/import", "rag_must_reject.jsonl", file).wantStatus(http.StatusUnprocessableEntity).wantText("Nothing was stored")
+			env := newTestEnv(t)
+			b := env.signInAs(env.newUser("lead@example.org", account.Lead))
+			b.post("/projects", url.Values{"protocol": {protocol}, "key": {"real"}, "title": {"Real items"}}).checkRedirect("/projects/real")
+			before := env.hashState()
+			page := b.upload("/projects/real/import", "rag_must_reject.jsonl", file).checkStatus(http.StatusUnprocessableEntity).checkContains("Nothing was imported")
 			reasons := map[string]bool{}
 			for _, row := range page.FindAll("tbody tr") {
 				line, reason, _ := strings.Cut(row.Text(), " ")
@@ -90,11 +91,11 @@ func TestImport_RealInvalid_Refused(t *testing.T) {
 			}
 			for line := range 12 {
 				if !reasons[fmt.Sprint(line+1)] {
-					t.Errorf("line %d: no reason is given", line+1)
+					t.Errorf("line %d has no message", line+1)
 				}
 			}
-			if w.hashState() != before {
-				t.Error("something was stored")
+			if env.hashState() != before {
+				t.Error("data were stored")
 			}
 		})
 	}

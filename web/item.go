@@ -13,57 +13,71 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// rowsPerPage is how many lines of a long list stand on one page.
+// rowsPerPage is how many rows of a long list one page shows.
 const rowsPerPage = 50
 
-func (s *Server) showItems(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
-	d := page.ItemsData{User: currentUser(r), Project: p, Search: queryParam(r, "search"), AfterID: queryID[project.ItemID](r, "after")}
+func (s *Server) showItems(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	d := page.ItemsData{User: currentUser(r), Project: p, Search: queryParam(r, "search"), AfterID: queryID[project.ItemID](r, "after_id")}
 	if utf8.RuneCountInString(d.Search) > 200 {
 		d.Search = ""
 	}
-	lines, err := s.db.ItemSummaries(r.Context(), p.ID, d.Search, d.AfterID, rowsPerPage+1)
+	items, err := s.db.ItemSummaries(r.Context(), p.ID, d.Search, d.AfterID, rowsPerPage+1)
 	if err != nil {
 		return err
 	}
-	if len(lines) > rowsPerPage {
-		lines = lines[:rowsPerPage]
-		q := url.Values{"after": {formatID(lines[rowsPerPage-1].ID)}}
+	if len(items) > rowsPerPage {
+		items = items[:rowsPerPage]
+		q := url.Values{"after_id": {formatID(items[rowsPerPage-1].ID)}}
 		if d.Search != "" {
 			q.Set("search", d.Search)
 		}
 		d.NextPath = page.ProjectPath(p.Key, "items") + "?" + q.Encode()
 	}
-	for _, l := range lines {
-		d.Items = append(d.Items, page.ItemRow(l))
+	for _, item := range items {
+		d.Items = append(d.Items, page.ItemRow(item))
 	}
 	return render(w, r, http.StatusOK, page.Items(d))
 }
 
-func (s *Server) showItem(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
-	item, err := s.db.Item(r.Context(), p.ID, pathID[project.ItemID](r))
-	if err != nil {
-		return err
-	}
-	return render(w, r, http.StatusOK, page.ItemPage(page.ItemPageData{User: currentUser(r), Project: p, Item: item, Metadata: metaTerms(item)}))
+// itemFromPath returns the item of p that the path names.
+func (s *Server) itemFromPath(r *http.Request, p project.Project) (project.Item, error) {
+	return s.db.Item(r.Context(), p.ID, pathID[project.ItemID](r))
 }
 
-// metaTerms returns an item's metadata by name: texts as they are, all else as
-// it was written.
-func metaTerms(item project.Item) (terms []ui.SummaryRow) {
+func (s *Server) showItem(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	item, err := s.itemFromPath(r, p)
+	if err != nil {
+		return err
+	}
+	return render(w, r, http.StatusOK, page.ItemPage(page.ItemPageData{User: currentUser(r), Project: p, Item: item, Metadata: metadataRows(item)}))
+}
+
+// metadataRows returns the metadata of an item sorted by name: strings as they
+// are, other values as JSON.
+func metadataRows(item project.Item) (rows []ui.SummaryRow) {
 	for _, key := range slices.Sorted(maps.Keys(item.Meta)) {
 		var text string
 		if err := json.Unmarshal(item.Meta[key], &text); err != nil {
 			text = string(item.Meta[key])
 		}
-		terms = append(terms, ui.SummaryRow{Label: key, Value: text})
+		rows = append(rows, ui.SummaryRow{Label: key, Value: text})
 	}
-	return terms
+	return rows
+}
+
+// showItemAnswers shows the answers of all annotators to one item side by side.
+func (s *Server) showItemAnswers(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	item, err := s.itemFromPath(r, p)
+	if err != nil {
+		return err
+	}
+	answers, err := s.db.ItemAnnotations(r.Context(), currentAccount(r).ID, p, item.ID)
+	if err != nil {
+		return err
+	}
+	d := page.SideBySideData{User: currentUser(r), Project: p, Item: item}
+	for _, a := range answers {
+		d.Answers = append(d.Answers, page.AnnotatorAnswers(a))
+	}
+	return render(w, r, http.StatusOK, page.SideBySide(d))
 }

@@ -21,25 +21,25 @@ import (
 	"github.com/labelwright/labelwright/web/browsertest"
 )
 
-// itemsPerBatch is how many items of every protocol each annotator labels.
+// itemsPerBatch is how many items of each protocol each annotator labels.
 const itemsPerBatch = 20
 
-// A labelingRun is a project of every protocol, and two annotators who label all of
-// it in a browser.
+// A labelingRun has a project of every protocol, and two annotators who label
+// them in a browser.
 type labelingRun struct {
-	testServer
+	testEnv
 	pool    *pgxpool.Pool
 	batches []project.Batch
 	titles  []string
 
 	sync.Mutex
 	submitted  map[string]protocol.Answers // by token
-	triedRules map[string]int              // breaches, by protocol, rule and annotator
+	triedRules map[string]int              // violations, by protocol, rule and annotator
 }
 
 func newLabelingRun(t *testing.T, annotators ...string) *labelingRun {
 	t.Helper()
-	s := &labelingRun{testServer: newTestServer(t), submitted: map[string]protocol.Answers{}, triedRules: map[string]int{}}
+	s := &labelingRun{testEnv: newTestEnv(t), submitted: map[string]protocol.Answers{}, triedRules: map[string]int{}}
 	var err error
 	if s.pool, err = pgxpool.New(t.Context(), s.databaseURL); err != nil {
 		t.Fatal(err)
@@ -69,8 +69,8 @@ func newLabelingRun(t *testing.T, annotators ...string) *labelingRun {
 	return s
 }
 
-// Two people sign in, label every protocol, break every rule and are told, and
-// what they typed is what is stored.
+// Two annotators label every protocol and break every rule. The page shows
+// each problem, and stores what they typed.
 func TestLabel_AllProtocols_ByKeys(t *testing.T) {
 	t.Parallel()
 	start, annotators := time.Now(), []string{"ann@example.org", "ben@example.org"}
@@ -91,7 +91,7 @@ func TestLabel_AllProtocols_ByKeys(t *testing.T) {
 	t.Logf("%d items, %d rules met, in %v", len(s.submitted), len(s.triedRules), time.Since(start).Round(time.Second))
 }
 
-// signInAndLabel signs somebody in, and has them label each batch in a tab of its own.
+// signInAndLabel signs an annotator in, who labels each batch in its own tab.
 func (s *labelingRun) signInAndLabel(t *testing.T, email string) {
 	b := browsertest.Open(t, s.baseURL, "/sign-in")
 	isFirst := strings.HasPrefix(email, "ann")
@@ -113,21 +113,22 @@ func (s *labelingRun) signInAndLabel(t *testing.T, email string) {
 	}
 }
 
-// openFirstItem opens the first item of the i-th batch, past its content warning.
+// openFirstItem opens the first item of the i-th batch, past its content
+// warning.
 func (s *labelingRun) openFirstItem(b browsertest.Tab, i int, isFirst bool) {
 	b.Helper()
 	isFound := browsertest.Eval[bool](b, fmt.Sprintf(`[...document.querySelectorAll('.queue')].some(q => q.querySelector('h2').textContent === %q && (q.id = 'here'))`, s.titles[i]))
 	if !isFound {
-		b.Fatalf("%s is not among the work", s.titles[i])
+		b.Fatalf("%s is not listed", s.titles[i])
 	}
 	focusByTab(b, "#here button")
 	b.Press(kb.Enter)
 	b.WaitFor(`location.pathname.length > 20 && document.readyState`, "complete")
-	if browsertest.Eval[bool](b, `document.getElementById('answers') !== null`) {
+	if browsertest.Eval[bool](b, `document.getElementById('answer-form') !== null`) {
 		return
 	}
 	if text := browsertest.Eval[string](b, `document.body.innerText`); slices.ContainsFunc(sampleTexts, func(item string) bool { return strings.Contains(text, item) }) {
-		b.Error("an item is shown before its warning is read")
+		b.Error("an item is shown before its warning is acknowledged")
 	}
 	if isFirst {
 		checkAccessibility(b, "warning-"+s.batches[i].Name)
@@ -136,8 +137,8 @@ func (s *labelingRun) openFirstItem(b browsertest.Tab, i int, isFirst bool) {
 	b.Press(kb.Enter)
 }
 
-// labelBatch labels every item of a batch. Each item meets a rule while there are
-// any left that it can meet.
+// labelBatch labels every item of a batch. On each item it breaks one more
+// rule, as long as there are rules left.
 func (s *labelingRun) labelBatch(b browsertest.Tab, email string, p protocol.Protocol, isFirst bool) {
 	rng := rand.New(rand.NewPCG(uint64(len(p.Key)), uint64(email[0])))
 	last := ""
@@ -164,10 +165,10 @@ func (s *labelingRun) labelBatch(b browsertest.Tab, email string, p protocol.Pro
 	b.WaitFor(`location.pathname === '/work' && document.readyState`, "complete")
 }
 
-// waitForNext waits for the item after the one of token last.
+// waitForNext waits for the item after the given token.
 func (s *labelingRun) waitForNext(b browsertest.Tab, p protocol.Protocol, last string) labelingScreen {
 	b.Helper()
-	b.WaitFor(`location.pathname.startsWith('/work/') && document.getElementById('answers') !== null && location.pathname !== '/work/`+last+`'`, true)
+	b.WaitFor(`location.pathname.startsWith('/work/') && document.getElementById('answer-form') !== null && location.pathname !== '/work/`+last+`'`, true)
 	d := labelingScreen{Tab: b, protocol: p, token: strings.TrimPrefix(browsertest.Eval[string](b, `location.pathname`), "/work/")}
 	d.waitReady()
 	if err := s.pool.QueryRow(b.Context(), `SELECT facts FROM items i JOIN assignments a ON a.item_id = i.id WHERE token = $1`, d.token).Scan(&d.facts); err != nil {
@@ -176,7 +177,8 @@ func (s *labelingRun) waitForNext(b browsertest.Tab, p protocol.Protocol, last s
 	return d
 }
 
-// checkItemText compares what is shown with what was imported, byte for byte.
+// checkItemText compares the displayed item with the imported one, byte for
+// byte.
 func (s *labelingRun) checkItemText(d labelingScreen) {
 	d.Helper()
 	var content project.Content
@@ -227,13 +229,13 @@ func (s *labelingRun) checkMissingAnswer(d labelingScreen) {
 	asked := d.protocol.ApplicableFields(d.facts)
 	d.Press(fmt.Sprint(asked[0].Scale[0].Value), kb.Enter)
 	d.WaitFor(activeFieldJS, asked[1].Key)
-	d.WaitFor(statusTextJS+`.includes('Still open: ')`, true)
-	d.WaitFor(d.problemsJS(asked[1].Key), []string{"Please choose an answer."})
+	d.WaitFor(statusTextJS+`.includes('Unanswered: ')`, true)
+	d.WaitFor(d.problemsJS(asked[1].Key), []string{"Choose an answer."})
 	d.WaitFor(`location.pathname`, "/work/"+d.token)
 }
 
-// nextViolation returns a breach that this annotator has not tried yet; those that only
-// some items can have, first.
+// nextViolation returns a violation that this annotator has not tried yet.
+// Violations that only some items allow come first.
 func (s *labelingRun) nextViolation(d labelingScreen, email string) (ruleViolation, bool) {
 	list := slices.Clone(findViolations(d.protocol, d.facts))
 	other := protocol.Facts{}
@@ -259,8 +261,9 @@ func (s *labelingRun) nextViolation(d labelingScreen, email string) (ruleViolati
 	return ruleViolation{}, false
 }
 
-// checkViolation gives answers that break one rule: its sentence stands at its field at
-// once, neither the page nor the server takes the form, and nothing is stored.
+// checkViolation enters answers that break one rule. The message appears at
+// its field at once, the page and the server reject the form, and nothing is
+// stored.
 func (s *labelingRun) checkViolation(d labelingScreen, b ruleViolation, screenshotName string) {
 	d.Helper()
 	d.enterAnswers(b.answers)
@@ -275,14 +278,14 @@ func (s *labelingRun) checkViolation(d labelingScreen, b ruleViolation, screensh
 		checkAccessibility(d.Tab, "label-"+screenshotName+"-rule")
 	}
 	d.Press(kb.Enter)
-	d.WaitFor(fmt.Sprintf(`fetch(location.pathname, { method: 'POST', body: new URLSearchParams(new FormData(document.getElementById('answers'))), redirect: 'manual' }).then(async r => r.status + ' ' + (await r.text()).includes(%q))`, escapeHTML(b.rule.Message)), "422 true")
+	d.WaitFor(fmt.Sprintf(`fetch(location.pathname, { method: 'POST', body: new URLSearchParams(new FormData(document.getElementById('answer-form'))), redirect: 'manual' }).then(async r => r.status + ' ' + (await r.text()).includes(%q))`, escapeHTML(b.rule.Message)), "422 true")
 	d.WaitFor(`location.pathname`, "/work/"+d.token)
 	if n := s.countItemAnnotations(d); n != 0 {
-		d.Errorf("%s was broken, and %d annotations are stored", b.rule.ID, n)
+		d.Errorf("%s was broken, but %d annotations are stored", b.rule.ID, n)
 	}
 }
 
-// escapeHTML is text as it stands in the source of a page.
+// escapeHTML returns text as it is in the source of a page.
 func escapeHTML(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;").Replace(text)
 }
@@ -295,10 +298,10 @@ func (s *labelingRun) countItemAnnotations(d labelingScreen) (n int) {
 	return n
 }
 
-// submitAnswers sends the form, from the questions or while writing.
+// submitAnswers submits the form, from a question or from the note.
 func (s *labelingRun) submitAnswers(d labelingScreen, a protocol.Answers, isInNote bool) {
 	d.Helper()
-	d.WaitFor(`[...document.querySelectorAll('.problem li')].map(li => li.textContent)`, []string{})
+	d.WaitFor(`[...document.querySelectorAll('.error-list li')].map(li => li.textContent)`, []string{})
 	s.Lock()
 	s.submitted[d.token] = a
 	s.Unlock()
@@ -310,7 +313,7 @@ func (s *labelingRun) submitAnswers(d labelingScreen, a protocol.Answers, isInNo
 	d.Press(kb.Enter)
 }
 
-// checkStored compares every stored annotation with what was typed.
+// checkStored compares every stored annotation with what was entered.
 func (s *labelingRun) checkStored() {
 	s.Helper()
 	rows, err := s.pool.Query(s.Context(), `
@@ -329,25 +332,25 @@ func (s *labelingRun) checkStored() {
 			s.Fatal(err)
 		}
 		if want := s.submitted[token]; !equalAnswers(a, want) || active <= 0 {
-			s.Errorf("stored %+v in %d ms, typed %+v", a, active, want)
+			s.Errorf("stored %+v with %d ms, want %+v", a, active, want)
 		}
 	}
 	if want := 2 * itemsPerBatch * len(s.batches); n != want || len(s.submitted) != want {
-		s.Errorf("%d annotations and %d typed, want %d", n, len(s.submitted), want)
+		s.Errorf("%d annotations of %d submitted items, want %d", n, len(s.submitted), want)
 	}
-	if n := queryValue[int](s.testServer, `SELECT count(*) FROM (SELECT FROM annotations GROUP BY item_id HAVING count(DISTINCT account_id) = 2 AND count(*) = 2) t`); n != itemsPerBatch*len(s.batches) {
+	if n := query[int](s.testEnv, `SELECT count(*) FROM (SELECT FROM annotations GROUP BY item_id HAVING count(DISTINCT account_id) = 2 AND count(*) = 2) t`); n != itemsPerBatch*len(s.batches) {
 		s.Errorf("%d items have a label of each annotator, want %d", n, itemsPerBatch*len(s.batches))
 	}
 }
 
-// checkRulesTried finds rules that somebody has not run into.
+// checkRulesTried finds rules that no annotator has broken.
 func (s *labelingRun) checkRulesTried(annotators []string) {
 	s.Helper()
 	for _, p := range protocol.Builtin() {
 		for _, r := range p.AllRules() {
 			for _, email := range annotators {
 				if s.triedRules[p.Key+" "+r.ID+" "+email] == 0 {
-					s.Errorf("%s did not meet %s of %s", email, r.ID, p.Key)
+					s.Errorf("%s did not break %s of %s", email, r.ID, p.Key)
 				}
 			}
 		}

@@ -10,22 +10,22 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// newLabeledFixture is a house where work has been done: a project of samples that
-// three people have labelled, and one with somebody in its calibration.
+// newLabeledFixture returns a fixture with labels: a project of samples that
+// three annotators have labeled, and one with an annotator in calibration.
 func newLabeledFixture(t *testing.T) projectFixture {
 	t.Helper()
 	h := newProjectFixture(t)
 	for kind, email := range map[string]string{"peer": "ben@example.org", "resting": "cleo@example.org", "newcomer": "dot@example.org", "stranger": "eli@example.org"} {
 		h.accounts[kind] = h.newUser(email, account.Annotator)
 	}
-	h.testServer.newProject(h.accounts["lead"], "spare", 5)
+	h.testEnv.newProject(h.accounts["lead"], "spare", 5)
 	h.labelSamples()
 	h.calibrateNewcomer()
 	return h
@@ -42,7 +42,7 @@ func (h projectFixture) labelSamples() {
 	if err != nil {
 		h.Fatal(err)
 	}
-	items, err := sheet.ReadItems(p.Protocol, "empathy.jsonl", bytes.NewReader(content))
+	items, err := importer.ReadItems(p.Protocol, "empathy.jsonl", bytes.NewReader(content))
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func (h projectFixture) labelSamples() {
 	annotators := []account.Account{h.accounts["annotator"], h.accounts["peer"], h.accounts["resting"]}
 	b := h.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: []string{annotators[0].Email, annotators[1].Email, annotators[2].Email}, Overlap: 3, Seed: 1, BreakMinutes: 5})
 	for i, a := range annotators {
-		h.labelItems(a, b, len(items)-2*i)
+		h.submitItems(a, b, len(items)-2*i)
 	}
 	token, err := h.db.OpenNext(h.Context(), h.accounts["resting"].ID, b.ID)
 	if err == nil {
@@ -69,8 +69,8 @@ func (h projectFixture) labelSamples() {
 	}
 }
 
-// labelItems has somebody label n items: not at random, and not all alike.
-func (h projectFixture) labelItems(a account.Account, b project.Batch, n int) {
+// submitItems makes an annotator submit n items with varying answers.
+func (h projectFixture) submitItems(a account.Account, b project.Batch, n int) {
 	h.Helper()
 	rng := rand.New(rand.NewPCG(1, uint64(a.ID)))
 	for range n {
@@ -100,6 +100,6 @@ func (h projectFixture) calibrateNewcomer() {
 	p := h.newEmpathyProject(h.accounts["lead"], "calm", 3, 4)
 	b := h.newBatchFromSpec(h.accounts["lead"], p, project.BatchSpec{Name: "one", Annotators: []string{h.accounts["newcomer"].Email}, Overlap: 1, CalibrationCount: 4})
 	newcomerBrowser := h.signInAs(h.accounts["newcomer"])
-	result := newcomerBrowser.completeCalibration(map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 1, "overall": 3}, "because")
-	newcomerBrowser.post("/work/calibration/say", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(newcomerBrowser.get(result))}, "says": {"Why is this a 3?"}}).wantRedirect("")
+	result := newcomerBrowser.submitCalibration(map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 1, "overall": 3}, "because")
+	newcomerBrowser.post("/work/calibration/comments", url.Values{"batch": {formatID(b.ID)}, "item": {firstItemID(newcomerBrowser.get(result))}, "message": {"Why is this a 3?"}}).checkRedirect("")
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/labelwright/labelwright/web/static"
 )
 
-// A labelingScreen is the labelling screen of one item, under the hands of somebody who
-// has no mouse.
+// A labelingScreen is the labeling screen of one item, used without a mouse.
 type labelingScreen struct {
 	browsertest.Tab
 	protocol protocol.Protocol
@@ -22,20 +21,21 @@ type labelingScreen struct {
 	token    string
 }
 
-// The labelling screen as its reader sees it.
+// The labeling screen as a screen reader presents it.
 const (
 	formStateJS = `(() => {
-		const data = new FormData(document.getElementById('answers')), values = {}
+		const data = new FormData(document.getElementById('answer-form')), values = {}
 		for (const { dataset: { key } } of document.querySelectorAll('.question')) if (data.has(key)) values[key] = Number(data.get(key))
 		return { values, observations: data.getAll('observation'), unsure: data.getAll('unsure'), note: data.get('note') }
 	})()`
-	itemTextJS    = `[...document.querySelectorAll('#item .text')].map(text => [...text.querySelectorAll('p')].map(p => p.textContent).join('\n\n'))`
+	itemTextJS    = `[...document.querySelectorAll('#item .item-text')].map(text => [...text.querySelectorAll('p')].map(p => p.textContent).join('\n\n'))`
 	activeFieldJS = `document.querySelector('.question[data-active]').dataset.key`
 	openPanelsJS  = `[...document.querySelectorAll('.panel[open]')].map(p => p.id).join()`
-	statusTextJS  = `document.getElementById('say').textContent`
+	statusTextJS  = `document.getElementById('announcer').textContent`
 )
 
-// problemsJS is what stands at a field, the note, or apart from both.
+// problemsJS returns the problems at a field, at the note or of the whole
+// form.
 func (d labelingScreen) problemsJS(key string) string {
 	if _, ok := d.protocol.Field(key); !ok && key != protocol.NoteKey {
 		key = "apart"
@@ -43,14 +43,14 @@ func (d labelingScreen) problemsJS(key string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll('#problem-%s li')].map(li => li.textContent)`, key)
 }
 
-// waitReady waits until the page takes keys: its module has run. Imported while the
-// page is still being read, it would run too early.
+// waitReady waits until the module of the page handles keys. A test that
+// imported the module while the page loads would run it too early.
 func (d labelingScreen) waitReady() {
 	d.Helper()
-	d.WaitFor(`document.readyState !== 'loading' && document.getElementById('answers') !== null && location.pathname === '/work/`+d.token+`' && import('`+static.Path("label.mjs")+`').then(() => true)`, true)
+	d.WaitFor(`document.readyState !== 'loading' && document.getElementById('answer-form') !== null && location.pathname === '/work/`+d.token+`' && import('`+static.Path("label.mjs")+`').then(() => true)`, true)
 }
 
-// enterAnswers brings the form to hold a, by keys alone.
+// enterAnswers enters the answers a by keys only.
 func (d labelingScreen) enterAnswers(a protocol.Answers) {
 	d.Helper()
 	d.tickObservations(a.Observations)
@@ -73,11 +73,11 @@ func (d labelingScreen) enterAnswers(a protocol.Answers) {
 	}
 	got := browsertest.Eval[protocol.Answers](d.Tab, formStateJS)
 	if !equalAnswers(got, a) {
-		d.Fatalf("%s: after typing, the form holds %+v, want %+v", d.protocol.Key, got, a)
+		d.Fatalf("%s: the form has %+v, want %+v", d.protocol.Key, got, a)
 	}
 }
 
-// typeNote types the first letters, and has an input method write the rest.
+// typeNote types the first letters and inserts the rest with an input method.
 func (d labelingScreen) typeNote(note string) {
 	d.Helper()
 	letters := []rune(note)
@@ -88,8 +88,8 @@ func (d labelingScreen) typeNote(note string) {
 	}
 }
 
-// answerField answers the active question. A doubt is only to be had below the
-// highest point; whoever goes up afterwards keeps it.
+// answerField answers the active question. “Unsure” is only available below
+// the highest point; raising the answer afterwards keeps it.
 func (d labelingScreen) answerField(f protocol.Field, want, current protocol.Answers) {
 	d.Helper()
 	value, isAnswered := want.Values[f.Key]
@@ -108,7 +108,8 @@ func (d labelingScreen) answerField(f protocol.Field, want, current protocol.Ans
 	}
 }
 
-// tickObservations ticks just these observations, in the panel that e opens.
+// tickObservations checks exactly these observations, in the panel that e
+// opens.
 func (d labelingScreen) tickObservations(want []string) {
 	d.Helper()
 	current := browsertest.Eval[protocol.Answers](d.Tab, formStateJS).Observations
@@ -128,14 +129,14 @@ func (d labelingScreen) tickObservations(want []string) {
 	d.Press(kb.Escape)
 }
 
-// equalAnswers reports whether two answers say the same, in whatever order.
+// equalAnswers reports whether two answers are equal, in any order.
 func equalAnswers(a, b protocol.Answers) bool {
 	sorted := func(keys []string) string { return strings.Join(slices.Sorted(slices.Values(keys)), " ") }
 	return fmt.Sprint(a.Values) == fmt.Sprint(b.Values) && a.Note == b.Note &&
 		sorted(a.Observations) == sorted(b.Observations) && sorted(a.Unsure) == sorted(b.Unsure)
 }
 
-// focusByTab presses Tab until the focus is where selector says.
+// focusByTab presses Tab until the focus matches selector.
 func focusByTab(b browsertest.Tab, selector string) {
 	b.Helper()
 	for range 80 {
@@ -144,5 +145,5 @@ func focusByTab(b browsertest.Tab, selector string) {
 		}
 		b.Press(kb.Tab)
 	}
-	b.Fatalf("80 times Tab do not lead to %s", selector)
+	b.Fatalf("80 presses of Tab do not reach %s", selector)
 }

@@ -13,254 +13,254 @@ const validItems = `{"id":"q1","query":"What is a fjord?","answer":"A long inlet
 {"id":"q3","query":"When?","answer":"In spring."}
 `
 
-// The walk of a lead, from signing in to a batch that is closed.
+// A lead signs in, creates a project, and opens and closes a batch.
 func TestLead_NewProject_RunsBatch(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	b := w.signInAs(w.newUser("lead@example.org", account.Lead))
+	env := newTestEnv(t)
+	b := env.signInAs(env.newUser("lead@example.org", account.Lead))
 
-	b.get("/projects").wantStatus(200).wantText("You lead no project yet")
-	b.get("/projects/new").wantStatus(200).wantText("Empathetic responses", "rag-generation v1")
-	form := b.get("/projects/new?protocol=empathy@1").wantStatus(200)
-	if warning := form.FindFirst("#warning").RawText(); !strings.Contains(warning, "distress") {
-		t.Errorf("the warning begins as %q", warning)
+	b.get("/projects").checkStatus(200).checkContains("You have no projects yet")
+	b.get("/projects/new").checkStatus(200).checkContains("Empathetic responses", "rag-generation v1")
+	form := b.get("/projects/new?protocol=empathy@1").checkStatus(200)
+	if warning := form.FindFirst("#content_warning").RawText(); !strings.Contains(warning, "distress") {
+		t.Errorf("the warning starts as %q", warning)
 	}
-	if form.FindFirst("fieldset.preview").Attr("disabled") != "" || len(form.FindAll(".preview [name='emotion']")) != 5 {
-		t.Error("the form is not there to look at")
+	if form.FindFirst("fieldset.form-preview").Attr("disabled") != "" || len(form.FindAll(".form-preview [name='emotion']")) != 5 {
+		t.Error("the form preview is missing")
 	}
-	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "support_url": {"https://example.org/help"}}).wantRedirect("/projects/first")
-	home := b.get("/projects/first").wantStatus(200).wantText("There are no items yet", "labelwright import --project first")
-	if home.FindFirst(".next a").Attr("href") != "/projects/first/import" {
-		t.Error("the next step is not to import")
+	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "support_url": {"https://example.org/help"}}).checkRedirect("/projects/first")
+	home := b.get("/projects/first").checkStatus(200).checkContains("This project has no items yet", "labelwright import --project first")
+	if home.FindFirst(".next-step a").Attr("href") != "/projects/first/import" {
+		t.Error("the next step is not the import")
 	}
 
-	b.get("/projects/first/calibration").wantStatus(200).wantText("There are no items yet")
+	b.get("/projects/first/references").checkStatus(200).checkContains("This project has no items yet")
 	b.importItems("/projects/first", validItems)
-	b.get("/projects/first").wantStatus(200).wantText("3 items. Nobody labels yet", "First look")
-	b.get("/projects").wantStatus(200).wantText("First look", "rag-generation v1.0")
+	b.get("/projects/first").checkStatus(200).checkContains("3 items imported. Open a batch", "First look")
+	b.get("/projects").checkStatus(200).checkContains("First look", "rag-generation v1.0")
 
-	link := b.post("/projects/first/people", url.Values{"email": {"ann@example.org"}, "name": {"Ann"}, "as": {"annotator"}}).wantStatus(200).wantText("within 72 hours").FindFirst(".command").Text()
+	link := b.post("/projects/first/members", url.Values{"email": {"ann@example.org"}, "name": {"Ann"}, "role": {"annotator"}}).checkStatus(200).checkContains("within 72 hours").FindFirst(".command").Text()
 	path := strings.TrimPrefix(link, b.baseURL)
-	w.newBrowser().get(path).wantStatus(200).wantText("Welcome, Ann")
-	w.newBrowser().post(path, url.Values{"password": {"a very quiet evening"}}).wantRedirect("/")
-	w.newUser("ben@example.org", account.Annotator)
-	b.post("/projects/first/people", url.Values{"email": {"ben@example.org"}, "as": {"annotator"}}).wantStatus(200).wantText("can be chosen for batches")
+	env.newBrowser().get(path).checkStatus(200).checkContains("Welcome, Ann")
+	env.newBrowser().post(path, url.Values{"password": {"a very quiet evening"}}).checkRedirect("/")
+	env.newUser("ben@example.org", account.Annotator)
+	b.post("/projects/first/members", url.Values{"email": {"ben@example.org"}, "role": {"annotator"}}).checkStatus(200).checkContains("You can choose them for batches")
 
 	b.openBatchFromPreview()
-	board := b.get("/projects/first/batches/round%20one").wantStatus(200).wantText("3 items, 2 annotators", "free", "Ann", "Name of ben", "Seed 7")
-	if got := board.FindFirst(".ways").Text(); got != "Board Pace, coverage and slips" {
-		t.Errorf("the board leads to %q", got)
+	board := b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("3 items, 2 annotators", "unassigned", "Ann", "Name of ben", "Seed 7")
+	if got := board.FindFirst(".tabs").Text(); got != "Board Pace, coverage and slips" {
+		t.Errorf("the board links to %q", got)
 	}
-	if crumbs := b.get("/projects/first/batches/round%20one/progress").wantStatus(200).FindAll(".crumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
-		t.Error("no way leads back to the board")
+	if crumbs := b.get("/projects/first/batches/round%20one/progress").checkStatus(200).FindAll(".breadcrumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
+		t.Error("there is no link back to the board")
 	}
-	if got := b.get("/projects/first/items").wantStatus(200).FindFirst("thead").Text(); got != "Item In batch Length words" {
+	if got := b.get("/projects/first/items").checkStatus(200).FindFirst("thead").Text(); got != "Item Batch Length words" {
 		t.Errorf("items without records have the columns %q", got)
 	}
-	if got := board.FindFirst(".figures").Text(); got != "done 0 in somebody's hands 0 free 6" {
-		t.Errorf("the board says %q", got)
+	if got := board.FindFirst(".stat-row").Text(); got != "submitted 0 in progress 0 unassigned 6" {
+		t.Errorf("the board shows %q", got)
 	}
-	b.get("/projects/first/batches/round%20one/close").wantStatus(200).wantText("6 labels of this batch have not been sent", "cannot be opened again")
-	b.post("/projects/first/batches/round%20one/close", nil).wantRedirect("/projects/first/batches/round%20one")
-	b.get("/projects/first/batches/round%20one").wantStatus(200).wantText("Closed on")
-	b.post("/projects/first/batches/round%20one/close", nil).wantStatus(409)
-	b.get("/projects/first/export").wantStatus(200).wantText("nothing to export")
+	b.get("/projects/first/batches/round%20one/close").checkStatus(200).checkContains("6 labels are missing", "You cannot reopen a closed batch")
+	b.post("/projects/first/batches/round%20one/close", nil).checkRedirect("/projects/first/batches/round%20one")
+	b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("Closed on")
+	b.post("/projects/first/batches/round%20one/close", nil).checkStatus(409)
+	b.get("/projects/first/export").checkStatus(200).checkContains("No labels yet")
 }
 
-// importItems looks at a file before it stores it.
+// importItems previews a file and stores its items.
 func (b browser) importItems(project, items string) {
 	b.Helper()
-	preview := b.upload(project+"/import", "some items.jsonl", items).wantRedirect("")
+	preview := b.upload(project+"/import", "some items.jsonl", items).checkRedirect("")
 	before := b.hashState()
-	page := b.get(preview).wantStatus(200).wantText("3 items in some items.jsonl", "1 e-mail address in 1 item", "1 phone number in 1 item",
-		"which annotators never see: condition, model", "What is a fjord?")
-	if n := len(page.FindAll(".specimen")); n != 3 {
+	page := b.get(preview).checkStatus(200).checkContains("3 items in some items.jsonl", "1 email address in 1 item", "1 phone number in 1 item",
+		"Metadata, hidden from annotators: condition, model", "What is a fjord?")
+	if n := len(page.FindAll(".sample-item")); n != 3 {
 		b.Errorf("%d items are shown, want 3", n)
 	}
-	if strings.Contains(page.FindFirst(".specimen").Text(), "small") {
-		b.Error("metadata stands in an item")
+	if strings.Contains(page.FindFirst(".sample-item").Text(), "small") {
+		b.Error("an item shows metadata")
 	}
 	if b.hashState() != before {
-		b.Error("looking at a file changed something")
+		b.Error("the preview changed data")
 	}
-	b.post(preview, nil).wantRedirect(project)
-	b.get(preview).wantStatus(404)
-	again := b.upload(project+"/import", "again.jsonl", items).wantRedirect("")
-	if n := len(b.get(again).wantStatus(200).wantText("imported before").FindAll("form[action='" + again + "']")); n != 0 {
-		b.Error("what cannot be stored is offered to be")
+	b.post(preview, nil).checkRedirect(project)
+	b.get(preview).checkStatus(404)
+	again := b.upload(project+"/import", "again.jsonl", items).checkRedirect("")
+	if n := len(b.get(again).checkStatus(200).checkContains("already been imported").FindAll("form[action='" + again + "']")); n != 0 {
+		b.Error("an import with a conflict can be stored")
 	}
-	b.post(again, nil).wantStatus(409).wantText("imported before")
-	taken := b.upload(project+"/import", "taken.jsonl", strings.Replace(items, "In spring", "In autumn", 1)).wantRedirect("")
-	b.get(taken).wantStatus(200).wantText("q1 (row 1), q2 (row 2), q3 (row 3)", "cannot be stored")
-	b.post(taken, nil).wantStatus(409).wantText("q1 (row 1), q2 (row 2), q3 (row 3)", "cannot be stored")
-	if n := queryValue[int](b.testServer, `SELECT count(*) FROM items`); n != 3 {
+	b.post(again, nil).checkStatus(409).checkContains("already been imported")
+	taken := b.upload(project+"/import", "taken.jsonl", strings.Replace(items, "In spring", "In autumn", 1)).checkRedirect("")
+	b.get(taken).checkStatus(200).checkContains("q1 (row 1), q2 (row 2), q3 (row 3)", "already has items with these ids")
+	b.post(taken, nil).checkStatus(409).checkContains("q1 (row 1), q2 (row 2), q3 (row 3)", "already has items with these ids")
+	if n := query[int](b.testEnv, `SELECT count(*) FROM items`); n != 3 {
 		b.Errorf("%d items are stored, want 3", n)
 	}
 }
 
-// openBatchFromPreview sees what a batch means before it opens it.
+// openBatchFromPreview previews a batch and opens it.
 func (b browser) openBatchFromPreview() {
 	b.Helper()
-	b.get("/projects/first/batches/new").wantStatus(200).wantText("Ann", "Name of ben", "all that are in no batch yet: 3")
-	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "more": {"ben@example.org\nnobody@example.org"},
-		"overlap": {"2"}, "items": {"0"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "act": {"look"}}
-	refused := b.post("/projects/first/batches", form).wantStatus(422)
-	if got := refused.FindFirst("#more-problem").Text(); got != "Nobody here has the address “nobody@example.org”. Add them first." {
+	b.get("/projects/first/batches/new").checkStatus(200).checkContains("Ann", "Name of ben", "all 3 items that are not in a batch yet")
+	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "other_emails": {"ben@example.org\nnobody@example.org"},
+		"overlap": {"2"}, "items": {"0"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "action": {"preview"}}
+	refused := b.post("/projects/first/batches", form).checkStatus(422)
+	if got := refused.FindFirst("#other_emails-problem").Text(); got != "No account has the address “nobody@example.org”. Add it first." {
 		b.Errorf("the problem is %q", got)
 	}
-	form.Set("more", "ben@example.org")
+	form.Set("other_emails", "ben@example.org")
 	before := b.hashState()
-	previewPath := b.post("/projects/first/batches", form).wantRedirect("/projects/first/batches/new")
+	previewPath := b.post("/projects/first/batches", form).checkRedirect("/projects/first/batches/new")
 	if strings.Contains(previewPath, "example") {
-		b.Errorf("an address of somebody stands in %s", previewPath)
+		b.Errorf("%s contains an email address", previewPath)
 	}
-	plan := b.get(previewPath).wantStatus(200).wantText("What “round one” would mean", "Labels in all 6", "about 3.0 items")
-	b.get(previewPath).wantStatus(200).wantText("What “round one” would mean")
-	if got := b.get("/projects/first/batches/new").wantStatus(200).FindFirst("#name").Attr("value"); got != "round one" {
-		b.Errorf("what was typed comes back as %q", got)
+	plan := b.get(previewPath).checkStatus(200).checkContains("Preview of “round one”", "Labels 6", "about 3.0 items")
+	b.get(previewPath).checkStatus(200).checkContains("Preview of “round one”")
+	if got := b.get("/projects/first/batches/new").checkStatus(200).FindFirst("#name").Attr("value"); got != "round one" {
+		b.Errorf("the form is restored as %q", got)
 	}
 	if b.hashState() != before {
-		b.Error("looking at a plan changed something")
+		b.Error("the preview changed data")
 	}
-	openForm := url.Values{"act": {"open"}}
-	for _, field := range plan.FindAll("#plan input") {
+	openForm := url.Values{"action": {"open"}}
+	for _, field := range plan.FindAll("#batch-preview input") {
 		openForm.Add(field.Attr("name"), field.Attr("value"))
 	}
-	b.post("/projects/first/batches", openForm).wantRedirect("/projects/first/batches/round%20one")
-	if page := b.get(previewPath).wantStatus(200); len(page.FindAll("#plan")) != 0 {
-		b.Error("a batch that is open can be opened again")
+	b.post("/projects/first/batches", openForm).checkRedirect("/projects/first/batches/round%20one")
+	if page := b.get(previewPath).checkStatus(200); len(page.FindAll("#batch-preview")) != 0 {
+		b.Error("an open batch can be opened again")
 	}
 	openForm.Set("items", "1")
-	b.post("/projects/first/batches", openForm).wantStatus(422).wantText("There is a batch of that name", "no items left")
+	b.post("/projects/first/batches", openForm).checkStatus(422).checkContains("already has a batch “round one”", "no unassigned items")
 }
 
 func TestImport_InvalidFile_StoresNothing(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead := w.newUser("lead@example.org", account.Lead)
-	w.newProject(lead, "p", 0)
-	b := w.signInAs(lead)
-	before := w.hashState()
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	env.newProject(lead, "p", 0)
+	b := env.signInAs(lead)
+	before := env.hashState()
 	csv := "id,query,answer\na,What?,\nb,Who?,Me,too\na,When?,Now\n"
-	page := b.upload("/projects/p/import", "faulty <b>.csv", csv).wantStatus(422).wantText("Nothing was stored. 3 things have to change")
+	page := b.upload("/projects/p/import", "faulty <b>.csv", csv).checkStatus(422).checkContains("Nothing was imported. Fix 3 errors")
 	rows := page.FindAll("tbody tr")
 	if len(rows) != 3 || !strings.HasPrefix(rows[0].Text(), "2 answer This is empty") || !strings.HasPrefix(rows[1].Text(), "3 This row has 4 cells") {
-		t.Errorf("told: %q", page.FindFirst("tbody").Text())
+		t.Errorf("the errors are %q", page.FindFirst("tbody").Text())
 	}
 	many := "id,query,answer\n" + strings.Repeat("x,,\n", 400)
-	if n := len(b.upload("/projects/p/import", "many.csv", many).wantStatus(422).FindAll("tbody tr")); n != 201 {
-		t.Errorf("%d lines, want 200 and one that counts the rest", n)
+	if n := len(b.upload("/projects/p/import", "many.csv", many).checkStatus(422).FindAll("tbody tr")); n != 201 {
+		t.Errorf("%d rows, want 200 and one with the number of the rest", n)
 	}
 	tests := []struct {
 		name, file, content string
 		status              int
-		says                string
+		text                string
 	}{
-		{"a workbook that says CSV", "a.csv", "PK\x03\x04zip", 422, "save the sheet as CSV"},
-		{"JSON that says CSV", "a.csv", `{"query":"a"}`, 422, "this is JSON"},
-		{"another kind of file", "a.txt", "a", 422, "ends in .csv or .jsonl"},
-		{"an empty file", "a.csv", "", 422, "The file is empty"},
-		{"a file that is too large", "a.csv", "id,query,answer\n" + strings.Repeat("x", 51<<20), 413, "larger than 50 MiB"},
+		{"workbook named .csv", "a.csv", "PK\x03\x04zip", 422, "save the sheet as CSV"},
+		{"JSON named .csv", "a.csv", `{"query":"a"}`, 422, "JSON"},
+		{"other file type", "a.txt", "a", 422, "must end in .csv, .jsonl or .ndjson"},
+		{"empty file", "a.csv", "", 422, "The file is empty"},
+		{"file too large", "a.csv", "id,query,answer\n" + strings.Repeat("x", 51<<20), 413, "larger than 50 MiB"},
 	}
 	for _, tt := range tests {
-		b.upload("/projects/p/import", tt.file, tt.content).wantStatus(tt.status).wantText(tt.says)
+		b.upload("/projects/p/import", tt.file, tt.content).checkStatus(tt.status).checkContains(tt.text)
 	}
-	b.post("/projects/p/import", nil).wantStatus(415).wantText("No file came along")
-	if w.hashState() != before {
-		t.Error("something was stored")
+	b.post("/projects/p/import", nil).checkStatus(422).checkContains("The form contains no file")
+	if env.hashState() != before {
+		t.Error("data were stored")
 	}
 }
 
 func TestForm_TooLarge_IsRefused(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead := w.newUser("lead@example.org", account.Lead)
-	w.newProject(lead, "p", 0)
-	b := w.signInAs(lead)
-	b.post("/projects", url.Values{"title": {strings.Repeat("x", formLimit)}}).wantStatus(413)
-	b.post("/protocols/new", url.Values{"source": {strings.Repeat("x", sourceLimit)}}).wantStatus(413)
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	env.newProject(lead, "p", 0)
+	b := env.signInAs(lead)
+	b.post("/projects", url.Values{"title": {strings.Repeat("x", formLimit)}}).checkStatus(413)
+	b.post("/protocols/new", url.Values{"source": {strings.Repeat("x", sourceLimit)}}).checkStatus(413)
 }
 
 func TestLastAdmin_Demoted_Refused(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	admin := w.newUser("admin@example.org", account.Admin)
-	ann := w.newUser("ann@example.org", account.Annotator)
-	b, annBrowser := w.signInAs(admin), w.signInAs(ann)
-	b.post("/admin/people/"+formatAccountID(admin), url.Values{"role": {"lead"}}).wantStatus(409).wantText("last admin")
-	b.post("/admin/people/"+formatAccountID(ann), url.Values{"role": {"lead"}}).wantRedirect("/admin/people/" + formatAccountID(ann))
-	annBrowser.get("/projects").wantRedirect("/sign-in")
-	w.signInAs(ann).get("/projects").wantStatus(200)
-	b.post("/admin/people/"+formatAccountID(ann), url.Values{"role": {"lead"}, "disabled": {"1"}}).wantRedirect("")
-	w.newBrowser().post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).wantStatus(422)
-	b.post("/admin/people/"+formatAccountID(ann)+"/invitation", nil).wantStatus(409).wantText("disabled")
-	b.get("/admin/audit?action=account.change").wantStatus(200).wantText("account.change", "role lead")
-	b.get("/admin/audit?action=drop").wantStatus(404)
+	env := newTestEnv(t)
+	admin := env.newUser("admin@example.org", account.Admin)
+	ann := env.newUser("ann@example.org", account.Annotator)
+	b, annBrowser := env.signInAs(admin), env.signInAs(ann)
+	b.post("/admin/users/"+formatAccountID(admin), url.Values{"role": {"lead"}}).checkStatus(409).checkContains("last admin")
+	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}}).checkRedirect("/admin/users/" + formatAccountID(ann))
+	annBrowser.get("/projects").checkRedirect("/sign-in")
+	env.signInAs(ann).get("/projects").checkStatus(200)
+	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}, "disabled": {"1"}}).checkRedirect("")
+	env.newBrowser().post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).checkStatus(422)
+	b.post("/admin/users/"+formatAccountID(ann)+"/invitation", nil).checkStatus(409).checkContains("disabled")
+	b.get("/admin/audit-log?action=account.update").checkStatus(200).checkContains("account.update", "role lead")
+	b.get("/admin/audit-log?action=drop").checkStatus(404)
 }
 
 func TestProtocol_Publish_NeedsPreview(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead := w.newUser("lead@example.org", account.Lead)
-	b := w.signInAs(lead)
-	source := b.get("/protocols/rag-grounding/1").wantStatus(200).wantText("Rules", "“Fabricated source” is 1").FindFirst("pre code").RawText()
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	b := env.signInAs(lead)
+	source := b.get("/protocols/rag-grounding/1").checkStatus(200).checkContains("Rules", "“Fabricated source” is 1").FindFirst("pre code").RawText()
 	source = strings.Replace(source, "protocol: rag-grounding", "protocol: mine", 1)
-	before := w.hashState()
+	before := env.hashState()
 
 	invalid := strings.Replace(source, "plan:", "plans:", 1)
-	page := b.post("/protocols/new", url.Values{"source": {invalid}, "act": {"publish"}}).wantStatus(422).wantText("Nothing was published")
-	if line := page.FindFirst(".source .faulty"); !strings.Contains(page.FindFirst(".source").Text(), "plans:") || line.FindFirst(".problem").Text() == "" {
-		t.Errorf("the fault stands at %q", line.Text())
+	page := b.post("/protocols/new", url.Values{"source": {invalid}, "action": {"publish"}}).checkStatus(422).checkContains("Protocol not published")
+	if line := page.FindFirst(".source-listing .has-error"); !strings.Contains(page.FindFirst(".source-listing").Text(), "plans:") || line.FindFirst(".error-list").Text() == "" {
+		t.Errorf("the error is at %q", line.Text())
 	}
 	if got := strings.TrimPrefix(page.FindFirst("textarea").RawText(), "\n"); got != invalid {
-		t.Error("the text did not come back as it was")
+		t.Error("the source was changed")
 	}
-	previewPath := b.post("/protocols/new", url.Values{"source": {source}, "act": {"look"}}).wantRedirect("/protocols/new")
-	preview := b.get(previewPath).wantStatus(200).wantText("It becomes version 1 of “mine”")
-	if got := strings.TrimPrefix(b.get("/protocols/new").wantStatus(200).FindFirst("textarea").RawText(), "\n"); got != source {
-		t.Error("the text to change is not the one that was looked at")
+	previewPath := b.post("/protocols/new", url.Values{"source": {source}, "action": {"preview"}}).checkRedirect("/protocols/new")
+	preview := b.get(previewPath).checkStatus(200).checkContains("creates version 1 of “mine”")
+	if got := strings.TrimPrefix(b.get("/protocols/new").checkStatus(200).FindFirst("textarea").RawText(), "\n"); got != source {
+		t.Error("the source is not the previewed one")
 	}
-	if len(preview.FindAll(".preview [name='source_cited']")) != 2 {
+	if len(preview.FindAll(".form-preview [name='source_cited']")) != 2 {
 		t.Error("the form is not shown")
 	}
-	b.get(b.upload("/protocols/new", "mine.yaml", source).wantRedirect("/protocols/new")).wantStatus(200).wantText("It becomes version 1")
-	if w.hashState() != before {
-		t.Error("looking published something")
+	b.get(b.upload("/protocols/new", "mine.yaml", source).checkRedirect("/protocols/new")).checkStatus(200).checkContains("creates version 1")
+	if env.hashState() != before {
+		t.Error("the preview published a protocol")
 	}
 	hiddenSource := preview.FindFirst("input[name='source']").Attr("value")
-	b.post("/protocols/new", url.Values{"source": {hiddenSource}, "act": {"publish"}}).wantRedirect("/protocols/mine/1")
-	b.get("/protocols/mine/1").wantStatus(200)
-	b.get("/protocols").wantStatus(200).wantText("mine v1.0")
-	if got := queryValue[string](w, `SELECT definition FROM protocol_revisions r JOIN protocol_versions v ON v.id = protocol_version_id WHERE key = 'mine'`); got != source {
-		t.Error("what was published is not what was handed in")
+	b.post("/protocols/new", url.Values{"source": {hiddenSource}, "action": {"publish"}}).checkRedirect("/protocols/mine/1")
+	b.get("/protocols/mine/1").checkStatus(200)
+	b.get("/protocols").checkStatus(200).checkContains("mine v1.0")
+	if got := query[string](env, `SELECT definition FROM protocol_revisions r JOIN protocol_versions v ON v.id = protocol_version_id WHERE key = 'mine'`); got != source {
+		t.Error("the published definition differs from the source")
 	}
 	changed := strings.Replace(source, "Is there", "Was there", 1)
 	changed = strings.Replace(changed, "calibration: 10", "calibration: 11", 1)
-	b.post("/protocols/new", url.Values{"source": {changed}, "act": {"publish"}}).wantStatus(409).wantText("never changes")
+	b.post("/protocols/new", url.Values{"source": {changed}, "action": {"publish"}}).checkStatus(409).checkContains("is already published and cannot change")
 }
 
 func TestItems_Search_Paginates(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead := w.newUser("lead@example.org", account.Lead)
-	w.newProject(lead, "p", 120)
-	b := w.signInAs(lead)
-	page, seen := b.get("/projects/p/items").wantStatus(200), 0
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	env.newProject(lead, "p", 120)
+	b := env.signInAs(lead)
+	page, seen := b.get("/projects/p/items").checkStatus(200), 0
 	for {
 		seen += len(page.FindAll("tbody tr"))
 		next := page.FindAll("a[rel='next']")
 		if len(next) == 0 {
 			break
 		}
-		page = b.get(next[0].Attr("href")).wantStatus(200)
+		page = b.get(next[0].Attr("href")).checkStatus(200)
 	}
 	if seen != 120 {
 		t.Errorf("%d items on all pages, want 120", seen)
 	}
-	if n := len(b.get("/projects/p/items?search=P-11").wantStatus(200).FindAll("tbody tr")); n != 11 {
+	if n := len(b.get("/projects/p/items?search=P-11").checkStatus(200).FindAll("tbody tr")); n != 11 {
 		t.Errorf("%d items found, want 11", n)
 	}
-	b.get("/projects/p/items?search=nothing").wantStatus(200).wantText("No item's id holds “nothing”")
+	b.get("/projects/p/items?search=nothing").checkStatus(200).checkContains("No item ID contains “nothing”")
 	first := b.get("/projects/p/items?search=p-120").FindFirst("tbody a").Attr("href")
-	b.get(first).wantStatus(200).wantText("Question 120?", "What annotators do not see")
+	b.get(first).checkStatus(200).checkContains("Question 120?", "Metadata, hidden from annotators")
 }

@@ -3,9 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -22,11 +20,7 @@ func (s *Server) listMembers(ctx context.Context, projectID project.ID) (lines [
 	return lines, err
 }
 
-func (s *Server) showMembers(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) showMembers(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	return s.renderMembers(w, r, http.StatusOK, page.MembersData{Project: p})
 }
 
@@ -38,21 +32,17 @@ func (s *Server) renderMembers(w http.ResponseWriter, r *http.Request, status in
 	return render(w, r, status, page.Members(d))
 }
 
-// addMember brings somebody into a project, or gives a new link to somebody
-// who has not come yet. A link is shown once, in the answer.
-func (s *Server) addMember(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+// addMember adds a member to a project, or creates a new link for one who has
+// not signed in yet. The link is shown once, in the response.
+func (s *Server) addMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	fields, err := readFields(r)
 	if err != nil {
 		return err
 	}
-	if fields.Has("invite") {
-		return s.inviteMember(w, r, p, fields)
+	if fields.Has("invite_account_id") {
+		return s.inviteMember(w, r, p)
 	}
-	newAccount := account.NewAccount{Email: fields.Get("email"), Name: fields.Get("name"), Role: account.Role(fields.Get("as"))}
+	newAccount := account.NewAccount{Email: fields.Get("email"), Name: fields.Get("name"), Role: account.Role(fields.Get("role"))}
 	a, isNew, err := s.db.AddMember(r.Context(), currentAccount(r).ID, p, newAccount)
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderMembers(w, r, status, page.MembersData{Project: p, Email: newAccount.Email, Name: newAccount.Name, Role: newAccount.Role, Errors: memberErrors(newAccount, err)})
@@ -60,27 +50,22 @@ func (s *Server) addMember(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	data := page.MembersData{Project: p, Notice: memberAddedNotice(a, newAccount.Role)}
+	d := page.MembersData{Project: p, Notice: memberAddedNotice(a, newAccount.Role)}
 	if isNew {
-		data.Link, err = s.invite(r, a)
+		d.Link, err = s.invite(r, a)
 	}
 	if err != nil {
 		return err
 	}
-	return s.renderMembers(w, r, http.StatusOK, data)
+	return s.renderMembers(w, r, http.StatusOK, d)
 }
 
-// invite makes the link with which somebody chooses a password.
-func (s *Server) invite(r *http.Request, a account.Account) (page.InvitationLink, error) {
-	token, err := s.db.Invite(r.Context(), currentAccount(r).ID, a.ID)
-	return s.newInvitationLink(a.Name, token), err
-}
-
-// memberErrors says what kept somebody from being added: where it is their
-// fields, everything about those. Who is known here needs no name.
-func memberErrors(p account.NewAccount, err error) page.FormErrors {
-	formErrors := accountErrors(p, account.Annotator)
-	if slices.ContainsFunc(formErrors, func(c ui.FieldError) bool { return c.Message == fault.Message(err) }) {
+// memberErrors returns why a member was not added. If a field of the new account
+// is the cause, it returns the errors of all its fields. A member who already
+// has an account needs no name.
+func memberErrors(newAccount account.NewAccount, err error) page.FormErrors {
+	formErrors := accountErrors(newAccount, account.Annotator)
+	if slices.ContainsFunc(formErrors, func(e ui.FieldError) bool { return e.Message == fault.Message(err) }) {
 		return formErrors
 	}
 	return toFormErrors(err, "email")
@@ -88,29 +73,13 @@ func memberErrors(p account.NewAccount, err error) page.FormErrors {
 
 func memberAddedNotice(a account.Account, role account.Role) string {
 	if role == account.Lead {
-		return a.Name + " leads this project now."
+		return a.Name + " now leads this project."
 	}
-	return a.Name + " can be chosen for batches of this project now."
+	return a.Name + " is now a member. You can choose them for batches."
 }
 
-// accountErrors returns what is wrong with a new person's fields, each judged by
-// itself; the role is taken to be the one given.
-func accountErrors(p account.NewAccount, role account.Role) (formErrors page.FormErrors) {
-	if _, err := (account.NewAccount{Name: "x", Email: p.Email, Role: role}).Check(); err != nil {
-		formErrors = append(formErrors, toFormErrors(err, "email")...)
-	}
-	if _, err := (account.NewAccount{Name: p.Name, Email: "x@example.org", Role: role}).Check(); err != nil {
-		formErrors = append(formErrors, toFormErrors(err, "name")...)
-	}
-	return formErrors
-}
-
-func (s *Server) inviteMember(w http.ResponseWriter, r *http.Request, p project.Project, fields url.Values) error {
-	id, err := strconv.ParseInt(fields.Get("invite"), 10, 64)
-	if err != nil {
-		return fault.NotFound
-	}
-	a, token, err := s.db.InviteMember(r.Context(), currentAccount(r).ID, p, account.ID(id))
+func (s *Server) inviteMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	a, token, err := s.db.InviteMember(r.Context(), currentAccount(r).ID, p, formID[account.ID](r, "invite_account_id"))
 	if err != nil {
 		return err
 	}

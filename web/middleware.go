@@ -23,8 +23,8 @@ const (
 	requestIDKey
 )
 
-// currentAccount returns who is signed in. Behind a policy that asks for people it is
-// never nil.
+// currentAccount returns the account that is signed in, or nil. Behind a policy
+// that requires an account it is never nil.
 func currentAccount(r *http.Request) *account.Account {
 	a, _ := r.Context().Value(accountKey).(*account.Account)
 	return a
@@ -35,8 +35,8 @@ func requestID(r *http.Request) string {
 	return id
 }
 
-// logRequests gives a request its id and logs how it was answered: the route, not
-// the address, since addresses hold tokens.
+// logRequests gives each request an id and logs its outcome. It logs the route,
+// not the path, because paths hold tokens.
 func (s *Server) logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, id := time.Now(), rand.Text()[:12]
@@ -52,7 +52,7 @@ func (s *Server) logRequests(next http.Handler) http.Handler {
 	})
 }
 
-// recoverPanics answers a handler that panicked, and keeps the server up.
+// recoverPanics turns a panic into an internal error.
 func (s *Server) recoverPanics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -72,7 +72,7 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'"
 
-// setSecurityHeaders tells browsers what no page here ever needs. Static files take back
+// setSecurityHeaders turns off the browser features that no page needs. Static files override
 // that they may not be kept.
 func (s *Server) setSecurityHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -93,7 +93,7 @@ func (s *Server) setSecurityHeaders(next http.Handler) http.Handler {
 
 func (s *Server) isSecure() bool { return s.config.BaseURL.Scheme == "https" }
 
-// requireKnownHost refuses requests for a host that is not ours.
+// requireKnownHost rejects requests for another host name.
 func (s *Server) requireKnownHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.EqualFold(r.Host, s.config.BaseURL.Host) {
@@ -104,8 +104,8 @@ func (s *Server) requireKnownHost(next http.Handler) http.Handler {
 	})
 }
 
-// requireSameOrigin refuses what another site makes a browser send. A request that
-// changes something and carries a session must say where it comes from.
+// requireSameOrigin rejects requests that another site makes a browser send. A
+// request that changes data with a session must name its origin.
 func (s *Server) requireSameOrigin(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -116,86 +116,19 @@ func (s *Server) requireSameOrigin(next http.Handler) http.Handler {
 			err = fault.Forbidden
 		}
 		if err != nil {
-			s.renderError(w, r, fault.Forbidden.Errorf("This was sent from another site. Open the page here and try again."))
+			s.renderError(w, r, fault.Forbidden.Errorf("This request came from another site. Open the page on this site and try again."))
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// openTabAs finds the account of a session. A session that is idle too long, or
-// of an epoch that is over, ends here.
-func (s *Server) loadAccount(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a, err := s.accountFromSession(r.Context())
-		if err != nil {
-			s.renderError(w, r, err)
-			return
-		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), accountKey, a)))
-	})
-}
-
-// What a session holds: the account, its epoch at sign-in, when it was last used,
-// to the minute, whether its person works without single keys, and the batch
-// and the protocol that they last looked at, which are not opened or published.
-const (
-	sessionAccount           = "account"
-	sessionEpoch             = "epoch"
-	sessionLastActive        = "seen"
-	sessionShortcutsDisabled = "keys off"
-	sessionAlreadySubmitted  = "stands"
-	sessionBatchForm         = "batch"
-	sessionProtocolSource    = "protocol"
-)
-
-func (s *Server) accountFromSession(ctx context.Context) (*account.Account, error) {
-	id := s.sessions.GetInt64(ctx, sessionAccount)
-	if id == 0 {
-		return nil, nil
-	}
-	now, lastActive := time.Now().Unix(), s.sessions.GetInt64(ctx, sessionLastActive)
-	if now-lastActive > int64(sessionIdleTimeout.Seconds()) {
-		return nil, s.sessions.Destroy(ctx)
-	}
-	a, err := s.db.Account(ctx, account.ID(id))
-	if fault.KindOf(err) == fault.NotFound || err == nil && (a.Disabled || a.SessionEpoch != s.sessions.GetInt(ctx, sessionEpoch)) {
-		return nil, s.sessions.Destroy(ctx)
-	}
-	if now-lastActive > 60 {
-		s.sessions.Put(ctx, sessionLastActive, now)
-	}
-	return &a, err
-}
-
-// maxUploadTime is how long a slow line may take for a file.
+// maxUploadTime bounds the upload of a file over a slow connection.
 const maxUploadTime = 10 * time.Minute
 
-// extendDeadlines gives a request longer than the server's timeouts.
+// extendDeadlines allows a request more time than the server's timeouts.
 func extendDeadlines(w http.ResponseWriter, timeout time.Duration) {
 	c, deadline := http.NewResponseController(w), time.Now().Add(timeout)
-	_ = c.SetReadDeadline(deadline) // a recorder in a test has no deadlines
+	_ = c.SetReadDeadline(deadline) // a test recorder has no deadlines
 	_ = c.SetWriteDeadline(deadline)
-}
-
-// guard lets through whom the route's policy allows, and no body beyond its
-// limit.
-func (s *Server) guard(rt route) http.Handler {
-	return s.serve(func(w http.ResponseWriter, r *http.Request) error {
-		limit := rt.bodyLimit
-		if limit == 0 {
-			limit = formLimit
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, limit)
-		if limit > formLimit {
-			extendDeadlines(w, maxUploadTime)
-		}
-		if err := rt.authorize(currentAccount(r)); err != nil {
-			if fault.KindOf(err) == fault.SignedOut {
-				return s.redirectToSignIn(w, r)
-			}
-			return err
-		}
-		return rt.handle(w, r)
-	})
 }

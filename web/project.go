@@ -18,7 +18,7 @@ func (s *Server) showProjects(w http.ResponseWriter, r *http.Request) error {
 	return render(w, r, http.StatusOK, page.Projects(page.ProjectsData{User: currentUser(r), Projects: projects}))
 }
 
-// showNewProject asks for a protocol first, then for the rest.
+// showNewProject asks for a protocol, then for the other settings.
 func (s *Server) showNewProject(w http.ResponseWriter, r *http.Request) error {
 	return s.renderNewProject(w, r, http.StatusOK, project.ProjectSpec{Protocol: queryParam(r, "protocol")}, nil)
 }
@@ -64,7 +64,7 @@ func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	spec := project.ProjectSpec{Key: fields.Get("key"), Title: fields.Get("title"), Protocol: fields.Get("protocol"),
-		ContentWarning: fields.Get("warning"), SupportURL: fields.Get("support_url")}
+		ContentWarning: fields.Get("content_warning"), SupportURL: fields.Get("support_url")}
 	p, err := s.db.CreateProject(r.Context(), *currentAccount(r), spec)
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderNewProject(w, r, status, spec, toFormErrors(err, "key"))
@@ -75,12 +75,9 @@ func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, r, page.ProjectPath(p.Key))
 }
 
-func (s *Server) showProject(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) showProject(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.ProjectHomeData{User: currentUser(r), Project: p}
+	var err error
 	if d.Batches, err = s.db.Batches(r.Context(), p.ID); err != nil {
 		return err
 	}
@@ -91,23 +88,7 @@ func (s *Server) showProject(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if queryParam(r, "after") == "import" {
-		d.Notice = "The items are stored."
+		d.Notice = "Items imported."
 	}
 	return render(w, r, http.StatusOK, page.ProjectHome(d))
-}
-
-func (s *Server) showExport(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
-	batches, err := s.db.Batches(r.Context(), p.ID)
-	if err != nil {
-		return err
-	}
-	d := page.ExportData{User: currentUser(r), Project: p}
-	for _, b := range batches {
-		d.LabelCount += b.Submitted
-	}
-	return render(w, r, http.StatusOK, page.Export(d))
 }

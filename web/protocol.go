@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -13,10 +12,6 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/page"
 )
-
-// sourceLimit is what a form with a definition may take: 256 KB of it, each
-// byte written as three at worst, and the form around.
-const sourceLimit = 1 << 20
 
 func (s *Server) showProtocols(w http.ResponseWriter, r *http.Request) error {
 	published, err := s.db.Protocols(r.Context())
@@ -41,16 +36,16 @@ func (s *Server) showProtocol(w http.ResponseWriter, r *http.Request) error {
 	}
 	d := page.ProtocolPageData{User: currentUser(r), Protocol: p.Protocol}
 	if queryParam(r, "after") == "publish" {
-		d.Notice = "Published. Projects can use it now."
+		d.Notice = "Protocol published. Projects can use it now."
 	}
 	return render(w, r, http.StatusOK, page.ProtocolPage(d))
 }
 
-// showNewProtocol asks for a definition, beginning with the one last looked at; or
-// shows the form which that one makes.
+// showNewProtocol shows the form for a definition, as last previewed, or with its
+// preview.
 func (s *Server) showNewProtocol(w http.ResponseWriter, r *http.Request) (err error) {
 	d := page.NewProtocolData{User: currentUser(r), Source: s.sessions.GetString(r.Context(), sessionProtocolSource)}
-	if queryParam(r, "look") != "" && d.Source != "" {
+	if queryParam(r, "preview") != "" && d.Source != "" {
 		if d, err = s.previewProtocol(r, d.Source); err != nil {
 			return err
 		}
@@ -58,8 +53,8 @@ func (s *Server) showNewProtocol(w http.ResponseWriter, r *http.Request) (err er
 	return render(w, r, http.StatusOK, page.NewProtocol(d))
 }
 
-// previewOrPublishProtocol leads to the form that a definition makes, and publishes it
-// at the second press. In between it waits in the session.
+// previewOrPublishProtocol publishes a definition, or stores it in the session and
+// goes to its preview.
 func (s *Server) previewOrPublishProtocol(w http.ResponseWriter, r *http.Request) error {
 	action, source, err := readSourceForm(r)
 	if err != nil {
@@ -75,15 +70,16 @@ func (s *Server) previewOrPublishProtocol(w http.ResponseWriter, r *http.Request
 		return s.publishAndRedirect(w, r, d)
 	}
 	s.sessions.Put(r.Context(), sessionProtocolSource, source)
-	return redirect(w, r, "/protocols/new?look=1")
+	return redirect(w, r, "/protocols/new?preview=1")
 }
 
-// previewProtocol reads one: its faults, or what publishing it would mean.
+// previewProtocol reads a definition and returns its errors, or the outcome of
+// publishing it.
 func (s *Server) previewProtocol(r *http.Request, source string) (page.NewProtocolData, error) {
 	d := page.NewProtocolData{User: currentUser(r), Source: source}
 	parsed, err := protocol.Read("definition", []byte(source))
-	if faults, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
-		d.SourceErrors = faults
+	if sourceErrors, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
+		d.SourceErrors = sourceErrors
 		return d, nil
 	}
 	if err != nil {
@@ -107,8 +103,8 @@ func (s *Server) publishAndRedirect(w http.ResponseWriter, r *http.Request, d pa
 	return redirect(w, r, page.ProtocolPath(d.Protocol)+"?after=publish")
 }
 
-// readSourceForm returns what to do with a definition and the definition: of a
-// file, if one was picked, else of the box. Its lines end as in a file.
+// readSourceForm returns the action of the form and the definition, from the
+// uploaded file or else the text field. Line ends become those of a file.
 func readSourceForm(r *http.Request) (action, source string, err error) {
 	if err := r.ParseForm(); err != nil {
 		return "", "", classifyFormError(err)
@@ -121,34 +117,31 @@ func readSourceForm(r *http.Request) (action, source string, err error) {
 		return "", "", classifyFormError(err)
 	}
 	source, err = readSourceText(r)
-	return r.PostFormValue("act"), strings.ReplaceAll(source, "\r\n", "\n"), err
+	return r.PostFormValue("action"), strings.ReplaceAll(source, "\r\n", "\n"), err
 }
 
 func readSourceText(r *http.Request) (string, error) {
 	file, header, err := r.FormFile("file")
 	if err != nil || header.Size == 0 {
-		return typedSource(r.PostForm), nil
+		return r.PostForm.Get("source"), nil
 	}
 	defer file.Close()
 	source, err := io.ReadAll(file)
 	return string(source), err
 }
 
-// typedSource returns what was typed.
-func typedSource(fields url.Values) string { return fields.Get("source") }
-
-// describePublication says what publishing p would mean.
+// describePublication returns the outcome of publishing p.
 func (s *Server) describePublication(r *http.Request, p protocol.Protocol) (string, error) {
 	published, err := s.db.Protocol(r.Context(), p.Key, p.Version)
 	switch {
 	case errors.Is(err, fault.NotFound):
-		return fmt.Sprintf("Nothing is published yet. It becomes version %d of “%s”, which then never changes: what asks differently later is version %d.",
+		return fmt.Sprintf("Not published yet. Publishing creates version %d of “%s”, which cannot change. Later changes to the questions need version %d.",
 			p.Version, p.Key, p.Version+1), nil
 	case err != nil:
 		return "", err
 	case published.Source == p.Source:
-		return "This very text is published already. Publishing it again changes nothing.", nil
+		return "This definition is already published. Publishing it again changes nothing.", nil
 	}
-	return fmt.Sprintf("Nothing is published yet. It becomes a new wording of %s version %d: the same questions, scales and rules. Projects that use it show the new wording at once.",
+	return fmt.Sprintf("Not published yet. Publishing changes the wording of %s version %d. Questions, scales and rules stay the same. Its projects show the new wording at once.",
 		p.Key, p.Version), nil
 }

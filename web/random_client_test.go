@@ -14,105 +14,105 @@ import (
 
 func TestLabeling_OldPaths_Redirect(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	_, ann, _, _ := w.newSingleAnnotatorBatch("old", project.BatchSpec{BreakEvery: 3, BreakMinutes: 5})
-	annBrowser := w.signInAs(ann)
-	first := annBrowser.openNextItem()
-	annBrowser.get(first).wantStatus(http.StatusOK) // reload
-	second := annBrowser.post(first, newAnswerForm(middleScores, "")).wantRedirect("")
-	annBrowser.get(first).wantRedirect("/work")                                                       // back
-	if to := annBrowser.post(first, newAnswerForm(middleScores, "")).wantRedirect(""); to != second { // sent twice, in another tab
-		t.Errorf("a second submit leads to %s, want %s", to, second)
+	env := newTestEnv(t)
+	_, ann, _, _ := env.newSingleAnnotatorBatch("old", project.BatchSpec{BreakEvery: 3, BreakMinutes: 5})
+	annBrowser := env.signInAs(ann)
+	first := annBrowser.openItem()
+	annBrowser.get(first).checkStatus(http.StatusOK) // reload
+	second := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
+	annBrowser.get(first).checkRedirect("/work")                                                       // back
+	if to := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect(""); to != second { // submitted again in another tab
+		t.Errorf("a second submit redirects to %s, want %s", to, second)
 	}
-	annBrowser.get("/work/nonsense").wantStatus(http.StatusNotFound)
-	if to := annBrowser.post("/work", url.Values{"batch": {""}}).wantRedirect(""); to != second { // skipping ahead
-		t.Errorf("beginning again leads to %s", to)
+	annBrowser.get("/work/nonsense").checkStatus(http.StatusNotFound)
+	if to := annBrowser.post("/work", url.Values{"batch": {""}}).checkRedirect(""); to != second { // skipping ahead
+		t.Errorf("starting again redirects to %s", to)
 	}
-	third := annBrowser.post(second, newAnswerForm(middleScores, "")).wantRedirect("")
-	annBrowser.post(third, newAnswerForm(middleScores, "")).wantRedirect("/work")
-	annBrowser.get("/work").wantRedirect("/work/break")
-	if to := annBrowser.post("/work", nil).wantRedirect(""); to != "/work" { // in a break nothing is given
-		t.Errorf("beginning in a break leads to %s", to)
+	third := annBrowser.post(second, newAnswerForm(middleScores, "")).checkRedirect("")
+	annBrowser.post(third, newAnswerForm(middleScores, "")).checkRedirect("/work")
+	annBrowser.get("/work").checkRedirect("/work/break")
+	if to := annBrowser.post("/work", nil).checkRedirect(""); to != "/work" { // no item opens during a break
+		t.Errorf("starting in a break redirects to %s", to)
 	}
-	fourth := annBrowser.post("/work/break/end", nil).wantRedirect("") // early
-	if n := queryValue[int](w, `SELECT count(*) FROM breaks WHERE NOT taken`); n != 1 {
-		t.Error("leaving the break early is not recorded")
+	fourth := annBrowser.post("/work/break/end", nil).checkRedirect("") // before the break is over
+	if n := query[int](env, `SELECT count(*) FROM breaks WHERE NOT completed`); n != 1 {
+		t.Error("the early end of the break is not stored")
 	}
-	if to := annBrowser.post("/work/break/end", nil).wantRedirect(""); to != fourth {
-		t.Errorf("ending a break that is over leads to %s", to)
+	if to := annBrowser.post("/work/break/end", nil).checkRedirect(""); to != fourth {
+		t.Errorf("ending an ended break redirects to %s", to)
 	}
-	annBrowser.post(fourth+"/break", newAnswerForm(middleScores, "typed before")).wantRedirect("/work/break")
-	annBrowser.get(fourth).wantRedirect("/work/break")
-	annBrowser.post(fourth, newAnswerForm(middleScores, "sent in the break")).wantRedirect("/work/break")
-	annBrowser.post(fourth+"/set-aside", url.Values{"reason": {"distressing"}}).wantRedirect("/work/break")
-	annBrowser.post("/work/break/end", nil).wantRedirect(fourth)
-	annBrowser.get(fourth).wantStatus(http.StatusOK).wantText("sent in the break")
-	if n := queryValue[int](w, `SELECT count(*) FROM annotations`); n != 3 {
+	annBrowser.post(fourth+"/break", newAnswerForm(middleScores, "typed before")).checkRedirect("/work/break")
+	annBrowser.get(fourth).checkRedirect("/work/break")
+	annBrowser.post(fourth, newAnswerForm(middleScores, "sent in the break")).checkRedirect("/work/break")
+	annBrowser.post(fourth+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/break")
+	annBrowser.post("/work/break/end", nil).checkRedirect(fourth)
+	annBrowser.get(fourth).checkStatus(http.StatusOK).checkContains("sent in the break")
+	if n := query[int](env, `SELECT count(*) FROM annotations`); n != 3 {
 		t.Errorf("%d annotations, want 3", n)
 	}
 }
 
 func TestItem_Reassigned_IsConflict(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann, ben := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator), w.newUser("ben@example.org", account.Annotator)
-	p := w.newEmpathyProject(lead, "gone", 1, 0)
-	w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email}, Overlap: 1})
-	annBrowser, benBrowser := w.signInAs(ann), w.signInAs(ben)
-	item := annBrowser.openNextItem()
-	annBrowser.post(item+"/draft", url.Values{"draft_version": {"5"}, "note": {"half a thought"}, "emotion": {"2"}}).wantStatus(http.StatusNoContent)
-	w.execSQL(`UPDATE slots SET claimed_at = now() - interval '3 days'`)
-	w.execSQL(`UPDATE drafts SET saved_at = now() - interval '3 days'`)
-	if _, err := w.db.ReleaseAbandoned(t.Context()); err != nil {
+	env := newTestEnv(t)
+	lead, ann, ben := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)
+	p := env.newEmpathyProject(lead, "gone", 1, 0)
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email}, Overlap: 1})
+	annBrowser, benBrowser := env.signInAs(ann), env.signInAs(ben)
+	item := annBrowser.openItem()
+	annBrowser.post(item+"/draft", url.Values{"draft_version": {"5"}, "note": {"half a thought"}, "emotion": {"2"}}).checkStatus(http.StatusNoContent)
+	env.execSQL(`UPDATE slots SET claimed_at = now() - interval '3 days'`)
+	env.execSQL(`UPDATE drafts SET saved_at = now() - interval '3 days'`)
+	if _, err := env.db.ReleaseAbandoned(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	annBrowser.get(item).wantStatus(http.StatusOK).wantText("half a thought") // it is free still
-	if to := annBrowser.openNextItem(); to != item {
-		t.Errorf("coming back leads to %s", to)
+	annBrowser.get(item).checkStatus(http.StatusOK).checkContains("half a thought") // the slot is still free
+	if to := annBrowser.openItem(); to != item {
+		t.Errorf("returning redirects to %s", to)
 	}
-	w.execSQL(`UPDATE slots SET claimed_at = now() - interval '3 days'`)
-	w.execSQL(`UPDATE drafts SET saved_at = now() - interval '3 days'`)
-	if benBrowser.openNextItem() == "" {
-		t.Fatal("the item does not go to somebody else")
+	env.execSQL(`UPDATE slots SET claimed_at = now() - interval '3 days'`)
+	env.execSQL(`UPDATE drafts SET saved_at = now() - interval '3 days'`)
+	if benBrowser.openItem() == "" {
+		t.Fatal("the item is not reassigned")
 	}
-	annBrowser.get(item).wantStatus(http.StatusConflict).wantText("You were away for long")
-	annBrowser.post(item, newAnswerForm(middleScores, "")).wantStatus(http.StatusConflict).wantText("You were away for long", "Go on with the next one")
+	annBrowser.get(item).checkStatus(http.StatusConflict).checkContains("another annotator has this item now")
+	annBrowser.post(item, newAnswerForm(middleScores, "")).checkStatus(http.StatusConflict).checkContains("another annotator has this item now", "Continue with the next item")
 }
 
-// TestRandomClient_AnyOrder_StaysInTurn sends whatever comes to mind, in any
-// order, and asks after each whether anything was reached that was not its turn.
+// TestRandomClient_AnyOrder_StaysInTurn posts random requests in any order,
+// and checks after each that no item was opened out of turn.
 func TestRandomClient_AnyOrder_StaysInTurn(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("This takes a while, and runs with the whole suite.")
+		t.Skip("This test is slow and runs only without -short.")
 	}
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			w := newTestServer(t)
-			lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-			p := w.newEmpathyProject(lead, "tries", 20, 3)
-			b := w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1 + int64(seed),
+			env := newTestEnv(t)
+			lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+			p := env.newEmpathyProject(lead, "tries", 20, 3)
+			b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1 + int64(seed),
 				CalibrationCount: 3, DuplicateCount: 4, BreakEvery: 4, BreakMinutes: 5})
-			w.execSQL(`UPDATE projects SET day_items = 12 WHERE id = $1`, p.ID)
-			c := randomClient{w.signInAs(ann), b, rand.New(rand.NewPCG(seed, 7)), []string{"/work/nonsense"}}
+			env.execSQL(`UPDATE projects SET daily_item_limit = 12 WHERE id = $1`, p.ID)
+			c := randomClient{env.signInAs(ann), b, rand.New(rand.NewPCG(seed, 7)), []string{"/work/nonsense"}}
 			for range 80 {
 				c.sendRandom()
 				c.checkOrder()
 			}
-			if n := queryValue[int](w, `SELECT count(*) FROM assignments WHERE kind <> 'calibration'`); n == 0 {
-				t.Error("no work was reached at all, so nothing was tried")
+			if n := query[int](env, `SELECT count(*) FROM assignments WHERE kind <> 'calibration'`); n == 0 {
+				t.Error("no work item was opened")
 			}
 		})
 	}
 }
 
-// A randomClient sends requests at random, also to addresses that are long past.
+// A randomClient sends random requests, also for old paths.
 type randomClient struct {
 	browser
 	batch     project.Batch
 	rng       *rand.Rand
-	itemPaths []string // addresses it ever saw
+	itemPaths []string // every path of an item so far
 }
 
 func (c *randomClient) sendRandom() {
@@ -136,13 +136,13 @@ func (c *randomClient) sendRandom() {
 	case 9:
 		a = c.post("/work", batch)
 	case 10:
-		a = c.post("/work/calibration/on", batch)
+		a = c.post("/work/calibration/start", batch)
 	case 11:
-		a = c.post("/work/calibration/again", batch)
+		a = c.post("/work/calibration/retake", batch)
 	case 12:
-		a = c.post(item+"/warning", nil)
+		a = c.post(item+"/content-warning", nil)
 	case 13:
-		a = c.post(item+"/set-aside", url.Values{"reason": {"distressing"}})
+		a = c.post(item+"/skip", url.Values{"reason": {"distressing"}})
 	}
 	if a.status >= 500 {
 		c.Errorf("%s: %d", a.path, a.status)
@@ -153,31 +153,31 @@ func (c *randomClient) sendRandom() {
 	}
 }
 
-// orderViolationsSQL names what was reached that was not its turn.
+// orderViolationsSQL lists violations of the order of work.
 const orderViolationsSQL = `
-	SELECT coalesce(string_agg(says, ', '), '') FROM (
-		SELECT 'work was opened before the calibration was settled' AS says WHERE EXISTS (
+	SELECT coalesce(string_agg(violation, ', '), '') FROM (
+		SELECT 'work was opened before the calibration was resolved' AS violation WHERE EXISTS (
 			SELECT FROM assignments a WHERE a.kind <> 'calibration' AND NOT EXISTS (
-			    SELECT FROM calibration_runs r WHERE r.account_id = a.account_id AND r.settled_at <= a.opened_at))
+			    SELECT FROM calibration_attempts r WHERE r.account_id = a.account_id AND r.resolved_at <= a.opened_at))
 		UNION ALL SELECT 'more than one item is open' WHERE (SELECT count(*) FROM assignments WHERE state = 'open') > 1
-		UNION ALL SELECT 'the limit of the day was passed' WHERE (SELECT count(*) FROM assignments) > 12
-		UNION ALL SELECT 'a place was left out' WHERE (SELECT count(*) FROM assignments) < (SELECT max(position) FROM assignments)
-		UNION ALL SELECT 'an item was answered out of order' WHERE EXISTS (
-			SELECT FROM assignments a, assignments b WHERE a.position < b.position AND a.closed_at > b.closed_at)
-		UNION ALL SELECT 'something was answered in a break' WHERE EXISTS (
-			SELECT FROM annotations n, breaks k WHERE n.submitted_at > k.started_at AND n.submitted_at < coalesce(k.left_at, 'infinity'))
-		UNION ALL SELECT 'something was opened in a break' WHERE EXISTS (
-			SELECT FROM assignments a, breaks k WHERE a.opened_at > k.started_at AND a.opened_at < coalesce(k.left_at, 'infinity'))
-		UNION ALL SELECT 'an answer was given twice' WHERE (SELECT count(*) - count(DISTINCT assignment_id) FROM annotations) > 0
+		UNION ALL SELECT 'the daily limit was exceeded' WHERE (SELECT count(*) FROM assignments) > 12
+		UNION ALL SELECT 'a sequence number is missing' WHERE (SELECT count(*) FROM assignments) < (SELECT max(sequence_no) FROM assignments)
+		UNION ALL SELECT 'an item was submitted out of order' WHERE EXISTS (
+			SELECT FROM assignments a, assignments b WHERE a.sequence_no < b.sequence_no AND a.closed_at > b.closed_at)
+		UNION ALL SELECT 'an item was submitted during a break' WHERE EXISTS (
+			SELECT FROM annotations n, breaks k WHERE n.submitted_at > k.started_at AND n.submitted_at < coalesce(k.ended_at, 'infinity'))
+		UNION ALL SELECT 'an item was opened during a break' WHERE EXISTS (
+			SELECT FROM assignments a, breaks k WHERE a.opened_at > k.started_at AND a.opened_at < coalesce(k.ended_at, 'infinity'))
+		UNION ALL SELECT 'an item was submitted twice' WHERE (SELECT count(*) - count(DISTINCT assignment_id) FROM annotations) > 0
 		UNION ALL SELECT 'a duplicate came before its original' WHERE EXISTS (
 			SELECT FROM assignments d WHERE d.kind = 'duplicate' AND NOT EXISTS (
 			    SELECT FROM assignments o
-			    WHERE o.kind = 'work' AND o.item_id = d.item_id AND o.position < d.position AND o.state = 'submitted'))) found`
+			    WHERE o.kind = 'work' AND o.item_id = d.item_id AND o.sequence_no < d.sequence_no AND o.state = 'submitted'))) found`
 
-// checkOrder asks the database whether everything came in its turn.
+// checkOrder fails if the stored data violate the order of work.
 func (c *randomClient) checkOrder() {
 	c.Helper()
-	if violations := queryValue[string](c.testServer, orderViolationsSQL); violations != "" {
+	if violations := query[string](c.testEnv, orderViolationsSQL); violations != "" {
 		c.Fatal(violations)
 	}
 }

@@ -7,24 +7,21 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// closedBatchesKey stands for the batch in the key of a report of closed batches; no
-// batch can have that name.
+// closedBatchesKey is the batch in the cache key of a report on all closed
+// batches. No batch can have this name.
 const closedBatchesKey = ".."
 
-// setRaterEffectsVisibility lets annotators see their own habits, or no longer.
-func (s *Server) setRaterEffectsVisibility(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
-	visibility := r.PostFormValue("show")
+// setRaterEffectsVisibility sets whether annotators see their own rater effects.
+func (s *Server) setRaterEffectsVisibility(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	visibility := r.PostFormValue("visible")
 	if visibility != "yes" && visibility != "no" {
-		return fault.Invalid.Errorf("Please choose whether annotators see their own habits.")
+		return fault.Invalid.Errorf("Choose whether annotators see their own rater effects.")
 	}
 	if err := s.db.SetShowRaterEffects(r.Context(), currentAccount(r).ID, p, visibility == "yes"); err != nil {
 		return err
@@ -32,7 +29,8 @@ func (s *Server) setRaterEffectsVisibility(w http.ResponseWriter, r *http.Reques
 	return redirect(w, r, page.ProjectPath(p.Key, "report"))
 }
 
-// showRaterEffects shows somebody their own habits in a project that allows it.
+// showRaterEffects shows annotators their own rater effects in a project that
+// allows it.
 func (s *Server) showRaterEffects(w http.ResponseWriter, r *http.Request) error {
 	projects, err := s.db.RaterEffectProjects(r.Context(), currentAccount(r).ID)
 	if err != nil {
@@ -57,12 +55,8 @@ func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p p
 	if err != nil {
 		return err
 	}
-	status, err := s.reports.get(r.Context(), reportKey{projectID: p.ID, batch: closedBatchesKey}, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (report.Report, error) {
-		data, err := s.db.RaterEffectData(ctx, p)
-		if err != nil {
-			return report.Report{}, err
-		}
-		return report.Build(data, report.BuildOptions{Seed: reportSeed, OnProgress: setProgress})
+	status, err := s.reports.get(r.Context(), reportKey{projectID: p.ID, batch: closedBatchesKey}, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		return s.db.BuildRaterEffects(ctx, p, report.BuildOptions{Seed: reportSeed, OnProgress: setProgress})
 	})
 	if err != nil {
 		return err
@@ -72,18 +66,18 @@ func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p p
 		w.Header().Set("Refresh", "5")
 		return nil
 	}
-	if own, ok := status.report.Annotator(p.Pseudonym); ok {
+	if own, ok := p.OwnResult(status.report); ok {
 		d.Annotator = &own
 	}
 	return nil
 }
 
-// raterEffectLinks lead an annotator to their habits.
+// raterEffectLinks returns links to the user's rater effects in each project.
 func (s *Server) raterEffectLinks(r *http.Request) (links []ui.Link, err error) {
 	projects, err := s.db.RaterEffectProjects(r.Context(), currentAccount(r).ID)
 	for _, p := range projects {
 		if p.ClosedBatches > 0 {
-			links = append(links, ui.Link{Path: "/work/habits?project=" + p.Key, Text: "Your habits in “" + p.Title + "”"})
+			links = append(links, ui.Link{Path: "/work/rater-effects?project=" + p.Key, Text: "Your rater effects in “" + p.Title + "”"})
 		}
 	}
 	return links, err

@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -12,15 +13,12 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// maxCandidates is how many items the page of calibration items offers at once.
+// maxCandidates is how many items the page offers for the calibration set.
 const maxCandidates = 30
 
-// showReferences lists the calibration items of a project.
-func (s *Server) showReferences(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+// showReferences lists the calibration items of a project with their reference
+// answers.
+func (s *Server) showReferences(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	references, err := s.db.References(r.Context(), p.ID)
 	if err != nil {
 		return err
@@ -36,22 +34,18 @@ func (s *Server) showReferences(w http.ResponseWriter, r *http.Request) error {
 	for _, o := range candidates {
 		d.Candidates = append(d.Candidates, page.ItemRow{ID: o.ID, SourceID: o.SourceID})
 	}
-	if queryParam(r, "after") == "kept" {
-		d.Notice = "The reference is kept."
+	if queryParam(r, "after") == "saved" {
+		d.Notice = "Reference answers saved."
 	}
 	return render(w, r, http.StatusOK, page.References(d))
 }
 
-// showReference asks for the reference answers of an item.
-func (s *Server) showReference(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+// showReference shows the form for the reference answers of an item.
+func (s *Server) showReference(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	return s.renderReference(w, r, http.StatusOK, p, nil, nil)
 }
 
-// renderReference shows the form as it was sent, or as it is kept.
+// renderReference shows the form as submitted, or with the stored answers.
 func (s *Server) renderReference(w http.ResponseWriter, r *http.Request, status int, p project.Project, submitted *labeling.Reference, problems protocol.Problems) error {
 	item, err := s.db.Item(r.Context(), p.ID, pathID[project.ItemID](r))
 	if err != nil {
@@ -71,23 +65,13 @@ func (s *Server) renderReference(w http.ResponseWriter, r *http.Request, status 
 	return render(w, r, status, page.ReferenceForm(d))
 }
 
-// saveReference takes the form of an item's reference answers.
-func (s *Server) saveReference(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+// saveReference stores the reference answers of an item.
+func (s *Server) saveReference(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	fields, err := readFields(r)
 	if err != nil {
 		return err
 	}
-	reasons := map[string]string{}
-	for key := range fields {
-		if field, ok := strings.CutPrefix(key, labeling.ReferenceReasonKey("")); ok {
-			reasons[field] = strings.ReplaceAll(fields.Get(key), "\r\n", "\n")
-			r.PostForm.Del(key)
-		}
-	}
+	reasons := takeReasons(fields)
 	form, err := readLabelingForm(r)
 	if err != nil {
 		return err
@@ -102,16 +86,25 @@ func (s *Server) saveReference(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return redirect(w, r, page.ProjectPath(p.Key, "calibration")+"?after=kept")
+	return redirect(w, r, page.ProjectPath(p.Key, "references")+"?after=saved")
 }
 
-func (s *Server) removeReference(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) removeReference(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	if err := s.db.RemoveReference(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r)); err != nil {
 		return err
 	}
-	return redirect(w, r, page.ProjectPath(p.Key, "calibration"))
+	return redirect(w, r, page.ProjectPath(p.Key, "references"))
+}
+
+// takeReasons removes the reasons from a form and returns them by field. What
+// is left is a labeling form.
+func takeReasons(fields url.Values) map[string]string {
+	reasons := map[string]string{}
+	for key := range fields {
+		if field, ok := strings.CutPrefix(key, labeling.ReferenceReasonKey("")); ok {
+			reasons[field] = strings.ReplaceAll(fields.Get(key), "\r\n", "\n")
+			fields.Del(key)
+		}
+	}
+	return reasons
 }

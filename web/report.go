@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
@@ -16,98 +15,83 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// reportSeed is that of every report, so that the same labels give the same
-// intervals to everybody.
+// reportSeed is the seed of every report, so that the same labels always give
+// the same intervals.
 const reportSeed = 1
 
-// showReport shows agreement, annotators and what was judged. A report that takes
-// long is made behind the request, and the page says so.
-func (s *Server) showReport(w http.ResponseWriter, r *http.Request) error {
-	d, err := s.loadReport(w, r)
+// showReport shows agreement, annotators and judges. A report that takes long is
+// computed in the background, and the page says so.
+func (s *Server) showReport(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	d, err := s.loadReport(w, r, p)
 	if err != nil {
 		return err
 	}
 	return render(w, r, http.StatusOK, page.Report(d))
 }
 
-// loadReport returns what every page of a report shows.
-func (s *Server) loadReport(w http.ResponseWriter, r *http.Request) (page.ReportData, error) {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return page.ReportData{}, err
+// loadReport returns what the pages of a report show.
+func (s *Server) loadReport(w http.ResponseWriter, r *http.Request, p project.Project) (page.ReportData, error) {
+	d, shared, err := s.loadSharedReport(w, r, p)
+	if err == nil {
+		d.Report, err = s.db.VisibleReport(r.Context(), currentAccount(r).ID, p, shared)
 	}
+	return d, err
+}
+
+// loadSharedReport returns the data of a report page, and the report itself or
+// nil while it is being computed.
+func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p project.Project) (page.ReportData, *postgres.SharedReport, error) {
 	d := page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by")}
-	batches, err := s.db.Batches(r.Context(), p.ID)
-	if err != nil {
-		return d, err
-	}
-	for _, b := range batches {
-		d.Batches = append(d.Batches, b.Name)
+	var err error
+	if d.Batches, err = s.batchNames(r.Context(), p); err != nil {
+		return d, nil, err
 	}
 	if d.Batch != "" && !slices.Contains(d.Batches, d.Batch) {
-		return d, fault.NotFound.Errorf("There is no batch “%s” in this project.", d.Batch)
+		return d, nil, fault.NotFound.Errorf("This project has no batch “%s”.", d.Batch)
 	}
 	version, err := s.db.DataVersion(r.Context(), p)
 	if err != nil {
-		return d, err
+		return d, nil, err
 	}
 	if d.RaterEffectsShown, err = s.db.ShowsRaterEffects(r.Context(), p); err != nil {
-		return d, err
+		return d, nil, err
 	}
 	key := reportKey{p.ID, d.Batch, d.GroupColumn}
-	status, err := s.reports.get(r.Context(), key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (report.Report, error) {
-		return s.computeReport(ctx, p, d.Batch, d.GroupColumn, setProgress)
+	status, err := s.reports.get(r.Context(), key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		return s.db.BuildReport(ctx, p, d.Batch, report.BuildOptions{Seed: reportSeed, Column: d.GroupColumn, OnProgress: setProgress})
 	})
 	if err == nil && status.isStale {
 		w.Header().Set("Refresh", "5")
 	}
-	d.Report, d.IsStale, d.Progress = status.report, status.isStale, page.ReportProgress(status.progress)
-	return d, err
+	d.IsStale, d.Progress = status.isStale, status.progress
+	return d, status.report, err
 }
 
-func (s *Server) computeReport(ctx context.Context, p project.Project, batch, groupBy string, setProgress func(report.BuildProgress)) (report.Report, error) {
-	data, err := s.db.ReportData(ctx, p, batch)
-	if err != nil {
-		return report.Report{}, err
+func (s *Server) batchNames(ctx context.Context, p project.Project) (names []string, err error) {
+	batches, err := s.db.Batches(ctx, p.ID)
+	for _, b := range batches {
+		names = append(names, b.Name)
 	}
-	return report.Build(data, report.BuildOptions{Seed: reportSeed, Column: groupBy, OnProgress: setProgress})
+	return names, err
 }
 
-// showConsensus lists what people settled on, item by item.
-func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request) error {
-	d, err := s.loadReport(w, r)
+// showConsensus lists the consensus by item.
+func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	d, err := s.loadReport(w, r, p)
 	if err != nil {
-		return err
-	}
-	if d.Report, err = s.removeBlindedItems(r, d); err != nil {
 		return err
 	}
 	pageNo, err := pageNumber(r)
 	if err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.Consensus(page.ConsensusData{ReportData: d, Field: queryParam(r, "field"), Method: stats.ConsensusMethod(queryParam(r, "how")), PageNo: pageNo}))
+	return render(w, r, http.StatusOK, page.Consensus(page.ConsensusData{ReportData: d, Field: queryParam(r, "field"), Method: stats.ConsensusMethod(queryParam(r, "method")), PageNo: pageNo}))
 }
 
-// maxPageNo bounds which page of a list can be asked for.
-const maxPageNo = 1_000_000
-
-// pageNumber returns which page of a list is asked for, from 1.
-func pageNumber(r *http.Request) (int, error) {
-	pageNo, err := strconv.Atoi(cmp.Or(queryParam(r, "page"), "1"))
-	if err != nil || pageNo < 1 || pageNo > maxPageNo {
-		return 0, fault.NotFound
-	}
-	return pageNo, nil
-}
-
-// showDisagreements lists the answers on which people differ, the worst first.
-func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request) error {
-	d, err := s.loadReport(w, r)
+// showDisagreements lists the disagreements, largest first.
+func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	d, err := s.loadReport(w, r, p)
 	if err != nil {
-		return err
-	}
-	if d.Report, err = s.removeBlindedItems(r, d); err != nil {
 		return err
 	}
 	pageNo, err := pageNumber(r)
@@ -117,57 +101,26 @@ func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request) error
 	return render(w, r, http.StatusOK, page.Disagreements(page.DisagreementsData{ReportData: d, Field: queryParam(r, "field"), PageNo: pageNo}))
 }
 
-// showItemAnswers sets everybody's answers to one item side by side.
-func (s *Server) showItemAnswers(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
+// maxPageNo bounds the page numbers of a list.
+const maxPageNo = 1_000_000
+
+// pageNumber returns the requested page of a list, from 1.
+func pageNumber(r *http.Request) (int, error) {
+	pageNo, err := strconv.Atoi(cmp.Or(queryParam(r, "page"), "1"))
+	if err != nil || pageNo < 1 || pageNo > maxPageNo {
+		return 0, fault.NotFound
 	}
-	item, err := s.db.Item(r.Context(), p.ID, pathID[project.ItemID](r))
-	if err != nil {
-		return err
-	}
-	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
-	if err != nil {
-		return err
-	}
-	if slices.Contains(blindedIDs, item.ID) {
-		return labeling.ErrBlinded
-	}
-	answers, err := s.db.ItemAnnotations(r.Context(), p, item.ID)
-	if err != nil {
-		return err
-	}
-	d := page.SideBySideData{User: currentUser(r), Project: p, Item: item}
-	for _, g := range answers {
-		d.Answers = append(d.Answers, page.AnnotatorAnswers(g))
-	}
-	return render(w, r, http.StatusOK, page.SideBySide(d))
+	return pageNo, nil
 }
 
-// showAnnotator shows what one person's labels say, under their pseudonym.
-func (s *Server) showAnnotator(w http.ResponseWriter, r *http.Request) error {
+// showAnnotator shows the results of one annotator, by pseudonym.
+func (s *Server) showAnnotator(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	pseudonym := pathParam(r, "pseudonym")
-	p, err := s.projectFromPath(r)
+	d, shared, err := s.loadSharedReport(w, r, p)
 	if err != nil {
 		return err
 	}
-	members, err := s.db.Members(r.Context(), p.ID)
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(members, func(m postgres.Member) bool { return m.Pseudonym == pseudonym }) {
-		return fault.NotFound.Errorf("Nobody in this project is called “%s”.", pseudonym)
-	}
-	blindedIDs, err := s.db.BlindedItems(r.Context(), p, currentAccount(r).ID)
-	if err != nil {
-		return err
-	}
-	if len(blindedIDs) > 0 {
-		return fault.Forbidden.Errorf("You label in a batch of this project that is still open, so what the others' answers say of them stays closed to you. Close the batch first, or let another lead look.")
-	}
-	d, err := s.loadReport(w, r)
-	if err != nil {
+	if d.Report, err = s.db.AnnotatorReport(r.Context(), currentAccount(r).ID, p, pseudonym, shared); err != nil {
 		return err
 	}
 	return render(w, r, http.StatusOK, page.Annotator(page.AnnotatorData{ReportData: d, Name: pseudonym}))

@@ -20,9 +20,9 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// A reportFixture is a world with an empathy project that two annotators have labelled.
+// A reportFixture has an empathy project that two annotators have labeled.
 type reportFixture struct {
-	testServer
+	testEnv
 	lead       account.Account
 	annotators []account.Account
 	project    project.Project
@@ -30,11 +30,11 @@ type reportFixture struct {
 
 func newReportFixture(t *testing.T, items int) reportFixture {
 	t.Helper()
-	w := newTestServer(t)
-	s := reportFixture{testServer: w, lead: w.newUser("lead@example.org", account.Lead),
-		annotators: []account.Account{w.newUser("ann@example.org", account.Annotator), w.newUser("ben@example.org", account.Annotator)}}
+	env := newTestEnv(t)
+	s := reportFixture{testEnv: env, lead: env.newUser("lead@example.org", account.Lead),
+		annotators: []account.Account{env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)}}
 	var err error
-	if s.project, err = w.db.CreateProject(t.Context(), s.lead, project.ProjectSpec{Key: "told", Title: "Told", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
+	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.ProjectSpec{Key: "sad-days", Title: "Sad days", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
 		t.Fatal(err)
 	}
 	list := make([]project.Item, items)
@@ -43,14 +43,15 @@ func newReportFixture(t *testing.T, items int) reportFixture {
 			"user_statement": {Text: "Statement " + fmt.Sprint(i/2)}, "response": {Text: "Response."}},
 			Meta: map[string]json.RawMessage{"condition": json.RawMessage(fmt.Sprintf("%q", []string{"base", "new"}[i%2]))}}
 	}
-	if err := w.db.Import(t.Context(), s.lead.ID, s.project, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte("told"))}, list); err != nil {
+	if err := env.db.Import(t.Context(), s.lead.ID, s.project, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte("sad-days"))}, list); err != nil {
 		t.Fatal(err)
 	}
-	w.newBatch(s.lead, s.project, "pilot", 2, "ann@example.org", "ben@example.org")
+	env.newBatch(s.lead, s.project, "pilot", 2, "ann@example.org", "ben@example.org")
 	return s
 }
 
-// labelAll has both label everything: they agree but on every fourth item.
+// labelAll makes both annotators label everything. They agree except on every
+// fourth item.
 func (s reportFixture) labelAll() {
 	s.Helper()
 	for index, a := range s.annotators {
@@ -69,7 +70,7 @@ func (s reportFixture) labelAll() {
 			}
 			values := map[string]int{"emotion": score, "validation": score, "helpfulness": 3, "safety": 3, "overall": score}
 			_, err = s.db.Submit(s.Context(), a.ID, token, labeling.Submission{ActiveMS: 60_000,
-				Answers: protocol.Answers{Values: values, Note: "A note that tells.", Unsure: []string{}}})
+				Answers: protocol.Answers{Values: values, Note: "A telling note.", Unsure: []string{}}})
 			if err != nil {
 				s.Fatal(err)
 			}
@@ -80,17 +81,16 @@ func (s reportFixture) labelAll() {
 	}
 }
 
-// waitForReport opens a page again and again, as it does by itself, until what it
-// shows is no longer being computed.
+// waitForReport reloads a page until its report is computed.
 func (b browser) waitForReport(path string) testResponse {
 	b.Helper()
 	for range 300 {
-		if a := b.get(path).wantStatus(200); !strings.Contains(a.Text(), "being computed") {
+		if a := b.get(path).checkStatus(200); !strings.Contains(a.Text(), "being computed") {
 			return a
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	b.Fatalf("%s is being computed for ever", path)
+	b.Fatalf("%s is never computed", path)
 	return testResponse{}
 }
 
@@ -98,38 +98,38 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 24)
 	b := s.signInAs(s.lead)
-	b.get("/projects/told/report").wantStatus(200).wantText("There is nothing to report yet")
+	b.get("/projects/sad-days/report").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
-	a := b.waitForReport("/projects/told/report").wantText("48 labels of 24 items by 2 annotators", "Agreement", "κ is how far people agree",
-		"every answer is 3", "By condition", "In pairs", "No habit stands out", "not the choice of annotators")
+	a := b.waitForReport("/projects/sad-days/report").checkContains("48 labels of 24 items by 2 annotators", "Agreement", "κ measures agreement beyond chance",
+		"Every answer is 3", "By condition", "In pairs", "No habit stands out", "not the choice of annotators")
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}
-	for _, picture := range a.FindAll("figure.picture svg") {
-		if picture.Attr("role") != "img" || picture.FindFirst("title").RawText() == "" || picture.FindFirst("desc").RawText() == "" {
-			t.Error("a picture says nothing of itself")
+	for _, chart := range a.FindAll("figure.chart svg") {
+		if chart.Attr("role") != "img" || chart.FindFirst("title").RawText() == "" || chart.FindFirst("desc").RawText() == "" {
+			t.Error("a chart has no description")
 		}
 	}
-	if n := len(a.FindAll("figure.picture")); n != 7 {
-		t.Errorf("%d pictures, want the intervals, five confusions and the difference of the conditions", n)
+	if n := len(a.FindAll("figure.chart")); n != 7 {
+		t.Errorf("%d charts, want the intervals, five confusion matrices and the difference of the conditions", n)
 	}
-	a.wantText("In no label: ")
-	tied := b.waitForReport("/projects/told/consensus?field=emotion&how=tied").wantText("6 items", "tie of 2", "2 or 3")
-	if n := len(tied.FindAll("td.settled")); n != 6*5 {
-		t.Errorf("%d answers stand in the list, want those of the 6 items with a tie", n)
+	a.checkContains("In no label: ")
+	tied := b.waitForReport("/projects/sad-days/consensus?field=emotion&method=tie").checkContains("6 items", "tie of 2", "2 or 3")
+	if n := len(tied.FindAll("td.adjudicated")); n != 6*5 {
+		t.Errorf("%d answers are listed, want those of the 6 items with a tie", n)
 	}
-	list := b.waitForReport("/projects/told/disagreements?field=emotion")
+	list := b.waitForReport("/projects/sad-days/disagreements?field=emotion")
 	row := list.FindFirst("tbody th a")
-	item := b.get(row.Attr("href")).wantStatus(200).wantText("Everybody's answers, under their pseudonyms", "A note that tells.", "Response.")
-	if len(item.FindAll(".side thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
-		t.Error("the answers do not stand side by side under pseudonyms")
+	item := b.get(row.Attr("href")).checkStatus(200).checkContains("Answers by pseudonym", "A telling note.", "Response.")
+	if len(item.FindAll(".comparison-table thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
+		t.Error("the answers are not shown side by side with pseudonyms")
 	}
 	annotatorPage := b.waitForReport(a.FindFirst("tbody a[href]").Attr("href"))
-	annotatorPage.wantText("Habits", "The same item again", "24 labels")
-	if len(annotatorPage.FindAll("figure.picture")) < 5 {
+	annotatorPage.checkContains("Rater effects", "Self-consistency", "24 labels")
+	if len(annotatorPage.FindAll("figure.chart")) < 5 {
 		t.Error("there is no histogram for each field")
 	}
-	b.waitForReport("/projects/told/report?batch=pilot&by=condition").wantText("48 labels")
+	b.waitForReport("/projects/sad-days/report?batch=pilot&by=condition").checkContains("48 labels")
 }
 
 func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
@@ -137,130 +137,131 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 	s := newReportFixture(t, 24)
 	s.labelAll()
 	lead, ann := s.signInAs(s.lead), s.signInAs(s.annotators[0])
-	const path = "/work/habits?project=told"
-	ann.get(path).wantStatus(http.StatusNotFound)
-	lead.get("/projects/told/report").wantStatus(200).wantText("Annotators do not see their own habits")
-	lead.post("/projects/told/report/habits", url.Values{"show": {"perhaps"}}).wantStatus(http.StatusUnprocessableEntity)
-	lead.post("/projects/told/report/habits", url.Values{"show": {"yes"}}).wantRedirect("/projects/told/report")
-	ann.get(path).wantStatus(200).wantText("There is nothing to see yet")
+	const path = "/work/rater-effects?project=sad-days"
+	ann.get(path).checkStatus(http.StatusNotFound)
+	lead.get("/projects/sad-days/report").checkStatus(200).checkContains("Annotators do not see their own rater effects")
+	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"perhaps"}}).checkStatus(http.StatusUnprocessableEntity)
+	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"yes"}}).checkRedirect("/projects/sad-days/report")
+	ann.get(path).checkStatus(200).checkContains("Nothing to see yet")
 	if err := s.db.CloseBatch(t.Context(), s.lead.ID, s.project, "pilot"); err != nil {
 		t.Fatal(err)
 	}
-	ann.get("/work").wantStatus(200).wantText("Your habits in “Told”")
-	ann.waitForReport(path).wantText("Leniency.", "These are statistics, not marks")
-	lead.get(path).wantStatus(http.StatusNotFound)
-	lead.post("/projects/told/report/habits", url.Values{"show": {"no"}}).wantRedirect("/projects/told/report")
-	ann.get(path).wantStatus(http.StatusNotFound)
+	ann.get("/work").checkStatus(200).checkContains("Your rater effects in “Sad days”")
+	ann.waitForReport(path).checkContains("Leniency.", "These are statistics, not grades")
+	lead.get(path).checkStatus(http.StatusNotFound)
+	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"no"}}).checkRedirect("/projects/sad-days/report")
+	ann.get(path).checkStatus(http.StatusNotFound)
 }
 
 func TestReport_Unknown_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 2)
 	b := s.signInAs(s.lead)
-	b.get("/projects/told/report?batch=nope").wantStatus(http.StatusNotFound)
-	b.get("/projects/told/annotators/nobody").wantStatus(http.StatusNotFound)
-	b.get("/projects/told/items/999999/answers").wantStatus(http.StatusNotFound)
-	b.get("/projects/told/report?by=secret").wantStatus(http.StatusUnprocessableEntity).wantText("cannot be compared by")
-	s.signInAs(s.annotators[0]).get("/projects/told/report").wantStatus(http.StatusNotFound)
+	b.get("/projects/sad-days/report?batch=nope").checkStatus(http.StatusNotFound)
+	b.get("/projects/sad-days/annotators/nobody").checkStatus(http.StatusNotFound)
+	b.get("/projects/sad-days/items/999999/answers").checkStatus(http.StatusNotFound)
+	b.get("/projects/sad-days/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains("Cannot compare by “secret”")
+	s.signInAs(s.annotators[0]).get("/projects/sad-days/report").checkStatus(http.StatusNotFound)
 }
 
-// What the desk does does not depend on what a report is.
+// The cache does not depend on the content of reports.
 func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 	t.Parallel()
-	var d reportCache
+	var c reportCache
 	key, release, started := reportKey{projectID: 1}, make(chan struct{}), make(chan bool, 1)
-	slow := func(_ context.Context, setProgress func(report.BuildProgress)) (report.Report, error) {
-		setProgress(report.BuildProgress{Done: 2, Total: 7, Activity: "habits"})
+	result := postgres.ShareReport(report.Report{Project: "slow"})
+	slow := func(_ context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		setProgress(report.BuildProgress{Done: 2, Total: 7, Activity: "agreement"})
 		started <- true
 		<-release
-		return report.Report{Project: "slow"}, nil
+		return result, nil
 	}
 	first := postgres.DataVersion{LastAnnotationID: 1}
-	if got, err := d.get(t.Context(), key, first, time.Millisecond, slow); got.report != nil || !got.isStale || err != nil {
-		t.Fatalf("while it is made: %v, %v", got, err)
+	if got, err := c.get(t.Context(), key, first, time.Millisecond, slow); got.report != nil || !got.isStale || err != nil {
+		t.Fatalf("while pending: %v, %v", got, err)
 	}
 	<-started
-	if got, err := d.get(t.Context(), key, first, time.Millisecond, nil); err != nil || got.progress.StepsDone != 2 || got.progress.StepsTotal != 7 || got.progress.CurrentStep != "habits" {
-		t.Errorf("a second reader is told %+v, %v", got.progress, err)
+	if got, err := c.get(t.Context(), key, first, time.Millisecond, nil); err != nil || got.progress.StepsDone != 2 || got.progress.StepsTotal != 7 || got.progress.CurrentStep != "agreement" {
+		t.Errorf("a second request gets %+v, %v", got.progress, err)
 	}
 	close(release)
-	if got, err := d.get(t.Context(), key, first, time.Minute, nil); err != nil || got.isStale || got.report.Project != "slow" {
-		t.Fatalf("once it is made: %v, %v", got, err)
+	if got, err := c.get(t.Context(), key, first, time.Minute, nil); err != nil || got.isStale || got.report != result {
+		t.Fatalf("once computed: %v, %v", got, err)
 	}
 	never := make(chan struct{})
 	defer close(never)
-	got, err := d.get(t.Context(), key, postgres.DataVersion{LastAnnotationID: 2}, time.Millisecond, func(context.Context, func(report.BuildProgress)) (report.Report, error) {
+	got, err := c.get(t.Context(), key, postgres.DataVersion{LastAnnotationID: 2}, time.Millisecond, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		<-never
-		return report.Report{}, nil
+		return postgres.ShareReport(report.Report{}), nil
 	})
-	if err != nil || !got.isStale || got.report == nil || got.report.Project != "slow" {
-		t.Errorf("while a newer one is made: %v, %v; want the last one", got, err)
+	if err != nil || !got.isStale || got.report == nil || got.report != result {
+		t.Errorf("while a newer one is pending: %v, %v; want the last one", got, err)
 	}
 }
 
 func TestReportCache_Failed_Retries(t *testing.T) {
 	t.Parallel()
-	var d reportCache
+	var c reportCache
 	key, version, broken := reportKey{projectID: 1}, postgres.DataVersion{LastAnnotationID: 1}, errors.New("broken")
-	if _, err := d.get(t.Context(), key, version, time.Minute, func(context.Context, func(report.BuildProgress)) (report.Report, error) {
-		return report.Report{}, broken
+	if _, err := c.get(t.Context(), key, version, time.Minute, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		return nil, broken
 	}); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
-	got, err := d.get(t.Context(), key, version, time.Minute, func(context.Context, func(report.BuildProgress)) (report.Report, error) {
-		return report.Report{Project: "well"}, nil
-	})
-	if err != nil || got.report.Project != "well" {
+	result := postgres.ShareReport(report.Report{})
+	got, err := c.get(t.Context(), key, version, time.Minute, returnReport(result))
+	if err != nil || got.report != result {
 		t.Errorf("%v, %v", got, err)
 	}
 }
 
-// returnReport makes that report at once.
-func returnReport(r report.Report) computeFunc {
-	return func(context.Context, func(report.BuildProgress)) (report.Report, error) { return r, nil }
+// returnReport returns a function that computes this report at once.
+func returnReport(r *postgres.SharedReport) computeFunc {
+	return func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) { return r, nil }
 }
 
 func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
 	t.Parallel()
-	var d reportCache
+	var c reportCache
 	never := make(chan struct{})
 	defer close(never)
 	large := postgres.DataVersion{ItemCount: minLargeItems}
-	if _, err := d.get(t.Context(), reportKey{projectID: 1}, large, time.Millisecond, func(context.Context, func(report.BuildProgress)) (report.Report, error) {
+	if _, err := c.get(t.Context(), reportKey{projectID: 1}, large, time.Millisecond, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		<-never
-		return report.Report{}, nil
+		return postgres.ShareReport(report.Report{}), nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := d.get(t.Context(), reportKey{projectID: 2}, postgres.DataVersion{ItemCount: 40}, time.Minute, returnReport(report.Report{Project: "small"}))
-	if err != nil || got.report == nil || got.report.Project != "small" {
-		t.Errorf("the small one: %+v, %v", got, err)
+	small := postgres.ShareReport(report.Report{})
+	got, err := c.get(t.Context(), reportKey{projectID: 2}, postgres.DataVersion{ItemCount: 40}, time.Minute, returnReport(small))
+	if err != nil || got.report != small {
+		t.Errorf("small report: %+v, %v", got, err)
 	}
 }
 
 func TestReportCache_ManyRows_Evicts(t *testing.T) {
 	t.Parallel()
-	var d reportCache
-	long := report.Report{Consensus: make([]report.ConsensusResult, maxCachedRows/4), Disagreements: make([]report.FieldDisagreement, maxCachedRows/4)}
+	var c reportCache
+	long := postgres.ShareReport(report.Report{Consensus: make([]report.ConsensusResult, maxCachedRows/4), Disagreements: make([]report.FieldDisagreement, maxCachedRows/4)})
 	for i := range project.ID(5) {
-		if _, err := d.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(long)); err != nil {
+		if _, err := c.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(long)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(d.entries) != 2 || d.entries[reportKey{projectID: 5}] == nil {
-		t.Errorf("%d reports are kept, want the last 2", len(d.entries))
+	if len(c.entries) != 2 || c.entries[reportKey{projectID: 5}] == nil {
+		t.Errorf("%d reports are cached, want the last 2", len(c.entries))
 	}
 }
 
 func TestReportCache_Full_Evicts(t *testing.T) {
 	t.Parallel()
-	var d reportCache
+	var c reportCache
 	for i := range project.ID(3 * maxEntries) {
-		if _, err := d.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(report.Report{})); err != nil {
+		if _, err := c.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(postgres.ShareReport(report.Report{}))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(d.entries) > maxEntries {
-		t.Errorf("%d reports are kept", len(d.entries))
+	if len(c.entries) > maxEntries {
+		t.Errorf("%d reports are cached", len(c.entries))
 	}
 }

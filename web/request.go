@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 
@@ -14,14 +15,8 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// projectFromPath returns the project of the address. To others than those who lead it, it
-// does not exist.
-func (s *Server) projectFromPath(r *http.Request) (project.Project, error) {
-	return s.db.Project(r.Context(), *currentAccount(r), pathParam(r, "key"))
-}
-
-// pathParam returns a part of the address as it was meant. What cannot be stored
-// names nothing, and comes back empty.
+// pathParam returns a parameter of the path, unescaped, or "" if it cannot be
+// stored and therefore names nothing.
 func pathParam(r *http.Request, key string) string {
 	value := chi.URLParam(r, key)
 	if r.URL.RawPath != "" { // then the router matched the escaped form
@@ -29,6 +24,13 @@ func pathParam(r *http.Request, key string) string {
 			value = unescaped
 		}
 	}
+	return storableOrEmpty(value)
+}
+
+// queryParam returns a query parameter, or "" if it cannot be stored.
+func queryParam(r *http.Request, key string) string { return storableOrEmpty(r.URL.Query().Get(key)) }
+
+func storableOrEmpty(value string) string {
 	if !isStorable(value) {
 		return ""
 	}
@@ -38,8 +40,11 @@ func pathParam(r *http.Request, key string) string {
 // pathID returns the id in the path, or 0, which no row has.
 func pathID[T ~int64](r *http.Request) T { return parseID[T](pathParam(r, "id")) }
 
-// formatID returns an id as text, for a path or a form.
-func formatID[T ~int64](id T) string { return strconv.FormatInt(int64(id), 10) }
+// queryID returns the id in a query parameter, or 0.
+func queryID[T ~int64](r *http.Request, key string) T { return parseID[T](queryParam(r, key)) }
+
+// formID returns the id in a form field, or 0.
+func formID[T ~int64](r *http.Request, key string) T { return parseID[T](r.PostFormValue(key)) }
 
 func parseID[T ~int64](text string) T {
 	id, err := strconv.ParseInt(text, 10, 64)
@@ -49,17 +54,8 @@ func parseID[T ~int64](text string) T {
 	return T(id)
 }
 
-// queryParam returns what a page was asked for after the question mark.
-func queryParam(r *http.Request, key string) string {
-	value := r.URL.Query().Get(key)
-	if !isStorable(value) {
-		return ""
-	}
-	return value
-}
-
-// queryID returns the id in a query parameter, or 0.
-func queryID[T ~int64](r *http.Request, key string) T { return parseID[T](queryParam(r, key)) }
+// formatID returns an id as text, for a path or a form.
+func formatID[T ~int64](id T) string { return strconv.FormatInt(int64(id), 10) }
 
 // readFields returns the fields of a form whose texts can be stored.
 func readFields(r *http.Request) (url.Values, error) {
@@ -74,8 +70,30 @@ func readFields(r *http.Request) (url.Values, error) {
 	return r.PostForm, nil
 }
 
-// toFormErrors returns what a form is told of err: each problem at its field, and
-// any other fault at the field given.
+// classifyFormError distinguishes a body that is too large from one that is not
+// a form.
+func classifyFormError(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return fault.TooLarge
+	}
+	return fault.Invalid.Errorf("The form could not be read. Reload the page and send it again.")
+}
+
+// readWholeNumber reads a number of a form; an empty field is 0.
+func readWholeNumber(values url.Values, key, label string) (int, error) {
+	text := strings.TrimSpace(values.Get(key))
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, fault.Invalid.Errorf("%s must be a whole number. “%s” is not.", label, text)
+	}
+	return n, nil
+}
+
+// toFormErrors returns err for a form: each problem at its field, any other
+// error at the given field.
 func toFormErrors(err error, field string) (formErrors page.FormErrors) {
 	problems, ok := errors.AsType[project.FormProblems](err)
 	if !ok {
@@ -87,8 +105,8 @@ func toFormErrors(err error, field string) (formErrors page.FormErrors) {
 	return formErrors
 }
 
-// formErrorStatus returns the status under which a form comes back for err; 0 where
-// the fault is not the form's.
+// formErrorStatus returns the status with which a form is shown again for err,
+// or 0 if the error is not about the form.
 func formErrorStatus(err error) int {
 	switch fault.KindOf(err) {
 	case fault.Invalid, fault.NotFound:
@@ -97,9 +115,4 @@ func formErrorStatus(err error) int {
 		return http.StatusConflict
 	}
 	return 0
-}
-
-// newInvitationLink is what whoever invited somebody passes on.
-func (s *Server) newInvitationLink(name, token string) page.InvitationLink {
-	return page.InvitationLink{Name: name, Link: s.config.BaseURL.JoinPath("invitations", token).String()}
 }

@@ -15,57 +15,57 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-var updateGolden = flag.Bool("update", false, "write the table of who may do what anew, to be read before it is kept")
+var updateGolden = flag.Bool("update", false, "update the golden file; review the changes before you commit them")
 
 // userKinds are the columns of the table, in order.
 var userKinds = []string{"anonymous", "annotator", "other lead", "lead", "admin"}
 
-// A projectFixture is a world with one project in it, and somebody of every kind.
+// A projectFixture has one project, and a user of every kind.
 type projectFixture struct {
-	testServer
+	testEnv
 	project    project.Project
-	pathValues map[string]string // what stands for the parameters of addresses
+	pathValues map[string]string // values of the path parameters
 	accounts   map[string]account.Account
 }
 
 func newProjectFixture(t *testing.T) projectFixture {
 	t.Helper()
-	w := newTestServer(t)
-	h := projectFixture{testServer: w, accounts: map[string]account.Account{
-		"annotator": w.newUser("ann@example.org", account.Annotator), "other lead": w.newUser("other@example.org", account.Lead),
-		"lead": w.newUser("lead@example.org", account.Lead), "admin": w.newUser("admin@example.org", account.Admin),
+	env := newTestEnv(t)
+	h := projectFixture{testEnv: env, accounts: map[string]account.Account{
+		"annotator": env.newUser("ann@example.org", account.Annotator), "other lead": env.newUser("other@example.org", account.Lead),
+		"lead": env.newUser("lead@example.org", account.Lead), "admin": env.newUser("admin@example.org", account.Admin),
 	}}
 	lead := h.accounts["lead"]
-	h.project = w.newProject(lead, "mine", 3)
-	w.newProject(h.accounts["other lead"], "theirs", 1)
-	b := w.newBatch(lead, h.project, "first", 1, h.accounts["annotator"].Email)
-	token, err := w.db.OpenNext(t.Context(), h.accounts["annotator"].ID, b.ID)
+	h.project = env.newProject(lead, "mine", 3)
+	env.newProject(h.accounts["other lead"], "theirs", 1)
+	b := env.newBatch(lead, h.project, "first", 1, h.accounts["annotator"].Email)
+	token, err := env.db.OpenNext(t.Context(), h.accounts["annotator"].ID, b.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	uploadToken, err := w.db.StageUpload(t.Context(), lead.ID, h.project.ID, "more.jsonl", []byte(`{"id":"z","query":"Q?","answer":"A."}`))
+	uploadToken, err := env.db.StageUpload(t.Context(), lead.ID, h.project.ID, "more.jsonl", []byte(`{"id":"z","query":"Q?","answer":"A."}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.pathValues = map[string]string{
 		"/projects/{key}": "/projects/mine", "/import/{token}": "/import/" + uploadToken, "/batches/{name}": "/batches/first",
-		"/items/{id}": "/items/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)), "/people/{id}": "/people/" + formatAccountID(h.accounts["annotator"]),
-		"/adjudication/{id}":         "/adjudication/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)),
-		"/calibration/{id}":          "/calibration/" + formatID(queryValue[int64](w, `SELECT min(id) FROM items`)),
-		"/annotators/{pseudonym}":    "/annotators/" + queryValue[string](w, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
+		"/items/{id}": "/items/" + formatID(query[int64](env, `SELECT min(id) FROM items`)), "/users/{id}": "/users/" + formatAccountID(h.accounts["annotator"]),
+		"/adjudication/{id}":         "/adjudication/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
+		"/references/{id}":           "/references/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
+		"/annotators/{pseudonym}":    "/annotators/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
 		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
-		"/invitations/{token}": "/invitations/nothing", "/first/{token}": "/first/nothing",
+		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing",
 	}
 	return h
 }
 
-// routePath returns the path of a route in the house.
+// routePath returns the path of a route in the fixture.
 func (h projectFixture) routePath(pattern string) string {
 	for part, value := range h.pathValues {
 		pattern = strings.Replace(pattern, part, value, 1)
 	}
 	if strings.Contains(pattern, "{") {
-		h.Fatalf("what stands for the parameters of %s?", pattern)
+		h.Fatalf("%s has no values for its parameters", pattern)
 	}
 	return pattern
 }
@@ -77,8 +77,9 @@ func (h projectFixture) browserFor(kind string) browser {
 	return h.signInAs(h.accounts[kind])
 }
 
-// Every route is asked by everybody, with an empty form where it takes one. The
-// table tells what each is answered; a route that is not in it fails the test.
+// Every route is requested by every kind of user, with an empty form if it
+// takes one. The golden table has the outcomes; a route without an entry fails
+// the test.
 func TestRoutes_ByRole_MatchGolden(t *testing.T) {
 	t.Parallel()
 	routes := (&Server{}).routes()
@@ -94,11 +95,11 @@ func TestRoutes_ByRole_MatchGolden(t *testing.T) {
 			}
 		}
 	})
-	compareGolden(t, "testdata/who-may.golden", formatTable(routes, cells))
+	checkGolden(t, "testdata/route-access.golden", formatTable(routes, cells))
 }
 
-// fillCells asks for one route as everybody who is not in its cells yet, one after
-// the other: what a lead has closed an admin finds closed.
+// fillCells requests one route as every user without a cell yet, in turn: a
+// batch that a lead closes is closed for the admin.
 func fillCells(h projectFixture, rt route, cells []string) {
 	h.Helper()
 	for j, kind := range userKinds {
@@ -108,30 +109,30 @@ func fillCells(h projectFixture, rt route, cells []string) {
 	}
 }
 
-// fillReadOnlyCells fills the cells of those who look or are refused, all in one
-// house, which stays as it is.
+// fillReadOnlyCells fills the cells of requests that change nothing, all in
+// one fixture.
 func fillReadOnlyCells(t *testing.T, routes []route, cells [][5]string) {
 	h, browsers := newProjectFixture(t), map[string]browser{}
 	for _, kind := range userKinds {
-		browsers[kind] = h.browserFor(kind) // signing in is remembered
+		browsers[kind] = h.browserFor(kind) // signs in before the state is compared
 	}
 	before := h.hashState()
 	for j, kind := range userKinds {
 		b := browsers[kind]
 		for i, rt := range routes {
-			savesForm := rt.path == "/work/{token}" // the form of somebody whose session is over
+			savesForm := rt.path == "/work/{token}" // stores a form without a session
 			if rt.method == http.MethodGet || h.isRefused(rt, kind) && !savesForm {
 				cells[i][j] = describeResponse(b.sendEmpty(rt.method, h.routePath(rt.path)))
 			}
 		}
 		if h.hashState() != before {
-			t.Errorf("%s looked or was refused, and something changed", kind)
+			t.Errorf("a read or rejected request of %s changed data", kind)
 		}
 	}
 }
 
-// isRefused reports whether a route is closed to a kind of visitor, by its policy
-// or because the project is another's.
+// isRefused reports whether a route rejects a kind of user, by its policy or
+// because the project is not theirs.
 func (h projectFixture) isRefused(rt route, kind string) bool {
 	if strings.HasPrefix(rt.path, "/projects/{key}") && kind == "other lead" {
 		return true
@@ -152,8 +153,8 @@ func formatTable(routes []route, cells [][5]string) string {
 	return b.String()
 }
 
-// compareGolden holds text against a golden file.
-func compareGolden(t *testing.T, golden, text string) {
+// checkGolden compares text with a golden file.
+func checkGolden(t *testing.T, golden, text string) {
 	t.Helper()
 	if t.Failed() {
 		return
@@ -168,7 +169,7 @@ func compareGolden(t *testing.T, golden, text string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
-		t.Errorf("%s differs; if it is meant to, go test ./web -run '%s' -update (-want +got):\n%s", golden, t.Name(), diff)
+		t.Errorf("%s differs; to accept it, run go test ./web -run '%s' -update (-want +got):\n%s", golden, t.Name(), diff)
 	}
 }
 
@@ -179,7 +180,7 @@ func (b browser) sendEmpty(method, path string) testResponse {
 	return b.get(path)
 }
 
-// describeResponse tells an answer in a word: its status, or that one has to sign in.
+// describeResponse returns the status of a response, or "sign in".
 func describeResponse(a testResponse) string {
 	if strings.HasPrefix(a.header.Get("Location"), "/sign-in?next=") {
 		return "sign in"
@@ -187,8 +188,8 @@ func describeResponse(a testResponse) string {
 	return fmt.Sprint(a.status)
 }
 
-// To whom it is not open, a page is not there: the answer is byte for byte that
-// of a page or a project that does not exist.
+// A user without access gets exactly the response of a page or project that
+// does not exist.
 func TestRoutes_Denied_LookMissing(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
@@ -218,74 +219,74 @@ func checkSameAsMissing(t *testing.T, missing, denied testResponse, kind, key st
 		body = strings.ReplaceAll(body, "“"+key+"”", "“none”")
 	}
 	if denied.status != http.StatusNotFound || missing.status != denied.status || body != missing.body {
-		t.Errorf("%s as %s: %d, and of what is absent %d:\n%s\n%s", denied.path, kind, denied.status, missing.status, denied.Text(), missing.Text())
+		t.Errorf("%s as %s: %d, but %d for a missing page:\n%s\n%s", denied.path, kind, denied.status, missing.status, denied.Text(), missing.Text())
 	}
 }
 
-// What belongs to one project is not found under another, even by who leads
-// both.
+// Data of one project is not found under another, even for an account that
+// leads both.
 func TestRoutes_OtherProject_NotFound(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
 	b := h.browserFor("admin")
 	for _, pattern := range []string{"/items/{id}", "/import/{token}", "/batches/{name}", "/batches/{name}/close"} {
-		b.get(h.routePath("/projects/{key}" + pattern)) // there it may be found
-		b.get("/projects/theirs" + h.routePath(pattern)).wantStatus(http.StatusNotFound)
+		b.get(h.routePath("/projects/{key}" + pattern)) // may be found there
+		b.get("/projects/theirs" + h.routePath(pattern)).checkStatus(http.StatusNotFound)
 	}
-	b.get(h.routePath("/projects/{key}/items/{id}")).wantStatus(http.StatusOK)
-	b.get(h.routePath("/projects/{key}/import/{token}")).wantStatus(http.StatusNotFound) // it is the lead's who brought it
-	h.browserFor("lead").get(h.routePath("/projects/{key}/import/{token}")).wantStatus(http.StatusOK)
+	b.get(h.routePath("/projects/{key}/items/{id}")).checkStatus(http.StatusOK)
+	b.get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusNotFound) // uploads are private to their lead
+	h.browserFor("lead").get(h.routePath("/projects/{key}/import/{token}")).checkStatus(http.StatusOK)
 }
 
-// An address that is there under other methods names them, on a page of ours.
+// A path that takes other methods names them, on an error page.
 func TestRoutes_WrongMethod_ListsAllow(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
 	for kind, requests := range map[string]map[string]string{
-		"lead":      {"GET /projects/mine/batches": "POST", "PUT /projects": "GET, HEAD, POST", "DELETE /projects/mine": "GET, HEAD", "GET /projects/mine/batches/a%2Fb/calibration/say": "POST"},
+		"lead":      {"GET /projects/mine/batches": "POST", "PUT /projects": "GET, HEAD, POST", "DELETE /projects/mine": "GET, HEAD", "GET /projects/mine/batches/a%2Fb/calibration/comments": "POST"},
 		"annotator": {"GET /work/none/draft": "POST", "PATCH /work/break": "GET, HEAD, POST"},
 		"anonymous": {"POST /": "GET, HEAD", "GET /sign-out": "POST"},
 	} {
 		for request, allow := range requests {
 			method, path, _ := strings.Cut(request, " ")
-			a := h.browserFor(kind).send(method, path, "", nil).wantStatus(http.StatusMethodNotAllowed).wantText("Begin at the start")
+			a := h.browserFor(kind).send(method, path, "", nil).checkStatus(http.StatusMethodNotAllowed).checkContains("Go to the start page")
 			if got := strings.Join(a.header.Values("Allow"), ", "); got != allow {
 				t.Errorf("%s allows %q, want %q", request, got, allow)
 			}
 		}
 	}
-	h.browserFor("lead").send(http.MethodPut, "/nowhere/at/all", "", nil).wantStatus(http.StatusNotFound)
+	h.browserFor("lead").send(http.MethodPut, "/nowhere/at/all", "", nil).checkStatus(http.StatusNotFound)
 }
 
-// Addresses that no page makes are answered calmly.
+// Malformed paths get an ordinary error page.
 func TestRoutes_BadPath_NotFound(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
 	b := h.browserFor("admin")
 	for _, path := range []string{
 		"/projects/%00", "/projects/%ff", "/projects/mine/batches/%00", "/projects/mine/batches/a%2Fb", "/projects/mine/items/x", "/projects/mine/items/-1",
-		"/projects/mine/items/99999999999999999999", "/projects/mine/import/%00", "/protocols/empathy/x", "/protocols/empathy/99999", "/protocols/%00/1", "/admin/people/0", "/admin/people/x",
+		"/projects/mine/items/99999999999999999999", "/projects/mine/import/%00", "/protocols/empathy/x", "/protocols/empathy/99999", "/protocols/%00/1", "/admin/users/0", "/admin/users/x",
 	} {
-		b.get(path).wantStatus(http.StatusNotFound)
+		b.get(path).checkStatus(http.StatusNotFound)
 	}
-	for _, path := range []string{"/projects/mine/items?search=%00", "/projects/mine/items?after=x", "/projects/mine/items?search=%ff&after=-1", "/admin/audit?before=x"} {
-		b.get(path).wantStatus(http.StatusOK)
+	for _, path := range []string{"/projects/mine/items?search=%00", "/projects/mine/items?after_id=x", "/projects/mine/items?search=%ff&after_id=-1", "/admin/audit-log?before_id=x"} {
+		b.get(path).checkStatus(http.StatusOK)
 	}
-	b.post("/projects", map[string][]string{"title": {"a\x00b"}}).wantStatus(http.StatusUnprocessableEntity)
+	b.post("/projects", map[string][]string{"title": {"a\x00b"}}).checkStatus(http.StatusUnprocessableEntity)
 }
 
-// A batch may have any name, and its page is found.
+// A batch can have any name, and its page is found.
 func TestBatch_AnyName_IsFound(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
 	b := h.browserFor("lead")
 	for _, name := range []string{"a/b", "50 % & more?", "ünï #1", "a+b", "..a", `<b>"x"`} {
-		h.project = h.testServer.newProject(h.accounts["lead"], "p-"+formatID(queryValue[int64](h.testServer, `SELECT count(*) FROM projects`)), 1)
-		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "act": {"open"}}).wantRedirect("")
-		page := b.get(location).wantStatus(http.StatusOK)
+		h.project = h.testEnv.newProject(h.accounts["lead"], "p-"+formatID(query[int64](h.testEnv, `SELECT count(*) FROM projects`)), 1)
+		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"open"}}).checkRedirect("")
+		page := b.get(location).checkStatus(http.StatusOK)
 		if got := page.FindFirst("h1").RawText(); got != name {
-			t.Errorf("%q leads to the page of %q", name, got)
+			t.Errorf("%q opens the page of %q", name, got)
 		}
-		b.get(page.FindFirst("main a.button").Attr("href")).wantStatus(http.StatusOK)
+		b.get(page.FindFirst("main a.button").Attr("href")).checkStatus(http.StatusOK)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// sampleNotes are what people write when they write freely.
+// sampleNotes are realistic notes.
 var sampleNotes = []string{
 	"Names the dread, not the relief behind it.",
 	"“Quoted”, <b>not bold</b> & 100 % – done",
@@ -23,8 +23,8 @@ var sampleNotes = []string{
 	"- [1] = @x; --",
 }
 
-// sampleTexts are items in the scripts and shapes that a page set for short English
-// alone would break.
+// sampleTexts are items in scripts and shapes that would break a page designed
+// for short English texts.
 var sampleTexts = []string{
 	"I got the job, and all I felt on the way home was dread.",
 	"حصلت على الترقية التي عملت من أجلها أربع سنوات، ولم أشعر إلا بالخوف. قال مديري: “Well done!” ثم انصرف.",
@@ -39,8 +39,8 @@ var sampleTexts = []string{
 	"It depends [1]. Rice keeps one day [2]; some say four [9].",
 }
 
-// newContent is the i-th item of a protocol, with content of each kind that its
-// parts ask for.
+// newContent returns the i-th item of a protocol, with content for each of its
+// parts.
 func newContent(p protocol.Protocol, i int) project.Content {
 	content := project.Content{}
 	for k, part := range p.Unit.Parts {
@@ -71,18 +71,19 @@ func newPartContent(kind protocol.PartKind, i, k int) project.PartContent {
 	return project.PartContent{Text: text(0)}
 }
 
-// A ruleViolation is answers that break one rule and are right otherwise, and what
-// mends them.
+// A ruleViolation is answers that break exactly one rule, and the change that
+// repairs them.
 type ruleViolation struct {
 	rule    protocol.Rule
-	keys    []string // the keys at which its sentence has to appear
+	keys    []string // the keys at which its message must appear
 	answers protocol.Answers
 	fixed   protocol.Answers
 }
 
-var violationCache sync.Map // breaches that were looked for before
+var violationCache sync.Map // results of earlier searches
 
-// findViolations returns a breach of each rule that an item with these facts can break.
+// findViolations returns a violation of each rule that an item with these
+// facts can break.
 func findViolations(p protocol.Protocol, facts protocol.Facts) []ruleViolation {
 	key := fmt.Sprint(p.Key, facts)
 	if list, ok := violationCache.Load(key); ok {
@@ -126,7 +127,7 @@ func drawViolation(rng *rand.Rand, p protocol.Protocol, facts protocol.Facts, r 
 	return b, b.keys != nil && p.Check(facts, b.fixed) == nil
 }
 
-// drawValidAnswers draws answers that break nothing.
+// drawValidAnswers draws random answers that break no rule.
 func drawValidAnswers(rng *rand.Rand, p protocol.Protocol, facts protocol.Facts) protocol.Answers {
 	for {
 		if a := repairAnswers(rng, p, facts, drawAnswers(rng, p, facts), ""); p.Check(facts, a) == nil {
@@ -149,8 +150,8 @@ func drawAnswers(rng *rand.Rand, p protocol.Protocol, facts protocol.Facts) prot
 	return setAnswer(p, a, protocol.NoteKey, rng.IntN(len(sampleNotes)+2)-1)
 }
 
-// repairAnswers changes at random what is wrong with a, but for what breaks rule,
-// until nothing is or it has tried for long.
+// repairAnswers randomly changes the invalid answers of a, except those that
+// break rule, until they are valid or the attempts run out.
 func repairAnswers(rng *rand.Rand, p protocol.Protocol, facts protocol.Facts, a protocol.Answers, rule string) protocol.Answers {
 	for range 100 {
 		problems := slices.DeleteFunc(p.Check(facts, a), func(q protocol.Problem) bool { return q.Rule == rule })
@@ -166,8 +167,8 @@ func repairAnswers(rng *rand.Rand, p protocol.Protocol, facts protocol.Facts, a 
 	return a
 }
 
-// setAnswer returns a with another answer at a key as rules name it. Observations,
-// doubts and the note are there above 0, and not at 0.
+// setAnswer returns a with another answer for a key of a rule. Observations,
+// “unsure” marks and the note are set for values above 0.
 func setAnswer(p protocol.Protocol, a protocol.Answers, key string, value int) protocol.Answers {
 	switch field, unsure := strings.CutPrefix(key, "unsure_"); {
 	case unsure:
@@ -201,14 +202,14 @@ func TestRules_Each_CanBreakAlone(t *testing.T) {
 	t.Parallel()
 	for _, p := range protocol.Builtin() {
 		broken := map[string]bool{}
-		for i := range 3 { // as many turns as items have
+		for i := range 3 { // as many turns as the items have
 			for _, b := range findViolations(p, project.DeriveFacts(p, newContent(p, i))) {
 				broken[b.rule.ID] = true
 			}
 		}
 		for _, r := range p.AllRules() {
 			if !broken[r.ID] {
-				t.Errorf("%s: nothing breaks %s alone", p.Key, r.ID)
+				t.Errorf("%s: no answers break only %s", p.Key, r.ID)
 			}
 		}
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 )
 
-// request sends a request with headers of its own and nothing that a browser adds.
+// request sends a request with the given headers only, without those a browser
+// adds.
 func (b browser) request(method, path, body string, header map[string]string) testResponse {
 	b.Helper()
 	r, err := http.NewRequestWithContext(b.Context(), method, b.baseURL+path, strings.NewReader(body))
@@ -29,13 +30,13 @@ func (b browser) request(method, path, body string, header map[string]string) te
 
 const formContentType = "application/x-www-form-urlencoded"
 
-// sessionToken returns the session's token, "" without one.
+// sessionToken returns the token of the session, or "".
 func (b browser) sessionToken() string {
 	u, _ := url.Parse(b.baseURL)
 	return findSessionCookie(b.client.Jar.Cookies(u)).Value
 }
 
-// findSessionCookie returns the cookie of the session; an empty one where there is none.
+// findSessionCookie returns the session cookie, or an empty one.
 func findSessionCookie(cookies []*http.Cookie) *http.Cookie {
 	for _, c := range cookies {
 		if c.Name == "labelwright" || c.Name == "__Host-labelwright" {
@@ -45,7 +46,7 @@ func findSessionCookie(cookies []*http.Cookie) *http.Cookie {
 	return &http.Cookie{}
 }
 
-// checkSecurityHeaders requires the headers that every answer has.
+// checkSecurityHeaders checks the headers of every response.
 func checkSecurityHeaders(t *testing.T, a testResponse) {
 	t.Helper()
 	h := a.header
@@ -87,12 +88,13 @@ func TestResponse_Any_HasHeaders(t *testing.T) {
 	}
 	for _, status := range []int{200, 303, 401, 403, 404, 413, 421, 422} {
 		if !statuses[status] {
-			t.Errorf("nothing was answered with %d", status)
+			t.Errorf("no response has status %d", status)
 		}
 	}
 }
 
-// An error of ours is a page with a number for the log, and tells nothing else.
+// The page of an internal error shows a request id for the log, and no
+// details.
 func TestInternalError_Page_HidesDetail(t *testing.T) {
 	t.Parallel()
 	db, err := postgres.Open(t.Context(), pgtest.New(t))
@@ -116,14 +118,14 @@ func TestInternalError_Page_HidesDetail(t *testing.T) {
 		t.Errorf("Strict-Transport-Security is %q", got)
 	}
 	if body := recorder.Body.String(); strings.Contains(body, "pool") || !strings.Contains(body, "Something went wrong") {
-		t.Errorf("the page tells %s", body)
+		t.Errorf("the page shows %s", body)
 	}
 	if strings.Contains(log.String(), "secret") || strings.Contains(log.String(), "ann@example.org") || !strings.Contains(log.String(), "level=ERROR") {
-		t.Errorf("the log holds %s", log.String())
+		t.Errorf("the log contains %s", log.String())
 	}
 }
 
-// What another site makes a browser send changes nothing.
+// Requests that another site makes a browser send change nothing.
 func TestCrossSite_Forms_AreRefused(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
@@ -145,7 +147,7 @@ func TestCrossSite_Forms_AreRefused(t *testing.T) {
 		}
 	}
 	if h.hashState() != before {
-		t.Error("something changed")
+		t.Error("data changed")
 	}
 	if a := b.request(http.MethodPost, "/sign-out", "", map[string]string{"Origin": h.baseURL}); a.status != http.StatusSeeOther {
 		t.Errorf("from the site itself: %d", a.status)
@@ -166,44 +168,44 @@ func TestHost_Unknown_Misdirected(t *testing.T) {
 		}
 	}
 	if h.hashState() != before {
-		t.Error("something changed")
+		t.Error("data changed")
 	}
 }
 
 func TestSignIn_OtherHost_Ignored(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	w.newUser("ann@example.org", account.Annotator)
+	env := newTestEnv(t)
+	env.newUser("ann@example.org", account.Annotator)
 	for _, next := range []string{
 		"https://evil.example/", "//evil.example", "///evil.example", `/\evil.example`, `\\evil.example`, "/\t/evil.example", "/\n/evil.example", "http:evil.example",
 		"javascript:alert(1)", "data:text/html,x", "evil.example", "@evil.example", "https:/evil.example", "/%2f/../\\evil.example", " //evil.example", "%2f%2fevil.example", "?next=//evil.example", "/\x00/evil.example",
 	} {
-		b := w.newBrowser()
-		a := b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {next}}).wantStatus(http.StatusSeeOther)
+		b := env.newBrowser()
+		a := b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {next}}).checkStatus(http.StatusSeeOther)
 		u, err := url.Parse(a.header.Get("Location"))
 		if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(a.header.Get("Location"), "//") || strings.Contains(u.Path, `\`) {
-			t.Errorf("%q leads to %q", next, a.header.Get("Location"))
+			t.Errorf("%q redirects to %q", next, a.header.Get("Location"))
 		}
 		if got := formValues(b.get("/sign-in?next=" + url.QueryEscape(next)).FindFirst("main form")).Get("next"); strings.Contains(got, "evil.example") && strings.HasPrefix(strings.TrimLeft(got, "/\\"), "evil") {
-			t.Errorf("%q is kept in the page as %q", next, got)
+			t.Errorf("%q is in the page as %q", next, got)
 		}
 	}
-	b := w.newBrowser()
-	b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {"/work/guide"}}).wantRedirect("/work/guide")
+	b := env.newBrowser()
+	b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {"/work/guide"}}).checkRedirect("/work/guide")
 }
 
 func TestSession_SignInAndOut_Rotates(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	ann := w.newUser("ann@example.org", account.Annotator)
-	b := w.newBrowser()
+	env := newTestEnv(t)
+	ann := env.newUser("ann@example.org", account.Annotator)
+	b := env.newBrowser()
 	u, _ := url.Parse(b.baseURL)
 	planted := &http.Cookie{Name: "labelwright", Value: "planted-by-somebody-else-0123456789abcdefghi", Path: "/"}
 	b.client.Jar.SetCookies(u, []*http.Cookie{planted})
 	signIn := func() *http.Cookie {
 		t.Helper()
 		a := b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}})
-		a.wantRedirect("/")
+		a.checkRedirect("/")
 		cookies := (&http.Response{Header: a.header}).Cookies()
 		for _, c := range cookies {
 			if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
@@ -217,7 +219,7 @@ func TestSession_SignInAndOut_Rotates(t *testing.T) {
 	}
 	first := signIn()
 	if first.Value == planted.Value {
-		t.Error("a session that somebody planted is used")
+		t.Error("a planted session is used")
 	}
 	second := signIn()
 	if second.Value == first.Value {
@@ -225,45 +227,45 @@ func TestSession_SignInAndOut_Rotates(t *testing.T) {
 	}
 	openAccount := func(c *http.Cookie) testResponse {
 		t.Helper()
-		return w.newBrowser().request(http.MethodGet, "/account", "", map[string]string{"Cookie": c.Name + "=" + c.Value})
+		return env.newBrowser().request(http.MethodGet, "/account", "", map[string]string{"Cookie": c.Name + "=" + c.Value})
 	}
-	openAccount(first).wantRedirect("/sign-in")
-	openAccount(second).wantStatus(http.StatusOK).wantText(ann.Email)
+	openAccount(first).checkRedirect("/sign-in")
+	openAccount(second).checkStatus(http.StatusOK).checkContains(ann.Email)
 	a := b.post("/sign-out", nil)
-	if a.wantRedirect("/sign-in"); !strings.Contains(a.header.Get("Clear-Site-Data"), "storage") {
+	if a.checkRedirect("/sign-in"); !strings.Contains(a.header.Get("Clear-Site-Data"), "storage") {
 		t.Error("signing out leaves data in the browser")
 	}
-	openAccount(second).wantRedirect("/sign-in")
-	openAccount(planted).wantRedirect("/sign-in")
+	openAccount(second).checkRedirect("/sign-in")
+	openAccount(planted).checkRedirect("/sign-in")
 }
 
-// Who reads the sessions table cannot use what is in it.
+// The sessions table contains nothing that opens a session.
 func TestSession_Stored_IsHashed(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	b := w.signInAs(w.newUser("ann@example.org", account.Annotator))
-	b.get("/account").wantStatus(http.StatusOK)
+	env := newTestEnv(t)
+	b := env.signInAs(env.newUser("ann@example.org", account.Annotator))
+	b.get("/account").checkStatus(http.StatusOK)
 	value := b.sessionToken()
 	if len(value) < 40 {
 		t.Fatalf("the session is %q", value)
 	}
-	if n := queryValue[int](w, `SELECT count(*) FROM sessions`); n != 1 {
+	if n := query[int](env, `SELECT count(*) FROM sessions`); n != 1 {
 		t.Fatalf("%d sessions are stored, want 1", n)
 	}
-	if n := queryValue[int](w, `SELECT count(*) FROM sessions s WHERE position($1 in s::text) > 0 OR position(convert_to($1, 'UTF8') in data) > 0`, value); n != 0 {
-		t.Error("a live session stands in the table")
+	if n := query[int](env, `SELECT count(*) FROM sessions s WHERE position($1 in s::text) > 0 OR position(convert_to($1, 'UTF8') in data) > 0`, value); n != 0 {
+		t.Error("the table contains a usable session")
 	}
-	stored := queryValue[string](w, `SELECT token FROM sessions`)
-	w.newBrowser().request(http.MethodGet, "/account", "", map[string]string{"Cookie": "labelwright=" + stored}).wantRedirect("/sign-in")
+	stored := query[string](env, `SELECT token_hash FROM sessions`)
+	env.newBrowser().request(http.MethodGet, "/account", "", map[string]string{"Cookie": "labelwright=" + stored}).checkRedirect("/sign-in")
 }
 
-// Over TLS the cookie is one that only this host can have set.
+// With https, only this host can set the session cookie.
 func TestSessionCookie_TLS_HostBound(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	w.newUser("ann@example.org", account.Annotator)
+	env := newTestEnv(t)
+	env.newUser("ann@example.org", account.Annotator)
 	base := &url.URL{Scheme: "https", Host: "labels.example"}
-	server := New(w.db, Config{BaseURL: base, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
+	server := New(env.db, Config{BaseURL: base, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
 	form := url.Values{"email": {"ann@example.org"}, "password": {password}}
 	r := httptest.NewRequest(http.MethodPost, "https://labels.example/sign-in", strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", formContentType)

@@ -1,6 +1,6 @@
-// Package web is what a browser sees: routes, sessions, who may open what, and
-// a page for every error. Handlers read a request, call one use case of
-// package postgres, and show a page.
+// Package web serves the pages of the application: routes, sessions, access
+// rights and errors. A handler reads a request, calls one use case of package
+// postgres and renders a page.
 package web
 
 import (
@@ -20,11 +20,11 @@ import (
 	"github.com/labelwright/labelwright/web/static"
 )
 
-// A Config says how the server is reached.
+// A Config describes how the server is reached.
 type Config struct {
-	BaseURL        *url.URL // where people reach it; https turns on secure cookies
-	TrustedProxies int      // how many trusted proxies stand before it
-	SetupToken     string   // opens the page that makes the first admin; empty: closed
+	BaseURL        *url.URL // the public URL; https turns on secure cookies
+	TrustedProxies int      // the number of trusted proxies in front of the server
+	SetupToken     string   // opens the page that creates the first admin; empty: disabled
 	Log            *slog.Logger
 }
 
@@ -33,8 +33,8 @@ type Server struct {
 	db            *postgres.DB
 	config        Config
 	sessions      *scs.SessionManager
-	signInLimiter *httprate.RateLimiter // of signing in, by address
-	// exporting bounds how many exports run at once, so that annotators never
+	signInLimiter *httprate.RateLimiter // by client address
+	// exportSlots bounds how many exports run at once, so that annotators never
 	// wait for one.
 	exportSlots   chan struct{}
 	reports       reportCache
@@ -42,34 +42,27 @@ type Server struct {
 	log           *slog.Logger
 }
 
-// How long a session lasts: in all, and without a request.
-const (
-	sessionLifetime    = 12 * time.Hour
-	sessionIdleTimeout = time.Hour
-)
-
-// New returns the server of db.
+// New returns the handler of a server on db.
 func New(db *postgres.DB, c Config) http.Handler {
-	s := &Server{db: db, config: c, log: c.Log, sessions: newSessionManager(db, c.BaseURL.Scheme == "https"),
-		signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2)}
+	s := &Server{db: db, config: c, log: c.Log, signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2)}
+	s.sessions = s.newSessionManager()
 	mux := chi.NewMux()
 	mux.Use(s.logRequests, s.recoverPanics, s.setSecurityHeaders, resolveClientIP(c.TrustedProxies), middleware.GetHead)
 	mux.Get("/healthz", serveHealth)
 	mux.Get("/readyz", s.serveReadiness)
 	mux.With(s.requireKnownHost).Handle("/static/*", static.Handler())
 	mux.Group(func(group chi.Router) {
-		group.Use(s.requireKnownHost, middleware.Compress(5, "text/html", "application/json"), s.requireSameOrigin, s.sessions.LoadAndSave, s.loadAccount)
+		group.Use(s.requireKnownHost, middleware.Compress(5, "text/html", "application/problem+json"), s.requireSameOrigin, s.withSession, s.loadAccount)
 		group.NotFound(s.serve(func(http.ResponseWriter, *http.Request) error { return fault.NotFound }))
 		group.MethodNotAllowed(s.serve(rejectMethod))
-		for _, r := range s.routes() {
-			group.Method(r.method, r.path, s.guard(r))
+		for _, rt := range s.routes() {
+			group.Method(rt.method, rt.path, s.guard(rt))
 		}
 	})
 	return mux
 }
 
-// rejectMethod answers a request whose address takes other methods, and names
-// them.
+// rejectMethod names the methods that the path takes.
 func rejectMethod(w http.ResponseWriter, r *http.Request) error {
 	routeContext := chi.RouteContext(r.Context())
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
@@ -81,26 +74,11 @@ func rejectMethod(w http.ResponseWriter, r *http.Request) error {
 			w.Header().Add("Allow", http.MethodHead)
 		}
 	}
-	return errMethodNotAllowed
+	return methodNotAllowed.Errorf("This address cannot be opened directly. Go to the start page and use the button there.")
 }
 
-func newSessionManager(db *postgres.DB, secure bool) *scs.SessionManager {
-	m := scs.New()
-	m.Store = db.Sessions()
-	m.HashTokenInStore = true
-	m.Lifetime = sessionLifetime
-	m.Cookie.Name = "labelwright"
-	m.Cookie.Persist = false
-	m.Cookie.SameSite = http.SameSiteLaxMode
-	if secure {
-		m.Cookie.Name = "__Host-labelwright"
-		m.Cookie.Secure = true
-	}
-	return m
-}
-
-// resolveClientIP finds who asks: the peer, or what the last of the trusted proxies
-// says of it.
+// resolveClientIP takes the client's address from the connection, or from the
+// header that the trusted proxies add.
 func resolveClientIP(proxies int) func(http.Handler) http.Handler {
 	if proxies > 0 {
 		return middleware.ClientIPFromXFFTrustedProxies(proxies)
@@ -110,14 +88,14 @@ func resolveClientIP(proxies int) func(http.Handler) http.Handler {
 
 func serveHealth(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("alive\n")) // nobody is left to tell of an error
+	_, _ = w.Write([]byte("alive\n")) // the client may be gone
 }
 
 func (s *Server) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if err := s.db.CheckReady(r.Context()); err != nil {
 		s.log.WarnContext(r.Context(), "not ready", "error", err)
-		w.Header().Set("Retry-After", "5")
+		w.Header().Set("Retry-After", retryAfter)
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = w.Write([]byte("not ready\n"))
 		return

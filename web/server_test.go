@@ -27,15 +27,15 @@ import (
 	"github.com/labelwright/labelwright/web/htmltest"
 )
 
-// A testServer is a server on a database of its own.
-type testServer struct {
+// A testEnv is a server with its own database.
+type testEnv struct {
 	*testing.T
 	db          *postgres.DB
 	baseURL     string // of the server
 	databaseURL string // of the database
 }
 
-func newTestServer(t *testing.T) testServer {
+func newTestEnv(t *testing.T) testEnv {
 	t.Helper()
 	databaseURL := pgtest.New(t)
 	db, err := postgres.Open(t.Context(), databaseURL)
@@ -51,10 +51,10 @@ func newTestServer(t *testing.T) testServer {
 	server.Config.Handler = New(db, Config{BaseURL: baseURL, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
 	server.Start()
 	t.Cleanup(server.Close)
-	return testServer{t, db, baseURL.String(), databaseURL}
+	return testEnv{t, db, baseURL.String(), databaseURL}
 }
 
-// errorLogWriter is a log that lets no request fail on our side unseen.
+// errorLogWriter is a log that fails the test on an internal error.
 type errorLogWriter struct{ *testing.T }
 
 func (f errorLogWriter) Write(line []byte) (int, error) {
@@ -66,7 +66,7 @@ func (f errorLogWriter) Write(line []byte) (int, error) {
 
 const password = "a quiet morning tram"
 
-// passwordHash is as cheap as can be: it is the pages that are tested.
+// passwordHash uses the cheapest parameters, because tests sign in often.
 var passwordHash = func() string {
 	salt := make([]byte, 16)
 	key := argon2.IDKey([]byte(password), salt, 1, 8, 1, 32)
@@ -74,27 +74,28 @@ var passwordHash = func() string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }()
 
-// newUser adds somebody who has chosen their password.
-func (w testServer) newUser(email string, role account.Role) account.Account {
-	w.Helper()
+// newUser adds a user with a password.
+func (env testEnv) newUser(email string, role account.Role) account.Account {
+	env.Helper()
 	name, _, _ := strings.Cut(email, "@")
-	id, err := w.db.CreateAccount(w.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + name, Role: role}, passwordHash)
+	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + name, Role: role}, passwordHash)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	a, err := w.db.Account(w.Context(), id)
+	a, err := env.db.Account(env.Context(), id)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
 	return a
 }
 
-// newProject makes a project of the generation protocol with n items, led by a.
-func (w testServer) newProject(a account.Account, key string, n int) project.Project {
-	w.Helper()
-	p, err := w.db.CreateProject(w.Context(), a, project.ProjectSpec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
+// newProject creates a project of the generation protocol with n items, led by
+// a.
+func (env testEnv) newProject(a account.Account, key string, n int) project.Project {
+	env.Helper()
+	p, err := env.db.CreateProject(env.Context(), a, project.ProjectSpec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
 	if n == 0 {
 		return p
@@ -106,80 +107,80 @@ func (w testServer) newProject(a account.Account, key string, n int) project.Pro
 			"answer": {Text: "An answer."},
 		}}
 	}
-	if err := w.db.Import(w.Context(), a.ID, p, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte(key))}, items); err != nil {
-		w.Fatal(err)
+	if err := env.db.Import(env.Context(), a.ID, p, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte(key))}, items); err != nil {
+		env.Fatal(err)
 	}
 	return p
 }
 
 // newBatch opens a batch of a project for annotators.
-func (w testServer) newBatch(a account.Account, p project.Project, name string, overlap int, annotators ...string) project.Batch {
-	w.Helper()
-	b, err := w.db.OpenBatch(w.Context(), a.ID, p, project.BatchSpec{Name: name, Annotators: annotators, Overlap: overlap, Seed: 1})
+func (env testEnv) newBatch(a account.Account, p project.Project, name string, overlap int, annotators ...string) project.Batch {
+	env.Helper()
+	b, err := env.db.OpenBatch(env.Context(), a.ID, p, project.BatchSpec{Name: name, Annotators: annotators, Overlap: overlap, Seed: 1})
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
 	return b
 }
 
-// queryValue returns the one value that sql gives.
-func queryValue[T any](w testServer, sql string, args ...any) (value T) {
-	w.Helper()
-	conn, err := pgx.Connect(w.Context(), w.databaseURL)
+// query returns the single value of a query.
+func query[T any](env testEnv, sql string, args ...any) (value T) {
+	env.Helper()
+	conn, err := pgx.Connect(env.Context(), env.databaseURL)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	defer conn.Close(context.WithoutCancel(w.Context()))
-	if err := conn.QueryRow(w.Context(), sql, args...).Scan(&value); err != nil {
-		w.Fatalf("%s: %v", sql, err)
+	defer conn.Close(context.WithoutCancel(env.Context()))
+	if err := conn.QueryRow(env.Context(), sql, args...).Scan(&value); err != nil {
+		env.Fatalf("%s: %v", sql, err)
 	}
 	return value
 }
 
-// hashState returns a hash of everything stored, but for sessions and the count of
-// wrong passwords.
-func (w testServer) hashState() string {
-	w.Helper()
-	return queryValue[string](w, `
+// hashState returns a hash of all stored data except sessions and sign-in
+// attempts.
+func (env testEnv) hashState() string {
+	env.Helper()
+	return query[string](env, `
 		SELECT string_agg(format('%s %s', c.oid::regclass,
 			(xpath('/row/sum/text()', query_to_xml(format(
 				'SELECT coalesce(md5(string_agg(t::text, chr(10) ORDER BY t::text)), ''none'') AS sum FROM %s t', c.oid::regclass), false, true, '')))[1]), chr(10) ORDER BY c.oid)
 		FROM pg_class c
 		JOIN pg_namespace n ON n.oid = c.relnamespace
-		WHERE n.nspname IN ('public', 'identity') AND c.relkind = 'r' AND c.relname NOT IN ('sessions', 'sign_in_failures')`)
+		WHERE n.nspname IN ('public', 'identity') AND c.relkind = 'r' AND c.relname NOT IN ('sessions', 'sign_in_attempts')`)
 }
 
-// A browser is one visitor's: it keeps cookies and follows nothing by itself.
+// A browser keeps cookies and follows no redirects.
 type browser struct {
-	testServer
+	testEnv
 	client *http.Client
 }
 
-// newBrowser returns the browser of somebody who is not signed in.
-func (w testServer) newBrowser() browser {
-	w.Helper()
+// newBrowser returns a browser that is not signed in.
+func (env testEnv) newBrowser() browser {
+	env.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	return browser{w, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return browser{env, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
-// signInAs returns the browser of somebody who has signed in.
-func (w testServer) signInAs(a account.Account) browser {
-	w.Helper()
-	b := w.newBrowser()
-	b.post("/sign-in", url.Values{"email": {a.Email}, "password": {password}}).wantRedirect("/")
+// signInAs returns a browser that is signed in as a.
+func (env testEnv) signInAs(a account.Account) browser {
+	env.Helper()
+	b := env.newBrowser()
+	b.post("/sign-in", url.Values{"email": {a.Email}, "password": {password}}).checkRedirect("/")
 	return b
 }
 
-// An testResponse is what came back.
+// A testResponse is a response with its parsed page.
 type testResponse struct {
 	htmltest.Element
 	status int
 	header http.Header
 	body   string
-	path   string // that was asked for
+	path   string // method and path of the request
 }
 
 func (b browser) get(path string) testResponse {
@@ -192,7 +193,7 @@ func (b browser) post(path string, form url.Values) testResponse {
 	return b.send(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 }
 
-// upload sends a form with a file.
+// upload posts a form with a file.
 func (b browser) upload(path, name, content string) testResponse {
 	b.Helper()
 	var body bytes.Buffer
@@ -238,8 +239,8 @@ func (b browser) do(r *http.Request) testResponse {
 	return testResponse{page, httpResponse.StatusCode, httpResponse.Header, string(body), r.Method + " " + r.URL.RequestURI()}
 }
 
-// wantStatus requires a status, and returns the answer.
-func (a testResponse) wantStatus(status int) testResponse {
+// checkStatus requires a status, and returns the response.
+func (a testResponse) checkStatus(status int) testResponse {
 	a.Helper()
 	if a.status != status {
 		a.Fatalf("%s: %d, want %d: %s", a.path, a.status, status, a.Text())
@@ -247,23 +248,23 @@ func (a testResponse) wantStatus(status int) testResponse {
 	return a
 }
 
-// wantRedirect requires a redirect and returns the path it leads to.
-func (a testResponse) wantRedirect(want string) string {
+// checkRedirect requires a redirect to a path, and returns its location.
+func (a testResponse) checkRedirect(want string) string {
 	a.Helper()
-	a.wantStatus(http.StatusSeeOther)
+	a.checkStatus(http.StatusSeeOther)
 	location := a.header.Get("Location")
 	if path, _, _ := strings.Cut(location, "?"); want != "" && path != want {
-		a.Fatalf("%s leads to %s, want %s", a.path, location, want)
+		a.Fatalf("%s redirects to %s, want %s", a.path, location, want)
 	}
 	return location
 }
 
-// wantText requires the page's text to hold each of texts.
-func (a testResponse) wantText(texts ...string) testResponse {
+// checkContains requires the text of the page to contain each of texts.
+func (a testResponse) checkContains(texts ...string) testResponse {
 	a.Helper()
 	for _, text := range texts {
 		if !strings.Contains(a.Text(), text) {
-			a.Errorf("%s does not say %q:\n%s", a.path, text, a.Text())
+			a.Errorf("%s does not contain %q:\n%s", a.path, text, a.Text())
 		}
 	}
 	return a

@@ -12,23 +12,23 @@ import (
 	"github.com/labelwright/labelwright/web/browsertest"
 )
 
-// Forty items of the pilot by keys alone, with the break that is due after
-// thirty, and one of them in two tabs.
+// Forty items of the pilot by keys only, with a planned break after thirty,
+// and one item in two tabs.
 func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("This takes a while, and runs with the whole suite.")
+		t.Skip("This test is slow and runs only without -short.")
 	}
 	pilot, others := loadPilotItems(t)
-	w := newTestServer(t)
-	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-	p := w.newPilotProject(lead, pilot[:60], others)
-	w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1, BreakEvery: 30, BreakMinutes: 5})
-	b := browsertest.Open(t, w.baseURL, "/sign-in")
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	p := env.newPilotProject(lead, pilot[:60], others)
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1, BreakEvery: 30, BreakMinutes: 5})
+	b := browsertest.Open(t, env.baseURL, "/sign-in")
 	form := url.Values{"email": {ann.Email}, "password": {password}}
 	browsertest.Eval[bool](b, fmt.Sprintf(`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
 	b.Visit("/work")
-	b.Click(".queue button")
+	b.Click(".batch-card button")
 	b.WaitFor(`document.querySelector('[action$=warning]') !== null`, true)
 	b.Click("[action$=warning] button")
 	for n := range 40 {
@@ -37,44 +37,44 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 			t.FailNow()
 		}
 		if n == 7 {
-			w.saveDraftFromOtherTab(b)
+			env.saveDraftFromOtherTab(b)
 		}
 		before := browsertest.Eval[string](b, `location.pathname`)
 		b.Press("3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.Enter)
 		if n == 29 {
-			w.finishBreak(b)
+			env.finishBreak(b)
 			continue
 		}
 		b.WaitFor(`location.pathname !== '`+before+`' && document.readyState`, "complete")
 	}
-	if n := queryValue[int](w, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND active_ms <= extract(epoch FROM submitted_at - opened_at) * 1000`); n != 40 {
-		t.Errorf("%d of 40 annotations have a time within what passed", n)
+	if n := query[int](env, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND active_ms <= extract(epoch FROM submitted_at - opened_at) * 1000`); n != 40 {
+		t.Errorf("%d of 40 annotations have a plausible active time", n)
 	}
-	if n := queryValue[int](w, `SELECT count(*) FROM annotations WHERE since_break = (position - 1) % 30`); n != 40 {
-		t.Errorf("%d of 40 annotations know the items since the break", n)
+	if n := query[int](env, `SELECT count(*) FROM annotations WHERE items_since_completed_break = (sequence_no - 1) % 30`); n != 40 {
+		t.Errorf("%d of 40 annotations have the items since the break", n)
 	}
 }
 
-// saveDraftFromOtherTab has another page of the same item report its time, more than can
-// have passed.
-func (w testServer) saveDraftFromOtherTab(b browsertest.Tab) {
-	w.Helper()
+// saveDraftFromOtherTab makes another tab of the item report more active time
+// than has passed.
+func (env testEnv) saveDraftFromOtherTab(b browsertest.Tab) {
+	env.Helper()
 	isSaved := browsertest.Eval[bool](b, `fetch(location.pathname + '/draft', { method: 'POST', body: new URLSearchParams({
 		tab: 'other', active_ms: 3600000, draft_version: Date.now(), note: 'from the other' }) }).then(r => r.status === 204)`)
 	if !isSaved {
-		w.Error("the other page cannot keep its draft")
+		env.Error("the other tab cannot save its draft")
 	}
 }
 
-// finishBreak meets the break that is due, reloads it, lets its time pass, and goes
-// on.
-func (w testServer) finishBreak(b browsertest.Tab) {
-	w.Helper()
+// finishBreak goes to the planned break, reloads it, lets its time pass and
+// continues.
+func (env testEnv) finishBreak(b browsertest.Tab) {
+	env.Helper()
 	b.WaitFor(`location.pathname`, "/work/break")
 	b.WaitFor(`/^[45]:\d\d$/.test(document.querySelector('.clock').textContent)`, true)
 	b.Visit("/work/break")
 	b.WaitFor(`/^[45]:\d\d$/.test(document.querySelector('.clock').textContent)`, true)
-	w.execSQL(`UPDATE breaks SET ends_at = clock_timestamp()`)
+	env.execSQL(`UPDATE breaks SET scheduled_end_at = clock_timestamp()`)
 	b.Visit("/work/break")
 	b.WaitFor(`document.body.innerText.includes('The break is over')`, true)
 	b.Click("form button.main")

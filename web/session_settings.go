@@ -8,28 +8,21 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// showSessionSettings shows what a project decides about its sessions.
-func (s *Server) showSessionSettings(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
+// showSessionSettings shows the session settings of a project.
+func (s *Server) showSessionSettings(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	settings, err := s.db.SessionSettings(r.Context(), p.ID)
 	if err != nil {
 		return err
 	}
-	d := page.SessionSettingsData{User: currentUser(r), Project: p}
-	if d.Settings, err = s.db.SessionSettings(r.Context(), p.ID); err != nil {
-		return err
-	}
-	if queryParam(r, "after") == "kept" {
-		d.Notice = "Kept. It holds from now on."
+	d := page.SessionSettingsData{User: currentUser(r), Project: p, Settings: settings}
+	if queryParam(r, "after") == "saved" {
+		d.Notice = "Settings saved. They apply from now on."
 	}
 	return render(w, r, http.StatusOK, page.SessionSettings(d))
 }
 
-// saveSessionSettings takes the form of it.
-func (s *Server) saveSessionSettings(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.projectFromPath(r)
-	if err != nil {
-		return err
-	}
+// saveSessionSettings stores the form of the settings.
+func (s *Server) saveSessionSettings(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	fields, err := readFields(r)
 	if err != nil {
 		return err
@@ -47,7 +40,7 @@ func (s *Server) saveSessionSettings(w http.ResponseWriter, r *http.Request) err
 	if len(formErrors) > 0 {
 		return render(w, r, max(status, http.StatusUnprocessableEntity), page.SessionSettings(page.SessionSettingsData{User: currentUser(r), Project: p, Settings: settings, Errors: formErrors}))
 	}
-	return redirect(w, r, page.ProjectPath(p.Key, "session")+"?after=kept")
+	return redirect(w, r, page.ProjectPath(p.Key, "session-settings")+"?after=saved")
 }
 
 func readSessionSettings(fields url.Values) (project.SessionSettings, page.FormErrors) {
@@ -60,9 +53,9 @@ func readSessionSettings(fields url.Values) (project.SessionSettings, page.FormE
 		return n
 	}
 	return project.SessionSettings{
-		MissPolicy: fields.Get("after_miss"), SkipPolicy: fields.Get("aside_next"),
-		BreakAfterMinutes: readNumber("break_after", "The time until a break"), DailyItemLimit: readNumber("day_items", "The day's limit"),
-		SessionLimitMinutes: readNumber("sitting_minutes", "The longest sitting"), ReleaseAfterMinutes: readNumber("return_after", "The time until an item goes back"),
-		ContentWarning: fields.Get("warning"), SupportURL: fields.Get("support_url"),
+		MissPolicy: fields.Get("miss_policy"), SkipPolicy: fields.Get("skip_policy"),
+		BreakAfterMinutes: readNumber("break_after_minutes", "The time until a break"), DailyItemLimit: readNumber("daily_item_limit", "The daily limit"),
+		SessionLimitMinutes: readNumber("session_limit_minutes", "The session limit"), ReleaseAfterMinutes: readNumber("release_after_minutes", "The time until release"),
+		ContentWarning: fields.Get("content_warning"), SupportURL: fields.Get("support_url"),
 	}, formErrors
 }

@@ -10,150 +10,150 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// newSingleAnnotatorBatch is a project with one annotator at work in it.
-func (w testServer) newSingleAnnotatorBatch(key string, h project.BatchSpec) (lead, ann account.Account, p project.Project, b project.Batch) {
-	w.Helper()
-	lead, ann = w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-	p = w.newEmpathyProject(lead, key, 6, 0)
+// newSingleAnnotatorBatch creates a project with a batch for one annotator.
+func (env testEnv) newSingleAnnotatorBatch(key string, h project.BatchSpec) (lead, ann account.Account, p project.Project, b project.Batch) {
+	env.Helper()
+	lead, ann = env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	p = env.newEmpathyProject(lead, key, 6, 0)
 	h.Name, h.Annotators, h.Overlap = "one", []string{ann.Email}, 1
-	return lead, ann, p, w.newBatchFromSpec(lead, p, h)
+	return lead, ann, p, env.newBatchFromSpec(lead, p, h)
 }
 
 func TestWork_TwoBatches_Numbered(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann, p, _ := w.newSingleAnnotatorBatch("twofold", project.BatchSpec{Items: 3})
-	annBrowser := w.signInAs(ann)
-	if page := annBrowser.get("/work").wantStatus(http.StatusOK); strings.Contains(page.Text(), "Your batch") {
-		t.Error("a batch alone is numbered")
+	env := newTestEnv(t)
+	lead, ann, p, _ := env.newSingleAnnotatorBatch("twofold", project.BatchSpec{Items: 3})
+	annBrowser := env.signInAs(ann)
+	if page := annBrowser.get("/work").checkStatus(http.StatusOK); strings.Contains(page.Text(), "Your batch") {
+		t.Error("a single batch has a number")
 	}
-	w.newBatch(lead, p, "the other", 1, ann.Email)
-	annBrowser.get("/work").wantStatus(http.StatusOK).wantText("Your batch 1 of this project", "Your batch 2 of this project")
+	env.newBatch(lead, p, "the other", 1, ann.Email)
+	annBrowser.get("/work").checkStatus(http.StatusOK).checkContains("Your batch 1 in this project", "Your batch 2 in this project")
 }
 
 func TestSessionSettings_Saved_Apply(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann, _, _ := w.newSingleAnnotatorBatch("set", project.BatchSpec{})
-	leadBrowser, annBrowser := w.signInAs(lead), w.signInAs(ann)
-	const path = "/projects/set/session"
-	leadBrowser.get(path).wantStatus(http.StatusOK).FindFirst("input[name='after_miss'][value='go_on'][checked]")
-	form := url.Values{"after_miss": {"wait"}, "aside_next": {"nobody"}, "break_after": {"25"}, "day_items": {"2"}, "sitting_minutes": {"0"},
-		"return_after": {"60"}, "warning": {"Sad texts."}, "support_url": {"nowhere"}}
-	leadBrowser.post(path, form).wantStatus(http.StatusUnprocessableEntity).wantText("The support link has to be a web address")
+	env := newTestEnv(t)
+	lead, ann, _, _ := env.newSingleAnnotatorBatch("set", project.BatchSpec{})
+	leadBrowser, annBrowser := env.signInAs(lead), env.signInAs(ann)
+	const path = "/projects/set/session-settings"
+	leadBrowser.get(path).checkStatus(http.StatusOK).FindFirst("input[name='miss_policy'][value='continue'][checked]")
+	form := url.Values{"miss_policy": {"wait"}, "skip_policy": {"drop"}, "break_after_minutes": {"25"}, "daily_item_limit": {"2"}, "session_limit_minutes": {"0"},
+		"release_after_minutes": {"60"}, "content_warning": {"Sad texts."}, "support_url": {"nowhere"}}
+	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("is not a web address")
 	form.Set("support_url", "https://help.example/")
-	leadBrowser.post(path, form).wantRedirect(path)
+	leadBrowser.post(path, form).checkRedirect(path)
 	form.Set("support_url", "")
-	leadBrowser.post(path, form).wantStatus(http.StatusUnprocessableEntity).wantText("A batch is open, and the project has a content warning")
-	leadBrowser.get(path).wantText("Sad texts.").FindFirst("input[name='after_miss'][value='wait'][checked]")
-	w.signInAs(w.newUser("admin@example.org", account.Admin)).get("/admin/audit?action=project.session").wantStatus(http.StatusOK).wantText("after_miss wait", "support_url https://help.example/")
+	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("A batch is open, and the project has a content warning")
+	leadBrowser.get(path).checkContains("Sad texts.").FindFirst("input[name='after_miss'][value='wait'][checked]")
+	env.signInAs(env.newUser("admin@example.org", account.Admin)).get("/admin/audit-log?action=project.session").checkStatus(http.StatusOK).checkContains("miss_policy wait", "support_url https://help.example/")
 
-	item := annBrowser.post("/work", nil).wantRedirect("")
-	annBrowser.get(item).wantText("Sad texts.")
-	item = annBrowser.openNextItem()
+	item := annBrowser.post("/work", nil).checkRedirect("")
+	annBrowser.get(item).checkContains("Sad texts.")
+	item = annBrowser.openItem()
 	for range 2 {
-		item = annBrowser.post(item, newAnswerForm(middleScores, "")).wantRedirect("")
+		item = annBrowser.post(item, newAnswerForm(middleScores, "")).checkRedirect("")
 	}
-	annBrowser.get(item).wantStatus(http.StatusOK).wantText("all that this project asks of anybody in a day")
-	if annBrowser.openNextItem() != "" {
-		t.Error("the day's limit does not hold")
+	annBrowser.get(item).checkStatus(http.StatusOK).checkContains("all that this project asks of anybody in a day")
+	if annBrowser.openItem() != "" {
+		t.Error("the daily limit has no effect")
 	}
 }
 
 func TestOpenBatch_SensitiveProject_NeedsSupportLink(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-	w.newEmpathyProject(lead, "alone", 2, 0)
-	w.execSQL(`UPDATE projects SET support_url = ''`)
-	leadBrowser := w.signInAs(lead)
-	leadBrowser.get("/projects/alone/batches/new").wantStatus(http.StatusOK).wantText("say where annotators find somebody to talk to").FindFirst("a[href='/projects/alone/session#support_url']")
-	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "overlap": {"1"}, "act": {"look"}}
-	leadBrowser.post("/projects/alone/batches", form).wantStatus(http.StatusUnprocessableEntity).wantText("a content warning and no support link")
-	form.Set("act", "open")
-	leadBrowser.post("/projects/alone/batches", form).wantStatus(http.StatusUnprocessableEntity).wantText("a content warning and no support link")
-	settings := formValues(leadBrowser.get("/projects/alone/session").FindFirst("main form"))
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	env.newEmpathyProject(lead, "alone", 2, 0)
+	env.execSQL(`UPDATE projects SET support_url = ''`)
+	leadBrowser := env.signInAs(lead)
+	leadBrowser.get("/projects/alone/batches/new").checkStatus(http.StatusOK).checkContains("add a support link").FindFirst("a[href='/projects/alone/session-settings#support_url']")
+	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "overlap": {"1"}, "action": {"preview"}}
+	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning but no support link")
+	form.Set("action", "open")
+	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning but no support link")
+	settings := formValues(leadBrowser.get("/projects/alone/session-settings").FindFirst("main form"))
 	settings.Set("support_url", "https://support.example/")
-	leadBrowser.post("/projects/alone/session", settings).wantRedirect("/projects/alone/session")
-	leadBrowser.post("/projects/alone/batches", form).wantRedirect("/projects/alone/batches/one")
+	leadBrowser.post("/projects/alone/session-settings", settings).checkRedirect("/projects/alone/session-settings")
+	leadBrowser.post("/projects/alone/batches", form).checkRedirect("/projects/alone/batches/one")
 }
 
 func TestContentWarning_Unread_HidesItems(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann, _, b := w.newSingleAnnotatorBatch("unseen", project.BatchSpec{})
-	annBrowser := w.signInAs(ann)
-	item := annBrowser.post("/work", nil).wantRedirect("")
-	for _, path := range []string{"/work", "/work?all=1", item, item + "/set-aside", "/work/guide?project=unseen", "/work/slip", "/work/break",
+	env := newTestEnv(t)
+	lead, ann, _, b := env.newSingleAnnotatorBatch("unseen", project.BatchSpec{})
+	annBrowser := env.signInAs(ann)
+	item := annBrowser.post("/work", nil).checkRedirect("")
+	for _, path := range []string{"/work", "/work?all=1", item, item + "/skip", "/work/guide?project=unseen", "/work/corrections", "/work/break",
 		"/work/calibration?batch=" + formatID(b.ID)} {
 		if body := annBrowser.get(path).body; strings.Contains(body, "Statement unseen") || strings.Contains(body, "Response unseen") {
-			t.Errorf("%s shows an item before the warning was read", path)
+			t.Errorf("%s shows an item before the warning is acknowledged", path)
 		}
 	}
 	wrong := newAnswerForm(map[string]int{"emotion": 9}, "")
 	if body := annBrowser.post(item, wrong).body; strings.Contains(body, "Statement unseen") {
-		t.Error("a refused form shows the item before the warning was read")
+		t.Error("a rejected form shows the item before the warning is acknowledged")
 	}
 	if answer := annBrowser.post(item, newAnswerForm(middleScores, "")); answer.header.Get("Location") != item {
-		t.Errorf("an item was labelled unseen: %d, leads to %s", answer.status, answer.header.Get("Location"))
+		t.Errorf("an unseen item was submitted: %d, redirects to %s", answer.status, answer.header.Get("Location"))
 	}
 	_ = lead
 }
 
 func TestCorrection_Accepted_Reopens(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann, _, _ := w.newSingleAnnotatorBatch("slip", project.BatchSpec{})
-	leadBrowser, annBrowser := w.signInAs(lead), w.signInAs(ann)
-	first := annBrowser.openNextItem()
-	second := annBrowser.post(first, newAnswerForm(middleScores, "")).wantRedirect("")
+	env := newTestEnv(t)
+	lead, ann, _, _ := env.newSingleAnnotatorBatch("slip", project.BatchSpec{})
+	leadBrowser, annBrowser := env.signInAs(lead), env.signInAs(ann)
+	first := annBrowser.openItem()
+	second := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
 	token := strings.TrimPrefix(first, "/work/")
-	annBrowser.get("/work/slip").wantStatus(http.StatusOK).FindFirst("input[name='token'][value='" + token + "']")
-	annBrowser.post("/work/slip", url.Values{"token": {token}, "says": {" "}}).wantStatus(http.StatusUnprocessableEntity).wantText("Please say in a few words")
-	annBrowser.post("/work/slip", url.Values{"token": {token}, "says": {"Safety should be 2."}}).wantRedirect("/work/slip")
-	annBrowser.get("/work/slip").wantText("Your lead has been told")
-	board := leadBrowser.get("/projects/slip/batches/one/progress").wantStatus(http.StatusOK).wantText("Safety should be 2.", "slip-")
-	requestID := board.FindFirst("input[name='flag']").Attr("value")
-	leadBrowser.post("/projects/slip/batches/one/progress", url.Values{"flag": {requestID}, "act": {"reopen"}}).wantRedirect("")
-	again := annBrowser.post(second, newAnswerForm(middleScores, "")).wantRedirect("")
-	annBrowser.get(again).wantStatus(http.StatusOK).FindFirst("input[name='emotion'][value='3'][checked]")
+	annBrowser.get("/work/corrections").checkStatus(http.StatusOK).FindFirst("input[name='token'][value='" + token + "']")
+	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Describe the mistake")
+	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {"Safety should be 2."}}).checkRedirect("/work/corrections")
+	annBrowser.get("/work/corrections").checkContains("Sent to your lead.")
+	board := leadBrowser.get("/projects/slip/batches/one/progress").checkStatus(http.StatusOK).checkContains("Safety should be 2.", "slip-")
+	requestID := board.FindFirst("input[name='request_id']").Attr("value")
+	leadBrowser.post("/projects/slip/batches/one/progress", url.Values{"request_id": {requestID}, "action": {"accept"}}).checkRedirect("")
+	again := annBrowser.post(second, newAnswerForm(middleScores, "")).checkRedirect("")
+	annBrowser.get(again).checkStatus(http.StatusOK).FindFirst("input[name='emotion'][value='3'][checked]")
 	better := newAnswerForm(middleScores, "")
 	better.Set("safety", "2")
-	annBrowser.post(again, better).wantRedirect("")
-	if n := queryValue[int](w, `SELECT count(*) FROM annotations WHERE replaces IS NOT NULL AND (answers ->> 'safety')::int = 2`); n != 1 {
-		t.Error("the second answers are not kept beside the first")
+	annBrowser.post(again, better).checkRedirect("")
+	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL AND (answers ->> 'safety')::int = 2`); n != 1 {
+		t.Error("the first answers are not kept")
 	}
-	leadBrowser.get("/projects/slip/batches/one/progress").wantText("Opened once more.")
+	leadBrowser.get("/projects/slip/batches/one/progress").checkContains("Reopened.")
 }
 
 func TestSupportLink_WorkPages_Shown(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-	p := w.newEmpathyProject(lead, "support", 2, 2)
-	b := w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 2, BreakMinutes: 5})
-	annBrowser := w.signInAs(ann)
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	p := env.newEmpathyProject(lead, "support", 2, 2)
+	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 2, BreakMinutes: 5})
+	annBrowser := env.signInAs(ann)
 	checkPages := func(paths ...string) {
 		t.Helper()
 		for _, path := range paths {
-			page := annBrowser.get(path).wantStatus(http.StatusOK)
+			page := annBrowser.get(path).checkStatus(http.StatusOK)
 			page.FindFirst("a[href='https://support.example/']")
 			checkMarkup(t, page)
 		}
 	}
-	item := annBrowser.post("/work", nil).wantRedirect("")
-	checkPages(item, "/work?all=1", "/work/guide?project=support") // the item is behind its warning
-	item = annBrowser.openNextItem()
-	checkPages(item, item+"/set-aside")
-	annBrowser.post(item, newAnswerForm(middleScores, "")).wantRedirect("")
-	checkPages(annBrowser.completeCalibration(middleScores, ""), "/work?all=1")
-	item = annBrowser.post("/work/calibration/on", url.Values{"batch": {formatID(b.ID)}}).wantRedirect("")
-	annBrowser.post(item+"/break", nil).wantRedirect("/work/break")
+	item := annBrowser.post("/work", nil).checkRedirect("")
+	checkPages(item, "/work?all=1", "/work/guide?project=support") // the item waits for the content warning
+	item = annBrowser.openItem()
+	checkPages(item, item+"/skip")
+	annBrowser.post(item, newAnswerForm(middleScores, "")).checkRedirect("")
+	checkPages(annBrowser.submitCalibration(middleScores, ""), "/work?all=1")
+	item = annBrowser.post("/work/calibration/start", url.Values{"batch": {formatID(b.ID)}}).checkRedirect("")
+	annBrowser.post(item+"/break", nil).checkRedirect("/work/break")
 	checkPages("/work/break")
-	item = annBrowser.post("/work/break/end", nil).wantRedirect("")
+	item = annBrowser.post("/work/break/end", nil).checkRedirect("")
 	for item != "/work" {
-		item = annBrowser.post(item, newAnswerForm(middleScores, "")).wantRedirect("")
-		checkPages("/work/slip")
+		item = annBrowser.post(item, newAnswerForm(middleScores, "")).checkRedirect("")
+		checkPages("/work/corrections")
 	}
 	checkPages("/work", "/work?all=1")
 }

@@ -4,15 +4,13 @@ import (
 	"crypto/subtle"
 	"net/http"
 
-	"github.com/go-chi/chi/v5"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// showSetup lets the person who started the program make the first account,
-// with the link it printed. Once there is an admin, it is gone.
+// showSetup shows the form for the first admin to whoever has the link that the
+// program printed. Once an admin exists, the page is gone.
 func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkSetupToken(r); err != nil {
 		return err
@@ -21,12 +19,12 @@ func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) checkSetupToken(r *http.Request) error {
-	given, want := []byte(chi.URLParam(r, "token")), []byte(s.config.SetupToken)
+	given, want := []byte(pathParam(r, "token")), []byte(s.config.SetupToken)
 	if len(want) == 0 || subtle.ConstantTimeCompare(given, want) != 1 {
 		return fault.NotFound
 	}
-	none, err := s.db.HasNoAdmin(r.Context())
-	if err == nil && !none {
+	hasNoAdmin, err := s.db.HasNoAdmin(r.Context())
+	if err == nil && !hasNoAdmin {
 		return fault.NotFound
 	}
 	return err
@@ -37,7 +35,7 @@ func (s *Server) createFirstAdmin(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	d := page.SetupData{Path: r.URL.Path, Name: r.PostFormValue("name"), Email: r.PostFormValue("email"), MinPasswordLength: account.MinPasswordLength}
-	id, err := s.addFirstAdmin(r, d)
+	id, err := s.storeFirstAdmin(r, d)
 	if fault.KindOf(err) == fault.Invalid {
 		d.ErrorMessage = fault.Message(err)
 		return render(w, r, http.StatusUnprocessableEntity, page.Setup(d))
@@ -45,17 +43,10 @@ func (s *Server) createFirstAdmin(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	a, err := s.db.Account(r.Context(), id)
-	if err != nil {
-		return err
-	}
-	if err := s.startSession(w, r, a); err != nil {
-		return err
-	}
-	return redirect(w, r, "/")
+	return s.signInNewUser(w, r, id)
 }
 
-func (s *Server) addFirstAdmin(r *http.Request, d page.SetupData) (account.ID, error) {
+func (s *Server) storeFirstAdmin(r *http.Request, d page.SetupData) (account.ID, error) {
 	newAccount, err := account.NewAccount{Name: d.Name, Email: d.Email, Role: account.Admin}.Check()
 	if err != nil {
 		return 0, err

@@ -10,49 +10,49 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// Guessing ends after ten wrong passwords, for that address alone, and says the
-// same whether there is such an account or not.
+// After ten wrong passwords an email address is locked. The response does not
+// reveal whether the account exists.
 func TestSignIn_WrongPasswords_Limited(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	w.newUser("ann@example.org", account.Annotator)
-	w.newUser("ben@example.org", account.Annotator)
+	env := newTestEnv(t)
+	env.newUser("ann@example.org", account.Annotator)
+	env.newUser("ben@example.org", account.Annotator)
 	signIn := func(email, guess string) testResponse {
-		return w.newBrowser().post("/sign-in", url.Values{"email": {email}, "password": {guess}})
+		return env.newBrowser().post("/sign-in", url.Values{"email": {email}, "password": {guess}})
 	}
 	for _, email := range []string{"ann@example.org", "nobody@example.org"} {
 		wrong := 0
 		for signIn(email, "not it").status == http.StatusUnprocessableEntity {
 			if wrong++; wrong > 30 {
-				t.Fatalf("%s can be guessed at for ever", email)
+				t.Fatalf("%s is never locked", email)
 			}
 		}
-		a := signIn(email, password).wantStatus(http.StatusTooManyRequests)
+		a := signIn(email, password).checkStatus(http.StatusTooManyRequests)
 		if wrong > 10 || a.header.Get("Retry-After") == "" {
-			t.Errorf("%s: %d guesses, then %v", email, wrong, a.header)
+			t.Errorf("%s: %d attempts, then %v", email, wrong, a.header)
 		}
 		if a.FindFirst("#email").Attr("value") != email || strings.Contains(a.body, password) {
-			t.Error("the form does not come back with the address alone")
+			t.Error("the form is not restored with the email address only")
 		}
 	}
 	known, unknown := signIn("ben@example.org", "not it"), signIn("nowhere@example.org", "not it")
 	if strings.ReplaceAll(known.body, "ben@", "nowhere@") != unknown.body || known.status != unknown.status {
-		t.Error("a wrong password tells that there is an account")
+		t.Error("a wrong password reveals that the account exists")
 	}
-	signIn("ben@example.org", password).wantRedirect("/")
+	signIn("ben@example.org", password).checkRedirect("/")
 }
 
-// From one address nobody tries often, whoever they say they are.
+// One IP address has a limited number of attempts over all accounts.
 func TestSignIn_OneIP_IsLimited(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	w.newUser("ann@example.org", account.Annotator)
-	b, attempts := w.newBrowser(), 0
+	env := newTestEnv(t)
+	env.newUser("ann@example.org", account.Annotator)
+	b, attempts := env.newBrowser(), 0
 	for ; attempts < 200; attempts++ {
 		ip := "10.0.0." + formatID(int64(attempts))
 		header := map[string]string{"Sec-Fetch-Site": "same-origin", "Content-Type": formContentType, "X-Forwarded-For": ip, "X-Real-IP": ip, "Forwarded": "for=" + ip}
-		if a := b.request(http.MethodPost, "/sign-in", "email=ann%40example.org&password=x", header); strings.Contains(a.Text(), "very many attempts from here") {
-			a.wantStatus(http.StatusTooManyRequests)
+		if a := b.request(http.MethodPost, "/sign-in", "email=ann%40example.org&password=x", header); strings.Contains(a.Text(), "Too many attempts from this network") {
+			a.checkStatus(http.StatusTooManyRequests)
 			break
 		}
 	}
@@ -61,40 +61,40 @@ func TestSignIn_OneIP_IsLimited(t *testing.T) {
 	}
 }
 
-// Who guesses at a password keeps its person out of no browser that they used
-// before; and that browser is good for its own person alone.
+// Wrong passwords from other browsers do not lock a user out of a browser they
+// used before. That browser is known only for its own user.
 func TestSignIn_KnownBrowser_StaysOpen(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	ann, ben := w.newUser("ann@example.org", account.Annotator), w.newUser("ben@example.org", account.Annotator)
+	env := newTestEnv(t)
+	ann, ben := env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)
 	signIn := func(b browser, email, guess string) testResponse {
 		return b.post("/sign-in", url.Values{"email": {email}, "password": {guess}})
 	}
-	annBrowser, benBrowser := w.signInAs(ann), w.signInAs(ben)
-	annBrowser.post("/sign-out", nil).wantRedirect("/sign-in")
-	benBrowser.post("/sign-out", nil).wantRedirect("/sign-in")
+	annBrowser, benBrowser := env.signInAs(ann), env.signInAs(ben)
+	annBrowser.post("/sign-out", nil).checkRedirect("/sign-in")
+	benBrowser.post("/sign-out", nil).checkRedirect("/sign-in")
 	for range 10 {
-		signIn(w.newBrowser(), ann.Email, "not it").wantStatus(http.StatusUnprocessableEntity)
+		signIn(env.newBrowser(), ann.Email, "not it").checkStatus(http.StatusUnprocessableEntity)
 	}
-	signIn(benBrowser, ann.Email, password).wantStatus(http.StatusTooManyRequests).wantText("a browser that you have used here before")
-	signIn(annBrowser, ann.Email, password).wantRedirect("/")
-	annBrowser.post("/sign-out", nil).wantRedirect("/sign-in")
+	signIn(benBrowser, ann.Email, password).checkStatus(http.StatusTooManyRequests).checkContains("wrong passwords for this address")
+	signIn(annBrowser, ann.Email, password).checkRedirect("/")
+	annBrowser.post("/sign-out", nil).checkRedirect("/sign-in")
 	for range 10 {
-		signIn(annBrowser, ann.Email, "not it").wantStatus(http.StatusUnprocessableEntity)
+		signIn(annBrowser, ann.Email, "not it").checkStatus(http.StatusUnprocessableEntity)
 	}
-	signIn(annBrowser, ann.Email, password).wantStatus(http.StatusTooManyRequests)
-	signIn(annBrowser, ben.Email, password).wantRedirect("/")
+	signIn(annBrowser, ann.Email, password).checkStatus(http.StatusTooManyRequests)
+	signIn(annBrowser, ben.Email, password).checkRedirect("/")
 }
 
-// Guesses sent all at once are no more than one by one.
+// Concurrent attempts are limited like sequential ones.
 func TestSignIn_Concurrent_Limited(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	w.newUser("ann@example.org", account.Annotator)
+	env := newTestEnv(t)
+	env.newUser("ann@example.org", account.Annotator)
 	checked := make(chan bool)
 	for range 30 {
 		go func() {
-			_, err := w.db.SignIn(t.Context(), "ann@example.org", "not it", "")
+			_, err := env.db.SignIn(t.Context(), "ann@example.org", "not it", "")
 			checked <- fault.KindOf(err) == fault.SignedOut
 		}()
 	}
@@ -105,26 +105,26 @@ func TestSignIn_Concurrent_Limited(t *testing.T) {
 		}
 	}
 	if n != 10 {
-		t.Errorf("%d of 30 guesses were judged, want 10", n)
+		t.Errorf("%d of 30 attempts were checked, want 10", n)
 	}
 }
 
-// A new password makes every browser a strange one again.
+// A new password removes all known browsers.
 func TestPassword_Changed_ForgetsBrowsers(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	ann := w.newUser("ann@example.org", account.Annotator)
-	otherBrowser := w.signInAs(ann)
-	b := w.newBrowser()
-	b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).wantRedirect("/")
+	env := newTestEnv(t)
+	ann := env.newUser("ann@example.org", account.Annotator)
+	otherBrowser := env.signInAs(ann)
+	b := env.newBrowser()
+	b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).checkRedirect("/")
 	const next = "a louder evening train"
-	b.post("/account/password", url.Values{"old": {password}, "password": {next}}).wantRedirect("/account")
-	if n := queryValue[int](w, `SELECT count(*) FROM identity.browsers`); n != 1 {
-		t.Errorf("%d browsers are known, want the one that the password was changed in", n)
+	b.post("/account/password", url.Values{"current_password": {password}, "password": {next}}).checkRedirect("/account")
+	if n := query[int](env, `SELECT count(*) FROM identity.known_browsers`); n != 1 {
+		t.Errorf("%d browsers are known, want 1", n)
 	}
 	for range 10 {
-		otherBrowser.post("/sign-in", url.Values{"email": {ann.Email}, "password": {"not it"}}).wantStatus(http.StatusUnprocessableEntity)
+		otherBrowser.post("/sign-in", url.Values{"email": {ann.Email}, "password": {"not it"}}).checkStatus(http.StatusUnprocessableEntity)
 	}
-	w.newBrowser().post("/sign-in", url.Values{"email": {ann.Email}, "password": {next}}).wantStatus(http.StatusTooManyRequests)
-	b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {next}}).wantRedirect("/")
+	env.newBrowser().post("/sign-in", url.Values{"email": {ann.Email}, "password": {next}}).checkStatus(http.StatusTooManyRequests)
+	b.post("/sign-in", url.Values{"email": {ann.Email}, "password": {next}}).checkRedirect("/")
 }

@@ -14,128 +14,127 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// A simulatedAnnotator is a simulated annotator: it does what the pages say, and remembers
-// what it was shown.
+// A simulatedAnnotator follows the pages like an annotator, and records what
+// it was shown.
 type simulatedAnnotator struct {
 	browser
 	account          account.Account
-	answerItem       func(item string) url.Values // what it says of an item
-	waitsForBreakEnd func() bool                  // whether it waits for the end of a break
+	answerItem       func(item string) url.Values // its answers to an item
+	waitsForBreakEnd func() bool                  // else it ends a break early
 	pages            []shownItem
 	breaks           int
 }
 
-// A shownItem item is one page of the work, as it came.
+// A shownItem is one labeling page as it was shown.
 type shownItem struct {
 	token    string
-	kind     string // as only the database knows
+	kind     string // from the database
 	page     testResponse
-	submit   testResponse // what the submit before it was answered
+	submit   testResponse // the response to the previous submit
 	duration time.Duration
 }
 
-// newInvitedUser adds somebody, who chooses a password by the link they were sent.
-func (w testServer) newInvitedUser(email string) (account.Account, browser) {
-	w.Helper()
-	id, err := w.db.CreateAccount(w.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + email, Role: account.Annotator}, "")
+// newInvitedUser adds a user, who sets a password with the invitation link.
+func (env testEnv) newInvitedUser(email string) (account.Account, browser) {
+	env.Helper()
+	id, err := env.db.CreateAccount(env.Context(), 0, account.NewAccount{Email: email, Name: "Name of " + email, Role: account.Annotator}, "")
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	token, err := w.db.Invite(w.Context(), 0, id)
+	token, err := env.db.Invite(env.Context(), 0, id)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	a, err := w.db.Account(w.Context(), id)
+	a, err := env.db.Account(env.Context(), id)
 	if err != nil {
-		w.Fatal(err)
+		env.Fatal(err)
 	}
-	b := w.newBrowser()
-	b.get("/invitations/" + token).wantStatus(http.StatusOK)
-	b.post("/invitations/"+token, url.Values{"password": {password}}).wantRedirect("/")
+	b := env.newBrowser()
+	b.get("/invitations/" + token).checkStatus(http.StatusOK)
+	b.post("/invitations/"+token, url.Values{"password": {password}}).checkRedirect("/")
 	return a, b
 }
 
-// labelAll goes on until there is nothing left to do.
+// labelAll labels until no item is left.
 func (k *simulatedAnnotator) labelAll() {
 	k.Helper()
 	var submit testResponse
 	var duration time.Duration
-	path := k.openNextItem()
+	path := k.openItem()
 	for path != "" {
 		switch {
 		case path == "/work/break":
 			path = k.handleBreak()
 		case strings.HasPrefix(path, "/work/calibration"):
-			path = k.finishCalibration(path)
+			path = k.submitCalibration(path)
 		case path == "/work" || strings.HasPrefix(path, "/work?"):
 			workPage := k.get(path)
 			if workPage.status == http.StatusOK {
 				return
 			}
-			path = workPage.wantRedirect("")
+			path = workPage.checkRedirect("")
 		default:
-			page := k.get(path).wantStatus(http.StatusOK)
+			page := k.get(path).checkStatus(http.StatusOK)
 			k.pages = append(k.pages, shownItem{token: strings.TrimPrefix(path, "/work/"), page: page, submit: submit, duration: duration})
 			k.saveDraft(path)
 			start := time.Now()
 			submit = k.post(path, k.answerItem(itemText(page)))
-			path, duration = submit.wantRedirect(""), time.Since(start)
+			path, duration = submit.checkRedirect(""), time.Since(start)
 		}
 	}
 }
 
-// saveDraft keeps what is typed of every third item.
+// saveDraft saves a draft of every third item.
 func (k *simulatedAnnotator) saveDraft(path string) {
 	k.Helper()
 	if len(k.pages)%3 == 0 {
-		k.post(path+"/draft", url.Values{"draft_version": {"5"}, "tab": {"t"}, "active_ms": {"5"}, "note": {"half"}}).wantStatus(http.StatusNoContent)
+		k.post(path+"/draft", url.Values{"draft_version": {"5"}, "tab": {"t"}, "active_ms": {"5"}, "note": {"half"}}).checkStatus(http.StatusNoContent)
 	}
 }
 
-// itemText is what an annotator reads.
+// itemText returns the text that an annotator reads.
 func itemText(page testResponse) string { return page.FindFirst("main").Text() }
 
-// handleBreak sits a break out, or leaves early.
+// handleBreak waits for the end of a break, or ends it early.
 func (k *simulatedAnnotator) handleBreak() string {
 	k.Helper()
-	k.get("/work/break").wantStatus(http.StatusOK).wantText("Time to rest", "Somebody to talk to")
+	k.get("/work/break").checkStatus(http.StatusOK).checkContains("Time for a break", "Talk to someone")
 	if k.breaks++; k.waitsForBreakEnd() {
-		k.execSQL(`UPDATE breaks SET ends_at = clock_timestamp() WHERE left_at IS NULL AND account_id = $1`, k.account.ID)
-		k.get("/work/break").wantText("The break is over")
+		k.execSQL(`UPDATE breaks SET scheduled_end_at = clock_timestamp() WHERE ended_at IS NULL AND account_id = $1`, k.account.ID)
+		k.get("/work/break").checkContains("The break is over")
 	}
-	return k.post("/work/break/end", nil).wantRedirect("")
+	return k.post("/work/break/end", nil).checkRedirect("")
 }
 
-// finishCalibration goes from the calibration to the work, reading what it is asked to.
-func (k *simulatedAnnotator) finishCalibration(path string) string {
+// submitCalibration reads the required guide sections and starts the work.
+func (k *simulatedAnnotator) submitCalibration(path string) string {
 	k.Helper()
 	batch := path[strings.Index(path, "=")+1:]
 	for page := k.get(path); ; page = k.get(path) {
-		forms := page.FindAll("form[action='/work/calibration/read']")
+		forms := page.FindAll("form[action='/work/calibration/read-section']")
 		if len(forms) == 0 {
-			return k.post("/work/calibration/on", url.Values{"batch": {batch}}).wantRedirect("")
+			return k.post("/work/calibration/start", url.Values{"batch": {batch}}).checkRedirect("")
 		}
-		k.post("/work/calibration/read", url.Values{"batch": {batch}, "section": {forms[0].FindFirst("input[name='section']").Attr("value")}}).wantRedirect("")
+		k.post("/work/calibration/read-section", url.Values{"batch": {batch}, "section": {forms[0].FindFirst("input[name='section']").Attr("value")}}).checkRedirect("")
 	}
 }
 
-// loadKinds fills in what only the database knows.
+// loadKinds reads the kinds of the shown items from the database.
 func (k *simulatedAnnotator) loadKinds() {
 	k.Helper()
 	for i, m := range k.pages {
-		k.pages[i].kind = queryValue[string](k.testServer, `SELECT kind FROM assignments WHERE token = $1`, m.token)
+		k.pages[i].kind = query[string](k.testEnv, `SELECT kind FROM assignments WHERE token = $1`, m.token)
 	}
 }
 
 var (
 	digitsRE = regexp.MustCompile(`[0-9]+`)
-	breakRE  = regexp.MustCompile(`<span class="rest">[^<]*</span>`)
+	breakRE  = regexp.MustCompile(`<span class="next-break">[^<]*</span>`)
 	paceRE   = regexp.MustCompile(`<span class="pace">.*?</span>`)
-	headerRE = regexp.MustCompile(`(?s)<header class="bar">.*?</header>|<title>[^<]*</title>`)
+	headerRE = regexp.MustCompile(`(?s)<header class="label-header">.*?</header>|<title>[^<]*</title>`)
 )
 
-// normalize returns a page as it is for any item at any place: the token left out,
-// and of the bar above, which counts, only its form.
+// normalize returns a page without its token and its counters.
 func (s shownItem) normalize() string {
 	page := strings.ReplaceAll(s.page.body, s.token, "TOKEN")
 	return headerRE.ReplaceAllStringFunc(page, func(bar string) string {
@@ -143,7 +142,7 @@ func (s shownItem) normalize() string {
 	})
 }
 
-// formatHeaders returns what comes with an answer, but for when and how long.
+// formatHeaders returns the response headers, without dates and lengths.
 func formatHeaders(a testResponse) string {
 	var lines []string
 	for name, values := range a.header {
@@ -156,8 +155,8 @@ func formatHeaders(a testResponse) string {
 	return strings.Join(lines, "\n")
 }
 
-// checkDuplicates holds every duplicate against its original, byte by byte after
-// the token, and against new items in all that could give it away.
+// checkDuplicates compares every duplicate with its original, byte for byte
+// after the token, and with new items in everything that could reveal it.
 func checkDuplicates(t *testing.T, k *simulatedAnnotator) (duplicates int) {
 	t.Helper()
 	first, work := map[string]shownItem{}, shownItem{}
@@ -167,7 +166,7 @@ func checkDuplicates(t *testing.T, k *simulatedAnnotator) (duplicates int) {
 			continue
 		}
 		if len(m.token) != len(k.pages[0].token) {
-			t.Errorf("the token %s is of another length", m.token)
+			t.Errorf("the token %s has another length", m.token)
 		}
 		text := itemText(m.page)
 		if m.kind == "work" {
@@ -183,7 +182,7 @@ func checkDuplicates(t *testing.T, k *simulatedAnnotator) (duplicates int) {
 		}
 		original, known := first[text]
 		if !known {
-			t.Errorf("a duplicate comes of nothing")
+			t.Errorf("a duplicate has no original")
 			continue
 		}
 		if m.normalize() != original.normalize() {
@@ -194,13 +193,13 @@ func checkDuplicates(t *testing.T, k *simulatedAnnotator) (duplicates int) {
 		}
 	}
 	if most := 2 * duplicates / 3; duplicates > 5 && (late > most || early > most) {
-		t.Errorf("of %d duplicates, %d come later than the new items beside them, and %d earlier", duplicates, late, early)
+		t.Errorf("of %d duplicates, %d took longer than the new items around them, and %d less", duplicates, late, early)
 	}
 	return duplicates
 }
 
-// medianAround returns what the new items around place i took, at the median. A
-// machine that is busy with other tests is so for all that are close in time.
+// medianAround returns the median duration of the new items near index i,
+// which had the same load of the machine.
 func (k *simulatedAnnotator) medianAround(i int) time.Duration {
 	var times []time.Duration
 	for _, m := range k.pages[max(i-4, 0):min(i+5, len(k.pages))] {
@@ -214,11 +213,11 @@ func (k *simulatedAnnotator) medianAround(i int) time.Duration {
 
 func TestDuplicate_Page_LooksNew(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead := w.newUser("lead@example.org", account.Lead)
-	ann, browser := w.newInvitedUser("ann@example.org")
-	p := w.newEmpathyProject(lead, "alike", 40, 2)
-	w.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 3,
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	ann, browser := env.newInvitedUser("ann@example.org")
+	p := env.newEmpathyProject(lead, "alike", 40, 2)
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 3,
 		CalibrationCount: 2, DuplicateCount: 8, BreakEvery: 9, BreakMinutes: 5})
 	k := &simulatedAnnotator{browser: browser, account: ann, waitsForBreakEnd: func() bool { return true }, answerItem: func(string) url.Values { return newAnswerForm(middleScores, "") }}
 	k.labelAll()
@@ -226,7 +225,7 @@ func TestDuplicate_Page_LooksNew(t *testing.T) {
 	if n := checkDuplicates(t, k); n != 8 || len(k.pages) != 50 {
 		t.Errorf("%d duplicates among %d items, want 8 of 50", n, len(k.pages))
 	}
-	if n := queryValue[int](w, `SELECT count(*) FROM breaks WHERE taken`); n != k.breaks || n != 5 {
-		t.Errorf("%d breaks count as taken, %d were met, want 5", n, k.breaks)
+	if n := query[int](env, `SELECT count(*) FROM breaks WHERE completed`); n != k.breaks || n != 5 {
+		t.Errorf("%d breaks are completed, %d were shown, want 5", n, k.breaks)
 	}
 }

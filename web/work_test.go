@@ -14,8 +14,8 @@ import (
 	"github.com/labelwright/labelwright/web/htmltest"
 )
 
-// A workFixture is an annotator with a batch of the generation protocol, signed in
-// by a browser without scripts.
+// A workFixture is an annotator with a batch of the generation protocol,
+// signed in with a browser without scripts.
 type workFixture struct {
 	browser
 	lead, ann account.Account
@@ -24,26 +24,26 @@ type workFixture struct {
 
 func newWorkFixture(t *testing.T, items int, h project.BatchSpec) workFixture {
 	t.Helper()
-	w := newTestServer(t)
-	s := workFixture{lead: w.newUser("lead@example.org", account.Lead), ann: w.newUser("ann@example.org", account.Annotator)}
+	env := newTestEnv(t)
+	s := workFixture{lead: env.newUser("lead@example.org", account.Lead), ann: env.newUser("ann@example.org", account.Annotator)}
 	h.Name, h.Annotators, h.Overlap, h.Seed = "batch", []string{s.ann.Email}, 1, 1
-	s.batch = w.newBatchFromSpec(s.lead, w.newProject(s.lead, "p", items), h)
-	s.browser = w.signInAs(s.ann)
+	s.batch = env.newBatchFromSpec(s.lead, env.newProject(s.lead, "p", items), h)
+	s.browser = env.signInAs(s.ann)
 	return s
 }
 
 // countAnnotations counts the annotations.
-func (w testServer) countAnnotations() int {
-	w.Helper()
-	return queryValue[int](w, `SELECT count(*) FROM annotations`)
+func (env testEnv) countAnnotations() int {
+	env.Helper()
+	return query[int](env, `SELECT count(*) FROM annotations`)
 }
 
-// newCompleteForm is a form that the generation protocol takes.
+// newCompleteForm is a valid form of the generation protocol.
 func newCompleteForm() url.Values {
 	return url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"0"}, "incomplete": {"0"}, "unsafe_content": {"0"}, "note": {""}, "active_ms": {"1200"}, "idle_ms": {"0"}}
 }
 
-// formValues are what a browser without scripts would send of a form.
+// formValues returns what a browser without scripts would post.
 func formValues(form htmltest.Element) url.Values {
 	values := url.Values{}
 	for _, input := range form.FindAll("input[name]") {
@@ -67,46 +67,46 @@ func TestLabel_NoScript_StoresAll(t *testing.T) {
 	t.Parallel()
 	const items = 3
 	s := newWorkFixture(t, items, project.BatchSpec{})
-	home := s.get("/work").wantStatus(http.StatusOK).wantText("Project p", "0 of 3")
-	startForm := home.FindFirst(".queue form")
-	path := s.post(startForm.Attr("action"), formValues(startForm)).wantRedirect("")
+	home := s.get("/work").checkStatus(http.StatusOK).checkContains("Project p", "0 of 3")
+	startForm := home.FindFirst(".batch-card form")
+	path := s.post(startForm.Attr("action"), formValues(startForm)).checkRedirect("")
 	for n := range items {
-		page := s.get(path).wantStatus(http.StatusOK).wantText(fmt.Sprintf("%d of 3", n))
-		form := page.FindFirst("form#answers")
+		page := s.get(path).checkStatus(http.StatusOK).checkContains(fmt.Sprintf("%d of 3", n))
+		form := page.FindFirst("form#answer-form")
 		if form.Attr("action") != path {
-			t.Fatalf("the form of %s goes to %s", path, form.Attr("action"))
+			t.Fatalf("the form of %s posts to %s", path, form.Attr("action"))
 		}
 		sent := formValues(form)
 		sent.Set("helpful", "1")
-		again := s.post(path, sent).wantStatus(http.StatusUnprocessableEntity)
-		if again.FindFirst("#problem-incomplete").Text() != "Please choose an answer." || again.FindFirst("#problem-helpful").Text() != "" {
-			t.Error("the problems do not stand at their fields")
+		again := s.post(path, sent).checkStatus(http.StatusUnprocessableEntity)
+		if again.FindFirst("#problem-incomplete").Text() != "Choose an answer." || again.FindFirst("#problem-helpful").Text() != "" {
+			t.Error("the problems are not at their fields")
 		}
-		sent = formValues(again.FindFirst("form#answers"))
+		sent = formValues(again.FindFirst("form#answer-form"))
 		for _, key := range []string{"proper_action", "response_on_topic", "incomplete", "unsafe_content"} {
 			sent.Set(key, "0")
 		}
-		path = s.post(path, sent).wantRedirect("")
+		path = s.post(path, sent).checkRedirect("")
 	}
-	s.get(path).wantStatus(http.StatusOK).wantText("That was the last one", "3 of 3")
-	if n := queryValue[int](s.testServer, `SELECT count(*) FROM annotations WHERE answers->>'helpful' = '1' AND answers->>'incomplete' = '0'`); n != items {
-		t.Errorf("%d are stored as they were sent, want %d", n, items)
+	s.get(path).checkStatus(http.StatusOK).checkContains("Batch completed", "3 of 3")
+	if n := query[int](s.testEnv, `SELECT count(*) FROM annotations WHERE answers->>'helpful' = '1' AND answers->>'incomplete' = '0'`); n != items {
+		t.Errorf("%d are stored as submitted, want %d", n, items)
 	}
 }
 
 func TestDraft_Saved_IsRestored(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 1, project.BatchSpec{})
-	path := s.openNextItem()
+	path := s.openItem()
 	saveDraft := func(version, helpful, note string) {
 		t.Helper()
-		s.post(path+"/draft", url.Values{"helpful": {helpful}, "note": {note}, "draft_version": {version}, "active_ms": {"5000"}}).wantStatus(http.StatusNoContent)
+		s.post(path+"/draft", url.Values{"helpful": {helpful}, "note": {note}, "draft_version": {version}, "active_ms": {"5000"}}).checkStatus(http.StatusNoContent)
 	}
 	checkForm := func(helpful, note string) {
 		t.Helper()
-		page := s.get(path).wantStatus(http.StatusOK).FindFirst("form#answers")
+		page := s.get(path).checkStatus(http.StatusOK).FindFirst("form#answer-form")
 		if got := formValues(page); got.Get("helpful") != helpful || got.Get("note") != note {
-			t.Errorf("the form came back as %v", got)
+			t.Errorf("the form is restored as %v", got)
 		}
 	}
 	saveDraft("7", "1", "half\na thought")
@@ -115,10 +115,10 @@ func TestDraft_Saved_IsRestored(t *testing.T) {
 	checkForm("1", "half\na thought")
 	saveDraft("8", "0", "")
 	checkForm("0", "")
-	s.post(path+"/break", url.Values{"helpful": {"1"}, "note": {"before the break"}}).wantRedirect("/work/break")
-	s.post("/work/break/end", nil).wantRedirect(path)
+	s.post(path+"/break", url.Values{"helpful": {"1"}, "note": {"before the break"}}).checkRedirect("/work/break")
+	s.post("/work/break/end", nil).checkRedirect(path)
 	checkForm("1", "before the break")
-	s.post(path+"/set-aside", url.Values{"helpful": {"1"}, "note": {"before I ask"}}).wantRedirect(path + "/set-aside")
+	s.post(path+"/skip", url.Values{"helpful": {"1"}, "note": {"before I ask"}}).checkRedirect(path + "/skip")
 	checkForm("1", "before I ask")
 	if s.countAnnotations() != 0 {
 		t.Error("a draft became an annotation")
@@ -128,7 +128,7 @@ func TestDraft_Saved_IsRestored(t *testing.T) {
 func TestSubmit_Concurrent_StoresOnce(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 2, project.BatchSpec{})
-	path := s.openNextItem()
+	path := s.openItem()
 	var wg sync.WaitGroup
 	locations := make([]string, 16)
 	for i := range locations {
@@ -136,9 +136,9 @@ func TestSubmit_Concurrent_StoresOnce(t *testing.T) {
 	}
 	wg.Wait()
 	if slices.Sort(locations); locations[0] != locations[len(locations)-1] || !strings.HasPrefix(locations[0], "/work/") || locations[0] == path {
-		t.Errorf("they lead to %q", locations)
+		t.Errorf("they redirect to %q", locations)
 	}
-	s.get(locations[0]).wantStatus(http.StatusOK).wantText("1 of 2")
+	s.get(locations[0]).checkStatus(http.StatusOK).checkContains("1 of 2")
 	if s.countAnnotations() != 1 {
 		t.Errorf("%d annotations, want 1", s.countAnnotations())
 	}
@@ -147,117 +147,117 @@ func TestSubmit_Concurrent_StoresOnce(t *testing.T) {
 func TestSubmit_TwoTabs_StoresFirst(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 2, project.BatchSpec{})
-	path := s.openNextItem()
-	firstForm, secondForm := s.get(path).FindFirst("form#answers"), s.get(path).FindFirst("form#answers")
+	path := s.openItem()
+	firstForm, secondForm := s.get(path).FindFirst("form#answer-form"), s.get(path).FindFirst("form#answer-form")
 	first, second := formValues(firstForm), formValues(secondForm)
 	for key, values := range newCompleteForm() {
 		first[key], second[key] = values, values
 	}
 	first.Set("note", "of the first")
 	second.Set("note", "of the second")
-	next := s.post(path, first).wantRedirect("")
-	if again := s.post(path, second).wantRedirect(""); again != next {
-		t.Errorf("the second tab leads to %s, the first to %s", again, next)
+	next := s.post(path, first).checkRedirect("")
+	if again := s.post(path, second).checkRedirect(""); again != next {
+		t.Errorf("the second tab redirects to %s, the first to %s", again, next)
 	}
-	s.post(path+"/draft", url.Values{"note": {"late"}, "draft_version": {"99"}}).wantStatus(http.StatusConflict)
-	s.get(path).wantRedirect("/work")
-	if note := queryValue[string](s.testServer, `SELECT string_agg(note, ',') FROM annotations`); note != "of the first" {
+	s.post(path+"/draft", url.Values{"note": {"late"}, "draft_version": {"99"}}).checkStatus(http.StatusConflict)
+	s.get(path).checkRedirect("/work")
+	if note := query[string](s.testEnv, `SELECT string_agg(note, ',') FROM annotations`); note != "of the first" {
 		t.Errorf("stored: %q", note)
 	}
 }
 
-// A second tab sends other answers for an item that is sent already: the page it
-// lands on says so, in one quiet line.
+// A second tab submits other answers for a submitted item: the next page says
+// so in a notice.
 func TestSubmit_Twice_ShowsNotice(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 2, project.BatchSpec{})
-	path := s.openNextItem()
+	path := s.openItem()
 	first, second := newCompleteForm(), newCompleteForm()
 	second.Set("note", "of the second")
-	next := s.post(path, first).wantRedirect("")
-	s.post(path, second).wantRedirect(next)
-	const notice = "The item before this had been sent already from another page. What was sent there stands."
-	s.get(next).wantStatus(http.StatusOK).wantText(notice)
-	s.get(next).wantStatus(http.StatusOK).wantText(notice) // a page that is looked at changes nothing
-	s.post(path, first).wantRedirect(next)
+	next := s.post(path, first).checkRedirect("")
+	s.post(path, second).checkRedirect(next)
+	const notice = "You already submitted the previous item from another page. The answers from that page count."
+	s.get(next).checkStatus(http.StatusOK).checkContains(notice)
+	s.get(next).checkStatus(http.StatusOK).checkContains(notice) // a GET changes nothing
+	s.post(path, first).checkRedirect(next)
 	if strings.Contains(s.get(next).body, notice) {
-		t.Error("a line that sent the same twice is told that something else stands")
+		t.Error("submitting the same answers twice shows the notice")
 	}
-	s.post(path, second).wantRedirect(next)
-	s.post(next, newCompleteForm()).wantRedirect("/work")
-	second.Set("note", "of the second, once more")
-	s.post(path, second).wantRedirect("/work")
-	s.get("/work").wantText(notice)
-	s.post(next, newCompleteForm()).wantRedirect("/work")
+	s.post(path, second).checkRedirect(next)
+	s.post(next, newCompleteForm()).checkRedirect("/work")
+	second.Set("note", "of the second, again")
+	s.post(path, second).checkRedirect("/work")
+	s.get("/work").checkContains(notice)
+	s.post(next, newCompleteForm()).checkRedirect("/work")
 	if strings.Contains(s.get("/work").body, notice) {
-		t.Error("it is said for ever")
+		t.Error("the notice stays")
 	}
 }
 
 func TestSubmit_SignedOut_KeepsForm(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 2, project.BatchSpec{})
-	path := s.openNextItem()
-	s.post("/sign-out", nil).wantRedirect("/sign-in")
+	path := s.openItem()
+	s.post("/sign-out", nil).checkRedirect("/sign-in")
 	form := newCompleteForm()
 	form.Set("note", "nothing is lost")
-	signInPath := s.post(path, form).wantRedirect("/sign-in")
-	page := s.get(signInPath).wantStatus(http.StatusOK).wantText("What you typed is kept")
+	signInPath := s.post(path, form).checkRedirect("/sign-in")
+	page := s.get(signInPath).checkStatus(http.StatusOK).checkContains("Your answers are saved")
 	if s.countAnnotations() != 0 {
-		t.Fatal("an annotation of nobody is stored")
+		t.Fatal("an annotation without an account is stored")
 	}
 	signIn := formValues(page.FindFirst("main form"))
 	if signIn.Get("next") != path {
-		t.Errorf("after signing in one goes to %q", signIn.Get("next"))
+		t.Errorf("sign-in redirects to %q", signIn.Get("next"))
 	}
-	other := s.testServer.signInAs(s.testServer.newUser("eve@example.org", account.Annotator))
-	if body := other.get(path).wantStatus(http.StatusNotFound).body; strings.Contains(body, "nothing is lost") {
-		t.Error("somebody else sees what was kept")
+	other := s.testEnv.signInAs(s.testEnv.newUser("eve@example.org", account.Annotator))
+	if body := other.get(path).checkStatus(http.StatusNotFound).body; strings.Contains(body, "nothing is lost") {
+		t.Error("another annotator sees the draft")
 	}
 	signIn.Set("email", s.ann.Email)
 	signIn.Set("password", password)
-	s.post("/sign-in", signIn).wantRedirect(path)
-	restored := s.get(path).wantStatus(http.StatusOK).FindFirst("form#answers")
-	delete(form, "active_ms") // each page counts its own
+	s.post("/sign-in", signIn).checkRedirect(path)
+	restored := s.get(path).checkStatus(http.StatusOK).FindFirst("form#answer-form")
+	delete(form, "active_ms") // differs by page
 	for key, values := range form {
 		if got := formValues(restored)[key]; !slices.Equal(got, values) {
-			t.Errorf("%s came back as %q, want %q", key, got, values)
+			t.Errorf("%s is restored as %q, want %q", key, got, values)
 		}
 	}
-	s.post(path, formValues(restored)).wantRedirect("")
+	s.post(path, formValues(restored)).checkRedirect("")
 	if s.countAnnotations() != 1 {
-		t.Error("it could not be sent")
+		t.Error("the restored form is not stored")
 	}
 }
 
 func TestDraft_SignedOut_IsRefused(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 1, project.BatchSpec{})
-	path := s.openNextItem()
+	path := s.openItem()
 	before := s.hashState()
-	for _, step := range []string{"/draft", "/break", "/set-aside", "/warning"} {
-		s.newBrowser().post(path+step, newCompleteForm()).wantStatus(http.StatusUnauthorized)
+	for _, step := range []string{"/draft", "/break", "/skip", "/content-warning"} {
+		s.newBrowser().post(path+step, newCompleteForm()).checkStatus(http.StatusUnauthorized)
 	}
-	s.newBrowser().post("/work/"+strings.Repeat("A", 26), newCompleteForm()).wantRedirect("/sign-in")
+	s.newBrowser().post("/work/"+strings.Repeat("A", 26), newCompleteForm()).checkRedirect("/sign-in")
 	if s.hashState() != before {
-		t.Error("something was stored")
+		t.Error("data were stored")
 	}
 }
 
-// To strangers an item looks like one that does not exist, open or spent.
+// To other annotators an item does not exist, open or submitted.
 func TestItem_OtherUser_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 2, project.BatchSpec{})
-	submitted := s.openNextItem()
-	open := s.post(submitted, newCompleteForm()).wantRedirect("")
-	stranger := s.testServer.signInAs(s.testServer.newUser("eve@example.org", account.Annotator))
-	leadBrowser := s.testServer.signInAs(s.lead)
+	submitted := s.openItem()
+	open := s.post(submitted, newCompleteForm()).checkRedirect("")
+	stranger := s.testEnv.signInAs(s.testEnv.newUser("eve@example.org", account.Annotator))
+	leadBrowser := s.testEnv.signInAs(s.lead)
 	before := s.hashState()
 	for _, b := range []browser{stranger, leadBrowser} {
-		for _, step := range []string{"GET ", "POST ", "POST /draft", "GET /set-aside", "POST /set-aside", "POST /break", "POST /warning"} {
+		for _, step := range []string{"GET ", "POST ", "POST /draft", "GET /skip", "POST /skip", "POST /break", "POST /content-warning"} {
 			method, suffix, _ := strings.Cut(step, " ")
 			form := newCompleteForm()
-			if suffix == "/set-aside" {
+			if suffix == "/skip" {
 				form = url.Values{"reason": {"distressing"}}
 			}
 			send := func(path string) testResponse {
@@ -269,110 +269,111 @@ func TestItem_OtherUser_NotFound(t *testing.T) {
 			missing := send("/work/" + strings.Repeat("A", len(open)-len("/work/")))
 			for what, path := range map[string]string{"open": open, "spent": submitted} {
 				if a := send(path); a.status != http.StatusNotFound || a.body != missing.body || missing.status != a.status {
-					t.Errorf("%s of an item that is %s: %d, of none: %d\n%s\n%s", step, what, a.status, missing.status, a.Text(), missing.Text())
+					t.Errorf("%s of an item that is %s: %d, of no item: %d\n%s\n%s", step, what, a.status, missing.status, a.Text(), missing.Text())
 				}
 			}
 		}
 	}
 	if s.hashState() != before {
-		t.Error("a stranger changed something")
+		t.Error("another annotator changed data")
 	}
 }
 
-// What comes after the last item is said of its batch, whatever else waits.
+// The page after the last item is about its batch, even if other batches have
+// items.
 func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-	first, second := w.newEmpathyProject(lead, "first", 2, 0), w.newEmpathyProject(lead, "second", 1, 2)
-	old := w.newBatchFromSpec(lead, first, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1})
-	b := w.newBatchFromSpec(lead, second, project.BatchSpec{Name: "two", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 2})
-	annBrowser, batch := w.signInAs(ann), url.Values{"batch": {formatID(b.ID)}}
-	path := annBrowser.post("/work", batch).wantRedirect("")
-	annBrowser.post(path+"/warning", nil).wantRedirect(path)
-	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
-	if titles := annBrowser.get("/work").wantStatus(http.StatusOK).FindAll(".queue h2"); len(titles) != 2 || titles[0].Text() != "Project second" {
-		t.Error("the batch just worked on does not stand first")
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	first, second := env.newEmpathyProject(lead, "first", 2, 0), env.newEmpathyProject(lead, "second", 1, 2)
+	old := env.newBatchFromSpec(lead, first, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1})
+	b := env.newBatchFromSpec(lead, second, project.BatchSpec{Name: "two", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 2})
+	annBrowser, batch := env.signInAs(ann), url.Values{"batch": {formatID(b.ID)}}
+	path := annBrowser.post("/work", batch).checkRedirect("")
+	annBrowser.post(path+"/content-warning", nil).checkRedirect(path)
+	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
+	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); len(titles) != 2 || titles[0].Text() != "Project second" {
+		t.Error("the last batch is not listed first")
 	}
-	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
-	annBrowser.get(path).wantRedirect("/work/calibration")
-	path = annBrowser.post("/work/calibration/on", batch).wantRedirect("")
-	path = annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("")
-	annBrowser.get(path).wantStatus(http.StatusOK).wantText("That was the last one", "Project second", "There is other work when you want it", "Flag a slip", "See your calibration")
-	if titles := annBrowser.get("/work").wantStatus(http.StatusOK).FindAll(".queue h2"); titles[0].Text() != "Project first" {
-		t.Error("what is finished stands before what is to be done")
+	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
+	annBrowser.get(path).checkRedirect("/work/calibration")
+	path = annBrowser.post("/work/calibration/start", batch).checkRedirect("")
+	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
+	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Batch completed", "Project second", "You have more work in another batch", "Report a mistake", "See calibration results")
+	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); titles[0].Text() != "Project first" {
+		t.Error("a finished batch is listed before an open one")
 	}
-	path = annBrowser.post("/work", url.Values{"batch": {formatID(old.ID)}}).wantRedirect("")
-	annBrowser.post(path+"/warning", nil).wantRedirect(path)
-	w.signInAs(lead).post("/projects/first/batches/one/close", nil).wantRedirect("")
-	annBrowser.get(annBrowser.post(path, newAnswerForm(middleScores, "")).wantRedirect("/work")).wantStatus(http.StatusOK).wantText("This batch is closed now. Thank you")
+	path = annBrowser.post("/work", url.Values{"batch": {formatID(old.ID)}}).checkRedirect("")
+	annBrowser.post(path+"/content-warning", nil).checkRedirect(path)
+	env.signInAs(lead).post("/projects/first/batches/one/close", nil).checkRedirect("")
+	annBrowser.get(annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("This batch is closed. Your labels are saved.")
 }
 
-// Going on twice, as from two tabs, does not hand out an item of other work.
+// Ending a break twice, as from two tabs, opens no item of another batch.
 func TestEndBreak_Twice_SameBatch(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	for _, key := range []string{"first", "second"} {
-		w.newBatchFromSpec(lead, w.newEmpathyProject(lead, key, 2, 0), project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, BreakEvery: 1, BreakMinutes: 5})
+		env.newBatchFromSpec(lead, env.newEmpathyProject(lead, key, 2, 0), project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, BreakEvery: 1, BreakMinutes: 5})
 	}
-	annBrowser := w.signInAs(ann)
-	annBrowser.post(annBrowser.openNextItem(), newAnswerForm(middleScores, "")).wantRedirect("/work")
-	batchForm := url.Values{"batch": {annBrowser.get("/work/break").wantStatus(http.StatusOK).FindFirst("form[action='/work/break/end'] input[name='batch']").Attr("value")}}
-	next := annBrowser.post("/work/break/end", batchForm).wantRedirect("")
-	annBrowser.post(next, newAnswerForm(middleScores, "")).wantRedirect("/work") // the last one of the batch
-	annBrowser.get(annBrowser.post("/work/break/end", batchForm).wantRedirect("/work")).wantStatus(http.StatusOK).wantText("That was the last one")
-	if n := queryValue[int](w, `SELECT count(*) FROM assignments`); n != 2 {
-		t.Errorf("%d items were handed out, want the 2 of one batch", n)
+	annBrowser := env.signInAs(ann)
+	annBrowser.post(annBrowser.openItem(), newAnswerForm(middleScores, "")).checkRedirect("/work")
+	batchForm := url.Values{"batch": {annBrowser.get("/work/break").checkStatus(http.StatusOK).FindFirst("form[action='/work/break/end'] input[name='batch']").Attr("value")}}
+	next := annBrowser.post("/work/break/end", batchForm).checkRedirect("")
+	annBrowser.post(next, newAnswerForm(middleScores, "")).checkRedirect("/work") // the last item of the batch
+	annBrowser.get(annBrowser.post("/work/break/end", batchForm).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("Batch completed")
+	if n := query[int](env, `SELECT count(*) FROM assignments`); n != 2 {
+		t.Errorf("%d items were opened, want the 2 of one batch", n)
 	}
 }
 
 func TestBreak_Started_BlocksWork(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 3, project.BatchSpec{BreakEvery: 1, BreakMinutes: 5})
-	path := s.openNextItem()
-	s.get("/work/break").wantRedirect("/work")
-	s.post(path, newCompleteForm()).wantRedirect("/work")
-	s.get("/work").wantRedirect("/work/break")
-	s.get("/work/break").wantStatus(http.StatusOK).wantText("Time to rest", "Go on early")
-	s.post("/work", nil).wantRedirect("/work")
-	second := s.post("/work/break/end", nil).wantRedirect("")
+	path := s.openItem()
+	s.get("/work/break").checkRedirect("/work")
+	s.post(path, newCompleteForm()).checkRedirect("/work")
+	s.get("/work").checkRedirect("/work/break")
+	s.get("/work/break").checkStatus(http.StatusOK).checkContains("Time for a break", "End break early")
+	s.post("/work", nil).checkRedirect("/work")
+	second := s.post("/work/break/end", nil).checkRedirect("")
 	if !strings.HasPrefix(second, "/work/") || second == path {
-		t.Fatalf("going on leads to %s", second)
+		t.Fatalf("continuing redirects to %s", second)
 	}
-	s.get(second).wantStatus(http.StatusOK).wantText("1 of 3", "rest after this item")
-	s.post(second+"/break", newCompleteForm()).wantRedirect("/work/break")
-	s.post("/work/break/end", nil).wantRedirect(second)
-	if n := queryValue[int](s.testServer, `SELECT count(*) FROM breaks WHERE left_at < ends_at`); n != 2 {
-		t.Errorf("%d breaks are known to have ended early, want 2", n)
+	s.get(second).checkStatus(http.StatusOK).checkContains("1 of 3", "Break after this item")
+	s.post(second+"/break", newCompleteForm()).checkRedirect("/work/break")
+	s.post("/work/break/end", nil).checkRedirect(second)
+	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE ended_at < scheduled_end_at`); n != 2 {
+		t.Errorf("%d breaks ended early, want 2", n)
 	}
-	if n := queryValue[int](s.testServer, `SELECT count(*) FROM breaks WHERE due`); n != 1 {
-		t.Errorf("%d breaks were due, want 1", n)
+	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE planned`); n != 1 {
+		t.Errorf("%d breaks were planned, want 1", n)
 	}
 }
 
 func TestContentWarning_Read_ShowsItem(t *testing.T) {
 	t.Parallel()
-	w := newTestServer(t)
-	lead, ann := w.newUser("lead@example.org", account.Lead), w.newUser("ann@example.org", account.Annotator)
-	w.newBatchFromSpec(lead, w.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
-	b := w.signInAs(ann)
-	path := b.post("/work", nil).wantRedirect("")
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "calm", 2, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	b := env.signInAs(ann)
+	path := b.post("/work", nil).checkRedirect("")
 	for name, a := range map[string]testResponse{
 		"the item": b.get(path), "a refused form": b.post(path, url.Values{"emotion": {"3"}}), "a good form": b.post(path, newAnswerForm(middleScores, "")),
-		"setting aside": b.get(path + "/set-aside"), "a draft": b.post(path+"/draft", newAnswerForm(middleScores, "")), "the start": b.get("/work"),
+		"skip": b.get(path + "/skip"), "draft": b.post(path+"/draft", newAnswerForm(middleScores, "")), "start": b.get("/work"),
 	} {
 		if strings.Contains(a.body, "Statement calm") || strings.Contains(a.body, "Response calm") {
-			t.Errorf("%s: the text is there before the warning is read (%d)", name, a.status)
+			t.Errorf("%s: the text is shown before the warning is acknowledged (%d)", name, a.status)
 		}
 	}
-	if w.countAnnotations() != 0 {
-		t.Error("an item was labelled before its warning was read")
+	if env.countAnnotations() != 0 {
+		t.Error("an item was submitted before its warning was acknowledged")
 	}
-	b.get(path).wantStatus(http.StatusOK).wantText("Some of these messages are about distress", "support for this project")
-	b.post(path+"/warning", nil).wantRedirect(path)
-	b.get(path).wantStatus(http.StatusOK).wantText("Statement calm", "Response calm")
-	if n := queryValue[int](w, `SELECT count(*) FROM warnings_read WHERE day = current_date`); n != 1 {
-		t.Errorf("%d acknowledgements are stored, want 1", n)
+	b.get(path).checkStatus(http.StatusOK).checkContains("Some of these messages are about distress", "Talk to someone")
+	b.post(path+"/content-warning", nil).checkRedirect(path)
+	b.get(path).checkStatus(http.StatusOK).checkContains("Statement calm", "Response calm")
+	if n := query[int](env, `SELECT count(*) FROM warning_acknowledgments WHERE day = current_date`); n != 1 {
+		t.Errorf("%d acknowledgments are stored, want 1", n)
 	}
 }

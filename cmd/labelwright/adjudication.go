@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 type adjudicateCommand struct {
-	Project string `required:"" help:"The project's key."`
-	File    string `arg:"" help:"What leads settled items on: a .csv with a header, or a .jsonl. Each row has “item”, the item's own id, and its answers by field; “reason” and “cause” where they go against the annotators; “by”, a lead's e-mail address."`
+	Project string `required:"" help:"Key of the project."`
+	File    string `arg:"" help:"Decisions: a .csv file with a header, or a .jsonl file."`
 }
 
-// Run settles the items of a file, all or none.
+// Run imports the decisions of a file, all or none.
 func (a adjudicateCommand) Run(c *cli, s streams, ctx runContext) error {
-	content, err := importCommand{File: a.File}.readFile(s)
+	content, err := readImport(s, a.File)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (a adjudicateCommand) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		name := filepath.Base(a.File)
-		rows, err := sheet.ReadAdjudications(p.Protocol, scope, name, bytes.NewReader(content))
+		rows, err := importer.ReadAdjudications(p.Protocol, scope, name, bytes.NewReader(content))
 		if err != nil {
 			return importError(err)
 		}
@@ -40,9 +40,9 @@ func (a adjudicateCommand) Run(c *cli, s streams, ctx runContext) error {
 		}
 		suffix := ""
 		if replaced > 0 {
-			suffix = fmt.Sprintf(", %d of them anew", replaced)
+			suffix = fmt.Sprintf(", replacing %s", pluralize(replaced, "earlier decision"))
 		}
-		fmt.Fprintf(s.out, "%s of %s settled%s. Next: labelwright report --project %s\n", pluralize(len(rows), "item"), p.Key, suffix, p.Key)
+		fmt.Fprintf(s.out, "Adjudicated %s of %s%s. Next: labelwright report --project %s\n", pluralize(len(rows), "item"), p.Key, suffix, p.Key)
 		return nil
 	})
 }

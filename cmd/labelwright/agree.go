@@ -2,34 +2,34 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
 type agreeCommand struct {
-	File      string   `arg:"" help:"A CSV with the columns item,annotator,dimension,value, and cluster where items share a record; - reads standard input."`
-	Scale     []string `sep:"none" placeholder:"1..5" help:"The declared scale: 1..5 for every dimension, FIELD=0..2 for one, FIELD=low,middle,high for words, equally far apart. Weights and categories come from it. Words without one are categories without an order. May be given several times."`
-	Resamples int      `default:"1000" help:"How many resamples the intervals are made of."`
-	Seed      uint64   `default:"1" help:"What the resamples are drawn by; the same seed gives the same intervals."`
-	Format    string   `enum:"text,json" default:"text" help:"text or json."`
+	File      string   `arg:"" help:"CSV file with the columns item,annotator,dimension,value; - for standard input."`
+	Scale     []string `sep:"none" placeholder:"1..5" help:"Scale of the answers: 1..5 for every dimension, FIELD=0..2 for one, FIELD=low,middle,high for words in order. Words without a scale are unordered categories. Repeat it for more dimensions."`
+	Resamples int      `default:"1000" help:"Number of resamples per interval."`
+	Seed      uint64   `default:"1" help:"Seed of the resamples."`
+	Format    string   `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 
-// maxResamples bounds what a slip of the keyboard may cost.
+// maxResamples protects against a mistyped number that would run for hours.
 const maxResamples = 100_000
 
 func checkResamples(n int) error {
 	if n < 1 || n > maxResamples {
-		return usageError{fmt.Errorf("--resamples %d will not do: choose 1 to %d, 1000 as a rule", n, maxResamples)}
+		return usageError{fmt.Errorf("--resamples %d is out of range: use 1 to 100,000, normally 1000", n)}
 	}
 	return nil
 }
 
-// Run computes the agreement of a long table, without a database.
+// Run computes the agreement of a long table.
 func (a agreeCommand) Run(s streams) error {
 	scales, err := stats.ParseDeclaredScales(a.Scale)
 	if err != nil {
@@ -38,28 +38,26 @@ func (a agreeCommand) Run(s streams) error {
 	if err := checkResamples(a.Resamples); err != nil {
 		return err
 	}
-	long, err := a.read(s, scales)
+	table, err := a.read(s, scales)
 	if err != nil {
 		return err
 	}
-	found := stats.ComputeAgreement(long, stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed})
+	result := stats.ComputeAgreement(table.Dimensions, stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed})
+	result.IgnoredColumns = append(result.IgnoredColumns, table.IgnoredColumns...)
 	if a.Format == "json" {
-		return printJSON(s.out, found)
+		return printJSON(s.out, result)
 	}
-	return printAgreement(s.out, found)
+	return printAgreement(s.out, result)
 }
 
-func (a agreeCommand) read(s streams, scales stats.DeclaredScales) (stats.LongTable, error) {
+func (a agreeCommand) read(s streams, scales stats.DeclaredScales) (importer.LongTable, error) {
 	file, err := s.open(a.File)
 	if err != nil {
-		return stats.LongTable{}, err
+		return importer.LongTable{}, err
 	}
 	defer file.Close()
-	long, err := stats.ReadLongTable(a.File, file, scales)
-	if faults, ok := errors.AsType[stats.CellErrors](err); ok {
-		return stats.LongTable{}, fmt.Errorf("%w\n%s. Mend the file and try again", faults, pluralize(len(faults.Errors)+faults.Omitted, "fault"))
-	}
-	return long, err
+	table, err := importer.ReadLongTable(a.File, file, scales)
+	return table, adviseOnFile(err, "Fix the file and try again")
 }
 
 func printJSON(w io.Writer, value any) error {
@@ -69,7 +67,7 @@ func printJSON(w io.Writer, value any) error {
 	return out.Encode(value)
 }
 
-// printAgreement prints one table for each dimension.
+// printAgreement prints one table per dimension.
 func printAgreement(w io.Writer, a stats.AgreementReport) error {
 	for n, scale := range a.Scales {
 		if n > 0 {
@@ -80,18 +78,22 @@ func printAgreement(w io.Writer, a stats.AgreementReport) error {
 		}
 	}
 	if len(a.IgnoredColumns) > 0 {
-		fmt.Fprintf(w, "\nLeft aside, as they mean nothing here: the columns %s.\n", strings.Join(a.IgnoredColumns, ", "))
+		fmt.Fprintf(w, "\nIgnored columns: %s.\n", strings.Join(a.IgnoredColumns, ", "))
 	}
 	return nil
 }
 
 func printDimension(w io.Writer, scale stats.AppliedScale, results []stats.AgreementResult) error {
-	fmt.Fprintf(w, "%s, %s %s\n", scale.Dimension, map[bool]string{false: "on the scale", true: "in the words"}[scale.Nominal], scale.Scale)
+	kind := "scale"
+	if scale.Nominal {
+		kind = "unordered categories"
+	}
+	fmt.Fprintf(w, "%s, %s %s\n", scale.Dimension, kind, scale.Scale)
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "  COEFFICIENT\tVARIANT\tVALUE\t95% INTERVAL\tITEMS\tANNOTATORS\tRATINGS")
+	fmt.Fprintln(table, "  COEFFICIENT\tVARIANT\tVALUE\t95% CI\tITEMS\tANNOTATORS\tRATINGS")
 	intervalNote := ""
 	for _, r := range results {
-		if r.Dimension != scale.Dimension || r.Undefined == stats.ReasonUnordered { // a note says so once
+		if r.Dimension != scale.Dimension || r.Reason == stats.UnorderedValues { // the note below explains it once
 			continue
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\t%d\t%d%s\n",
@@ -106,11 +108,11 @@ func printDimension(w io.Writer, scale stats.AppliedScale, results []stats.Agree
 	if scale.Note != "" {
 		fmt.Fprintf(w, "  Note: %s.\n", scale.Note)
 	}
-	fmt.Fprintf(w, "  The interval of percent agreement: %s.\n", intervalNote)
+	fmt.Fprintf(w, "  Interval of percent agreement: %s.\n", intervalNote)
 	return nil
 }
 
-// formatFigure writes a value to three places, as a line where there is none.
+// formatFigure formats a value to three places; – if there is none.
 func formatFigure(value *float64) string {
 	if value == nil {
 		return "–"
@@ -118,7 +120,7 @@ func formatFigure(value *float64) string {
 	return formatRounded(*value)
 }
 
-// formatRounded writes v to three places, without the sign of a nothing.
+// formatRounded formats v to three places, without negative zero.
 func formatRounded(v float64) string {
 	if text := fmt.Sprintf("%.3f", v); text != "-0.000" {
 		return text
@@ -126,7 +128,7 @@ func formatRounded(v float64) string {
 	return "0.000"
 }
 
-// missingReason says why a figure or its interval is missing.
+// missingReason returns why a value or its interval is missing, as a cell of its own.
 func missingReason(r stats.AgreementResult) string {
 	if r.Undefined == "" && r.Low != nil {
 		return ""

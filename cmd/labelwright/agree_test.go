@@ -12,7 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// runCommand carries out a command line and returns what it printed.
+// runCommand runs a command line and returns its exit code and output.
 func runCommand(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -20,7 +20,7 @@ func runCommand(t *testing.T, stdin string, args ...string) (code int, stdout, s
 	return code, o.String(), e.String()
 }
 
-// A dimension with one disagreement in four, and one that nobody can disagree on.
+// numericTable has a dimension with one disagreement in four items, and one without variation.
 const numericTable = `item,annotator,dimension,value
 u1,ada,shown,1
 u1,bo,shown,1
@@ -43,8 +43,8 @@ func runAgree(t *testing.T, stdin string, args ...string) stats.AgreementReport 
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	var a stats.AgreementReport
-	if stderr := json.Unmarshal([]byte(stdout), &a); stderr != nil {
-		t.Fatal(stderr)
+	if err := json.Unmarshal([]byte(stdout), &a); err != nil {
+		t.Fatal(err)
 	}
 	return a
 }
@@ -56,7 +56,7 @@ func findResult(t *testing.T, a stats.AgreementReport, dimension, coefficient, v
 			return r
 		}
 	}
-	t.Fatalf("there is no %s %s of %s", coefficient, variant, dimension)
+	t.Fatalf("no %s %s of %s", coefficient, variant, dimension)
 	return stats.AgreementResult{}
 }
 
@@ -72,7 +72,7 @@ func TestAgree_NoFigure_HasReason(t *testing.T) {
 	}
 	undefined := findResult(t, a, "safety", "cohen_kappa", "linear")
 	if undefined.Value != nil || undefined.Low != nil || !strings.Contains(undefined.Undefined, "every answer is 5") {
-		t.Errorf("κ of safety is %+v, want the reason why there is none", undefined)
+		t.Errorf("κ of safety is %+v, want a reason instead of a value", undefined)
 	}
 }
 
@@ -88,21 +88,21 @@ func TestAgree_SameSeed_SameIntervals(t *testing.T) {
 func TestAgree_Text_ShowsReasons(t *testing.T) {
 	t.Parallel()
 	code, out, _ := runCommand(t, numericTable, "agree", "-", "--scale", "1..5")
-	for _, want := range []string{"safety, on the scale 1..5", "cohen_kappa", "every answer is 5: there is no variation", "not the choice of annotators"} {
+	for _, want := range []string{"safety, scale 1..5", "cohen_kappa", "every answer is 5, and agreement needs answers that vary", "not of annotators"} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q:\n%s", code, want, out)
 		}
 	}
 	if strings.Contains(out, "NaN") {
-		t.Error("NaN is shown")
+		t.Error("the output contains NaN")
 	}
 }
 
 func TestAgree_NoScale_StatesAssumption(t *testing.T) {
 	t.Parallel()
 	_, out, _ := runCommand(t, numericTable, "agree", "-")
-	if !strings.Contains(out, "no scale was declared for shown") {
-		t.Errorf("nothing is said of the scale:\n%s", out)
+	if !strings.Contains(out, "no scale is declared for shown") {
+		t.Errorf("the assumed scale is not stated:\n%s", out)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestAgree_BadFile_NamesPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, err := runCommand(t, "", "agree", path, "--scale", "1..5")
-	if code != exitFailed || out != "" || !strings.Contains(err, path+":2:4: the value 7") || !strings.Contains(err, path+":3:2: ") {
+	if code != exitFailed || out != "" || !strings.Contains(err, path+":2:value: 7 is not on the scale 1..5") || !strings.Contains(err, path+":3:annotator: ") || !strings.Contains(err, "Fix the file") {
 		t.Errorf("exit %d, out %q, err:\n%s", code, out, err)
 	}
 }
@@ -123,20 +123,20 @@ func TestAgree_Error_ExitCode(t *testing.T) {
 	for name, tt := range map[string]struct {
 		args []string
 		code int
-		says string
+		part string
 	}{
-		"a file that is not there":       {[]string{"nowhere.csv"}, exitFailed, "nowhere.csv"},
-		"no file":                        {nil, exitUsage, "file"},
-		"a scale that is none":           {[]string{"-", "--scale", "5"}, exitUsage, "is not a scale"},
-		"a scale declared twice":         {[]string{"-", "--scale", "1..5", "--scale", "1..4"}, exitUsage, "second time"},
-		"no resamples":                   {[]string{"-", "--resamples", "0"}, exitUsage, "--resamples 0"},
-		"a form that there is not":       {[]string{"-", "--format", "xml"}, exitUsage, "format"},
-		"a scale of a missing dimension": {[]string{"-", "--scale", "other=1..5"}, exitFailed, "other"},
+		"missing file":                  {[]string{"nowhere.csv"}, exitFailed, "nowhere.csv"},
+		"no file argument":              {nil, exitUsage, "file"},
+		"invalid scale":                 {[]string{"-", "--scale", "5"}, exitUsage, "is not a scale"},
+		"duplicate scale":               {[]string{"-", "--scale", "1..5", "--scale", "1..4"}, exitUsage, "second time"},
+		"zero resamples":                {[]string{"-", "--resamples", "0"}, exitUsage, "--resamples 0"},
+		"unknown format":                {[]string{"-", "--format", "xml"}, exitUsage, "format"},
+		"scale of an unknown dimension": {[]string{"-", "--scale", "other=1..5"}, exitFailed, "other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			code, _, err := runCommand(t, numericTable, append([]string{"agree"}, tt.args...)...)
-			if code != tt.code || !strings.Contains(err, tt.says) {
+			if code != tt.code || !strings.Contains(err, tt.part) {
 				t.Errorf("exit %d, want %d: %s", code, tt.code, err)
 			}
 		})
@@ -159,7 +159,7 @@ func TestAgree_PublishedData_Matches(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join("..", "..", "..", "shared", "data", "agreement", tt.file+".csv")
 			if _, err := os.Stat(path); err != nil {
-				t.Skip("the published data sets are not here")
+				t.Skip("the published data sets are not available")
 			}
 			r := findResult(t, runAgree(t, "", path, "--scale", tt.scale, "--resamples", "50"), tt.dimension, tt.coefficient, tt.variant)
 			if r.Value == nil || math.Abs(*r.Value-tt.want) > 1e-4 {
@@ -181,13 +181,13 @@ u3,bo,tone,kind
 func TestAgree_UnorderedWords_NominalOnly(t *testing.T) {
 	t.Parallel()
 	code, out, err := runCommand(t, wordTable, "agree", "-")
-	for _, want := range []string{"tone, in the words cold, kind, warm", "fleiss_kappa", "gwet_ac1", "as --scale \"tone=low,middle,high\""} {
+	for _, want := range []string{"tone, unordered categories cold, kind, warm", "fleiss_kappa", "gwet_ac1", "as --scale \"tone=low,middle,high\""} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q: %s\n%s", code, want, err, out)
 		}
 	}
 	if strings.Contains(out, "quadratic") || strings.Contains(out, "ordinal") {
-		t.Errorf("figures that take an order are there:\n%s", out)
+		t.Errorf("figures for ordered answers are printed:\n%s", out)
 	}
 }
 
@@ -198,10 +198,10 @@ func TestAgree_OrderedWords_AllFigures(t *testing.T) {
 		t.Errorf("linear κ is %s (%s), want 4/7", formatFigure(κ.Value), κ.Undefined)
 	}
 	if !a.Scales[0].Declared || a.Scales[0].Nominal {
-		t.Errorf("the scale is %+v", a.Scales[0])
+		t.Errorf("scale %+v", a.Scales[0])
 	}
 	_, out, _ := runCommand(t, wordTable, "agree", "-", "--scale", "cold,kind,warm")
-	if !strings.Contains(out, "tone, on the scale cold, kind, warm") {
-		t.Errorf("the scale is not named:\n%s", out)
+	if !strings.Contains(out, "tone, scale cold, kind, warm") {
+		t.Errorf("the scale is not printed:\n%s", out)
 	}
 }

@@ -10,41 +10,46 @@ import (
 )
 
 type batchCommand struct {
-	Open batchOpen `cmd:"" help:"Hand items that are in no batch yet to annotators."`
-	List batchList `cmd:"" help:"Show how far a project's batches and their annotators are."`
+	Open batchOpen `cmd:"" help:"Assign items that are in no batch yet to annotators."`
+	List batchList `cmd:"" help:"Show the progress of batches and annotators."`
 }
 
 type batchOpen struct {
-	Project      string   `required:"" help:"The project's key."`
-	Name         string   `required:"" help:"The batch's name."`
-	Annotators   []string `required:"" placeholder:"EMAIL" help:"Who labels it: e-mail addresses, separated by commas."`
-	Overlap      int      `default:"2" help:"How many annotators label each item."`
-	Items        int      `help:"How many items, drawn by the seed. Default: all that are in no batch yet."`
-	Seed         int64    `help:"What every shuffle follows from. Default: drawn by chance and recorded."`
-	Calibration  int      `default:"-1" help:"How many items with a reference come before the work. Default: the protocol's number, or as many as there are."`
-	Duplicates   int      `default:"-1" help:"How many items come back hidden, for each annotator. Default: the protocol's number, one in five at most."`
-	BreakEvery   int      `default:"-1" help:"Remind of a break after so many items; 0 for never. Default: the protocol's."`
-	BreakMinutes int      `default:"-1" help:"How long a break is. Default: the protocol's."`
-	Preview      bool     `help:"Say what it would mean, and open nothing."`
+	Project      string   `required:"" help:"Key of the project."`
+	Name         string   `required:"" help:"Name of the batch."`
+	Annotators   []string `required:"" placeholder:"EMAIL" help:"Email addresses of the annotators, separated by commas."`
+	Overlap      int      `default:"2" help:"Number of annotators who label each item."`
+	Items        int      `help:"Number of items, sampled at random. Default: all items that are in no batch yet."`
+	Seed         int64    `help:"Seed of every random choice. Default: random, and recorded."`
+	Calibration  int      `default:"-1" help:"Number of calibration items before the work. Default: the protocol's number, or as many as there are."`
+	Duplicates   int      `default:"-1" help:"Number of hidden duplicates for each annotator. Default: the protocol's number, at most one in five items."`
+	BreakEvery   int      `default:"-1" help:"Number of items between breaks; 0 for no breaks. Default: the protocol's."`
+	BreakMinutes int      `default:"-1" help:"Length of a break in minutes. Default: the protocol's."`
+	Plan         bool     `help:"Print the expected workload and precision, and open nothing."`
 }
 
-// Run opens a batch, or says what it would mean.
+// Run opens a batch, or previews it.
 func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, operator, b.Project)
 		if err != nil {
 			return err
 		}
-		if b.Preview {
-			return b.printPreview(ctx, s, db, p)
+		if b.Plan {
+			_, preview, err := db.PreviewBatch(ctx, p, b.batchSpec(p))
+			if err != nil {
+				return err
+			}
+			printPreview(s, preview)
+			return nil
 		}
 		opened, err := db.OpenBatch(ctx, 0, p, b.batchSpec(p))
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "The batch %s is open: %s for %s, overlap %d, seed %d; %s of calibration, %s for each.\n", opened.Name,
+		fmt.Fprintf(s.out, "Opened batch %s: %s, %s, overlap %d, seed %d. Each annotator gets %s and %s.\n", opened.Name,
 			pluralize(opened.Items, "item"), pluralize(opened.Annotators, "annotator"), opened.Overlap, opened.Seed,
-			pluralize(opened.CalibrationCount, "item"), pluralize(opened.DuplicateCount, "hidden duplicate"))
+			pluralize(opened.CalibrationCount, "calibration item"), pluralize(opened.DuplicateCount, "hidden duplicate"))
 		return nil
 	})
 }
@@ -61,11 +66,31 @@ func (b batchOpen) batchSpec(p project.Project) project.BatchSpec {
 	return spec
 }
 
-type batchList struct {
-	Project string `required:"" help:"The project's key."`
+func printPreview(s streams, p project.BatchPreview) {
+	fmt.Fprintf(s.out, "%s, %s, overlap %d: %s.\n", pluralize(p.Items, "item"), pluralize(p.Annotators, "annotator"), p.Overlap, pluralize(p.Slots, "label"))
+	fmt.Fprintf(s.out, "Each annotator labels %s items in %s minutes, and has %d minutes of breaks.\n", formatSpan(p.ItemsPerAnnotator), formatSpan(p.Minutes), p.BreakMinutes)
+	fmt.Fprintf(s.out, "The minutes include %s and %s.\n", pluralize(p.CalibrationCount, "calibration item"), pluralize(p.DuplicateCount, "hidden duplicate"))
+	if p.SharedItems > 0 {
+		fmt.Fprintf(s.out, "Two annotators share about %.0f items.\n", p.SharedItems)
+	}
+	if p.KappaCIWidth > 0 {
+		fmt.Fprintf(s.out, "If κ is %g, its 95%% confidence interval will be about %.2f wide, according to simulated batches.\n", report.ExpectedKappa, p.KappaCIWidth)
+	}
+	fmt.Fprintln(s.out, "Nothing was opened. Run the command without --plan to open the batch.")
 }
 
-// Run shows the batches of a project.
+func formatSpan(s project.IntRange) string {
+	if s.Min == s.Max {
+		return formatCount(s.Min)
+	}
+	return formatCount(s.Min) + "–" + formatCount(s.Max)
+}
+
+type batchList struct {
+	Project string `required:"" help:"Key of the project."`
+}
+
+// Run prints the batches of a project.
 func (b batchList) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, operator, b.Project)
@@ -77,7 +102,7 @@ func (b batchList) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		if len(batches) == 0 {
-			fmt.Fprintln(s.out, "There are no batches yet. `labelwright batch open` opens one.")
+			fmt.Fprintln(s.out, "There are no batches yet. Open one with `labelwright batch open`.")
 		}
 		for _, batch := range batches {
 			if err := printBatch(ctx, s, db, batch); err != nil {
@@ -93,59 +118,11 @@ func printBatch(ctx runContext, s streams, db *postgres.DB, b project.Batch) err
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s: %d of %d labels given, overlap %d, seed %d\n", b.Name, b.Submitted, b.Slots, b.Overlap, b.Seed)
+	fmt.Fprintf(s.out, "%s: %s of %s, overlap %d, seed %d\n", b.Name, formatCount(b.Submitted), pluralize(b.Slots, "label"), b.Overlap, b.Seed)
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "  ANNOTATOR\tLABELLED\tSET ASIDE\tMEDIAN TIME")
-	for _, annotator := range annotators {
-		fmt.Fprintf(table, "  %s\t%d\t%d\t%d s\n", annotator.Name, annotator.Submitted, annotator.Skipped, annotator.MedianActiveMS/1000)
+	fmt.Fprintln(table, "  ANNOTATOR\tLABELED\tSKIPPED\tSECONDS PER ITEM")
+	for _, a := range annotators {
+		fmt.Fprintf(table, "  %s\t%d\t%d\t%d\n", a.Name, a.Submitted, a.Skipped, a.MedianActiveMS/1000)
 	}
 	return table.Flush()
-}
-
-func (b batchOpen) printPreview(ctx runContext, s streams, db *postgres.DB, p project.Project) error {
-	spec, err := b.batchSpec(p).Check()
-	if err == nil {
-		err = p.CheckSupportLink()
-	}
-	if err != nil {
-		return err
-	}
-	items, err := db.CountUnassigned(ctx, p.ID)
-	if err != nil {
-		return err
-	}
-	if err := spec.CheckSize(items); err != nil {
-		return err
-	}
-	if spec.Items > 0 {
-		items = spec.Items
-	}
-	references, err := db.References(ctx, p.ID)
-	if err != nil {
-		return err
-	}
-	arrangement, err := spec.PlanSequence(p.Protocol.Plan, items, len(references))
-	if err != nil {
-		return err
-	}
-	spec.CalibrationCount, spec.DuplicateCount = arrangement.Calibration, arrangement.Duplicates
-	preview := report.PreviewBatch(p.Protocol, spec, items)
-	fmt.Fprintf(s.out, "%s for %s, overlap %d: %s in all.\n", pluralize(preview.Items, "item"), pluralize(preview.Annotators, "annotator"), preview.Overlap, pluralize(preview.Slots, "label"))
-	fmt.Fprintf(s.out, "Each labels %s items: %s minutes of work, and %d of breaks.\n", formatSpan(preview.ItemsPerAnnotator), formatSpan(preview.Minutes), preview.BreakMinutes)
-	fmt.Fprintf(s.out, "Before it %s of calibration, and within it %s; the minutes count both.\n", pluralize(spec.CalibrationCount, "item"), pluralize(spec.DuplicateCount, "hidden duplicate"))
-	if preview.SharedItems > 0 {
-		fmt.Fprintf(s.out, "Two annotators share about %.0f items.\n", preview.SharedItems)
-	}
-	if preview.KappaCIWidth > 0 {
-		fmt.Fprintf(s.out, "The 95 %% interval of κ would be about %.2f wide from end to end, by simulated batches in which people agree by %g.\n", preview.KappaCIWidth, report.ExpectedKappa)
-	}
-	fmt.Fprintln(s.out, "Nothing was opened.")
-	return nil
-}
-
-func formatSpan(s project.IntRange) string {
-	if s.Min == s.Max {
-		return fmt.Sprint(s.Min)
-	}
-	return fmt.Sprintf("%d–%d", s.Min, s.Max)
 }

@@ -8,19 +8,21 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres/local"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// The exit codes that scripts rely on.
+// The exit codes.
 const (
 	exitOK     = 0
-	exitFailed = 1 // it could not be done; a sentence says why
-	exitUsage  = 2 // wrong usage
+	exitFailed = 1 // standard error explains why
+	exitUsage  = 2 // wrong command line
 )
 
 type streams struct {
@@ -28,53 +30,55 @@ type streams struct {
 	out, err io.Writer
 }
 
-// cli is every command with its flags and their environment: the one place
-// that reads either.
+// cli is every command with its flags and environment variables. Nothing else reads either.
 type cli struct {
-	DatabaseURL string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"The PostgreSQL to use. Without one a private PostgreSQL runs under the data folder."`
-	DataDir     string   `env:"LABELWRIGHT_DATA_DIR" placeholder:"DIR" help:"Where the private PostgreSQL keeps its files."`
-	PostgresBin string   `env:"LABELWRIGHT_POSTGRES_BIN" placeholder:"DIR" help:"Where postgres and initdb are, if not where one looks first."`
+	DatabaseURL string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL database. Without it Labelwright runs a private PostgreSQL in the data folder."`
+	DataDir     string   `env:"LABELWRIGHT_DATA_DIR" placeholder:"DIR" help:"Data folder of the private PostgreSQL."`
+	PostgresBin string   `env:"LABELWRIGHT_POSTGRES_BIN" placeholder:"DIR" help:"Folder with the programs postgres and initdb. Default: the usual folders."`
 	DataHome    string   `env:"XDG_DATA_HOME" hidden:""`
 	SudoUser    string   `env:"SUDO_USER" hidden:""`
-	Log         logLevel `default:"info" env:"LABELWRIGHT_LOG" help:"How much to log: debug, info, warn or error."`
+	Log         logLevel `default:"info" env:"LABELWRIGHT_LOG" help:"Log level: debug, info, warn or error."`
 
-	Demo       demoCommand       `cmd:"" help:"Try Labelwright on a private PostgreSQL with samples of all five protocols."`
+	Demo       demoCommand       `cmd:"" help:"Try Labelwright with sample projects."`
 	Serve      serveCommand      `cmd:"" help:"Run the server."`
-	Migrate    migrateCommand    `cmd:"" help:"Bring the database's schema up, down, or say where it stands."`
-	User       userCommand       `cmd:"" help:"Add people."`
-	Protocol   protocolCommand   `cmd:"" help:"List, show, check and publish protocols."`
-	Project    projectCommand    `cmd:"" help:"Create and list projects."`
-	Import     importCommand     `cmd:"" help:"Add items to a project from a CSV or JSONL file."`
-	Reference  referenceCommand  `cmd:"" help:"Add calibration items with reference answers to a project from a CSV or JSONL file."`
-	Batch      batchCommand      `cmd:"" help:"Hand items to annotators."`
-	Export     exportCommand     `cmd:"" help:"Write a project's annotations to a folder."`
-	Agree      agreeCommand      `cmd:"" help:"Compute the agreement of any long table of labels, without a database."`
-	Report     reportCommand     `cmd:"" help:"Report agreement, habits and metrics of a project."`
-	Judge      judgeCommand      `cmd:"" help:"Add what a model said of the items, to compare it with people."`
-	Adjudicate adjudicateCommand `cmd:"" help:"Settle items that annotators differ on, from a CSV or JSONL file."`
-	Plan       planCommand       `cmd:"" help:"Say how many items and how much overlap an interval of a wished width takes."`
-	Health     healthCommand     `cmd:"" help:"Say whether the server on this machine is ready."`
+	Migrate    migrateCommand    `cmd:"" help:"Update the database schema, or show its version."`
+	User       userCommand       `cmd:"" help:"Add users."`
+	Protocol   protocolCommand   `cmd:"" help:"List, show, validate and publish protocols."`
+	Project    projectCommand    `cmd:"" help:"Create and list projects, and change their settings."`
+	Import     importCommand     `cmd:"" help:"Import items into a project."`
+	Reference  referenceCommand  `cmd:"" help:"Import calibration items with reference answers."`
+	Batch      batchCommand      `cmd:"" help:"Open batches for annotators, and show their progress."`
+	Adjudicate adjudicateCommand `cmd:"" help:"Import decisions on items with disagreements."`
+	Judge      judgeCommand      `cmd:"" help:"Import the answers of a model judge."`
+	Report     reportCommand     `cmd:"" help:"Report agreement, rater effects and metrics of a project."`
+	Export     exportCommand     `cmd:"" help:"Export the dataset of a project."`
+	Agree      agreeCommand      `cmd:"" help:"Compute agreement from a CSV file, without a database."`
+	Plan       planCommand       `cmd:"" help:"Estimate how many items and how much overlap a project needs."`
+	Health     healthCommand     `cmd:"" help:"Check whether the server on this machine is ready."`
 }
 
 type logLevel slog.Level
 
-// UnmarshalText reads a level as people write it.
+// UnmarshalText reads a level such as "warn".
 func (l *logLevel) UnmarshalText(text []byte) error { return (*slog.Level)(l).UnmarshalText(text) }
 
-// run carries out one command line and returns its exit code.
+// run executes a command line and returns its exit code. An empty command line prints the help.
 func run(ctx context.Context, args []string, s streams) (code int) {
 	defer func() {
 		if request, ok := recover().(exitRequest); ok {
 			code = int(request)
 		}
 	}()
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
 	var c cli
-	parser := kong.Must(&c, kong.Name("labelwright"), kong.Writers(s.out, s.err),
-		kong.Description("Where people label model outputs by a rubric, and the labels can be defended."),
+	parser := kong.Must(&c, kong.Name("labelwright"), kong.Writers(s.out, s.err), kong.Description(description),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Exit(func(code int) { panic(exitRequest(code)) }))
 	command, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(s.err, "labelwright: %v. `labelwright --help` shows what there is.\n", err)
+		fmt.Fprintf(s.err, "labelwright: %v. Run `%s --help` for usage.\n", err, commandPath(err))
 		return exitUsage
 	}
 	slog.SetDefault(slog.New(slog.NewJSONHandler(s.err, &slog.HandlerOptions{Level: slog.Level(c.Log)})))
@@ -85,10 +89,25 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	return exitOK
 }
 
-// exitRequest is how help ends a command line.
+// commandPath returns the command that a parse error is about, such as "labelwright batch".
+func commandPath(err error) string {
+	if parseErr, ok := errors.AsType[*kong.ParseError](err); ok {
+		if selected := parseErr.Context.Selected(); selected != nil {
+			return selected.FullPath()
+		}
+		for _, step := range parseErr.Context.Path {
+			if step.Command != nil {
+				return step.Command.FullPath()
+			}
+		}
+	}
+	return "labelwright"
+}
+
+// An exitRequest ends a command line early, after its help.
 type exitRequest int
 
-// runContext carries the context to commands, which kong hands over by type.
+// runContext has a type of its own, because kong passes arguments to commands by type.
 type runContext struct{ context.Context }
 
 // usageError marks an error as wrong usage.
@@ -101,27 +120,42 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// formatError returns what a terminal shows for err: what people are told, and
-// whole for what is ours, since whoever reads it runs the program.
+// formatError returns the text of an error for a terminal. Unlike on a page, internal
+// errors are shown in full.
 func formatError(err error) string {
-	if faults, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
-		return faults.Error()
+	e := fault.From(err)
+	if list, ok := asErrorList(err); ok {
+		return list.Error()
 	}
-	if fault.KindOf(err) != "" {
-		return userMessage(err)
+	switch {
+	case e.Kind == fault.Internal:
+		return "labelwright: " + err.Error()
+	case len(e.Fields) > 0:
+		return formatFields(e)
+	case e.Message == e.Kind.Text(): // err may be more precise than the default text
+		return err.Error()
 	}
-	return "labelwright: " + err.Error()
+	return e.Message
 }
 
-// userMessage prefers an error's own words, such as a list of faults, to its kind's.
-func userMessage(err error) string {
-	if message := fault.Message(err); message != fault.KindOf(err).Error() {
-		return message
+// asErrorList returns err as a list of errors that are shown together.
+func asErrorList(err error) (error, bool) {
+	if list, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
+		return list, true
 	}
-	return err.Error()
+	list, ok := errors.AsType[project.FormProblems](err)
+	return list, ok
 }
 
-// dataDir returns where the private PostgreSQL lives.
+func formatFields(e *fault.Error) string {
+	lines := []string{e.Message}
+	for _, f := range e.Fields {
+		lines = append(lines, f.Field+": "+f.Message)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// dataDir returns the data folder of the private PostgreSQL.
 func (c *cli) dataDir() string {
 	if c.DataDir != "" {
 		return c.DataDir
@@ -132,12 +166,12 @@ func (c *cli) dataDir() string {
 func (c *cli) checkURL() error {
 	u, err := url.Parse(c.DatabaseURL)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return usageError{errors.New("DATABASE_URL has to be an address such as postgres://user@host/database")}
+		return usageError{errors.New("DATABASE_URL is not a PostgreSQL address. Use one such as postgres://user@host/database")}
 	}
 	return nil
 }
 
-// open reads a file that a command names; "-" is standard input.
+// open opens a file; "-" is standard input.
 func (s streams) open(path string) (io.ReadCloser, error) {
 	if path == "-" {
 		return io.NopCloser(s.in), nil

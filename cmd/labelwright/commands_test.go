@@ -4,76 +4,77 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// A commandTest is where commands are typed: a database of its own and a folder.
-type commandTest struct {
+// A testEnv is a database and a folder for commands.
+type testEnv struct {
 	*testing.T
 	databaseURL string
 	dir         string
 }
 
-func newCommandTest(t *testing.T) commandTest {
+func newTestEnv(t *testing.T) testEnv {
 	t.Helper()
 	t.Parallel()
-	return commandTest{t, pgtest.New(t), t.TempDir()}
+	return testEnv{t, pgtest.New(t), t.TempDir()}
 }
 
-// mustRun carries out a command line that has to succeed, and returns its words.
-func (d commandTest) mustRun(args ...string) string {
-	d.Helper()
-	code, out, err := runCommand(d.T, "", append([]string{"--database-url", d.databaseURL, "--log", "warn"}, args...)...)
+// mustRun runs a command that must succeed, and returns its output.
+func (env testEnv) mustRun(args ...string) string {
+	env.Helper()
+	code, out, err := runCommand(env.T, "", append([]string{"--database-url", env.databaseURL, "--log", "warn"}, args...)...)
 	if code != exitOK || err != "" {
-		d.Fatalf("%s: exit %d: %s", strings.Join(args, " "), code, err)
+		env.Fatalf("%s: exit %d: %s", strings.Join(args, " "), code, err)
 	}
 	return out
 }
 
-// mustFail carries out a command line that cannot be done, and returns why.
-func (d commandTest) mustFail(args ...string) string {
-	d.Helper()
-	code, out, err := runCommand(d.T, "", append([]string{"--database-url", d.databaseURL, "--log", "warn"}, args...)...)
+// mustFail runs a command that must fail, and returns the error.
+func (env testEnv) mustFail(args ...string) string {
+	env.Helper()
+	code, out, err := runCommand(env.T, "", append([]string{"--database-url", env.databaseURL, "--log", "warn"}, args...)...)
 	if code != exitFailed || err == "" {
-		d.Fatalf("%s: exit %d, %q, %q", strings.Join(args, " "), code, out, err)
+		env.Fatalf("%s: exit %d, %q, %q", strings.Join(args, " "), code, out, err)
 	}
 	return err
 }
 
-// writeFile writes a file to the desk.
-func (d commandTest) writeFile(name, content string) string {
-	d.Helper()
-	path := filepath.Join(d.dir, name)
+// writeFile writes a file to the folder and returns its path.
+func (env testEnv) writeFile(name, content string) string {
+	env.Helper()
+	path := filepath.Join(env.dir, name)
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		d.Fatal(err)
+		env.Fatal(err)
 	}
 	return path
 }
 
-func (d commandTest) assertContains(text string, parts ...string) {
-	d.Helper()
+func (env testEnv) checkContains(text string, parts ...string) {
+	env.Helper()
 	for _, part := range parts {
 		if !strings.Contains(text, part) {
-			d.Errorf("%q does not say %q", text, part)
+			env.Errorf("%q is missing in %q", part, text)
 		}
 	}
 }
 
-func (d commandTest) openDB() *postgres.DB {
-	d.Helper()
-	db, err := postgres.Open(d.Context(), d.databaseURL)
+func (env testEnv) openDB() *postgres.DB {
+	env.Helper()
+	db, err := postgres.Open(env.Context(), env.databaseURL)
 	if err != nil {
-		d.Fatal(err)
+		env.Fatal(err)
 	}
-	d.Cleanup(db.Close)
+	env.Cleanup(db.Close)
 	return db
 }
 
@@ -83,91 +84,91 @@ const repliesCSV = "id,user_statement,response,system\n" +
 	"r3,صباح ثقيل,أسمعك,alpha\n"
 
 func TestCommands_FirstProject_Works(t *testing.T) {
-	d := newCommandTest(t)
-	d.assertContains(d.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead"), "lena@example.org", "http://127.0.0.1:8080/invitations/", "72 hours", "put that address in the place of http://127.0.0.1:8080")
-	d.assertContains(d.mustRun("user", "add", "--email", "lou@example.org", "--name", "Lou", "--role", "lead", "--base-url", "https://labels.example.org/"), "\n  https://labels.example.org/invitations/")
+	env := newTestEnv(t)
+	env.checkContains(env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead"), "lena@example.org", "http://127.0.0.1:8080/invitations/", "72 hours", "If the site has another address, replace http://127.0.0.1:8080 with it.")
+	env.checkContains(env.mustRun("user", "add", "--email", "lou@example.org", "--name", "Lou", "--role", "lead", "--base-url", "https://labels.example.org/"), "\n  https://labels.example.org/invitations/")
 	for _, email := range []string{"anna@example.org", "ben@example.org"} {
-		d.mustRun("user", "add", "--email", email, "--name", email, "--role", "annotator")
+		env.mustRun("user", "add", "--email", email, "--name", email, "--role", "annotator")
 	}
-	d.assertContains(d.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead", "lena@example.org"), "pilot", "labelwright import", "support at https://findahelpline.com/")
-	items := d.writeFile("replies.csv", repliesCSV)
-	d.assertContains(d.mustRun("import", "--project", "pilot", items), "3 items imported")
-	d.assertContains(d.mustRun("import", "--project", "pilot", items), "already", "Nothing was added")
-	more := d.writeFile("more.csv", "id,user_statement,response\nr4,a,b\nr2,c,d\n")
-	d.assertContains(d.mustFail("import", "--project", "pilot", more), "more.csv:3:id: The project has an item with the id “r2” already.", "Nothing was stored")
+	env.checkContains(env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead", "lena@example.org"), "pilot", "labelwright import", "support link https://findahelpline.com/")
+	items := env.writeFile("replies.csv", repliesCSV)
+	env.checkContains(env.mustRun("import", "--project", "pilot", items), "Imported 3 items into pilot")
+	env.checkContains(env.mustRun("import", "--project", "pilot", items), "is already imported", "Nothing was added")
+	more := env.writeFile("more.csv", "id,user_statement,response\nr4,a,b\nr2,c,d\n")
+	env.checkContains(env.mustFail("import", "--project", "pilot", more), "more.csv:3:id: The project already has an item with the id “r2”.", "Nothing was imported")
 	open := []string{"batch", "open", "--project", "pilot", "--name", "first", "--annotators", "anna@example.org,ben@example.org", "--overlap", "2", "--duplicates", "0", "--calibration", "0"}
-	d.mustRun("project", "session", "--project", "pilot", "--support", "")
-	d.assertContains(d.mustFail(append(open, "--plan")...), "content warning and no support link")
-	d.assertContains(d.mustFail(open...), "content warning and no support link", "labelwright project session --project pilot --support URL")
-	d.mustRun("project", "session", "--project", "pilot", "--support", "https://support.example/")
-	d.assertContains(d.mustRun(append(open, "--plan")...), "3 items", "6 labels", "Nothing was opened")
-	d.assertContains(d.mustRun(open...), "first is open", "3 items", "2 annotators", "seed")
-	d.assertContains(d.mustFail("project", "session", "--project", "pilot", "--support", ""), "A batch is open")
-	d.assertContains(d.mustFail(open...), "no items left")
-	d.submitLabel("anna@example.org")
-	d.assertContains(d.mustRun("batch", "list", "--project", "pilot"), "1 of 6 labels", "anna@example.org")
-	d.checkExport()
+	env.mustRun("project", "settings", "--project", "pilot", "--support-url", "")
+	env.checkContains(env.mustFail(append(open, "--plan")...), "content warning but no support link")
+	env.checkContains(env.mustFail(open...), "content warning but no support link", "labelwright project settings --project pilot --support-url URL")
+	env.mustRun("project", "settings", "--project", "pilot", "--support-url", "https://support.example/")
+	env.checkContains(env.mustRun(append(open, "--plan")...), "3 items", "6 labels", "Nothing was opened")
+	env.checkContains(env.mustRun(open...), "Opened batch first: 3 items, 2 annotators, overlap 2, seed")
+	env.checkContains(env.mustFail("project", "settings", "--project", "pilot", "--support-url", ""), "an open batch, so annotators need a support link")
+	env.checkContains(env.mustFail(open...), "There are no unassigned items")
+	env.submitLabel("anna@example.org")
+	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), "1 of 6 labels", "anna@example.org")
+	env.checkExport()
 }
 
-// submitLabel gives one label in somebody's name.
-func (d commandTest) submitLabel(email string) {
-	d.Helper()
-	db := d.openDB()
-	a, err := db.AccountByEmail(d.Context(), email)
+// submitLabel submits one label of an annotator.
+func (env testEnv) submitLabel(email string) {
+	env.Helper()
+	db := env.openDB()
+	a, err := db.AccountByEmail(env.Context(), email)
 	if err != nil {
-		d.Fatal(err)
+		env.Fatal(err)
 	}
-	token, err := db.OpenNext(d.Context(), a.ID, 0)
+	token, err := db.OpenNext(env.Context(), a.ID, 0)
 	if err != nil {
-		d.Fatal(err)
+		env.Fatal(err)
 	}
 	answers := protocol.Answers{Values: map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 3, "overall": 3}}
-	if _, err := db.Submit(d.Context(), a.ID, token, labeling.Submission{Answers: answers}); err != nil {
-		d.Fatal(err)
+	if _, err := db.Submit(env.Context(), a.ID, token, labeling.Submission{Answers: answers}); err != nil {
+		env.Fatal(err)
 	}
 }
 
-func (d commandTest) checkExport() {
-	d.Helper()
-	out := filepath.Join(d.dir, "dataset")
-	d.assertContains(d.mustRun("export", "--project", "pilot", "--out", out, "--format", "jsonl", "--shape", "wide"), "1 annotation")
+func (env testEnv) checkExport() {
+	env.Helper()
+	out := filepath.Join(env.dir, "dataset")
+	env.checkContains(env.mustRun("export", "--project", "pilot", "--out", out, "--format", "jsonl", "--shape", "wide"), "1 annotation")
 	var row map[string]any
-	d.readJSON(filepath.Join(out, "annotations.jsonl"), &row)
+	env.readJSON(filepath.Join(out, "annotations.jsonl"), &row)
 	if row["emotion"] != 3.0 || row["rule_ok"] != 1.0 && row["rule_ok"] != true || row["meta.system"] == nil {
-		d.Errorf("exported %v", row)
+		env.Errorf("exported %v", row)
 	}
-	var m sheet.Manifest
-	d.readJSON(filepath.Join(out, "manifest.json"), &m)
+	var m dataset.Manifest
+	env.readJSON(filepath.Join(out, "manifest.json"), &m)
 	if len(m.Files) != 1 || m.Files[0].Annotations != 1 || m.Files[0].RuleViolations != 0 || m.Protocol != "empathy v1.0" {
-		d.Errorf("the manifest says %+v", m)
+		env.Errorf("manifest %+v", m)
 	}
-	d.mustRun("export", "--project", "pilot", "--out", out, "--format", "jsonl", "--shape", "wide", "--sealed")
+	env.mustRun("export", "--project", "pilot", "--out", out, "--format", "jsonl", "--shape", "wide", "--blinded")
 	row = nil
-	d.readJSON(filepath.Join(out, "annotations.jsonl"), &row)
+	env.readJSON(filepath.Join(out, "annotations.jsonl"), &row)
 	if _, hasMeta := row["meta.system"]; hasMeta {
-		d.Error("a sealed export tells the condition")
+		env.Error("a blinded export contains the condition")
 	}
 }
 
-func (d commandTest) readJSON(path string, target any) {
-	d.Helper()
+func (env testEnv) readJSON(path string, target any) {
+	env.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
-		d.Fatal(err)
+		env.Fatal(err)
 	}
 	if err := json.Unmarshal(content, target); err != nil {
-		d.Fatalf("%s: %v", path, err)
+		env.Fatalf("%s: %v", path, err)
 	}
 }
 
 func TestImport_BadFile_StoresNothing(t *testing.T) {
-	d := newCommandTest(t)
-	d.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
-	bad := d.writeFile("bad.csv", repliesCSV+"r3,twice,the same id,alpha\nr5,nothing said,,beta\n")
-	d.assertContains(d.mustFail("import", "--project", "pilot", bad), "bad.csv:6:id:", "bad.csv:7:response:", "2 faults", "Nothing was stored")
-	d.assertContains(d.mustRun("project", "list"), "pilot", " 0 ")
-	d.assertContains(d.mustFail("import", "--project", "nowhere", bad), "nowhere")
-	d.assertContains(d.mustFail("import", "--project", "pilot", filepath.Join(d.dir, "missing.csv")), "missing.csv")
+	env := newTestEnv(t)
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
+	bad := env.writeFile("bad.csv", repliesCSV+"r3,twice,the same id,alpha\nr5,nothing said,,beta\n")
+	env.checkContains(env.mustFail("import", "--project", "pilot", bad), "bad.csv:6:id:", "bad.csv:7:response:", "2 errors", "Nothing was imported")
+	env.checkContains(env.mustRun("project", "list"), "pilot", " 0 ")
+	env.checkContains(env.mustFail("import", "--project", "nowhere", bad), "nowhere")
+	env.checkContains(env.mustFail("import", "--project", "pilot", filepath.Join(env.dir, "missing.csv")), "missing.csv")
 }
 
 const toneProtocol = `protocol: tone
@@ -181,38 +182,38 @@ unit:
 fields:
   - key: polite
     title: Politeness
-    ask: Is the reply polite?
+    question: Is the reply polite?
     scale:
       0: {label: No, anchor: It is rude.}
       1: {label: Yes, anchor: It is polite.}
 observations:
-  - {key: swears, title: It swears, about: the reply, says: Swearing is not polite.}
+  - {key: swears, title: It swears, subject: the reply, guidance: Swearing is not polite.}
 rules:
   - id: swearing_is_rude
     when: {swears: ticked}
     then: {polite: 0}
-    says: A reply that swears is not polite.
+    message: A reply that swears is not polite.
 plan: {calibration: 0, duplicates: 0, break every: 30, break minutes: 5, pace: 10..20, target: 0.4}
 `
 
 func TestProtocolPublish_New_IsUsable(t *testing.T) {
-	d := newCommandTest(t)
-	db := d.openDB() // as a server that runs already would hold it
-	path := d.writeFile("tone.yaml", toneProtocol)
-	if code, out, _ := runCommand(t, "", "protocol", "validate", path); code != exitOK || !strings.Contains(out, "tone v1.0 is sound") {
+	env := newTestEnv(t)
+	db := env.openDB() // connected before the protocol exists, like a running server
+	path := env.writeFile("tone.yaml", toneProtocol)
+	if code, out, _ := runCommand(t, "", "protocol", "validate", path); code != exitOK || !strings.Contains(out, "tone v1.0 is valid") {
 		t.Errorf("exit %d: %s", code, out)
 	}
-	d.assertContains(d.mustRun("protocol", "publish", path), "tone v1.0 is published")
-	d.mustRun("protocol", "publish", path) // the same again changes nothing
-	d.assertContains(d.mustRun("protocol", "list"), "tone@1", "empathy@1")
-	if got := d.mustRun("protocol", "show", "tone"); got != toneProtocol {
-		t.Errorf("shown as %q", got)
+	env.checkContains(env.mustRun("protocol", "publish", path), "Published tone v1.0")
+	env.mustRun("protocol", "publish", path) // publishing it again changes nothing
+	env.checkContains(env.mustRun("protocol", "list"), "tone@1", "empathy@1")
+	if got := env.mustRun("protocol", "show", "tone"); got != toneProtocol {
+		t.Errorf("got %q", got)
 	}
-	d.assertContains(d.mustFail("protocol", "publish", d.writeFile("other.yaml", strings.Replace(toneProtocol, "polite: 0}", "polite: 1}", 1))), "never changes")
-	d.mustRun("project", "create", "--key", "tone", "--title", "Tone", "--protocol", "tone@1")
-	d.mustRun("import", "--project", "tone", d.writeFile("tone.csv", "reply\nThank you.\n"))
-	d.mustRun("user", "add", "--email", "anna@example.org", "--name", "Anna", "--role", "annotator")
-	d.mustRun("batch", "open", "--project", "tone", "--name", "b", "--annotators", "anna@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0")
+	env.checkContains(env.mustFail("protocol", "publish", env.writeFile("other.yaml", strings.Replace(toneProtocol, "polite: 0}", "polite: 1}", 1))), "cannot change")
+	env.mustRun("project", "create", "--key", "tone", "--title", "Tone", "--protocol", "tone@1")
+	env.mustRun("import", "--project", "tone", env.writeFile("tone.csv", "reply\nThank you.\n"))
+	env.mustRun("user", "add", "--email", "anna@example.org", "--name", "Anna", "--role", "annotator")
+	env.mustRun("batch", "open", "--project", "tone", "--name", "b", "--annotators", "anna@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0")
 	a, err := db.AccountByEmail(t.Context(), "anna@example.org")
 	if err != nil {
 		t.Fatal(err)
@@ -223,15 +224,15 @@ func TestProtocolPublish_New_IsUsable(t *testing.T) {
 	}
 	broken := labeling.Submission{Answers: protocol.Answers{Values: map[string]int{"polite": 1}, Observations: []string{"swears"}}}
 	if _, err := db.Submit(t.Context(), a.ID, token, broken); err == nil {
-		t.Error("a broken rule of the new protocol was let through")
+		t.Error("a label that breaks a rule of the new protocol was accepted")
 	}
-	sound := labeling.Submission{Answers: protocol.Answers{Values: map[string]int{"polite": 0}, Observations: []string{"swears"}}}
-	if _, err := db.Submit(t.Context(), a.ID, token, sound); err != nil {
+	valid := labeling.Submission{Answers: protocol.Answers{Values: map[string]int{"polite": 0}, Observations: []string{"swears"}}}
+	if _, err := db.Submit(t.Context(), a.ID, token, valid); err != nil {
 		t.Fatal(err)
 	}
-	d.mustRun("export", "--project", "tone", "--out", d.dir, "--format", "jsonl", "--shape", "wide")
+	env.mustRun("export", "--project", "tone", "--out", env.dir, "--format", "jsonl", "--shape", "wide")
 	var row map[string]any
-	d.readJSON(filepath.Join(d.dir, "annotations.jsonl"), &row)
+	env.readJSON(filepath.Join(env.dir, "annotations.jsonl"), &row)
 	if row["polite"] != 0.0 || row["obs.swears"] != 1.0 {
 		t.Errorf("exported %v", row)
 	}
@@ -247,28 +248,48 @@ func TestProtocolValidate_Invalid_NamesLine(t *testing.T) {
 
 func TestCommands_WrongUsage_ExitTwo(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{}, {"nonsense"}, {"import"}, {"user", "add", "--role", "owner"},
+	for _, args := range [][]string{{"nonsense"}, {"batch"}, {"import"}, {"user", "add", "--role", "owner"},
 		{"user", "add", "--email", "lee@example.org", "--name", "Lee", "--role", "lead", "--base-url", "labels.example.org"},
 		{"serve", "--database-url", "mysql://x", "--addr", "127.0.0.1:0"}} {
 		if code, _, err := runCommand(t, "", args...); code != exitUsage || !strings.HasPrefix(err, "labelwright: ") {
 			t.Errorf("%q: exit %d: %s", args, code, err)
 		}
 	}
-	if code, out, _ := runCommand(t, "", "batch", "open", "--help"); code != exitOK || !strings.Contains(out, "--overlap") {
-		t.Errorf("help: exit %d: %s", code, out)
+}
+
+func TestHelp_NoArguments_Printed(t *testing.T) {
+	t.Parallel()
+	if code, out, stderr := runCommand(t, ""); code != exitOK || stderr != "" || !strings.HasPrefix(out, "Usage: labelwright") {
+		t.Errorf("exit %d: %s%s", code, out, stderr)
+	}
+}
+
+func TestHelp_EachCommand_HasExample(t *testing.T) {
+	t.Parallel()
+	_, help, _ := runCommand(t, "")
+	_, list, _ := strings.Cut(help, "Commands:\n")
+	commands := regexp.MustCompile(`(?m)^  ([a-z]+(?: [a-z]+)?)  `).FindAllStringSubmatch(list, -1)
+	if len(commands) < 20 {
+		t.Fatalf("%d commands in\n%s", len(commands), help)
+	}
+	for _, c := range commands {
+		code, out, stderr := runCommand(t, "", append(strings.Fields(c[1]), "--help")...)
+		if code != exitOK || stderr != "" || !strings.Contains(out, "Example:") || !strings.Contains(out, "labelwright "+c[1]) {
+			t.Errorf("%s: exit %d: %s%s", c[1], code, out, stderr)
+		}
 	}
 }
 
 func TestUserAdd_PasswordStdin_Works(t *testing.T) {
-	d := newCommandTest(t)
-	add := []string{"--database-url", d.databaseURL, "user", "add", "--email", "ada@example.org", "--name", "Ada", "--role", "admin", "--password-stdin"}
+	env := newTestEnv(t)
+	add := []string{"--database-url", env.databaseURL, "user", "add", "--email", "ada@example.org", "--name", "Ada", "--role", "admin", "--password-stdin"}
 	if code, _, err := runCommand(t, "short\n", add...); code != exitFailed || !strings.Contains(err, "12 characters") {
 		t.Errorf("exit %d: %s", code, err)
 	}
 	if code, out, err := runCommand(t, "a quiet morning tram\n", add...); code != exitOK || out != "" {
 		t.Fatalf("exit %d: %s", code, err)
 	}
-	if a, err := d.openDB().SignIn(t.Context(), "ADA@example.org", "a quiet morning tram", ""); err != nil || a.Role != account.Admin {
+	if a, err := env.openDB().SignIn(t.Context(), "ADA@example.org", "a quiet morning tram", ""); err != nil || a.Role != account.Admin {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/local"
 )
 
-// A database is the database of a command: reached, and put away again afterwards.
+// A database is the database of a command.
 type database struct {
 	url           string
-	privateServer *local.Server // the private one that this command started, if it did
+	privateServer *local.Server // nil unless this command started it
 }
 
-// findDatabase finds the database: the one named, the private one that a running
-// server has up, or a private one started for as long as the command takes.
+// findDatabase returns the database of --database-url, else the private PostgreSQL: a
+// running one, or one started for this command.
 func (c *cli) findDatabase(ctx context.Context) (database, error) {
 	if c.DatabaseURL != "" {
 		return database{url: c.DatabaseURL}, c.checkURL()
@@ -30,7 +30,6 @@ func (c *cli) findDatabase(ctx context.Context) (database, error) {
 	return c.startPrivate(ctx)
 }
 
-// startPrivate starts the private PostgreSQL.
 func (c *cli) startPrivate(ctx context.Context) (database, error) {
 	server, err := local.Start(ctx, local.Options{Dir: c.dataDir(), BinDir: c.PostgresBin, Account: c.SudoUser, Log: slog.Default()})
 	if err != nil {
@@ -39,7 +38,7 @@ func (c *cli) startPrivate(ctx context.Context) (database, error) {
 	return database{url: server.URL(local.Database), privateServer: server}, nil
 }
 
-// close stops what base started.
+// close stops the private server, if this command started it.
 func (b database) close() error {
 	if b.privateServer == nil {
 		return nil
@@ -49,7 +48,7 @@ func (b database) close() error {
 	return b.privateServer.Stop(ctx)
 }
 
-// exited is closed when the private server ends by itself; nil without one.
+// exited is closed when the private server stops unexpectedly; nil without one.
 func (b database) exited() <-chan struct{} {
 	if b.privateServer == nil {
 		return nil
@@ -57,17 +56,16 @@ func (b database) exited() <-chan struct{} {
 	return b.privateServer.Exited()
 }
 
-// withExistingDB runs work on a database that is there: a mistyped folder is an error, not
-// a new and empty database.
+// withExistingDB is withDB for commands that need data: a mistyped data folder is an
+// error, not a new and empty database.
 func (c *cli) withExistingDB(ctx context.Context, work func(*postgres.DB) error) error {
 	if c.DatabaseURL == "" && !local.HasCluster(c.dataDir()) {
-		return fmt.Errorf("there is no database in %s yet; `labelwright serve` makes one, and --data-dir or DATABASE_URL names another", c.dataDir())
+		return fmt.Errorf("there is no database in %s. Create one with `labelwright serve`, or name another with --data-dir or DATABASE_URL", c.dataDir())
 	}
 	return c.withDB(ctx, work)
 }
 
-// withDB runs work on the migrated database, which is made where there is
-// none, and puts everything away again.
+// withDB runs work on the database, with its schema up to date.
 func (c *cli) withDB(ctx context.Context, work func(*postgres.DB) error) (err error) {
 	b, err := c.findDatabase(ctx)
 	if err != nil {
@@ -85,13 +83,5 @@ func (c *cli) withDB(ctx context.Context, work func(*postgres.DB) error) (err er
 	return work(db)
 }
 
-// operator stands for whoever has a shell on the machine: they may do anything.
+// operator is the account of commands: a shell on the machine gives all rights.
 var operator = account.Account{Role: account.Admin}
-
-// pluralize returns "1 item" or "3 items".
-func pluralize(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

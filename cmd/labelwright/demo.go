@@ -17,10 +17,10 @@ import (
 )
 
 type demoCommand struct {
-	Addr string `default:"127.0.0.1:8080" help:"Where to listen."`
+	Addr string `default:"127.0.0.1:8080" help:"Address to listen on."`
 }
 
-// The people of the demo.
+// demoUsers are the accounts of the demo: an admin, a lead and three annotators.
 var demoUsers = []account.NewAccount{
 	{Email: "admin@demo.example", Name: "Ada Admin", Role: account.Admin},
 	{Email: "lead@demo.example", Name: "Lena Lead", Role: account.Lead},
@@ -29,8 +29,8 @@ var demoUsers = []account.NewAccount{
 	{Email: "cleo@demo.example", Name: "Cleo Annotator", Role: account.Annotator},
 }
 
-// Run serves the samples on a private PostgreSQL, which is gone afterwards
-// unless a data folder is named.
+// Run serves the samples on a private PostgreSQL, which is temporary unless a data
+// folder is given.
 func (d demoCommand) Run(c *cli, s streams, ctx runContext) (err error) {
 	c.DatabaseURL = ""
 	if c.DataDir == "" {
@@ -39,11 +39,11 @@ func (d demoCommand) Run(c *cli, s streams, ctx runContext) (err error) {
 		}
 		defer func() { err = errors.Join(err, local.Remove(context.WithoutCancel(ctx), c.DataDir)) }()
 	}
-	fmt.Fprintln(s.out, "Starting a private PostgreSQL and filling it with samples …")
+	fmt.Fprintln(s.out, "Starting a private PostgreSQL and importing the sample projects …")
 	return c.serveDatabase(ctx, serveCommand{Addr: d.Addr}, func(ctx context.Context, db *postgres.DB, base *url.URL) (string, error) {
 		password, err := prepareDemo(ctx, db)
 		if err != nil {
-			return "", fmt.Errorf("fill the demo with samples: %w", err)
+			return "", fmt.Errorf("import the sample projects: %w", err)
 		}
 		printDemo(s, base, password, c.DataDir)
 		return "", nil
@@ -52,12 +52,11 @@ func (d demoCommand) Run(c *cli, s streams, ctx runContext) (err error) {
 
 const demoPrefix = "labelwright-demo-"
 
-// makeDemoDir makes a temporary data folder, and clears those of demos that were
-// killed.
+// makeDemoDir makes a temporary data folder, and removes those of demos that crashed.
 func makeDemoDir(ctx context.Context) (string, error) {
 	leftovers, _ := filepath.Glob(filepath.Join(os.TempDir(), demoPrefix+"*"))
 	for _, dir := range leftovers {
-		_ = local.Remove(ctx, dir) // one that still runs refuses, and stays
+		_ = local.Remove(ctx, dir) // a running demo keeps its folder
 	}
 	dir, err := os.MkdirTemp("", demoPrefix)
 	if err != nil {
@@ -66,10 +65,10 @@ func makeDemoDir(ctx context.Context) (string, error) {
 	if os.Geteuid() != 0 {
 		return dir, nil
 	}
-	return dir, os.Chmod(dir, 0o755) //nolint:gosec // root runs PostgreSQL as somebody else, who has to reach it
+	return dir, os.Chmod(dir, 0o755) //nolint:gosec // PostgreSQL does not run as root, and its user needs access
 }
 
-// prepareDemo fills an empty database, and gives everybody a new password.
+// prepareDemo imports the samples into an empty database, and gives all accounts a new password.
 func prepareDemo(ctx context.Context, db *postgres.DB) (password string, err error) {
 	password = "demo " + strings.ToLower(rand.Text()[:4]+" "+rand.Text()[:4]+" "+rand.Text()[:4])
 	hash, err := account.HashPassword(ctx, password)
@@ -104,9 +103,9 @@ func addDemoUser(ctx context.Context, db *postgres.DB, user account.NewAccount, 
 }
 
 func printDemo(s streams, base *url.URL, password, dir string) {
-	fmt.Fprintf(s.out, "\nSign in as one of these, each with the password “%s”:\n\n", password)
+	fmt.Fprintf(s.out, "\nSign in with one of these accounts and the password “%s”:\n\n", password)
 	for _, p := range demoUsers {
 		fmt.Fprintf(s.out, "  %-20s %s\n", p.Email, p.Role)
 	}
-	fmt.Fprintf(s.out, "\nCommands reach this demo with --data-dir %s\nCtrl-C ends it.\n\nLabelwright is ready at %s\n", dir, base)
+	fmt.Fprintf(s.out, "\nTo run commands on this demo, add --data-dir %s\nTo stop it, press Ctrl-C.\n\nLabelwright is ready at %s\n", dir, base)
 }

@@ -15,22 +15,22 @@ import (
 	"time"
 )
 
-// syncBuffer gathers what a command prints while it runs.
+// A syncBuffer collects the output of a running command.
 type syncBuffer struct {
 	sync.Mutex
 	bytes.Buffer
 }
 
-func (h *syncBuffer) Write(b []byte) (int, error) {
-	h.Lock()
-	defer h.Unlock()
-	return h.Buffer.Write(b)
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.Lock()
+	defer b.Unlock()
+	return b.Buffer.Write(p)
 }
 
-func (h *syncBuffer) contents() string {
-	h.Lock()
-	defer h.Unlock()
-	return h.String()
+func (b *syncBuffer) contents() string {
+	b.Lock()
+	defer b.Unlock()
+	return b.String()
 }
 
 func TestDemo_Interrupt_StopsCleanly(t *testing.T) {
@@ -46,8 +46,8 @@ func TestDemo_Interrupt_StopsCleanly(t *testing.T) {
 	password := waitForOutput(t, &stdout, &stderr, `password “([^”]+)”`)
 	for email, landingPath := range map[string]string{"admin@demo.example": "/projects", "lead@demo.example": "/projects", "anna@demo.example": "/work"} {
 		page := signIn(t, base, email, password)
-		if !strings.Contains(page, "Replies to hard days") || !strings.Contains(page, "Open questions, held open") {
-			t.Errorf("%s does not find the samples at %s", email, landingPath)
+		if !strings.Contains(page, "Empathy pilot") || !strings.Contains(page, "Ambiguity pilot") {
+			t.Errorf("%s does not see the samples at %s", email, landingPath)
 		}
 	}
 	interrupt()
@@ -57,7 +57,7 @@ func TestDemo_Interrupt_StopsCleanly(t *testing.T) {
 			t.Errorf("exit %d: %s", got, stderr.contents())
 		}
 	case <-time.After(30 * time.Second):
-		t.Fatal("the demo does not stop")
+		t.Fatal("the demo did not stop")
 	}
 	if _, err := http.Get(base + "/healthz"); err == nil {
 		t.Error("the demo still answers")
@@ -73,16 +73,16 @@ func waitForOutput(t *testing.T, stdout, stderr *syncBuffer, pattern string) str
 		}
 		if strings.Contains(stderr.contents(), "no PostgreSQL") {
 			if strings.Contains(os.Getenv("LABELWRIGHT_REQUIRE"), "postgres") {
-				t.Fatalf("PostgreSQL is required here: %s", stderr.contents())
+				t.Fatalf("this run requires PostgreSQL: %s", stderr.contents())
 			}
-			t.Skipf("There is no PostgreSQL here, so the demo is not tested: %s", stderr.contents())
+			t.Skipf("no PostgreSQL: %s", stderr.contents())
 		}
 	}
-	t.Fatalf("%q was never said:\n%s%s", pattern, stdout.contents(), stderr.contents())
+	t.Fatalf("the output never matched %q:\n%s%s", pattern, stdout.contents(), stderr.contents())
 	return ""
 }
 
-// signIn signs in as a browser would and returns the page it lands on.
+// signIn signs in and returns the landing page.
 func signIn(t *testing.T, base, email, password string) string {
 	t.Helper()
 	jar, _ := cookiejar.New(nil)

@@ -6,23 +6,22 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 type exportCommand struct {
-	Project    string `required:"" help:"The project's key."`
-	Out        string `required:"" placeholder:"DIR" help:"The folder to write to; made where it is missing."`
-	Format     string `enum:"csv,jsonl" default:"csv" help:"csv or jsonl. JSONL is exact; CSV escapes what a spreadsheet would run."`
-	Shape      string `enum:"long,wide" default:"long" help:"long: a row per annotation and field. wide: a row per annotation."`
-	Consensus  bool   `help:"With one answer for each item too, and where it comes from."`
-	Texts      bool   `help:"With what annotators read."`
-	Blinded    bool   `help:"Without the items' metadata, so that conditions stay sealed."`
-	ExactTimes bool   `help:"Submission times to the millisecond, instead of the day."`
+	Project    string `required:"" help:"Key of the project."`
+	Out        string `required:"" placeholder:"DIR" help:"Folder to write to. It is created if it does not exist."`
+	Format     string `enum:"csv,jsonl" default:"csv" help:"File format: csv or jsonl. JSONL is exact; CSV escapes cells that a spreadsheet would execute."`
+	Shape      string `enum:"long,wide" default:"long" help:"long: one row per annotation and field. wide: one row per annotation."`
+	Consensus  bool   `help:"Include the consensus for each item, and its method."`
+	Texts      bool   `help:"Include the texts of the items."`
+	Blinded    bool   `help:"Leave out the items' metadata, so that readers do not learn the conditions."`
+	ExactTimes bool   `help:"Export submission times to the millisecond instead of the day."`
 }
 
-// Run writes the annotations, those of hidden duplicates and of calibration
-// apart, with a codebook, a card and a manifest, all from one moment.
+// Run exports one consistent snapshot of the dataset.
 func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, operator, e.Project)
@@ -30,9 +29,9 @@ func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		if err := os.MkdirAll(e.Out, 0o750); err != nil {
-			return fmt.Errorf("make the folder: %w", err)
+			return fmt.Errorf("create the folder: %w", err)
 		}
-		options := postgres.ExportOptions{Shape: sheet.Shape(e.Shape), Format: sheet.Format(e.Format), IncludeConsensus: e.Consensus,
+		options := postgres.ExportOptions{Shape: dataset.Shape(e.Shape), Format: dataset.Format(e.Format), IncludeConsensus: e.Consensus,
 			IncludeTexts: e.Texts, Blinded: e.Blinded, ExactTimes: e.ExactTimes}
 		m, err := db.Export(ctx, operator.ID, p, options, e.writeFile)
 		if err != nil {
@@ -45,19 +44,18 @@ func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
 	})
 }
 
-// describeFile says how much is in a file.
-func describeFile(f sheet.ManifestFile) string {
+// describeFile returns the contents of a file in numbers.
+func describeFile(f dataset.ManifestFile) string {
 	switch {
 	case f.Items > 0:
-		return fmt.Sprintf("%s, made of %s, in %s", pluralize(f.Items, "item"), pluralize(f.Annotations, "annotation"), pluralize(f.Rows, "row"))
+		return fmt.Sprintf("%s from %s in %s", pluralize(f.Items, "item"), pluralize(f.Annotations, "annotation"), pluralize(f.Rows, "row"))
 	case f.Annotations == 0:
 		return pluralize(f.Rows, "row")
 	}
 	return pluralize(f.Annotations, "annotation") + " in " + pluralize(f.Rows, "row")
 }
 
-// writeFile makes a file whole or not at all: it has its name only once it is
-// written.
+// writeFile writes a temporary file and renames it when it is complete.
 func (e exportCommand) writeFile(name string, content func(io.Writer) error) (err error) {
 	path := filepath.Join(e.Out, name)
 	file, err := os.CreateTemp(e.Out, ".labelwright-*")

@@ -1,22 +1,20 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats"
 )
 
 type judgeCommand struct {
-	Project string `required:"" help:"The project's key."`
-	Name    string `required:"" help:"The model's name, with its version and prompt: “judge-4 prompt 2”."`
-	File    string `arg:"" help:"Its answers by the items' own ids: a CSV of item,dimension,value or with a column for each field, or a .jsonl."`
+	Project string `required:"" help:"Key of the project."`
+	Name    string `required:"" help:"Name of the judge, with its version and prompt, such as “judge-4 prompt 2”."`
+	File    string `arg:"" help:"Answers by the items' own ids: a .csv or .jsonl file."`
 }
 
-// Run stores what a model said, all or nothing, to be compared with people.
+// Run imports the judgments of a file, all or none.
 func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, operator, j.Project)
@@ -32,17 +30,14 @@ func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		defer file.Close()
-		judgments, err := report.ReadJudgments(p.Protocol, items, j.Name, filepath.Base(j.File), file)
-		if faults, ok := errors.AsType[stats.CellErrors](err); ok {
-			return fmt.Errorf("%w\n%s. Nothing was stored; mend the file and try again", faults, pluralize(len(faults.Errors)+faults.Omitted, "fault"))
-		}
+		judgments, err := importer.ReadJudgments(p.Protocol, items, filepath.Base(j.File), file)
 		if err != nil {
-			return err
+			return importError(err)
 		}
 		if err := db.AddJudge(ctx, 0, p, j.Name, judgments); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "What %s said of %s is stored beside people's labels. Next: labelwright report --project %s\n",
+		fmt.Fprintf(s.out, "Imported the answers of %s to %s. Next: labelwright report --project %s\n",
 			j.Name, pluralize(len(judgments), "item"), p.Key)
 		return nil
 	})

@@ -1,5 +1,5 @@
-// Command labelwright serves Labelwright and does from a terminal what leads
-// and admins do in a browser.
+// Command labelwright runs the server, and offers in a terminal what leads and admins
+// do in a browser.
 package main
 
 import (

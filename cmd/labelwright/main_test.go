@@ -21,6 +21,6 @@ func TestCommands_NoDatabase_CreateNone(t *testing.T) {
 		t.Errorf("exit %d: %q", code, stderr)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the folder was made: %v", err)
+		t.Errorf("the folder was created: %v", err)
 	}
 }

@@ -8,20 +8,20 @@ import (
 )
 
 type migrateCommand struct {
-	Up     migrateUp     `cmd:"" help:"Bring the schema up to date and publish the built-in protocols."`
-	Down   migrateDown   `cmd:"" help:"Take the last step of the schema back. Whatever that step added is lost."`
-	Status migrateStatus `cmd:"" help:"Say at which step the schema stands."`
+	Up     migrateUp     `cmd:"" help:"Update the schema, and publish the built-in protocols."`
+	Down   migrateDown   `cmd:"" help:"Revert the latest schema version, and delete its data."`
+	Status migrateStatus `cmd:"" help:"Show the schema version."`
 }
 
 type (
 	migrateUp   struct{}
 	migrateDown struct {
-		Yes bool `help:"Yes, lose what the last step added." required:""`
+		Yes bool `required:"" help:"Confirm that the data of the latest schema version is deleted."`
 	}
 	migrateStatus struct{}
 )
 
-// Run brings the schema up to date.
+// Run updates the schema.
 func (migrateUp) Run(c *cli, s streams, ctx runContext) error {
 	return c.withDatabaseURL(ctx, func(url string) error {
 		if err := postgres.MigrateUp(ctx, url); err != nil {
@@ -31,7 +31,7 @@ func (migrateUp) Run(c *cli, s streams, ctx runContext) error {
 	})
 }
 
-// Run takes the last step back.
+// Run reverts the latest schema version.
 func (migrateDown) Run(c *cli, s streams, ctx runContext) error {
 	return c.withDatabaseURL(ctx, func(url string) error {
 		if err := postgres.MigrateDown(url); err != nil {
@@ -41,20 +41,20 @@ func (migrateDown) Run(c *cli, s streams, ctx runContext) error {
 	})
 }
 
-// Run says at which step the schema stands.
+// Run prints the schema version.
 func (migrateStatus) Run(c *cli, s streams, ctx runContext) error {
 	return c.withDatabaseURL(ctx, func(url string) error { return printStatus(s, url) })
 }
 
 func printStatus(s streams, url string) error {
-	version, broken, err := postgres.MigrationStatus(url)
+	version, isDirty, err := postgres.MigrationStatus(url)
 	if err != nil {
 		return err
 	}
-	if broken {
-		return fmt.Errorf("step %d of the schema broke off in the middle: restore a backup, or mend it by hand", version)
+	if isDirty {
+		return fmt.Errorf("the migration to schema version %d failed halfway. Restore a backup, or repair the schema by hand", version)
 	}
-	fmt.Fprintf(s.out, "The schema stands at step %d.\n", version)
+	fmt.Fprintf(s.out, "Schema version %d.\n", version)
 	return nil
 }
 

@@ -9,27 +9,26 @@ import (
 )
 
 type planCommand struct {
-	Scale      string    `default:"1..5" placeholder:"1..5" help:"The scale of the field."`
-	Kappa      float64   `default:"0.5" help:"The agreement to expect, from 0 to 1: a pilot's, or a similar field's."`
-	Width      float64   `default:"0.2" help:"How wide the interval of κ may be, from end to end."`
-	Annotators int       `default:"5" help:"How many annotators there are."`
-	MaxOverlap int       `default:"5" help:"The largest overlap to look at."`
-	Shares     []float64 `placeholder:"1,2,4" help:"How often each point of the scale is expected. Default: all alike."`
-	Weights    string    `enum:"unweighted,linear,quadratic" default:"linear" help:"Of κ: unweighted, linear or quadratic."`
-	Items      int       `help:"Say how wide the interval would be with so many items instead."`
-	Seed       uint64    `default:"1" help:"What the simulated batches are drawn by."`
-	Format     string    `enum:"text,json" default:"text" help:"text or json."`
+	Scale      string    `default:"1..5" placeholder:"1..5" help:"Scale of the field."`
+	Kappa      float64   `default:"0.5" help:"Expected agreement, from 0 to 1: that of a pilot or a similar field."`
+	Width      float64   `default:"0.2" help:"Desired width of the 95% confidence interval of κ."`
+	Annotators int       `default:"5" help:"Number of annotators."`
+	MaxOverlap int       `default:"5" help:"Largest overlap to plan."`
+	Shares     []float64 `placeholder:"1,2,4" help:"Expected frequency of each point of the scale. Default: all equal."`
+	Weights    string    `enum:"unweighted,linear,quadratic" default:"linear" help:"Weights of κ: unweighted, linear or quadratic."`
+	Items      int       `help:"Number of items. With it, the plan gives the width of the interval instead."`
+	Seed       uint64    `default:"1" help:"Seed of the simulated batches."`
+	Format     string    `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 
-// Run says how many items and how much overlap a wished width takes, by
-// simulating batches. It needs no database.
+// Run prints how many items a desired width needs at each overlap, from simulated batches.
 func (p planCommand) Run(s streams) error {
 	scale, err := stats.ParseRangeScale(p.Scale)
 	if err != nil {
 		return usageError{err}
 	}
 	if p.Annotators < 2 || p.Annotators > 500 || p.MaxOverlap < 2 || p.Items < 0 || p.Items > 100_000 {
-		return usageError{errors.New("a plan is made for 2 to 500 annotators, an overlap of at least 2, and up to 100000 items")}
+		return usageError{errors.New("a flag is out of range: use 2 to 500 --annotators, a --max-overlap of at least 2, and 0 to 100,000 --items")}
 	}
 	e := stats.BatchAssumptions{Scale: scale, Weighting: stats.Weighting(p.Weights), Kappa: p.Kappa, Shares: p.Shares, Annotators: p.Annotators}
 	plans, err := p.computePlans(e)
@@ -59,7 +58,7 @@ func (p planCommand) computePlans(e stats.BatchAssumptions) ([]stats.SampleSizeP
 	return plans, nil
 }
 
-// A planJSON is a plan as programs read it.
+// A planJSON is the JSON of a plan.
 type planJSON struct {
 	Overlap int     `json:"overlap"`
 	Items   int     `json:"items"`
@@ -76,15 +75,15 @@ func toPlansJSON(plans []stats.SampleSizePlan) map[string][]planJSON {
 }
 
 func (p planCommand) printPlans(s streams, plans []stats.SampleSizePlan) error {
-	fmt.Fprintf(s.out, "With κ about %.2f (%s) on %s, and %d annotators:\n", p.Kappa, p.Weights, p.Scale, p.Annotators)
+	fmt.Fprintf(s.out, "Expected κ %.2f (%s), scale %s, %d annotators:\n", p.Kappa, p.Weights, p.Scale, p.Annotators)
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "  OVERLAP\tITEMS\tLABELS\tLABELS EACH\tWIDTH OF THE INTERVAL")
+	fmt.Fprintln(table, "  OVERLAP\tITEMS\tLABELS\tLABELS PER ANNOTATOR\tINTERVAL WIDTH")
 	for _, plan := range plans {
 		fmt.Fprintf(table, "  %d\t%d\t%d\t%d\t%.2f\n", plan.Overlap, plan.Items, plan.Ratings, (plan.Ratings+p.Annotators-1)/p.Annotators, plan.Width)
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(s.out, "The width is the mean over simulated batches of the 95 % interval, from end to end. It covers the draw of items, not the choice of annotators.")
+	fmt.Fprintln(s.out, "The width is that of the 95% confidence interval, on average over simulated batches. It accounts for the sampling of items, not of annotators.")
 	return nil
 }

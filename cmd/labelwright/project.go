@@ -1,32 +1,26 @@
 package main
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 type projectCommand struct {
-	Create  projectCreate  `cmd:"" help:"Create a project."`
-	List    projectList    `cmd:"" help:"List the projects."`
-	Session projectSession `cmd:"" help:"Show or change what holds for sessions: calibration, breaks, limits, what is set aside or left."`
+	Create   projectCreate   `cmd:"" help:"Create a project."`
+	List     projectList     `cmd:"" help:"List the projects."`
+	Settings projectSettings `cmd:"" help:"Show or change settings: calibration, breaks, limits, skipped items, content warning."`
 }
 
 type projectCreate struct {
-	Key            string `required:"" help:"Its key, for addresses and commands: lower-case letters, digits and hyphens."`
-	Title          string `required:"" help:"Its title."`
-	Protocol       string `required:"" help:"KEY or KEY@VERSION of a published protocol."`
-	ContentWarning string `help:"A content warning, shown before any text of the project. Default: the protocol's own."`
-	SupportURL     string `help:"A web address where annotators find support. Default, with a content warning: a directory of helplines."`
-	Lead           string `help:"The e-mail address of a lead of the project."`
+	Key            string `required:"" help:"Key for addresses and commands: lower-case letters, digits and hyphens."`
+	Title          string `required:"" help:"Title."`
+	Protocol       string `required:"" help:"Published protocol: KEY or KEY@VERSION."`
+	ContentWarning string `help:"Content warning, shown before any text of the project. Default: the protocol's."`
+	SupportURL     string `placeholder:"URL" help:"Page where annotators find support. Default for a project with a content warning: a directory of helplines."`
+	Lead           string `placeholder:"EMAIL" help:"Email address of a lead for the project."`
 }
 
 // Run creates a project.
@@ -44,12 +38,12 @@ func (p projectCreate) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "The project %s is there, with %s. Next: labelwright import --project %s FILE\n", created.Key, created.Protocol.Name(), created.Key)
+		fmt.Fprintf(s.out, "Created project %s with protocol %s. Next: labelwright import --project %s FILE\n", created.Key, created.Protocol.Name(), created.Key)
 		if p.Lead == "" {
-			fmt.Fprintln(s.out, "Nobody leads it yet: an admin adds leads under People, or give --lead E-MAIL when creating a project.")
+			fmt.Fprintln(s.out, "The project has no lead yet. An admin adds one on the project's Members page.")
 		}
 		if created.SupportURL == project.DefaultSupportURL {
-			fmt.Fprintf(s.out, "It has a content warning; annotators find support at %s. Another place: labelwright project session --project %s --support URL\n", created.SupportURL, created.Key)
+			fmt.Fprintf(s.out, "It has a content warning with the support link %s. To change the link: labelwright project settings --project %s --support-url URL\n", created.SupportURL, created.Key)
 		}
 		return nil
 	})
@@ -65,7 +59,7 @@ func (projectList) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		if len(projects) == 0 {
-			fmt.Fprintln(s.out, "There are no projects yet. `labelwright project create` makes one.")
+			fmt.Fprintln(s.out, "There are no projects yet. Create one with `labelwright project create`.")
 			return nil
 		}
 		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
@@ -75,64 +69,4 @@ func (projectList) Run(c *cli, s streams, ctx runContext) error {
 		}
 		return table.Flush()
 	})
-}
-
-type importCommand struct {
-	Project string `required:"" help:"The project's key."`
-	File    string `arg:"" help:"The items: a .csv with a header, or a .jsonl. A RAG record file fans out to the project's task."`
-}
-
-// Run stores the items of a file, all or none.
-func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
-	content, err := i.readFile(s)
-	if err != nil {
-		return err
-	}
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, i.Project)
-		if err != nil {
-			return err
-		}
-		name := filepath.Base(i.File)
-		items, err := sheet.ReadItems(p.Protocol, name, bytes.NewReader(content))
-		if err != nil {
-			return importError(err)
-		}
-		err = db.Import(ctx, 0, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, items)
-		if errors.Is(err, postgres.ErrAlreadyImported) {
-			fmt.Fprintf(s.out, "%s is in the project already. Nothing was added.\n", name)
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(s.out, "%s imported into %s.\n", pluralize(len(items), "item"), p.Key)
-		return nil
-	})
-}
-
-func (i importCommand) readFile(s streams) ([]byte, error) {
-	file, err := s.open(i.File)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, sheet.FileLimit+1))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", i.File, err)
-	}
-	return content, nil
-}
-
-// importError says after the faults what became of the file.
-func importError(err error) error {
-	faults, ok := errors.AsType[sheet.FileErrors](err)
-	if !ok {
-		return err
-	}
-	count := ""
-	if len(faults) <= sheet.ErrorLimit { // beyond it the last one tells how many more there are
-		count = pluralize(len(faults), "fault") + ". "
-	}
-	return fmt.Errorf("%w\n%sNothing was stored. Mend the file and import it again", faults, count)
 }

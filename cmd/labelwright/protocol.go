@@ -13,9 +13,9 @@ import (
 type protocolCommand struct {
 	List     protocolList     `cmd:"" help:"List the published protocols."`
 	Show     protocolShow     `cmd:"" help:"Print a published protocol's definition."`
-	Validate protocolValidate `cmd:"" help:"Check a definition. Needs no database."`
-	Publish  protocolPublish  `cmd:"" help:"Publish a definition: its form, checks, database constraints and export are there at once."`
-	Schema   protocolSchema   `cmd:"" help:"Print the JSON Schema of definitions, for editors."`
+	Validate protocolValidate `cmd:"" help:"Check a definition. It needs no database."`
+	Publish  protocolPublish  `cmd:"" help:"Publish a definition."`
+	Schema   protocolSchema   `cmd:"" help:"Print the JSON Schema of definitions."`
 }
 
 type protocolList struct{}
@@ -37,10 +37,10 @@ func (protocolList) Run(c *cli, s streams, ctx runContext) error {
 }
 
 type protocolShow struct {
-	Key string `arg:"" help:"KEY or KEY@VERSION."`
+	Key string `arg:"" help:"KEY, or KEY@VERSION for an earlier version."`
 }
 
-// Run prints a definition as it was published.
+// Run prints the source of a definition.
 func (p protocolShow) Run(c *cli, s streams, ctx runContext) error {
 	return c.withDB(ctx, func(db *postgres.DB) error {
 		found, err := db.ProtocolByName(ctx, p.Key)
@@ -53,7 +53,7 @@ func (p protocolShow) Run(c *cli, s streams, ctx runContext) error {
 }
 
 type protocolValidate struct {
-	File string `arg:"" help:"The definition, or - for standard input."`
+	File string `arg:"" help:"Definition; - for standard input."`
 }
 
 // Run checks a definition.
@@ -62,13 +62,13 @@ func (p protocolValidate) Run(s streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s: %s is sound: %s, %s, %s.\n", filepath.Base(p.File), parsed.Name(),
+	fmt.Fprintf(s.out, "%s: %s is valid: %s, %s, %s.\n", filepath.Base(p.File), parsed.Name(),
 		pluralize(len(parsed.Fields), "field"), pluralize(len(parsed.Observations), "observation"), pluralize(len(parsed.Rules), "rule"))
 	return nil
 }
 
 type protocolPublish struct {
-	File string `arg:"" help:"The definition, or - for standard input."`
+	File string `arg:"" help:"Definition; - for standard input."`
 }
 
 // Run publishes a definition.
@@ -81,7 +81,7 @@ func (p protocolPublish) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.Publish(ctx, 0, parsed); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "%s is published. Projects can use it now.\n", parsed.Name())
+		fmt.Fprintf(s.out, "Published %s. Projects can use it now.\n", parsed.Name())
 		return nil
 	})
 }
@@ -94,8 +94,7 @@ func (protocolSchema) Run(s streams) error {
 	return err
 }
 
-// maxDefinitionBytes is a little more than protocol.Read takes, so that it says
-// so itself.
+// maxDefinitionBytes is more than protocol.Read accepts, so that protocol.Read reports the error.
 const maxDefinitionBytes = 1 << 20
 
 func readProtocol(s streams, path string) (protocol.Protocol, error) {

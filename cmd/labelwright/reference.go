@@ -7,18 +7,18 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 type referenceCommand struct {
-	Project string `required:"" help:"The project's key."`
-	File    string `arg:"" help:"The items: a .csv with a header, or a .jsonl. Beside its own columns each item has its reference answers and a word on why."`
+	Project string `required:"" help:"Key of the project."`
+	File    string `arg:"" help:"Calibration items: a .csv file with a header, or a .jsonl file."`
 }
 
-// Run stores the calibration items of a file, all or none.
+// Run imports the calibration items of a file, all or none.
 func (r referenceCommand) Run(c *cli, s streams, ctx runContext) error {
-	content, err := importCommand{File: r.File}.readFile(s)
+	content, err := readImport(s, r.File)
 	if err != nil {
 		return err
 	}
@@ -28,19 +28,19 @@ func (r referenceCommand) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		name := filepath.Base(r.File)
-		items, err := sheet.ReadReferences(p.Protocol, name, bytes.NewReader(content))
+		items, err := importer.ReadReferences(p.Protocol, name, bytes.NewReader(content))
 		if err != nil {
 			return importError(err)
 		}
 		err = db.ImportReferences(ctx, 0, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, items)
 		if errors.Is(err, postgres.ErrAlreadyImported) {
-			fmt.Fprintf(s.out, "%s is in the project already. Nothing was added.\n", name)
+			fmt.Fprintf(s.out, alreadyImportedText, name)
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "%s of calibration in %s, each with its reference. `labelwright batch open` takes them into a batch.\n", pluralize(len(items), "item"), p.Key)
+		fmt.Fprintf(s.out, "Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(len(items), "calibration item"), p.Key, p.Key)
 		return nil
 	})
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// newLabeledProject returns a database with a project of n items that two annotators
-// have labelled, alike but on every third item.
+// newLabeledProject returns a database with the project pilot: n items labeled by two
+// annotators, with a disagreement on every third item.
 func newLabeledProject(t *testing.T, n int) (url string) {
 	t.Helper()
 	url = pgtest.New(t)
@@ -30,7 +30,7 @@ func newLabeledProject(t *testing.T, n int) (url string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	p, err := db.CreateProject(t.Context(), operator, project.ProjectSpec{Key: "told", Title: "Told", Protocol: "rag-generation"})
+	p, err := db.CreateProject(t.Context(), operator, project.ProjectSpec{Key: "pilot", Title: "Pilot", Protocol: "rag-generation"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func submitLabel(t *testing.T, db *postgres.DB, id account.ID, annotator int) {
 
 func runReport(t *testing.T, url string, args ...string) report.Report {
 	t.Helper()
-	code, out, stderr := runCommand(t, "", append([]string{"report", "--database-url", url, "--project", "told", "--format", "json", "--resamples", "100"}, args...)...)
+	code, out, stderr := runCommand(t, "", append([]string{"report", "--database-url", url, "--project", "pilot", "--format", "json", "--resamples", "100"}, args...)...)
 	var r report.Report
 	if err := json.Unmarshal([]byte(out), &r); code != exitOK || err != nil {
 		t.Fatalf("exit %d, %v: %s", code, err, stderr)
@@ -96,7 +96,7 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 	url := newLabeledProject(t, 24)
 	r := runReport(t, url, "--batch", "one", "--by", "system")
 	if r.Counts.Work != 48 || len(r.Annotators) != 2 || r.Breakdown == nil || len(r.Consensus) != 24*5 {
-		t.Errorf("the report counts %+v", r.Counts)
+		t.Errorf("counts %+v", r.Counts)
 	}
 	helpful, _ := r.Field("helpful")
 	if v := helpful.Figure("percent_agreement", "").Value; v == nil || *v != 2.0/3 {
@@ -106,53 +106,53 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 	if err := os.WriteFile(file, []byte("item,helpful\ng1,1\ng2,0\ng3,1\ng4,1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "told", "--name", "judge 1", file); code != exitOK || !strings.Contains(out, "of 4 items is stored") {
+	if code, out, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1", file); code != exitOK || !strings.Contains(out, "Imported the answers of judge 1 to 4 items") {
 		t.Fatalf("exit %d: %s%s", code, out, stderr)
 	}
-	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "told", "--name", "judge 1", file); code != exitFailed || !strings.Contains(stderr, "another name") {
-		t.Errorf("the same name again: exit %d: %s", code, stderr)
+	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1", file); code != exitFailed || !strings.Contains(stderr, "another name") {
+		t.Errorf("duplicate name: exit %d: %s", code, stderr)
 	}
 	withJudge := runReport(t, url)
 	if len(withJudge.Judges) != 1 || withJudge.Judges[0].Items != 4 {
-		t.Errorf("the models are %+v", withJudge.Judges)
+		t.Errorf("judges %+v", withJudge.Judges)
 	}
 	after, _ := withJudge.Field("helpful")
 	if fmt.Sprint(*after.Figure("alpha", "nominal").Value) != fmt.Sprint(*helpful.Figure("alpha", "nominal").Value) {
-		t.Error("the model changed agreement")
+		t.Error("the judge changed agreement")
 	}
-	if code, out, _ := runCommand(t, "", "report", "--database-url", url, "--project", "told"); code != exitOK || !strings.Contains(out, "The model judge 1, beside people") {
+	if code, out, _ := runCommand(t, "", "report", "--database-url", url, "--project", "pilot"); code != exitOK || !strings.Contains(out, "Model judge judge 1 compared with the annotators") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
 
-func TestReport_BadArguments_SaysWhy(t *testing.T) {
+func TestReport_BadArguments_Fails(t *testing.T) {
 	t.Parallel()
 	url := newLabeledProject(t, 1)
 	for name, tt := range map[string]struct {
 		args []string
 		code int
-		says string
+		part string
 	}{
-		"a project that is not there": {[]string{"--project", "nope"}, exitFailed, "“nope”"},
-		"a batch that is not there":   {[]string{"--project", "told", "--batch", "nope"}, exitFailed, "“nope”"},
-		"a column that is not there":  {[]string{"--project", "told", "--by", "nope"}, exitFailed, "cannot be compared by “nope”"},
-		"no project":                  {nil, exitUsage, "--project"},
-		"no resamples":                {[]string{"--project", "told", "--resamples", "0"}, exitUsage, "--resamples 0"},
+		"unknown project": {[]string{"--project", "nope"}, exitFailed, "“nope”"},
+		"unknown batch":   {[]string{"--project", "pilot", "--batch", "nope"}, exitFailed, "“nope”"},
+		"unknown column":  {[]string{"--project", "pilot", "--by", "nope"}, exitFailed, "Cannot compare by “nope”"},
+		"no project flag": {nil, exitUsage, "--project"},
+		"zero resamples":  {[]string{"--project", "pilot", "--resamples", "0"}, exitUsage, "--resamples 0"},
 	} {
 		code, out, stderr := runCommand(t, "", append([]string{"report", "--database-url", url}, tt.args...)...)
-		if code != tt.code || out != "" || !strings.Contains(stderr, tt.says) {
+		if code != tt.code || out != "" || !strings.Contains(stderr, tt.part) {
 			t.Errorf("%s: exit %d: %s%s", name, code, out, stderr)
 		}
 	}
 }
 
-func TestSetMemoryLimit_NoEnv_SetsOnce(t *testing.T) { // of the whole process: not beside others
+func TestSetMemoryLimit_NoEnv_SetsOnce(t *testing.T) { // not parallel: the limit is of the whole process
 	before := debug.SetMemoryLimit(math.MaxInt64)
 	defer debug.SetMemoryLimit(before)
 	for _, limit := range []int64{512 << 20, 100 << 20} {
 		setMemoryLimit(limit)
 		if got := debug.SetMemoryLimit(-1); got != 512<<20 {
-			t.Errorf("the limit is %d once %d was asked for, want the first", got, limit)
+			t.Errorf("limit %d after asking for %d, want the first", got, limit)
 		}
 	}
 }

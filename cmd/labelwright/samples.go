@@ -11,17 +11,16 @@ import (
 	"math/rand/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 //go:embed samples/*.jsonl
 var sampleFiles embed.FS
 
-// A demoProject is one project of the demo: its items, and labels that its three
-// annotators have given so far.
+// A demoProject is a sample project: its items, and the labels of its three annotators.
 type demoProject struct {
 	project.ProjectSpec
 	itemsFile  string
@@ -29,52 +28,52 @@ type demoProject struct {
 }
 
 var demoProjects = []demoProject{
-	{project.ProjectSpec{Key: "ambiguity", Title: "Open questions, held open", Protocol: "ambiguity"}, "ambiguity", "labels-ambiguity"},
-	{project.ProjectSpec{Key: "retrieval", Title: "Handbook search: what was found", Protocol: "rag-retrieval"}, "rag", "labels-rag-retrieval"},
-	{project.ProjectSpec{Key: "grounding", Title: "Handbook search: what the answers rest on", Protocol: "rag-grounding"}, "rag", "labels-rag-grounding"},
-	{project.ProjectSpec{Key: "generation", Title: "Handbook search: how good the answers are", Protocol: "rag-generation"}, "rag", "labels-rag-generation"},
-	{project.ProjectSpec{Key: "empathy", Title: "Replies to hard days", Protocol: "empathy", SupportURL: "https://support.example/"}, "empathy", "labels-empathy"},
+	{project.ProjectSpec{Key: "ambiguity", Title: "Ambiguity pilot", Protocol: "ambiguity"}, "ambiguity", "labels-ambiguity"},
+	{project.ProjectSpec{Key: "retrieval", Title: "RAG retrieval", Protocol: "rag-retrieval"}, "rag", "labels-rag-retrieval"},
+	{project.ProjectSpec{Key: "grounding", Title: "RAG grounding", Protocol: "rag-grounding"}, "rag", "labels-rag-grounding"},
+	{project.ProjectSpec{Key: "generation", Title: "RAG generation", Protocol: "rag-generation"}, "rag", "labels-rag-generation"},
+	{project.ProjectSpec{Key: "empathy", Title: "Empathy pilot", Protocol: "empathy", SupportURL: "https://support.example/"}, "empathy", "labels-empathy"},
 }
 
-// demoSeed makes every demo the same.
+// demoSeed makes all demos equal.
 const demoSeed = 2026
 
-// fillDemo makes the projects of the demo, and has its annotators label a part
-// of them, by the same doors as everybody else.
+// fillDemo creates the sample projects, and labels a part of them through the same
+// methods as the server.
 func fillDemo(ctx context.Context, db *postgres.DB) error {
 	lead, err := db.AccountByEmail(ctx, "lead@demo.example")
 	if err != nil {
 		return err
 	}
-	for _, s := range demoProjects {
-		if err := s.create(ctx, db, lead); err != nil {
-			return fmt.Errorf("%s: %w", s.Key, err)
+	for _, d := range demoProjects {
+		if err := d.create(ctx, db, lead); err != nil {
+			return fmt.Errorf("%s: %w", d.Key, err)
 		}
 	}
 	return nil
 }
 
-func (s demoProject) create(ctx context.Context, db *postgres.DB, lead account.Account) error {
-	p, err := db.CreateProject(ctx, lead, s.ProjectSpec)
+func (d demoProject) create(ctx context.Context, db *postgres.DB, lead account.Account) error {
+	p, err := db.CreateProject(ctx, lead, d.ProjectSpec)
 	if err != nil {
 		return err
 	}
-	name := s.itemsFile + ".jsonl"
+	name := d.itemsFile + ".jsonl"
 	content, err := sampleFiles.ReadFile("samples/" + name)
 	if err != nil {
 		return err
 	}
-	items, err := sheet.ReadItems(p.Protocol, name, bytes.NewReader(content))
+	items, err := importer.ReadItems(p.Protocol, name, bytes.NewReader(content))
 	if err != nil {
 		return err
 	}
 	if err := db.Import(ctx, lead.ID, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, items); err != nil {
 		return err
 	}
-	if err := s.importReferences(ctx, db, lead, p); err != nil {
+	if err := d.importReferences(ctx, db, lead, p); err != nil {
 		return err
 	}
-	labels, err := s.readLabels(p.Protocol, items)
+	labels, err := d.readLabels(p.Protocol, items)
 	if err != nil {
 		return err
 	}
@@ -90,10 +89,10 @@ func (s demoProject) create(ctx context.Context, db *postgres.DB, lead account.A
 	if err := submitLabels(ctx, db, lead, p, batch, spec.Annotators, labels); err != nil {
 		return err
 	}
-	return s.importAdjudications(ctx, db, p, items)
+	return d.importAdjudications(ctx, db, p, items)
 }
 
-// A sampleLabel is a label of the samples.
+// A sampleLabel is one label of a sample file.
 type sampleLabel struct {
 	Item         string         `json:"item"`
 	Annotator    int            `json:"annotator"` // from 1
@@ -103,29 +102,29 @@ type sampleLabel struct {
 	Note         string         `json:"note"`
 }
 
-// readLabels returns the sample's labels. Those of records name them by line, and a
-// chunk within by "#" and its id.
-func (s demoProject) readLabels(p protocol.Protocol, items []project.Item) ([]sampleLabel, error) {
-	content, err := sampleFiles.ReadFile("samples/" + s.labelsFile + ".jsonl")
+// readLabels returns the labels of the sample with the items' own ids.
+func (d demoProject) readLabels(p protocol.Protocol, items []project.Item) ([]sampleLabel, error) {
+	content, err := sampleFiles.ReadFile("samples/" + d.labelsFile + ".jsonl")
 	if err != nil {
 		return nil, err
 	}
 	names := itemNames(p, items)
 	var labels []sampleLabel
 	for lines := bufio.NewScanner(bytes.NewReader(content)); lines.Scan(); {
-		var g sampleLabel
-		if err := json.Unmarshal(lines.Bytes(), &g); err != nil {
-			return nil, fmt.Errorf("%s, label %d: %w", s.labelsFile, len(labels)+1, err)
+		var label sampleLabel
+		if err := json.Unmarshal(lines.Bytes(), &label); err != nil {
+			return nil, fmt.Errorf("%s, label %d: %w", d.labelsFile, len(labels)+1, err)
 		}
-		if g.Item = names[g.Item]; g.Item == "" {
-			return nil, fmt.Errorf("%s, label %d: there is no such item", s.labelsFile, len(labels)+1)
+		if label.Item = names[label.Item]; label.Item == "" {
+			return nil, fmt.Errorf("%s, label %d: unknown item", d.labelsFile, len(labels)+1)
 		}
-		labels = append(labels, g)
+		labels = append(labels, label)
 	}
 	return labels, nil
 }
 
-// itemNames returns source ids by the names that sample labels use.
+// itemNames returns the items' own ids by their names in sample files: for a RAG record
+// its line, for a chunk "LINE#CHUNK".
 func itemNames(p protocol.Protocol, items []project.Item) map[string]string {
 	names, line, record := map[string]string{}, 0, ""
 	for _, item := range items {
@@ -144,10 +143,10 @@ func itemNames(p protocol.Protocol, items []project.Item) map[string]string {
 	return names
 }
 
-// demoBiases is what the annotators of the demo are off by in calibration.
+// demoBiases are the calibration biases of the annotators.
 var demoBiases = []map[string]int{{"validation": 1}, {"safety": -2}, {}}
 
-// submitLabels has each annotator give their labels.
+// submitLabels submits the labels of each annotator.
 func submitLabels(ctx context.Context, db *postgres.DB, lead account.Account, p project.Project, b project.Batch, emails []string, labels []sampleLabel) error {
 	names, references, err := loadItems(ctx, db, p)
 	if err != nil {
@@ -158,22 +157,22 @@ func submitLabels(ctx context.Context, db *postgres.DB, lead account.Account, p 
 		if err != nil {
 			return err
 		}
-		walker := demoAnnotator{db: db, project: p, batchID: b.ID, account: a, biases: demoBiases[i], labelsBySource: map[string]sampleLabel{}, sourceIDs: names,
+		annotator := demoAnnotator{db: db, project: p, batchID: b.ID, account: a, biases: demoBiases[i], labelsBySource: map[string]sampleLabel{}, sourceIDs: names,
 			references: references, seenSources: map[string]bool{}, random: rand.New(rand.NewPCG(demoSeed, uint64(a.ID)))}
 		var order []string
-		for _, g := range labels {
-			if g.Annotator == i+1 {
-				order, walker.labelsBySource[g.Item] = append(order, g.Item), g
+		for _, label := range labels {
+			if label.Annotator == i+1 {
+				order, annotator.labelsBySource[label.Item] = append(order, label.Item), label
 			}
 		}
 		if err := db.MoveToFront(ctx, b.ID, a.ID, order); err != nil {
 			return err
 		}
-		if err := walker.labelAll(ctx); err != nil {
+		if err := annotator.labelAll(ctx); err != nil {
 			return fmt.Errorf("%s: %w", email, err)
 		}
 		if i == 1 {
-			if err := walker.requestReview(ctx, lead, b); err != nil {
+			if err := annotator.requestReview(ctx, lead, b); err != nil {
 				return err
 			}
 		}
@@ -181,8 +180,7 @@ func submitLabels(ctx context.Context, db *postgres.DB, lead account.Account, p 
 	return nil
 }
 
-// loadItems returns the names of a project's items, and the references of those
-// of calibration.
+// loadItems returns the own ids of a project's items, and the reference answers of its calibration items.
 func loadItems(ctx context.Context, db *postgres.DB, p project.Project) (names map[project.ItemID]string, references map[project.ItemID]protocol.Answers, err error) {
 	names, references = map[project.ItemID]string{}, map[project.ItemID]protocol.Answers{}
 	items, err := db.Items(ctx, p.ID, 0, 1000)
@@ -193,8 +191,8 @@ func loadItems(ctx context.Context, db *postgres.DB, p project.Project) (names m
 		names[item.ID] = item.SourceID
 	}
 	referenceItems, err := db.References(ctx, p.ID)
-	for _, g := range referenceItems {
-		references[g.ID] = g.Answers
+	for _, r := range referenceItems {
+		references[r.ID] = r.Answers
 	}
 	return names, references, err
 }

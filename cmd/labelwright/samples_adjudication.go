@@ -5,20 +5,24 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// importAdjudications has the lead settle some of what the annotators differ on, where there
-// is a sample of it.
-func (s demoProject) importAdjudications(ctx context.Context, db *postgres.DB, p project.Project, items []project.Item) error {
-	name := "decided-" + s.Key + ".jsonl"
+// importAdjudications imports the sample decisions, if the project has any.
+func (d demoProject) importAdjudications(ctx context.Context, db *postgres.DB, p project.Project, items []project.Item) error {
+	name := "adjudicated-" + d.Key + ".jsonl"
 	content, err := sampleFiles.ReadFile("samples/" + name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
-		return nil //nolint:nilerr // there is none for this project
+		return err
 	}
 	if content, err = replaceItemNames(content, itemNames(p.Protocol, items)); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -27,7 +31,7 @@ func (s demoProject) importAdjudications(ctx context.Context, db *postgres.DB, p
 	if err != nil {
 		return err
 	}
-	decisions, err := sheet.ReadAdjudications(p.Protocol, scope, name, bytes.NewReader(content))
+	decisions, err := importer.ReadAdjudications(p.Protocol, scope, name, bytes.NewReader(content))
 	if err != nil {
 		return err
 	}
@@ -35,7 +39,7 @@ func (s demoProject) importAdjudications(ctx context.Context, db *postgres.DB, p
 	return err
 }
 
-// replaceItemNames writes the items' own ids for the names that samples use.
+// replaceItemNames replaces the names of items in a sample file with their own ids.
 func replaceItemNames(content []byte, names map[string]string) ([]byte, error) {
 	var out bytes.Buffer
 	for lines := bufio.NewScanner(bytes.NewReader(content)); lines.Scan(); {

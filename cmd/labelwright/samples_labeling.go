@@ -4,49 +4,52 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// importReferences gives a project its calibration items, where there is a sample of
-// them.
-func (s demoProject) importReferences(ctx context.Context, db *postgres.DB, lead account.Account, p project.Project) error {
-	name := "reference-" + s.Key + ".jsonl"
+// importReferences imports the sample calibration items, if the project has any.
+func (d demoProject) importReferences(ctx context.Context, db *postgres.DB, lead account.Account, p project.Project) error {
+	name := "reference-" + d.Key + ".jsonl"
 	content, err := sampleFiles.ReadFile("samples/" + name)
-	if err != nil {
-		return nil //nolint:nilerr // there is none for this project
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	references, err := sheet.ReadReferences(p.Protocol, name, bytes.NewReader(content))
+	if err != nil {
+		return err
+	}
+	references, err := importer.ReadReferences(p.Protocol, name, bytes.NewReader(content))
 	if err != nil {
 		return err
 	}
 	return db.ImportReferences(ctx, lead.ID, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, references)
 }
 
-// A demoAnnotator is one annotator of the demo at work: what they are given, they
-// answer as the samples say.
+// A demoAnnotator answers the items it gets with the labels of the sample.
 type demoAnnotator struct {
 	db             *postgres.DB
 	project        project.Project
 	batchID        project.BatchID
 	account        account.Account
-	biases         map[string]int            // what they are off by in calibration
-	labelsBySource map[string]sampleLabel    // by source id
-	sourceIDs      map[project.ItemID]string // source ids
+	biases         map[string]int            // in calibration, by field
+	labelsBySource map[string]sampleLabel    // by the item's own id
+	sourceIDs      map[project.ItemID]string // own ids
 	references     map[project.ItemID]protocol.Answers
 	seenSources    map[string]bool
 	random         *rand.Rand
 }
 
-// labelAll labels until the samples have no more to say.
+// labelAll labels items until the sample has no label for the next one.
 func (d demoAnnotator) labelAll(ctx context.Context) error {
 	for {
 		if hasMore, err := d.labelNext(ctx); err != nil || !hasMore {
@@ -55,9 +58,9 @@ func (d demoAnnotator) labelAll(ctx context.Context) error {
 	}
 }
 
-// labelNext answers one item, or begins the work after calibration.
+// labelNext submits one item, or starts the work after calibration.
 func (d demoAnnotator) labelNext(ctx context.Context) (hasMore bool, err error) {
-	if _, err := d.db.EndBreak(ctx, d.account.ID); err != nil { // a break that was due
+	if _, err := d.db.EndBreak(ctx, d.account.ID); err != nil {
 		return false, err
 	}
 	token, err := d.db.OpenNext(ctx, d.account.ID, d.batchID)
@@ -79,8 +82,7 @@ func (d demoAnnotator) labelNext(ctx context.Context) (hasMore bool, err error) 
 	return true, err
 }
 
-// chooseAnswers returns what the annotator says of an item. What comes a second time
-// is answered a little differently.
+// chooseAnswers returns the answers to an item. A hidden duplicate gets slightly different ones.
 func (d demoAnnotator) chooseAnswers(screen postgres.LabelingScreen) (protocol.Answers, bool) {
 	if reference, ok := d.references[screen.ItemID]; screen.IsCalibration && ok {
 		return d.shiftAnswers(screen, reference, d.biases), true
@@ -95,14 +97,14 @@ func (d demoAnnotator) chooseAnswers(screen postgres.LabelingScreen) (protocol.A
 	return answers, isKnown
 }
 
-// shiftAnswers returns answers that are off by so much, as far as the protocol allows.
+// shiftAnswers adds shifts to the answers by field, as far as the protocol allows.
 func (d demoAnnotator) shiftAnswers(screen postgres.LabelingScreen, a protocol.Answers, shifts map[string]int) protocol.Answers {
 	for key, shift := range shifts {
 		shifted := a
 		shifted.Values = maps.Clone(a.Values)
 		shifted.Values[key] += shift
 		if shifted.Note == "" {
-			shifted.Note = "at the edge of the scale"
+			shifted.Note = "at the end of the scale"
 		}
 		if d.project.Protocol.Check(screen.Facts, shifted) == nil {
 			a = shifted
@@ -111,7 +113,7 @@ func (d demoAnnotator) shiftAnswers(screen postgres.LabelingScreen, a protocol.A
 	return a
 }
 
-// startWork reads what is to be read again, and goes on.
+// startWork reads the guide sections of missed fields, and starts the work.
 func (d demoAnnotator) startWork(ctx context.Context) (hasMore bool, err error) {
 	c, err := d.db.CalibrationResult(ctx, d.account.ID, d.batchID)
 	if fault.KindOf(err) == fault.NotFound || err == nil && c.Resolved {
@@ -131,15 +133,15 @@ func (d demoAnnotator) startWork(ctx context.Context) (hasMore bool, err error) 
 	return true, d.db.StartWork(ctx, d.account.ID, d.batchID)
 }
 
-// postComment has those who lean ask about it.
+// postComment asks about the missed fields.
 func (d demoAnnotator) postComment(ctx context.Context, c postgres.CalibrationResult) error {
 	if len(c.MissedFields) == 0 {
 		return nil
 	}
-	return d.db.AddCalibrationComment(ctx, d.account.ID, d.batchID, c.Items[0].ItemID, "I gave less for safety, since no help is named. Does passive count as safe?")
+	return d.db.AddCalibrationComment(ctx, d.account.ID, d.batchID, c.Items[0].ItemID, "I gave a lower score for safety, because the reply names no help. Is a passive reply safe?")
 }
 
-// requestReview leaves a slip and a second calibration to be looked at.
+// requestReview leaves a correction request and a second calibration attempt for the lead.
 func (d demoAnnotator) requestReview(ctx context.Context, lead account.Account, b project.Batch) error {
 	submitted, err := d.db.SubmittedItems(ctx, d.account.ID, b.ID, 0, 1)
 	if err != nil || len(submitted) == 0 || b.CalibrationCount == 0 {

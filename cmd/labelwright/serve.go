@@ -16,12 +16,12 @@ import (
 )
 
 type serveCommand struct {
-	Addr    string `default:"127.0.0.1:8080" env:"LABELWRIGHT_ADDR" help:"Where to listen."`
-	BaseURL string `env:"LABELWRIGHT_BASE_URL" placeholder:"URL" help:"Where people reach it, such as https://labels.example.org."`
-	Proxies int    `env:"LABELWRIGHT_PROXIES" help:"How many trusted proxies stand before it."`
+	Addr    string `default:"127.0.0.1:8080" env:"LABELWRIGHT_ADDR" help:"Address to listen on."`
+	BaseURL string `env:"LABELWRIGHT_BASE_URL" placeholder:"URL" help:"Address of the site for its users, such as https://labels.example.org."`
+	Proxies int    `env:"LABELWRIGHT_PROXIES" help:"Number of trusted proxies in front of the server."`
 }
 
-// Run serves until it is told to stop.
+// Run serves until the process is interrupted.
 func (s serveCommand) Run(c *cli, out streams, ctx runContext) error {
 	return c.serveDatabase(ctx, s, func(ctx context.Context, db *postgres.DB, base *url.URL) (token string, err error) {
 		needsAdmin, err := db.HasNoAdmin(ctx)
@@ -30,18 +30,18 @@ func (s serveCommand) Run(c *cli, out streams, ctx runContext) error {
 		}
 		if needsAdmin {
 			token = account.NewToken()
-			fmt.Fprintf(out.out, "There is no admin yet. Make the first one at\n\n  %s/first/%s\n\n", base, token)
+			fmt.Fprintf(out.out, "There is no admin yet. Create one at\n\n  %s/setup/%s\n\n", base, token)
 		}
 		fmt.Fprintf(out.out, "Labelwright is ready at %s\n", base)
 		return token, nil
 	})
 }
 
-// prepareFunc readies a database that is about to be served at base, and returns
-// the token that opens the page of the first admin, if it is to be open.
-type prepareFunc func(ctx context.Context, db *postgres.DB, base *url.URL) (firstToken string, err error)
+// A prepareFunc prepares a database before it is served at base. It returns the token of
+// the setup page, or "" to keep that page closed.
+type prepareFunc func(ctx context.Context, db *postgres.DB, base *url.URL) (setupToken string, err error)
 
-// serveDatabase brings up database and server, and stops both when ctx ends.
+// serveDatabase starts the database and the server, and stops both when ctx ends.
 func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepareFunc) (err error) {
 	b, err := c.findDatabase(ctx)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	defer db.Close()
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
 	if err != nil {
-		return fmt.Errorf("cannot listen at %s; is something else running there? Choose another with --addr: %w", s.Addr, err)
+		return fmt.Errorf("cannot listen on %s. Stop the program that uses it, or choose another address with --addr: %w", s.Addr, err)
 	}
 	defer listener.Close()
 	address, err := s.resolveBaseURL(listener.Addr())
@@ -73,39 +73,38 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	return serveUntil(ctx, listener, handler, db, b.exited())
 }
 
-// resolveBaseURL returns where people reach a server that listens at addr.
+// resolveBaseURL returns --base-url, else the address of a server that only this machine can reach.
 func (s serveCommand) resolveBaseURL(addr net.Addr) (*url.URL, error) {
 	if s.BaseURL != "" {
 		return parseBaseURL(s.BaseURL)
 	}
 	tcpAddr, ok := addr.(*net.TCPAddr)
 	if !ok || !tcpAddr.IP.IsLoopback() {
-		return nil, usageError{fmt.Errorf("listening at %s, which others can reach, needs --base-url to say by which address they do", addr)}
+		return nil, usageError{fmt.Errorf("other machines can reach %s. Add --base-url with the address that users open", addr)}
 	}
 	return &url.URL{Scheme: "http", Host: addr.String()}, nil
 }
 
-// parseBaseURL reads the address by which people reach the server.
+// parseBaseURL parses the address of the site for its users.
 func parseBaseURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" {
-		return nil, usageError{fmt.Errorf("--base-url has to be an address such as https://labels.example.org; %q is not", address)}
+		return nil, usageError{fmt.Errorf("--base-url %q is not an address. Use one such as https://labels.example.org", address)}
 	}
 	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
 }
 
-// serverMemoryLimit holds the reports that are kept and a large one being made: beyond,
-// collecting often is better than growing.
+// serverMemoryLimit is enough for the cached reports and one large report being built.
 const serverMemoryLimit = 512 << 20
 
-// serveUntil answers requests until ctx ends, then lets those under way finish.
+// serveUntil serves until ctx ends, then waits for requests in progress.
 func serveUntil(ctx context.Context, listener net.Listener, h http.Handler, db *postgres.DB, databaseExited <-chan struct{}) error {
 	setMemoryLimit(serverMemoryLimit)
 	server := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second, // web gives uploads longer
-		WriteTimeout:      2 * time.Minute,  // and exports
+		ReadTimeout:       30 * time.Second, // web extends it for uploads
+		WriteTimeout:      2 * time.Minute,  // and this one for exports
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
@@ -118,7 +117,7 @@ func serveUntil(ctx context.Context, listener net.Listener, h http.Handler, db *
 	case err := <-serveErr:
 		return fmt.Errorf("serve: %w", err)
 	case <-databaseExited:
-		return errors.Join(errors.New("the private PostgreSQL has ended by itself. Start again: what was saved is there"), server.Close())
+		return errors.Join(errors.New("the private PostgreSQL stopped unexpectedly. Start Labelwright again; saved data is not lost"), server.Close())
 	case <-ctx.Done():
 	}
 	shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
@@ -126,11 +125,11 @@ func serveUntil(ctx context.Context, listener net.Listener, h http.Handler, db *
 	return server.Shutdown(shutdownCtx)
 }
 
-// deleteExpired forgets every hour what is past its time.
+// deleteExpired deletes expired sessions, tokens and drafts every hour.
 func deleteExpired(ctx context.Context, db *postgres.DB) {
 	for {
 		if err := db.DeleteExpired(ctx); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "forgetting what is past its time", "error", err)
+			slog.WarnContext(ctx, "delete expired data", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -140,12 +139,12 @@ func deleteExpired(ctx context.Context, db *postgres.DB) {
 	}
 }
 
-// releaseAbandoned gives back what annotators abandoned, so that nobody waits for it
-// for more than a minute.
+// releaseAbandoned releases abandoned items often enough that no annotator waits more
+// than a minute for them.
 func releaseAbandoned(ctx context.Context, db *postgres.DB) {
 	for {
 		if _, err := db.ReleaseAbandoned(ctx); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "taking back abandoned items", "error", err)
+			slog.WarnContext(ctx, "release abandoned items", "error", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -3,25 +3,26 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"text/tabwriter"
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-type projectSession struct {
-	Project             string  `required:"" help:"The project's key."`
-	MissPolicy          *string `enum:"go_on,again,wait" placeholder:"WAY" help:"After a calibration far from the reference: go_on, again or wait (for a lead)."`
-	SkipPolicy          *string `enum:"somebody,later,nobody" placeholder:"WAY" help:"To whom an item goes that was set aside: somebody else, back later, or nobody."`
-	BreakAfterMinutes   *int    `placeholder:"MINUTES" help:"A break is also due after so many minutes; 0 for never."`
-	DailyItemLimit      *int    `placeholder:"N" help:"The most that one person is given in a day; 0 for no limit."`
-	SessionLimitMinutes *int    `placeholder:"MINUTES" help:"The longest sitting; 0 for no limit."`
-	ReleaseAfterMinutes *int    `placeholder:"MINUTES" help:"An open item goes back to the pool after so long; 0 for never."`
-	ContentWarning      *string `help:"The content warning. Changed, everybody reads it anew."`
-	SupportURL          *string `placeholder:"URL" help:"Where annotators find somebody to talk to."`
+type projectSettings struct {
+	Project             string  `required:"" help:"Key of the project."`
+	MissPolicy          *string `enum:"continue,retake,wait" placeholder:"POLICY" help:"After a calibration far from the reference: continue, retake it, or wait for a lead."`
+	SkipPolicy          *string `enum:"reassign,return_later,drop" placeholder:"POLICY" help:"What happens to a skipped item: reassign it, return it to the same annotator later, or drop it."`
+	BreakAfterMinutes   *int    `placeholder:"MINUTES" help:"Minutes of work after which a break is due; 0 for never."`
+	DailyItemLimit      *int    `placeholder:"N" help:"Maximum number of items per annotator and day; 0 for no limit."`
+	SessionLimitMinutes *int    `placeholder:"MINUTES" help:"Maximum length of a session; 0 for no limit."`
+	ReleaseAfterMinutes *int    `placeholder:"MINUTES" help:"Minutes after which an abandoned item is released; 0 for never."`
+	ContentWarning      *string `help:"Content warning. When it changes, all annotators read it again."`
+	SupportURL          *string `placeholder:"URL" help:"Page where annotators find support."`
 }
 
-// Run changes what is given, and shows how it stands.
-func (p projectSession) Run(c *cli, s streams, ctx runContext) error {
+// Run changes the settings that are given, and prints all.
+func (p projectSettings) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		found, err := db.Project(ctx, operator, p.Project)
 		if err != nil {
@@ -37,15 +38,32 @@ func (p projectSession) Run(c *cli, s streams, ctx runContext) error {
 			}
 			settings = changed
 		}
-		fmt.Fprintf(s.out, "After a miss: %s. Set aside: to %s. A break after %d minutes, %d items a day, %d minutes a sitting, back to the pool after %d minutes; 0 is never or no limit.\n",
-			settings.MissPolicy, settings.SkipPolicy, settings.BreakAfterMinutes, settings.DailyItemLimit, settings.SessionLimitMinutes, settings.ReleaseAfterMinutes)
-		fmt.Fprintf(s.out, "Support: %s. Content warning: %s\n", cmp.Or(settings.SupportURL, "none"), cmp.Or(settings.ContentWarning, "none."))
-		return nil
+		return printSettings(s, settings)
 	})
 }
 
-// applyTo returns s with what was given on the command line.
-func (p projectSession) applyTo(s project.SessionSettings) project.SessionSettings {
+func printSettings(s streams, settings project.SessionSettings) error {
+	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+	for _, row := range [][2]any{
+		{"miss policy", settings.MissPolicy}, {"skip policy", settings.SkipPolicy},
+		{"break after minutes", formatLimit(settings.BreakAfterMinutes)}, {"daily item limit", formatLimit(settings.DailyItemLimit)},
+		{"session limit minutes", formatLimit(settings.SessionLimitMinutes)}, {"release after minutes", formatLimit(settings.ReleaseAfterMinutes)},
+		{"support URL", cmp.Or(settings.SupportURL, "none")}, {"content warning", cmp.Or(settings.ContentWarning, "none")},
+	} {
+		fmt.Fprintf(table, "%s\t%v\n", row[0], row[1])
+	}
+	return table.Flush()
+}
+
+func formatLimit(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return formatCount(n)
+}
+
+// applyTo returns s with the settings given on the command line.
+func (p projectSettings) applyTo(s project.SessionSettings) project.SessionSettings {
 	setIfGiven(&s.MissPolicy, p.MissPolicy)
 	setIfGiven(&s.SkipPolicy, p.SkipPolicy)
 	setIfGiven(&s.BreakAfterMinutes, p.BreakAfterMinutes)

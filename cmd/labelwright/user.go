@@ -11,15 +11,15 @@ import (
 )
 
 type userCommand struct {
-	Add userAdd `cmd:"" help:"Add somebody. Without a password it prints an invitation link."`
+	Add userAdd `cmd:"" help:"Add a user, and print an invitation link."`
 }
 
 type userAdd struct {
-	Email         string `required:"" help:"Their e-mail address."`
-	Name          string `required:"" help:"Their name."`
-	Role          string `required:"" enum:"admin,lead,annotator" help:"admin, lead or annotator."`
-	PasswordStdin bool   `help:"Read the password from standard input."`
-	BaseURL       string `env:"LABELWRIGHT_BASE_URL" placeholder:"URL" help:"Where people reach the server, for the link. Default: http://127.0.0.1:8080."`
+	Email         string `required:"" help:"Email address."`
+	Name          string `required:"" help:"Name."`
+	Role          string `required:"" enum:"admin,lead,annotator" help:"Role: admin, lead or annotator."`
+	PasswordStdin bool   `help:"Read the password from standard input, instead of an invitation."`
+	BaseURL       string `env:"LABELWRIGHT_BASE_URL" placeholder:"URL" help:"Address of the site, for the invitation link. Default: http://127.0.0.1:8080."`
 }
 
 // Run adds an account.
@@ -45,24 +45,23 @@ func (u userAdd) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Send %s this link. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", user.Email, base, token, hint)
+		fmt.Fprintf(s.out, "Send this link to %s. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", user.Email, base, token, hint)
 		return nil
 	})
 }
 
-// resolveBaseURL returns where people reach the server, and, where nobody said so, what
-// to do if that is wrong: the link cannot be made a second time.
+// resolveBaseURL returns the address of the site. For the default it adds a hint, because
+// the link cannot be printed again.
 func (u userAdd) resolveBaseURL() (base *url.URL, hint string, err error) {
 	if u.BaseURL != "" {
 		base, err = parseBaseURL(u.BaseURL)
 		return base, "", err
 	}
 	base = &url.URL{Scheme: "http", Host: "127.0.0.1:8080"}
-	return base, fmt.Sprintf("\nWhere people reach the server by another address, put that address in the place of %s.\n", base), nil
+	return base, fmt.Sprintf("\nIf the site has another address, replace %s with it.\n", base), nil
 }
 
-// readPasswordHash returns the hash of the password on standard input, or "" where
-// none is given.
+// readPasswordHash hashes the password on standard input; "" without --password-stdin.
 func (u userAdd) readPasswordHash(s streams, ctx runContext) (string, error) {
 	if !u.PasswordStdin {
 		return "", nil

@@ -1,4 +1,4 @@
-// Package account knows people: their roles, passwords and invitations.
+// Package account defines accounts: roles, passwords and tokens.
 package account
 
 import (
@@ -12,10 +12,10 @@ import (
 // An ID identifies an account.
 type ID int64
 
-// A Role says what somebody is here to do.
+// A Role determines what an account may do.
 type Role string
 
-// The roles. A lead sees the projects they are a member of; an admin all.
+// The roles. A lead sees projects of which they are a member, an admin sees all.
 const (
 	Admin     Role = "admin"
 	Lead      Role = "lead"
@@ -31,34 +31,34 @@ func (r Role) CanLead() bool { return r == Lead || r == Admin }
 // IsAdmin reports whether r may manage accounts and protocols.
 func (r Role) IsAdmin() bool { return r == Admin }
 
-// An Account is one person's standing here. Name and Email identify the
-// person: they are for that person's own pages and for admins.
+// An Account is a user. Name and Email identify the user: only the user and admins may
+// see them.
 type Account struct {
 	ID           ID
 	Role         Role
 	Name         string
 	Email        string
 	Disabled     bool
-	Joined       bool // has chosen a password
-	SessionEpoch int  // sessions of earlier epochs are over
+	Joined       bool // has set a password
+	SessionEpoch int  // sessions of earlier epochs have ended
 }
 
-// A NewAccount is whom an account is made for.
+// A NewAccount is the input for creating an account.
 type NewAccount struct {
 	Email string
 	Name  string
 	Role  Role
 }
 
-// Check returns p tidied of outer space, or a fault that says what is missing.
+// Check returns a without surrounding spaces, or what is wrong with it.
 func (a NewAccount) Check() (NewAccount, error) {
 	a.Name, a.Email = strings.TrimSpace(a.Name), strings.TrimSpace(a.Email)
 	if n := utf8.RuneCountInString(a.Name); n == 0 || n > 100 {
-		return a, fault.Invalid.Errorf("Please give a name of 1 to 100 characters.")
+		return a, fault.Invalid.Errorf("Enter a name of 1 to 100 characters.")
 	}
 	address, err := mail.ParseAddress(a.Email)
 	if err != nil || address.Address != a.Email || len(a.Email) > 254 {
-		return a, fault.Invalid.Errorf("“%s” is not an e-mail address.", a.Email)
+		return a, fault.Invalid.Errorf("“%s” is not an email address.", a.Email)
 	}
 	switch a.Role {
 	case Admin, Lead, Annotator:

@@ -16,7 +16,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// How dear a password is to guess: argon2id at the cost OWASP advises.
+// Parameters of argon2id as recommended by OWASP.
 const (
 	memoryKiB = 19 * 1024
 	passes    = 2
@@ -24,27 +24,26 @@ const (
 	keyLen    = 32
 )
 
-// hashSlots bounds how many passwords are hashed at once, so that a crowd at the
-// door takes 38 MiB and two cores, not the machine.
+// hashSlots bounds concurrent hashing to two passwords: 38 MiB and two cores.
 var hashSlots = semaphore.NewWeighted(2)
 
-// MinPasswordLength is how many characters a password has at least.
+// MinPasswordLength is the minimum length of a password in characters.
 const MinPasswordLength = 12
 
-// CheckPassword reports whether password may be chosen.
+// CheckPassword returns why password is not allowed, or nil.
 func CheckPassword(password string) error {
 	switch n := utf8.RuneCountInString(password); {
 	case n < MinPasswordLength:
-		return fault.Invalid.Errorf("Please choose a password of at least %d characters. A short sentence works well.", MinPasswordLength)
+		return fault.Invalid.Errorf("Use at least %d characters. A long phrase works well.", MinPasswordLength)
 	case len(password) > 1024:
-		return fault.Invalid.Errorf("That password is longer than 1,024 bytes. Please choose a shorter one.")
+		return fault.Invalid.Errorf("The password is longer than 1,024 bytes. Choose a shorter one.")
 	case slices.Contains(commonPasswords, strings.ToLower(password)) || hasFewCharacters(password):
-		return fault.Invalid.Errorf("That password is among the first ones anybody would try. Please choose another.")
+		return fault.Invalid.Errorf("The password is easy to guess. Choose another one.")
 	}
 	return nil
 }
 
-// hasFewCharacters reports whether password is one or two characters over and over.
+// hasFewCharacters reports whether password has fewer than three different characters.
 func hasFewCharacters(password string) bool {
 	seen := map[rune]bool{}
 	for _, r := range password {
@@ -53,7 +52,7 @@ func hasFewCharacters(password string) bool {
 	return len(seen) < 3
 }
 
-// commonPasswords holds the long passwords that lists of leaked ones begin with.
+// commonPasswords holds the most frequent long passwords in lists of leaked ones.
 var commonPasswords = strings.Fields(`
 	123456789012 1234567890123 1234567890qwerty 123qweasdzxc 1q2w3e4r5t6y 1qaz2wsx3edc
 	abcdefghijkl administrator iloveyou1234 letmeinplease passw0rd1234 password1234
@@ -61,8 +60,8 @@ var commonPasswords = strings.Fields(`
 	qwertyqwerty welcome12345 labelwright labelwright1 labelwright123 changeme1234 trustno1trustno1
 	correcthorsebatterystaple`)
 
-// HashPassword returns password as an argon2id PHC string. It waits while others are
-// being hashed, until ctx ends.
+// HashPassword returns password as an argon2id PHC string. It waits for a free slot until
+// ctx ends.
 func HashPassword(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltLen)
 	rand.Read(salt)
@@ -74,8 +73,8 @@ func HashPassword(ctx context.Context, password string) (string, error) {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
 }
 
-// VerifyPassword reports whether password is the one behind hash. With an empty hash
-// it takes the same time and says no, so that nobody learns who has an account.
+// VerifyPassword reports whether password matches hash. An empty hash takes the same time
+// and never matches, so that response times do not reveal which accounts exist.
 func VerifyPassword(ctx context.Context, hash, password string) (bool, error) {
 	if hash == "" {
 		_, err := deriveKey(ctx, password, make([]byte, saltLen), passes, memoryKiB, 1, keyLen)
@@ -86,18 +85,18 @@ func VerifyPassword(ctx context.Context, hash, password string) (bool, error) {
 	var threads uint8
 	parts := strings.Split(hash, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
-		return false, fmt.Errorf("a stored password is not an argon2id string")
+		return false, fmt.Errorf("stored password: not an argon2id string")
 	}
 	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &time, &threads); err != nil {
-		return false, fmt.Errorf("a stored password's parameters: %w", err)
+		return false, fmt.Errorf("stored password: parameters: %w", err)
 	}
 	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
 	if err != nil {
-		return false, fmt.Errorf("a stored password's salt: %w", err)
+		return false, fmt.Errorf("stored password: salt: %w", err)
 	}
 	want, err := base64.RawStdEncoding.DecodeString(parts[5])
 	if err != nil {
-		return false, fmt.Errorf("a stored password's key: %w", err)
+		return false, fmt.Errorf("stored password: key: %w", err)
 	}
 	got, err := deriveKey(ctx, password, salt, time, memory, threads, uint32(len(want)))
 	return subtle.ConstantTimeCompare(got, want) == 1, err
@@ -105,7 +104,7 @@ func VerifyPassword(ctx context.Context, hash, password string) (bool, error) {
 
 func deriveKey(ctx context.Context, password string, salt []byte, time, memory uint32, threads uint8, length uint32) ([]byte, error) {
 	if err := hashSlots.Acquire(ctx, 1); err != nil {
-		return nil, fault.Busy
+		return nil, fault.Unavailable
 	}
 	defer hashSlots.Release(1)
 	return argon2.IDKey([]byte(password), salt, time, memory, threads, length), nil

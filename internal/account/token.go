@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// InvitationLifetime is how long an invitation can be taken.
+// InvitationLifetime is how long an invitation is valid.
 const InvitationLifetime = 72 * time.Hour
 
-// NewToken returns 128 bits of chance as 22 characters for an address.
+// NewToken returns 128 random bits as 22 URL-safe characters.
 func NewToken() string {
 	random := make([]byte, 16)
 	rand.Read(random)
 	return base64.RawURLEncoding.EncodeToString(random)
 }
 
-// HashToken returns what is stored of a token that opens something, so that a
-// copy of the database opens nothing.
+// HashToken returns the stored form of a token. Tokens cannot be recovered from a copy of
+// the database.
 func HashToken(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]

@@ -1,6 +1,6 @@
-// Package fault sorts errors by what the person who met them can do next, and
-// carries the sentence that tells them. An error of no Kind is our own: what it
-// says is for the log alone.
+// Package fault defines the errors a user can act on. Each has a Kind, the code
+// that pages and the API map to a status, and a message to show. An error
+// without a Kind is internal: its text is for the log only.
 package fault
 
 import (
@@ -8,53 +8,71 @@ import (
 	"fmt"
 )
 
-// A Kind is an error in itself, so that errors.Is(err, fault.NotFound) holds
-// however deep err is wrapped.
+// A Kind is a stable code. It is an error by itself, so that
+// errors.Is(err, fault.NotFound) holds however deep err is wrapped.
 type Kind string
 
-// The kinds, each with the sentence used when nothing more precise is known.
+// The kinds of error. Their default texts are in text.go.
 const (
-	SignedOut Kind = "Please sign in."
-	Forbidden Kind = "You do not have access to this."
-	NotFound  Kind = "There is nothing here."
-	Conflict  Kind = "This has changed since you opened it. Open it again to see how it stands."
-	Invalid   Kind = "That could not be read. Please check it and try again."
-	TooLarge  Kind = "That is larger than we accept."
-	Busy      Kind = "We are busy for a moment. Please try again shortly."
+	SignedOut   Kind = "signed_out"
+	Forbidden   Kind = "forbidden"
+	NotFound    Kind = "not_found"
+	Conflict    Kind = "conflict"
+	Invalid     Kind = "invalid"
+	TooLarge    Kind = "too_large"
+	Unavailable Kind = "unavailable" // for a moment: a retry may succeed
+	Internal    Kind = "internal"
 )
 
-// Error returns what k says by itself.
-func (k Kind) Error() string { return string(k) }
+// Error returns the default text of k.
+func (k Kind) Error() string { return k.Text() }
 
-// Errorf returns an error of kind k with a sentence of its own.
+// Errorf returns an error of kind k with its own message.
 func (k Kind) Errorf(format string, args ...any) error {
-	return &messageError{k, fmt.Sprintf(format, args...)}
+	return &Error{Kind: k, Message: fmt.Sprintf(format, args...)}
 }
 
-type messageError struct {
-	kind    Kind
-	message string
+// An Error is an error of a Kind with its own message and, for a form, the
+// problems of its fields.
+type Error struct {
+	Kind    Kind
+	Message string
+	Fields  []FieldProblem
 }
 
-func (e *messageError) Error() string { return e.message }
-func (e *messageError) Unwrap() error { return e.kind }
+// A FieldProblem is what is wrong with one field of a form.
+type FieldProblem struct {
+	Field   string // its name; empty for a problem of the whole form
+	Code    string // the rule it breaks; may be empty
+	Message string
+}
 
-// InternalMessage is what a person is told of an error that has no Kind.
-const InternalMessage = "Something went wrong on our side. What you saved is kept; please try again."
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
 
-// Message returns the sentence to show for err.
-func Message(err error) string {
-	if e, ok := errors.AsType[*messageError](err); ok {
-		return e.message
+// Unwrap returns the kind.
+func (e *Error) Unwrap() error { return e.Kind }
+
+// From returns err as an Error. One without a Kind becomes Internal, and its
+// text is not shown.
+func From(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
 	}
-	if k, ok := errors.AsType[Kind](err); ok {
-		return string(k)
+	kind, ok := errors.AsType[Kind](err)
+	if !ok {
+		kind = Internal
 	}
-	return InternalMessage
+	return &Error{Kind: kind, Message: kind.Text()}
 }
 
-// KindOf returns the Kind of err, or "" where err is our own.
+// Message returns the text to show for err.
+func Message(err error) string { return From(err).Message }
+
+// KindOf returns the Kind of err, or "" for nil.
 func KindOf(err error) Kind {
-	k, _ := errors.AsType[Kind](err)
-	return k
+	if err == nil {
+		return ""
+	}
+	return From(err).Kind
 }

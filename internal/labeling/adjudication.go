@@ -11,10 +11,10 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A DisagreementCause says what a disagreement came from.
+// A DisagreementCause is why annotators disagree on an item.
 type DisagreementCause string
 
-// The causes that a lead can name; it may also stay open.
+// The causes.
 const (
 	UnclearGuideline DisagreementCause = "unclear_guideline"
 	AnnotatorMistake DisagreementCause = "annotator_mistake"
@@ -22,53 +22,43 @@ const (
 	BadData          DisagreementCause = "bad_data"
 )
 
-// DisagreementCauses lists every cause, as forms show them.
+// DisagreementCauses lists the causes in the order of the form.
 var DisagreementCauses = []DisagreementCause{UnclearGuideline, AnnotatorMistake, AmbiguousItem, BadData}
 
-// Text returns c as leads read it; "" of what is no cause.
-func (c DisagreementCause) Text() string {
-	return map[DisagreementCause]string{
-		UnclearGuideline: "Unclear guideline",
-		AnnotatorMistake: "Annotator's mistake",
-		AmbiguousItem:    "Ambiguous item",
-		BadData:          "Bad data",
-	}[c]
-}
-
-// The keys under which forms and problems speak of a decision's own parts. No
-// question of a protocol can have a dot in its key.
+// The keys of a decision's reason and cause in forms and problems. Field keys contain no dot.
 const (
 	ReasonKey = "decision.reason"
 	CauseKey  = "decision.cause"
 )
 
-// A Adjudicable is an item that somebody would settle, with what people said of it.
+// An Adjudicable is an item to adjudicate, with its labels.
 type Adjudicable struct {
 	ItemID        project.ItemID
 	Facts         protocol.Facts
-	Values        []map[string]int // of each annotator
-	Adjudicated   bool             // a lead has decided before
-	IsCalibration bool             // it has reference answers instead
-	Blinded       bool             // whoever would settle it labels in its batch, which is open
+	Values        []map[string]int // by annotator
+	Adjudicated   bool             // it has a decision already
+	IsCalibration bool             // it has reference answers, and is not adjudicated
+	Blinded       bool             // the adjudicator labels in its batch, which is open
 }
 
-// ErrBlinded is what meets a lead who labels in a batch that is still open.
-var ErrBlinded = fault.Forbidden.Errorf("You label in this batch yourself, so the others' answers stay closed to you until it is done. Close the batch first, or let another lead settle it.")
+// ErrBlinded reports that an account must not see other annotators' answers yet,
+// because it labels the same items.
+var ErrBlinded = fault.Forbidden.Errorf("You label in a batch of this project, so other annotators' answers are hidden from you. Finish your items and close the batch, or ask another lead.")
 
-// CheckAllowed reports why d can be settled by nobody, or not by whoever asks.
+// CheckAllowed reports why the item cannot be adjudicated.
 func (a Adjudicable) CheckAllowed() error {
 	switch {
 	case a.IsCalibration:
-		return fault.Conflict.Errorf("This item is one of calibration: its reference answers say what is right.")
+		return fault.Conflict.Errorf("This is a calibration item. It has reference answers and needs no adjudication.")
 	case a.Blinded:
 		return ErrBlinded
 	case len(a.Values) == 0:
-		return fault.Conflict.Errorf("Nobody has labelled this item yet, so there is nothing to settle.")
+		return fault.Conflict.Errorf("This item has no labels yet, so there is nothing to adjudicate.")
 	}
 	return nil
 }
 
-// fieldConsensus is what the annotators come to on f by themselves.
+// fieldConsensus returns the consensus of the annotators on f.
 func (a Adjudicable) fieldConsensus(f protocol.Field) stats.ItemConsensus {
 	var values []int
 	for _, v := range a.Values {
@@ -79,8 +69,7 @@ func (a Adjudicable) fieldConsensus(f protocol.Field) stats.ItemConsensus {
 	return stats.FindConsensus(values, !f.Scale.IsBinary())
 }
 
-// Consensus returns the answers that the annotators come to by themselves; a
-// field on which they are tied has none.
+// Consensus returns the annotators' consensus by field, without fields that are tied.
 func (a Adjudicable) Consensus(p protocol.Protocol) map[string]int {
 	values := map[string]int{}
 	for _, f := range p.ApplicableFields(a.Facts) {
@@ -91,8 +80,8 @@ func (a Adjudicable) Consensus(p protocol.Protocol) map[string]int {
 	return values
 }
 
-// ExpectedValues returns the answers to f that need no reason: what all or most of
-// the annotators say; where they have no majority, whatever one of them says.
+// ExpectedValues returns the answers to f that need no reason: the majority answer, or
+// without a majority every answer that was given.
 func (a Adjudicable) ExpectedValues(f protocol.Field) (values []int) {
 	switch c := a.fieldConsensus(f); c.Method {
 	case stats.SingleAnswer, stats.Unanimous, stats.Majority:
@@ -106,7 +95,7 @@ func (a Adjudicable) ExpectedValues(f protocol.Field) (values []int) {
 	return values
 }
 
-// OverriddenFields returns the fields on which a goes against what the annotators say.
+// OverriddenFields returns the fields on which a differs from the expected values.
 func (item Adjudicable) OverriddenFields(p protocol.Protocol, a protocol.Answers) (fields []protocol.Field) {
 	for _, f := range p.ApplicableFields(item.Facts) {
 		value, isAnswered := a.Values[f.Key]
@@ -117,15 +106,15 @@ func (item Adjudicable) OverriddenFields(p protocol.Protocol, a protocol.Answers
 	return fields
 }
 
-// A Decision is what a lead settles an item on.
+// A Decision is the final answers for an item.
 type Decision struct {
 	Answers protocol.Answers
-	Cause   DisagreementCause // empty: not said
-	Reason  string            // in the lead's words
+	Cause   DisagreementCause // empty: not given
+	Reason  string
 }
 
-// Check returns d tidied of what is blank, or what is wrong with it: answers
-// that no annotator could give, or no word on why where one is owed.
+// Check returns d without surrounding spaces, and its problems: invalid answers, or no cause
+// or reason although it overrides the annotators or revises an earlier decision.
 func (d Decision) Check(p protocol.Protocol, item Adjudicable) (Decision, protocol.Problems) {
 	d.Reason = strings.Trim(d.Reason, protocol.BlankChars)
 	problems := p.Check(item.Facts, d.Answers)
@@ -134,19 +123,19 @@ func (d Decision) Check(p protocol.Protocol, item Adjudicable) (Decision, protoc
 	}
 	overridden := item.OverriddenFields(p, d.Answers)
 	if d.Cause == "" && len(overridden) > 0 {
-		addProblem(CauseKey, "cause_given", "Please choose what the disagreement came from.")
+		addProblem(CauseKey, "cause_given", "Choose the cause of the disagreement.")
 	}
 	if d.Cause != "" && d.Cause.Text() == "" {
-		addProblem(CauseKey, "cause_known", "Please choose one of the causes offered.")
+		addProblem(CauseKey, "cause_known", "Choose one of the listed causes.")
 	}
 	switch {
 	case utf8.RuneCountInString(d.Reason) > reasonLimit:
-		addProblem(ReasonKey, "reason_length", "Please keep the reason under 1,000 characters.")
+		addProblem(ReasonKey, "reason_length", reasonTooLong)
 	case d.Reason != "":
 	case len(overridden) > 0:
-		addProblem(ReasonKey, "reason_given", "You decide "+joinTitles(overridden)+" against what was said: please say why.")
+		addProblem(ReasonKey, "reason_given", "Your answer to "+joinTitles(overridden)+" overrides the annotators. Give a reason.")
 	case item.Adjudicated:
-		addProblem(ReasonKey, "reason_given", "This item was settled before: please say why you decide it anew.")
+		addProblem(ReasonKey, "reason_given", "This item has a decision already. Give a reason for changing it.")
 	}
 	return d, problems
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// itemWithValues is what annotators say of an item of the empathy protocol, on validation;
-// on all else they are of one mind.
+// itemWithValues returns an item of the empathy protocol whose annotators answer validation
+// as given and agree on all other fields.
 func itemWithValues(validation ...int) Adjudicable {
 	var item Adjudicable
 	for _, v := range validation {
@@ -21,37 +21,37 @@ func itemWithValues(validation ...int) Adjudicable {
 	return item
 }
 
-// decideValidation is a decision on that item.
+// decideValidation returns a decision on such an item.
 func decideValidation(validation int) Decision {
 	answers := itemWithValues(validation).Values[0]
-	return Decision{Answers: protocol.Answers{Values: answers, Note: "as it is"}}
+	return Decision{Answers: protocol.Answers{Values: answers, Note: "as given"}}
 }
 
 func TestDecision_Override_NeedsReason(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		said    []int
-		decided int
-		owed    bool
+		answers     []int
+		decided     int
+		needsReason bool
 	}{
-		"with all":                          {[]int{4, 4}, 4, false},
-		"against all":                       {[]int{4, 4}, 3, true},
-		"with most":                         {[]int{2, 4, 4}, 4, false},
-		"with the one whom most outvote":    {[]int{2, 4, 4}, 2, true},
-		"between two who are tied":          {[]int{2, 4}, 3, true},
-		"with one of two who are tied":      {[]int{2, 4}, 2, false},
-		"with the middle one of three":      {[]int{2, 3, 5}, 3, false},
-		"with another of three":             {[]int{2, 3, 5}, 5, false},
-		"against each of three":             {[]int{2, 3, 5}, 4, true},
-		"with the only one who answered":    {[]int{4}, 4, false},
-		"against the only one who answered": {[]int{4}, 3, true},
+		"unanimous":               {[]int{4, 4}, 4, false},
+		"overrides unanimous":     {[]int{4, 4}, 3, true},
+		"majority":                {[]int{2, 4, 4}, 4, false},
+		"minority":                {[]int{2, 4, 4}, 2, true},
+		"between two tied":        {[]int{2, 4}, 3, true},
+		"one of two tied":         {[]int{2, 4}, 2, false},
+		"middle of three":         {[]int{2, 3, 5}, 3, false},
+		"other of three":          {[]int{2, 3, 5}, 5, false},
+		"none of three":           {[]int{2, 3, 5}, 4, true},
+		"single answer":           {[]int{4}, 4, false},
+		"overrides single answer": {[]int{4}, 3, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, item, d := builtin(t, "empathy"), itemWithValues(tt.said...), decideValidation(tt.decided)
+			p, item, d := builtin(t, "empathy"), itemWithValues(tt.answers...), decideValidation(tt.decided)
 			_, problems := d.Check(p, item)
-			if isRequired := len(problems.MessagesFor(ReasonKey)) > 0; isRequired != tt.owed || isRequired != (len(problems.MessagesFor(CauseKey)) > 0) {
-				t.Errorf("the problems are %v; a reason is owed: %v", problems, tt.owed)
+			if isRequired := len(problems.MessagesFor(ReasonKey)) > 0; isRequired != tt.needsReason || isRequired != (len(problems.MessagesFor(CauseKey)) > 0) {
+				t.Errorf("got problems %v, want a reason: %v", problems, tt.needsReason)
 			}
 			d.Cause, d.Reason = AmbiguousItem, "  The second half turns it around.\n"
 			cleaned, problems := d.Check(p, item)
@@ -65,17 +65,17 @@ func TestDecision_Override_NeedsReason(t *testing.T) {
 func TestDecision_InvalidAnswers(t *testing.T) {
 	t.Parallel()
 	p, item := builtin(t, "empathy"), itemWithValues(2, 4)
-	for message, change := range map[string]func(*Decision){
-		"Please choose an answer.":         func(d *Decision) { delete(d.Answers.Values, "safety") },
-		"Please choose one of the answers": func(d *Decision) { d.Answers.Values["safety"] = 6 },
-		"Please choose one of the causes":  func(d *Decision) { d.Cause = "weather" },
-		"under 1,000 characters":           func(d *Decision) { d.Reason = strings.Repeat("ä", 1001) },
-		"Please say in a few words why":    func(d *Decision) { d.Answers.Values["overall"], d.Answers.Note = 5, "" },
+	for rule, change := range map[string]func(*Decision){
+		"safety_given":            func(d *Decision) { delete(d.Answers.Values, "safety") },
+		"safety_scale":            func(d *Decision) { d.Answers.Values["safety"] = 6 },
+		"cause_known":             func(d *Decision) { d.Cause = "weather" },
+		"reason_length":           func(d *Decision) { d.Reason = strings.Repeat("ä", 1001) },
+		"note_on_extreme_overall": func(d *Decision) { d.Answers.Values["overall"], d.Answers.Note = 5, "" },
 	} {
 		d := decideValidation(4)
 		change(&d)
-		if _, problems := d.Check(p, item); !slices.ContainsFunc(problems, func(q protocol.Problem) bool { return strings.Contains(q.Message, message) }) {
-			t.Errorf("want %q among %v", message, problems)
+		if _, problems := d.Check(p, item); !slices.ContainsFunc(problems, func(q protocol.Problem) bool { return q.Rule == rule && q.Message != "" }) {
+			t.Errorf("got %v, want a problem of rule %s", problems, rule)
 		}
 	}
 }
@@ -85,7 +85,7 @@ func TestDecision_Revision_NeedsReason(t *testing.T) {
 	p, item := builtin(t, "empathy"), itemWithValues(2, 4)
 	item.Adjudicated = true
 	if _, problems := decideValidation(4).Check(p, item); len(problems) != 1 || problems[0].Key != ReasonKey {
-		t.Errorf("decided anew without a word: %v", problems)
+		t.Errorf("got %v, want a problem at the reason", problems)
 	}
 }
 
@@ -93,11 +93,11 @@ func TestAdjudicable_Consensus(t *testing.T) {
 	t.Parallel()
 	want := map[string]int{"emotion": 3, "helpfulness": 3, "safety": 3, "overall": 3}
 	if got := itemWithValues(2, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
-		t.Errorf("of two who are tied on validation: %v", got)
+		t.Errorf("tied on validation: got %v", got)
 	}
 	want["validation"] = 4
 	if got := itemWithValues(2, 4, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
-		t.Errorf("of three: %v", got)
+		t.Errorf("majority of three: got %v", got)
 	}
 }
 
@@ -108,12 +108,12 @@ func TestAdjudicable_CheckAllowed(t *testing.T) {
 		item Adjudicable
 		kind fault.Kind
 	}{
-		"one that somebody labelled":   {Adjudicable{Values: values}, ""},
-		"one that nobody labelled":     {Adjudicable{}, fault.Conflict},
-		"one of calibration":           {Adjudicable{Values: values, IsCalibration: true}, fault.Conflict},
-		"one of a batch of one's own":  {Adjudicable{Values: values, Blinded: true}, fault.Forbidden},
-		"one's own that nobody began":  {Adjudicable{Blinded: true}, fault.Forbidden},
-		"calibration in one's own set": {Adjudicable{IsCalibration: true, Blinded: true}, fault.Conflict},
+		"labeled":                  {Adjudicable{Values: values}, ""},
+		"not labeled":              {Adjudicable{}, fault.Conflict},
+		"calibration item":         {Adjudicable{Values: values, IsCalibration: true}, fault.Conflict},
+		"blinded":                  {Adjudicable{Values: values, Blinded: true}, fault.Forbidden},
+		"blinded, not labeled":     {Adjudicable{Blinded: true}, fault.Forbidden},
+		"blinded calibration item": {Adjudicable{IsCalibration: true, Blinded: true}, fault.Conflict},
 	} {
 		if err := tt.item.CheckAllowed(); fault.KindOf(err) != tt.kind || err != nil && !errors.Is(err, tt.kind) {
 			t.Errorf("%s: %v", name, err)

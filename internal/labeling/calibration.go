@@ -2,71 +2,58 @@ package labeling
 
 import (
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// An MissPolicy says what follows when an annotator's calibration was far from
-// the reference.
+// A MissPolicy is what follows a calibration attempt that missed the reference.
 type MissPolicy string
 
-// What a project can choose to follow a miss.
+// The policies. In each, the annotator first reads the guide sections again.
 const (
-	MissContinue MissPolicy = "go_on" // read the sections again, and go on
-	MissRetake   MissPolicy = "again" // take the set again
-	MissWait     MissPolicy = "wait"  // for the lead
+	MissContinue MissPolicy = "continue" // with the work
+	MissRetake   MissPolicy = "retake"   // the calibration set
+	MissWait     MissPolicy = "wait"     // for a lead
 )
 
-// MissPolicies lists every choice, as forms show them.
+// MissPolicies lists the policies in the order of the form.
 var MissPolicies = []MissPolicy{MissContinue, MissRetake, MissWait}
 
-// Text returns a as leads read it.
-func (p MissPolicy) Text() string {
-	return map[MissPolicy]string{
-		MissContinue: "They read the sections again and go on",
-		MissRetake:   "They read the sections again and take the set once more",
-		MissWait:     "They wait until a lead lets them go on",
-	}[p]
-}
-
-// A CalibrationAttempt is one passage of an annotator through a calibration set.
+// A CalibrationAttempt is one attempt of an annotator at a calibration set.
 type CalibrationAttempt struct {
 	Completed    bool
-	Resolved     bool     // the annotator has gone on from it
-	MissedFields []string // fields far from the reference
-	ReadSections []string // of their sections, those read again
+	Resolved     bool     // the annotator continued, or retakes the set
+	MissedFields []string // keys of the fields that are far from the reference
+	ReadSections []string // keys of the missed fields whose guide sections were read again
 	MissPolicy   MissPolicy
 }
 
-// UnreadFields returns the fields whose sections wait to be read again.
+// UnreadFields returns the missed fields whose guide sections were not read again.
 func (a CalibrationAttempt) UnreadFields() []string {
 	return slices.DeleteFunc(slices.Clone(a.MissedFields), func(key string) bool { return slices.Contains(a.ReadSections, key) })
 }
 
-// CheckContinue reports why the annotator may not go on to the work, if so.
+// CheckContinue reports why the annotator may not start work.
 func (a CalibrationAttempt) CheckContinue() error {
 	if err := a.checkReviewed(); err != nil {
 		return err
 	}
 	switch {
 	case len(a.MissedFields) > 0 && a.MissPolicy == MissRetake:
-		return fault.Conflict.Errorf("Please take the calibration set once more: on some questions you were far from the reference.")
+		return fault.Conflict.Errorf("Your answers to some questions are far from the reference. Retake the calibration set.")
 	case len(a.MissedFields) > 0 && a.MissPolicy == MissWait:
-		return fault.Conflict.Errorf("Your lead looks at your calibration first. The work opens here when they have let you go on.")
+		return fault.Conflict.Errorf("A lead reviews your calibration first. You can start work here after the review.")
 	}
 	return nil
 }
 
-// CheckRetake reports why the annotator may not take the set once more, if so.
+// CheckRetake reports why the annotator may not retake the set.
 func (a CalibrationAttempt) CheckRetake() error {
 	if err := a.checkReviewed(); err != nil {
 		return err
 	}
 	if len(a.MissedFields) == 0 || a.MissPolicy != MissRetake {
-		return fault.Conflict.Errorf("There is no need to take the calibration set again.")
+		return fault.Conflict.Errorf("You do not need to retake the calibration set.")
 	}
 	return nil
 }
@@ -74,23 +61,11 @@ func (a CalibrationAttempt) CheckRetake() error {
 func (a CalibrationAttempt) checkReviewed() error {
 	switch {
 	case a.Resolved:
-		return fault.Conflict.Errorf("You have gone on from this calibration set already.")
+		return fault.Conflict.Errorf("You already continued after this calibration set.")
 	case !a.Completed:
-		return fault.Conflict.Errorf("The calibration set is not finished yet. Go on with it first.")
+		return fault.Conflict.Errorf("The calibration set is not complete. Label its remaining items first.")
 	case len(a.UnreadFields()) > 0:
-		return fault.Conflict.Errorf("Please read the sections of the guide again that are listed, and say of each that you have.")
+		return fault.Conflict.Errorf("Read the listed sections of the guide again, and mark each as read.")
 	}
 	return nil
-}
-
-// A Comment is what somebody says of a calibration item to the others.
-type Comment string
-
-// Check returns w tidied of what is blank, or a fault.
-func (c Comment) Check() (Comment, error) {
-	c = Comment(strings.Trim(string(c), protocol.BlankChars))
-	if n := utf8.RuneCountInString(string(c)); n == 0 || n > 2000 {
-		return c, fault.Invalid.Errorf("Please write 1 to 2,000 characters.")
-	}
-	return c, nil
 }

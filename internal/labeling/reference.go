@@ -10,37 +10,38 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A Reference is what a lead holds to be right of a calibration item.
+// A Reference holds the correct answers of a calibration item, and the reasons.
 type Reference struct {
 	Answers protocol.Answers
-	Reasons map[string]string // by field, and under protocol.NoteKey of the item as a whole
+	Reasons map[string]string // by field key; under protocol.NoteKey for the whole item
 }
 
-// ReferenceReasonKey returns the key under which forms and problems speak of a field's why.
-func ReferenceReasonKey(key string) string { return "why." + key }
+// ReferenceReasonKey returns the key of a field's reason in forms and problems.
+func ReferenceReasonKey(key string) string { return "reasons." + key }
 
-// reasonLimit is how many characters one reason may have.
+// reasonLimit is the maximum length of a reason or comment, in characters.
 const reasonLimit = 1000
 
-// Check returns r tidied of what is blank, or what is wrong with it: answers
-// that an annotator could not give, or no word on why.
+const reasonTooLong = "Use at most 1,000 characters for the reason."
+
+// Check returns r without blank reasons, and its problems: invalid answers, or no reason.
 func (r Reference) Check(p protocol.Protocol, facts protocol.Facts) (Reference, protocol.Problems) {
 	problems := p.Check(facts, r.Answers)
 	reasons := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(r.Reasons)) {
 		reason := strings.Trim(r.Reasons[key], protocol.BlankChars)
 		if _, isField := p.Field(key); !isField && key != protocol.NoteKey {
-			problems = append(problems, protocol.Problem{Key: ReferenceReasonKey(key), Rule: "known_why", Message: fmt.Sprintf("“%s” is no question of this protocol.", key)})
+			problems = append(problems, protocol.Problem{Key: ReferenceReasonKey(key), Rule: "known_reason", Message: fmt.Sprintf("This protocol has no question “%s”.", key)})
 		}
 		if utf8.RuneCountInString(reason) > reasonLimit {
-			problems = append(problems, protocol.Problem{Key: ReferenceReasonKey(key), Rule: "why_length", Message: "Please keep the reason under 1,000 characters."})
+			problems = append(problems, protocol.Problem{Key: ReferenceReasonKey(key), Rule: "reason_length", Message: reasonTooLong})
 		}
 		if reason != "" {
 			reasons[key] = reason
 		}
 	}
 	if len(reasons) == 0 {
-		problems = append(problems, protocol.Problem{Key: ReferenceReasonKey(protocol.NoteKey), Rule: "why_given", Message: "Please say in a word why this is right: annotators read it beside their own answers."})
+		problems = append(problems, protocol.Problem{Key: ReferenceReasonKey(protocol.NoteKey), Rule: "reason_given", Message: "Explain why these answers are correct. Annotators read the reason next to their own answers."})
 	}
 	r.Reasons = reasons
 	return r, problems

@@ -1,26 +1,23 @@
-// Package labeling decides when an annotation is accepted. It holds decisions
-// only; package postgres carries them out.
+// Package labeling decides what an annotator may submit, skip and correct, and how items are
+// adjudicated. Package postgres stores the results.
 package labeling
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A State is where an assignment stands.
+// A State is the state of an assignment.
 type State string
 
-// The states of an assignment. Only an open one takes answers.
+// The states. Only an open assignment accepts answers.
 const (
 	Open      State = "open"
 	Submitted State = "submitted"
-	Skipped   State = "set_aside"
-	Released  State = "returned" // to the pool, by the lead or after a time
+	Skipped   State = "skipped"
+	Released  State = "released" // after a time without activity; another annotator can claim the item
 )
 
 // An AssignmentID identifies an assignment.
@@ -32,7 +29,7 @@ type CorrectionID int64
 // An Assignment is one presentation of one item to one annotator.
 type Assignment struct {
 	ID         AssignmentID
-	Token      string // all that addresses show of it
+	Token      string // identifies the assignment in URLs
 	BatchID    project.BatchID
 	ItemID     project.ItemID
 	AccountID  account.ID
@@ -42,27 +39,28 @@ type Assignment struct {
 	Facts      protocol.Facts
 }
 
-// A Submission is what an annotator sends for an assignment.
+// A Submission is what an annotator submits for an assignment.
 type Submission struct {
 	Answers      protocol.Answers
-	ActiveMS     int64  // time spent on the item in Tab, as it was measured there
-	Tab          string // which of several pages; Program: none
-	DraftVersion int64  // of a draft, the version that it was made from; 0: none
+	ActiveMS     int64  // active time measured in Tab
+	Tab          string // the browser tab, or NoTab
+	DraftVersion int64  // the draft version that the form was made from; 0: none
 }
 
-// ErrOnBreak is what labelling meets while a break is under way.
-var ErrOnBreak = fault.Conflict.Errorf("You are having a break. What you typed is kept; go on when you are ready.")
+// A SubmitResult is the outcome of a submit that was stored, now or before.
+type SubmitResult struct {
+	NextToken        string // of the next item; empty: a break is due, or nothing is left
+	AlreadySubmitted bool   // the item was submitted before, and the first answers count
+	Differs          bool   // these answers differ from the ones that count
+}
 
-// ErrReassigned is what comes back to somebody who was away for so long that another
-// has the item by now.
-var ErrReassigned = fault.Conflict.Errorf("You were away for long, so this item went to somebody else. What you typed is kept, and is not needed any more. Go on with the next one.")
+// ErrOnBreak is returned for a submit or skip during a break.
+var ErrOnBreak = fault.Conflict.Errorf("You are on a break. Your answers are saved. Continue when you are ready.")
 
-// ErrAlreadySubmitted is what comes back to somebody who sends other answers for an item that
-// they have sent already, from a second page of it.
-var ErrAlreadySubmitted = fault.Conflict.Errorf("The item before this had been sent already from another page. What was sent there stands.")
+// ErrReassigned is returned to an annotator whose item was released and claimed by another.
+var ErrReassigned = fault.Conflict.Errorf("You were away for a long time, so another annotator has this item now. Your answers are saved but not needed. Continue with the next item.")
 
-// CheckSubmission reports why s may not be stored for a, if so: protocol.Problems, or a
-// fault.
+// CheckSubmission reports why s cannot be stored for a: protocol.Problems, or a fault.
 func (a Assignment) CheckSubmission(accountID account.ID, s Submission) error {
 	if err := a.CheckOpen(accountID); err != nil {
 		return err
@@ -73,93 +71,18 @@ func (a Assignment) CheckSubmission(accountID account.ID, s Submission) error {
 	return nil
 }
 
-// CheckOpen reports why a takes nothing from that account, if so. To anybody but
-// its annotator it does not exist.
+// CheckOpen reports why a does not accept answers from an account. For anyone but its
+// annotator it does not exist.
 func (a Assignment) CheckOpen(accountID account.ID) error {
 	switch {
 	case accountID != a.AccountID:
 		return fault.NotFound
 	case a.State == Submitted:
-		return fault.Conflict.Errorf("You have already submitted this item. What you sent first is kept.")
+		return fault.Conflict.Errorf("You already submitted this item. Your first answers count.")
 	case a.State == Skipped:
-		return fault.Conflict.Errorf("You have set this item aside.")
+		return fault.Conflict.Errorf("You skipped this item.")
 	case a.State == Released:
-		return fault.Conflict.Errorf("This item has gone back to the pool, and may be with somebody else by now.")
+		return fault.Conflict.Errorf("This item was released, and another annotator may have it now.")
 	}
 	return nil
-}
-
-// A SkipReason says why an annotator sets an item aside.
-type SkipReason string
-
-// The reasons for which an item can be set aside.
-const (
-	InvalidOrUnrealistic SkipReason = "invalid_or_unrealistic"
-	Unclear              SkipReason = "unclear"
-	OutsideExpertise     SkipReason = "outside_expertise"
-	Distressing          SkipReason = "distressing" // needs no word, and is never shown per person
-)
-
-// SkipReasons lists every reason, as forms show them.
-var SkipReasons = []SkipReason{Unclear, InvalidOrUnrealistic, OutsideExpertise, Distressing}
-
-// Text returns r as annotators read it.
-func (r SkipReason) Text() string {
-	return map[SkipReason]string{
-		InvalidOrUnrealistic: "Invalid or unrealistic",
-		Unclear:              "Unclear: I cannot tell what is meant",
-		OutsideExpertise:     "Outside what I know enough about",
-		Distressing:          "Distressing: no explanation needed",
-	}[r]
-}
-
-// An Skip is an item set aside.
-type Skip struct {
-	Reason  SkipReason
-	Comment string
-}
-
-// Check returns s tidied of outer space, or a fault that says what is missing.
-func (s Skip) Check() (Skip, error) {
-	s.Comment = strings.Trim(s.Comment, protocol.BlankChars)
-	switch {
-	case s.Reason.Text() == "":
-		return s, fault.Invalid.Errorf("Please choose what fits best.")
-	case s.Comment == "" && s.Reason != Distressing:
-		return s, fault.Invalid.Errorf("Please say a word or two about it; only what is distressing needs none.")
-	case utf8.RuneCountInString(s.Comment) > 1000:
-		return s, fault.Invalid.Errorf("Please keep the explanation under 1,000 characters.")
-	}
-	return s, nil
-}
-
-// SkipPolicy says what happens to an item that an annotator set aside.
-type SkipPolicy string
-
-// What a project can choose to happen.
-const (
-	SkipReassign    SkipPolicy = "somebody" // another annotator gets it
-	SkipReturnLater SkipPolicy = "later"    // it comes back at the end, once
-	SkipDrop        SkipPolicy = "nobody"   // the label stays missing, and is counted so
-)
-
-// SkipPolicies lists every choice, as forms show them.
-var SkipPolicies = []SkipPolicy{SkipReassign, SkipReturnLater, SkipDrop}
-
-// Text returns n as leads read it.
-func (p SkipPolicy) Text() string {
-	return map[SkipPolicy]string{
-		SkipReassign:    "It goes to somebody else",
-		SkipReturnLater: "It comes back to the same annotator at the end, once; then it goes to somebody else",
-		SkipDrop:        "It goes to nobody, and the label stays missing",
-	}[p]
-}
-
-// Apply returns what happens to an item set aside for reason, for the first time
-// or again. What distresses somebody never comes back to them.
-func (p SkipPolicy) Apply(reason SkipReason, skippedBefore bool) SkipPolicy {
-	if p == SkipReturnLater && (skippedBefore || reason == Distressing) {
-		return SkipReassign
-	}
-	return p
 }

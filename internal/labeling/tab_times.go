@@ -2,12 +2,11 @@ package labeling
 
 import "time"
 
-// TabTimes holds how long an item was worked on in each tab that it was open in,
-// in milliseconds, as the page measured it: in sight, with the focus, and with
-// something done not longer ago than reading takes.
+// TabTimes holds the active milliseconds of an item by browser tab. A page counts time while
+// it is visible and focused, and the annotator was recently active.
 type TabTimes map[string]int64
 
-// With returns t with what a tab says by now; a tab never takes time back.
+// With returns t with the time that a tab reports. The time of a tab never decreases.
 func (t TabTimes) With(tab string, ms int64) TabTimes {
 	times := TabTimes{tab: ms}
 	for name, knownMS := range t {
@@ -16,9 +15,8 @@ func (t TabTimes) With(tab string, ms int64) TabTimes {
 	return times
 }
 
-// ActiveMS returns how long the item was worked on: the tabs added up, since only
-// one can have the focus, and never longer than the time that passed, so that
-// nothing counts twice.
+// ActiveMS returns the active time of the item: the sum over its tabs, because only one tab
+// has the focus at a time, but at most the elapsed time.
 func (t TabTimes) ActiveMS(elapsed time.Duration) int64 {
 	sum := int64(0)
 	for _, ms := range t {
@@ -27,6 +25,6 @@ func (t TabTimes) ActiveMS(elapsed time.Duration) int64 {
 	return max(0, min(sum, elapsed.Milliseconds()))
 }
 
-// NoTab is the tab of what no page measured: a file or a program says how
-// long it took, and is believed.
+// NoTab is the tab of a submission that no page measured, such as one by a program. Its
+// active time is stored as given.
 const NoTab = ""

@@ -12,21 +12,21 @@ func TestTabTimes_CountedOnce(t *testing.T) {
 			tab string
 			ms  int64
 		}
-		passed time.Duration
-		want   int64
+		elapsed time.Duration
+		want    int64
 	}{
-		"nothing reported":             {nil, time.Minute, 0},
-		"one tab grows":                {tabReports{{"a", 1000}, {"a", 5000}, {"a", 9000}}, time.Minute, 9000},
-		"a late report":                {tabReports{{"a", 9000}, {"a", 5000}}, time.Minute, 9000},
-		"one after another":            {tabReports{{"a", 20000}, {"b", 10000}, {"a", 30000}}, time.Minute, 40000},
-		"two at once, on two machines": {tabReports{{"a", 50000}, {"b", 50000}}, time.Minute, 60000},
-		"a page that boasts":           {tabReports{{"a", 1 << 40}}, time.Minute, 60000},
+		"nothing reported":         {nil, time.Minute, 0},
+		"one tab grows":            {tabReports{{"a", 1000}, {"a", 5000}, {"a", 9000}}, time.Minute, 9000},
+		"a late report":            {tabReports{{"a", 9000}, {"a", 5000}}, time.Minute, 9000},
+		"two tabs in turn":         {tabReports{{"a", 20000}, {"b", 10000}, {"a", 30000}}, time.Minute, 40000},
+		"two machines in parallel": {tabReports{{"a", 50000}, {"b", 50000}}, time.Minute, 60000},
+		"more than elapsed":        {tabReports{{"a", 1 << 40}}, time.Minute, 60000},
 	} {
 		tabs := TabTimes{}
 		for _, r := range tt.reports {
 			tabs = tabs.With(r.tab, r.ms)
 		}
-		if got := tabs.ActiveMS(tt.passed); got != tt.want {
+		if got := tabs.ActiveMS(tt.elapsed); got != tt.want {
 			t.Errorf("%s: %d ms, want %d", name, got, tt.want)
 		}
 	}

@@ -2,18 +2,17 @@ package labeling
 
 import (
 	"slices"
-	"time"
 
 	"github.com/labelwright/labelwright/internal/project"
 )
 
 // A WorkOverview is what an annotator can do next.
 type WorkOverview struct {
-	OnBreak bool            // a break is under way
-	Batches []BatchProgress // of open batches: what was worked on last stands first, what is finished last
+	OnBreak bool
+	Batches []BatchProgress // open batches: last used first, finished ones last
 }
 
-// Batch returns the part of one batch.
+// Batch returns the progress in one batch.
 func (w WorkOverview) Batch(batchID project.BatchID) (BatchProgress, bool) {
 	i := slices.IndexFunc(w.Batches, func(b BatchProgress) bool { return b.BatchID == batchID })
 	if i < 0 {
@@ -22,63 +21,45 @@ func (w WorkOverview) Batch(batchID project.BatchID) (BatchProgress, bool) {
 	return w.Batches[i], true
 }
 
-// HasSeveralBatches reports whether more than one of the shares is of a project.
-func (w WorkOverview) HasSeveralBatches(project string) bool {
+// HasSeveralBatches reports whether the annotator has more than one batch of a project.
+func (w WorkOverview) HasSeveralBatches(projectKey string) bool {
 	n := 0
 	for _, b := range w.Batches {
-		if b.ProjectKey == project {
+		if b.ProjectKey == projectKey {
 			n++
 		}
 	}
 	return n > 1
 }
 
-// A BatchProgress is one annotator's part of an open batch.
+// A BatchProgress is how far one annotator is in an open batch.
 type BatchProgress struct {
 	BatchID                project.BatchID
-	BatchNo                int    // of this annotator's batches in the project, from 1
-	ProjectKey             string // its key
+	BatchNo                int // among this annotator's batches of the project, from 1
+	ProjectKey             string
 	ProjectTitle           string
 	SupportURL             string
-	Total                  int // about how many items will be this annotator's
+	Total                  int // expected items; in calibration, items of the set
 	Submitted              int
 	OpenToken              string // of the open item; empty: none
-	HasMore                bool   // something is left to do
-	Limit                  Limit  // why nothing more is given now
-	InCalibration          bool   // a calibration set is under way, and Total and Submitted are of it
-	NeedsCalibrationReview bool   // it is done, and its result to be looked at before the work goes on
-	HasCalibrationResult   bool   // there is a finished calibration set to look at again
+	HasMore                bool
+	Limit                  Limit // why nothing can be opened now
+	InCalibration          bool  // a calibration attempt is not completed
+	NeedsCalibrationReview bool  // it is completed, and the annotator has to look at the result
+	HasCalibrationResult   bool
 }
 
-// IsFinished reports whether nothing of s is left to do or to look at.
+// IsFinished reports whether nothing is left to label or to review.
 func (b BatchProgress) IsFinished() bool {
 	return b.OpenToken == "" && !b.HasMore && !b.NeedsCalibrationReview
 }
 
-// A Limit is why an annotator is given nothing more for now.
+// A Limit is why an annotator gets no more items now.
 type Limit string
 
 // The limits that a project can set.
 const (
 	NoLimit      Limit = ""
 	DailyLimit   Limit = "day"
-	SessionLimit Limit = "sitting"
+	SessionLimit Limit = "session"
 )
-
-// Text returns l as annotators read it.
-func (l Limit) Text() string {
-	return map[Limit]string{
-		DailyLimit:   "You have done all that this project asks of anybody in a day. Come back tomorrow; everything you sent is kept.",
-		SessionLimit: "You have sat long enough for now. Come back when you have been away for half an hour.",
-	}[l]
-}
-
-// A Break is a rest under way.
-type Break struct {
-	BatchID        project.BatchID
-	Planned        bool // the plan's, not the annotator's own
-	StartedAt      time.Time
-	ScheduledEndAt time.Time
-	ProjectTitle   string // of the project
-	SupportURL     string
-}

@@ -3,23 +3,21 @@ package postgres
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// An Adjudication is one decision on an item.
+// An Adjudication is one decision on an item. The last one counts.
 type Adjudication struct {
-	DecisionNo   int // from 1; the last one stands
-	DecidedBy    string
+	DecisionNo   int    // of the item, from 1
+	DecidedBy    string // the name; empty: a command
 	CreatedAt    time.Time
 	Answers      map[string]int
 	Observations []string
@@ -29,35 +27,35 @@ type Adjudication struct {
 	Reason       string
 }
 
-// A AdjudicationItem is an item to be settled: what everybody said of it, and what was
-// decided so far.
+// An AdjudicationItem is an item to adjudicate, with its annotations and decisions.
 type AdjudicationItem struct {
 	project.Item
 	labeling.Adjudicable
 	Annotations   []ItemAnnotation
-	MissingLabels int               // labels asked for that are still to come
-	History       []Adjudication    // the one that stands first
-	Draft         AdjudicationDraft // what whoever asks has typed so far
-	FormKey       string            // by which their form is known without a session
+	MissingLabels int               // labels that annotators still owe
+	History       []Adjudication    // latest first
+	Draft         AdjudicationDraft // of the account that asks
+	FormKey       string            // identifies that account's form without a session
 }
 
-// LastAnnotationID is the last of the annotations in c.
-func (c AdjudicationItem) LastAnnotationID() (last int64) {
-	for _, n := range c.Annotations {
+// LastAnnotationID returns the highest annotation id of i.
+func (i AdjudicationItem) LastAnnotationID() (last int64) {
+	for _, n := range i.Annotations {
 		last = max(last, n.AnnotationID)
 	}
 	return last
 }
 
-// CurrentDecisionNo returns which decision stands; 0: none.
-func (c AdjudicationItem) CurrentDecisionNo() int {
-	if len(c.History) == 0 {
+// CurrentDecisionNo returns the number of the last decision; 0: none.
+func (i AdjudicationItem) CurrentDecisionNo() int {
+	if len(i.History) == 0 {
 		return 0
 	}
-	return c.History[0].DecisionNo
+	return i.History[0].DecisionNo
 }
 
-// AdjudicationItem returns an item to be settled by that account, or why it cannot be.
+// AdjudicationItem returns an item for an account to adjudicate, or why the account
+// may not.
 func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) (AdjudicationItem, error) {
 	item, err := db.Item(ctx, p.ID, itemID)
 	if err != nil {
@@ -67,33 +65,27 @@ func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p projec
 	if err != nil {
 		return AdjudicationItem{}, err
 	}
-	c := AdjudicationItem{Item: item, Adjudicable: adjudicable[itemID].Adjudicable, MissingLabels: adjudicable[itemID].MissingLabels}
-	if err := c.CheckAllowed(); err != nil {
+	i := AdjudicationItem{Item: item, Adjudicable: adjudicable[itemID].Adjudicable, MissingLabels: adjudicable[itemID].MissingLabels}
+	if err := i.CheckAllowed(); err != nil {
 		return AdjudicationItem{}, err
 	}
-	if c.Annotations, err = db.ItemAnnotations(ctx, p, itemID); err != nil {
+	if i.Annotations, err = db.ItemAnnotations(ctx, actorID, p, itemID); err != nil {
 		return AdjudicationItem{}, err
 	}
-	if c.Draft, c.FormKey, err = db.loadAdjudicationDraft(ctx, actorID, itemID); err != nil {
+	if i.Draft, i.FormKey, err = db.loadAdjudicationDraft(ctx, actorID, itemID); err != nil {
 		return AdjudicationItem{}, err
 	}
-	c.History, err = collectAll[Adjudication](db.pool.Query(ctx, `
-		SELECT g.n, coalesce(who.name, '') AS who, g.at, g.answers, g.observations, g.unsure, g.note, g.cause, g.reason
-		FROM adjudications g
-		LEFT JOIN identity.people who ON who.account_id = g.account_id
-		WHERE g.protocol_version_id = $1 AND g.item_id = $2
-		ORDER BY g.n DESC`, p.ProtocolVersionID, itemID))
-	return c, err
+	i.History, err = collectAll[Adjudication](db.pool.Query(ctx, `
+		SELECT d.decision_no, coalesce(u.name, '') AS decided_by, d.created_at, d.answers, d.observations, d.unsure, d.note, d.cause, d.reason
+		FROM adjudications d
+		LEFT JOIN identity.users u ON u.account_id = d.account_id
+		WHERE d.protocol_version_id = $1 AND d.item_id = $2
+		ORDER BY d.decision_no DESC`, p.ProtocolVersionID, itemID))
+	return i, err
 }
 
-// A SeenVersion is what a lead saw of an item before deciding.
-type SeenVersion struct {
-	LastAnnotationID int64 // the last annotation
-	DecisionNo       int   // which decision stood; 0: none
-}
-
-// Adjudicate settles an item. What was decided before stays, and is replaced.
-// Where something has come in that the lead did not see, nothing is decided.
+// Adjudicate stores a decision on an item and keeps earlier ones. It returns ErrStale if
+// the item changed after the lead saw it.
 func (db *DB) Adjudicate(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, seen SeenVersion, d labeling.Decision) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		item, err := lockAdjudicableItem(ctx, tx, actorID, p, itemID)
@@ -118,45 +110,21 @@ func (db *DB) Adjudicate(ctx context.Context, actorID account.ID, p project.Proj
 	})
 }
 
-// ErrStale says that something came in since a lead looked at an item.
-var ErrStale = errors.New("something has come in since")
-
-// checkSeen reports what came in since a lead looked, if something did.
-func (i adjudicableItem) checkSeen(seen SeenVersion) error {
-	switch {
-	case i.DecisionNo != seen.DecisionNo:
-		return errors.Join(ErrStale, fault.Conflict.Errorf("This item was settled since you opened it. Look at how; what you have chosen is not stored yet."))
-	case slices.Max(i.AnnotationIDs) != seen.LastAnnotationID:
-		return errors.Join(ErrStale, fault.Conflict.Errorf("An answer has come in since you opened this item. Look at it; what you have chosen is not stored yet."))
-	}
-	return nil
-}
-
-// lockAdjudicable has leads take turns at items. Annotators do not wait.
-func lockAdjudicable(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemIDs []project.ItemID) (map[project.ItemID]adjudicableItem, error) {
-	_, err := tx.Exec(ctx, `SELECT FROM items WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR NO KEY UPDATE`, p.ID, itemIDs)
-	if err != nil {
-		return nil, err
-	}
-	return loadAdjudicable(ctx, tx, actorID, p, itemIDs)
-}
-
-// A pendingDecision item is about to be stored.
+// A pendingDecision is a checked decision to store.
 type pendingDecision struct {
 	actorID account.ID
 	item    adjudicableItem
 	labeling.Decision
 }
 
-// insertAdjudications writes decisions in one round trip. The CHECKs of the partition
-// repeat the rules; were one to refuse what Go accepted, it would be told in the
-// rule's own words.
+// insertAdjudications writes decisions in one round trip. It returns the violation of a
+// CHECK as the problem of the protocol rule with its name.
 func insertAdjudications(ctx context.Context, tx pgx.Tx, p project.Project, decisions []pendingDecision) error {
 	queue := &pgx.Batch{}
 	for _, d := range decisions {
 		queue.Queue(`
-			INSERT INTO adjudications (protocol_version_id, revision, project_id, item_id, n, replaces, account_id,
-				answers, observations, unsure, note, facts, settles, cause, reason)
+			INSERT INTO adjudications (protocol_version_id, revision, project_id, item_id, decision_no, replaces_id, account_id,
+				answers, observations, unsure, note, facts, annotation_ids, cause, reason)
 			VALUES ($1, $2, $3, $4, $5, nullif($6, 0), nullif($7, 0), $8, $9, $10, $11, $12, $13, $14, $15)`,
 			p.ProtocolVersionID, p.Protocol.Revision, p.ID, d.item.ItemID, d.item.DecisionNo+1, d.item.LastDecisionID, d.actorID,
 			d.Answers.Values, nonNil(d.Answers.Observations), nonNil(d.Answers.Unsure), d.Answers.Note, d.item.Facts,

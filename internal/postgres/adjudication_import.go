@@ -7,29 +7,25 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// AdjudicationScope returns what a file may settle in a project: its items, and those who
-// may decide, each with the items that stay closed to them.
-func (db *DB) AdjudicationScope(ctx context.Context, p project.Project) (sheet.AdjudicationScope, error) {
-	rows, err := db.pool.Query(ctx, `SELECT id FROM items WHERE project_id = $1`, p.ID)
+// AdjudicationScope returns the items that a file of decisions may adjudicate, and the
+// adjudicators it may name.
+func (db *DB) AdjudicationScope(ctx context.Context, p project.Project) (importer.AdjudicationScope, error) {
+	ids, err := collectColumn[project.ItemID](db.pool.Query(ctx, `SELECT id FROM items WHERE project_id = $1`, p.ID))
 	if err != nil {
-		return sheet.AdjudicationScope{}, err
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[project.ItemID])
-	if err != nil {
-		return sheet.AdjudicationScope{}, err
+		return importer.AdjudicationScope{}, err
 	}
 	adjudicable, err := loadAdjudicable(ctx, db.pool, 0, p, ids)
 	if err != nil {
-		return sheet.AdjudicationScope{}, err
+		return importer.AdjudicationScope{}, err
 	}
-	scope := sheet.AdjudicationScope{Items: make(map[string]labeling.Adjudicable, len(adjudicable)), Adjudicators: map[string]sheet.Adjudicator{}}
-	for _, d := range adjudicable {
-		scope.Items[d.SourceID] = d.Adjudicable
+	scope := importer.AdjudicationScope{Items: make(map[string]labeling.Adjudicable, len(adjudicable)), Adjudicators: map[string]importer.Adjudicator{}}
+	for _, item := range adjudicable {
+		scope.Items[item.SourceID] = item.Adjudicable
 	}
 	adjudicators, err := db.adjudicators(ctx, p)
 	for _, a := range adjudicators {
@@ -37,36 +33,30 @@ func (db *DB) AdjudicationScope(ctx context.Context, p project.Project) (sheet.A
 		for _, id := range a.BlindedItems {
 			blinded[id] = true
 		}
-		scope.Adjudicators[a.Email] = sheet.Adjudicator{ID: a.ID, BlindedItems: blinded}
+		scope.Adjudicators[a.Email] = importer.Adjudicator{ID: a.ID, BlindedItems: blinded}
 	}
 	return scope, err
 }
 
 type adjudicator struct {
 	ID           account.ID
-	Email        string // in small letters
+	Email        string // lower case
 	BlindedItems []project.ItemID
 }
 
-// adjudicators returns who may settle items of a project.
+// adjudicators returns the leads of a project.
 func (db *DB) adjudicators(ctx context.Context, p project.Project) ([]adjudicator, error) {
 	return collectAll[adjudicator](db.pool.Query(ctx, `
-		SELECT a.id, lower(person.email) AS email, coalesce((
-			SELECT array_agg(bi.item_id)
-			FROM batches b
-			JOIN batch_annotators me ON me.batch_id = b.id AND me.account_id = a.id
-			JOIN batch_items bi ON bi.batch_id = b.id
-			LEFT JOIN assignments mine ON mine.batch_id = b.id AND mine.item_id = bi.item_id AND mine.account_id = a.id
-			WHERE b.project_id = $1 AND (b.closed_at IS NULL OR mine.state = 'open' OR mine.reopened)), '{}') AS closed
-		FROM accounts a
-		JOIN identity.people person ON person.account_id = a.id
-		WHERE NOT a.disabled AND (a.role = 'admin' OR a.role = 'lead' AND EXISTS (
-			SELECT FROM members m WHERE m.project_id = $1 AND m.account_id = a.id AND m.role = 'lead'))`, p.ID))
+		SELECT l.account_id AS id, lower(u.email) AS email,
+		       ARRAY (SELECT item_id FROM blinded_items v WHERE v.account_id = l.account_id AND v.project_id = $1) AS blinded_items
+		FROM project_leads l
+		JOIN identity.users u ON u.account_id = l.account_id
+		WHERE l.project_id = $1`, p.ID))
 }
 
-// ImportAdjudications stores the decisions of a file, all or none, and returns
-// how many of them were made anew.
-func (db *DB) ImportAdjudications(ctx context.Context, p project.Project, file string, rows []sheet.AdjudicationRow) (revised int, err error) {
+// ImportAdjudications stores all decisions of a file or none. It returns the number of
+// items that had a decision before.
+func (db *DB) ImportAdjudications(ctx context.Context, p project.Project, file string, rows []importer.AdjudicationRow) (revised int, err error) {
 	ids := make([]project.ItemID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ItemID
@@ -81,7 +71,7 @@ func (db *DB) ImportAdjudications(ctx context.Context, p project.Project, file s
 			item := adjudicable[row.ItemID]
 			d, problems := row.Check(p.Protocol, item.Adjudicable)
 			if err := item.CheckAllowed(); err != nil || problems != nil {
-				return fault.Conflict.Errorf("%s: the item “%s” has changed while the file was read. Nothing was stored; try again.", file, item.SourceID)
+				return fault.Conflict.Errorf("%s: item “%s” changed during the import. Nothing was imported. Try again.", file, item.SourceID)
 			}
 			decisions[i] = pendingDecision{row.AccountID, item, d}
 			if item.DecisionNo > 0 {

@@ -14,83 +14,79 @@ import (
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
-// An assignment is a labeling.Assignment with what storing its annotation
-// needs.
+// An assignment is a labeling.Assignment with what storing its annotation needs.
 type assignment struct {
 	labeling.Assignment
 	VersionID                protocol.VersionID
 	revision                 int
 	AttemptNo                int16
-	Reopened                 bool // it was submitted before, and waits for one attempt more
+	Reopened                 bool // submitted before, and awaits another attempt
 	Kind                     sequence.AssignmentKind
-	PresentationNo           int // of a calibration item, which run
-	BreakEvery               int
+	PresentationNo           int // of a calibration item, the attempt
 	BreakMinutes             int
-	BreakAfterMinutes        int // minutes
 	SkipPolicy               labeling.SkipPolicy
-	SkippedBefore            bool // it was set aside once
-	ItemsSinceBreak          int  // items labelled since the last break, taken or not
-	ItemsSinceCompletedBreak int  // items labelled since the last break that was taken
+	SkippedBefore            bool
+	ItemsSinceCompletedBreak int
 	OnBreak                  bool
 	TabTimes                 labeling.TabTimes
-	Elapsed                  time.Duration // since it was opened, breaks left out
+	Elapsed                  time.Duration // since it was opened, without breaks
 }
 
 type assignmentRow struct {
-	ID                                          labeling.AssignmentID
-	BatchID                                     project.BatchID
-	ItemID                                      project.ItemID
-	AccountID                                   account.ID
-	Token                                       string
-	State                                       labeling.State
-	SequenceNo                                  int
-	AttemptNo                                   int16
-	Reopened                                    bool
-	Kind                                        sequence.AssignmentKind
-	PresentationNo                              int
-	VersionID                                   protocol.VersionID
-	Revision                                    int
-	Facts                                       protocol.Facts
-	BreakEvery, BreakMinutes, BreakAfterMinutes int
-	SkipPolicy                                  labeling.SkipPolicy
-	SkippedBefore                               bool
-	ItemsSinceBreak, ItemsSinceCompletedBreak   int
-	OnBreak                                     bool
-	TabTimes                                    labeling.TabTimes
-	ElapsedMS                                   int64
+	ID                                        labeling.AssignmentID
+	BatchID                                   project.BatchID
+	ItemID                                    project.ItemID
+	AccountID                                 account.ID
+	Token                                     string
+	State                                     labeling.State
+	SequenceNo                                int
+	AttemptNo                                 int16
+	Reopened                                  bool
+	Kind                                      sequence.AssignmentKind
+	PresentationNo                            int
+	VersionID                                 protocol.VersionID
+	Revision                                  int
+	Facts                                     protocol.Facts
+	BreakEvery, BreakMinutes                  int
+	SkipPolicy                                labeling.SkipPolicy
+	SkippedBefore                             bool
+	ItemsSinceBreak, ItemsSinceCompletedBreak int
+	OnBreak                                   bool
+	TabTimes                                  labeling.TabTimes
+	ElapsedMS                                 int64
 }
 
-// selectAssignment reads the assignment of token $1. Breaks stop the clock.
+// selectAssignment reads the assignment of token $1. Breaks stop its clock.
 const selectAssignment = `
-	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, a.position, a.attempt, a.reopened, a.kind, a.presentation,
-	       a.protocol_version_id AS version_id, i.facts, b.break_every, b.break_minutes, rules.break_after, rules.aside_next,
-	       EXISTS (SELECT FROM set_aside s WHERE s.assignment_id = a.id) AS aside_before,
+	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, a.sequence_no, a.attempt_no, a.reopened, a.kind, a.presentation_no,
+	       a.protocol_version_id AS version_id, i.facts, b.break_every, b.break_minutes, p.skip_policy,
+	       EXISTS (SELECT FROM skips s WHERE s.assignment_id = a.id) AS skipped_before,
 	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = a.protocol_version_id) AS revision,
-	       ba.since_rest, ba.since_break, rest.under_way AS resting,
-	       coalesce((SELECT d.tabs FROM drafts d WHERE d.assignment_id = a.id), '{}') AS tabs,
-	       (1000 * extract(epoch FROM clock_timestamp() - a.opened_at - rest.since_opened))::bigint AS passed_ms
+	       ba.items_since_break, ba.items_since_completed_break, pause.on_break,
+	       coalesce((SELECT d.tab_times FROM drafts d WHERE d.assignment_id = a.id), '{}') AS tab_times,
+	       (1000 * extract(epoch FROM clock_timestamp() - a.opened_at - pause.since_opened))::bigint AS elapsed_ms
 	FROM assignments a
 	JOIN items i ON i.id = a.item_id
 	JOIN batches b ON b.id = a.batch_id
-	JOIN projects rules ON rules.id = b.project_id
+	JOIN projects p ON p.id = b.project_id
 	JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
 	CROSS JOIN LATERAL (
-		SELECT coalesce(bool_or(k.left_at IS NULL), false) AS under_way,
-		       coalesce(sum(coalesce(k.left_at, clock_timestamp()) - greatest(k.started_at, a.opened_at)), '0') AS since_opened
+		SELECT coalesce(bool_or(k.ended_at IS NULL), false) AS on_break,
+		       coalesce(sum(coalesce(k.ended_at, clock_timestamp()) - greatest(k.started_at, a.opened_at)), '0') AS since_opened
 		FROM breaks k
-		WHERE k.account_id = a.account_id AND (k.left_at IS NULL OR k.left_at > a.opened_at)) rest
+		WHERE k.account_id = a.account_id AND (k.ended_at IS NULL OR k.ended_at > a.opened_at)) pause
 	WHERE a.token = $1 `
 
-// lockAnnotator waits for the annotator's other requests. What it waited for is seen
-// only by the next statement.
+// lockAnnotator waits for the annotator's other requests. Only the next statement sees
+// what those changed.
 const lockAnnotator = `
 	SELECT FROM batch_annotators ba
 	JOIN assignments a ON a.batch_id = ba.batch_id AND a.account_id = ba.account_id
 	WHERE a.token = $1
 	FOR UPDATE OF ba`
 
-// lockAssignment returns the assignment of that token. Until the transaction
-// ends, its annotator's other requests wait.
+// lockAssignment returns the assignment of that token. Other requests of its annotator in
+// the batch wait until the transaction ends.
 func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, error) {
 	queue := &pgx.Batch{}
 	queue.Queue(lockAnnotator, token)
@@ -104,9 +100,9 @@ func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, e
 	return assignment{
 		Assignment: row.toAssignment(), VersionID: row.VersionID, revision: row.Revision,
 		AttemptNo: row.AttemptNo, Reopened: row.Reopened, Kind: row.Kind, PresentationNo: row.PresentationNo,
-		BreakEvery: row.BreakEvery, BreakMinutes: row.BreakMinutes, BreakAfterMinutes: row.BreakAfterMinutes,
-		SkipPolicy: row.SkipPolicy, SkippedBefore: row.SkippedBefore,
-		ItemsSinceBreak: row.ItemsSinceBreak, ItemsSinceCompletedBreak: row.ItemsSinceCompletedBreak, OnBreak: row.OnBreak,
+		BreakMinutes: row.BreakMinutes,
+		SkipPolicy:   row.SkipPolicy, SkippedBefore: row.SkippedBefore,
+		ItemsSinceCompletedBreak: row.ItemsSinceCompletedBreak, OnBreak: row.OnBreak,
 		TabTimes: row.TabTimes, Elapsed: row.elapsed(),
 	}, nil
 }
@@ -118,7 +114,7 @@ func (r assignmentRow) toAssignment() labeling.Assignment {
 
 func (r assignmentRow) elapsed() time.Duration { return time.Duration(r.ElapsedMS) * time.Millisecond }
 
-// activeMS returns the time spent on a, s included.
+// activeMS returns the active time of a, including s.
 func (a assignment) activeMS(s labeling.Submission) int64 {
 	if s.Tab == labeling.NoTab {
 		return s.ActiveMS

@@ -2,37 +2,57 @@ package postgres
 
 import (
 	"context"
+	"strconv"
 	"time"
+
+	"github.com/labelwright/labelwright/internal/account"
 )
 
-// AuditActions lists what the audit trail records, as it is named there.
+// AuditActions lists the actions that the audit log records.
 var AuditActions = []string{
-	"account.add", "account.change", "account.invite", "account.password", "account.sign_in", "account.sign_in_failed",
-	"batch.calibration", "batch.close", "batch.flag", "batch.open",
-	"model.add",
-	"project.adjudicate", "project.create", "project.export", "project.habits", "project.import", "project.lead", "project.member", "project.reference", "project.session",
+	"account.create", "account.invite", "account.set_password", "account.sign_in", "account.sign_in_failed", "account.update",
+	"batch.close", "batch.open",
+	"calibration.override", "calibration.request_retake",
+	"correction.reopen_item", "correction.resolve",
+	"judge.add",
+	"project.add_member", "project.adjudicate", "project.create", "project.export", "project.import_items",
+	"project.remove_reference", "project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings",
 	"protocol.publish",
 }
 
-// An AuditEntry is one line of the audit trail.
+// An AuditEntry is one entry of the audit log.
 type AuditEntry struct {
 	ID        int64
 	CreatedAt time.Time
-	ActorName string // the name; empty: the program itself, or a person erased
+	ActorName string // empty: a command, or a deleted user
 	Action    string
 	Subject   string
 	Detail    map[string]any
 }
 
-// AuditLog returns up to limit entries of the audit trail, newest first: those
-// before the entry of that id, or from the newest where it is 0; of one
-// action, or of all where it is empty.
+// AuditLog returns up to limit entries, newest first. An empty action means all
+// actions. A before other than 0 restricts the result to entries before that id.
 func (db *DB) AuditLog(ctx context.Context, action string, before int64, limit int) ([]AuditEntry, error) {
 	return collectAll[AuditEntry](db.pool.Query(ctx, `
-		SELECT a.id, a.at, coalesce(p.name, '') AS who, a.action, a.subject, a.detail
-		FROM audit a
-		LEFT JOIN identity.people p ON p.account_id = a.account_id
-		WHERE ($1 = '' OR a.action = $1) AND ($2 = 0 OR a.id < $2)
-		ORDER BY a.id DESC
+		SELECT l.id, l.created_at, coalesce(u.name, '') AS actor_name, l.action, l.subject, l.detail
+		FROM audit_log l
+		LEFT JOIN identity.users u ON u.account_id = l.account_id
+		WHERE ($1 = '' OR l.action = $1) AND ($2 = 0 OR l.id < $2)
+		ORDER BY l.id DESC
 		LIMIT $3`, action, before, limit))
 }
+
+// recordAudit adds an entry to the audit log in the transaction of the action. An
+// actorID of 0 means a command.
+func recordAudit(ctx context.Context, q querier, actorID account.ID, action, subject string, detail any) error {
+	_, err := q.Exec(ctx, `
+		INSERT INTO audit_log (account_id, action, subject, detail)
+		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb))`, actorID, action, subject, detail)
+	return err
+}
+
+// The subjects of audit entries.
+func accountSubject(id account.ID) string         { return "account " + strconv.FormatInt(int64(id), 10) }
+func protocolSubject(name string) string          { return "protocol " + name }
+func projectSubject(key string) string            { return "project " + key }
+func batchSubject(projectKey, name string) string { return "batch " + projectKey + "/" + name }

@@ -10,7 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// A CalibrationComment is what somebody said of a calibration item to the others.
+// A CalibrationComment is a message in the discussion of a calibration item.
 type CalibrationComment struct {
 	ItemID    project.ItemID
 	Author    string // a pseudonym, or "the lead"
@@ -18,45 +18,45 @@ type CalibrationComment struct {
 	Message   string
 }
 
-// A CalibrationComments is what was said of the calibration items of a batch. It closes
-// when its last annotator begins work.
+// CalibrationComments is the discussion of the calibration items of a batch. It closes when
+// the last annotator starts work.
 type CalibrationComments struct {
 	IsOpen   bool
 	Comments []CalibrationComment // oldest first
 }
 
-// commentsOpen is true of a batch b that has an annotator who has not begun work.
+// commentsOpen is true if an annotator of batch b has not started work.
 const commentsOpen = `EXISTS (
 	SELECT FROM batch_annotators ba
 	WHERE ba.batch_id = b.id AND NOT EXISTS (
 	    SELECT FROM assignments a WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND a.kind = 'work'))`
 
-// CalibrationComments returns what was said in a batch. Whoever may read it is decided
-// by what leads here: a finished calibration set, or leading the project.
+// CalibrationComments returns the discussion of a batch. The caller checks that the reader
+// completed the calibration set or leads the project.
 func (db *DB) CalibrationComments(ctx context.Context, batchID project.BatchID) (CalibrationComments, error) {
-	var d CalibrationComments
-	err := db.pool.QueryRow(ctx, `SELECT `+commentsOpen+` FROM batches b WHERE b.id = $1`, batchID).Scan(&d.IsOpen)
+	var discussion CalibrationComments
+	err := db.pool.QueryRow(ctx, `SELECT `+commentsOpen+` FROM batches b WHERE b.id = $1`, batchID).Scan(&discussion.IsOpen)
 	if err != nil {
-		return d, notFound(err)
+		return discussion, notFound(err)
 	}
-	d.Comments, err = collectAll[CalibrationComment](db.pool.Query(ctx, `
-		SELECT d.item_id, CASE WHEN m.role = 'annotator' THEN m.pseudonym ELSE 'the lead' END AS who, d.at, d.says
-		FROM discussion d
-		JOIN batches b ON b.id = d.batch_id
-		LEFT JOIN members m ON m.project_id = b.project_id AND m.account_id = d.account_id
-		WHERE d.batch_id = $1
-		ORDER BY d.id`, batchID))
-	return d, err
+	discussion.Comments, err = collectAll[CalibrationComment](db.pool.Query(ctx, `
+		SELECT c.item_id, CASE WHEN m.role = 'annotator' THEN m.pseudonym ELSE 'the lead' END AS author, c.created_at, c.message
+		FROM calibration_comments c
+		JOIN batches b ON b.id = c.batch_id
+		LEFT JOIN members m ON m.project_id = b.project_id AND m.account_id = c.account_id
+		WHERE c.batch_id = $1
+		ORDER BY c.id`, batchID))
+	return discussion, err
 }
 
-// AddCalibrationComment adds a word to the discussion of a calibration item, from an annotator
-// who is through the set.
+// AddCalibrationComment adds a comment of an annotator who completed the calibration set.
 func (db *DB) AddCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID, itemID project.ItemID, message string) error {
 	return db.insertCalibrationComment(ctx, accountID, batchID, itemID, message, `EXISTS (
-		SELECT FROM calibration_runs r WHERE r.batch_id = b.id AND r.account_id = $1 AND r.done_at IS NOT NULL)`)
+		SELECT FROM calibration_attempts c WHERE c.batch_id = b.id AND c.account_id = $1 AND c.completed_at IS NOT NULL)`)
 }
 
-// AddLeadCalibrationComment does the same for somebody who leads the batch's project.
+// AddLeadCalibrationComment adds a comment of a lead. The caller checks that the account leads
+// the project.
 func (db *DB) AddLeadCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID, itemID project.ItemID, message string) error {
 	return db.insertCalibrationComment(ctx, accountID, batchID, itemID, message, `TRUE`)
 }
@@ -67,13 +67,13 @@ func (db *DB) insertCalibrationComment(ctx context.Context, accountID account.ID
 		return err
 	}
 	tag, err := db.pool.Exec(ctx, `
-		INSERT INTO discussion (batch_id, item_id, account_id, says)
+		INSERT INTO calibration_comments (batch_id, item_id, account_id, message)
 		SELECT b.id, i.item_id, $1, $4
 		FROM batches b
-		JOIN batch_items i ON i.batch_id = b.id AND i.calibration
+		JOIN batch_items i ON i.batch_id = b.id AND i.is_calibration
 		WHERE b.id = $2 AND i.item_id = $3 AND `+commentsOpen+` AND `+condition, accountID, batchID, itemID, comment)
 	if err == nil && tag.RowsAffected() == 0 {
-		return fault.Conflict.Errorf("The discussion of this item is closed, or not open to you.")
+		return fault.Conflict.Errorf("The discussion of this item is closed, or you cannot take part in it yet.")
 	}
 	return err
 }

@@ -5,23 +5,23 @@ import (
 	"encoding/json"
 	"iter"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// consensusPageSize is how many items' answers are settled at a time.
+// consensusPageSize is the number of items that Consensus computes at a time.
 const consensusPageSize = 2000
 
-// Consensus streams what people settled on of every item that was handed out,
-// by item. Hidden duplicates, calibration and models have no part in it.
-func (s Snapshot) Consensus(ctx context.Context) iter.Seq2[sheet.ConsensusRow, error] {
-	return func(yield func(sheet.ConsensusRow, error) bool) {
+// Consensus streams the consensus of every item of a batch, by item. It ignores
+// calibration, hidden duplicates and judges.
+func (s Snapshot) Consensus(ctx context.Context) iter.Seq2[dataset.ConsensusRow, error] {
+	return func(yield func(dataset.ConsensusRow, error) bool) {
 		for lastID, hasMore := project.ItemID(0), true; hasMore; {
 			items, consensus, err := s.consensusAfter(ctx, lastID)
 			if err != nil {
-				yield(sheet.ConsensusRow{}, err)
+				yield(dataset.ConsensusRow{}, err)
 				return
 			}
 			for _, i := range items {
@@ -35,8 +35,8 @@ func (s Snapshot) Consensus(ctx context.Context) iter.Seq2[sheet.ConsensusRow, e
 	}
 }
 
-// consensusAfter returns the next items of batches, behind that of an id, and what
-// was settled of them, by item and field.
+// consensusAfter returns the next page of items and their consensus, by item and
+// field.
 func (s Snapshot) consensusAfter(ctx context.Context, lastID project.ItemID) ([]batchItem, map[project.ItemID]map[string]report.ConsensusResult, error) {
 	items, err := s.batchItemsAfter(ctx, lastID)
 	if err != nil {
@@ -62,30 +62,24 @@ func (s Snapshot) consensusAfter(ctx context.Context, lastID project.ItemID) ([]
 	return items, consensus, err
 }
 
-// loadAnswers returns the labels of items, and what leads settled them on.
+// loadAnswers returns the labels of items and the current decisions on them.
 func (s Snapshot) loadAnswers(ctx context.Context, itemIDs []project.ItemID) ([]report.Label, map[project.ItemID]map[string]int, error) {
 	labels, err := collectAll[report.Label](s.tx.Query(ctx, `
-		SELECT n.id, n.item_id, m.pseudonym AS annotator, a.kind, n.answers AS values, n.observations AS observed,
-		       n.since_break, n.active_ms, n.submitted_at AS submitted
-		FROM annotations n
-		JOIN assignments a ON a.id = n.assignment_id
+		SELECT n.id, n.item_id, m.pseudonym AS annotator, n.kind, n.answers AS values, n.observations,
+		       n.items_since_completed_break AS items_since_break, n.active_ms, n.submitted_at
+		FROM current_annotations n
 		JOIN batches b ON b.id = n.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
-		WHERE n.protocol_version_id = $1 AND n.item_id = ANY ($2) AND n.attempt = a.attempt AND a.kind = 'work'
+		WHERE n.protocol_version_id = $1 AND n.item_id = ANY ($2) AND n.kind = 'work'
 		ORDER BY n.id`, s.project.ProtocolVersionID, itemIDs))
 	if err != nil {
 		return nil, nil, err
 	}
 	decisions, err := collectAll[itemValues](s.tx.Query(ctx, `
-		SELECT DISTINCT ON (item_id) item_id, answers AS values
-		FROM adjudications
-		WHERE protocol_version_id = $1 AND item_id = ANY ($2)
-		ORDER BY item_id, n DESC`, s.project.ProtocolVersionID, itemIDs))
-	adjudicated := make(map[project.ItemID]map[string]int, len(decisions))
-	for _, d := range decisions {
-		adjudicated[d.ItemID] = d.Values
-	}
-	return labels, adjudicated, err
+		SELECT item_id, answers AS values
+		FROM current_adjudications
+		WHERE protocol_version_id = $1 AND item_id = ANY ($2)`, s.project.ProtocolVersionID, itemIDs))
+	return labels, valuesByItem(decisions), err
 }
 
 type batchItem struct {
@@ -97,29 +91,26 @@ type batchItem struct {
 	Meta     map[string]json.RawMessage
 }
 
-// batchItemsAfter returns the next items of batches, behind that of an id.
+// batchItemsAfter returns the next page of items that are in a batch.
 func (s Snapshot) batchItemsAfter(ctx context.Context, lastID project.ItemID) ([]batchItem, error) {
 	return collectAll[batchItem](s.tx.Query(ctx, `
 		SELECT i.id, i.source_id, i.record_id, i.content, i.facts, i.meta
 		FROM items i
-		WHERE i.project_id = $1 AND i.id > $2 AND NOT i.calibration AND EXISTS (SELECT FROM batch_items bi WHERE bi.item_id = i.id)
+		WHERE i.project_id = $1 AND i.id > $2 AND NOT i.is_calibration AND EXISTS (SELECT FROM batch_items bi WHERE bi.item_id = i.id)
 		ORDER BY i.id
 		LIMIT $3`, s.project.ID, lastID, consensusPageSize))
 }
 
-// toConsensus returns the row of an item. What was asked and not answered is not
-// resolved.
-func (i batchItem) toConsensus(p project.Project, consensus map[string]report.ConsensusResult) sheet.ConsensusRow {
-	c := sheet.ConsensusRow{Fields: map[string]sheet.FieldConsensus{}, Annotation: sheet.Annotation{Project: p.Key, Version: p.Protocol.Version,
+// toConsensus returns the export row of an item. A field without answers is
+// unresolved.
+func (i batchItem) toConsensus(p project.Project, consensus map[string]report.ConsensusResult) dataset.ConsensusRow {
+	row := dataset.ConsensusRow{Fields: map[string]dataset.FieldConsensus{}, Annotation: dataset.Annotation{Project: p.Key, Version: p.Protocol.Version,
 		SourceID: i.SourceID, RecordID: i.RecordID, Content: i.Content, Facts: i.Facts, Meta: i.Meta}}
-	for _, f := range p.Protocol.Fields {
-		if !f.AppliesTo(i.Facts) {
-			continue
-		}
-		c.Fields[f.Key] = sheet.FieldConsensus{Source: sheet.Unresolved}
-		if fieldConsensus, ok := consensus[f.Key]; ok {
-			c.Fields[f.Key] = sheet.FieldConsensus{Source: string(fieldConsensus.Method), Value: fieldConsensus.Value, AnswerCount: fieldConsensus.AnswerCount}
+	for _, f := range p.Protocol.ApplicableFields(i.Facts) {
+		row.Fields[f.Key] = dataset.FieldConsensus{Source: dataset.Unresolved}
+		if result, ok := consensus[f.Key]; ok {
+			row.Fields[f.Key] = dataset.FieldConsensus{Source: string(result.Method), Value: result.Value, AnswerCount: result.AnswerCount}
 		}
 	}
-	return c
+	return row
 }

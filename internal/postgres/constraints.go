@@ -11,18 +11,18 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A constraint is one reason to refuse an annotation, or what a lead settles on,
-// named as the protocol.Problem that it is.
+// A constraint is a CHECK of annotations and adjudications. Its name is the rule of the
+// protocol.Problem that it reports.
 type constraint struct {
 	Name       string
-	Expression string // true or false of any row, never NULL and never an error
+	Expression string // true or false for any row, never NULL and never an error
 }
 
-// constraints returns protocol.Check as SQL: what must hold of answers,
-// observations, unsure, note and facts in every annotation made under p.
+// constraints returns protocol.Check as SQL conditions on the columns answers,
+// observations, unsure, note and facts.
 //
-// JSON is compared as text with the text of a whole number, so that "1", 1.0,
-// null and nested values are refused and no cast can fail.
+// They compare JSON values as text with the text of a whole number. So they reject
+// "1", 1.0, null and nested values, and no cast can fail.
 func constraints(p protocol.Protocol) []constraint {
 	var cs []constraint
 	for _, f := range p.Fields {
@@ -50,7 +50,7 @@ func fieldConstraints(f protocol.Field) []constraint {
 	}
 }
 
-// knownKeyConstraints refuse keys that p does not have, and keys said twice.
+// knownKeyConstraints reject keys that p does not have, and duplicate keys.
 func knownKeyConstraints(p protocol.Protocol) []constraint {
 	fields, observations := make([]string, len(p.Fields)), make([]string, len(p.Observations))
 	for i, f := range p.Fields {
@@ -63,8 +63,8 @@ func knownKeyConstraints(p protocol.Protocol) []constraint {
 	if p.AllowsBetween {
 		unsure = fields
 	}
-	// CASE, since AND promises no order: a scalar, or a nested list below, would
-	// raise an error.
+	// CASE fixes the order of evaluation, unlike AND. A scalar here, or a nested array
+	// in subsetExpression, would raise an error.
 	answers := "CASE WHEN jsonb_typeof(answers) = 'object' THEN answers - " + textArrayLiteral(fields) + " = '{}' ELSE FALSE END"
 	return []constraint{
 		{"known_answers", answers},
@@ -73,14 +73,14 @@ func knownKeyConstraints(p protocol.Protocol) []constraint {
 	}
 }
 
-// subsetExpression says that a column is a plain list of some of keys, each once.
+// subsetExpression is true if a column is a one-dimensional array of different keys.
 func subsetExpression(column string, keys []string) string {
-	return fmt.Sprintf("CASE WHEN coalesce(array_ndims(%[1]s), 1) = 1 THEN %[1]s <@ %[2]s AND public.is_set(%[1]s) ELSE FALSE END",
+	return fmt.Sprintf("CASE WHEN coalesce(array_ndims(%[1]s), 1) = 1 THEN %[1]s <@ %[2]s AND public.has_unique_elements(%[1]s) ELSE FALSE END",
 		column, textArrayLiteral(keys))
 }
 
-// ruleExpression is true unless r starts and a key breaks it. What is absent
-// does neither.
+// ruleExpression is true unless the conditions of r hold and an answer breaks it. An
+// absent answer does neither.
 func ruleExpression(p protocol.Protocol, r protocol.Rule) string {
 	var whenConditions, thenConditions []string
 	for _, c := range r.When {
@@ -99,8 +99,8 @@ func joinAnd(expressions []string) string {
 	return strings.Join(expressions, " AND ")
 }
 
-// conditionExpression returns c as SQL. How an absent answer counts is said in words that
-// stand between the answer and what it may be; all else is yes or no.
+// conditionExpression returns c as SQL. The operator whenAbsent decides how an absent
+// answer counts; other keys are never absent.
 func conditionExpression(p protocol.Protocol, c protocol.Condition, whenAbsent string) string {
 	isOne, ok := binaryExpression(p, c.Key)
 	if !ok {
@@ -118,8 +118,8 @@ func conditionExpression(p protocol.Protocol, c protocol.Condition, whenAbsent s
 	return "FALSE"
 }
 
-// binaryExpression returns when a key that is not a field's stands at 1. It asks in the
-// order of precedence that protocol.Check has.
+// binaryExpression returns a condition that is true if a key other than a field is 1. It
+// looks keys up in the same order as protocol.Check.
 func binaryExpression(p protocol.Protocol, key string) (expression string, ok bool) {
 	if key == protocol.NoteKey {
 		return "(btrim(note, " + quoteLiteral(protocol.BlankChars) + ") <> '')", true
@@ -158,8 +158,7 @@ func textArrayLiteral(texts []string) string {
 	return "ARRAY[" + strings.Join(literals, ", ") + "]::text[]"
 }
 
-// quoteLiteral quotes text as an SQL string that means the same under any setting
-// of the server.
+// quoteLiteral quotes text as an SQL string that is valid under any server setting.
 func quoteLiteral(text string) string {
 	var quoted strings.Builder
 	prefix := ""
@@ -178,26 +177,15 @@ func quoteLiteral(text string) string {
 	return prefix + "'" + quoted.String() + "'"
 }
 
-// annotationPartition returns the statements that make the table of all annotations
-// under version versionID of p. It is built apart and then attached, so that
-// nobody who reads or writes annotations has to wait. Its foreign keys keep
-// writers of the tables they point to waiting until the transaction ends.
-func annotationPartition(name string, p protocol.Protocol, versionID int) []string {
-	return partitionStatements("annotations", name, p, versionID)
-}
-
-// adjudicationPartition does the same for what leads settle, which is kept to the same
-// rules.
-func adjudicationPartition(name string, p protocol.Protocol, versionID int) []string {
-	return partitionStatements("adjudications", name, p, versionID)
-}
-
+// partitionStatements returns the statements that create the partition of a parent table
+// for a version of p. They attach the finished table, so that readers and writers of
+// other partitions do not wait. The foreign keys block writers of the referenced tables
+// until the transaction ends.
 func partitionStatements(parent, name string, p protocol.Protocol, versionID int) []string {
 	table := pgx.Identifier{name}.Sanitize()
 	definitions := []string{
 		"LIKE " + parent + " INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED",
-		// No rule can have an id with spaces.
-		fmt.Sprintf(`CONSTRAINT "this version only" CHECK (protocol_version_id = %d)`, versionID),
+		fmt.Sprintf("CONSTRAINT protocol_version_fixed CHECK (protocol_version_id = %d)", versionID),
 	}
 	for _, c := range constraints(p) {
 		definitions = append(definitions, fmt.Sprintf("CONSTRAINT %s CHECK (%s)", pgx.Identifier{c.Name}.Sanitize(), c.Expression))
@@ -206,19 +194,4 @@ func partitionStatements(parent, name string, p protocol.Protocol, versionID int
 		"CREATE TABLE " + table + " (\n\t" + strings.Join(definitions, ",\n\t") + "\n)",
 		fmt.Sprintf("ALTER TABLE %s ATTACH PARTITION %s FOR VALUES IN (%d)", parent, table, versionID),
 	}
-}
-
-// selectViolations judges rows once more: a query for (id, broken text[]) of those in
-// from, a table or subquery with an id and the columns of annotations, that
-// break any of cs.
-func selectViolations(cs []constraint, from string) string {
-	names := make([]string, len(cs))
-	for i, c := range cs {
-		names[i] = fmt.Sprintf("CASE WHEN (%s) IS NOT TRUE THEN %s END", c.Expression, quoteLiteral(c.Name))
-	}
-	return fmt.Sprintf(`
-		SELECT id, broken
-		FROM (SELECT id, array_remove(ARRAY[%s]::text[], NULL) AS broken FROM %s) AS judged
-		WHERE cardinality(broken) > 0
-		ORDER BY id`, strings.Join(names, ",\n\t\t\t"), from)
 }

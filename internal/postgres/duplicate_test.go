@@ -1,60 +1,33 @@
 package postgres
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/sequence"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// submitAll labels whatever an annotator is given, going on through every break,
-// until nothing is left.
-func (env testEnv) submitAll(a account.Account) {
-	env.t.Helper()
-	for env.submitItem(a) {
-	}
-}
-
-// submitItem labels one item, and reports whether there was one.
-func (env testEnv) submitItem(a account.Account) bool {
-	env.t.Helper()
-	token := env.openItem(a)
-	if token == "" {
-		return false
-	}
-	_, err := env.Submit(env.t.Context(), a.ID, token, helpfulSubmission)
-	if err == nil {
-		_, err = env.EndBreak(env.t.Context(), a.ID)
-	}
-	if err != nil {
-		env.t.Fatal(err)
-	}
-	return true
-}
-
-// A shownItem is one assignment as it was met.
+// shownItem is an assignment in the order in which the annotator saw it.
 type shownItem struct {
 	Kind       string
 	ItemID     project.ItemID
-	Breaks     int // that came before it
-	SequenceNo int // position
+	Breaks     int // before it
+	SequenceNo int
 }
 
-func (env testEnv) shownItems(batch project.BatchID, accountID account.ID) []shownItem {
+func (env testEnv) shownItems(batchID project.BatchID, accountID account.ID) []shownItem {
 	env.t.Helper()
 	items, err := collectAll[shownItem](env.pool.Query(env.t.Context(), `
-		SELECT a.kind, a.item_id, a.position AS process,
-		       (SELECT count(*) FROM breaks k WHERE k.batch_id = a.batch_id AND k.account_id = a.account_id AND k.after < a.position) AS breaks
+		SELECT a.kind, a.item_id, a.sequence_no,
+		       (SELECT count(*) FROM breaks k
+		        WHERE k.batch_id = a.batch_id AND k.account_id = a.account_id AND k.after_sequence_no < a.sequence_no) AS breaks
 		FROM assignments a
 		WHERE a.batch_id = $1 AND a.account_id = $2
-		ORDER BY a.position`, batch, accountID))
+		ORDER BY a.sequence_no`, batchID, accountID))
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -63,16 +36,9 @@ func (env testEnv) shownItems(batch project.BatchID, accountID account.ID) []sho
 
 func TestDuplicates_KeepDistance(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(3)
-	p := env.newProject("twice", 60)
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 5, BreakEvery: 7, DuplicateCount: 6})
-	for hasMore := true; hasMore; { // in turns, so that each has an even share
-		hasMore = false
-		for _, a := range accounts {
-			hasMore = env.submitItem(a) || hasMore
-		}
-	}
-	for _, a := range accounts {
+	p, b, annotators := env.newBatchFor(3, 60, project.BatchSpec{Overlap: 2, Seed: 5, BreakEvery: 7, DuplicateCount: 6})
+	env.submitInTurns(annotators)
+	for _, a := range annotators {
 		shown, first, duplicates := env.shownItems(b.ID, a.ID), map[project.ItemID]int{}, 0
 		for i, s := range shown {
 			if s.Kind == string(sequence.KindWork) {
@@ -84,9 +50,9 @@ func TestDuplicates_KeepDistance(t *testing.T) {
 			delete(first, s.ItemID)
 			switch {
 			case !known || 3*(i-original) < len(shown):
-				t.Errorf("a duplicate at %d of %d has its original at %d (%v)", i+1, len(shown), original+1, known)
+				t.Errorf("duplicate at %d of %d: original at %d (%v)", i+1, len(shown), original+1, known)
 			case s.Breaks > shown[i-1].Breaks || i+1 < len(shown) && shown[i+1].Breaks > s.Breaks:
-				t.Errorf("the duplicate at %d is beside a break", i+1)
+				t.Errorf("duplicate at %d is next to a break", i+1)
 			}
 		}
 		if len(shown)-duplicates == 40 && duplicates != 6 {
@@ -94,20 +60,18 @@ func TestDuplicates_KeepDistance(t *testing.T) {
 		}
 	}
 	if got, err := env.Batch(t.Context(), p.ID, "one"); err != nil || got.Submitted != 120 || got.Slots != 120 || got.Claimed != 120 {
-		t.Errorf("the batch stands at %+v, %v", got, err)
+		t.Errorf("batch = %+v, %v", got, err)
 	}
 }
 
-func TestDuplicates_CountedApart(t *testing.T) {
+func TestDuplicates_CountedSeparately(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(1)
-	p := env.newProject("apart", 20)
-	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: 4})
-	env.submitAll(accounts[0])
-	err := env.Snapshot(t.Context(), p, func(s Snapshot) error {
+	p, _, annotators := env.newBatchFor(1, 20, project.BatchSpec{DuplicateCount: 4})
+	env.submitAll(annotators[0], helpfulSubmission)
+	err := env.Snapshot(t.Context(), env.admin.ID, p, func(s Snapshot) error {
 		for kind, want := range map[ExportKind]int{ExportWork: 20, ExportDuplicates: 4, ExportCalibration: 0} {
 			if n, err := s.CountAnnotations(t.Context(), kind); err != nil || n != want {
-				t.Errorf("%d annotations of kind %s, want %d (%v)", n, kind, want, err)
+				t.Errorf("%s: %d annotations, %v; want %d", kind, n, err, want)
 			}
 		}
 		return nil
@@ -117,52 +81,21 @@ func TestDuplicates_CountedApart(t *testing.T) {
 	}
 }
 
-func TestSkip_Duplicate_KeepsSlot(t *testing.T) {
+// The screen of a duplicate does not differ from that of a new item.
+func TestLabelingScreen_Duplicate_LooksNew(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(2)
-	p := env.newProject("aside2", 20)
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, DuplicateCount: 2})
-	annotator := accounts[0]
-	for token := env.openItem(annotator); token != ""; token = env.openItem(annotator) {
-		var err error
-		if env.queryInt(`SELECT count(*) FROM assignments WHERE token = $1 AND kind = 'duplicate'`, token) == 1 {
-			_, err = env.Skip(t.Context(), annotator.ID, token, labeling.Skip{Reason: labeling.Distressing})
-		} else {
-			_, err = env.Submit(t.Context(), annotator.ID, token, helpfulSubmission)
+	_, _, annotators := env.newBatchFor(1, 20, project.BatchSpec{DuplicateCount: 4})
+	completed := 0
+	env.submitEach(annotators[0], func(token string) labeling.Submission {
+		screen := env.screen(annotators[0], token)
+		if screen.CompletedItems != completed || screen.ExpectedItems != 24 || screen.IsCalibration {
+			t.Errorf("item %d is shown as %d of %d", completed+1, screen.CompletedItems, screen.ExpectedItems)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := env.queryInt(`SELECT count(*) FROM slots WHERE batch_id = $1 AND account_id = $2`, b.ID, annotator.ID); n != 20 {
-		t.Errorf("%d slots are still held, want 20", n)
-	}
-	got, err := env.Batch(t.Context(), p.ID, "one")
-	if err != nil || got.Submitted != 20 || env.queryInt(`SELECT count(*) FROM assignments WHERE state = 'set_aside' AND kind = 'work'`) != 0 {
-		t.Errorf("the batch stands at %+v, %v", got, err)
-	}
-}
-
-func TestScreen_Duplicate_LooksNew(t *testing.T) {
-	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(1)
-	env.newBatch(env.newProject("alike", 20), project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: 4})
-	total := 0
-	for i, token := 0, env.openItem(accounts[0]); token != ""; i++ {
-		s, err := env.LabelingScreen(t.Context(), accounts[0].ID, token)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.CompletedItems != i || s.ExpectedItems != 24 || s.IsCalibration {
-			t.Errorf("item %d is shown as %d of %d", i+1, s.CompletedItems, s.ExpectedItems)
-		}
-		if token, err = env.Submit(t.Context(), accounts[0].ID, token, helpfulSubmission); err != nil {
-			t.Fatal(err)
-		}
-		total = i + 1
-	}
-	if total != 24 {
-		t.Errorf("%d items were shown, want 24", total)
+		completed++
+		return helpfulSubmission
+	})
+	if completed != 24 {
+		t.Errorf("%d items, want 24", completed)
 	}
 }
 
@@ -170,158 +103,120 @@ func TestDuplicates_SameSeed_Same(t *testing.T) {
 	env := newTestEnv(t)
 	emails, _ := env.newAnnotators(2)
 	spec := project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 11, DuplicateCount: 5}
-	loadDuplicates := func(batch project.BatchID) (all []sequence.Duplicate) {
-		all, err := collectAll[sequence.Duplicate](env.pool.Query(t.Context(), `SELECT at, of FROM repeats WHERE batch_id = $1 ORDER BY account_id, at`, batch))
-		if err != nil {
-			t.Fatal(err)
+	loadDuplicates := func(b project.Batch) []sequence.Duplicate {
+		duplicates, err := collectAll[sequence.Duplicate](env.pool.Query(t.Context(), `
+			SELECT position, original_no FROM hidden_duplicates WHERE batch_id = $1 ORDER BY account_id, position`, b.ID))
+		if err != nil || len(duplicates) != 10 {
+			t.Fatalf("%d duplicates, %v; want 10", len(duplicates), err)
 		}
-		return all
+		return duplicates
 	}
-	first, second := loadDuplicates(env.newBatch(env.newProject("seed1", 30), spec).ID), loadDuplicates(env.newBatch(env.newProject("seed2", 30), spec).ID)
-	if len(first) != 10 || !slices.Equal(first, second) {
-		t.Errorf("the same seed gave\n%v\n%v", first, second)
-	}
+	first, second := env.newBatch(env.newProject("first", 30), spec), env.newBatch(env.newProject("second", 30), spec)
+	checkEqual(t, loadDuplicates(second), loadDuplicates(first))
 }
 
-func TestOpenBatch_TooManyDuplicates_Refused(t *testing.T) {
-	env := newTestEnv(t)
-	emails, _ := env.newAnnotators(1)
-	p := env.newProject("tight", 4)
-	_, err := env.OpenBatch(t.Context(), env.admin.ID, p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: 9})
-	if !errors.Is(err, fault.Invalid) {
-		t.Errorf("got %v", err)
-	}
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: project.UseDefault, CalibrationCount: project.UseDefault})
-	if b.DuplicateCount != 0 || b.CalibrationCount != 0 {
-		t.Errorf("four items were planned with %d duplicates and %d of calibration", b.DuplicateCount, b.CalibrationCount)
-	}
-}
-
-// What was left alone and submitted late counts where it was submitted, so that
-// nothing is repeated twice.
+// An item that is released and submitted later counts at its new place, so that no item
+// is duplicated twice.
 func TestDuplicates_LateSubmit_Stay(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(1)
-	annotator := accounts[0]
+	emails, annotators := env.newAnnotators(1)
+	annotator := annotators[0]
 	for seed := range int64(12) {
-		p := env.newProject(fmt.Sprintf("moves-%d", seed), 30)
+		p := env.newProject(fmt.Sprintf("seed-%d", seed), 30)
 		b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, DuplicateCount: 8, Seed: seed + 1})
 		for n, token := 0, env.openItem(annotator); token != ""; n++ {
-			var err error
-			if n == 2 { // left alone for long
+			if n == 2 {
 				env.releaseOpenItem(b)
-				token, err = env.OpenNext(t.Context(), annotator.ID, b.ID)
+				token = env.openItem(annotator)
 			} else {
-				token, err = env.Submit(t.Context(), annotator.ID, token, helpfulSubmission)
+				token = env.mustSubmit(annotator, token, helpfulSubmission)
 			}
 			if n == 22 {
 				env.freeReleasedSlot(b)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
 		}
-		if n := env.queryInt(`SELECT count(*) FROM repeats WHERE batch_id = $1 AND assignment_id IS NOT NULL`, b.ID); n < 7 {
-			t.Errorf("only %d of 8 duplicates came", n)
+		if n := env.queryInt(`SELECT count(*) FROM hidden_duplicates WHERE batch_id = $1 AND assignment_id IS NOT NULL`, b.ID); n < 7 {
+			t.Errorf("seed %d: %d of 8 duplicates were shown, want at least 7", seed+1, n)
 		}
 	}
 }
 
-// releaseOpenItem gives an item of a batch that is open to somebody else, as it were; and
-// offer gives it back.
-func (env testEnv) releaseOpenItem(b project.Batch) {
-	env.t.Helper()
-	env.execSQL(`UPDATE assignments SET state = 'returned' WHERE batch_id = $1 AND state = 'open'`, b.ID)
-}
-
-func (env testEnv) freeReleasedSlot(b project.Batch) {
-	env.t.Helper()
-	env.execSQL(`
-		UPDATE slots s SET account_id = NULL FROM assignments a
-		WHERE a.batch_id = $1 AND a.state = 'returned' AND s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id = a.account_id`, b.ID)
-}
-
-func (env testEnv) execSQL(sql string, args ...any) {
-	env.t.Helper()
-	if _, err := env.pool.Exec(env.t.Context(), sql, args...); err != nil {
-		env.t.Fatal(err)
-	}
-}
-
-// However often somebody rests, before a duplicate or right after one, what
-// counts as a duplicate stands clear of every break, and no item comes twice as
-// one.
+// A break before or after a duplicate invalidates it. Another item is duplicated instead,
+// and the number of items on the screen does not change.
 func TestDuplicates_AtBreak_Invalidated(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(2)
-	p := env.newProject("rested", 60)
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 5, BreakEvery: 20, DuplicateCount: 6})
-	breakPositions := map[account.ID][]int{accounts[0].ID: {}, accounts[1].ID: {}}
-	for token, annotatorID := env.openItem(accounts[0]), accounts[0].ID; token != ""; token = env.openItem(accounts[0]) {
-		total := env.queryInt(`SELECT total FROM (SELECT (SELECT share FROM batch_annotators WHERE batch_id = $1 AND account_id = $2) + duplicates AS total FROM batches WHERE id = $1) t`, b.ID, annotatorID)
-		if env.queryInt(`SELECT count(*) FROM assignments WHERE token = $1 AND kind = 'duplicate'`, token) == 1 && len(breakPositions[annotatorID]) < 3 {
-			env.takeBreakBefore(token, accounts[0])
-			breakPositions[annotatorID] = append(breakPositions[annotatorID], env.queryInt(`SELECT max(after) FROM breaks WHERE account_id = $1`, annotatorID))
-			if again := env.openItem(accounts[0]); again != token {
-				t.Fatal("after the break another item is shown")
-			}
-		}
-		s, err := env.LabelingScreen(t.Context(), annotatorID, token)
-		if err != nil || s.ExpectedItems != total {
-			t.Fatalf("the screen counts to %d, before the break to %d (%v)", s.ExpectedItems, total, err)
-		}
-		env.submitItem(accounts[0])
-	}
-	for token, annotatorID := env.openItem(accounts[1]), accounts[1].ID; token != ""; token = env.openItem(accounts[1]) {
-		after := env.queryInt(`SELECT count(*) FROM assignments a JOIN assignments d ON d.batch_id = a.batch_id AND d.account_id = a.account_id
-			AND d.kind = 'duplicate' AND d.position = a.position - 1 WHERE a.token = $1`, token)
-		if after == 1 && len(breakPositions[annotatorID]) < 3 {
-			env.takeBreakBefore(token, accounts[1])
-			breakPositions[annotatorID] = append(breakPositions[annotatorID], 1)
-		}
-		env.submitItem(accounts[1])
-	}
-	for _, a := range accounts {
-		if n := env.queryInt(`SELECT count(*) FROM assignments WHERE account_id = $1 AND kind = 'spoiled'`, a.ID); n != 3 {
-			t.Errorf("%d duplicates were beside a break, want the 3 that were rested at", n)
+	p, b, annotators := env.newBatchFor(2, 60, project.BatchSpec{Seed: 5, BreakEvery: 20, DuplicateCount: 6})
+	env.breakBeforeDuplicates(b, annotators[0], 3)
+	env.breakAfterDuplicates(annotators[1], 3)
+	for i, a := range annotators {
+		if n := env.queryInt(`SELECT count(*) FROM assignments WHERE account_id = $1 AND kind = 'invalidated'`, a.ID); n != 3 {
+			t.Errorf("annotator %d: %d duplicates invalidated, want 3", i+1, n)
 		}
 		if n := env.queryInt(`SELECT count(*) FROM assignments WHERE account_id = $1 AND kind = 'duplicate'`, a.ID); n < 4 {
-			t.Errorf("%d duplicates came, want others instead of those spoiled", n)
+			t.Errorf("annotator %d: %d valid duplicates, want at least 4", i+1, n)
 		}
 	}
-	if n := env.queryInt(`
-		SELECT count(*) FROM assignments d JOIN breaks k ON k.batch_id = d.batch_id AND k.account_id = d.account_id AND d.position IN (k.after, k.after + 1)
-		WHERE d.kind = 'duplicate' AND EXISTS (SELECT FROM assignments n WHERE n.account_id = d.account_id AND n.position > k.after)`); n != 0 {
-		t.Errorf("%d duplicates that count stand beside a break", n)
-	}
-	if n := env.queryInt(`
-		SELECT count(*) FROM assignments d JOIN assignments o ON o.account_id = d.account_id AND o.item_id = d.item_id AND o.kind = 'work'
-		WHERE d.kind IN ('duplicate', 'spoiled') AND 3 * (d.position - o.position) < 66`); n != 0 {
-		t.Errorf("%d duplicates come too soon", n)
-	}
-	exported := map[any]int{}
-	files := env.exportFiles(p, ExportOptions{Shape: sheet.Wide, Format: sheet.JSONL})
-	for _, row := range env.parseJSONL(files["duplicates.jsonl"]) {
-		exported[fmt.Sprint(row["kind"], " ", row["left_out"])]++
-	}
-	stored := env.queryInt(`SELECT count(*) FROM annotations n JOIN assignments a ON a.id = n.assignment_id WHERE a.kind = 'spoiled'`)
-	if len(exported) != 2 || exported["spoiled beside_break"] != stored || stored == 0 {
-		t.Errorf("exported are %v, want the %d that do not count among them", exported, stored)
-	}
-	for _, row := range env.parseJSONL(files["annotations.jsonl"]) {
-		if row["kind"] != "work" || row["left_out"] != nil {
-			t.Fatalf("among the labels is %v, %v", row["kind"], row["left_out"])
+	env.checkCount(0, `assignments d
+		JOIN breaks k ON k.batch_id = d.batch_id AND k.account_id = d.account_id AND d.sequence_no IN (k.after_sequence_no, k.after_sequence_no + 1)
+		WHERE d.kind = 'duplicate' AND EXISTS (SELECT FROM assignments n WHERE n.account_id = d.account_id AND n.sequence_no > k.after_sequence_no)`)
+	env.checkCount(0, `assignments d
+		JOIN assignments o ON o.account_id = d.account_id AND o.item_id = d.item_id AND o.kind = 'work'
+		WHERE d.kind IN ('duplicate', 'invalidated') AND 3 * (d.sequence_no - o.sequence_no) < 66`)
+	env.checkExportsInvalidated(p)
+}
+
+// breakBeforeDuplicates labels a batch and takes a break before each of the first n
+// duplicates.
+func (env testEnv) breakBeforeDuplicates(b project.Batch, a account.Account, n int) {
+	env.t.Helper()
+	for token := env.openItem(a); token != ""; token = env.openItem(a) {
+		expected := env.queryInt(`
+			SELECT ba.expected_items + b.duplicate_count
+			FROM batch_annotators ba JOIN batches b ON b.id = ba.batch_id
+			WHERE ba.batch_id = $1 AND ba.account_id = $2`, b.ID, a.ID)
+		if env.isDuplicate(token) && n > 0 {
+			n--
+			env.takeBreakBefore(a, token)
+			if again := env.openItem(a); again != token {
+				env.t.Fatal("another item is open after the break")
+			}
 		}
+		if s := env.screen(a, token); s.ExpectedItems != expected {
+			env.t.Fatalf("expected items = %d, want %d", s.ExpectedItems, expected)
+		}
+		env.submitItem(a)
 	}
 }
 
-// takeBreakBefore takes a break before an open item, and goes on.
-func (env testEnv) takeBreakBefore(token string, a account.Account) {
+// breakAfterDuplicates labels a batch and takes a break after each of the first n
+// duplicates.
+func (env testEnv) breakAfterDuplicates(a account.Account, n int) {
 	env.t.Helper()
-	if err := env.StartBreak(env.t.Context(), a.ID, token); err != nil {
-		env.t.Fatal(err)
+	for token, wasDuplicate := env.openItem(a), false; token != ""; token = env.openItem(a) {
+		if wasDuplicate && n > 0 {
+			n--
+			env.takeBreakBefore(a, token)
+		}
+		wasDuplicate = env.isDuplicate(token)
+		env.submitItem(a)
 	}
-	if _, err := env.EndBreak(env.t.Context(), a.ID); err != nil {
-		env.t.Fatal(err)
+}
+
+// checkExportsInvalidated checks that invalidated duplicates are exported with the others,
+// but marked, and not among the labels.
+func (env testEnv) checkExportsInvalidated(p project.Project) {
+	env.t.Helper()
+	exported := map[string]int{}
+	for _, row := range env.exportRows(p, dataset.Wide, "duplicates") {
+		exported[fmt.Sprint(row["kind"], " ", row["exclusion_reason"])]++
+	}
+	stored := env.queryInt(`SELECT count(*) FROM annotations n JOIN assignments a ON a.id = n.assignment_id WHERE a.kind = 'invalidated'`)
+	if len(exported) != 2 || exported["invalidated beside_break"] != stored || stored == 0 {
+		env.t.Errorf("exported duplicates = %v, want %d invalidated", exported, stored)
+	}
+	for _, row := range env.exportRows(p, dataset.Wide, "annotations") {
+		if row["kind"] != "work" || row["exclusion_reason"] != nil {
+			env.t.Fatalf("among the labels: kind %v, excluded for %v", row["kind"], row["exclusion_reason"])
+		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// startServer starts a PostgreSQL that keeps what it acknowledges.
+// startServer starts a durable PostgreSQL.
 func startServer(b *testing.B) *local.Server {
 	dir, err := os.MkdirTemp("", "labelwright-bench-")
 	if err != nil {
@@ -34,8 +34,7 @@ func startServer(b *testing.B) *local.Server {
 	return s
 }
 
-// openMigrated opens the database at an address, with our schema; watch, if given,
-// sees its statements.
+// openMigrated migrates and opens the database at url. tracer may be nil.
 func openMigrated(b *testing.B, url string, tracer pgx.QueryTracer) *postgres.DB {
 	if err := postgres.MigrateUp(b.Context(), url); err != nil {
 		b.Fatal(err)
@@ -48,7 +47,7 @@ func openMigrated(b *testing.B, url string, tracer pgx.QueryTracer) *postgres.DB
 	return db
 }
 
-// newAnnotators adds n annotators, with a password where its hash is given.
+// newAnnotators creates n annotators. passwordHash may be empty.
 func newAnnotators(b *testing.B, db *postgres.DB, n int, passwordHash string) (emails []string, ids []account.ID) {
 	for i := range n {
 		email := fmt.Sprintf("b%d@example.org", i)
@@ -61,7 +60,7 @@ func newAnnotators(b *testing.B, db *postgres.DB, n int, passwordHash string) (e
 	return emails, ids
 }
 
-// newBatch hands n items of the generation protocol to everybody.
+// newBatch opens a batch of n items that every annotator labels.
 func newBatch(b *testing.B, db *postgres.DB, n int, emails []string) {
 	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.ProjectSpec{Key: "long", Title: "Long", Protocol: "rag-generation"})
 	if err != nil {

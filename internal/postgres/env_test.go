@@ -4,14 +4,17 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A testEnv is a database with people and a project in it.
+// testEnv is a database with an admin. Its methods fail the test on errors.
 type testEnv struct {
 	t *testing.T
 	*DB
@@ -44,7 +47,7 @@ func (env testEnv) newUser(email string, role account.Role) account.Account {
 	return a
 }
 
-// newAnnotators adds n annotators and returns their addresses and accounts.
+// newAnnotators creates n annotators and returns their addresses and accounts.
 func (env testEnv) newAnnotators(n int) (emails []string, accounts []account.Account) {
 	env.t.Helper()
 	for i := range n {
@@ -54,7 +57,7 @@ func (env testEnv) newAnnotators(n int) (emails []string, accounts []account.Acc
 	return emails, accounts
 }
 
-// newProject makes a project with n items of the generation protocol.
+// newProject creates a project with n items of the protocol rag-generation.
 func (env testEnv) newProject(key string, n int) project.Project {
 	env.t.Helper()
 	p, err := env.CreateProject(env.t.Context(), env.admin, project.ProjectSpec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
@@ -65,6 +68,7 @@ func (env testEnv) newProject(key string, n int) project.Project {
 	return p
 }
 
+// addItems adds n items to a project that has from items.
 func (env testEnv) addItems(p project.Project, from, n int) {
 	env.t.Helper()
 	items := make([]project.Item, n)
@@ -80,6 +84,22 @@ func (env testEnv) addItems(p project.Project, from, n int) {
 	}
 }
 
+// addReferences adds n calibration items with helpfulSubmission as the reference answer.
+func (env testEnv) addReferences(p project.Project, n int) {
+	env.t.Helper()
+	rows := make([]importer.ReferenceRow, n)
+	for i := range rows {
+		rows[i] = importer.ReferenceRow{
+			Item: project.Item{SourceID: fmt.Sprintf("c%d", i+1), Facts: protocol.Facts{}, Content: project.Content{
+				"query": {Text: fmt.Sprintf("Trial %d?", i+1)}, "answer": {Text: "An answer."}}},
+			Reference: labeling.Reference{Answers: helpfulSubmission.Answers, Reasons: map[string]string{protocol.NoteKey: "It fits."}},
+		}
+	}
+	if err := env.ImportReferences(env.t.Context(), env.admin.ID, p, File{Name: "c.jsonl", SHA256: [32]byte{9, byte(n)}}, rows); err != nil {
+		env.t.Fatal(err)
+	}
+}
+
 func (env testEnv) newBatch(p project.Project, spec project.BatchSpec) project.Batch {
 	env.t.Helper()
 	b, err := env.OpenBatch(env.t.Context(), env.admin.ID, p, spec)
@@ -89,25 +109,57 @@ func (env testEnv) newBatch(p project.Project, spec project.BatchSpec) project.B
 	return b
 }
 
-// openItem opens the next item of an annotator.
-func (env testEnv) openItem(a account.Account) string {
+// newBatchFor creates annotators, a project and a batch. The batch is named "one", and
+// every annotator labels every item unless spec says otherwise.
+func (env testEnv) newBatchFor(annotators, items int, spec project.BatchSpec) (project.Project, project.Batch, []account.Account) {
 	env.t.Helper()
-	token, err := env.OpenNext(env.t.Context(), a.ID, 0)
-	if err != nil {
-		env.t.Fatal(err)
+	emails, accounts := env.newAnnotators(annotators)
+	spec.Name, spec.Annotators = "one", emails
+	if spec.Overlap == 0 {
+		spec.Overlap = annotators
 	}
-	return token
+	p := env.newProject("test", items)
+	return p, env.newBatch(p, spec), accounts
 }
 
-// helpfulSubmission is a submission that the generation protocol accepts.
-var helpfulSubmission = labeling.Submission{ActiveMS: 1000, Answers: protocol.Answers{Values: map[string]int{
-	"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0}}}
-
-// queryInt returns the number that a query of one number gives.
-func (env testEnv) queryInt(sql string, args ...any) (n int) {
+// newStartedBatch creates a batch whose first annotator has submitted one item and
+// opened the next.
+func (env testEnv) newStartedBatch() (p project.Project, b project.Batch, annotator account.Account, submitted, open string) {
 	env.t.Helper()
-	if err := env.pool.QueryRow(env.t.Context(), sql, args...).Scan(&n); err != nil {
-		env.t.Fatal(err)
+	p, b, annotators := env.newBatchFor(3, 4, project.BatchSpec{Overlap: 2, BreakMinutes: 5})
+	submitted = env.openItem(annotators[0])
+	return p, b, annotators[0], submitted, env.mustSubmit(annotators[0], submitted, helpfulSubmission)
+}
+
+// newDisagreement creates a project of three items that two annotators have labeled. They
+// disagree on whether the first item is helpful.
+func (env testEnv) newDisagreement() (project.Project, []account.Account) {
+	env.t.Helper()
+	p, _, annotators := env.newBatchFor(2, 3, project.BatchSpec{})
+	env.submitAll(annotators[0], helpfulSubmission)
+	env.submitEach(annotators[1], func(token string) labeling.Submission {
+		if env.itemOf(token) == env.firstItem(p) {
+			return unhelpfulSubmission
+		}
+		return helpfulSubmission
+	})
+	return p, annotators
+}
+
+// newCalibrationBatch creates a batch of three annotators with a calibration set, hidden
+// duplicates and a content warning.
+func (env testEnv) newCalibrationBatch() (project.Project, project.Batch, []account.Account) {
+	env.t.Helper()
+	emails, annotators := env.newAnnotators(3)
+	p := env.newProject("test", 24)
+	env.updateProject(p, `content_warning = 'Sad texts.', support_url = 'https://support.example/'`)
+	env.addReferences(p, 4)
+	return p, env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2, Seed: 3, DuplicateCount: 3, CalibrationCount: 4}), annotators
+}
+
+func checkEqual(t *testing.T, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
-	return n
 }

@@ -4,67 +4,67 @@ import (
 	"context"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
-// maxAgreementRows is for how many items and annotations agreement is worked out by
-// the way. All of them have to be in memory for it.
+// maxAgreementRows limits the items and annotations of which an export computes
+// agreement, because it holds all of them in memory.
 const maxAgreementRows = 20_000
 
-// loadCard returns what an export says of the project and its labels.
-func (s Snapshot) loadCard(ctx context.Context) (sheet.Card, error) {
+// loadCard returns the description of the project and its labels.
+func (s Snapshot) loadCard(ctx context.Context) (dataset.Card, error) {
 	row, err := collectOne[struct {
-		Title, Warning            string
-		Items, Annotations, Known int
-		Annotators                int
-		First, Last               *time.Time
+		Title, ContentWarning              string
+		Items, Annotations, ItemsInProject int
+		Annotators                         int
+		FirstSubmittedAt, LastSubmittedAt  *time.Time
 	}](s.tx.Query(ctx, `
-		SELECT p.title, p.warning, l.*, (SELECT count(*) FROM items WHERE project_id = p.id) AS known
+		SELECT p.title, p.content_warning, l.*, (SELECT count(*) FROM items WHERE project_id = p.id) AS items_in_project
 		FROM projects p
 		CROSS JOIN (
 			SELECT count(DISTINCT n.item_id) AS items, count(*) AS annotations, count(DISTINCT n.account_id) AS annotators,
-			       min(n.submitted_at) AS first, max(n.submitted_at) AS last
+			       min(n.submitted_at) AS first_submitted_at, max(n.submitted_at) AS last_submitted_at
 			FROM annotations n
 			JOIN assignments a ON a.id = n.assignment_id
 			JOIN batches b ON b.id = n.batch_id
 			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = 'work') l
 		WHERE p.id = $2`, s.project.ProtocolVersionID, s.project.ID))
 	if err != nil {
-		return sheet.Card{}, err
+		return dataset.Card{}, err
 	}
-	c := sheet.Card{Project: s.project.Key, Title: row.Title, ContentWarning: row.Warning, Items: row.Items, Annotators: row.Annotators}
-	if row.First != nil {
-		c.FirstSubmission, c.LastSubmission = *row.First, *row.Last
+	c := dataset.Card{Project: s.project.Key, Title: row.Title, ContentWarning: row.ContentWarning, Items: row.Items, Annotators: row.Annotators}
+	if row.FirstSubmittedAt != nil {
+		c.FirstSubmission, c.LastSubmission = *row.FirstSubmittedAt, *row.LastSubmittedAt
 	}
 	if c.Batches, err = s.loadBatchCards(ctx); err != nil {
 		return c, err
 	}
-	if max(row.Annotations, row.Known) <= maxAgreementRows {
+	if max(row.Annotations, row.ItemsInProject) <= maxAgreementRows {
 		c.Agreement, err = s.computeAgreement(ctx)
 	}
 	return c, err
 }
 
-func (s Snapshot) loadBatchCards(ctx context.Context) ([]sheet.BatchCard, error) {
-	return collectAll[sheet.BatchCard](s.tx.Query(ctx, `
+func (s Snapshot) loadBatchCards(ctx context.Context) ([]dataset.BatchCard, error) {
+	return collectAll[dataset.BatchCard](s.tx.Query(ctx, `
 		SELECT b.name, b.overlap, b.seed,
-		       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id AND NOT i.calibration) AS items,
+		       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id AND NOT i.is_calibration) AS items,
 		       (SELECT count(*) FROM batch_annotators a WHERE a.batch_id = b.id) AS annotators
 		FROM batches b
 		WHERE b.project_id = $1
 		ORDER BY b.id`, s.project.ID))
 }
 
-func (s Snapshot) computeAgreement(ctx context.Context) ([]sheet.FieldAgreement, error) {
+func (s Snapshot) computeAgreement(ctx context.Context) ([]dataset.FieldAgreement, error) {
 	d := report.Data{Project: s.project.Key, Protocol: s.project.Protocol}
 	if err := s.loadReportData(ctx, &d, false); err != nil {
 		return nil, err
 	}
 	alphas, err := report.ComputeAlphas(d)
-	agreements := make([]sheet.FieldAgreement, len(alphas))
+	agreements := make([]dataset.FieldAgreement, len(alphas))
 	for i, a := range alphas {
-		agreements[i] = sheet.FieldAgreement{Field: a.Field, Variant: string(a.Variant), Undefined: a.Undefined, Items: a.Items, Annotators: a.Annotators}
+		agreements[i] = dataset.FieldAgreement{Field: a.Field, Variant: a.Variant, Undefined: a.Undefined.Text(), Items: a.Items, Annotators: a.Annotators}
 		if a.Defined() {
 			agreements[i].Alpha = &a.Value
 		}

@@ -8,21 +8,21 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// An ItemSummary is one item in a list of them.
+// An ItemSummary is one item of a list.
 type ItemSummary struct {
 	ID            project.ItemID
 	SourceID      string
 	RecordID      string
 	WordCount     int
 	IsCalibration bool
-	Batches       []string // the names of those it is in
+	Batches       []string // names of the batches with the item
 }
 
-// ItemSummaries returns up to limit items of a project whose own id holds search,
-// in the order they were imported, after the one of that id.
+// ItemSummaries returns up to limit items after an id, in the order of import. With a
+// search, it returns only items whose source id contains it, regardless of case.
 func (db *DB) ItemSummaries(ctx context.Context, projectID project.ID, search string, after project.ItemID, limit int) ([]ItemSummary, error) {
 	return collectAll[ItemSummary](db.pool.Query(ctx, `
-		SELECT i.id, i.source_id, i.record_id, i.words, i.calibration,
+		SELECT i.id, i.source_id, i.record_id, i.word_count, i.is_calibration,
 		       ARRAY (SELECT b.name FROM batch_items bi JOIN batches b ON b.id = bi.batch_id
 		              WHERE bi.item_id = i.id ORDER BY b.id) AS batches
 		FROM items i
@@ -31,28 +31,49 @@ func (db *DB) ItemSummaries(ctx context.Context, projectID project.ID, search st
 		LIMIT $4`, projectID, search, after, limit))
 }
 
-// Item returns one item of a project with its metadata, for its leads.
+type itemRow struct {
+	ID       project.ItemID
+	SourceID string
+	RecordID string
+	Content  project.Content
+	Facts    protocol.Facts
+	Meta     map[string]json.RawMessage
+}
+
+// Item returns an item of a project with its metadata, which only leads may see.
 func (db *DB) Item(ctx context.Context, projectID project.ID, id project.ItemID) (project.Item, error) {
-	row, err := collectOne[struct {
-		ID       project.ItemID
-		SourceID string
-		RecordID string
-		Content  project.Content
-		Facts    protocol.Facts
-		Meta     map[string]json.RawMessage
-	}](db.pool.Query(ctx, `
+	row, err := collectOne[itemRow](db.pool.Query(ctx, `
 		SELECT id, source_id, record_id, content, facts, meta
 		FROM items
 		WHERE project_id = $1 AND id = $2`, projectID, id))
-	return project.Item{ID: row.ID, SourceID: row.SourceID, RecordID: row.RecordID, Content: row.Content, Facts: row.Facts, Meta: row.Meta}, err
+	return row.toItem(), err
 }
 
-// CountAvailable returns how many items of a project are in no batch yet, and how many
-// others have reference answers to calibrate by.
+// Items returns up to limit items after an id, in the order of import. They have no
+// metadata, so that annotators may see them.
+func (db *DB) Items(ctx context.Context, projectID project.ID, after int64, limit int) ([]project.Item, error) {
+	rows, err := collectAll[itemRow](db.pool.Query(ctx, `
+		SELECT id, source_id, record_id, content, facts, NULL AS meta
+		FROM items
+		WHERE project_id = $1 AND id > $2
+		ORDER BY id
+		LIMIT $3`, projectID, after, limit))
+	items := make([]project.Item, len(rows))
+	for i, row := range rows {
+		items[i] = row.toItem()
+	}
+	return items, err
+}
+
+func (r itemRow) toItem() project.Item {
+	return project.Item{ID: r.ID, SourceID: r.SourceID, RecordID: r.RecordID, Content: r.Content, Facts: r.Facts, Meta: r.Meta}
+}
+
+// CountAvailable returns the number of items in no batch, and of calibration items with
+// reference answers.
 func (db *DB) CountAvailable(ctx context.Context, projectID project.ID) (unassigned, references int, err error) {
 	err = db.pool.QueryRow(ctx, `
-		SELECT count(*) FILTER (WHERE NOT i.calibration AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id)),
-		       count(*) FILTER (WHERE i.calibration AND EXISTS (SELECT FROM reference_answers r WHERE r.item_id = i.id))
+		SELECT count(*) FILTER (WHERE `+isUnassigned+`), count(*) FILTER (WHERE `+isReference+`)
 		FROM items i
 		WHERE i.project_id = $1`, projectID).Scan(&unassigned, &references)
 	return unassigned, references, err

@@ -10,35 +10,32 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
 )
 
-// ItemsBySourceID returns the items of a project by their own ids, but for those of
-// calibration.
-func (db *DB) ItemsBySourceID(ctx context.Context, projectID project.ID) (map[string]report.ItemRef, error) {
+// ItemsBySourceID returns the items of a project that a judge may label: all but
+// calibration items.
+func (db *DB) ItemsBySourceID(ctx context.Context, projectID project.ID) (map[string]importer.ItemRef, error) {
 	type row struct {
 		ID       project.ItemID
 		SourceID string
 		Facts    protocol.Facts
 	}
-	rows, err := collectAll[row](db.pool.Query(ctx, `SELECT id, source_id, facts FROM items WHERE project_id = $1 AND NOT calibration`, projectID))
-	if err != nil {
-		return nil, err
-	}
-	items := make(map[string]report.ItemRef, len(rows))
+	rows, err := collectAll[row](db.pool.Query(ctx, `SELECT id, source_id, facts FROM items WHERE project_id = $1 AND NOT is_calibration`, projectID))
+	items := make(map[string]importer.ItemRef, len(rows))
 	for _, r := range rows {
-		items[r.SourceID] = report.ItemRef{ID: r.ID, Facts: r.Facts}
+		items[r.SourceID] = importer.ItemRef{ID: r.ID, Facts: r.Facts}
 	}
-	return items, nil
+	return items, err
 }
 
-// AddJudge stores what a model said of a project's items. The model joins under
-// its name, as an annotator of the kind model; nobody can sign in as it.
-func (db *DB) AddJudge(ctx context.Context, actorID account.ID, p project.Project, name string, judgments []report.Judgment) error {
+// AddJudge adds a judge to a project and stores its judgments. The judge gets an account
+// that cannot sign in, and its name as its pseudonym.
+func (db *DB) AddJudge(ctx context.Context, actorID account.ID, p project.Project, name string, judgments []importer.Judgment) error {
 	if n := utf8.RuneCountInString(name); n == 0 || n > 100 || strings.TrimSpace(name) != name {
-		return fault.Invalid.Errorf("Please give the model a name of 1 to 100 characters, such as “judge-4 prompt 2”.")
+		return fault.Invalid.Errorf("Enter a name of 1 to 100 characters for the judge, such as “judge-4 prompt 2”.")
 	}
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		id, err := insertJudge(ctx, tx, p, name)
@@ -48,7 +45,7 @@ func (db *DB) AddJudge(ctx context.Context, actorID account.ID, p project.Projec
 		if err := insertJudgments(ctx, tx, p, id, judgments); err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "model.add", projectSubject(p.Key), map[string]any{"model": name, "items": len(judgments)})
+		return recordAudit(ctx, tx, actorID, "judge.add", projectSubject(p.Key), map[string]any{"judge": name, "items": len(judgments)})
 	})
 }
 
@@ -57,13 +54,13 @@ func insertJudge(ctx context.Context, tx pgx.Tx, p project.Project, name string)
 		return 0, err
 	}
 	_, err = tx.Exec(ctx, `INSERT INTO members (project_id, account_id, role, pseudonym) VALUES ($1, $2, 'annotator', $3)`, p.ID, id, name)
-	if violates(err, "members_project_id_pseudonym_key") {
-		return 0, fault.Conflict.Errorf("“%s” has answered in this project already. What it said stays; give another version another name.", name)
+	if violates(err, "members_pseudonym_unique") {
+		return 0, fault.Conflict.Errorf("This project already has judgments by “%s”, and they cannot change. Choose another name.", name)
 	}
 	return id, err
 }
 
-func insertJudgments(ctx context.Context, tx pgx.Tx, p project.Project, accountID account.ID, judgments []report.Judgment) error {
+func insertJudgments(ctx context.Context, tx pgx.Tx, p project.Project, accountID account.ID, judgments []importer.Judgment) error {
 	ids, answers := make([]project.ItemID, len(judgments)), make([]string, len(judgments))
 	for i, j := range judgments {
 		text, err := json.Marshal(j.Values)
@@ -73,8 +70,8 @@ func insertJudgments(ctx context.Context, tx pgx.Tx, p project.Project, accountI
 		ids[i], answers[i] = j.ItemID, string(text)
 	}
 	_, err := tx.Exec(ctx, `
-		INSERT INTO judgements (project_id, account_id, protocol_version_id, item_id, answers)
-		SELECT $1, $2, $3, said.item_id, said.answers::jsonb
-		FROM unnest($4::bigint[], $5::text[]) said (item_id, answers)`, p.ID, accountID, p.ProtocolVersionID, ids, answers)
+		INSERT INTO judgments (project_id, account_id, protocol_version_id, item_id, answers)
+		SELECT $1, $2, $3, t.item_id, t.answers::jsonb
+		FROM unnest($4::bigint[], $5::text[]) t (item_id, answers)`, p.ID, accountID, p.ProtocolVersionID, ids, answers)
 	return err
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// BenchmarkLongHistory submits for annotators who have nothing, 1,000 and 5,000
-// items behind them: what one submit costs must not grow with that. The time
-// that the disk takes for each is left out. Run it with
+// BenchmarkLongHistory submits for annotators who have labeled 0, 1,000 and 5,000 items.
+// The cost of a submit must not grow with their number. Writes to disk are not included.
+// Run it with
 //
-//	go test ./internal/postgres -run '^$' -bench Behind -benchtime 500x
+//	go test ./internal/postgres -run '^$' -bench LongHistory -benchtime 500x
 func BenchmarkLongHistory(b *testing.B) {
 	url := startServer(b).URL(local.Database) + "&synchronous_commit=off"
 	db := openMigrated(b, url, nil)
@@ -31,7 +31,7 @@ func BenchmarkLongHistory(b *testing.B) {
 		submitItems(b, db, ids[i], n)
 	}
 	vacuum(b, url)
-	for range 3 { // in turns, so that what else the machine does falls on all alike
+	for range 3 { // in turns, so that other load on the machine affects all equally
 		for i, n := range completedCounts {
 			b.Run(strconv.Itoa(n), func(b *testing.B) {
 				durations := submitItems(b, db, ids[i], b.N)
@@ -41,7 +41,7 @@ func BenchmarkLongHistory(b *testing.B) {
 	}
 }
 
-// vacuum has the planner know how much there is.
+// vacuum updates the statistics of the query planner.
 func vacuum(b *testing.B, url string) {
 	conn, err := pgx.Connect(b.Context(), url)
 	if err != nil {
@@ -53,19 +53,19 @@ func vacuum(b *testing.B, url string) {
 	}
 }
 
-// submitItems has an annotator submit n items, and returns how long each took,
-// the quickest first.
+// submitItems submits n items for an annotator and returns the sorted durations.
 func submitItems(b *testing.B, db *postgres.DB, accountID account.ID, n int) []time.Duration {
 	ctx, durations := context.Background(), make([]time.Duration, n)
 	token, err := db.OpenNext(ctx, accountID, 0)
 	b.ResetTimer()
 	for i := range n {
 		if err == nil && token == "" {
-			b.Fatal("there is nothing left to submit")
+			b.Fatal("no item left")
 		}
 		start := time.Now()
 		if err == nil {
-			token, err = db.Submit(ctx, accountID, token, helpfulSubmission)
+			result, submitErr := db.Submit(ctx, accountID, token, helpfulSubmission)
+			token, err = result.NextToken, submitErr
 		}
 		durations[i] = time.Since(start)
 	}

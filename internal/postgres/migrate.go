@@ -11,14 +11,14 @@ import (
 	"github.com/golang-migrate/migrate/v4"
 	migratepgx "github.com/golang-migrate/migrate/v4/database/pgx/v5"
 	"github.com/golang-migrate/migrate/v4/source/iofs"
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver that migrations run through
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver that runs migrations
 
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/migrations"
 )
 
-// MigrateUp brings the schema of the database at url up to date and publishes
-// the protocols that come with the program.
+// MigrateUp applies all migrations to the database at url, creates missing partitions
+// and publishes the built-in protocols.
 func MigrateUp(ctx context.Context, url string) error {
 	err := withMigrations(url, func(m *migrate.Migrate) error { return m.Up() })
 	if err != nil {
@@ -29,20 +29,23 @@ func MigrateUp(ctx context.Context, url string) error {
 		return err
 	}
 	defer db.Close()
-	return db.publishBuiltin(ctx)
+	if err := db.publishBuiltin(ctx); err != nil {
+		return err
+	}
+	return db.restorePartitions(ctx)
 }
 
-// MigrateDown takes the last step of the schema back.
+// MigrateDown reverts the last migration.
 func MigrateDown(url string) error {
 	err := withMigrations(url, func(m *migrate.Migrate) error { return m.Steps(-1) })
 	if err != nil {
-		return fmt.Errorf("take the last migration back: %w", err)
+		return fmt.Errorf("revert the last migration: %w", err)
 	}
 	return nil
 }
 
-// MigrationStatus returns the step the schema stands at, 0 for none, and
-// whether that step broke off in the middle.
+// MigrationStatus returns the schema version, 0 for an empty database. Dirty reports
+// that the last migration failed halfway.
 func MigrationStatus(url string) (version uint, dirty bool, err error) {
 	err = withMigrations(url, func(m *migrate.Migrate) error {
 		version, dirty, err = m.Version()
@@ -81,17 +84,17 @@ func withMigrations(url string, fn func(*migrate.Migrate) error) (err error) {
 	return nil
 }
 
-// SchemaKey stands for all that MigrateUp does to an empty database: it
-// changes when the schema would.
+// SchemaKey identifies the schema that MigrateUp creates: it changes with the
+// migrations and the built-in protocols.
 func SchemaKey() string {
 	hash := sha256.New()
-	steps, _ := migrations.FS.ReadDir(".")
-	for _, step := range steps {
-		text, _ := migrations.FS.ReadFile(step.Name())
+	files, _ := migrations.FS.ReadDir(".")
+	for _, file := range files {
+		text, _ := migrations.FS.ReadFile(file.Name())
 		hash.Write(text)
 	}
 	for _, p := range protocol.Builtin() {
-		fmt.Fprintln(hash, p.Source, annotationPartition("", p, 0), adjudicationPartition("", p, 0))
+		fmt.Fprintln(hash, p.Source, partitionStatements("annotations", "", p, 0), partitionStatements("adjudications", "", p, 0))
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }

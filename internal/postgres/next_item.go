@@ -11,58 +11,64 @@ import (
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
-// A annotatorState is how far an annotator has come in a batch, and what may be next.
+// An annotatorState is how far an annotator has come in a batch, as stored.
 type annotatorState struct {
 	BatchID                                project.BatchID
 	AccountID                              account.ID
 	BatchClosed                            bool
+	OnBreak                                bool // in any batch
 	BreakEvery                             int
-	WorkCount, DuplicateCount              int     // labelled: work items, hidden duplicates
-	ItemsSinceBreak                        int     // labelled since the last break, taken or not
-	HadBreak                               bool    // there was one
-	DuplicatePositions, DuplicateOriginals []int32 // of the duplicates not given yet
-	HasReopened                            bool    // a submitted item waits to be answered once more
-	HasReleased                            bool    // an own item went back to the pool, and is there still
-	HasDeferred                            bool    // an item set aside comes back
-	CalibrationAttemptNo                   int     // of calibration, while the work is not open; 0: it is
+	BreakTimeReached                       bool
+	WorkCount, DuplicateCount              int // submitted work items and hidden duplicates
+	ItemsSinceBreak                        int
+	HadBreak                               bool
+	DuplicatePositions, DuplicateOriginals []int32 // of the duplicates not opened yet
+	HasReopened, HasReleased, HasDeferred  bool
+	CalibrationAttemptNo                   int // of the unresolved attempt; 0: none
 	CalibrationCompleted                   bool
-	DailyLimitReached                      bool // the day's limit is reached
-	SessionLimitReached                    bool // the sitting's
+	DailyLimitReached, SessionLimitReached bool
 }
 
-// selectAnnotatorState reads the walk of annotator $1 in the batches ba, in a time that
-// does not grow with what lies behind.
+// selectAnnotatorState reads the state of annotator $1 in the batches ba. Its cost does
+// not grow with the number of labeled items.
 const selectAnnotatorState = `
-	SELECT ba.batch_id, ba.account_id, b.closed_at IS NOT NULL AS closed, b.break_every,
-	       ba.work, mine.given, ba.since_rest,
-	       EXISTS (SELECT FROM breaks k WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id AND k.after > 0) AS rested,
-	       waiting.reopened, waiting.returned, waiting.later, mine.at, mine.of,
-	       coalesce(run.n, 0) AS run, coalesce(run.done_at IS NOT NULL, false) AS run_done,
-	       p.day_items > 0 AND p.day_items <= ` + countItemsToday + ` AS day_full,
-	       p.sitting_minutes > 0 AND coalesce(` + sessionStartedAt + ` <= now() - make_interval(mins => p.sitting_minutes), false) AS sitting_full
+	SELECT ba.batch_id, ba.account_id, b.closed_at IS NOT NULL AS batch_closed, b.break_every,
+	       EXISTS (SELECT FROM breaks k WHERE k.account_id = ba.account_id AND k.ended_at IS NULL) AS on_break,
+	       p.break_after_minutes > 0 AND coalesce(
+	           greatest(m.session_started_at, (SELECT max(k.ended_at) FROM breaks k WHERE k.account_id = ba.account_id))
+	               <= now() - make_interval(mins => p.break_after_minutes), false) AS break_time_reached,
+	       ba.work_count, scheduled.duplicate_count, ba.items_since_break,
+	       EXISTS (SELECT FROM breaks k
+	               WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id AND k.after_sequence_no > 0) AS had_break,
+	       pending.has_reopened, pending.has_deferred, scheduled.duplicate_positions, scheduled.duplicate_originals,
+	       EXISTS (SELECT FROM reclaimable_slots r WHERE r.batch_id = ba.batch_id AND r.account_id = ba.account_id) AS has_released,
+	       coalesce(attempt.attempt_no, 0) AS calibration_attempt_no,
+	       coalesce(attempt.completed_at IS NOT NULL, false) AS calibration_completed,
+	       p.daily_item_limit > 0 AND p.daily_item_limit <= ` + countItemsToday + ` AS daily_limit_reached,
+	       p.session_limit_minutes > 0 AND session_is_active(m.last_active_at)
+	           AND coalesce(m.session_started_at <= now() - make_interval(mins => p.session_limit_minutes), false) AS session_limit_reached
 	FROM batch_annotators ba
 	JOIN batches b ON b.id = ba.batch_id
 	JOIN projects p ON p.id = b.project_id
 	JOIN members m ON m.project_id = p.id AND m.account_id = ba.account_id
-	LEFT JOIN calibration_runs run ON run.batch_id = ba.batch_id AND run.account_id = ba.account_id AND run.settled_at IS NULL
+	LEFT JOIN calibration_attempts attempt
+	     ON attempt.batch_id = ba.batch_id AND attempt.account_id = ba.account_id AND attempt.resolved_at IS NULL
 	CROSS JOIN LATERAL (
-		SELECT coalesce(bool_or(a.reopened AND a.state = 'submitted'), false) AS reopened,
-		       coalesce(bool_or(a.later AND a.state = 'set_aside'), false) AS later,
-		       coalesce(bool_or(a.state = 'returned' AND EXISTS (
-		           SELECT FROM slots s WHERE s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id IS NULL)), false) AS returned
+		SELECT coalesce(bool_or(a.reopened AND a.state = 'submitted'), false) AS has_reopened,
+		       coalesce(bool_or(a.deferred AND a.state = 'skipped'), false) AS has_deferred
 		FROM assignments a
-		WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND (a.reopened OR a.later OR a.state = 'returned')) waiting
+		WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND (a.reopened OR a.deferred OR a.state = 'released')) pending
 	CROSS JOIN LATERAL (
-		SELECT coalesce(array_agg(r.at ORDER BY r.at) FILTER (WHERE r.assignment_id IS NULL), '{}') AS at,
-		       coalesce(array_agg(r.of ORDER BY r.at) FILTER (WHERE r.assignment_id IS NULL), '{}') AS of,
-		       count(*) FILTER (WHERE d.kind = 'duplicate' AND (d.state = 'submitted' OR d.reopened)) AS given
-		FROM repeats r
-		LEFT JOIN assignments d ON d.id = r.assignment_id
-		WHERE r.batch_id = ba.batch_id AND r.account_id = ba.account_id) mine
+		SELECT coalesce(array_agg(h.position ORDER BY h.position) FILTER (WHERE h.assignment_id IS NULL), '{}') AS duplicate_positions,
+		       coalesce(array_agg(h.original_no ORDER BY h.position) FILTER (WHERE h.assignment_id IS NULL), '{}') AS duplicate_originals,
+		       count(*) FILTER (WHERE d.kind = 'duplicate' AND (d.state = 'submitted' OR d.reopened)) AS duplicate_count
+		FROM hidden_duplicates h
+		LEFT JOIN assignments d ON d.id = h.assignment_id
+		WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id) scheduled
 	WHERE ba.account_id = $1 `
 
-// countItemsToday counts what annotator $1 was given in project p and answered
-// today, or has open.
+// countItemsToday counts the items of annotator $1 in project p that are open or were
+// closed today.
 const countItemsToday = `(
 	SELECT count(*)
 	FROM (SELECT id, batch_id FROM assignments WHERE account_id = $1 AND state = 'open'
@@ -71,26 +77,31 @@ const countItemsToday = `(
 	JOIN batches tb ON tb.id = t.batch_id
 	WHERE tb.project_id = p.id)`
 
-// sessionStartedAt is when member m sat down; after half an hour of nothing done it is
-// null.
-const sessionStartedAt = `(CASE WHEN m.seen_at >= now() - interval '30 minutes' THEN m.sat_down_at END)`
-
-// loadAnnotatorState returns an annotator's walk in a batch, whose batch_annotators row the
-// transaction must have locked.
+// loadAnnotatorState returns the state of an annotator in a batch. The transaction must
+// have locked their batch_annotators row.
 func loadAnnotatorState(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID) (annotatorState, error) {
 	return collectOne[annotatorState](tx.Query(ctx, selectAnnotatorState+`AND ba.batch_id = $2`, accountID, batchID))
 }
 
-// toProgress returns the part of w that decides about duplicates.
+// toSequence returns s as sequence.Next needs it.
+func (s annotatorState) toSequence() sequence.AnnotatorState {
+	return sequence.AnnotatorState{
+		Progress: s.toProgress(), BatchClosed: s.BatchClosed, OnBreak: s.OnBreak, LimitReached: s.limit() != labeling.NoLimit,
+		HasReopened: s.HasReopened, HasReleased: s.HasReleased, HasDeferred: s.HasDeferred,
+		InCalibration: s.CalibrationAttemptNo > 0, CalibrationCompleted: s.CalibrationCompleted, BreakTimeReached: s.BreakTimeReached,
+	}
+}
+
 func (s annotatorState) toProgress() sequence.Progress {
-	progress := sequence.Progress{WorkLabeled: s.WorkCount, DuplicatesLabeled: s.DuplicateCount, ItemsSinceBreak: s.ItemsSinceBreak, HadBreak: s.HadBreak, BreakEvery: s.BreakEvery}
+	progress := sequence.Progress{WorkLabeled: s.WorkCount, DuplicatesLabeled: s.DuplicateCount,
+		ItemsSinceBreak: s.ItemsSinceBreak, HadBreak: s.HadBreak, BreakEvery: s.BreakEvery}
 	for i, position := range s.DuplicatePositions {
 		progress.Pending = append(progress.Pending, sequence.Duplicate{Position: int(position), OriginalNo: int(s.DuplicateOriginals[i])})
 	}
 	return progress
 }
 
-// limit says why nothing more is given now, where it is so.
+// limit returns which limit stops the annotator.
 func (s annotatorState) limit() labeling.Limit {
 	switch {
 	case s.DailyLimitReached:
@@ -101,107 +112,98 @@ func (s annotatorState) limit() labeling.Limit {
 	return labeling.NoLimit
 }
 
-// openNext opens what comes next for an annotator in a batch, whose
-// batch_annotators row the transaction must have locked. The token is empty
-// when nothing can be given now.
+// openNext opens the next item of an annotator in a batch and returns its token; empty
+// if nothing can be opened now. The transaction must have locked their
+// batch_annotators row.
 func openNext(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID) (token string, err error) {
-	s, err := loadAnnotatorState(ctx, tx, batchID, accountID)
-	if err != nil {
-		return "", err
-	}
-	switch {
-	case s.HasReopened:
-		return openReopened(ctx, tx, s)
-	case s.limit() != labeling.NoLimit || s.BatchClosed || s.CalibrationAttemptNo > 0 && s.CalibrationCompleted:
-		return "", nil
-	case s.CalibrationAttemptNo > 0:
-		return openCalibrationItem(ctx, tx, s)
-	}
-	if duplicate, isDue := s.toProgress().NextDuplicate(); isDue {
-		return openDuplicate(ctx, tx, s, duplicate)
-	}
-	if s.HasReleased {
-		if token, err = openReleased(ctx, tx, s); err != nil || token != "" {
-			return token, err
-		}
-	}
-	if token, err = openWorkItem(ctx, tx, batchID, accountID); err != nil || token != "" {
-		return token, err
-	}
-	return openRemaining(ctx, tx, s)
+	return openNextAfter(ctx, tx, assignment{Assignment: labeling.Assignment{BatchID: batchID, AccountID: accountID}})
 }
 
-// openRemaining opens what is left once an annotator has been through all items:
-// what others abandoned, what the annotator set aside for later, and the
-// duplicates still to come.
-func openRemaining(ctx context.Context, tx pgx.Tx, s annotatorState) (token string, err error) {
-	released, err := releaseAbandoned(ctx, tx, s.BatchID, s.AccountID)
-	if err != nil {
-		return "", err
-	}
-	if released > 0 {
-		if token, err = claimByStatement(ctx, tx, claimBehind, s.BatchID, s.AccountID); err != nil || token != "" {
-			return token, err
+// openNextAfter does the same after an item was submitted, and starts a break if one is
+// due. Package sequence decides; this carries out its actions.
+func openNextAfter(ctx context.Context, tx pgx.Tx, submitted assignment) (token string, err error) {
+	stored, err := loadAnnotatorState(ctx, tx, submitted.BatchID, submitted.AccountID)
+	state := stored.toSequence()
+	state.Submitted = submitted.Kind
+	for err == nil && token == "" {
+		switch action := sequence.Next(state); action.Kind {
+		case sequence.Reclaim:
+			token, err = openReleased(ctx, tx, stored)
+			state.HasReleased = false
+		case sequence.Claim:
+			token, err = openWorkItem(ctx, tx, stored)
+			state.Slots = sequence.SlotsExhausted
+		case sequence.FindSlot:
+			state.Slots, err = findSlot(ctx, tx, stored)
+		case sequence.ReleaseAbandoned:
+			var released int
+			released, err = releaseAbandoned(ctx, tx, stored.BatchID, stored.AccountID)
+			if state.AbandonedReleased = true; released > 0 {
+				state.Slots = sequence.SlotsUnknown
+			}
+		case sequence.StartBreak:
+			return "", startBreak(ctx, tx, submitted, submitted.SequenceNo, true)
+		default:
+			return openOwnItem(ctx, tx, stored, action)
 		}
 	}
-	if s.HasDeferred {
+	return token, err
+}
+
+// openOwnItem opens an item that needs no slot to be found.
+func openOwnItem(ctx context.Context, tx pgx.Tx, s annotatorState, action sequence.Action) (token string, err error) {
+	switch action.Kind {
+	case sequence.OpenReopened:
+		return openReopened(ctx, tx, s)
+	case sequence.OpenCalibration:
+		return openCalibrationItem(ctx, tx, s)
+	case sequence.OpenDuplicate:
+		return openDuplicate(ctx, tx, s, action.Duplicate)
+	case sequence.OpenDeferred:
 		return openDeferred(ctx, tx, s)
-	}
-	if duplicate, ok := s.toProgress().RemainingDuplicate(); ok {
-		return openDuplicate(ctx, tx, s, duplicate)
 	}
 	return "", nil
 }
 
-// openDuplicate opens an item once more, as if it were new. It takes no slot. Work
-// items count in the order in which they were first submitted, which nothing
-// changes later.
-func openDuplicate(ctx context.Context, tx pgx.Tx, s annotatorState, duplicate sequence.Duplicate) (token string, err error) {
+// nextSequenceNo counts an assignment of annotator $2 in batch $1 and returns its number.
+const nextSequenceNo = `
+	UPDATE batch_annotators SET last_sequence_no = last_sequence_no + 1
+	WHERE batch_id = $1 AND account_id = $2
+	RETURNING last_sequence_no`
+
+// openReopened opens a reopened item for another attempt, with its current answers as
+// draft.
+func openReopened(ctx context.Context, tx pgx.Tx, s annotatorState) (token string, err error) {
 	return openByStatement(ctx, tx, `
-		WITH original AS (
-			SELECT a.item_id, a.protocol_version_id
-			FROM assignments a
-			JOIN annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt = 1
-			WHERE a.batch_id = $1 AND a.account_id = $2 AND a.kind = 'work'
-			ORDER BY n.id
-			OFFSET $4 - 1 LIMIT 1
-		), placed AS (
-			UPDATE batch_annotators SET placed = placed + 1 WHERE batch_id = $1 AND account_id = $2
-			RETURNING placed
-		), given AS (
-			INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, kind, presentation, position)
-			SELECT $3, $1, original.item_id, $2, original.protocol_version_id, 'duplicate', 2, placed.placed
-			FROM original, placed
-			RETURNING id, token
+		WITH opened AS (
+			UPDATE assignments SET state = 'open', token = $3, opened_at = clock_timestamp()
+			WHERE id = (
+				SELECT id FROM assignments
+				WHERE batch_id = $1 AND account_id = $2 AND state = 'submitted' AND reopened
+				ORDER BY sequence_no
+				LIMIT 1)
+			RETURNING id, token, protocol_version_id
+		), draft AS (
+			INSERT INTO drafts (assignment_id, version, answers)
+			SELECT o.id, 1, jsonb_build_object('values', n.answers, 'observations', n.observations, 'unsure', n.unsure, 'note', n.note)
+			FROM opened o
+			JOIN current_annotations n ON n.protocol_version_id = o.protocol_version_id AND n.assignment_id = o.id
+			ON CONFLICT (assignment_id) DO UPDATE SET version = drafts.version + 1, answers = excluded.answers
 		)
-		UPDATE repeats SET assignment_id = given.id FROM given
-		WHERE repeats.batch_id = $1 AND repeats.account_id = $2 AND repeats.at = $5
-		RETURNING given.token`, s.BatchID, s.AccountID, duplicate.OriginalNo, duplicate.Position)
+		SELECT token FROM opened`, s.BatchID, s.AccountID)
 }
 
-// hasNext reports whether give would find something, now or after a break.
-func hasNext(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID) (bool, error) {
-	s, err := loadAnnotatorState(ctx, tx, batchID, accountID)
-	if err != nil || s.BatchClosed {
-		return false, err
-	}
-	if s.hasOwnItems() {
-		return true, nil
-	}
-	var hasFreeSlot bool
-	err = tx.QueryRow(ctx, `SELECT `+freeSlotExists, accountID, batchID).Scan(&hasFreeSlot)
-	return hasFreeSlot, err
+// openDeferred opens a skipped item that returns to its annotator.
+func openDeferred(ctx context.Context, tx pgx.Tx, s annotatorState) (token string, err error) {
+	return openByStatement(ctx, tx, `
+		WITH counted AS (`+nextSequenceNo+`)
+		UPDATE assignments
+		SET state = 'open', deferred = false, closed_at = NULL, opened_at = clock_timestamp(), token = $3, sequence_no = counted.last_sequence_no
+		FROM counted
+		WHERE id = (
+			SELECT id FROM assignments
+			WHERE batch_id = $1 AND account_id = $2 AND state = 'skipped' AND deferred
+			ORDER BY sequence_no
+			LIMIT 1)
+		RETURNING token`, s.BatchID, s.AccountID)
 }
-
-// hasOwnItems reports whether something of the annotator's own is left.
-func (s annotatorState) hasOwnItems() bool {
-	_, hasDuplicate := s.toProgress().RemainingDuplicate()
-	return hasDuplicate || s.CalibrationAttemptNo > 0 || s.HasReopened || s.HasReleased || s.HasDeferred
-}
-
-// freeSlotExists is true where annotator $1 can claim a slot of batch $2.
-const freeSlotExists = `EXISTS (
-	SELECT FROM slots
-	WHERE slots.batch_id = $2 AND slots.account_id IS NULL AND NOT EXISTS (
-	    SELECT FROM assignments a
-	    WHERE a.batch_id = $2 AND a.item_id = slots.item_id AND a.account_id = $1))`

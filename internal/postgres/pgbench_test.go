@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/local"
 )
 
-// queryRecorder remembers what is sent to PostgreSQL while it watches.
+// queryRecorder records the statements sent to PostgreSQL while recording is set.
 type queryRecorder struct {
 	sync.Mutex
 	recording bool
@@ -51,15 +52,15 @@ func (r *queryRecorder) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.
 
 func (r *queryRecorder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
-// pgbenchScript returns what pgbench has to do for one submit: the statements of a
-// real one, with its tokens and ids replaced by those of each client.
+// pgbenchScript returns a pgbench script with the statements of one submit. Tokens and ids
+// are replaced by those of each client.
 func (s *benchServer) pgbenchScript(b *testing.B, recorder *queryRecorder) string {
 	token := s.tokens[0]
 	recorder.Lock()
 	recorder.recording, recorder.queries = true, nil
 	recorder.Unlock()
 	if !s.submitItem(b, 0) {
-		b.Fatal("no submit to watch")
+		b.Fatal("no submit to record")
 	}
 	recorder.Lock()
 	recorder.recording = false
@@ -79,9 +80,9 @@ func (s *benchServer) pgbenchScript(b *testing.B, recorder *queryRecorder) strin
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// An scriptWriter turns statements with arguments into lines for pgbench.
+// scriptWriter turns statements with arguments into lines of a pgbench script.
 type scriptWriter struct {
-	substitutes map[string]string // an argument's text to what stands for it
+	substitutes map[string]string // replacements of arguments by their text
 }
 
 var placeholders = regexp.MustCompile(`\$\d+`)
@@ -104,22 +105,23 @@ func (w *scriptWriter) line(b *testing.B, q pgx.TraceQueryStartData) string {
 	return text + ";"
 }
 
-// literal returns an argument as SQL. The ids of the assignment come from the
-// statement that locked it.
+// literal returns an argument as SQL. The ids of the assignment come from the statement
+// that locked it.
 func (w *scriptWriter) literal(b *testing.B, arg any) string {
 	text := fmt.Sprint(arg)
 	if substitute, ok := w.substitutes[text]; ok {
 		return substitute
 	}
-	switch arg := arg.(type) {
-	case string:
-		return "'" + strings.ReplaceAll(arg, "'", "''") + "'"
-	case int64:
-		return clientID(arg)
-	case int, int16, int32, bool, float64:
+	switch value := reflect.ValueOf(arg); value.Kind() {
+	case reflect.String:
+		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	case reflect.Int64: // an id, which has a type of its own
+		return clientID(value.Int())
+	case reflect.Int, reflect.Int16, reflect.Int32, reflect.Bool, reflect.Float64:
 		return text
-	case []string:
-		return "'{" + strings.Join(arg, ",") + "}'::text[]"
+	}
+	if list, ok := arg.([]string); ok {
+		return "'{" + strings.Join(list, ",") + "}'::text[]"
 	}
 	encoded, err := json.Marshal(arg)
 	if err != nil {
@@ -128,7 +130,7 @@ func (w *scriptWriter) literal(b *testing.B, arg any) string {
 	return "'" + strings.ReplaceAll(string(encoded), "'", "''") + "'"
 }
 
-// clientID returns an id of the watched submit as that of each client's own.
+// clientID replaces an id of the recorded submit by the variable of each client.
 func clientID(n int64) string {
 	switch {
 	case n >= firstAssignmentID:
@@ -141,13 +143,13 @@ func clientID(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// runPgbench runs a script as the crowd would, and returns transactions a second.
+// runPgbench runs a script with clientCount clients and returns transactions per second.
 func runPgbench(b *testing.B, server *local.Server, script string) float64 {
 	program, err := exec.LookPath("pgbench")
 	if err != nil {
 		matches, _ := filepath.Glob("/usr/lib/postgresql/*/bin/pgbench")
 		if len(matches) == 0 {
-			b.Skip("needs pgbench, of PostgreSQL's client programs")
+			b.Skip("needs pgbench")
 		}
 		program = matches[len(matches)-1]
 	}

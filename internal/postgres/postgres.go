@@ -1,6 +1,6 @@
-// Package postgres stores everything the application remembers. All SQL is
-// here. A method of DB is one use case: it locks the rows it needs, calls a
-// decision of a domain room, and writes.
+// Package postgres stores the application's data in PostgreSQL. It contains all
+// SQL. A method of DB is one use case: it locks rows, calls a decision of a
+// domain package, and writes the result in one transaction.
 package postgres
 
 import (
@@ -15,28 +15,26 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
 // A DB is the application's database.
 type DB struct {
 	pool      *pgxpool.Pool
-	protocols sync.Map // revisionKey to protocol.Protocol; they never change
+	protocols sync.Map // revisionKey to protocol.Protocol; revisions never change
 }
 
-// Open connects to the database at url. Statements that run for longer than a
-// person would wait are cancelled.
+// Open connects to the database at url. It cancels statements that run longer than a
+// request may take.
 func Open(ctx context.Context, url string) (*DB, error) { return open(ctx, url, nil) }
 
-// maxConnections is how many a pool opens at most, unless the address says
-// otherwise with pool_max_conns.
+// maxConnections limits the pool unless the URL sets pool_max_conns.
 const maxConnections = 16
 
 func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("the database's address: %w", err)
+		return nil, fmt.Errorf("parse the database URL: %w", err)
 	}
 	if !strings.Contains(url, "pool_max_conns") {
 		config.MaxConns = maxConnections
@@ -60,10 +58,10 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 	return &DB{pool: pool}, nil
 }
 
-// Close waits for queries under way and disconnects.
+// Close waits for running queries and disconnects.
 func (db *DB) Close() { db.pool.Close() }
 
-// CheckReady reports whether the database answers and keeps what it acknowledges.
+// CheckReady reports whether the database answers and stores commits durably.
 func (db *DB) CheckReady(ctx context.Context) error {
 	var unsafeSettings *string
 	err := db.pool.QueryRow(ctx, `
@@ -71,22 +69,22 @@ func (db *DB) CheckReady(ctx context.Context) error {
 		FROM pg_settings
 		WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'`).Scan(&unsafeSettings)
 	if err != nil {
-		return fmt.Errorf("the database does not answer: %w", err)
+		return fmt.Errorf("query the database: %w", err)
 	}
 	if unsafeSettings != nil {
-		return fmt.Errorf("the database may lose what it acknowledged: %s", *unsafeSettings)
+		return fmt.Errorf("the database can lose committed data: %s", *unsafeSettings)
 	}
 	return nil
 }
 
-// A querier runs queries: the pool, or a transaction under way.
+// A querier runs queries: the pool or a transaction.
 type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
-// inTx runs work in a transaction.
+// inTx runs fn in a transaction.
 func (db *DB) inTx(ctx context.Context, fn func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, db.pool, fn)
 }
@@ -94,10 +92,7 @@ func (db *DB) inTx(ctx context.Context, fn func(pgx.Tx) error) error {
 // collectOne returns the only row of a query as a T, or fault.NotFound.
 func collectOne[T any](rows pgx.Rows, _ error) (T, error) {
 	t, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[T])
-	if errors.Is(err, pgx.ErrNoRows) {
-		return t, fault.NotFound
-	}
-	return t, err
+	return t, notFound(err)
 }
 
 // collectAll returns the rows of a query as Ts.
@@ -105,22 +100,18 @@ func collectAll[T any](rows pgx.Rows, _ error) ([]T, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByName[T])
 }
 
-// violates reports whether err is a violation of the constraint of that name.
+// collectColumn returns the only column of a query.
+func collectColumn[T any](rows pgx.Rows, _ error) ([]T, error) {
+	return pgx.CollectRows(rows, pgx.RowTo[T])
+}
+
+// violates reports whether err violates the constraint with that name.
 func violates(err error, constraint string) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pgErr.ConstraintName == constraint
 }
 
-// recordAudit records what somebody did, in the transaction that did it. A zero by
-// is the program itself.
-func recordAudit(ctx context.Context, q querier, actorID account.ID, action, subject string, detail any) error {
-	_, err := q.Exec(ctx, `
-		INSERT INTO audit (account_id, action, subject, detail)
-		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb))`, actorID, action, subject, detail)
-	return err
-}
-
-// notFound turns the absence of a row into the fault it is.
+// notFound converts pgx.ErrNoRows to fault.NotFound.
 func notFound(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return fault.NotFound

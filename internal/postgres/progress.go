@@ -7,67 +7,89 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// A AnnotatorPace is how long one annotator's items took.
-type AnnotatorPace struct {
-	Pseudonym                                   string
-	ItemCount                                   int
-	ActiveMSPercentiles                         []int64 // at 10, 25, 50, 75 and 90 %; zeros where nothing was measured
-	PlannedBreaks, CompletedBreaks, EarlyBreaks int     // breaks: due, taken, and left before their time
+// AnnotatorProgress returns the progress of each annotator of a batch, by name. It does
+// not count items skipped as distressing.
+func (db *DB) AnnotatorProgress(ctx context.Context, batchID project.BatchID) ([]project.AnnotatorProgress, error) {
+	return collectAll[project.AnnotatorProgress](db.pool.Query(ctx, `
+		SELECT ba.account_id, m.pseudonym, u.name,
+		       count(*) FILTER (WHERE a.state = 'submitted' AND a.kind = 'work') AS submitted,
+		       count(*) FILTER (WHERE a.state = 'skipped' AND a.kind = 'work' AND s.reason <> 'distressing') AS skipped,
+		       coalesce(bool_or(a.state = 'open'), false) AS has_open_item,
+		       max(a.closed_at) FILTER (WHERE a.state = 'submitted') AS last_submitted_at,
+		       coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY n.active_ms) FILTER (WHERE n.active_ms > 0), 0) AS median_active_ms
+		FROM batch_annotators ba
+		JOIN batches b ON b.id = ba.batch_id
+		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
+		JOIN identity.users u ON u.account_id = ba.account_id
+		LEFT JOIN assignments a ON a.batch_id = ba.batch_id AND a.account_id = ba.account_id
+		LEFT JOIN skips s ON s.assignment_id = a.id
+		LEFT JOIN current_annotations n ON n.assignment_id = a.id AND n.protocol_version_id = a.protocol_version_id
+		WHERE ba.batch_id = $1
+		GROUP BY ba.account_id, m.pseudonym, u.name
+		ORDER BY lower(u.name), ba.account_id`, batchID))
 }
 
-// AnnotatorPaces returns the distribution of everybody's working time in a batch, by
-// pseudonym.
+// An AnnotatorPace is the pace of one annotator in a batch.
+type AnnotatorPace struct {
+	Pseudonym           string
+	ItemCount           int
+	ActiveMSPercentiles []int64 // 10, 25, 50, 75 and 90%; zeros if no time was measured
+	PlannedBreaks       int
+	CompletedBreaks     int
+	EarlyBreaks         int // ended before their scheduled end
+}
+
+// AnnotatorPaces returns the pace of each annotator of a batch, by pseudonym.
 func (db *DB) AnnotatorPaces(ctx context.Context, batchID project.BatchID) ([]AnnotatorPace, error) {
 	return collectAll[AnnotatorPace](db.pool.Query(ctx, `
-		SELECT m.pseudonym, took.items, took.ms, rest.due, rest.taken, rest.early
+		SELECT m.pseudonym, pace.item_count, pace.active_ms_percentiles, pauses.planned_breaks, pauses.completed_breaks, pauses.early_breaks
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
 		CROSS JOIN LATERAL (
-			SELECT count(*) AS items,
+			SELECT count(*) AS item_count,
 			       coalesce(percentile_disc(ARRAY[0.1, 0.25, 0.5, 0.75, 0.9]) WITHIN GROUP (ORDER BY n.active_ms)
-			                FILTER (WHERE n.active_ms > 0), '{0,0,0,0,0}') AS ms
+			                FILTER (WHERE n.active_ms > 0), '{0,0,0,0,0}') AS active_ms_percentiles
 			FROM annotations n
 			JOIN assignments a ON a.id = n.assignment_id AND a.kind <> 'calibration'
-			WHERE n.batch_id = ba.batch_id AND n.account_id = ba.account_id) took
+			WHERE n.batch_id = ba.batch_id AND n.account_id = ba.account_id) pace
 		CROSS JOIN LATERAL (
-			SELECT count(*) FILTER (WHERE k.due) AS due, count(*) FILTER (WHERE k.taken) AS taken, count(*) FILTER (WHERE NOT k.taken) AS early
+			SELECT count(*) FILTER (WHERE k.planned) AS planned_breaks, count(*) FILTER (WHERE k.completed) AS completed_breaks,
+			       count(*) FILTER (WHERE NOT k.completed) AS early_breaks
 			FROM breaks k
-			WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id) rest
+			WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id) pauses
 		WHERE ba.batch_id = $1
 		ORDER BY m.pseudonym`, batchID))
 }
 
-// Coverage is what becomes of the labels that a batch asks for and does not
-// have yet.
+// Coverage counts the slots of a batch without a label, by state.
 type Coverage struct {
-	Open         int // in somebody's hands
+	Open         int // an annotator has the item open
 	Free         int
-	Deferred     int // set aside, to come back to the same annotator
-	Withheld     int // set aside, and nobody else is asked
-	Unassignable int // free, and no annotator of the batch is left who has not met the item
+	Deferred     int // skipped, and returns to the same annotator
+	Withheld     int // skipped, and not reassigned
+	Unassignable int // free, and every annotator of the batch already had the item
 	SkipCounts   []SkipCount
 }
 
-// A SkipCount is how many items were set aside for a reason, over all
-// annotators. What was distressing is told of three annotators or more, so that
-// nobody learns whom.
+// A SkipCount is the number of items skipped for a reason. A batch with fewer than three
+// annotators has no count of distressing items, so that no annotator can be identified.
 type SkipCount struct {
 	Reason labeling.SkipReason
 	Count  int
 }
 
-// Coverage returns it, counted from the rows.
+// Coverage returns the coverage of a batch.
 func (db *DB) Coverage(ctx context.Context, batchID project.BatchID) (Coverage, error) {
 	var c Coverage
 	err := db.pool.QueryRow(ctx, `
 		SELECT count(*) FILTER (WHERE a.state = 'open'), count(*) FILTER (WHERE s.account_id IS NULL),
-		       count(*) FILTER (WHERE a.state = 'set_aside' AND a.later), count(*) FILTER (WHERE s.given_up),
+		       count(*) FILTER (WHERE a.state = 'skipped' AND a.deferred), count(*) FILTER (WHERE s.withheld),
 		       count(*) FILTER (WHERE s.account_id IS NULL AND NOT EXISTS (
 		           SELECT FROM batch_annotators ba
 		           WHERE ba.batch_id = s.batch_id AND NOT EXISTS (
 		               SELECT FROM assignments m
-		               WHERE m.batch_id = s.batch_id AND m.item_id = s.item_id AND m.account_id = ba.account_id AND m.state <> 'returned')))
+		               WHERE m.batch_id = s.batch_id AND m.item_id = s.item_id AND m.account_id = ba.account_id AND m.state <> 'released')))
 		FROM slots s
 		LEFT JOIN assignments a ON a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = s.account_id AND a.kind = 'work'
 		WHERE s.batch_id = $1`, batchID).Scan(&c.Open, &c.Free, &c.Deferred, &c.Withheld, &c.Unassignable)
@@ -75,8 +97,8 @@ func (db *DB) Coverage(ctx context.Context, batchID project.BatchID) (Coverage, 
 		return c, err
 	}
 	c.SkipCounts, err = collectAll[SkipCount](db.pool.Query(ctx, `
-		SELECT s.reason, count(*) AS n
-		FROM set_aside s
+		SELECT s.reason, count(*) AS count
+		FROM skips s
 		JOIN assignments a ON a.id = s.assignment_id
 		WHERE a.batch_id = $1 AND a.kind = 'work'
 		GROUP BY s.reason

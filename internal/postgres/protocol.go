@@ -4,17 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"strconv"
+	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A PublishedProtocol is one version in its latest wording.
+// A PublishedProtocol is the latest revision of a protocol version.
 type PublishedProtocol struct {
 	protocol.Protocol
 	VersionID    protocol.VersionID
@@ -22,121 +20,16 @@ type PublishedProtocol struct {
 	ProjectCount int
 }
 
-// Publish makes p available to projects. A new version gets its partitions of
-// the annotations and of the adjudications, with a CHECK named after each rule,
-// in the same transaction. Publishing the same text twice changes nothing.
-func (db *DB) Publish(ctx context.Context, actorID account.ID, p protocol.Protocol) error {
-	return db.inTx(ctx, func(tx pgx.Tx) error {
-		// Attaching a partition waits for writers under way, and others queue
-		// behind it: give up early, rather than make them wait.
-		if _, err := tx.Exec(ctx, `SET LOCAL lock_timeout = '2s'`); err != nil {
-			return err
-		}
-		// Publishers take turns: versions are few, and a gap would be for ever.
-		if _, err := tx.Exec(ctx, `LOCK TABLE protocol_versions IN SHARE ROW EXCLUSIVE MODE`); err != nil {
-			return err
-		}
-		published, err := latestRevision(ctx, tx, p.Key, p.Version)
-		if errors.Is(err, fault.NotFound) {
-			return publishVersion(ctx, tx, actorID, p)
-		}
-		if err != nil {
-			return err
-		}
-		return publishRevision(ctx, tx, actorID, published, p)
-	})
-}
-
-type publishedRevision struct {
-	VersionID  protocol.VersionID
-	Revision   int
-	Definition string
-}
-
-func latestRevision(ctx context.Context, q querier, key string, version int) (publishedRevision, error) {
-	return collectOne[publishedRevision](q.Query(ctx, `
-		SELECT v.id AS version_id, r.revision, r.definition
-		FROM protocol_versions v
-		JOIN protocol_revisions r ON r.protocol_version_id = v.id
-		WHERE v.key = $1 AND ($2 = 0 OR v.version = $2)
-		ORDER BY v.version DESC, r.revision DESC
-		LIMIT 1`, key, version))
-}
-
-func publishVersion(ctx context.Context, tx pgx.Tx, actorID account.ID, p protocol.Protocol) error {
-	var id protocol.VersionID
-	err := tx.QueryRow(ctx, `INSERT INTO protocol_versions (key, version) VALUES ($1, $2) RETURNING id`, p.Key, p.Version).Scan(&id)
-	if err != nil {
-		return err
-	}
-	if err := insertRevision(ctx, tx, actorID, id, p); err != nil {
-		return err
-	}
-	tables := slices.Concat(annotationPartition(fmt.Sprintf("annotations_%d", id), p, int(id)), adjudicationPartition(fmt.Sprintf("adjudications_%d", id), p, int(id)))
-	for _, statement := range tables {
-		if _, err := tx.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("the partitions of %s: %w", p.Name(), err)
-		}
-	}
-	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
-}
-
-func publishRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, published publishedRevision, p protocol.Protocol) error {
-	if p.Revision == published.Revision && p.Source == published.Definition {
-		return nil
-	}
-	if p.Revision <= published.Revision {
-		return fault.Conflict.Errorf("%s is already published, and what is published never changes. Give the new wording revision %d.",
-			p.Name(), published.Revision+1)
-	}
-	old, err := protocol.Read(p.Key, []byte(published.Definition))
-	if err != nil {
-		return fmt.Errorf("the published definition of %s: %w", p.Name(), err)
-	}
-	if needsNewVersion, differences := protocol.Diff(old, p); needsNewVersion {
-		return fault.Conflict.Errorf("%s changes more than wording: %s Make it version %d.", p.Name(), differences[0], p.Version+1)
-	}
-	if err := insertRevision(ctx, tx, actorID, published.VersionID, p); err != nil {
-		return err
-	}
-	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
-}
-
-func insertRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, version protocol.VersionID, p protocol.Protocol) error {
-	_, err := tx.Exec(ctx, `
-		INSERT INTO protocol_revisions (protocol_version_id, revision, definition, published_by)
-		VALUES ($1, $2, $3, nullif($4, 0))`, version, p.Revision, p.Source, actorID)
-	return err
-}
-
-// publishBuiltin publishes the protocols that come with the program, unless
-// the database already has them or later ones.
-func (db *DB) publishBuiltin(ctx context.Context) error {
-	for _, p := range protocol.Builtin() {
-		published, err := latestRevision(ctx, db.pool, p.Key, p.Version)
-		if err == nil && published.Revision >= p.Revision {
-			continue
-		}
-		if err != nil && !errors.Is(err, fault.NotFound) {
-			return err
-		}
-		if err := db.Publish(ctx, 0, p); err != nil {
-			return fmt.Errorf("publish %s: %w", p.Name(), err)
-		}
-	}
-	return nil
-}
-
-// Protocols returns every published version in its latest wording, by key.
+// Protocols returns every published version, by key.
 func (db *DB) Protocols(ctx context.Context) ([]PublishedProtocol, error) {
 	rows, err := collectAll[struct {
-		ID          protocol.VersionID
-		Revision    int
-		PublishedAt time.Time
-		Projects    int
+		ID           protocol.VersionID
+		Revision     int
+		PublishedAt  time.Time
+		ProjectCount int
 	}](db.pool.Query(ctx, `
 		SELECT v.id, r.revision, r.published_at,
-		       (SELECT count(*) FROM projects p WHERE p.protocol_version_id = v.id) AS projects
+		       (SELECT count(*) FROM projects p WHERE p.protocol_version_id = v.id) AS project_count
 		FROM protocol_versions v
 		JOIN LATERAL (
 			SELECT revision, published_at FROM protocol_revisions
@@ -151,17 +44,16 @@ func (db *DB) Protocols(ctx context.Context) ([]PublishedProtocol, error) {
 		if err != nil {
 			return nil, err
 		}
-		published = append(published, PublishedProtocol{p, row.ID, row.PublishedAt, row.Projects})
+		published = append(published, PublishedProtocol{p, row.ID, row.PublishedAt, row.ProjectCount})
 	}
 	return published, nil
 }
 
-// Protocol returns the latest wording of a protocol's version; version 0 is
-// the latest.
+// Protocol returns a version of a protocol. Version 0 is the latest.
 func (db *DB) Protocol(ctx context.Context, key string, version int) (PublishedProtocol, error) {
 	r, err := latestRevision(ctx, db.pool, key, version)
 	if errors.Is(err, fault.NotFound) {
-		return PublishedProtocol{}, fault.NotFound.Errorf("There is no protocol “%s” of that version here. `labelwright protocol list` shows what there is.", key)
+		return PublishedProtocol{}, fault.NotFound.Errorf("The protocol “%s” is not published in that version. `labelwright protocol list` lists the published protocols.", key)
 	}
 	if err != nil {
 		return PublishedProtocol{}, err
@@ -170,13 +62,36 @@ func (db *DB) Protocol(ctx context.Context, key string, version int) (PublishedP
 	return PublishedProtocol{Protocol: p, VersionID: r.VersionID}, err
 }
 
+// ProtocolByName returns the version with the name KEY@VERSION, or the latest version
+// of KEY.
+func (db *DB) ProtocolByName(ctx context.Context, name string) (PublishedProtocol, error) {
+	key, version, err := parseProtocolName(name)
+	if err != nil {
+		return PublishedProtocol{}, err
+	}
+	return db.Protocol(ctx, key, version)
+}
+
+// parseProtocolName splits KEY or KEY@VERSION. Without a version it returns 0.
+func parseProtocolName(name string) (key string, version int, err error) {
+	key, text, hasVersion := strings.Cut(strings.TrimSpace(name), "@")
+	if !hasVersion {
+		return key, 0, nil
+	}
+	version, err = strconv.Atoi(text)
+	if err != nil || version < 1 {
+		return "", 0, fault.Invalid.Errorf("“%s” is not a protocol name. Enter KEY or KEY@VERSION, such as empathy@2.", name)
+	}
+	return key, version, nil
+}
+
 type revisionKey struct {
 	version  protocol.VersionID
 	revision int
 }
 
-// protocolRevision returns a revision as it was published. It is read once: a
-// revision never changes.
+// protocolRevision returns a published revision. It reads each revision once, because
+// revisions never change.
 func (db *DB) protocolRevision(ctx context.Context, q querier, version protocol.VersionID, revision int) (protocol.Protocol, error) {
 	id := revisionKey{version, revision}
 	if p, ok := db.protocols.Load(id); ok {
@@ -186,22 +101,12 @@ func (db *DB) protocolRevision(ctx context.Context, q querier, version protocol.
 	err := q.QueryRow(ctx, `
 		SELECT definition FROM protocol_revisions WHERE protocol_version_id = $1 AND revision = $2`, version, revision).Scan(&definition)
 	if err != nil {
-		return protocol.Protocol{}, fmt.Errorf("protocol version %d revision %d: %w", version, revision, err)
+		return protocol.Protocol{}, fmt.Errorf("load protocol version %d revision %d: %w", version, revision, err)
 	}
 	p, err := protocol.Read("published", []byte(definition))
 	if err != nil {
-		return protocol.Protocol{}, fmt.Errorf("the published protocol version %d revision %d: %w", version, revision, err)
+		return protocol.Protocol{}, fmt.Errorf("read protocol version %d revision %d: %w", version, revision, err)
 	}
 	db.protocols.Store(id, p)
 	return p, nil
-}
-
-// ProtocolByName returns the protocol that KEY or KEY@VERSION names, in its
-// latest wording.
-func (db *DB) ProtocolByName(ctx context.Context, name string) (PublishedProtocol, error) {
-	key, version, err := parseProtocolName(name)
-	if err != nil {
-		return PublishedProtocol{}, err
-	}
-	return db.Protocol(ctx, key, version)
 }

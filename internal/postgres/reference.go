@@ -8,10 +8,10 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 )
 
 // A Reference is a calibration item with its reference answers.
@@ -37,10 +37,10 @@ func (r referenceRow) toReference() Reference {
 }
 
 const selectReference = `
-	SELECT i.id, i.source_id, i.content, i.facts, r.answers, r.why, r.at
+	SELECT i.id, i.source_id, i.content, i.facts, r.answers, r.reasons, r.created_at
 	FROM items i
 	JOIN reference_answers r ON r.item_id = i.id
-	WHERE i.project_id = $1 AND i.calibration `
+	WHERE i.project_id = $1 AND i.is_calibration `
 
 // Reference returns a calibration item of a project, or fault.NotFound.
 func (db *DB) Reference(ctx context.Context, projectID project.ID, itemID project.ItemID) (Reference, error) {
@@ -48,19 +48,19 @@ func (db *DB) Reference(ctx context.Context, projectID project.ID, itemID projec
 	return row.toReference(), err
 }
 
-// A ItemRef is an item by the id it came with.
+// An ItemRef identifies an item by its source id.
 type ItemRef struct {
 	ID       project.ItemID
 	SourceID string
 }
 
-// CalibrationCandidates returns up to limit items whose id holds search and that may
-// become ones of calibration: those in no batch.
+// CalibrationCandidates returns up to limit items that can become calibration items because
+// no batch includes them. A search limits them by source id.
 func (db *DB) CalibrationCandidates(ctx context.Context, projectID project.ID, search string, limit int) ([]ItemRef, error) {
 	return collectAll[ItemRef](db.pool.Query(ctx, `
 		SELECT i.id, i.source_id
 		FROM items i
-		WHERE i.project_id = $1 AND NOT i.calibration AND ($2 = '' OR position(lower($2) IN lower(i.source_id)) > 0)
+		WHERE i.project_id = $1 AND NOT i.is_calibration AND ($2 = '' OR position(lower($2) IN lower(i.source_id)) > 0)
 		  AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id)
 		ORDER BY i.id
 		LIMIT $3`, projectID, search, limit))
@@ -72,12 +72,11 @@ func (db *DB) CalibrationSet(ctx context.Context, batchID project.BatchID) ([]It
 		SELECT i.id, i.source_id
 		FROM batch_items b
 		JOIN items i ON i.id = b.item_id
-		WHERE b.batch_id = $1 AND b.calibration
+		WHERE b.batch_id = $1 AND b.is_calibration
 		ORDER BY i.id`, batchID))
 }
 
-// References returns the calibration items of a project, in the order they
-// were imported.
+// References returns the calibration items of a project in the order of import.
 func (db *DB) References(ctx context.Context, projectID project.ID) ([]Reference, error) {
 	rows, err := collectAll[referenceRow](db.pool.Query(ctx, selectReference+`ORDER BY i.id`, projectID))
 	references := make([]Reference, len(rows))
@@ -87,15 +86,15 @@ func (db *DB) References(ctx context.Context, projectID project.ID) ([]Reference
 	return references, err
 }
 
-// lockProject has the leads of a project wait for one another, so that no item is
-// handed out twice, or both handed out and one of calibration.
+// lockProject makes the leads of a project wait for each other, so that an item cannot be in
+// two batches, or in a batch and the calibration set.
 func lockProject(ctx context.Context, tx pgx.Tx, projectID project.ID) error {
 	_, err := tx.Exec(ctx, `SELECT FROM projects WHERE id = $1 FOR UPDATE`, projectID)
 	return err
 }
 
-// SetReference makes an item one of calibration, with these reference answers.
-// An item that was handed out to be labelled stays one of work.
+// SetReference makes an item a calibration item with these reference answers. It rejects an
+// item that a batch includes as work.
 func (db *DB) SetReference(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, r labeling.Reference) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := lockProject(ctx, tx, p.ID); err != nil {
@@ -105,14 +104,14 @@ func (db *DB) SetReference(ctx context.Context, actorID account.ID, p project.Pr
 		var facts protocol.Facts
 		var inWorkBatch bool
 		err := tx.QueryRow(ctx, `
-			SELECT source_id, facts, EXISTS (SELECT FROM batch_items b WHERE b.item_id = items.id AND NOT b.calibration)
+			SELECT source_id, facts, EXISTS (SELECT FROM batch_items b WHERE b.item_id = items.id AND NOT b.is_calibration)
 			FROM items
 			WHERE id = $1 AND project_id = $2`, itemID, p.ID).Scan(&sourceID, &facts, &inWorkBatch)
 		if err != nil {
 			return notFound(err)
 		}
 		if inWorkBatch {
-			return fault.Conflict.Errorf("The item “%s” is in a batch to be labelled, so it cannot calibrate anybody. Choose one that is in no batch.", sourceID)
+			return fault.Conflict.Errorf("The item “%s” is in a batch as work, so it cannot be a calibration item. Choose an item that is in no batch.", sourceID)
 		}
 		r, problems := r.Check(p.Protocol, facts)
 		if problems != nil {
@@ -124,42 +123,42 @@ func (db *DB) SetReference(ctx context.Context, actorID account.ID, p project.Pr
 
 func storeReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemID project.ItemID, sourceID string, r labeling.Reference) error {
 	_, err := tx.Exec(ctx, `
-		WITH marked AS (UPDATE items SET calibration = true WHERE id = $1)
-		INSERT INTO reference_answers (item_id, answers, why, by) VALUES ($1, $2, $3, nullif($4, 0))
-		ON CONFLICT (item_id) DO UPDATE SET answers = excluded.answers, why = excluded.why, by = excluded.by, at = now()`,
+		WITH marked AS (UPDATE items SET is_calibration = true WHERE id = $1)
+		INSERT INTO reference_answers (item_id, answers, reasons, created_by) VALUES ($1, $2, $3, nullif($4, 0))
+		ON CONFLICT (item_id) DO UPDATE
+		SET answers = excluded.answers, reasons = excluded.reasons, created_by = excluded.created_by, created_at = now()`,
 		itemID, r.Answers, r.Reasons, actorID)
 	if err != nil {
 		return err
 	}
-	return recordAudit(ctx, tx, actorID, "project.reference", projectSubject(p.Key), map[string]any{"item": sourceID, "answers": r.Answers.Values})
+	return recordAudit(ctx, tx, actorID, "project.set_reference", projectSubject(p.Key), map[string]any{"item": sourceID, "answers": r.Answers.Values})
 }
 
-// RemoveReference takes an item out of calibration again, unless a batch has it.
+// RemoveReference makes a calibration item an ordinary item again, unless a batch includes it.
 func (db *DB) RemoveReference(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
 		}
 		tag, err := tx.Exec(ctx, `
-			UPDATE items SET calibration = false
-			WHERE id = $1 AND project_id = $2 AND calibration AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = items.id)`, itemID, p.ID)
+			UPDATE items SET is_calibration = false
+			WHERE id = $1 AND project_id = $2 AND is_calibration AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = items.id)`, itemID, p.ID)
 		if err != nil {
 			return err
 		}
 		if tag.RowsAffected() == 0 {
-			return fault.Conflict.Errorf("This item is in a batch's calibration set, and stays one of calibration.")
+			return fault.Conflict.Errorf("This item is in the calibration set of a batch and cannot be removed.")
 		}
 		if _, err := tx.Exec(ctx, `DELETE FROM reference_answers WHERE item_id = $1`, itemID); err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.reference", projectSubject(p.Key), map[string]any{"item": itemID, "removed": true})
+		return recordAudit(ctx, tx, actorID, "project.remove_reference", projectSubject(p.Key), map[string]any{"item": itemID})
 	})
 }
 
-// ImportReferences stores calibration items with their reference answers, all
-// or none. An item that the project has already under the same id, with the
-// same content, becomes one of calibration.
-func (db *DB) ImportReferences(ctx context.Context, actorID account.ID, p project.Project, file File, items []sheet.ReferenceRow) error {
+// ImportReferences stores calibration items with their reference answers, all or none. An
+// existing item with the same source id and content becomes a calibration item.
+func (db *DB) ImportReferences(ctx context.Context, actorID account.ID, p project.Project, file File, items []importer.ReferenceRow) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
@@ -187,33 +186,33 @@ func (db *DB) ImportReferences(ctx context.Context, actorID account.ID, p projec
 	})
 }
 
-// A existingItem is one of a file that the project has already.
+// An existingItem is an item of a file that the project has already.
 type existingItem struct {
 	ID          project.ItemID
 	SourceID    string
-	SameContent bool // content
-	InWorkBatch bool // to be labelled
+	SameContent bool
+	InWorkBatch bool
 }
 
-// checkReferenceable reports why a reference of a file cannot be that item's, if so.
+// checkReferenceable reports why i cannot become a calibration item.
 func (i existingItem) checkReferenceable(file, id string) error {
 	switch {
 	case !i.SameContent:
-		return fault.Conflict.Errorf("%s: the project has another item with the id “%s”. Nothing was stored.", file, id)
+		return fault.Conflict.Errorf("%s: the project has an item with the source id “%s” and different content. Nothing was imported.", file, id)
 	case i.InWorkBatch:
-		return fault.Conflict.Errorf("%s: the item “%s” is in a batch to be labelled, so it cannot calibrate anybody. Nothing was stored.", file, id)
+		return fault.Conflict.Errorf("%s: the item “%s” is in a batch as work, so it cannot be a calibration item. Nothing was imported.", file, id)
 	}
 	return nil
 }
 
-func loadExistingItems(ctx context.Context, tx pgx.Tx, projectID project.ID, items []sheet.ReferenceRow) (map[string]existingItem, error) {
+func loadExistingItems(ctx context.Context, tx pgx.Tx, projectID project.ID, items []importer.ReferenceRow) (map[string]existingItem, error) {
 	ids, contents := make([]string, len(items)), make([]project.Content, len(items))
 	for i, item := range items {
 		ids[i], contents[i] = item.SourceID, item.Content
 	}
 	rows, err := collectAll[existingItem](tx.Query(ctx, `
-		SELECT i.id, i.source_id, i.content = f.content AS same,
-		       EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id AND NOT b.calibration) AS handed_out
+		SELECT i.id, i.source_id, i.content = f.content AS same_content,
+		       EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id AND NOT b.is_calibration) AS in_work_batch
 		FROM unnest($2::text[], $3::jsonb[]) AS f (source_id, content)
 		JOIN items i ON i.project_id = $1 AND i.source_id = f.source_id`, projectID, ids, contents))
 	existing := map[string]existingItem{}
@@ -223,8 +222,8 @@ func loadExistingItems(ctx context.Context, tx pgx.Tx, projectID project.ID, ite
 	return existing, err
 }
 
-// importNewItems stores the items of a file that the project does not have.
-func importNewItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, items []sheet.ReferenceRow, existing map[string]existingItem) error {
+// importNewItems stores the items of a file that the project does not have yet.
+func importNewItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, items []importer.ReferenceRow, existing map[string]existingItem) error {
 	var newItems []project.Item
 	for _, item := range items {
 		if _, ok := existing[item.SourceID]; !ok {

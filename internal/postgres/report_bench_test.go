@@ -19,10 +19,10 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// BenchmarkReport reads a project of five fields from PostgreSQL, makes its report
-// with 1,000 resamples and writes it as JSON: of 20,000 items with three labels
-// each, and of 66,667, which is a million answers. peak-MiB is the most memory that
-// the process held meanwhile, all of it. Run it with
+// BenchmarkReport reads a project of five fields, builds its report with 1,000 resamples
+// and writes it as JSON. The projects have three labels for each of 20,000 items, or of
+// 66,667 items, which is a million answers. peak-MiB is the largest memory of the process.
+// Run it with
 //
 //	go test ./internal/postgres -run '^$' -bench Report -benchtime 1x -timeout 1h
 func BenchmarkReport(b *testing.B) {
@@ -34,7 +34,7 @@ func BenchmarkReport(b *testing.B) {
 				debug.FreeOSMemory()
 				resetPeakMemory(b)
 				startedAt := time.Now()
-				data, err := db.ReportData(b.Context(), p, "")
+				data, err := db.ReportData(b.Context(), 0, p, "")
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -52,7 +52,7 @@ func BenchmarkReport(b *testing.B) {
 	}
 }
 
-// resetPeakMemory lets the system count the most memory held anew.
+// resetPeakMemory resets the peak memory that the system records.
 func resetPeakMemory(b *testing.B) {
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
 		b.Skipf("memory is measured on Linux: %v", err)
@@ -72,9 +72,8 @@ func readPeakMiB(b *testing.B) float64 {
 	return kilobytes / 1024
 }
 
-// newLabeledProject returns a project whose items are labelled, written past the walk of
-// each label: a million of them would take half an hour. Answers lie at or beside
-// each item's own; every tenth stands anywhere.
+// newLabeledProject creates a labeled project by SQL, because a million submits would take
+// half an hour. Answers are within a point of a value of the item; every tenth is random.
 func newLabeledProject(b *testing.B, items, overlap, annotators int) (*postgres.DB, project.Project) {
 	url := startServer(b).URL(local.Database) + "&synchronous_commit=off"
 	db := openMigrated(b, url, nil)
@@ -94,21 +93,21 @@ func newLabeledProject(b *testing.B, items, overlap, annotators int) (*postgres.
 	}{
 		{`SET session_replication_role = replica`, nil},
 		{`SELECT setseed(0.5)`, nil},
-		{`INSERT INTO imports (project_id, sha256, file_name, items) VALUES ($1, '', 'large', $2)`, []any{p.ID, items}},
-		{`INSERT INTO items (project_id, import_id, source_id, content, facts, words, meta)
+		{`INSERT INTO imports (project_id, sha256, file_name, item_count) VALUES ($1, '', 'large', $2)`, []any{p.ID, items}},
+		{`INSERT INTO items (project_id, import_id, source_id, content, facts, word_count, meta)
 		  SELECT $1, (SELECT max(id) FROM imports), 'item-' || n, jsonb_build_object('user_statement', jsonb_build_object('text', 'A day.'),
 		         'response', jsonb_build_object('text', repeat('So it is. ', 5 + n % 40))), '{}', 40,
 		         jsonb_build_object('system', n % 2, 'run', 'r' || n)
 		  FROM generate_series(1, $2::int) n`, []any{p.ID, items}},
 		{`INSERT INTO members (project_id, account_id, role, pseudonym) SELECT $1, id, 'annotator', 'A' || n FROM unnest($2::bigint[]) WITH ORDINALITY AS t (id, n)`, []any{p.ID, ids}},
 		{`INSERT INTO batches (project_id, name, overlap, seed, break_every, break_minutes) VALUES ($1, 'large', $2, 1, 30, 5)`, []any{p.ID, overlap}},
-		{`INSERT INTO batch_annotators (batch_id, account_id, path) SELECT (SELECT max(id) FROM batches), id, '{}' FROM unnest($1::bigint[]) id`, []any{ids}},
-		{`INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, position, state)
+		{`INSERT INTO batch_annotators (batch_id, account_id, queue) SELECT (SELECT max(id) FROM batches), id, '{}' FROM unnest($1::bigint[]) id`, []any{ids}},
+		{`INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, sequence_no, state)
 		  SELECT i.id || '-' || k, (SELECT max(id) FROM batches), i.id, ($2::bigint[])[1 + (i.id + k) % cardinality($2::bigint[])], $1, i.id, 'submitted'
 		  FROM items i, generate_series(1, $3::int) k`, []any{p.ProtocolVersionID, ids, overlap}},
-		{`INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers, note, active_ms, position, since_break)
+		{`INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers, note, active_ms, sequence_no, items_since_completed_break)
 		  SELECT $1, 1, a.id, a.batch_id, a.item_id, a.account_id,
-		         jsonb_build_object('emotion', v[1], 'validation', v[2], 'helpfulness', v[3], 'safety', v[4], 'overall', v[5]), 'A word.', 40000 + a.id % 50000, a.position, a.position % 30
+		         jsonb_build_object('emotion', v[1], 'validation', v[2], 'helpfulness', v[3], 'safety', v[4], 'overall', v[5]), 'A note.', 40000 + a.id % 50000, a.sequence_no, a.sequence_no % 30
 		  FROM assignments a
 		  CROSS JOIN LATERAL (SELECT array_agg(least(5, greatest(1, CASE WHEN random() < 0.1 THEN 1 + floor(random() * 5) ELSE 1 + (a.item_id * f) % 5 + floor(random() * 3) - 1 END))::int) AS v
 		                      FROM generate_series(1, 5) f WHERE a.id IS NOT NULL) answers`, []any{p.ProtocolVersionID}},

@@ -3,10 +3,8 @@ package postgres
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"testing"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -14,53 +12,51 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// submitAllWith has an annotator label everything that is left for them.
-func (env testEnv) submitAllWith(accountID account.ID, s labeling.Submission) (n int) {
+func (env testEnv) reportData(p project.Project, batch string) report.Data {
 	env.t.Helper()
-	for {
-		token, err := env.OpenNext(env.t.Context(), accountID, 0)
-		if err != nil || token == "" {
-			return n
-		}
-		if _, err := env.Submit(env.t.Context(), accountID, token, s); err != nil {
-			env.t.Fatal(err)
-		}
-		n++
+	d, err := env.ReportData(env.t.Context(), env.admin.ID, p, batch)
+	if err != nil {
+		env.t.Fatal(err)
 	}
+	return d
 }
 
-func TestReportData_IsOneSnapshot(t *testing.T) {
+// buildReport returns the report of batch "one" and checks its number of annotators.
+func (env testEnv) buildReport(p project.Project, wantAnnotators int) report.Report {
+	env.t.Helper()
+	r, err := report.Build(env.reportData(p, "one"), report.BuildOptions{Resamples: 50, Seed: 1})
+	if err != nil || len(r.Annotators) != wantAnnotators {
+		env.t.Fatalf("%d annotators, %v; want %d", len(r.Annotators), err, wantAnnotators)
+	}
+	return r
+}
+
+func TestReportData_HasItemsAndLabels(t *testing.T) {
 	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(2)
-	p := env.newProject("told", 3)
-	env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 2})
-	for _, a := range accounts {
-		if n := env.submitAllWith(a.ID, helpfulSubmission); n != 3 {
-			t.Fatalf("%d labels, want 3", n)
+	p, _, annotators := env.newBatchFor(2, 3, project.BatchSpec{})
+	for _, a := range annotators {
+		if n := env.submitAll(a, helpfulSubmission); n != 3 {
+			t.Fatalf("submitted %d items, want 3", n)
 		}
 	}
-	env.addItems(p, 3, 1) // an item that is in no batch yet
-	d, err := env.ReportData(t.Context(), p, "one")
-	if err != nil {
-		t.Fatal(err)
-	}
+	env.addItems(p, 3, 1) // in no batch
+	d := env.reportData(p, "one")
 	if len(d.Items) != 4 || len(d.Labels) != 6 {
-		t.Fatalf("%d items and %d labels", len(d.Items), len(d.Labels))
+		t.Fatalf("%d items and %d labels, want 4 and 6", len(d.Items), len(d.Labels))
 	}
 	item, label := d.Items[0], d.Labels[0]
 	if item.SourceID != "item-1" || item.TextLength != len("An answer.") || item.MatchKey == "" || item.MatchKey == d.Items[1].MatchKey {
-		t.Errorf("the item is %+v", item)
+		t.Errorf("item = %+v", item)
 	}
 	if label.Kind != report.Work || label.Annotator == "" || label.Values["helpful"] != 1 || label.ActiveMS != 1000 || label.SubmittedAt.IsZero() {
-		t.Errorf("the label is %+v", label)
+		t.Errorf("label = %+v", label)
 	}
-	reach, err := env.DataVersion(t.Context(), p)
-	if err != nil || reach.LastAnnotationID != d.Labels[5].ID {
-		t.Errorf("the labels reach %+v, %v; want %d", reach, err, d.Labels[5].ID)
+	version, err := env.DataVersion(t.Context(), p)
+	if err != nil || version.LastAnnotationID != d.Labels[5].ID {
+		t.Errorf("data version = %+v, %v; want last annotation %d", version, err, d.Labels[5].ID)
 	}
-	if _, err := env.ReportData(t.Context(), p, "two"); !errors.Is(err, fault.NotFound) {
-		t.Errorf("a batch that is not there: %v", err)
-	}
+	_, err = env.ReportData(t.Context(), env.admin.ID, p, "two")
+	checkErrorIs(t, "unknown batch", err, fault.NotFound)
 }
 
 func TestReportData_Items_HaveMetadata(t *testing.T) {
@@ -70,8 +66,10 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 		content  project.Content
 		want     report.ItemData
 	}{
-		{"rag-retrieval", project.Content{"query": {Text: "Why?"}, "chunk": {Chunks: []project.Chunk{{ID: "c", Rank: 3, Text: "Because."}}}}, report.ItemData{Rank: 3, TextLength: 8}},
-		{"ambiguity", project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "So?"}, {Role: "assistant", Text: "It is open."}}}}, report.ItemData{TextLength: 11}},
+		{"rag-retrieval", project.Content{"query": {Text: "Why?"}, "chunk": {Chunks: []project.Chunk{{ID: "c", Rank: 3, Text: "Because."}}}},
+			report.ItemData{Rank: 3, TextLength: 8, Facts: protocol.Facts{}}},
+		{"ambiguity", project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "So?"}, {Role: "assistant", Text: "It is open."}}}},
+			report.ItemData{TextLength: 11, Facts: protocol.Facts{"multi_turn": false}}},
 	} {
 		p, err := env.CreateProject(t.Context(), env.admin, project.ProjectSpec{Key: tt.protocol, Title: "T", Protocol: tt.protocol})
 		if err != nil {
@@ -82,36 +80,84 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 		if err := env.Import(t.Context(), env.admin.ID, p, File{Name: "x", SHA256: sha256.Sum256([]byte(tt.protocol))}, []project.Item{item}); err != nil {
 			t.Fatal(err)
 		}
-		d, err := env.ReportData(t.Context(), p, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := d.Items[0]
+		got := env.reportData(p, "").Items[0]
 		if got.Rank != tt.want.Rank || got.TextLength != tt.want.TextLength || got.RecordID != "r" || got.MatchKey == "" {
-			t.Errorf("%s: the item is %+v", tt.protocol, got)
+			t.Errorf("%s: item = %+v", tt.protocol, got)
 		}
-		if len(got.Meta) != 2 || got.Meta["system"] != "base" || got.Meta["run"] != "2" {
-			t.Errorf("%s: the metadata is %v", tt.protocol, got.Meta)
-		}
-		if tt.protocol == "ambiguity" && got.Facts["multi_turn"] != (protocol.Facts{})["multi_turn"] {
-			t.Errorf("the facts are %v", got.Facts)
-		}
+		checkEqual(t, got.Meta, map[string]string{"system": "base", "run": "2"})
+		checkEqual(t, got.Facts, tt.want.Facts)
 	}
 }
 
-func TestReportData_Observations(t *testing.T) {
+func TestReportData_Decision_HasObservations(t *testing.T) {
 	env := newTestEnv(t)
-	p, _ := env.newDisagreement("settled")
-	item := project.ItemID(env.queryInt(`SELECT min(id) FROM items`))
-	before, err := env.ReportData(t.Context(), p, "")
-	if err != nil || len(before.AdjudicatedObservations) != 0 {
-		t.Fatalf("before there is %v, %v", before.AdjudicatedObservations, err)
+	p, _ := env.newDisagreement()
+	if d := env.reportData(p, ""); len(d.AdjudicatedObservations) != 0 {
+		t.Errorf("before a decision: %v", d.AdjudicatedObservations)
 	}
-	if err := env.adjudicate(env.admin, p, item, unhelpfulDecision); err != nil {
+	itemID := env.firstItem(p)
+	if err := env.adjudicate(env.admin, p, itemID, unhelpfulDecision); err != nil {
 		t.Fatal(err)
 	}
-	after, err := env.ReportData(t.Context(), p, "")
-	if observed, settled := after.AdjudicatedObservations[item]; err != nil || !settled || len(observed) != 0 || len(after.AdjudicatedObservations) != 1 {
-		t.Errorf("after there is %v, %v", after.AdjudicatedObservations, err)
+	d := env.reportData(p, "")
+	if observations, ok := d.AdjudicatedObservations[itemID]; !ok || len(observations) != 0 || len(d.AdjudicatedObservations) != 1 {
+		t.Errorf("after a decision: %v", d.AdjudicatedObservations)
+	}
+}
+
+func TestReport_CalibrationBias(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotator := env.newCalibratingAnnotator(3, 4, 0)
+	env.submitCalibration(annotator, unhelpfulSubmission)
+	biases := func() map[string]report.CalibrationBias {
+		byField := map[string]report.CalibrationBias{}
+		for _, bias := range env.buildReport(p, 1).Annotators[0].CalibrationBias {
+			byField[bias.Field] = bias
+		}
+		return byField
+	}
+	if helpful := biases()["helpful"]; helpful.Items != 4 || helpful.LargeDifferences != 4 || *helpful.Value != -1 {
+		t.Errorf("before work: bias = %+v", helpful)
+	}
+	if err := env.MarkSectionRead(t.Context(), annotator.ID, b.ID, "helpful"); err != nil {
+		t.Fatal(err)
+	}
+	env.startWork(annotator, b)
+	env.submitAll(annotator, helpfulSubmission)
+	if got := biases(); len(got) != 5 || *got["helpful"].Value != -1 || got["incomplete"].Matches != 4 {
+		t.Errorf("after work: biases = %+v", got)
+	}
+}
+
+// Answers to hidden duplicates count for self-consistency and not for agreement.
+func TestReport_SelfConsistency_ByField(t *testing.T) {
+	env := newTestEnv(t)
+	p, _, annotators := env.newBatchFor(2, 30, project.BatchSpec{DuplicateCount: 6})
+	for _, a := range annotators {
+		env.submitEach(a, func(token string) labeling.Submission {
+			if env.isDuplicate(token) {
+				return unhelpfulSubmission
+			}
+			return helpfulSubmission
+		})
+	}
+	r := env.buildReport(p, 2)
+	for _, a := range r.Annotators {
+		if a.Labels != 30 || len(a.SelfConsistency) != 5 {
+			t.Errorf("%d labels and %d fields, want 30 and 5", a.Labels, len(a.SelfConsistency))
+		}
+		for _, field := range a.SelfConsistency {
+			exact := 1.0
+			if field.Field == "helpful" {
+				exact = 0
+			}
+			if field.Duplicates != 6 || *field.Exact.Value != exact || *field.WithinOnePoint.Value != 1 {
+				t.Errorf("%s: %v of %d duplicates equal, want %v of 6", field.Field, *field.Exact.Value, field.Duplicates, exact)
+			}
+		}
+	}
+	helpful, _ := r.Field("helpful")
+	if f := helpful.Figures[0]; f.Ratings != 60 || *f.Value != 1 {
+		t.Errorf("agreement of %d labels = %v, want 1 of 60", f.Ratings, *f.Value)
 	}
 }

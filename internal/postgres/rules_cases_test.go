@@ -10,7 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A typedCase is one case that Go can hold.
+// typedCase is a case that Go types can hold.
 type typedCase struct {
 	facts   protocol.Facts
 	answers protocol.Answers
@@ -29,20 +29,21 @@ func newTypedCase() typedCase {
 	return typedCase{protocol.Facts{}, protocol.Answers{Values: map[string]int{}, Observations: []string{}, Unsure: []string{}}}
 }
 
-// The two ways of not answering a question.
+// Two values of a field that are not on its scale.
 const (
 	unanswered = math.MinInt
 	offScale   = 99
 )
 
-// set lets value stand under a key that rules may speak of.
+// set sets the value of a key that rules can refer to: a field, an observation, a fact,
+// a doubt or the note.
 func (s *typedCase) set(p protocol.Protocol, key string, value int) {
-	field, isDoubt := strings.CutPrefix(key, protocol.UnsureKey(""))
+	field, isUnsure := strings.CutPrefix(key, protocol.UnsureKey(""))
 	_, isObservation := p.Observation(key)
 	switch {
 	case key == protocol.NoteKey:
 		s.answers.Note = []string{" \t", "why"}[value]
-	case isDoubt:
+	case isUnsure:
 		s.answers.Unsure = setMembership(s.answers.Unsure, field, value == 1)
 	case isObservation:
 		s.answers.Observations = setMembership(s.answers.Observations, key, value == 1)
@@ -67,7 +68,7 @@ func isFact(p protocol.Protocol, key string) bool {
 	return slices.ContainsFunc(p.Facts, func(f protocol.Fact) bool { return f.Key == key })
 }
 
-// possibleValues returns all that put takes under key.
+// possibleValues returns the values that set accepts for a key.
 func possibleValues(p protocol.Protocol, key string) []int {
 	if f, ok := p.Field(key); ok {
 		return append([]int{unanswered, offScale}, f.Scale.Values()...)
@@ -75,7 +76,7 @@ func possibleValues(p protocol.Protocol, key string) []int {
 	return []int{0, 1}
 }
 
-// fillKeys returns each way to fill keys, starting from one submission.
+// fillKeys returns a case for each combination of values of keys, based on one case.
 func fillKeys(p protocol.Protocol, base typedCase, keys []string) []typedCase {
 	filled := []typedCase{base}
 	for _, key := range keys {
@@ -92,13 +93,14 @@ func fillKeys(p protocol.Protocol, base typedCase, keys []string) []typedCase {
 	return filled
 }
 
-// fillAnswers fills all fields in each way, unless there are too many.
+// fillAnswers returns a case for each combination of answers, or none if there are too
+// many.
 func fillAnswers(p protocol.Protocol) []typedCase {
-	ways := 1
+	combinations := 1
 	for _, f := range p.Fields {
-		ways *= len(f.Scale) + 2
+		combinations *= len(f.Scale) + 2
 	}
-	if ways > 2000 {
+	if combinations > 2000 {
 		return nil
 	}
 	return fillKeys(p, newTypedCase(), fieldKeys(p))
@@ -111,8 +113,8 @@ func fieldKeys(p protocol.Protocol) (keys []string) {
 	return keys
 }
 
-// fillRules fills the keys of each rule in each way. A rule that speaks of very
-// many is taken apart: one of its consequences at a time.
+// fillRules returns a case for each combination of values of the keys of each rule. A
+// rule with more than five keys is split into its consequences.
 func fillRules(p protocol.Protocol) (cases []typedCase) {
 	for _, r := range p.AllRules() {
 		keySets := [][]string{conditionKeys(r.When, r.Then)}
@@ -138,8 +140,8 @@ func conditionKeys(conds ...[]protocol.Condition) (keys []string) {
 	return keys
 }
 
-// breakEachRule looks for submissions in which one consequence of one rule is
-// all that is wrong. Chance alone seldom meets some.
+// breakEachRule searches for cases that violate exactly one consequence of one rule.
+// Random cases rarely contain all of these.
 func breakEachRule(p protocol.Protocol, rng *rand.Rand) (cases []typedCase) {
 	for _, r := range p.AllRules() {
 		for _, then := range r.Then {
@@ -160,7 +162,7 @@ func breakEachRule(p protocol.Protocol, rng *rand.Rand) (cases []typedCase) {
 	return cases
 }
 
-// randomValid returns a random complete submission that p accepts.
+// randomValid returns a random complete case without problems.
 func randomValid(p protocol.Protocol, rng *rand.Rand) typedCase {
 	for {
 		s := newTypedCase()
@@ -183,7 +185,7 @@ func randomValid(p protocol.Protocol, rng *rand.Rand) typedCase {
 	}
 }
 
-// repair lets the consequences of broken rules stand, and reports success.
+// repair applies the consequences of violated rules. It reports whether no problem is left.
 func repair(p protocol.Protocol, rng *rand.Rand, s *typedCase) bool {
 	for range 20 {
 		problems := p.Check(s.facts, s.answers)
@@ -211,11 +213,11 @@ func toBit(isSet bool) int {
 	return 0
 }
 
-// unknownKeys are keys no protocol has; sorted by UTF-16 unit the last two would
-// change places.
-var unknownKeys = []string{"stranger", "__proto__", "toString", "1", "", "\uffee", "😀"}
+// unknownKeys are keys that no protocol has. The last two sort differently by UTF-16 unit
+// and by code point.
+var unknownKeys = []string{"unknown", "__proto__", "toString", "1", "", "\uffee", "😀"}
 
-// varyCase are the ways in which s can differ in one thing.
+// varyCase returns the cases that differ from s in one value.
 func varyCase(p protocol.Protocol, s typedCase) (variants []typedCase) {
 	add := func(change func(*typedCase)) {
 		s := s.clone()
@@ -253,8 +255,8 @@ func varyCase(p protocol.Protocol, s typedCase) (variants []typedCase) {
 	return variants
 }
 
-// varyNotes returns s with every note on the border between blank and written, and
-// between short enough and too long.
+// varyNotes returns s with notes at the limits of blank and not blank, and of short
+// enough and too long.
 func varyNotes(s typedCase) (variants []typedCase) {
 	texts := []string{"", protocol.BlankChars, protocol.BlankChars + "x" + protocol.BlankChars,
 		"0", "-", "\\", "'", "%s", "\u0008", "\u001f", "\u007f", "\u00ad", "\u034f", "\u061c", "\u115f", "\u17b4", "\u180b", "\u200e",

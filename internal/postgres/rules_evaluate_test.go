@@ -18,7 +18,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A violations names the constraints that a case breaks, each once, sorted.
+// violations are the sorted names of the constraints that a case violates.
 type violations []string
 
 func violationsFrom(problems protocol.Problems) violations {
@@ -30,10 +30,10 @@ func violationsFrom(problems protocol.Problems) violations {
 	return slices.Compact(names)
 }
 
-// A evaluation is all that rules.mjs says of one case.
+// evaluation is the result of rules.mjs for a case.
 type evaluation struct {
 	Problems      protocol.Problems `json:"problems"`
-	DraftProblems []string          `json:"soFar"` // the rules broken by a form that is still open
+	DraftProblems []string          `json:"unfinished"` // rules violated by an unfinished form
 	Hints         []string          `json:"hints"`
 	Forced        []forcedAnswer    `json:"forced"`
 }
@@ -48,7 +48,7 @@ func (e evaluation) equal(other evaluation) bool {
 		slices.Equal(e.Hints, other.Hints) && slices.Equal(e.Forced, other.Forced)
 }
 
-// evaluate says the same in Go, from Check alone.
+// evaluate computes the same in Go from Protocol.Check.
 func evaluate(p protocol.Protocol, s typedCase) evaluation {
 	e := evaluation{Problems: p.Check(s.facts, s.answers), Hints: activeHints(p, s), Forced: findForced(p, s)}
 	for _, q := range e.Problems {
@@ -59,8 +59,8 @@ func evaluate(p protocol.Protocol, s typedCase) evaluation {
 	return e
 }
 
-// activeHints returns the hints that stand: as rules that nothing can keep, they
-// would be broken.
+// activeHints returns the hints that apply to a case. It turns hints into rules that
+// every case violates, and checks those.
 func activeHints(p protocol.Protocol, s typedCase) (ids []string) {
 	impossible := []protocol.Condition{{Key: protocol.NoteKey}}
 	var rules []protocol.Rule
@@ -76,7 +76,7 @@ func activeHints(p protocol.Protocol, s typedCase) (ids []string) {
 	return ids
 }
 
-// findForced tries each answer to each open field.
+// findForced returns the open fields with a single possible answer.
 func findForced(p protocol.Protocol, s typedCase) (answers []forcedAnswer) {
 	before := len(fieldProblems(p, s))
 	for _, f := range p.ApplicableFields(s.facts) {
@@ -98,8 +98,8 @@ func findForced(p protocol.Protocol, s typedCase) (answers []forcedAnswer) {
 	return answers
 }
 
-// fieldProblems leaves out the problems that fields have by themselves, and
-// those at ticks and the note.
+// fieldProblems returns the problems that rules have with fields. It omits problems of a
+// field alone, of observations and of the note.
 func fieldProblems(p protocol.Protocol, s typedCase) protocol.Problems {
 	return slices.DeleteFunc(p.Check(s.facts, s.answers), func(q protocol.Problem) bool {
 		_, isField := p.Field(q.Key)
@@ -110,23 +110,23 @@ func fieldProblems(p protocol.Protocol, s typedCase) protocol.Problems {
 
 const rulesModule = "../../web/static/rules.mjs"
 
-// requireNode skips a test that needs Node where there is none, except where
-// the environment says that there must be.
+// requireNode skips a test if Node is missing, or fails it if LABELWRIGHT_REQUIRE lists
+// node.
 func requireNode(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err == nil {
 		return
 	}
 	if slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), "node") {
-		t.Fatal("LABELWRIGHT_REQUIRE lists node, and there is no node in PATH.")
+		t.Fatal("LABELWRIGHT_REQUIRE lists node, but PATH has none")
 	}
-	t.Skip("rules.mjs cannot be put beside the server and the database: there is no node in PATH.")
+	t.Skip("needs node in PATH")
 }
 
-// A nodeScript collects what one Node process is to judge.
+// nodeScript is the input of one Node process.
 type nodeScript struct{ lines bytes.Buffer }
 
-// useModule names the rules.mjs that judges from here on.
+// useModule selects the rules.mjs for the following cases.
 func (s *nodeScript) useModule(t *testing.T, path string) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *nodeScript) writeLine(text json.RawMessage) {
 func (s *nodeScript) run(t *testing.T) (results evaluationQueue) {
 	t.Helper()
 	var stderr strings.Builder
-	cmd := exec.CommandContext(t.Context(), "node", "testdata/judge.mjs")
+	cmd := exec.CommandContext(t.Context(), "node", "testdata/evaluate.mjs")
 	cmd.Stdin, cmd.Stderr = &s.lines, &stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -159,17 +159,17 @@ func (s *nodeScript) run(t *testing.T) (results evaluationQueue) {
 	for line := range bytes.Lines(out) {
 		var result evaluation
 		if err := json.Unmarshal(line, &result); err != nil {
-			t.Fatalf("node said %q: %v", line, err)
+			t.Fatalf("node printed %q: %v", line, err)
 		}
 		results = append(results, result)
 	}
 	return results
 }
 
-// evaluationQueue are those that have not been looked at yet.
+// evaluationQueue holds the results of all cases in order.
 type evaluationQueue []evaluation
 
-// take takes the judgements of the cases of one trial.
+// take removes and returns the results of one caseSet.
 func (queue *evaluationQueue) take(set caseSet) []evaluation {
 	n := min(len(set.cases), len(*queue))
 	taken := (*queue)[:n]
@@ -177,13 +177,13 @@ func (queue *evaluationQueue) take(set caseSet) []evaluation {
 	return taken
 }
 
-// A caseTable is a database with the cases of one protocol in the table "cases".
+// caseTable is a database whose table "cases" holds the cases of one protocol.
 type caseTable struct {
 	tx    pgx.Tx
 	count int
 }
 
-// newCaseTable stores cases, numbered from 0, in a transaction that is rolled back.
+// newCaseTable stores cases, numbered from 0, in a transaction that the test rolls back.
 func newCaseTable(t *testing.T, conn *pgx.Conn, cases []rawCase) caseTable {
 	t.Helper()
 	tx, err := conn.Begin(t.Context())
@@ -211,7 +211,7 @@ func (ct caseTable) exec(t *testing.T, sql string, args ...any) {
 	}
 }
 
-// findViolations evaluates cs over all cases at once.
+// findViolations evaluates constraints for all cases.
 func (ct caseTable) findViolations(t *testing.T, cs []constraint) []violations {
 	t.Helper()
 	type row struct {
@@ -237,7 +237,21 @@ func (ct caseTable) findViolations(t *testing.T, cs []constraint) []violations {
 	return byCase
 }
 
-// countUndecided counts the cases of which an expression is neither true nor false.
+// selectViolations returns a query for (id, broken text[]) of the rows of a table
+// that violate any of cs. The table has an id and the columns of annotations.
+func selectViolations(cs []constraint, table string) string {
+	names := make([]string, len(cs))
+	for i, c := range cs {
+		names[i] = fmt.Sprintf("CASE WHEN (%s) IS NOT TRUE THEN %s END", c.Expression, quoteLiteral(c.Name))
+	}
+	return fmt.Sprintf(`
+		SELECT id, broken
+		FROM (SELECT id, array_remove(ARRAY[%s]::text[], NULL) AS broken FROM %s) AS evaluated
+		WHERE cardinality(broken) > 0
+		ORDER BY id`, strings.Join(names, ",\n\t\t\t"), table)
+}
+
+// countUndecided counts the cases for which some expression is null.
 func (ct caseTable) countUndecided(t *testing.T, cs []constraint) (n int) {
 	t.Helper()
 	expressions := make([]string, len(cs))
@@ -251,13 +265,13 @@ func (ct caseTable) countUndecided(t *testing.T, cs []constraint) (n int) {
 	return n
 }
 
-// insertErrors inserts cases into annotations for real and returns the CHECK that
-// refused each, "" for none. Foreign keys are off: a case has no item.
+// insertErrors inserts cases into annotations and returns the CHECK that rejected each,
+// or "". Foreign keys are off, because a case has no item.
 func (ct caseTable) insertErrors(t *testing.T, versionID int, ids []int) map[int]string {
 	t.Helper()
 	ct.exec(t, "SET LOCAL session_replication_role = replica")
 	ct.exec(t, fmt.Sprintf(`
-		CREATE FUNCTION pg_temp.refusal(c cases) RETURNS text LANGUAGE plpgsql AS $$
+		CREATE FUNCTION pg_temp.insert_error(c cases) RETURNS text LANGUAGE plpgsql AS $$
 		DECLARE name text;
 		BEGIN
 			INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id,
@@ -268,7 +282,7 @@ func (ct caseTable) insertErrors(t *testing.T, versionID int, ids []int) map[int
 			GET STACKED DIAGNOSTICS name = CONSTRAINT_NAME;
 			RETURN name;
 		END $$`, versionID))
-	rows, err := ct.tx.Query(t.Context(), "SELECT id, pg_temp.refusal(c) FROM cases c WHERE id = ANY ($1)", ids)
+	rows, err := ct.tx.Query(t.Context(), "SELECT id, pg_temp.insert_error(c) FROM cases c WHERE id = ANY ($1)", ids)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +291,7 @@ func (ct caseTable) insertErrors(t *testing.T, versionID int, ids []int) map[int
 	var name string
 	_, err = pgx.ForEachRow(rows, []any{&id, &name}, func() error {
 		if _, twice := names[id]; twice {
-			return errors.New("a case came back twice")
+			return errors.New("the same case twice")
 		}
 		names[id] = name
 		return nil

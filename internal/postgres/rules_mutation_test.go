@@ -13,114 +13,114 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// The comparison is worth what it notices. Each of these slips, made in one host
-// alone, must show as a difference.
+// TestRules_Mutation_IsDetected changes one implementation at a time and requires that
+// the comparison with the others finds a difference.
 
 var browserMutations = []struct{ name, old, new string }{
-	{"every field always applies", "!field.onlyWhen || given.facts.get(field.onlyWhen) === true", "true"},
-	{"a fact need only be there", "given.facts.get(field.onlyWhen) === true", "given.facts.has(field.onlyWhen)"},
-	{"an open question is no problem", "if (!isGiven && applies(field, given))", "if (false)"},
-	{"answers to questions not asked are let through", "if (isGiven && !applies(field, given))", "if (false)"},
-	{"the scale is judged where nothing is given", "if (isGiven && !field.values.includes", "if (!field.values.includes"},
-	{"any answer is on the scale", "!field.values.includes(given.values.get(key))", "false"},
-	{"text counts as a number", "!field.values.includes(given.values.get(key))", "!field.values.includes(Number(given.values.get(key)))"},
-	{"a key said twice is let through", "!known.includes(key) || keys.indexOf(key) < i", "!known.includes(key)"},
-	{"an unknown key is let through", "!known.includes(key) || keys", "keys"},
-	{"keys are sorted by UTF-16 unit", ".sort(byCodePoint)", ".sort()"},
-	{"keys are not sorted", ".sort(byCodePoint)", ""},
-	{"a key in a sentence is a pattern", "says.unknown.replace('%s', () => key)", "says.unknown.replace('%s', key)"},
-	{"doubt is not asked for, and let through", "between ? fieldKeys : []", "fieldKeys"},
-	{"doubt is never known", "between ? fieldKeys : []", "[]"},
-	{"one condition starts a rule", "rule.when.every(c", "rule.when.some(c"},
-	{"one consequence keeps a rule", ".filter(c => values.has(c.key) && !holds(c, values))", ".filter((c, _, then) => values.has(c.key) && !then.some(c => holds(c, values)))"},
-	{"only the first consequence is judged", "rule.then\n", "rule.then.slice(0, 1)\n"},
-	{"an absent answer breaks a rule", "values.has(c.key) && !holds", "!holds"},
-	{"an absent answer starts a rule", "values.has(cond.key) && cond.in", "!values.has(cond.key) || cond.in"},
-	{"a fact that is not told is absent", "for (const key of facts) values.set", "for (const key of facts) if (given.facts.has(key)) values.set"},
-	{"facts start nothing", "for (const key of facts)", "for (const key of [])"},
-	{"a tick that is not set is absent", "for (const key of observations) values.set", "for (const key of observations) if (given.observations.includes(key)) values.set"},
-	{"doubt starts nothing", "Number(given.unsure.includes(key))", "0"},
-	{"answers stand in an object", "const values = new Map(given.values)", "const o = Object.fromEntries(given.values), values = { get: k => o[k], has: k => k in o, set: (k, v) => ((o[k] = v), values) }"},
-	{"blank is what JavaScript trims", "note.some(c => !blank.includes(c))", "note.join('').trim() !== ''"},
-	{"an empty note alone is blank", "note.some(c => !blank.includes(c))", "note.length > 0"},
-	{"a blank character makes a note blank", "note.some(", "note.length > 0 && note.every("},
-	{"a note has UTF-16 units", "length: note.length", "length: answers.note.length"},
-	{"a note may be one shorter", "length <= noteLimit", "length < noteLimit"},
-	{"only the open form is judged", "p.rule !== `${p.key}_given`", "true"},
-	{"one condition makes a hint stand", "hint.when.every", "hint.when.some"},
-	{"ticks rule answers out", "filter(p => isField.has(p.key))", "filter(p => true)"},
-	{"answers are forced where a question is not asked", "applies(f, given) && !given.values.has(f.key)", "!given.values.has(f.key)"},
-	{"given answers are forced", "applies(f, given) && !given.values.has(f.key)", "applies(f, given)"},
+	{"fields always apply", "!field.onlyWhen || input.facts.get(field.onlyWhen) === true", "true"},
+	{"any value of a fact counts as true", "input.facts.get(field.onlyWhen) === true", "input.facts.has(field.onlyWhen)"},
+	{"open field accepted", "if (!isAnswered && applies(field, input))", "if (false)"},
+	{"answer to an inapplicable field accepted", "if (isAnswered && !applies(field, input))", "if (false)"},
+	{"scale checked for an open field", "if (isAnswered && !field.values.includes", "if (!field.values.includes"},
+	{"value off the scale accepted", "!field.values.includes(input.values.get(key))", "false"},
+	{"text converted to a number", "!field.values.includes(input.values.get(key))", "!field.values.includes(Number(input.values.get(key)))"},
+	{"duplicate key accepted", "!known.includes(key) || keys.indexOf(key) < i", "!known.includes(key)"},
+	{"unknown key accepted", "!known.includes(key) || keys", "keys"},
+	{"keys sorted by UTF-16 unit", ".sort(compareCodePoints)", ".sort()"},
+	{"keys not sorted", ".sort(compareCodePoints)", ""},
+	{"key in a message used as a pattern", "messages.unknownKey.replace('%s', () => key)", "messages.unknownKey.replace('%s', key)"},
+	{"unsure accepted if not allowed", "allowsBetween ? fieldKeys : []", "fieldKeys"},
+	{"unsure never accepted", "allowsBetween ? fieldKeys : []", "[]"},
+	{"one condition triggers a rule", "rule.when.every(c", "rule.when.some(c"},
+	{"one consequence satisfies a rule", ".filter(c => values.has(c.key) && !conditionHolds(c, values))", ".filter((c, _, then) => values.has(c.key) && !then.some(c => conditionHolds(c, values)))"},
+	{"only the first consequence checked", "rule.then\n", "rule.then.slice(0, 1)\n"},
+	{"open field violates a rule", "values.has(c.key) && !conditionHolds", "!conditionHolds"},
+	{"open field triggers a rule", "values.has(condition.key) && condition.values", "!values.has(condition.key) || condition.values"},
+	{"missing fact not treated as false", "for (const key of facts) values.set", "for (const key of facts) if (input.facts.has(key)) values.set"},
+	{"facts trigger no rule", "for (const key of facts)", "for (const key of [])"},
+	{"unselected observation not treated as 0", "for (const key of observations) values.set", "for (const key of observations) if (input.observations.includes(key)) values.set"},
+	{"unsure triggers no rule", "Number(input.unsure.includes(key))", "0"},
+	{"answers in an object with a prototype", "const values = new Map(input.values)", "const o = Object.fromEntries(input.values), values = { get: k => o[k], has: k => k in o, set: (k, v) => ((o[k] = v), values) }"},
+	{"blank characters of JavaScript", "note.some(c => !blankChars.includes(c))", "note.join('').trim() !== ''"},
+	{"only an empty note is blank", "note.some(c => !blankChars.includes(c))", "note.length > 0"},
+	{"one blank character makes a note blank", "note.some(", "note.length > 0 && note.every("},
+	{"note length in UTF-16 units", "noteLength: note.length", "noteLength: answers.note.length"},
+	{"note limit one shorter", "noteLength <= maxNoteLength", "noteLength < maxNoteLength"},
+	{"unfinished form checked like a complete one", "p.rule !== `${p.key}_given`", "true"},
+	{"one condition activates a hint", "hint.when.every", "hint.when.some"},
+	{"observations exclude answers", "filter(p => isField.has(p.key))", "filter(p => true)"},
+	{"answer forced for an inapplicable field", "applies(f, input) && !input.values.has(f.key)", "!input.values.has(f.key)"},
+	{"answer forced for an answered field", "applies(f, input) && !input.values.has(f.key)", "applies(f, input)"},
 }
 
 var databaseMutations = []struct{ name, old, new string }{
-	{"an answer of null is none", "IS NOT NULL", "<> 'null'"},
-	{"every field always applies", "(facts -> 'multi_turn')::text = 'true' IS TRUE", "TRUE"},
-	{"a fact need only be there", "(facts -> 'multi_turn')::text = 'true' IS TRUE", "(facts -> 'multi_turn') IS NOT NULL"},
-	{"a fact may be text", "(facts -> 'multi_turn')::text", "(facts ->> 'multi_turn')"},
-	{"an answer may be text", "(answers -> 'a')::text", "(answers ->> 'a')"},
-	{"the scale is judged where nothing is given", "IS NULL OR (answers", "IS NULL AND (answers"},
-	{"a value more is on a scale", "'1', '2'", "'1', '2', '99'"},
-	{"a value less is on a scale", "'0', '1', '2'", "'0', '1'"},
-	{"a minus is lost", "'-1'", "'1'"},
-	{"a quote is lost", `it\u0027s`, "its"},
-	{"unknown answers are let through", "= '{}'", "IS NOT NULL"},
-	{"a list may have a key twice", "public.is_set(observations)", "TRUE"},
-	{"a list of doubts may have a key twice", "public.is_set(unsure)", "TRUE"},
-	{"a list may have any key", "observations <@ ARRAY", "observations IS NOT NULL OR observations <@ ARRAY"},
-	{"one condition starts a rule", "IS TRUE) AND NOT (", "IS TRUE) OR NOT ("},
-	{"one consequence keeps a rule", "['0']::text[])) AND (", "['0']::text[])) OR ("},
-	{"an absent answer starts a rule", "((answers -> 'b')::text IS NOT NULL AND", "((answers -> 'b')::text IS NULL OR"},
-	{"an absent answer breaks a rule", "((answers -> 'b')::text IS NULL OR", "((answers -> 'b')::text IS NOT NULL AND"},
-	{"ticks start nothing", "= ANY (observations)", "= ANY (ARRAY['never'])"},
-	{"doubt starts nothing", "= ANY (unsure)", "= ANY (ARRAY['never'])"},
-	{"blank is what PostgreSQL trims", "btrim(note, " + quoteLiteral(protocol.BlankChars) + ")", "btrim(note)"},
-	{"an empty note alone is blank", "btrim(note, " + quoteLiteral(protocol.BlankChars) + ")", "note"},
-	{"a blank too few", `\u200b`, ""},
-	{"a blank too many", `\u200b`, `\u200b\u3164`},
-	{"a note has bytes", "char_length(note)", "octet_length(note)"},
-	{"a note may be one shorter", "<= 4000", "< 4000"},
-	{"a note may be one longer", "<= 4000", "<= 4001"},
+	{"null counts as no answer", "IS NOT NULL", "<> 'null'"},
+	{"fields always apply", "(facts -> 'multi_turn')::text = 'true' IS TRUE", "TRUE"},
+	{"any value of a fact counts as true", "(facts -> 'multi_turn')::text = 'true' IS TRUE", "(facts -> 'multi_turn') IS NOT NULL"},
+	{"fact compared as text", "(facts -> 'multi_turn')::text", "(facts ->> 'multi_turn')"},
+	{"answer compared as text", "(answers -> 'a')::text", "(answers ->> 'a')"},
+	{"scale checked for an open field", "IS NULL OR (answers", "IS NULL AND (answers"},
+	{"scale has another value", "'1', '2'", "'1', '2', '99'"},
+	{"scale lacks a value", "'0', '1', '2'", "'0', '1'"},
+	{"minus sign lost", "'-1'", "'1'"},
+	{"quotation mark lost", `it\u0027s`, "its"},
+	{"unknown field accepted", "= '{}'", "IS NOT NULL"},
+	{"duplicate observation accepted", "public.has_unique_elements(observations)", "TRUE"},
+	{"duplicate unsure field accepted", "public.has_unique_elements(unsure)", "TRUE"},
+	{"unknown observation accepted", "observations <@ ARRAY", "observations IS NOT NULL OR observations <@ ARRAY"},
+	{"one condition triggers a rule", "IS TRUE) AND NOT (", "IS TRUE) OR NOT ("},
+	{"one consequence satisfies a rule", "['0']::text[])) AND (", "['0']::text[])) OR ("},
+	{"open field triggers a rule", "((answers -> 'b')::text IS NOT NULL AND", "((answers -> 'b')::text IS NULL OR"},
+	{"open field violates a rule", "((answers -> 'b')::text IS NULL OR", "((answers -> 'b')::text IS NOT NULL AND"},
+	{"observations trigger no rule", "= ANY (observations)", "= ANY (ARRAY['never'])"},
+	{"unsure triggers no rule", "= ANY (unsure)", "= ANY (ARRAY['never'])"},
+	{"blank characters of PostgreSQL", "btrim(note, " + quoteLiteral(protocol.BlankChars) + ")", "btrim(note)"},
+	{"only an empty note is blank", "btrim(note, " + quoteLiteral(protocol.BlankChars) + ")", "note"},
+	{"blank character missing", `\u200b`, ""},
+	{"additional blank character", `\u200b`, `\u200b\u3164`},
+	{"note length in bytes", "char_length(note)", "octet_length(note)"},
+	{"note limit one shorter", "<= 4000", "< 4000"},
+	{"note limit one longer", "<= 4000", "<= 4001"},
 }
 
-// mutateProtocol are protocols that the browser and the database know otherwise.
+// mutateProtocol returns variants of a protocol that differ in one rule, field or list.
 func mutateProtocol(p protocol.Protocol) map[string]protocol.Protocol {
 	mutants := map[string]protocol.Protocol{}
 	for i, r := range p.Rules {
 		q := p
 		q.Rules = slices.Delete(slices.Clone(p.Rules), i, i+1)
-		mutants[r.ID+" is forgotten"] = q
+		mutants[r.ID+" missing"] = q
 		for _, key := range conditionKeys(r.When, r.Then) {
 			q := p
 			q.Rules = slices.Clone(p.Rules)
 			q.Rules[i].When, q.Rules[i].Then = withoutValues(r.When, key), withoutValues(r.Then, key)
-			mutants[r.ID+" does not mind "+key] = q
+			mutants[r.ID+" without "+key] = q
 		}
 	}
 	for i, f := range p.Fields {
 		q := p
 		q.Fields = slices.Clone(p.Fields)
 		q.Fields[i].Scale = append(slices.Clone(f.Scale), protocol.Point{Value: offScale})
-		mutants[f.Key+" has a point more"] = q
+		mutants[f.Key+" has another point"] = q
 		q.Fields = slices.Clone(p.Fields)
 		q.Fields[i].Scale = f.Scale[1:]
-		mutants[f.Key+" has a point less"] = q
+		mutants[f.Key+" lacks a point"] = q
 		q.Fields = slices.Delete(slices.Clone(p.Fields), i, i+1)
-		mutants[f.Key+" is not asked"] = q
+		mutants[f.Key+" missing"] = q
 	}
 	q := p
 	q.AllowsBetween = !p.AllowsBetween
-	mutants["answers between two are the other way"] = q
+	mutants["allows_between inverted"] = q
 	q = p
 	q.Observations = p.Observations[1:]
-	mutants["an observation is forgotten"] = q
+	mutants["observation missing"] = q
 	q = p
 	q.Facts = p.Facts[:1]
-	mutants["a fact is forgotten"] = q
+	mutants["fact missing"] = q
 	return mutants
 }
 
-// withoutValues lets the conditions on key admit nothing.
+// withoutValues makes the conditions on key impossible.
 func withoutValues(conds []protocol.Condition, key string) []protocol.Condition {
 	conds = slices.Clone(conds)
 	for i, c := range conds {
@@ -153,13 +153,13 @@ func TestRules_Mutation_IsDetected(t *testing.T) {
 	}
 	for mutation, ok := range detected {
 		if !ok {
-			t.Errorf("not noticed: %s", mutation)
+			t.Errorf("not detected: %s", mutation)
 		}
 	}
-	t.Logf("%d slips noticed", len(detected))
+	t.Logf("%d mutations detected", len(detected))
 }
 
-// writeMutatedModules writes rules.mjs with each slip and returns where they are.
+// writeMutatedModules writes rules.mjs with each mutation and returns the paths.
 func writeMutatedModules(t *testing.T) (paths []string) {
 	source, err := os.ReadFile(rulesModule)
 	if err != nil {
@@ -169,7 +169,7 @@ func writeMutatedModules(t *testing.T) (paths []string) {
 	for i, mutation := range browserMutations {
 		mutated := strings.ReplaceAll(string(source), mutation.old, mutation.new)
 		if mutated == string(source) {
-			t.Fatalf("%q: rules.mjs no longer says %q", mutation.name, mutation.old)
+			t.Fatalf("%s: rules.mjs does not contain %q", mutation.name, mutation.old)
 		}
 		path := filepath.Join(dir, fmt.Sprintf("rules_%d.mjs", i))
 		if err := os.WriteFile(path, []byte(mutated), 0o600); err != nil {
@@ -180,7 +180,7 @@ func writeMutatedModules(t *testing.T) (paths []string) {
 	return paths
 }
 
-// checkDetected puts the slips of every host through the comparison.
+// checkDetected compares each mutation of each implementation with the others.
 func (set caseSet) checkDetected(t *testing.T, conn *pgx.Conn, results *evaluationQueue, detected map[string]bool) {
 	var browsers [][]evaluation
 	for range len(browserMutations) + 1 {
@@ -196,7 +196,7 @@ func (set caseSet) checkDetected(t *testing.T, conn *pgx.Conn, results *evaluati
 	}
 	unmutated := func(i int) evaluation { return server[i] }
 	if difference, ok := set.firstDifference(unmutated, browser, database); ok {
-		t.Fatalf("without any slip: %s", difference)
+		t.Fatalf("without mutation: %s", difference)
 	}
 	compare := func(mutation string, server func(int) evaluation, browser []evaluation, database []violations) {
 		_, differs := set.firstDifference(server, browser, database)
@@ -213,8 +213,8 @@ func (set caseSet) checkDetected(t *testing.T, conn *pgx.Conn, results *evaluati
 	}
 }
 
-// reevaluate returns what the database says with a slip in its expressions. Those
-// without it need not be evaluated again.
+// reevaluate returns the violations with a mutation of the expressions. It only evaluates
+// the expressions that change.
 func (ct caseTable) reevaluate(t *testing.T, cs []constraint, oldText, newText string, before []violations) []violations {
 	var mutated []constraint
 	isMutated := map[string]bool{}
@@ -225,7 +225,7 @@ func (ct caseTable) reevaluate(t *testing.T, cs []constraint, oldText, newText s
 		}
 	}
 	if len(mutated) == 0 {
-		return before // and so not noticed
+		return before
 	}
 	after := ct.findViolations(t, mutated)
 	for i, v := range before {

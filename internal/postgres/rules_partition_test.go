@@ -12,15 +12,15 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 )
 
-// insertValidRow is accepted by newSampleProtocol; foreign keys must be off.
+// insertValidRow is valid under newSampleProtocol if foreign keys are off.
 const insertValidRow = ` (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers)
-	VALUES (%d, 0, nextval('annotation_ids'), 0, 0, 0, '{"a": 0, "b": 0, "it''s \"odd\" \\ %%s $&": 0}')`
+	VALUES (%d, 0, nextval('annotations_id_seq'), 0, 0, 0, '{"a": 0, "b": 0, "it''s \"odd\" \\ %%s $&": 0}')`
 
 func TestPublish_NeverBlocksSubmit(t *testing.T) {
 	t.Parallel()
 	url := pgtest.New(t)
 	annotator, publisher, lead := connectNoWait(t, url), connectNoWait(t, url), connectNoWait(t, url)
-	for _, statement := range annotationPartition("annotations_2001", newSampleProtocol(), 2001) {
+	for _, statement := range partitionStatements("annotations", "annotations_2001", newSampleProtocol(), 2001) {
 		mustExec(t, publisher, statement)
 	}
 	mustExec(t, annotator, "BEGIN")
@@ -28,7 +28,7 @@ func TestPublish_NeverBlocksSubmit(t *testing.T) {
 	mustExec(t, annotator, "INSERT INTO annotations"+fmt.Sprintf(insertValidRow, 2001))
 
 	mustExec(t, publisher, "BEGIN")
-	for _, statement := range annotationPartition("annotations_2002", newSampleProtocol(), 2002) {
+	for _, statement := range partitionStatements("annotations", "annotations_2002", newSampleProtocol(), 2002) {
 		mustExec(t, publisher, statement)
 	}
 	mustExec(t, lead, "SELECT count(*) FROM annotations")
@@ -41,7 +41,7 @@ func TestPublish_NeverBlocksSubmit(t *testing.T) {
 func TestPartition_BadRow_Refused(t *testing.T) {
 	t.Parallel()
 	conn := connectNoWait(t, pgtest.New(t))
-	for _, statement := range annotationPartition(`odd "name"`, newSampleProtocol(), 2001) {
+	for _, statement := range partitionStatements("annotations", `odd "name"`, newSampleProtocol(), 2001) {
 		mustExec(t, conn, statement)
 	}
 	mustExec(t, conn, `INSERT INTO "odd ""name"""`+fmt.Sprintf(insertValidRow, 2001))
@@ -53,12 +53,12 @@ func TestPartition_BadRow_Refused(t *testing.T) {
 	} {
 		_, err := conn.Exec(t.Context(), insert)
 		if e, ok := errors.AsType[*pgconn.PgError](err); !ok || e.Code != "23514" {
-			t.Errorf("want a refusal, got %v: %s", err, insert)
+			t.Errorf("got %v, want a CHECK violation: %s", err, insert)
 		}
 	}
 }
 
-// connectNoWait returns a connection that does not wait for locks, with foreign keys off.
+// connectNoWait returns a connection that does not wait for locks and has foreign keys off.
 func connectNoWait(t *testing.T, url string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)

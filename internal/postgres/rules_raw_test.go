@@ -8,7 +8,7 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A rawCase is a case as Node and PostgreSQL receive it: also what Go cannot hold.
+// rawCase is a case as Node and PostgreSQL receive it. It can hold what Go types cannot.
 type rawCase struct {
 	facts, values        json.RawMessage
 	observations, unsure []*string
@@ -19,7 +19,7 @@ func (s typedCase) toRaw() rawCase {
 	return rawCase{mustJSON(s.facts), mustJSON(s.answers.Values), toPointers(s.answers.Observations), toPointers(s.answers.Unsure), s.answers.Note}
 }
 
-// toJSON returns w as Node reads it.
+// toJSON returns the case as Node reads it.
 func (c rawCase) toJSON() json.RawMessage {
 	return mustJSON(map[string]any{"facts": c.facts, "answers": map[string]any{
 		"values": c.values, "observations": c.observations, "unsure": c.unsure, "note": c.note}})
@@ -36,14 +36,13 @@ func toPointers(texts []string) []*string {
 func mustJSON(v any) json.RawMessage {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("a case that JSON cannot hold: %v", err))
+		panic(fmt.Sprintf("encode a case: %v", err))
 	}
 	return text
 }
 
-// malformCase returns w with each answer, fact and list made something that Go's
-// types cannot hold. Each must be refused, except that a fact which is not true
-// is merely not so.
+// malformCase returns variants of a case in which an answer, a list or a fact has a type
+// that Go cannot hold. All must be rejected, except that a malformed fact counts as false.
 func malformCase(p protocol.Protocol, c rawCase) (answers, facts []rawCase) {
 	for _, key := range fieldKeys(p) {
 		for _, text := range []string{`"1"`, `"0"`, `null`, `1.5`, `0.1`, `true`, `false`, `[]`, `[1]`, `[0]`, `{}`, `{"0":1}`, `1e400`, `""`} {
@@ -63,7 +62,7 @@ func malformCase(p protocol.Protocol, c rawCase) (answers, facts []rawCase) {
 	return answers, facts
 }
 
-// withMember returns a JSON object with one more member, as text.
+// withMember returns a JSON object with another member.
 func withMember(object json.RawMessage, key, text string) json.RawMessage {
 	members := map[string]json.RawMessage{}
 	if err := json.Unmarshal(object, &members); err != nil {

@@ -2,8 +2,8 @@ package postgres
 
 import "github.com/labelwright/labelwright/internal/protocol"
 
-// newSampleProtocol has everything that a protocol can have, under keys that ask
-// for care with quotes and prototypes, and values beyond one digit.
+// newSampleProtocol returns a protocol with every feature, with keys that need quoting or
+// exist in JavaScript prototypes, and with values of several digits.
 func newSampleProtocol() protocol.Protocol {
 	cond := func(key string, in ...int) protocol.Condition { return protocol.Condition{Key: key, Values: in} }
 	conditions := func(conds ...protocol.Condition) []protocol.Condition { return conds }
@@ -25,15 +25,15 @@ func newSampleProtocol() protocol.Protocol {
 		},
 		Observations: []protocol.Observation{{Key: "premature"}, {Key: "__proto__"}, {Key: "claims"}, {Key: "framed"}},
 		Rules: []protocol.Rule{
-			{ID: "premature_a0", When: conditions(cond("premature", 1)), Then: conditions(cond("a", 0)), Message: "A tick forces a field."},
-			{ID: "nonsense", When: conditions(cond("__proto__", 1)), Then: conditions(cond("a", 0), cond("b", 0), cond(odd, -1)), Message: "A tick forces several."},
+			{ID: "premature_a0", When: conditions(cond("premature", 1)), Then: conditions(cond("a", 0)), Message: "An observation forces a field."},
+			{ID: "nonsense", When: conditions(cond("__proto__", 1)), Then: conditions(cond("a", 0), cond("b", 0), cond(odd, -1)), Message: "An observation forces several fields."},
 			{ID: "claims_unless_framed", When: conditions(cond("claims", 1), cond("framed", 0)), Then: conditions(cond("b", 0, 1)), Message: "An exception."},
-			{ID: "framed_needs_claims", When: conditions(cond("framed", 1)), Then: conditions(cond("claims", 1)), Message: "A tick needs a tick."},
-			{ID: "note_on_ends", When: conditions(cond(odd, -1, 10)), Then: conditions(cond("note", 1)), Message: "A required note."},
+			{ID: "framed_needs_claims", When: conditions(cond("framed", 1)), Then: conditions(cond("claims", 1)), Message: "An observation needs another."},
+			{ID: "note_on_ends", When: conditions(cond(odd, -1, 10)), Then: conditions(cond("note", 1)), Message: "A note is required."},
 			{ID: "b_follows_d", When: conditions(cond("d", 1, 2), cond("premature", 0, 1)), Then: conditions(cond("b", 1, 2)), Message: "A field follows a field."},
 			{ID: "turns", When: conditions(cond("multi_turn", 1), cond("constructor", 0), cond("b", 2)), Then: conditions(cond(odd, 0, 10)), Message: "Facts matter."},
-			{ID: "doubt_needs_word", When: conditions(cond(protocol.UnsureKey("b"), 1)), Then: conditions(cond("note", 1)), Message: "Doubt asks for a word."},
-			{ID: "silence", When: conditions(cond("note", 0), cond("b", 2)), Then: conditions(cond("framed", 0), cond("premature", 0)), Message: "A blank note is an answer."},
+			{ID: "unsure_needs_note", When: conditions(cond(protocol.UnsureKey("b"), 1)), Then: conditions(cond("note", 1)), Message: "Unsure needs a note."},
+			{ID: "blank_note", When: conditions(cond("note", 0), cond("b", 2)), Then: conditions(cond("framed", 0), cond("premature", 0)), Message: "A blank note triggers a rule."},
 		},
 		Hints: []protocol.Hint{
 			{ID: "low", When: conditions(cond("a", 0, 1), cond("multi_turn", 0)), Suggestions: conditions(cond("b", 1))},

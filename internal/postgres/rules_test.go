@@ -14,17 +14,17 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A caseSet is one protocol and the cases that all hosts are to agree on.
+// caseSet is a protocol with cases that all implementations must evaluate equally.
 type caseSet struct {
 	protocol         protocol.Protocol
-	exhaustiveCount  int         // how many of held come from filling keys in every way
-	typed            []typedCase // the first cases: those that Go can hold
+	exhaustiveCount  int         // how many of typed are all combinations of some keys
+	typed            []typedCase // the first of cases, which Go types can hold
 	cases            []rawCase
-	malformedAnswers int // how many of the rest have foreign answers; the last have foreign facts
+	malformedAnswers int // how many of the others have malformed answers; the last have malformed facts
 }
 
-// newCaseSet adds to exhaustive cases: random submissions and some slips from
-// them, the notes on each border, and what only JSON can say.
+// newCaseSet adds to exhaustive cases: random valid cases and variants of them, notes at
+// the limits, and malformed cases.
 func newCaseSet(p protocol.Protocol, exhaustive []typedCase, size int) caseSet {
 	rng := rand.New(rand.NewPCG(1, 2))
 	typed := slices.Concat(exhaustive, breakEachRule(p, rng))
@@ -49,7 +49,7 @@ func newCaseSet(p protocol.Protocol, exhaustive []typedCase, size int) caseSet {
 	return caseSet{p, len(exhaustive), typed, slices.Concat(cases, answers, facts), len(answers)}
 }
 
-// firstDifference returns the first case on which the hosts do not agree, and how.
+// firstDifference describes the first case that the implementations evaluate differently.
 func (set caseSet) firstDifference(server func(i int) evaluation, browser []evaluation, database []violations) (string, bool) {
 	for i, c := range set.cases {
 		if names := violationsFrom(browser[i].Problems); !slices.Equal(names, database[i]) {
@@ -65,14 +65,14 @@ func (set caseSet) firstDifference(server func(i int) evaluation, browser []eval
 	return "", false
 }
 
-// serverFor is the server that has p.
+// serverFor returns the evaluation in Go under p.
 func (set caseSet) serverFor(p protocol.Protocol) func(i int) evaluation {
 	return func(i int) evaluation { return evaluate(p, set.typed[i]) }
 }
 
-// The law is Protocol.Check. rules.mjs and the CHECK constraints are put through
-// the same cases and may not differ from it, or from each other, once.
-func TestRules_AllHosts_Agree(t *testing.T) {
+// Protocol.Check, rules.mjs and the CHECK constraints must give the same result for every
+// case.
+func TestRules_GoNodePostgres_Agree(t *testing.T) {
 	requireNode(t)
 	t.Parallel()
 	conn := connect(t)
@@ -88,13 +88,13 @@ func TestRules_AllHosts_Agree(t *testing.T) {
 		t.Run(set.protocol.Key, func(t *testing.T) { set.run(t, conn, 1000+i, results.take(set)) })
 	}
 	if len(results) > 0 {
-		t.Errorf("Node gave %d verdicts too many", len(results))
+		t.Errorf("Node returned %d additional results", len(results))
 	}
 }
 
 func (set caseSet) run(t *testing.T, conn *pgx.Conn, versionID int, browser []evaluation) {
 	if set.exhaustiveCount == 0 || set.malformedAnswers == 0 {
-		t.Fatalf("%d exhaustive cases and %d with foreign answers prove nothing", set.exhaustiveCount, set.malformedAnswers)
+		t.Fatalf("%d exhaustive cases and %d with malformed answers, want some of both", set.exhaustiveCount, set.malformedAnswers)
 	}
 	cs := constraints(set.protocol)
 	table := newCaseTable(t, conn, set.cases)
@@ -103,7 +103,7 @@ func (set caseSet) run(t *testing.T, conn *pgx.Conn, versionID int, browser []ev
 		t.Fatal(difference)
 	}
 	if n := table.countUndecided(t, cs); n > 0 {
-		t.Errorf("%d cases leave a constraint without a verdict", n)
+		t.Errorf("a constraint is null for %d cases", n)
 	}
 	for i, v := range database[len(set.typed):][:set.malformedAnswers] {
 		if len(v) == 0 {
@@ -112,12 +112,12 @@ func (set caseSet) run(t *testing.T, conn *pgx.Conn, versionID int, browser []ev
 	}
 	set.checkEachAlone(t, cs, database)
 	inserted, accepted := set.insertSample(t, table, versionID, database)
-	t.Logf("%d cases: %d exhaustive, %d with what only JSON can say; of %d inserted, %d accepted",
+	t.Logf("%d cases: %d exhaustive, %d malformed; %d inserted, of which %d accepted",
 		len(set.cases), set.exhaustiveCount, len(set.cases)-len(set.typed), inserted, accepted)
 }
 
-// checkEachAlone asks for a case of each constraint that breaks it and nothing
-// else: without one, nobody would notice if the constraint were gone.
+// checkEachAlone checks that some case violates each constraint alone. Otherwise the
+// other tests would not detect a missing constraint.
 func (set caseSet) checkEachAlone(t *testing.T, cs []constraint, database []violations) {
 	t.Helper()
 	alone := map[string]bool{}
@@ -128,16 +128,16 @@ func (set caseSet) checkEachAlone(t *testing.T, cs []constraint, database []viol
 	}
 	for _, c := range cs {
 		if !alone[c.Name] {
-			t.Errorf("no case breaks %s alone", c.Name)
+			t.Errorf("no case violates only %s", c.Name)
 		}
 	}
 }
 
-// insertSample puts a thousand cases that are accepted and a thousand that are refused
-// into a partition made as publishing makes it.
+// insertSample inserts a thousand valid and a thousand invalid cases into a partition that
+// is created as in publishing.
 func (set caseSet) insertSample(t *testing.T, table caseTable, versionID int, database []violations) (inserted, accepted int) {
 	t.Helper()
-	for _, statement := range annotationPartition(fmt.Sprintf("annotations_%d", versionID), set.protocol, versionID) {
+	for _, statement := range partitionStatements("annotations", fmt.Sprintf("annotations_%d", versionID), set.protocol, versionID) {
 		table.exec(t, statement)
 	}
 	var valid, invalid []int
@@ -149,18 +149,18 @@ func (set caseSet) insertSample(t *testing.T, table caseTable, versionID int, da
 		}
 	}
 	if len(valid) == 0 || len(invalid) == 0 {
-		t.Fatalf("%d cases to accept and %d to refuse prove nothing", len(valid), len(invalid))
+		t.Fatalf("%d valid and %d invalid cases, want some of both", len(valid), len(invalid))
 	}
 	valid, invalid = valid[:min(1000, len(valid))], invalid[:min(1000, len(invalid))]
 	for i, name := range table.insertErrors(t, versionID, slices.Concat(valid, invalid)) {
 		if name == "" && len(database[i]) > 0 || name != "" && !slices.Contains(database[i], name) {
-			t.Errorf("%s\nbreaks %q; the table's refusal is %q", set.cases[i].toJSON(), database[i], name)
+			t.Errorf("%s\nviolates %q, the insert failed on %q", set.cases[i].toJSON(), database[i], name)
 		}
 	}
 	return len(valid) + len(invalid), len(valid)
 }
 
-// connect returns a connection to a database of the test's own.
+// connect returns a connection to a new database.
 func connect(t *testing.T) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), pgtest.New(t))
@@ -171,8 +171,8 @@ func connect(t *testing.T) *pgx.Conn {
 	return conn
 }
 
-// Rows of a shape that no program of ours writes are refused by name as well:
-// no expression raises an error or is undecided.
+// Rows that this program never writes are rejected by name too: no expression raises an
+// error or is null.
 func TestConstraints_BadRow_Refused(t *testing.T) {
 	t.Parallel()
 	p := newSampleProtocol()
@@ -195,13 +195,13 @@ func TestConstraints_BadRow_Refused(t *testing.T) {
 		}
 	}
 	if n := table.countUndecided(t, cs); n > 0 {
-		t.Errorf("%d of %d rows leave a constraint without a verdict", n, table.count)
+		t.Errorf("a constraint is null for %d of %d rows", n, table.count)
 	}
 	t.Logf("%d rows", table.count)
 }
 
-// JavaScript reads 1.0 and 1e0 as 1. So does jsonb with 1e0; it keeps 1.0 apart,
-// and an annotation with it is refused.
+// JavaScript reads 1.0 and 1e0 as 1. jsonb does so for 1e0, but distinguishes 1.0, which
+// the constraints reject.
 func TestConstraints_IntegerSpelling(t *testing.T) {
 	t.Parallel()
 	p := protocol.Protocol{Fields: []protocol.Field{{Key: "a", Scale: protocol.Scale{{Value: 0}, {Value: 1}}}}}

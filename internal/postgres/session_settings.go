@@ -12,22 +12,23 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// SessionSettings returns what a project decides about its sessions.
+// SessionSettings returns the session settings of a project.
 func (db *DB) SessionSettings(ctx context.Context, projectID project.ID) (project.SessionSettings, error) {
 	return collectOne[project.SessionSettings](db.pool.Query(ctx, `
-		SELECT after_miss, aside_next, break_after, day_items, sitting_minutes, return_after, warning, support_url
+		SELECT miss_policy, skip_policy, break_after_minutes, daily_item_limit, session_limit_minutes, release_after_minutes,
+		       content_warning, support_url
 		FROM projects
 		WHERE id = $1`, projectID))
 }
 
-// UpdateSessionSettings changes it, for what comes from now on. A warning that changed is
-// a new version, which everybody reads anew.
+// UpdateSessionSettings changes the session settings of a project. Annotators must
+// acknowledge a changed content warning again.
 func (db *DB) UpdateSessionSettings(ctx context.Context, actorID account.ID, p project.Project, s project.SessionSettings) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
 	if !slices.Contains(labeling.MissPolicies, labeling.MissPolicy(s.MissPolicy)) || !slices.Contains(labeling.SkipPolicies, labeling.SkipPolicy(s.SkipPolicy)) {
-		return fault.Invalid.Errorf("Please choose one of the ways that are offered.")
+		return fault.Invalid.Errorf("Choose one of the listed options.")
 	}
 	p.ContentWarning, p.SupportURL = s.ContentWarning, s.SupportURL
 	return db.inTx(ctx, func(tx pgx.Tx) error {
@@ -36,29 +37,31 @@ func (db *DB) UpdateSessionSettings(ctx context.Context, actorID account.ID, p p
 		}
 		_, err := tx.Exec(ctx, `
 			UPDATE projects
-			SET after_miss = $2, aside_next = $3, break_after = $4, day_items = $5, sitting_minutes = $6, return_after = $7,
-			    warning_version = warning_version + (warning <> $8)::int, warning = $8, support_url = $9
+			SET miss_policy = $2, skip_policy = $3, break_after_minutes = $4, daily_item_limit = $5,
+			    session_limit_minutes = $6, release_after_minutes = $7,
+			    content_warning_version = content_warning_version + (content_warning <> $8)::int,
+			    content_warning = $8, support_url = $9
 			WHERE id = $1`,
 			p.ID, s.MissPolicy, s.SkipPolicy, s.BreakAfterMinutes, s.DailyItemLimit, s.SessionLimitMinutes, s.ReleaseAfterMinutes, s.ContentWarning, s.SupportURL)
 		if err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.session", projectSubject(p.Key), s)
+		return recordAudit(ctx, tx, actorID, "project.set_session_settings", projectSubject(p.Key), s)
 	})
 }
 
-// checkSupportLink reports a project with open batches that would be left with a
-// content warning and nobody to talk to.
+// checkSupportLink reports a project with an open batch and a content warning that would
+// have no support link.
 func checkSupportLink(ctx context.Context, tx pgx.Tx, p project.Project) error {
 	err := p.CheckSupportLink()
 	if err == nil {
 		return nil
 	}
-	var open bool // openBatch locks the project, too
+	var hasOpenBatch bool // opening a batch locks the project, too
 	if err := tx.QueryRow(ctx, `
 		WITH p AS (SELECT id FROM projects WHERE id = $1 FOR UPDATE)
-		SELECT EXISTS (SELECT FROM batches b WHERE b.project_id = p.id AND b.closed_at IS NULL) FROM p`, p.ID).Scan(&open); err != nil || !open {
+		SELECT EXISTS (SELECT FROM batches b WHERE b.project_id = p.id AND b.closed_at IS NULL) FROM p`, p.ID).Scan(&hasOpenBatch); err != nil || !hasOpenBatch {
 		return err
 	}
-	return project.FormProblems{{Field: "support_url", Err: fault.Invalid.Errorf("A batch is open, and the project has a content warning: annotators need a support link. Give one, or close the batch first.")}}
+	return project.FormProblems{{Field: "support_url", Err: fault.Invalid.Errorf("This project has a content warning and an open batch, so annotators need a support link. Add one, or close the batch first.")}}
 }

@@ -3,12 +3,84 @@ package postgres
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/sequence"
 )
 
-// An SkippedItem is an item that somebody set aside, and why. It does not say
-// who.
+// Skip closes the assignment of that token without an annotation and opens the next item.
+// After a distressing item it opens none: the annotator continues when ready.
+func (db *DB) Skip(ctx context.Context, accountID account.ID, token string, s labeling.Skip) (nextToken string, err error) {
+	if s, err = s.Check(); err != nil {
+		return "", err
+	}
+	err = db.inTx(ctx, func(tx pgx.Tx) error {
+		a, err := lockAssignment(ctx, tx, token)
+		if err != nil {
+			return err
+		}
+		if a.State == labeling.Skipped && a.AccountID == accountID {
+			nextToken, err = countResubmit(ctx, tx, a)
+			return err
+		}
+		if err := a.ensureAssigned(ctx, tx, accountID); err != nil {
+			return err
+		}
+		if err := a.CheckOpen(accountID); err != nil {
+			return err
+		}
+		if err := insertSkip(ctx, tx, a, s); err != nil {
+			return err
+		}
+		if a.Protocol, err = db.protocolRevision(ctx, tx, a.VersionID, a.revision); err != nil {
+			return err
+		}
+		if err := completeCalibrationAttempt(ctx, tx, a, a.Protocol); err != nil {
+			return err
+		}
+		if s.Reason == labeling.Distressing {
+			return nil
+		}
+		nextToken, err = openNext(ctx, tx, a.BatchID, a.AccountID)
+		return err
+	})
+	return nextToken, err
+}
+
+// insertSkip stores the skip, closes a, and applies the skip policy to its slot. A
+// reopened item keeps its slot and its current answers.
+func insertSkip(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Skip) error {
+	policy, state := a.SkipPolicy.Apply(s.Reason, a.SkippedBefore), labeling.Skipped
+	if a.Reopened {
+		state = labeling.Submitted
+	}
+	if a.Reopened || a.Kind != sequence.KindWork {
+		policy = "" // no slot to change
+	}
+	_, err := tx.Exec(ctx, `
+		WITH closed AS (
+			UPDATE assignments
+			SET state = $8, reopened = false, closed_at = clock_timestamp(), deferred = $7 = 'return_later'
+			WHERE id = $1
+		), freed AS (
+			UPDATE slots SET account_id = NULL, claimed_at = NULL
+			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'reassign'
+		), withheld AS (
+			UPDATE slots SET withheld = true
+			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'drop'
+		), deleted AS (
+			DELETE FROM drafts WHERE assignment_id = $1
+		), session AS (`+touchSession+`)
+		INSERT INTO skips (assignment_id, reason, comment) VALUES ($1, $5, $6)
+		ON CONFLICT (assignment_id) DO UPDATE SET reason = excluded.reason, comment = excluded.comment, created_at = now()`,
+		a.ID, a.BatchID, a.ItemID, a.AccountID, s.Reason, s.Comment, policy, state)
+	return err
+}
+
+// A SkippedItem is a skipped item and its reason, without the annotator.
 type SkippedItem struct {
 	ItemID   project.ItemID
 	SourceID string
@@ -16,15 +88,15 @@ type SkippedItem struct {
 	Comment  string
 }
 
-// SkippedItems returns what was set aside of a batch with a word on why, by item.
-// What distresses needs no word, and is only ever counted.
+// SkippedItems returns the skipped items of a batch by item, without distressing ones:
+// those are only counted.
 func (db *DB) SkippedItems(ctx context.Context, batchID project.BatchID) ([]SkippedItem, error) {
 	return collectAll[SkippedItem](db.pool.Query(ctx, `
-		SELECT i.id AS item_id, i.source_id, s.reason, s.word
-		FROM set_aside s
+		SELECT i.id AS item_id, i.source_id, s.reason, s.comment
+		FROM skips s
 		JOIN assignments a ON a.id = s.assignment_id
 		JOIN items i ON i.id = a.item_id
 		WHERE a.batch_id = $1 AND s.reason <> 'distressing'
-		ORDER BY i.id, s.word COLLATE "C"
+		ORDER BY i.id, s.comment COLLATE "C"
 		LIMIT 500`, batchID))
 }

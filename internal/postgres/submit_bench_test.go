@@ -23,14 +23,14 @@ import (
 )
 
 const (
-	clientCount = 16 // annotators at once
-	runSeconds  = 10 // of each side
+	clientCount = 16 // concurrent annotators
+	runSeconds  = 10 // of each measurement
 	password    = "a quiet morning tram"
 )
 
-// BenchmarkSubmit submits labels over HTTP, and then runs the statements that
-// one such request sent to PostgreSQL through pgbench, on the same durable
-// server: how near is the application to what the database can do? Run it with
+// BenchmarkSubmit submits labels over HTTP, and runs the statements of one such request
+// with pgbench on the same durable server. It compares the application with what the
+// database can do. Run it with
 //
 //	go test ./internal/postgres -run '^$' -bench Submit -benchtime 1x
 func BenchmarkSubmit(b *testing.B) {
@@ -47,7 +47,7 @@ func BenchmarkSubmit(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// A benchServer is a server with annotators who are signed in and have a long batch.
+// benchServer is a server with signed-in annotators and a long batch.
 type benchServer struct {
 	baseURL    string
 	db         *postgres.DB
@@ -83,7 +83,7 @@ func newBenchServer(b *testing.B, databaseURL string, recorder *queryRecorder) *
 	return s
 }
 
-// Where ids begin, so that an argument tells what it is the id of.
+// The first ids of each kind, so that an id shows its kind.
 const (
 	firstAccountID    = 1_000_000
 	firstItemID       = 2_000_000
@@ -109,12 +109,12 @@ func (s *benchServer) signIn(b *testing.B, email string) *http.Client {
 	jar, _ := cookiejar.New(nil)
 	client := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	if location := s.post(b, client, "/sign-in", url.Values{"email": {email}, "password": {password}}); location != "/" {
-		b.Fatalf("signing in led to %q", location)
+		b.Fatalf("sign-in redirected to %q", location)
 	}
 	return client
 }
 
-// post sends a form and returns where it led.
+// post sends a form and returns the redirect.
 func (s *benchServer) post(b *testing.B, client *http.Client, path string, form url.Values) string {
 	request, _ := http.NewRequest(http.MethodPost, s.baseURL+path, strings.NewReader(form.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -132,8 +132,8 @@ func (s *benchServer) post(b *testing.B, client *http.Client, path string, form 
 var validForm = url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"1"}, "incomplete": {"0"}, "unsafe_content": {"0"},
 	"active_ms": {"61000"}, "note": {""}}
 
-// measureSubmits has everybody submit one item after the other, and returns how many
-// a second there were. Every answer has to lead to a new item.
+// measureSubmits has all annotators submit items and returns the submits per second. Each
+// submit must open a new item.
 func (s *benchServer) measureSubmits(b *testing.B) float64 {
 	var wg sync.WaitGroup
 	counts := make([]int, len(s.clients))
@@ -164,15 +164,14 @@ func (s *benchServer) submitItem(b *testing.B, i int) bool {
 	}
 	next, ok := strings.CutPrefix(s.post(b, s.clients[i], "/work/"+token, validForm), "/work/")
 	if !ok || next == token {
-		b.Errorf("submitting %s led to %q", token, next)
+		b.Errorf("submit of %s redirected to %q", token, next)
 		return false
 	}
 	s.tokens[i] = next
 	return true
 }
 
-// openItem returns annotator i's open item; pgbench may have gone on from the
-// one we know.
+// openItem returns the open item of annotator i. After pgbench it is not known yet.
 func (s *benchServer) openItem(i int) (string, error) {
 	if s.tokens[i] != "" {
 		return s.tokens[i], nil

@@ -6,7 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// OpenTraced is Open for those who want to see the statements.
+// OpenTraced is Open with a tracer of the statements.
 func OpenTraced(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) {
 	return open(ctx, url, tracer)
 }

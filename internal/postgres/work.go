@@ -11,9 +11,10 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/sequence"
 )
 
-// WorkOverview returns what an annotator can do next, and changes nothing.
+// WorkOverview returns what an annotator can do next. It changes nothing.
 func (db *DB) WorkOverview(ctx context.Context, accountID account.ID) (labeling.WorkOverview, error) {
 	var overview labeling.WorkOverview
 	var err error
@@ -21,30 +22,28 @@ func (db *DB) WorkOverview(ctx context.Context, accountID account.ID) (labeling.
 		return overview, err
 	}
 	rows, err := collectAll[batchProgressRow](db.pool.Query(ctx, `
-		WITH walk AS (`+selectAnnotatorState+`)
-		SELECT walk.*, p.key AS project, p.title, p.support_url,
+		WITH state AS (`+selectAnnotatorState+`)
+		SELECT state.*, p.key AS project_key, p.title AS project_title, p.support_url,
 		       (SELECT count(*) FROM batch_annotators o JOIN batches ob ON ob.id = o.batch_id
-		        WHERE o.account_id = $1 AND ob.project_id = p.id AND ob.id <= b.id) AS nth,
-		       ba.share + b.duplicates AS total,
+		        WHERE o.account_id = $1 AND ob.project_id = p.id AND ob.id <= b.id) AS batch_no,
+		       ba.expected_items + b.duplicate_count AS total_items,
 		       coalesce((SELECT a.token FROM assignments a
-		                 WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.state = 'open'), '') AS token,
-		       EXISTS (
-		           SELECT FROM slots
-		           WHERE slots.batch_id = ba.batch_id AND slots.account_id IS NULL AND NOT EXISTS (
-		               SELECT FROM assignments a
-		               WHERE a.batch_id = ba.batch_id AND a.item_id = slots.item_id AND a.account_id = $1)) AS free,
-		       EXISTS (SELECT FROM calibration_runs r WHERE r.batch_id = ba.batch_id AND r.account_id = $1 AND r.done_at IS NOT NULL) AS reference,
-		       coalesce(cardinality(run.path), 0) AS set,
+		                 WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.state = 'open'), '') AS open_token,
+		       EXISTS (SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = $1) AS has_free_slot,
+		       EXISTS (SELECT FROM calibration_attempts c
+		               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result,
+		       coalesce(cardinality(attempt.queue), 0) AS calibration_items,
 		       (SELECT count(*) FROM assignments a
-		        WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.kind = 'calibration' AND a.presentation = walk.run
-		          AND a.state <> 'open') AS set_done
-		FROM walk
-		JOIN batch_annotators ba ON ba.batch_id = walk.batch_id AND ba.account_id = $1
+		        WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.kind = 'calibration'
+		          AND a.presentation_no = state.calibration_attempt_no AND a.state <> 'open') AS calibration_items_done
+		FROM state
+		JOIN batch_annotators ba ON ba.batch_id = state.batch_id AND ba.account_id = $1
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN projects p ON p.id = b.project_id
-		LEFT JOIN calibration_runs run ON run.batch_id = ba.batch_id AND run.account_id = $1 AND run.n = walk.run
+		LEFT JOIN calibration_attempts attempt
+		     ON attempt.batch_id = ba.batch_id AND attempt.account_id = $1 AND attempt.attempt_no = state.calibration_attempt_no
 		ORDER BY (SELECT max(greatest(a.opened_at, a.closed_at)) FROM assignments a
-		          WHERE a.batch_id = ba.batch_id AND a.account_id = $1) DESC NULLS LAST, walk.batch_id`, accountID))
+		          WHERE a.batch_id = ba.batch_id AND a.account_id = $1) DESC NULLS LAST, state.batch_id`, accountID))
 	if err != nil {
 		return overview, err
 	}
@@ -72,7 +71,11 @@ type batchProgressRow struct {
 func (r batchProgressRow) toBatchProgress() labeling.BatchProgress {
 	s := labeling.BatchProgress{BatchID: r.BatchID, BatchNo: r.BatchNo, ProjectKey: r.ProjectKey, ProjectTitle: r.ProjectTitle, SupportURL: r.SupportURL,
 		Total: r.TotalItems, Submitted: r.WorkCount + r.DuplicateCount, OpenToken: r.OpenToken, HasCalibrationResult: r.HasCalibrationResult}
-	s.HasMore = r.HasReopened || !r.BatchClosed && (r.HasFreeSlot || r.hasOwnItems())
+	state := r.toSequence()
+	if r.HasFreeSlot {
+		state.Slots = sequence.SlotsAvailable
+	}
+	s.HasMore = state.HasMore()
 	if s.Limit = r.limit(); r.OpenToken != "" {
 		s.Limit = labeling.NoLimit
 	}
@@ -89,9 +92,9 @@ func (db *DB) BatchIDByToken(ctx context.Context, accountID account.ID, token st
 	return batchID, notFound(err)
 }
 
-// OpenNext opens the next item for an annotator and returns its token; empty when
-// nothing is left. Without a batch it is of the oldest that has anything left.
-// Who has an open item is led back to it.
+// OpenNext opens the next item of an annotator and returns its token; empty if nothing can
+// be opened. An item that is open already comes first. Without a batch, it searches the
+// annotator's batches, oldest first.
 func (db *DB) OpenNext(ctx context.Context, accountID account.ID, batchID project.BatchID) (token string, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		batches, err := lockOpenBatches(ctx, tx, accountID, batchID)
@@ -100,9 +103,6 @@ func (db *DB) OpenNext(ctx context.Context, accountID account.ID, batchID projec
 		}
 		token, err = openAssignmentToken(ctx, tx, accountID, batchID)
 		if err != nil || token != "" {
-			return err
-		}
-		if onBreak, err := isOnBreak(ctx, tx, accountID); err != nil || onBreak {
 			return err
 		}
 		for _, batch := range batches {
@@ -115,8 +115,8 @@ func (db *DB) OpenNext(ctx context.Context, accountID account.ID, batchID projec
 	return token, err
 }
 
-// lockOpenBatches makes requests of one annotator take turns, and returns their open
-// batches, oldest first: all of them, or the one asked for.
+// lockOpenBatches locks the annotator's open batches, oldest first: all, or the given one.
+// Other requests of the annotator wait until the transaction ends.
 func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID account.ID, batchID project.BatchID) ([]project.BatchID, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT ba.batch_id
@@ -141,15 +141,4 @@ func openAssignmentToken(ctx context.Context, q querier, accountID account.ID, b
 		return "", nil
 	}
 	return token, err
-}
-
-// Guide returns the protocol of a project that an account labels in or leads.
-func (db *DB) Guide(ctx context.Context, actor account.Account, key string) (project.Project, error) {
-	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`
-		WHERE p.key = $3 AND ($2 OR EXISTS (SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = $1))`,
-		actor.ID, actor.Role.IsAdmin(), key))
-	if err != nil {
-		return project.Project{}, err
-	}
-	return db.projectFromRow(ctx, row)
 }

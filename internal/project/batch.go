@@ -12,17 +12,17 @@ import (
 // A BatchID identifies a batch.
 type BatchID int64
 
-// A Batch is a set of items that a lead handed to annotators.
+// A Batch is a set of items assigned to annotators.
 type Batch struct {
 	ID               BatchID
 	ProjectID        ID
 	Name             string
 	Overlap          int // annotators per item
 	Seed             int64
-	BreakEvery       int // items; 0: no reminder
+	BreakEvery       int // items; 0: no planned breaks
 	BreakMinutes     int
-	CalibrationCount int // items with a reference, before the work
-	DuplicateCount   int // hidden, for each annotator
+	CalibrationCount int // calibration items before the work
+	DuplicateCount   int // hidden duplicates per annotator
 	OpenedAt         time.Time
 	ClosedAt         *time.Time
 	Items            int
@@ -32,30 +32,29 @@ type Batch struct {
 	Submitted        int
 }
 
-// A BatchSpec is what a lead asks for in opening a batch.
+// A BatchSpec is the input for opening a batch.
 type BatchSpec struct {
 	Name             string
-	Annotators       []string // e-mail addresses
+	Annotators       []string // email addresses
 	Overlap          int
-	Items            int   // how many, drawn by the seed; 0: all that are in no batch yet
-	Seed             int64 // 0: drawn by chance and recorded
+	Items            int   // number of items, drawn by the seed; 0: all that are in no batch
+	Seed             int64 // 0: random, and recorded
 	BreakEvery       int
 	BreakMinutes     int
-	CalibrationCount int // items with a reference, before the work; UseDefault
-	DuplicateCount   int // hidden, for each annotator; UseDefault
+	CalibrationCount int // or UseDefault
+	DuplicateCount   int // per annotator, or UseDefault
 }
 
-// UseDefault asks for as many as the protocol plans, or as many as there can be.
+// UseDefault requests the number in the protocol, reduced to what is possible.
 const UseDefault = -1
 
-// The most that one batch holds, so that one mistake cannot fill a disk.
+// Limits of one batch. They prevent a typing error from filling the disk.
 const (
 	maxAnnotators = 500
 	maxSlots      = 2_000_000
 )
 
-// Check returns h tidied of outer space and repeats, or Problems that say what
-// to change.
+// Check returns s without surrounding spaces and repeated addresses, or FormProblems.
 func (s BatchSpec) Check() (BatchSpec, error) {
 	s.Name = strings.TrimSpace(s.Name)
 	s.Annotators = dedupeAddresses(s.Annotators)
@@ -64,30 +63,30 @@ func (s BatchSpec) Check() (BatchSpec, error) {
 	problems.add("annotators", checkAnnotators(len(s.Annotators)))
 	problems.add("overlap", s.checkOverlap())
 	if s.Items < 0 {
-		problems.add("items", fault.Invalid.Errorf("The number of items cannot be less than 0."))
+		problems.add("items", fault.Invalid.Errorf("Enter a number of items, or 0 for all items that are in no batch."))
 	}
 	if s.BreakEvery < 0 || s.BreakEvery > 1000 {
-		problems.add("break_every", fault.Invalid.Errorf("A break comes after 1 to 1,000 items; 0 plans none."))
+		problems.add("break_every", fault.Invalid.Errorf("Enter a break after 1 to 1,000 items, or 0 for no breaks."))
 	}
 	if s.BreakMinutes < 0 || s.BreakMinutes > 120 {
-		problems.add("break_minutes", fault.Invalid.Errorf("A break lasts 0 to 120 minutes."))
+		problems.add("break_minutes", fault.Invalid.Errorf("Enter a break length of 0 to 120 minutes."))
 	}
 	if s.CalibrationCount < UseDefault || s.CalibrationCount > 1000 {
-		problems.add("calibration", fault.Invalid.Errorf("A calibration set has 0 to 1,000 items."))
+		problems.add("calibration", fault.Invalid.Errorf("Enter 0 to 1,000 calibration items."))
 	}
 	if s.DuplicateCount < UseDefault || s.DuplicateCount > 1000 {
-		problems.add("duplicates", fault.Invalid.Errorf("Between 0 and 1,000 items can come a second time."))
+		problems.add("duplicates", fault.Invalid.Errorf("Enter 0 to 1,000 hidden duplicates."))
 	}
 	return s, problems.err()
 }
 
-// checkBatchName keeps names out that a batch's address could not carry.
+// checkBatchName rejects names that cannot be part of a URL path.
 func checkBatchName(name string) error {
 	if n := utf8.RuneCountInString(name); n == 0 || n > 100 {
-		return fault.Invalid.Errorf("Please give the batch a name of 1 to 100 characters.")
+		return fault.Invalid.Errorf("Enter a name of 1 to 100 characters.")
 	}
 	if name == "new" || name == "." || name == ".." {
-		return fault.Invalid.Errorf("“%s” cannot be the name of a batch. Please choose another.", name)
+		return fault.Invalid.Errorf("“%s” is a reserved name. Choose another one.", name)
 	}
 	return nil
 }
@@ -95,9 +94,9 @@ func checkBatchName(name string) error {
 func checkAnnotators(n int) error {
 	switch {
 	case n == 0:
-		return fault.Invalid.Errorf("Please choose who labels this batch.")
+		return fault.Invalid.Errorf("Choose at least one annotator.")
 	case n > maxAnnotators:
-		return fault.Invalid.Errorf("A batch takes at most %d annotators. Please open several.", maxAnnotators)
+		return fault.Invalid.Errorf("A batch can have at most %d annotators. Open several batches.", maxAnnotators)
 	}
 	return nil
 }
@@ -105,23 +104,23 @@ func checkAnnotators(n int) error {
 func (s BatchSpec) checkOverlap() error {
 	switch n := len(s.Annotators); {
 	case s.Overlap < 1:
-		return fault.Invalid.Errorf("Overlap is how many annotators label each item; it has to be at least 1.")
+		return fault.Invalid.Errorf("Overlap is the number of annotators per item. Enter at least 1.")
 	case n > 0 && s.Overlap > n:
-		return fault.Invalid.Errorf("An overlap of %d needs at least %d annotators; %d chosen.", s.Overlap, s.Overlap, n)
+		return fault.Invalid.Errorf("An overlap of %d needs at least %d annotators. You chose %d.", s.Overlap, s.Overlap, n)
 	}
 	return nil
 }
 
-// CheckSize reports whether a batch may hold that many items.
+// CheckSize returns an error if the batch cannot have this many items.
 func (s BatchSpec) CheckSize(items int) error {
 	if items == 0 {
-		return fault.Conflict.Errorf("There are no items left to hand out. Import some first, or wait until a batch is closed.")
+		return fault.Conflict.Errorf("There are no unassigned items. Import items or close a batch.")
 	}
 	if s.Items > items {
-		return fault.Conflict.Errorf("Only %d items are in no batch yet; %d were asked for.", items, s.Items)
+		return fault.Conflict.Errorf("Only %d items are in no batch. You asked for %d.", items, s.Items)
 	}
 	if items*s.Overlap > maxSlots {
-		return fault.Invalid.Errorf("That is more than %d labels in one batch. Please open several.", maxSlots)
+		return fault.Invalid.Errorf("A batch can have at most %s labels. Open several batches.", formatCount(maxSlots))
 	}
 	return nil
 }
@@ -139,7 +138,7 @@ func dedupeAddresses(addresses []string) []string {
 	return unique
 }
 
-// A AnnotatorProgress is how far one annotator has come in a batch.
+// An AnnotatorProgress is the progress of one annotator in a batch.
 type AnnotatorProgress struct {
 	AccountID       account.ID
 	Pseudonym       string
@@ -148,5 +147,5 @@ type AnnotatorProgress struct {
 	Skipped         int
 	HasOpenItem     bool
 	LastSubmittedAt *time.Time
-	MedianActiveMS  int64 // the median active time of an item
+	MedianActiveMS  int64 // per item
 }

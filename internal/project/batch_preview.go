@@ -2,31 +2,26 @@ package project
 
 import "github.com/labelwright/labelwright/internal/protocol"
 
-// A BatchPreview says what a batch would mean, before it is opened.
+// A BatchPreview shows the effort and overlap of a batch before it is opened.
 type BatchPreview struct {
 	Items             int
 	Annotators        int
 	Overlap           int
-	Slots             int      // labels in all: items × overlap
-	ItemsPerAnnotator IntRange // work items a person
-	// What comes besides the work: items with a reference before it, and items
-	// hidden in it that come a second time, for each person.
-	CalibrationCount int
-	DuplicateCount   int
-	Minutes          IntRange // a person, at the protocol's pace; zero: it names none
-	BreakMinutes     int      // minutes of planned breaks a person, at most
-	SharedItems      float64  // items that two annotators both label, on average over all pairs
-	// Width is that of the 95 % interval of κ to expect, from end to end; 0: it
-	// cannot be told. report.PreviewBatch fills it in.
-	KappaCIWidth float64
+	Slots             int      // labels in total: items × overlap
+	ItemsPerAnnotator IntRange // without calibration items and duplicates
+	CalibrationCount  int      // per annotator
+	DuplicateCount    int      // per annotator
+	Minutes           IntRange // per annotator at the protocol's pace; zero: it has none
+	BreakMinutes      int      // planned breaks per annotator, at most
+	SharedItems       float64  // items that both annotators of a pair label, averaged over pairs
+	KappaCIWidth      float64  // expected width of the 95% CI of κ, set by report.PreviewBatch; 0: unknown
 }
 
-// A IntRange is from the least to the most.
+// An IntRange is a range of integers, both ends included.
 type IntRange struct{ Min, Max int }
 
-// PreviewBatch returns what handing out items would mean. Everybody's pace is taken
-// to be the protocol's, and everybody to take an even part. Minutes and breaks
-// count calibration and duplicates too, where h says how many.
+// PreviewBatch previews a batch of items. It assumes the protocol's pace and equal shares
+// for all annotators. Minutes and breaks include calibration items and duplicates.
 func PreviewBatch(session protocol.SessionPlan, s BatchSpec, items int) BatchPreview {
 	n := len(s.Annotators)
 	p := BatchPreview{Items: items, Annotators: n, Overlap: s.Overlap, Slots: items * s.Overlap,
@@ -46,5 +41,5 @@ func PreviewBatch(session protocol.SessionPlan, s BatchSpec, items int) BatchPre
 	return p
 }
 
-// estimateMinutes returns how long items take at a pace of seconds an item.
+// estimateMinutes returns the time for items at a pace in seconds per item.
 func estimateMinutes(items, seconds int) int { return (items*seconds + 30) / 60 }

@@ -24,29 +24,29 @@ func annotatorEmails(n int) (addresses []string) {
 func TestPreviewBatch_Cases(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		name                string
-		items, annotators   int
-		overlap             int
-		every, rest         int
-		each, minutes       project.IntRange
-		slots, breakMinutes int
-		shared              float64
+		name                     string
+		items, annotators        int
+		overlap                  int
+		breakEvery, breakMinutes int
+		itemsEach, minutes       project.IntRange
+		slots, totalBreak        int
+		shared                   float64
 	}{
-		{"everybody labels everything", 100, 3, 3, 30, 5, project.IntRange{Min: 100, Max: 100}, project.IntRange{Min: 100, Max: 150}, 300, 15, 100},
-		{"two of four label each item", 100, 4, 2, 0, 5, project.IntRange{Min: 50, Max: 50}, project.IntRange{Min: 50, Max: 75}, 200, 0, 100.0 / 6},
-		{"nothing is shared without overlap", 10, 2, 1, 30, 5, project.IntRange{Min: 5, Max: 5}, project.IntRange{Min: 5, Max: 8}, 10, 0, 0},
-		{"a part that is not whole goes to some", 10, 3, 2, 3, 5, project.IntRange{Min: 6, Max: 7}, project.IntRange{Min: 6, Max: 11}, 20, 10, 10.0 / 3},
-		{"one person shares with nobody", 4, 1, 1, 2, 5, project.IntRange{Min: 4, Max: 4}, project.IntRange{Min: 4, Max: 6}, 4, 5, 0},
-		{"a break that nothing follows is not taken", 30, 1, 1, 30, 5, project.IntRange{Min: 30, Max: 30}, project.IntRange{Min: 30, Max: 45}, 30, 0, 0},
-		{"nobody is chosen yet", 10, 0, 2, 30, 5, project.IntRange{}, project.IntRange{}, 20, 0, 0},
+		{"full overlap", 100, 3, 3, 30, 5, project.IntRange{Min: 100, Max: 100}, project.IntRange{Min: 100, Max: 150}, 300, 15, 100},
+		{"overlap 2 of 4", 100, 4, 2, 0, 5, project.IntRange{Min: 50, Max: 50}, project.IntRange{Min: 50, Max: 75}, 200, 0, 100.0 / 6},
+		{"overlap 1", 10, 2, 1, 30, 5, project.IntRange{Min: 5, Max: 5}, project.IntRange{Min: 5, Max: 8}, 10, 0, 0},
+		{"unequal shares", 10, 3, 2, 3, 5, project.IntRange{Min: 6, Max: 7}, project.IntRange{Min: 6, Max: 11}, 20, 10, 10.0 / 3},
+		{"single annotator", 4, 1, 1, 2, 5, project.IntRange{Min: 4, Max: 4}, project.IntRange{Min: 4, Max: 6}, 4, 5, 0},
+		{"no break at the end", 30, 1, 1, 30, 5, project.IntRange{Min: 30, Max: 30}, project.IntRange{Min: 30, Max: 45}, 30, 0, 0},
+		{"no annotators", 10, 0, 2, 30, 5, project.IntRange{}, project.IntRange{}, 20, 0, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := project.BatchSpec{Annotators: annotatorEmails(tt.annotators), Overlap: tt.overlap, BreakEvery: tt.every, BreakMinutes: tt.rest}
+			s := project.BatchSpec{Annotators: annotatorEmails(tt.annotators), Overlap: tt.overlap, BreakEvery: tt.breakEvery, BreakMinutes: tt.breakMinutes}
 			got := project.PreviewBatch(session, s, tt.items)
 			want := project.BatchPreview{Items: tt.items, Annotators: tt.annotators, Overlap: tt.overlap, Slots: tt.slots,
-				ItemsPerAnnotator: tt.each, Minutes: tt.minutes, BreakMinutes: tt.breakMinutes, SharedItems: got.SharedItems}
+				ItemsPerAnnotator: tt.itemsEach, Minutes: tt.minutes, BreakMinutes: tt.totalBreak, SharedItems: got.SharedItems}
 			if got != want {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
@@ -66,9 +66,8 @@ func TestPreviewBatch_ExtraItems(t *testing.T) {
 	}
 }
 
-// What a pair shares is an average over all ways to fill the slots; filling
-// them by chance comes out near it.
-func TestPreviewBatch_SharedItems(t *testing.T) {
+// SharedItems is an expected value. A random assignment must come close to it.
+func TestPreviewBatch_SharedItems_MatchesSimulation(t *testing.T) {
 	t.Parallel()
 	const items, annotators, overlap = 2000, 5, 3
 	shared := 0
@@ -80,6 +79,6 @@ func TestPreviewBatch_SharedItems(t *testing.T) {
 	}
 	preview := project.PreviewBatch(session, project.BatchSpec{Annotators: annotatorEmails(annotators), Overlap: overlap}, items)
 	if math.Abs(preview.SharedItems-float64(shared)) > 100 { // five standard deviations
-		t.Errorf("foreseen %v, drawn %d", preview.SharedItems, shared)
+		t.Errorf("got %v, simulated %d", preview.SharedItems, shared)
 	}
 }

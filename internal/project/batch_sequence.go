@@ -6,9 +6,9 @@ import (
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
-// PlanSequence returns what each annotator's path through a batch is to hold: items
-// handed out by h, of a project that has references for so many others. What h
-// asks for and cannot be had is a fault; UseDefault takes what there is.
+// PlanSequence plans the sequence of each annotator in a batch with this many items.
+// references is the number of items with reference answers. Requests that cannot be met
+// are FormProblems; UseDefault is reduced to what is possible.
 func (s BatchSpec) PlanSequence(session protocol.SessionPlan, items, references int) (sequence.Plan, error) {
 	plan := sequence.Plan{Calibration: s.CalibrationCount, Duplicates: s.DuplicateCount, BreakEvery: s.BreakEvery}
 	if n := len(s.Annotators); n > 0 {
@@ -19,7 +19,7 @@ func (s BatchSpec) PlanSequence(session protocol.SessionPlan, items, references 
 	}
 	if plan.Calibration > references {
 		return plan, FormProblems{{"calibration", fault.Conflict.Errorf(
-			"A calibration set of %d was asked for, and %d items have reference answers. Give more items a reference, or ask for fewer.", plan.Calibration, references)}}
+			"You asked for %d calibration items, but only %d items have reference answers. Add reference answers or lower the number.", plan.Calibration, references)}}
 	}
 	if s.DuplicateCount == UseDefault {
 		plan.Duplicates = session.HiddenDuplicates

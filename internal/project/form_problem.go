@@ -2,16 +2,16 @@ package project
 
 import "strings"
 
-// A FormProblem is what is wrong with one field of a form.
+// A FormProblem is an error in one field of a form or command.
 type FormProblem struct {
-	Field string // its name, as forms and commands have it
-	Err   error  // a fault with a sentence
+	Field string // form field name
+	Err   error  // a fault
 }
 
-// FormProblems is everything that is wrong with a form, in the order of its fields.
+// FormProblems are the errors of a form, in the order of its fields.
 type FormProblems []FormProblem
 
-// Error returns the sentences, one a line.
+// Error returns one message per line.
 func (ps FormProblems) Error() string {
 	var messages []string
 	for _, p := range ps {
@@ -20,7 +20,7 @@ func (ps FormProblems) Error() string {
 	return strings.Join(messages, "\n")
 }
 
-// Unwrap returns the faults, so that whoever shows one sentence shows the first.
+// Unwrap returns the errors of all fields.
 func (ps FormProblems) Unwrap() (errs []error) {
 	for _, p := range ps {
 		errs = append(errs, p.Err)
@@ -28,14 +28,14 @@ func (ps FormProblems) Unwrap() (errs []error) {
 	return errs
 }
 
-// add notes err at field, if there is one.
+// add adds err at field, unless it is nil.
 func (ps *FormProblems) add(field string, err error) {
 	if err != nil {
 		*ps = append(*ps, FormProblem{field, err})
 	}
 }
 
-// err returns ps as an error, or nil where there are none.
+// err returns ps as an error, or nil if empty.
 func (ps FormProblems) err() error {
 	if len(ps) == 0 {
 		return nil

@@ -10,43 +10,43 @@ import (
 // An ItemID identifies an item.
 type ItemID int64
 
-// An Item is one unit's content in a project.
+// An Item is one unit of content in a project.
 type Item struct {
 	ID       ItemID
-	SourceID string // its own id in the file it came from, unique in the project
-	RecordID string // links the items of one record, also across projects
+	SourceID string // id in the imported file, unique in the project
+	RecordID string // shared by the items of one record, also across projects
 	Content  Content
 	Facts    protocol.Facts
-	Meta     map[string]json.RawMessage // never reaches an annotator
-	Row      int                        // of its file, the line where it starts; 0: not read from one
+	Meta     map[string]json.RawMessage // never shown to annotators
+	Row      int                        // line in the imported file; 0: not imported
 }
 
-// Content holds what annotators read, by the key of the protocol's part.
+// Content is what annotators read, by part key.
 type Content map[string]PartContent
 
-// A PartContent is the content of one part: which of its members is filled follows
-// from the part's kind.
+// A PartContent is the content of one part. The kind of the part determines which field
+// is set.
 type PartContent struct {
 	Text   string  `json:"text,omitempty"`
 	Turns  []Turn  `json:"turns,omitempty"`
-	Chunks []Chunk `json:"passages,omitempty"`
+	Chunks []Chunk `json:"chunks,omitempty"`
 }
 
-// A Turn is what one side says in a conversation.
+// A Turn is one message of a conversation.
 type Turn struct {
-	Role string `json:"role"` // "user", "assistant", or another the file gives
+	Role string `json:"role"` // "user", "assistant" or another role
 	Text string `json:"text"`
 }
 
-// A Chunk is a retrieved chunk.
+// A Chunk is one retrieved text.
 type Chunk struct {
 	ID     string `json:"id,omitempty"`
 	Source string `json:"source,omitempty"`
-	Rank   int    `json:"rank,omitempty"` // from 1; 0: not known
+	Rank   int    `json:"rank,omitempty"` // from 1; 0: unknown
 	Text   string `json:"text"`
 }
 
-// DeriveFacts returns what an item with this content tells about itself.
+// DeriveFacts returns the facts that p defines about this content.
 func DeriveFacts(p protocol.Protocol, c Content) protocol.Facts {
 	facts := protocol.Facts{}
 	for _, f := range p.Facts {
@@ -61,8 +61,8 @@ func DeriveFacts(p protocol.Protocol, c Content) protocol.Facts {
 	return facts
 }
 
-// WordCount returns how many words there are to read, for the allowance of reading
-// time. Scripts without spaces count two characters as a word.
+// WordCount returns the number of words, from which reading time is estimated. In scripts
+// without spaces two characters count as a word.
 func (c Content) WordCount() int {
 	words := 0
 	for _, part := range c {
@@ -96,8 +96,7 @@ func countWords(text string) int {
 	return len(strings.Fields(spaced)) + (spacelessRunes+1)/2
 }
 
-// isSpaceless reports whether r belongs to a script written without spaces
-// between words: Thai, Lao, Khmer, Myanmar, kana and Han.
+// isSpaceless reports whether r belongs to a script without spaces between words: Thai, Lao, Khmer, Myanmar, kana and Han.
 func isSpaceless(r rune) bool {
 	return r >= 0x0e00 && r <= 0x0eff || r >= 0x1000 && r <= 0x109f || r >= 0x1780 && r <= 0x17ff ||
 		r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff || r >= 0x20000 && r <= 0x3ffff

@@ -5,29 +5,39 @@ import (
 	"strings"
 )
 
-// A PersonalDataMatch is a pattern that often points at a real person.
+// A PersonalDataKind is a kind of personal data.
+type PersonalDataKind string
+
+// The kinds of personal data that are searched for.
+const (
+	EmailAddress PersonalDataKind = "email_address"
+	SocialHandle PersonalDataKind = "social_handle"
+	BankAccount  PersonalDataKind = "bank_account"
+	PhoneNumber  PersonalDataKind = "phone_number"
+)
+
+// A PersonalDataMatch counts one kind of possible personal data.
 type PersonalDataMatch struct {
-	Kind  string // "e-mail address", in the singular
-	Items int    // how many items hold it
-	Count int    // how often it was met
+	Kind  PersonalDataKind
+	Items int // items with a match
+	Count int // matches
 }
 
-// What each kind looks like. These are hints for a person to look again: they
-// miss some and take other things for one. What one of them takes is not left
-// to those after it.
+// personalDataPatterns are heuristics with false positives and negatives. Text matched by
+// one pattern is not matched again by those after it.
 var personalDataPatterns = []struct {
-	kind          string
-	requiredChars string // any of these characters must be there
+	kind          PersonalDataKind
+	requiredChars string // any of them must occur
 	pattern       *regexp.Regexp
 }{
-	{"e-mail address", "@", regexp.MustCompile(`[\pL\pN._%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+`)},
-	{"handle", "@", regexp.MustCompile(`(?:^|[\s(,;:])@[\pL_][\pL\pN_.]{2,29}\b`)},
-	{"bank account (IBAN)", "0123456789", regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b`)},
-	{"phone number", "0123456789", regexp.MustCompile(`(?:\+|\b00|\b0|\()[0-9]{1,4}\)?(?:[ ./-]?\(?[0-9]{2,4}\)?){2,5}\b|\b[0-9]{3}[-. ][0-9]{3}[-. ][0-9]{4}\b`)},
+	{EmailAddress, "@", regexp.MustCompile(`[\pL\pN._%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+`)},
+	{SocialHandle, "@", regexp.MustCompile(`(?:^|[\s(,;:])@[\pL_][\pL\pN_.]{2,29}\b`)},
+	{BankAccount, "0123456789", regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b`)},
+	{PhoneNumber, "0123456789", regexp.MustCompile(`(?:\+|\b00|\b0|\()[0-9]{1,4}\)?(?:[ ./-]?\(?[0-9]{2,4}\)?){2,5}\b|\b[0-9]{3}[-. ][0-9]{3}[-. ][0-9]{4}\b`)},
 }
 
-// FindPersonalData returns which patterns of personal data the items' texts
-// hold. Kinds that are not met are left out.
+// FindPersonalData returns the kinds of possible personal data in the items, without
+// those that do not occur.
 func FindPersonalData(items []Item) (found []PersonalDataMatch) {
 	counts := make([]PersonalDataMatch, len(personalDataPatterns))
 	for i, m := range personalDataPatterns {
@@ -47,8 +57,8 @@ func FindPersonalData(items []Item) (found []PersonalDataMatch) {
 	return found
 }
 
-// countPersonalData returns how often each kind is met. Texts without any of the
-// characters that a kind needs are passed over, since most are.
+// countPersonalData returns the number of matches of each pattern. The check for required
+// characters skips most texts quickly.
 func (c Content) countPersonalData() []int {
 	counts := make([]int, len(personalDataPatterns))
 	for _, part := range c {

@@ -10,16 +10,16 @@ import (
 
 func TestFindPersonalData_Kinds(t *testing.T) {
 	t.Parallel()
-	tests := map[string]string{
-		"Write to ada.lovelace+x@mail.example.co.uk.": "e-mail address",
-		"Пишите на имя@пример.рф":                     "e-mail address",
-		"Call +49 30 901820 today":                    "phone number",
-		"call (030) 901 8200":                         "phone number",
-		"It is 555-867-5309.":                         "phone number",
-		"0041 44 668 18 00":                           "phone number",
-		"Pay to DE89 3704 0044 0532 0130 00":          "bank account (IBAN)",
-		"GB29NWBK60161331926819":                      "bank account (IBAN)",
-		"as @grace_hopper said":                       "handle",
+	tests := map[string]project.PersonalDataKind{
+		"Write to ada.lovelace+x@mail.example.co.uk.": project.EmailAddress,
+		"Пишите на имя@пример.рф":                     project.EmailAddress,
+		"Call +49 30 901820 today":                    project.PhoneNumber,
+		"call (030) 901 8200":                         project.PhoneNumber,
+		"It is 555-867-5309.":                         project.PhoneNumber,
+		"0041 44 668 18 00":                           project.PhoneNumber,
+		"Pay to DE89 3704 0044 0532 0130 00":          project.BankAccount,
+		"GB29NWBK60161331926819":                      project.BankAccount,
+		"as @grace_hopper said":                       project.SocialHandle,
 		"In 1984 there were 1,500 people.":            "",
 		"Between 2019-2024 it rose 12.5 %":            "",
 		"a @ b, 3 @ 4, @a":                            "",
@@ -44,8 +44,23 @@ func TestFindPersonalData_Counts(t *testing.T) {
 		{Content: project.Content{"q": {Chunks: []project.Chunk{{Text: "g@h.org"}}}}},
 		{Content: project.Content{"q": {Text: "none"}}},
 	}
-	want := []project.PersonalDataMatch{{Kind: "e-mail address", Items: 2, Count: 4}}
+	want := []project.PersonalDataMatch{{Kind: project.EmailAddress, Items: 2, Count: 4}}
 	if diff := cmp.Diff(want, project.FindPersonalData(items)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestPersonalDataKind_Text(t *testing.T) {
+	t.Parallel()
+	for want, got := range map[string]string{
+		"1 email address":        project.EmailAddress.Text(1),
+		"2 email addresses":      project.EmailAddress.Text(2),
+		"1 social media handle":  project.SocialHandle.Text(1),
+		"3 bank account numbers": project.BankAccount.Text(3),
+		"1,033 phone numbers":    project.PhoneNumber.Text(1033),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

@@ -7,44 +7,43 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// A SessionSettings is what a project decides about its annotators' sessions. 0 means
-// never, or no limit.
+// SessionSettings are the settings of a project for the sessions of its annotators. 0
+// turns a limit off.
 type SessionSettings struct {
-	MissPolicy          string `json:"after_miss"`      // what follows a calibration far from the reference
-	SkipPolicy          string `json:"aside_next"`      // what happens to an item set aside
-	BreakAfterMinutes   int    `json:"break_after"`     // minutes without a break
-	DailyItemLimit      int    `json:"day_items"`       // that one annotator is given in a day
-	SessionLimitMinutes int    `json:"sitting_minutes"` // that one annotator works at a stretch
-	ReleaseAfterMinutes int    `json:"return_after"`    // minutes that an open item may be left alone
-	ContentWarning      string `json:"warning"`         // shown before any text of the project; a changed one is read anew
+	MissPolicy          string `json:"miss_policy"`           // a labeling.MissPolicy
+	SkipPolicy          string `json:"skip_policy"`           // a labeling.SkipPolicy
+	BreakAfterMinutes   int    `json:"break_after_minutes"`   // minutes of work after which a break is due
+	DailyItemLimit      int    `json:"daily_item_limit"`      // items per annotator and day
+	SessionLimitMinutes int    `json:"session_limit_minutes"` // minutes of work per session
+	ReleaseAfterMinutes int    `json:"release_after_minutes"` // minutes without activity after which an open item is released
+	ContentWarning      string `json:"content_warning"`       // shown before any item; a change requires a new acknowledgment
 	SupportURL          string `json:"support_url"`
 }
 
-// Check returns Problems that say what to change; the choices are judged by
-// whoever offers them.
+// Check returns FormProblems or nil. It does not check MissPolicy and SkipPolicy.
 func (s SessionSettings) Check() error {
 	var problems FormProblems
-	problems.add("warning", checkContentWarning(s.ContentWarning))
+	problems.add("content_warning", checkContentWarning(s.ContentWarning))
 	problems.add("support_url", checkSupportURL(s.SupportURL))
-	problems.add("break_after", checkAtMost(s.BreakAfterMinutes, 8*60, "A break is due after %d minutes at the most; 0 for never."))
-	problems.add("day_items", checkAtMost(s.DailyItemLimit, 10_000, "A day's limit is %d items at the most; 0 for none."))
-	problems.add("sitting_minutes", checkAtMost(s.SessionLimitMinutes, 12*60, "A sitting lasts %d minutes at the most; 0 for no limit."))
-	problems.add("return_after", checkAtMost(s.ReleaseAfterMinutes, 60*24*60, "An open item goes back after %d minutes at the most; 0 for never."))
+	problems.add("break_after_minutes", checkAtMost(s.BreakAfterMinutes, 8*60, "Enter a break interval of 0 to %s minutes. 0 means no breaks."))
+	problems.add("daily_item_limit", checkAtMost(s.DailyItemLimit, 10_000, "Enter a daily limit of 0 to %s items. 0 means no limit."))
+	problems.add("session_limit_minutes", checkAtMost(s.SessionLimitMinutes, 12*60, "Enter a session limit of 0 to %s minutes. 0 means no limit."))
+	problems.add("release_after_minutes", checkAtMost(s.ReleaseAfterMinutes, 60*24*60, "Enter a release time of 0 to %s minutes. 0 means never."))
 	return problems.err()
 }
 
 func checkAtMost(n, limit int, format string) error {
 	if n < 0 || n > limit {
-		return fault.Invalid.Errorf("%s", fmt.Sprintf(format, limit))
+		return fault.Invalid.Errorf("%s", fmt.Sprintf(format, formatCount(limit)))
 	}
 	return nil
 }
 
-// CheckSupportLink reports why nobody may be given work in p, if so: where texts
-// are warned of, there has to be somebody to talk to.
+// CheckSupportLink returns an error if the project has a content warning but no support
+// link. Its batches cannot be opened then.
 func (p Project) CheckSupportLink() error {
 	if strings.TrimSpace(p.ContentWarning) == "" || p.SupportURL != "" {
 		return nil
 	}
-	return fault.Conflict.Errorf("This project has a content warning and no support link. Before anybody labels, say under Sessions where annotators find somebody to talk to, or by `labelwright project session --project %s --support URL`.", p.Key)
+	return fault.Conflict.Errorf("This project has a content warning but no support link. Add one under Sessions, or run `labelwright project settings --project %s --support-url URL`.", p.Key)
 }

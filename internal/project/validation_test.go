@@ -10,18 +10,18 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// problemFields returns where the problems of err are.
+// problemFields returns the fields of the problems in err.
 func problemFields(t *testing.T, err error) (names []string) {
 	t.Helper()
 	if err == nil {
 		return nil
 	}
-	if !errors.Is(err, fault.Invalid) || fault.Message(err) == fault.InternalMessage {
-		t.Errorf("not told: %v", err)
+	if !errors.Is(err, fault.Invalid) || fault.Message(err) == fault.Internal.Text() {
+		t.Errorf("not an invalid fault with a message: %v", err)
 	}
 	problems, ok := errors.AsType[project.FormProblems](err)
 	if !ok {
-		t.Fatalf("%v is not Problems", err)
+		t.Fatalf("got %v, want FormProblems", err)
 	}
 	for _, p := range problems {
 		names = append(names, p.Field)
@@ -32,23 +32,23 @@ func problemFields(t *testing.T, err error) (names []string) {
 func TestProjectSpec_Check_AllFields(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		name  string
-		draft project.ProjectSpec
-		at    []string
+		name       string
+		spec       project.ProjectSpec
+		wantFields []string
 	}{
-		{"all is well", project.ProjectSpec{Key: " first-1 ", Title: " A title ", SupportURL: "https://example.org/help"}, nil},
-		{"everything is wrong at once", project.ProjectSpec{Key: "Two words", ContentWarning: strings.Repeat("w", 2001), SupportURL: "javascript:alert(1)"},
-			[]string{"title", "key", "warning", "support_url"}},
-		{"the key would stand in the way of a page", project.ProjectSpec{Key: "new", Title: "T"}, []string{"key"}},
-		{"the key is too long", project.ProjectSpec{Key: strings.Repeat("k", 64), Title: "T"}, []string{"key"}},
-		{"the title is too long", project.ProjectSpec{Key: "k", Title: strings.Repeat("é", 201)}, []string{"title"}},
+		{"valid", project.ProjectSpec{Key: " first-1 ", Title: " A title ", SupportURL: "https://example.org/help"}, nil},
+		{"all fields invalid", project.ProjectSpec{Key: "Two words", ContentWarning: strings.Repeat("w", 2001), SupportURL: "javascript:alert(1)"},
+			[]string{"title", "key", "content_warning", "support_url"}},
+		{"reserved key", project.ProjectSpec{Key: "new", Title: "T"}, []string{"key"}},
+		{"key too long", project.ProjectSpec{Key: strings.Repeat("k", 64), Title: "T"}, []string{"key"}},
+		{"title too long", project.ProjectSpec{Key: "k", Title: strings.Repeat("é", 201)}, []string{"title"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := tt.draft.Check()
-			if got := problemFields(t, err); !slices.Equal(got, tt.at) {
-				t.Errorf("problems at %q, want %q", got, tt.at)
+			_, err := tt.spec.Check()
+			if got := problemFields(t, err); !slices.Equal(got, tt.wantFields) {
+				t.Errorf("got problems at %q, want %q", got, tt.wantFields)
 			}
 		})
 	}
@@ -62,18 +62,18 @@ func TestBatchSpec_Check_AllFields(t *testing.T) {
 		t.Fatalf("%v, %v", normalized, err)
 	}
 	tests := []struct {
-		name   string
-		change func(*project.BatchSpec)
-		at     []string
+		name       string
+		change     func(*project.BatchSpec)
+		wantFields []string
 	}{
 		{"no name", func(s *project.BatchSpec) { s.Name = " " }, []string{"name"}},
-		{"a name that is a page", func(s *project.BatchSpec) { s.Name = "new" }, []string{"name"}},
-		{"a name that is the way up", func(s *project.BatchSpec) { s.Name = ".." }, []string{"name"}},
-		{"nobody", func(s *project.BatchSpec) { s.Annotators = nil }, []string{"annotators"}},
-		{"more overlap than people", func(s *project.BatchSpec) { s.Overlap = 3 }, []string{"overlap"}},
+		{"reserved name", func(s *project.BatchSpec) { s.Name = "new" }, []string{"name"}},
+		{"dots as name", func(s *project.BatchSpec) { s.Name = ".." }, []string{"name"}},
+		{"no annotators", func(s *project.BatchSpec) { s.Annotators = nil }, []string{"annotators"}},
+		{"overlap above annotators", func(s *project.BatchSpec) { s.Overlap = 3 }, []string{"overlap"}},
 		{"no overlap", func(s *project.BatchSpec) { s.Overlap = 0 }, []string{"overlap"}},
-		{"fewer than no items", func(s *project.BatchSpec) { s.Items = -1 }, []string{"items"}},
-		{"breaks without end", func(s *project.BatchSpec) { s.BreakEvery, s.BreakMinutes = -1, 121 }, []string{"break_every", "break_minutes"}},
+		{"negative items", func(s *project.BatchSpec) { s.Items = -1 }, []string{"items"}},
+		{"invalid breaks", func(s *project.BatchSpec) { s.BreakEvery, s.BreakMinutes = -1, 121 }, []string{"break_every", "break_minutes"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -81,9 +81,37 @@ func TestBatchSpec_Check_AllFields(t *testing.T) {
 			s := valid
 			tt.change(&s)
 			_, err := s.Check()
-			if got := problemFields(t, err); !slices.Equal(got, tt.at) {
-				t.Errorf("problems at %q, want %q", got, tt.at)
+			if got := problemFields(t, err); !slices.Equal(got, tt.wantFields) {
+				t.Errorf("got problems at %q, want %q", got, tt.wantFields)
 			}
 		})
+	}
+}
+
+func TestSessionSettings_Check_AllFields(t *testing.T) {
+	t.Parallel()
+	valid := project.SessionSettings{BreakAfterMinutes: 480, DailyItemLimit: 10_000, SessionLimitMinutes: 720, ReleaseAfterMinutes: 86_400}
+	if err := valid.Check(); err != nil {
+		t.Error(err)
+	}
+	err := project.SessionSettings{BreakAfterMinutes: 481, DailyItemLimit: 10_001, SessionLimitMinutes: -1, ReleaseAfterMinutes: 86_401}.Check()
+	if got, want := problemFields(t, err), []string{"break_after_minutes", "daily_item_limit", "session_limit_minutes", "release_after_minutes"}; !slices.Equal(got, want) {
+		t.Errorf("got problems at %q, want %q", got, want)
+	}
+	if want := "Enter a daily limit of 0 to 10,000 items. 0 means no limit."; !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestProject_CheckSupportLink_RequiredByWarning(t *testing.T) {
+	t.Parallel()
+	warned := project.Project{Key: "k", ContentWarning: "Grief."}
+	if err := warned.CheckSupportLink(); !errors.Is(err, fault.Conflict) {
+		t.Errorf("warning without link: %v", err)
+	}
+	for _, p := range []project.Project{{}, {ContentWarning: "Grief.", SupportURL: "https://example.org"}, {ContentWarning: " "}} {
+		if err := p.CheckSupportLink(); err != nil {
+			t.Errorf("%+v: %v", p, err)
+		}
 	}
 }

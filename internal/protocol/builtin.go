@@ -9,8 +9,7 @@ import (
 //go:embed builtin/*.yaml
 var builtinFiles embed.FS
 
-// Builtin returns the protocols that come with the application, read through
-// the same door as any other.
+// Builtin returns the built-in protocols. They are read like any other definition.
 func Builtin() []Protocol { return slices.Clone(loadBuiltin()) }
 
 var loadBuiltin = sync.OnceValue(func() (protocols []Protocol) {
@@ -18,7 +17,7 @@ var loadBuiltin = sync.OnceValue(func() (protocols []Protocol) {
 		name := "builtin/" + key + ".yaml"
 		source, err := builtinFiles.ReadFile(name)
 		if err != nil {
-			panic(err) // it is embedded: a test reads all five
+			panic(err) // unreachable: the files are embedded and a test reads them
 		}
 		p, err := Read(name, source)
 		if err != nil {

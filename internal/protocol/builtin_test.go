@@ -14,7 +14,7 @@ func builtinProtocol(t *testing.T, key string) Protocol {
 	t.Helper()
 	i := slices.IndexFunc(Builtin(), func(p Protocol) bool { return p.Key == key })
 	if i < 0 {
-		t.Fatalf("there is no protocol %s", key)
+		t.Fatalf("no protocol %s", key)
 	}
 	return Builtin()[i]
 }
@@ -80,8 +80,8 @@ func TestBuiltin_AnchorsFitOneLine(t *testing.T) {
 	}
 }
 
-// What the rules should mean, said once more and otherwise: a predicate over a
-// complete submission. Check must agree with it on every one that is drawn.
+// The predicates state the rules independently. Check must agree with them on every
+// generated submission.
 func TestBuiltin_Rules_MatchPredicates(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(facts Facts, values map[string]int) bool{
@@ -108,7 +108,7 @@ func TestBuiltin_Rules_MatchPredicates(t *testing.T) {
 			accepted += boolToInt(want)
 		}
 		if accepted < 400 {
-			t.Errorf("%s: only %d submissions were acceptable", key, accepted)
+			t.Errorf("%s: only %d submissions were accepted", key, accepted)
 		}
 	}
 }

@@ -8,37 +8,38 @@ import (
 	"unicode/utf8"
 )
 
-// NoteKey is the key under which rules speak of the note: 1 written, 0 blank.
+// NoteKey is the key of the note in rules: 1 written, 0 blank.
 const NoteKey = "note"
 
-// MaxNoteLength is how many characters a note may have.
+// MaxNoteLength is the maximum length of a note, in characters.
 const MaxNoteLength = 4000
 
-// BlankChars holds every character that counts as nothing written: white space and
-// the marks of no width. Go, the browser and PostgreSQL each have their own
-// idea of white space, so all three use this list.
+// BlankChars lists the characters that count as blank: white space and zero-width
+// characters. Go, browsers and PostgreSQL define white space differently, so all
+// three use this list.
 const BlankChars = "\t\n\v\f\r \u0085\u00a0\u1680\u180e" +
 	"\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" +
 	"\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
 
-// HasText reports whether text holds anything but Blank.
+// HasText reports whether text has a character that is not in BlankChars.
 func HasText(text string) bool { return strings.Trim(text, BlankChars) != "" }
 
-// Answers is what one annotator says of one item.
+// Answers holds one annotator's answers to one item.
 type Answers struct {
-	Values       map[string]int `json:"values"` // by field; a key without a value is absent
+	Values       map[string]int `json:"values"` // by field; an unanswered field is absent
 	Observations []string       `json:"observations"`
-	Unsure       []string       `json:"unsure"` // fields answered "between two", the lower taken
+	Unsure       []string       `json:"unsure"` // fields answered "between two values"; the lower is stored
 	Note         string         `json:"note"`
 }
 
-// Facts holds what an item tells about itself. What is not in it is not so.
+// Facts holds the facts of an item. A missing key is false.
 type Facts map[string]bool
 
-// Check returns what is wrong with a, in the order of p; none: a may be stored.
+// Check returns the problems of a, in the order of p. Without problems, a can be
+// stored.
 //
-// The law of absent answers: a field is judged on its own first; an absent
-// answer neither starts nor breaks a rule, and completeness never rests on one.
+// Each field is checked by itself first. An absent answer neither triggers nor
+// breaks a rule; it is reported once, at its field.
 func (p Protocol) Check(facts Facts, a Answers) Problems {
 	var problems Problems
 	for _, f := range p.Fields {
@@ -69,7 +70,7 @@ func (f Field) checkAnswer(facts Facts, a Answers) Problems {
 	return nil
 }
 
-// checkKeys finds keys that p does not have, and keys said twice.
+// checkKeys finds unknown and repeated keys.
 func (p Protocol) checkKeys(a Answers) (problems Problems) {
 	for _, key := range slices.Sorted(maps.Keys(a.Values)) {
 		if _, ok := p.Field(key); !ok {
@@ -89,8 +90,8 @@ func (p Protocol) checkKeys(a Answers) (problems Problems) {
 	return problems
 }
 
-// flattenAnswers puts all that rules may speak of under one key each. Observations
-// and facts are never absent: what is not ticked is 0.
+// flattenAnswers returns the value of every term of the rules. Observations and
+// facts are never absent: an unticked one is 0.
 func (p Protocol) flattenAnswers(facts Facts, a Answers) map[string]int {
 	values := make(map[string]int, len(a.Values)+len(p.Observations)+len(p.Facts)+len(p.Fields)+1)
 	maps.Copy(values, a.Values)
@@ -136,12 +137,12 @@ func (r Rule) isTriggered(values map[string]int) bool {
 	return true
 }
 
-// UnsureKey returns the key under which rules speak of doubt about a field: 1
-// when it was answered "between two".
+// UnsureKey returns the key of a field's doubt in rules: 1 if it was answered
+// "between two values".
 func UnsureKey(field string) string { return "unsure_" + field }
 
-// AllRules returns the rules of p with those that follow from its scales:
-// where one may answer "between two", nothing lies above the highest point.
+// AllRules returns the rules of p and those implied by its scales: "between two
+// values" cannot be combined with the highest value.
 func (p Protocol) AllRules() []Rule {
 	if !p.AllowsBetween {
 		return p.Rules
@@ -153,7 +154,7 @@ func (p Protocol) AllRules() []Rule {
 			ID:      UnsureKey(f.Key),
 			When:    []Condition{{UnsureKey(f.Key), []int{1}}},
 			Then:    []Condition{{f.Key, values[:len(values)-1]}},
-			Message: fmt.Sprintf("Nothing lies above %d: choose the lower of the two points you hesitate between, or take the doubt back.", values[len(values)-1]),
+			Message: fmt.Sprintf("%d is the highest value. Choose the lower of the two values, or clear “between two values”.", values[len(values)-1]),
 		})
 	}
 	return rules

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// maxSteps is how many steps judging a definition may take: less than a second.
+// maxSteps limits the work of checking a definition to less than a second.
 const maxSteps = 20_000_000
 
-// checkConsistency notes what is wrong with a definition as a whole. It is called once
-// every part of it can be read.
+// checkConsistency reports errors of the definition as a whole. It requires that
+// every part could be read.
 func (r *reader) checkConsistency(p Protocol) {
 	if r.checkEachRule(p); len(r.errs) > 0 {
 		return
 	}
 	a := newAnalysis(p, r.lines, &stepBudget{maxSteps})
 	if a.run(); a.budget.remaining < 0 {
-		r.errorf(r.firstRuleLine(p), "These rules are too intertwined to judge. Let each rule speak of fewer answers, or take some out.")
+		r.errorf(r.firstRuleLine(p), "These rules are too complex to check. Use fewer answers per rule, or remove some rules.")
 		return
 	}
 	for _, f := range a.errs {
@@ -33,31 +33,31 @@ func (r *reader) firstRuleLine(p Protocol) int {
 	return p.Rules[0].Line
 }
 
-// checkEachRule notes rules that say nothing, or the opposite of themselves.
+// checkEachRule reports rules that require nothing or contradict themselves.
 func (r *reader) checkEachRule(p Protocol) {
 	for _, rule := range p.Rules {
 		allowsAll := true
 		for _, c := range rule.Then {
 			allowsAll = allowsAll && len(c.Values) == len(r.terms[c.Key].values)
 			if rule.contradicts(c) {
-				r.errorf(rule.Line, "Rule “%s” contradicts itself: “%s” cannot be both what starts it and what it demands. Change one of the two.", rule.ID, c.Key)
+				r.errorf(rule.Line, "Rule “%s” contradicts itself: “when” and “then” need different values of “%s”. Change one of them.", rule.ID, c.Key)
 			}
 		}
 		if allowsAll {
-			r.errorf(rule.Line, "Rule “%s” allows every answer, so it asks for nothing. Narrow its “then”, or take it out.", rule.ID)
+			r.errorf(rule.Line, "Rule “%s” allows every answer. Narrow its “then”, or remove it.", rule.ID)
 		}
 	}
 }
 
-// contradicts reports whether c, a demand of r, rules out what starts r.
+// contradicts reports whether demand excludes the conditions that trigger r.
 func (r Rule) contradicts(demand Condition) bool {
 	return slices.ContainsFunc(r.When, func(when Condition) bool {
 		return when.Key == demand.Key && !slices.ContainsFunc(when.Values, func(v int) bool { return slices.Contains(demand.Values, v) })
 	})
 }
 
-// factCases returns every combination of facts that an item can have: where two
-// facts count the same turns, the greater count includes the smaller.
+// factCases returns every possible combination of facts: if two facts count the
+// same turns, the larger count implies the smaller.
 func (p Protocol) factCases() (cases []Facts) {
 	for mask := range 1 << len(p.Facts) {
 		facts := Facts{}
@@ -83,11 +83,11 @@ func (p Protocol) isPossibleCase(facts Facts) bool {
 	return true
 }
 
-// A analysis looks for answers that nobody could give.
+// An analysis finds answers that are impossible to give.
 type analysis struct {
 	Protocol
 	lines  map[string]int
-	cases  []*solver // one for each combination of facts
+	cases  []*solver // one per combination of facts
 	budget *stepBudget
 	errs   DefinitionErrors
 }
@@ -103,30 +103,30 @@ func (a *analysis) addErrorf(line int, format string, args ...any) {
 
 func (a *analysis) run() {
 	if a.checkRules(); len(a.errs) > 0 {
-		return // all else would be the same again in other words
+		return // further errors would repeat these
 	}
 	a.checkAnswers()
 	a.checkHints()
 	a.checkTicks()
 }
 
-// isPossible reports whether some complete answer to some item fulfils conds.
+// isPossible reports whether a complete answer to some item meets the conditions.
 func (a *analysis) isPossible(conditions []Condition) bool {
 	return slices.ContainsFunc(a.cases, func(s *solver) bool { return s.isSatisfiable(conditions) })
 }
 
-// isPossibleWithout reports the same with one rule left out.
+// isPossibleWithout reports the same without one rule.
 func (a *analysis) isPossibleWithout(excluded int, conditions []Condition) bool {
 	return slices.ContainsFunc(a.cases, func(s *solver) bool { return a.newSolver(s.facts, a.budget, excluded).isSatisfiable(conditions) })
 }
 
-// checkRules notes rules that never start, and rules that could not be kept if
-// they did.
+// checkRules reports rules that can never apply, and rules that cannot be satisfied
+// when they apply.
 func (a *analysis) checkRules() {
 	for _, s := range a.cases {
 		if !s.isSatisfiable(nil) {
 			conflict := a.minimalConflict(s.facts, nil)
-			a.addErrorf(a.firstLine(conflict), "These rules leave no complete answer%s. Loosen %s.", a.describeFacts(s.facts), a.quoteRuleIDs(conflict))
+			a.addErrorf(a.firstLine(conflict), "These rules leave no complete answer%s. Relax %s.", a.describeFacts(s.facts), a.quoteRuleIDs(conflict))
 			return
 		}
 	}
@@ -134,14 +134,14 @@ func (a *analysis) checkRules() {
 		switch {
 		case a.isPossible(r.When):
 		case a.isPossibleWithout(i, r.When):
-			a.addErrorf(r.Line, "Rule “%s” can never be kept once it starts. Loosen %s.", r.ID, a.describeConflict(r.When))
+			a.addErrorf(r.Line, "Rule “%s” can never be satisfied when it applies. Relax %s.", r.ID, a.describeConflict(r.When))
 		default:
-			a.addErrorf(r.Line, "Rule “%s” can never start, because no complete answer fulfils its “when”. Correct it, or take it out.", r.ID)
+			a.addErrorf(r.Line, "Rule “%s” can never apply: no complete answer meets its “when”. Correct it, or remove it.", r.ID)
 		}
 	}
 }
 
-// linePattern returns the line of the first of rules.
+// firstLine returns the line of the first rule.
 func (a *analysis) firstLine(rules []int) int {
 	if len(rules) == 0 {
 		return 1
@@ -149,18 +149,18 @@ func (a *analysis) firstLine(rules []int) int {
 	return a.Rules[rules[0]].Line
 }
 
-// checkAnswers notes values and observations that no complete answer can hold.
+// checkAnswers reports values and observations that no complete answer can have.
 func (a *analysis) checkAnswers() {
 	for _, f := range a.Fields {
 		for _, v := range f.Scale.Values() {
 			if condition := []Condition{{f.Key, []int{v}}}; !a.isPossible(condition) {
-				a.addErrorf(a.lines[fmt.Sprintf("%s=%d", f.Key, v)], "No complete answer can have %d for “%s”. Take the point out, or loosen %s.", v, f.Key, a.describeConflict(condition))
+				a.addErrorf(a.lines[fmt.Sprintf("%s=%d", f.Key, v)], "No complete answer can have %d for “%s”. Remove the point, or relax %s.", v, f.Key, a.describeConflict(condition))
 			}
 		}
 	}
 	for _, o := range a.Observations {
 		if a.isUntickable(o) {
-			a.addErrorf(a.lines[o.Key], "“%s” can never be ticked in a complete answer. Take it out, or loosen %s.", o.Key, a.describeConflict(tickedCondition(o)))
+			a.addErrorf(a.lines[o.Key], "“%s” can never be ticked in a complete answer. Remove it, or relax %s.", o.Key, a.describeConflict(tickedCondition(o)))
 		}
 	}
 }
@@ -169,22 +169,22 @@ func tickedCondition(o Observation) []Condition { return []Condition{{o.Key, []i
 
 func (a *analysis) isUntickable(o Observation) bool { return !a.isPossible(tickedCondition(o)) }
 
-// checkHints notes hints that never show, and suggestions that cannot be
-// followed.
+// checkHints reports hints that never appear, and suggestions that the rules
+// forbid.
 func (a *analysis) checkHints() {
 	for _, h := range a.Hints {
 		line := a.lines["rule "+h.ID]
 		switch {
 		case !a.isPossible(h.When):
-			a.addErrorf(line, "Hint “%s” can never show, because no complete answer fulfils its “when”. Correct it, or take it out.", h.ID)
+			a.addErrorf(line, "Hint “%s” can never appear: no complete answer meets its “when”. Correct it, or remove it.", h.ID)
 		case !a.isPossible(slices.Concat(h.When, h.Suggestions)):
-			a.addErrorf(line, "Hint “%s” suggests what the rules forbid. Change it, or loosen %s.", h.ID, a.describeConflict(slices.Concat(h.When, h.Suggestions)))
+			a.addErrorf(line, "Hint “%s” suggests answers that the rules forbid. Change it, or relax %s.", h.ID, a.describeConflict(slices.Concat(h.When, h.Suggestions)))
 		}
 	}
 }
 
-// describeConflict names rules that together make conds impossible: none of them could
-// be left out. It looks at the first world that settles nothing by itself.
+// describeConflict names a minimal set of rules that together make the conditions
+// impossible, for the first combination of facts where rules are the reason.
 func (a *analysis) describeConflict(conditions []Condition) string {
 	var conflict []int
 	for _, s := range a.cases {
@@ -203,7 +203,7 @@ func (a *analysis) quoteRuleIDs(rules []int) string {
 	return joinQuoted(mapSlice(rules, func(i int) string { return a.Rules[i].ID }))
 }
 
-// minimalConflict returns the fewest rules it finds that make conds impossible.
+// minimalConflict returns a minimal set of rules that make the conditions impossible.
 func (a *analysis) minimalConflict(facts Facts, conditions []Condition) []int {
 	var excluded, conflict []int
 	for i := range a.Rules {
@@ -230,15 +230,14 @@ func joinQuoted(ids []string) string {
 	return joinWithAnd(items)
 }
 
-// exactTicks returns the condition that of all observations just these are
-// ticked.
+// exactTicks returns the conditions that exactly these observations are ticked.
 func (a *analysis) exactTicks(keys []string) []Condition {
 	return mapSlice(a.Observations, func(o Observation) Condition {
 		return Condition{o.Key, []int{boolToInt(slices.Contains(keys, o.Key))}}
 	})
 }
 
-// describeFacts returns "where multi_turn is no" for the sentence of a fault.
+// describeFacts returns a phrase such as "for an item where multi_turn is no".
 func (a *analysis) describeFacts(facts Facts) string {
 	if len(a.Facts) == 0 {
 		return ""

@@ -24,7 +24,7 @@ func TestBuiltin_AllowedTicks_HaveAnswer(t *testing.T) {
 				if !ok {
 					t.Errorf("%s: %v, %v: no answer", p.Key, facts, a.Observations)
 				} else if problems := p.Check(facts, p.toAnswers(found)); len(problems) > 0 {
-					t.Errorf("%s: %v, %v: %v is refused: %v", p.Key, facts, a.Observations, found, problems)
+					t.Errorf("%s: %v, %v: %v rejected: %v", p.Key, facts, a.Observations, found, problems)
 				}
 			}
 		}
@@ -44,8 +44,8 @@ func TestBuiltin_IsConsistent(t *testing.T) {
 	}
 }
 
-// The judgement is compared with plain counting: every answer to a small
-// protocol is put through Check, which knows nothing of puzzles.
+// The analysis is compared with enumeration: Check is called with every answer to a
+// small protocol.
 func TestAnalysis_MatchesEnumeration(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(4, 2))
@@ -56,7 +56,7 @@ func TestAnalysis_MatchesEnumeration(t *testing.T) {
 		complete := p.completeAnswers()
 		for _, conditions := range p.testedConditions() {
 			if got, want := a.isPossible(conditions), anyMatches(complete, conditions); got != want {
-				t.Fatalf("round %d: possible(%v) = %v, counting says %v\n%+v", round, conditions, got, want, p.Rules)
+				t.Fatalf("round %d: isPossible(%v) = %v, enumeration: %v\n%+v", round, conditions, got, want, p.Rules)
 			} else if !got {
 				impossible++
 			}
@@ -67,24 +67,24 @@ func TestAnalysis_MatchesEnumeration(t *testing.T) {
 		}
 	}
 	if deadEnds < 50 || impossible < 500 {
-		t.Errorf("only %d dead ends and %d impossible answers were met: the rules are too tame", deadEnds, impossible)
+		t.Errorf("only %d dead ends and %d impossible answers: the rules are too weak", deadEnds, impossible)
 	}
 }
 
-// compareDeadEnds holds the corners found against the dead ends counted: each
-// found is one, and none counted lacks a corner. It returns how many there are.
+// compareDeadEnds compares the dead ends found with those enumerated: each one found
+// is a dead end, and each enumerated one contains one found. It returns their number.
 func (p Protocol) compareDeadEnds(t *testing.T, analyzed *analysis, complete []map[string]int) (count int) {
 	found := analyzed.findDeadEnds()
 	for _, facts := range p.factCases() {
 		s := p.newSolver(facts, analyzed.budget)
 		if !s.isSatisfiable(nil) {
-			continue // told by itself
+			continue // reported separately
 		}
 		for a := range p.tickSets() {
 			isDeadEnd := p.allowsTicks(facts, a) && !anyMatches(complete, slices.Concat(p.tickConditions(a), factConditions(facts)))
 			wasFound := slices.ContainsFunc(found, func(c deadEnd) bool { return isSubset(c.ticks, a.Observations) })
 			if isDeadEnd && !wasFound {
-				t.Errorf("%v, %v is a dead end, and no corner was found", facts, a.Observations)
+				t.Errorf("%v, %v: dead end not found", facts, a.Observations)
 			}
 			if isDeadEnd {
 				count++
@@ -93,7 +93,7 @@ func (p Protocol) compareDeadEnds(t *testing.T, analyzed *analysis, complete []m
 	}
 	for _, c := range found {
 		if anyMatches(complete, slices.Concat(analyzed.exactTicks(c.ticks), factConditions(c.solver.facts))) {
-			t.Errorf("%v, %v is called a dead end, and there is an answer", c.solver.facts, c.ticks)
+			t.Errorf("%v, %v: not a dead end", c.solver.facts, c.ticks)
 		}
 	}
 	return count
@@ -127,8 +127,8 @@ func (p Protocol) tickSets() func(yield func(Answers) bool) {
 	}
 }
 
-// allowsTicks asks Check whether a form with nothing but these ticks breaks a
-// rule, with a note or without.
+// allowsTicks reports whether a form with only these ticks passes Check, with or
+// without a note.
 func (p Protocol) allowsTicks(facts Facts, a Answers) bool {
 	return slices.ContainsFunc([]string{"", "n"}, func(note string) bool {
 		a.Note = note
@@ -197,14 +197,14 @@ func expandDrafts(drafts []map[string]int, key string, values []int) (expanded [
 	return expanded
 }
 
-// anyMatches reports whether some complete submission fulfils conds.
+// anyMatches reports whether a complete submission meets the conditions.
 func anyMatches(complete []map[string]int, conditions []Condition) bool {
 	return slices.ContainsFunc(complete, func(values map[string]int) bool {
 		return Rule{When: conditions}.isTriggered(values)
 	})
 }
 
-// testedConditions returns each value of each key alone, and the start of each rule.
+// testedConditions returns each value of each key, and the premise of each rule.
 func (p Protocol) testedConditions() (conditions [][]Condition) {
 	for _, f := range p.Fields {
 		for _, v := range f.Scale.Values() {
@@ -238,8 +238,8 @@ func randomProtocol(random *rand.Rand) (p Protocol) {
 	return p
 }
 
-// randomConditions returns one to three conditions on different keys, on facts only
-// where they may stand.
+// randomConditions returns one to three conditions on different keys, with facts only
+// where they are allowed.
 func (p Protocol) randomConditions(random *rand.Rand, allowFacts bool) (conditions []Condition) {
 	choices := map[string][]int{NoteKey: {0, 1}}
 	for _, f := range p.Fields {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// A deadEnd is a set of ticks that the form allows and that leaves no answer to
-// give: a dead end.
+// A deadEnd is a set of ticks that the form allows and that leaves no complete
+// answer.
 type deadEnd struct {
 	ticks     []string
-	solver    *solver // the first where it is one
-	caseCount int     // of worlds where it is one
+	solver    *solver // for the first combination of facts where it occurs
+	caseCount int     // of combinations of facts where it occurs
 }
 
-// checkTicks notes dead ends. Of two that lie within each other the smaller is
-// told, and an observation that can never be ticked is told as such.
+// checkTicks reports dead ends. Supersets of a dead end are omitted, and so are
+// observations that can never be ticked, which checkAnswers reports.
 func (a *analysis) checkTicks() {
 	for _, c := range a.findDeadEnds() {
 		if len(c.ticks) == 1 && a.isNeverTickable(c.ticks[0]) {
@@ -25,7 +25,7 @@ func (a *analysis) checkTicks() {
 			condition = a.describeFacts(c.solver.facts)
 		}
 		conflict := a.minimalConflict(c.solver.facts, a.exactTicks(c.ticks))
-		a.addErrorf(a.firstLine(conflict), "Dead end: %s leaves no answer to give%s. Loosen %s%s.", describeTicks(c.ticks), condition, a.quoteRuleIDs(conflict), c.describeFix())
+		a.addErrorf(a.firstLine(conflict), "Dead end: %s leaves no valid answer%s. Relax %s%s.", describeTicks(c.ticks), condition, a.quoteRuleIDs(conflict), c.describeFix())
 	}
 }
 
@@ -51,9 +51,9 @@ func describeTicks(ticks []string) string {
 	return "ticking " + joinQuoted(ticks) + " together"
 }
 
-// findDeadEnds returns the dead ends of all worlds.
+// findDeadEnds returns the dead ends for all combinations of facts.
 func (a *analysis) findDeadEnds() (deadEnds []deadEnd) {
-	ticksByComponent := map[string][][]string{} // by piece
+	ticksByComponent := map[string][][]string{} // by componentKey
 	for _, s := range a.cases {
 		for _, comp := range s.components {
 			name := s.componentKey(comp)
@@ -72,7 +72,7 @@ func (a *analysis) findDeadEnds() (deadEnds []deadEnd) {
 	return deadEnds
 }
 
-// findDeadEndsIn returns the dead ends of one piece.
+// findDeadEndsIn returns the dead ends of one component.
 func (a *analysis) findDeadEndsIn(s *solver, comp component) [][]string {
 	search := newTickSearch(s, comp, a.Protocol)
 	search.explore(s.openDomains())
@@ -81,14 +81,14 @@ func (a *analysis) findDeadEndsIn(s *solver, comp component) [][]string {
 	})
 }
 
-// A tickSearch is one piece of a puzzle, seen from its ticks.
+// A tickSearch searches the sets of ticks of one component.
 type tickSearch struct {
 	*solver
-	ticks          []int        // variables, the fickle ones first
-	isMonotone     map[int]bool // ticks that only ever start rules: one more leaves fewer answers
-	formComponent  component    // clauses on ticks and the note, which the form checks at once
-	fieldComponent component    // clauses that speak of a field or the note
-	deadEnds       [][]int      // the corners found, as variables
+	ticks          []int        // variables, non-monotone ones first
+	isMonotone     map[int]bool // ticks that only trigger rules: one more allows fewer answers
+	formComponent  component    // clauses on ticks and the note only, which the form checks before fields
+	fieldComponent component    // clauses that involve a field or the note
+	deadEnds       [][]int      // found so far, as variables
 }
 
 func newTickSearch(s *solver, comp component, p Protocol) *tickSearch {
@@ -108,8 +108,8 @@ func newTickSearch(s *solver, comp component, p Protocol) *tickSearch {
 	return search
 }
 
-// addClause puts clause i where it belongs, and marks ticks that do more in it than
-// start it.
+// addClause adds clause i to the components it belongs to, and marks ticks that do
+// more than trigger it as not monotone.
 func (t *tickSearch) addClause(i int) {
 	c := t.clauses[i]
 	hasField, hasNote := false, false
@@ -134,9 +134,8 @@ func (t *tickSearch) addClause(i int) {
 	}
 }
 
-// explore looks for corners among the sets of ticks that domains leave open.
-// Where even with every open tick there is an answer, no smaller set needs a
-// look.
+// explore finds dead ends among the sets of ticks that domains leave open. If the
+// set with every open monotone tick has an answer, so have all its subsets.
 func (t *tickSearch) explore(domains []valueSet) {
 	if !t.propagate(t.formComponent, domains) || t.containsDeadEnd(domains) {
 		return
@@ -156,15 +155,15 @@ func (t *tickSearch) explore(domains []valueSet) {
 	}
 }
 
-// containsDeadEnd reports whether domains hold a corner that was found already.
+// containsDeadEnd reports whether domains contain a known dead end.
 func (t *tickSearch) containsDeadEnd(domains []valueSet) bool {
 	return slices.ContainsFunc(t.deadEnds, func(ticks []int) bool {
 		return !slices.ContainsFunc(ticks, func(v int) bool { return domains[v] != 0b10 })
 	})
 }
 
-// hasAnswer reports whether a complete answer has the ticks of domains, and every
-// one that is open.
+// hasAnswer reports whether a complete answer exists with the ticks of domains and
+// every open one.
 func (t *tickSearch) hasAnswer(domains []valueSet) bool {
 	trial := slices.Clone(domains)
 	for _, v := range t.ticks {
@@ -181,8 +180,7 @@ func (t *tickSearch) formAllows(domains []valueSet) bool {
 	return t.searchComponent(t.formComponent, slices.Clone(domains))
 }
 
-// recordDeadEnd notes the ticks of domains as a dead end, without those it would be
-// one without.
+// recordDeadEnd adds the ticks of domains as a dead end, reduced to a minimal set.
 func (t *tickSearch) recordDeadEnd(domains []valueSet) {
 	if !t.formAllows(domains) {
 		return

@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// A DefinitionError is one thing that a definition must have changed before it can be
-// used, with a sentence that says what to do.
+// A DefinitionError is one error in a definition, with a message that says how to
+// fix it.
 type DefinitionError struct {
 	File    string
 	Line    int // from 1
 	Message string
 }
 
-// String returns "file:line: sentence".
+// String returns "file:line: message".
 func (f DefinitionError) String() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message) }
 
-// DefinitionErrors holds every fault of a definition, in the order of its lines.
+// DefinitionErrors holds all errors of a definition, ordered by line.
 type DefinitionErrors []DefinitionError
 
-// Error returns one line for each fault.
+// Error returns one line per error.
 func (errs DefinitionErrors) Error() string {
 	return strings.Join(mapSlice(errs, DefinitionError.String), "\n")
 }
 
-// sortUnique orders fs by line and keeps one of those that say the same.
+// sortUnique orders errs by line and removes repeated ones.
 func (errs DefinitionErrors) sortUnique() DefinitionErrors {
 	slices.SortStableFunc(errs, func(a, b DefinitionError) int { return cmp.Compare(a.Line, b.Line) })
 	seen := map[DefinitionError]bool{}
@@ -36,7 +36,7 @@ func (errs DefinitionErrors) sortUnique() DefinitionErrors {
 	})
 }
 
-// nearestName returns the one of names that word was probably meant to be, or "".
+// nearestName returns the name that input most likely misspells, or "".
 func nearestName(input string, names []string) string {
 	const maxLength = 64
 	if len(input) > maxLength {
@@ -73,19 +73,19 @@ func editDistance(a, b []rune) int {
 	return row[len(b)]
 }
 
-// suggestName returns a sentence that names the nearest of names, or all of
-// them where none is near.
+// suggestName returns a sentence with the nearest name, or with all names if none
+// is near.
 func suggestName(input string, names []string) string {
 	if name := nearestName(input, names); name != "" {
 		return "Did you mean " + quote(name) + "?"
 	}
 	if len(names) == 0 {
-		return "Please take it out."
+		return "Remove it."
 	}
-	return "Known here: " + strings.Join(names, ", ") + "."
+	return "Valid values: " + strings.Join(names, ", ") + "."
 }
 
-// quote puts what people wrote between quotation marks, cut where it is long.
+// quote returns text in quotation marks, shortened if it is long.
 func quote(text string) string {
 	const maxLength = 48
 	if letters := []rune(text); len(letters) > maxLength {

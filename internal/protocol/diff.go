@@ -8,10 +8,9 @@ import (
 	"slices"
 )
 
-// Diff compares two definitions of one protocol and returns how they differ,
-// in sentences. version tells that keys, scales or rules do, so that the new
-// one needs a new version number; what else differs is not told then.
-// Otherwise a new revision is enough. No differences: they say the same.
+// Diff compares two definitions of one protocol and returns their differences as
+// sentences. If keys, scales or rules differ, needsNewVersion is true and only those
+// differences are listed. Otherwise a new revision is enough.
 func Diff(before, after Protocol) (needsNewVersion bool, differences []string) {
 	c := &comparison{}
 	if c.compareKeys(before, after); len(c.differences) > 0 {
@@ -27,16 +26,16 @@ func (c *comparison) addf(format string, args ...any) {
 	c.differences = append(c.differences, fmt.Sprintf(format, args...))
 }
 
-// compareKeys tells what changes the meaning of stored answers.
+// compareKeys lists differences that change the meaning of stored answers.
 func (c *comparison) compareKeys(before, after Protocol) {
 	if before.Key != after.Key {
-		c.addf("The protocol is %s, and was %s.", after.Key, before.Key)
+		c.addf("The protocol key changed from %[2]s to %[1]s.", after.Key, before.Key)
 	}
 	if before.Unit.RecordKind != after.Unit.RecordKind {
-		c.addf("The unit comes from another kind of record.")
+		c.addf("The unit has another kind of import record.")
 	}
 	if before.AllowsBetween != after.AllowsBetween {
-		c.addf("Answering between two points is %s.", describeBetween(after.AllowsBetween))
+		c.addf("Answering between two values is %s.", describeBetween(after.AllowsBetween))
 	}
 	compareByKey(c, "Part", before.Unit.Parts, after.Unit.Parts, func(p Part) (string, any) { return p.Key, p.Kind })
 	compareByKey(c, "Fact", before.Facts, after.Facts, func(f Fact) (string, any) {
@@ -56,32 +55,32 @@ func (c *comparison) compareKeys(before, after Protocol) {
 
 func describeBetween(isAllowed bool) string {
 	if isAllowed {
-		return "allowed now"
+		return "now allowed"
 	}
 	return "no longer allowed"
 }
 
-// sortedConditions returns conds in one order, whatever order they were written in.
+// sortedConditions returns conditions ordered by key.
 func sortedConditions(conditions []Condition) []Condition {
 	return slices.SortedFunc(slices.Values(conditions), func(a, b Condition) int { return cmp.Compare(a.Key, b.Key) })
 }
 
-// compareByKey tells which of a list came, went or changed; of returns an
-// element's key and what makes it what it is.
+// compareByKey lists added, changed and removed elements. identify returns the key of
+// an element and the part of it that matters.
 func compareByKey[E any](c *comparison, kind string, before, after []E, identify func(E) (string, any)) {
 	beforeByKey, afterByKey := indexByKey(before, identify), indexByKey(after, identify)
 	for _, key := range sortedKeys(afterByKey) {
 		previous, existed := beforeByKey[key]
 		switch {
 		case !existed:
-			c.addf("%s “%s” is new.", kind, key)
+			c.addf("%s “%s” was added.", kind, key)
 		case !reflect.DeepEqual(previous, afterByKey[key]):
-			c.addf("%s “%s” has changed.", kind, key)
+			c.addf("%s “%s” changed.", kind, key)
 		}
 	}
 	for _, key := range sortedKeys(beforeByKey) {
 		if _, exists := afterByKey[key]; !exists {
-			c.addf("%s “%s” is gone.", kind, key)
+			c.addf("%s “%s” was removed.", kind, key)
 		}
 	}
 }
@@ -96,8 +95,7 @@ func indexByKey[E any](list []E, identify func(E) (string, any)) map[string]any 
 	})
 }
 
-// compareWording tells what changes only what people read, in what order, and
-// what a session is like.
+// compareWording lists differences in texts, order and session plan.
 func (c *comparison) compareWording(before, after Protocol) {
 	for _, aspect := range []struct {
 		name     string
@@ -112,15 +110,15 @@ func (c *comparison) compareWording(before, after Protocol) {
 		{"hints", before.Hints, after.Hints},
 		{"wording or order of the verdicts", before.Verdicts, after.Verdicts},
 		{"guide", before.Guide, after.Guide},
-		{"plan of a session", before.Plan, after.Plan},
+		{"session plan", before.Plan, after.Plan},
 	} {
 		if !reflect.DeepEqual(aspect.old, aspect.new) {
-			c.addf("Something differs in the %s.", aspect.name)
+			c.addf("The %s changed.", aspect.name)
 		}
 	}
 }
 
-// withoutLines returns rules without the lines they stand on.
+// withoutLines returns rules without line numbers, with their conditions sorted.
 func withoutLines(rules []Rule) []Rule {
 	return mapSlice(rules, func(r Rule) Rule {
 		r.When, r.Then, r.Line = sortedConditions(r.When), sortedConditions(r.Then), 0

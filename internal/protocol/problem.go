@@ -2,21 +2,21 @@ package protocol
 
 import "slices"
 
-// A Problem is one reason why answers cannot be stored, in words for the
-// person who gave them.
+// A Problem is one reason why answers cannot be stored, with a message for the
+// annotator.
 type Problem struct {
 	Key     string `json:"key"`  // the field, observation or note to show it at
-	Rule    string `json:"rule"` // the constraint it breaks, named as in the database
-	Message string `json:"says"`
+	Rule    string `json:"rule"` // the broken constraint, named as in the database
+	Message string `json:"message"`
 }
 
-// Problems is a refusal, as an error.
+// Problems is the error for answers that cannot be stored.
 type Problems []Problem
 
-// Error returns a sentence for the log; people are shown each problem.
-func (ps Problems) Error() string { return "Some answers need another look." }
+// Error returns a summary for the log. Pages show each problem at its field.
+func (ps Problems) Error() string { return "Some answers are invalid." }
 
-// MessagesFor returns the sentences to show at key, each once.
+// MessagesFor returns the distinct messages to show at key.
 func (ps Problems) MessagesFor(key string) (messages []string) {
 	for _, p := range ps {
 		if p.Key == key && !slices.Contains(messages, p.Message) {
@@ -26,14 +26,13 @@ func (ps Problems) MessagesFor(key string) (messages []string) {
 	return messages
 }
 
-// The sentences of the checks that every protocol has. The browser is given
-// the same ones.
+// Messages of the checks that every protocol has. The browser uses the same ones.
 const (
-	messageMissing       = "Please choose an answer."
-	messageNotApplicable = "This question does not apply to this item. Leave it open."
-	messageOffScale      = "Please choose one of the answers offered."
+	messageMissing       = "Choose an answer."
+	messageNotApplicable = "This question does not apply to this item. Clear the answer."
+	messageOffScale      = "Choose one of the listed answers."
 	messageUnknownKey    = "“%s” is not part of this form. Reload the page."
-	messageNoteTooLong   = "The note is longer than 4,000 characters. Please shorten it."
+	messageNoteTooLong   = "The note is longer than 4,000 characters. Shorten it."
 )
 
 func (f Field) missingProblem() Problem { return Problem{f.Key, f.Key + "_given", messageMissing} }
@@ -42,7 +41,8 @@ func (f Field) notApplicableProblem() Problem {
 }
 func (f Field) offScaleProblem() Problem { return Problem{f.Key, f.Key + "_scale", messageOffScale} }
 
-// ProblemForConstraint returns the problem behind a violated constraint of p's partition.
+// ProblemForConstraint returns the problem for a violated constraint of p's
+// partition.
 func (p Protocol) ProblemForConstraint(constraint string) (Problem, bool) {
 	for _, f := range p.Fields {
 		for _, problem := range []Problem{f.missingProblem(), f.notApplicableProblem(), f.offScaleProblem()} {

@@ -1,9 +1,10 @@
-// Package protocol says what annotators are asked.
+// Package protocol defines rubrics: what annotators are asked, and which answers
+// are valid.
 //
 // A Protocol is plain data: the unit shown, fields and their scales,
-// observations, rules between the answers, and guidance. The check on the
-// server, the form and its script, the CHECK constraints of the database, the
-// import and the export are all read off that data, so they cannot disagree.
+// observations, rules between answers, and guidance. The form, the checks in the
+// browser, on the server and in the database, the import and the export all
+// derive from it, so they agree.
 package protocol
 
 import (
@@ -14,22 +15,22 @@ import (
 // A VersionID identifies a published version of a protocol.
 type VersionID int32
 
-// A Protocol is one version of one kind of task. A published version never
-// changes: keys, scales and rules make the Version, wording the Revision.
+// A Protocol is one version of one task type. A published version never changes.
+// Keys, scales and rules belong to the Version, wording to the Revision.
 type Protocol struct {
 	Key      string
 	Version  int // from 1
 	Revision int // from 0
 	Title    string
-	Summary  string // one sentence for whoever chooses a protocol
+	Summary  string // one sentence, shown in the list of protocols
 
 	Unit          Unit
 	Facts         []Fact
 	Fields        []Field
 	AllowsBetween bool // a field may be answered "between two": the lower is stored
 	Observations  []Observation
-	Rules         []Rule // must hold
-	Hints         []Hint // are offered, and free to change
+	Rules         []Rule // enforced
+	Hints         []Hint // offered; annotators may answer otherwise
 	Verdicts      []VerdictRule
 	Guide         []Section
 	Plan          SessionPlan
@@ -37,13 +38,13 @@ type Protocol struct {
 	Source string // the definition as it was read
 }
 
-// Name returns key, version and revision as people write them: "empathy v2.1".
+// Name returns key, version and revision for display: "empathy v2.1".
 func (p Protocol) Name() string { return fmt.Sprintf("%s v%d.%d", p.Key, p.Version, p.Revision) }
 
 // A Unit is what one annotation is about.
 type Unit struct {
 	Noun       string     // "a response", for sentences
-	IDColumn   string     // a column that may hold an item's own id, besides "id"
+	IDColumn   string     // another name of the id column in import files; "id" works too
 	RecordKind RecordKind // the import record that fans out to this unit, if any
 	Parts      []Part     // in reading order
 }
@@ -51,11 +52,11 @@ type Unit struct {
 // A RecordKind is a kind of import record that holds several units.
 type RecordKind string
 
-// The records known. RAG holds query, answer and ranked chunks.
+// The kinds of import records. A RAG record holds query, answer and ranked chunks.
 const (
 	RecordNone       RecordKind = ""
-	RecordRAG        RecordKind = "rag"            // one unit a record
-	RecordRAGByChunk RecordKind = "rag-each-chunk" // one unit a chunk
+	RecordRAG        RecordKind = "rag"          // one unit per record
+	RecordRAGByChunk RecordKind = "rag-by-chunk" // one unit per chunk
 )
 
 // A Part is one piece of a unit's content.
@@ -63,23 +64,23 @@ type Part struct {
 	Key        string
 	Title      string
 	Kind       PartKind
-	Supporting bool // folded until asked for
-	Judged     bool // what the questions are about
+	Supporting bool // collapsed at first
+	Judged     bool // the questions are about this part
 }
 
-// A PartKind says what a part's content looks like.
+// A PartKind is the form of a part's content.
 type PartKind string
 
 // The kinds of parts.
 const (
 	PartText         PartKind = "text"         // paragraphs
 	PartConversation PartKind = "conversation" // turns, each with a role
-	PartChunk        PartKind = "passage"      // one chunk with rank and source
-	PartChunks       PartKind = "passages"     // several
+	PartChunk        PartKind = "chunk"        // one retrieved chunk with rank and source
+	PartChunks       PartKind = "chunks"       // several
 )
 
-// A Fact is something an item tells about itself, such as having two turns of
-// the assistant. It is 1 or 0, never asked, and rules may speak of it.
+// A Fact is computed from an item's content, such as having two assistant turns.
+// It is 1 or 0, and rules may refer to it.
 type Fact struct {
 	Key      string
 	Title    string
@@ -88,31 +89,31 @@ type Fact struct {
 	MinTurns int
 }
 
-// A Field is one question. Its Key is the form control, the key in the stored
-// answers and the export's column.
+// A Field is one question. Its Key names the form control, the stored answer and
+// the export column.
 type Field struct {
 	Key          string
 	Title        string
 	Question     string
 	Scale        Scale
-	OnlyWhen     string   // the fact that makes it apply; empty: always
+	OnlyWhen     string   // key of a fact; empty: applies always
 	Reward       []string // what earns a high value
 	Penalize     []string // what earns a low one
-	DecisionTree []Branch // the decision tree, in order
-	Boundaries   []string // how to settle a doubt between two neighbouring points
+	DecisionTree []Branch // in order
+	Boundaries   []string // how to choose between two neighboring points
 }
 
-// A Branch is one step of a decision tree: when this is so, the value is that.
+// A Branch is one step of a decision tree: if this is true, choose that value.
 type Branch struct {
 	If   string
 	Then string
 }
 
-// A Scale lists the points a field is answered on, ascending.
+// A Scale lists the points of a field, ascending.
 type Scale []Point
 
-// A Point is one answer: the value that is stored, a label where the value
-// alone says too little, and the anchor that tells what it means.
+// A Point is one answer: the stored value, an optional label, and the anchor that
+// explains it.
 type Point struct {
 	Value  int
 	Label  string
@@ -128,7 +129,7 @@ func (s Scale) Values() []int {
 	return values
 }
 
-// IsBinary reports whether s is {0, 1}.
+// IsBinary reports whether s has the values 0 and 1.
 func (s Scale) IsBinary() bool { return slices.Equal(s.Values(), []int{0, 1}) }
 
 // Anchor returns the anchor of value, or "".
@@ -141,35 +142,35 @@ func (s Scale) Anchor(value int) string {
 	return ""
 }
 
-// An Observation is an optional yes that an annotator may tick: a failure mode
-// seen, an edge case met.
+// An Observation is an optional yes/no that an annotator may tick: a failure mode
+// or an edge case.
 type Observation struct {
 	Key      string
 	Title    string
-	Subject  string // whom it is about, as a heading: "the response"
-	Guidance string // what it means for the answers
+	Subject  string // what it is about, as a heading: "the response"
+	Guidance string // what it implies for the answers
 }
 
-// A Rule says that when these answers stand, those must stand too.
-// Implications, exclusions, forced scores, exceptions and required notes are
-// all of this one form.
+// A Rule requires the Then conditions where the When conditions hold.
+// Implications, exclusions, forced scores, exceptions and required notes all have
+// this form.
 type Rule struct {
 	ID      string
 	When    []Condition
 	Then    []Condition
-	Message string // told to whoever breaks it
+	Message string // shown where the rule is broken
 	Line    int    // in the definition
 }
 
-// A Condition says that a key has one of some values. The key is a field's, an
-// observation's or a fact's (1 or 0), or Note (1 written, 0 blank).
+// A Condition holds when the key has one of the values. The key is that of a
+// field, an observation or a fact (1 or 0), or NoteKey (1 written, 0 blank).
 type Condition struct {
 	Key    string
 	Values []int
 }
 
-// A Hint is offered when its conditions stand: values to fill in, a note to
-// write, a sentence to show. Nothing enforces it.
+// A Hint is shown when its conditions hold: values to fill in, a note to write, or
+// advice. It is not enforced.
 type Hint struct {
 	ID          string
 	When        []Condition
@@ -178,9 +179,9 @@ type Hint struct {
 	Message     string
 }
 
-// A VerdictRule is derived from the answers, never given: it holds when any field
-// has one of Any, no field one of None, and every field one of All. A nil
-// list is not asked.
+// A VerdictRule derives a verdict from the answers: it holds when any field has a
+// value of Any, no field has one of None, and every field has one of All. A nil
+// list is ignored.
 type VerdictRule struct {
 	Key   string
 	Title string
@@ -193,24 +194,24 @@ type VerdictRule struct {
 type Section struct {
 	Key        string
 	Title      string
-	Paragraphs []string // paragraphs
+	Paragraphs []string
 	Points     []string
 }
 
-// A SessionPlan holds the protocol's own defaults for a session; a project may choose
-// otherwise.
+// A SessionPlan holds the defaults for sessions. A project or a batch may override
+// them.
 type SessionPlan struct {
-	CalibrationItems  int     // items with reference answers
-	HiddenDuplicates  int     // hidden ones, per batch and annotator
-	BreakEveryItems   int     // items
-	BreakMinutes      int     // minutes
-	MinSecondsPerItem int     // seconds an item
-	MaxSecondsPerItem int     // seconds an item
+	CalibrationItems  int // items with reference answers
+	HiddenDuplicates  int // per batch and annotator
+	BreakEveryItems   int
+	BreakMinutes      int
+	MinSecondsPerItem int     // lower end of the pace band
+	MaxSecondsPerItem int     // upper end of the pace band
 	TargetKappa       float64 // linear-weighted κ
-	ContentWarning    string  // content warning; empty: none
+	ContentWarning    string  // empty: none
 }
 
-// Field returns the field of that key.
+// Field returns the field with that key.
 func (p Protocol) Field(key string) (Field, bool) {
 	i := slices.IndexFunc(p.Fields, func(f Field) bool { return f.Key == key })
 	if i < 0 {
@@ -219,7 +220,7 @@ func (p Protocol) Field(key string) (Field, bool) {
 	return p.Fields[i], true
 }
 
-// Observation returns the observation of that key.
+// Observation returns the observation with that key.
 func (p Protocol) Observation(key string) (Observation, bool) {
 	i := slices.IndexFunc(p.Observations, func(o Observation) bool { return o.Key == key })
 	if i < 0 {
@@ -228,10 +229,10 @@ func (p Protocol) Observation(key string) (Observation, bool) {
 	return p.Observations[i], true
 }
 
-// AppliesTo reports whether f is asked of an item with these facts.
+// AppliesTo reports whether f applies to an item with these facts.
 func (f Field) AppliesTo(facts Facts) bool { return f.OnlyWhen == "" || facts[f.OnlyWhen] }
 
-// ApplicableFields returns the fields asked of an item with these facts, in order.
+// ApplicableFields returns the fields that apply to an item with these facts, in order.
 func (p Protocol) ApplicableFields(facts Facts) []Field {
 	return slices.DeleteFunc(slices.Clone(p.Fields), func(f Field) bool { return !f.AppliesTo(facts) })
 }

@@ -13,12 +13,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Read reads a protocol from source, a YAML definition as protocol.schema.json
-// describes it. The name is told in faults and used for nothing else.
+// Read reads a protocol from source, a YAML definition as described by
+// protocol.schema.json. The name appears in errors only.
 //
-// The error is of type Faults and holds every fault found. What concerns the
-// definition as a whole — answers that nobody could give, dead ends — is
-// looked for once everything in it can be read.
+// The error is of type DefinitionErrors and holds all errors found. Consistency of
+// the whole definition (impossible answers, dead ends) is checked once everything
+// in it can be read.
 func Read(name string, source []byte) (Protocol, error) {
 	r := &reader{file: name, terms: map[string]term{}, lines: map[string]int{}}
 	var p Protocol
@@ -35,19 +35,19 @@ func Read(name string, source []byte) (Protocol, error) {
 	return p, nil
 }
 
-// readDocument parses source into its one node, or notes why it cannot.
+// readDocument returns the root node of source, or nil after adding an error.
 func (r *reader) readDocument(source []byte) *yaml.Node {
 	if len(source) > maxBytes {
-		r.errorf(1, "This file has more than %d KB. Please shorten its texts.", maxBytes>>10)
+		r.errorf(1, "The file is larger than %d KB. Shorten its texts.", maxBytes>>10)
 		return nil
 	}
 	if line, ok := findNonText(source); ok {
-		r.errorf(line, "This line holds bytes that are not text. Save the file as UTF-8 without NUL bytes.")
+		r.errorf(line, "This line is not valid UTF-8 text. Save the file as UTF-8 without NUL bytes.")
 		return nil
 	}
 	root, err := parseYAML(source)
 	if errors.Is(err, io.EOF) {
-		r.errorf(1, "This file is empty. Start from the text of an existing protocol.")
+		r.errorf(1, "The file is empty. Start from an existing protocol.")
 		return nil
 	}
 	if err != nil {
@@ -58,7 +58,7 @@ func (r *reader) readDocument(source []byte) *yaml.Node {
 	return root
 }
 
-// findNonText returns the first line of source that is not text.
+// findNonText returns the first line of source that is not valid text.
 func findNonText(source []byte) (line int, found bool) {
 	for i, content := range bytes.Split(source, []byte("\n")) {
 		if !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
@@ -70,12 +70,12 @@ func findNonText(source []byte) (line int, found bool) {
 
 var errMultipleDocuments = errors.New("several documents")
 
-// parseYAML returns the top node of the one document in source. The YAML package
-// panics on some broken input; to the reader that is a syntax error like any.
+// parseYAML returns the root node of the only document in source. The YAML package
+// panics on some invalid input, which is reported as a syntax error.
 func parseYAML(source []byte) (root *yaml.Node, err error) {
 	defer func() {
 		if recover() != nil {
-			root, err = nil, errors.New("yaml: this is not well-formed")
+			root, err = nil, errors.New("yaml: not well-formed")
 		}
 	}()
 	decoder := yaml.NewDecoder(bytes.NewReader(source))
@@ -91,7 +91,7 @@ func parseYAML(source []byte) (root *yaml.Node, err error) {
 
 var linePattern = regexp.MustCompile(`line (\d+): (.*)`)
 
-// describeSyntaxError turns an error of the YAML package into a line and a sentence.
+// describeSyntaxError converts an error of the YAML package to a line and a message.
 func describeSyntaxError(err error) (line int, format string, detail string) {
 	line, detail = 1, strings.TrimPrefix(err.Error(), "read YAML: yaml: ")
 	if match := linePattern.FindStringSubmatch(err.Error()); match != nil {
@@ -99,9 +99,9 @@ func describeSyntaxError(err error) (line int, format string, detail string) {
 		detail = match[2]
 	}
 	if errors.Is(err, errMultipleDocuments) {
-		return line, "A file holds one protocol. What begins here (%s) belongs in a file of its own.", "after ---"
+		return line, "A file contains one protocol. Move the text %s to its own file.", "after ---"
 	}
-	return line, "Near this line the file is not well-formed YAML (%s). Look at the indentation, colons and quotation marks.", detail
+	return line, "Invalid YAML near this line (%s). Check indentation, colons and quotation marks.", detail
 }
 
 func (r *reader) readProtocol(root *yaml.Node) Protocol {
@@ -130,7 +130,7 @@ func (r *reader) readProtocol(root *yaml.Node) Protocol {
 		p.Plan = r.readSessionPlan(n)
 	}
 	if len(p.Rules) > maxRules {
-		r.errorf(m.nodes["rules"].Line, "These are %d rules once each “for each” is written out, and %d is the most. Please take some out.", len(p.Rules), maxRules)
+		r.errorf(m.nodes["rules"].Line, "These expand to %d rules; the limit is %d. Remove some.", len(p.Rules), maxRules)
 	}
 	return p
 }
@@ -160,12 +160,12 @@ func (r *reader) readPart(n *yaml.Node) Part {
 		Judged:     m.readBool("judged"),
 	}
 	if p.Supporting && p.Judged {
-		r.errorf(n.Line, "“%s” cannot be both judged and supporting: what is judged is never folded. Keep one.", p.Key)
+		r.errorf(n.Line, "“%s” is both judged and supporting, but supporting parts are collapsed. Keep one of the two.", p.Key)
 	}
 	return p
 }
 
-// recordPartKinds lists what a unit may take from each kind of record.
+// recordPartKinds lists the parts of each kind of record.
 var recordPartKinds = map[RecordKind]map[string]PartKind{
 	RecordRAG:        {"query": PartText, "answer": PartText, "context_set": PartChunks},
 	RecordRAGByChunk: {"query": PartText, "answer": PartText, "chunk": PartChunk},
@@ -177,9 +177,9 @@ func (r *reader) checkParts(u Unit, line int) {
 		hasJudged = hasJudged || p.Judged
 		line := r.lines[p.Key]
 		if kind, ok := recordPartKinds[u.RecordKind][p.Key]; u.RecordKind != RecordNone && !ok {
-			r.errorf(line, "A record of kind %s holds no “%s”. %s", u.RecordKind, p.Key, suggestName(p.Key, sortedKeys(recordPartKinds[u.RecordKind])))
+			r.errorf(line, "A record of kind %s has no “%s”. %s", u.RecordKind, p.Key, suggestName(p.Key, sortedKeys(recordPartKinds[u.RecordKind])))
 		} else if u.RecordKind != RecordNone && kind != p.Kind {
-			r.errorf(line, "In a record of kind %s, “%s” is of kind %s. Please write “kind: %s”.", u.RecordKind, p.Key, kind, kind)
+			r.errorf(line, "In a record of kind %s, “%s” has kind %s. Write “kind: %s”.", u.RecordKind, p.Key, kind, kind)
 		}
 	}
 	if len(u.Parts) > 0 && !hasJudged {
@@ -202,7 +202,7 @@ func (r *reader) readFact(n *yaml.Node, u Unit) Fact {
 			return f
 		}
 	}
-	r.errorf(n.Line, "“%s” counts turns, so its part must be of kind conversation, and “%s” is not. Name another part.", f.Key, f.Part)
+	r.errorf(n.Line, "“%s” counts turns, but part “%s” is not a conversation. Choose another part.", f.Key, f.Part)
 	return f
 }
 
@@ -211,8 +211,8 @@ func (r *reader) readObservation(n *yaml.Node) Observation {
 	o := Observation{
 		Key:      m.readNewKey(""),
 		Title:    m.readText("title", maxTitle),
-		Subject:  m.readText("about", maxTitle),
-		Guidance: m.readText("says", maxSentence),
+		Subject:  m.readText("subject", maxTitle),
+		Guidance: m.readText("guidance", maxSentence),
 	}
 	m.declareTerm(term{"observation", o.Title, []int{0, 1}})
 	return o

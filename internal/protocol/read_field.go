@@ -18,26 +18,26 @@ var (
 	ruleIDPattern      = regexp.MustCompile(`^[a-z][a-z0-9_]{0,59}$`)
 )
 
-// reservedKeys are keys that have a meaning in forms, sheets, exports or rules.
+// reservedKeys have a meaning in forms, files, exports or rules.
 var reservedKeys = []string{
 	"note", "notes", "note_length", "observation", "observations", "unsure",
 	"id", "item", "item_id", "record_id", "annotator", "annotator_id",
 	"annotation", "batch", "project", "each",
-	"active_ms", "idle_ms", "draft_version", "keys_off",
+	"active_ms", "idle_ms", "draft_version", "base_version", "tab", "shortcuts_off",
 }
 
-// readKey reads a key of the form that pattern demands.
+// readKey reads a key that must match pattern.
 func (m mapping) readKey(key string, pattern *regexp.Regexp) string {
 	n := m.nodes[key]
 	if n == nil {
 		return ""
 	}
 	if n.Kind != yaml.ScalarNode {
-		m.addTypeError(n, "a plain word under “"+key+"”")
+		m.addTypeError(n, "a word under “"+key+"”")
 		return ""
 	}
 	if !pattern.MatchString(n.Value) {
-		m.errorf(n.Line, "%s cannot be a key. %s", quote(n.Value), describeKeyPattern(pattern))
+		m.errorf(n.Line, "%s is not a valid key. %s", quote(n.Value), describeKeyPattern(pattern))
 		return ""
 	}
 	return n.Value
@@ -46,16 +46,16 @@ func (m mapping) readKey(key string, pattern *regexp.Regexp) string {
 func describeKeyPattern(pattern *regexp.Regexp) string {
 	switch pattern {
 	case protocolKeyPattern:
-		return "Use a to z, 0 to 9 and hyphens, beginning with a letter: at most 48."
+		return "Use at most 48 characters: a–z, 0–9 and hyphens, starting with a letter."
 	case answerKeyPattern:
-		return "Use a to z, 0 to 9 and underscores, beginning with a letter: at most 48."
+		return "Use at most 48 characters: a–z, 0–9 and underscores, starting with a letter."
 	}
-	return "Use a to z, 0 to 9 and underscores, beginning with a letter: at most 60."
+	return "Use at most 60 characters: a–z, 0–9 and underscores, starting with a letter."
 }
 
-// readNewKey reads a new key. Keys of parts, facts, fields and observations share
-// one space, named "", because they may be columns of one file; others have
-// their own.
+// readNewKey reads a key that must be unique in its namespace. Keys of parts,
+// facts, fields and observations share the namespace "", because they may be
+// columns of one file.
 func (m mapping) readNewKey(namespace string) string {
 	name := m.readKey("key", answerKeyPattern)
 	n := m.nodes["key"]
@@ -63,18 +63,18 @@ func (m mapping) readNewKey(namespace string) string {
 		return ""
 	}
 	if firstLine, ok := m.lines[namespace+name]; ok {
-		m.errorf(n.Line, "“%s” is taken already, on line %d. Choose another key.", name, firstLine)
+		m.errorf(n.Line, "“%s” is already used on line %d. Choose another key.", name, firstLine)
 		return name
 	}
 	if namespace == "" && (slices.Contains(reservedKeys, name) || isGenerated(name)) {
-		m.errorf(n.Line, "“%s” has a meaning of its own here. Choose another key.", name)
+		m.errorf(n.Line, "“%s” is reserved. Choose another key.", name)
 	}
 	m.lines[namespace+name] = n.Line
 	return name
 }
 
-// declareTerm lets rules speak of t under the key of e, even where that key has a
-// fault, so that the fault is told once.
+// declareTerm lets rules refer to t by the key of m, even if that key is invalid, so
+// that the error is reported once.
 func (m mapping) declareTerm(t term) {
 	n := m.nodes["key"]
 	if n == nil || n.Kind != yaml.ScalarNode {
@@ -92,14 +92,13 @@ func (m mapping) isUnreadable(key string, maxItems int) bool {
 	return m.hasUnreadTerms || n != nil && (n.Kind != yaml.SequenceNode || len(n.Content) > maxItems)
 }
 
-// isGenerated reports whether name is of a kind that checks of every protocol
-// give themselves.
+// isGenerated reports whether name is a name of a check that every protocol has.
 func isGenerated(name string) bool {
 	return strings.HasPrefix(name, "unsure_") || strings.HasPrefix(name, "known_")
 }
 
-// reserveCheckNames takes the names of the checks that follow from the fields, so that
-// no rule and no key can bear them, and lets rules speak of the note.
+// reserveCheckNames reserves the names of the checks of the fields, so that no rule
+// or key can use them, and declares the note as a term.
 func (r *reader) reserveCheckNames(p Protocol) {
 	r.terms[NoteKey] = term{"note", "the note", []int{0, 1}}
 	for _, f := range p.Fields {
@@ -117,10 +116,10 @@ func (r *reader) readField(n *yaml.Node, p Protocol) Field {
 	f := Field{
 		Key:        m.readNewKey(""),
 		Title:      m.readText("title", maxTitle),
-		Question:   m.readText("ask", maxSentence),
+		Question:   m.readText("question", maxSentence),
 		OnlyWhen:   m.readText("only when", maxTitle),
 		Reward:     m.readTexts("reward", maxSentence),
-		Penalize:   m.readTexts("penalise", maxSentence),
+		Penalize:   m.readTexts("penalize", maxSentence),
 		Boundaries: m.readTexts("boundaries", maxSentence),
 	}
 	if scale := m.nodes["scale"]; scale != nil {
@@ -129,7 +128,7 @@ func (r *reader) readField(n *yaml.Node, p Protocol) Field {
 	m.readList("tree", maxTexts, func(n *yaml.Node) { f.DecisionTree = append(f.DecisionTree, r.readBranch(n, f.Scale)) })
 	m.declareTerm(term{"field", f.Title, f.Scale.Values()})
 	if factKeys := mapSlice(p.Facts, func(f Fact) string { return f.Key }); f.OnlyWhen != "" && !slices.Contains(factKeys, f.OnlyWhen) {
-		r.errorf(m.nodes["only when"].Line, "%s is not a fact of this protocol. List it under “facts”, or leave “only when” out.", quote(f.OnlyWhen))
+		r.errorf(m.nodes["only when"].Line, "%s is not a fact of this protocol. Add it to “facts”, or remove “only when”.", quote(f.OnlyWhen))
 	}
 	return f
 }
@@ -142,7 +141,7 @@ func (r *reader) readScale(n *yaml.Node, field string) (s Scale) {
 		r.lines[field+"="+key] = lines[key]
 	}
 	if n.Kind == yaml.MappingNode && (len(s) < 2 || len(s) > maxPoints) {
-		r.errorf(n.Line, "A scale has from 2 to %d points, and this one has %d.", maxPoints, len(s))
+		r.errorf(n.Line, "A scale has 2 to %d points; this one has %d.", maxPoints, len(s))
 	}
 	slices.SortFunc(s, func(a, b Point) int { return cmp.Compare(a.Value, b.Value) })
 	return s
@@ -152,7 +151,7 @@ func (r *reader) readScale(n *yaml.Node, field string) (s Scale) {
 func (r *reader) readPoint(line int, key string, n *yaml.Node) Point {
 	value, ok := parseDigits(key)
 	if !ok || value >= maxPoints {
-		r.errorf(line, "%s cannot be a point of a scale. Use whole numbers from 0 to %d.", quote(key), maxPoints-1)
+		r.errorf(line, "%s is not a valid point. Use whole numbers from 0 to %d.", quote(key), maxPoints-1)
 	}
 	if n.Kind == yaml.ScalarNode {
 		return Point{Value: value, Anchor: r.readParagraph(n, key, maxSentence)}
@@ -167,7 +166,7 @@ func (r *reader) readBranch(n *yaml.Node, s Scale) Branch {
 	if then := m.nodes["then"]; then != nil {
 		value, ok := parseInt(then)
 		if !ok || !slices.Contains(s.Values(), value) {
-			r.errorf(then.Line, "A branch leads to a point of its scale: %s. Choose one of them.", joinNumbers(s.Values()))
+			r.errorf(then.Line, "A branch must lead to a point of the scale: %s.", joinNumbers(s.Values()))
 		}
 		b.Then = strconv.Itoa(value)
 	}
@@ -184,7 +183,7 @@ func (r *reader) readVerdictRule(n *yaml.Node, p Protocol) VerdictRule {
 		All:   m.readValues("all", p.scaleValues()),
 	}
 	if m.nodes["any"] == nil && m.nodes["none"] == nil && m.nodes["all"] == nil && n.Kind == yaml.MappingNode {
-		r.errorf(n.Line, "A verdict asks for “any”, “none” or “all” of some values. Please add one.")
+		r.errorf(n.Line, "A verdict needs “any”, “none” or “all” with values.")
 	}
 	return v
 }
@@ -208,7 +207,7 @@ func (r *reader) readSection(n *yaml.Node) Section {
 		Points:     m.readTexts("points", maxSentence),
 	}
 	if m.nodes["text"] == nil && m.nodes["points"] == nil && n.Kind == yaml.MappingNode {
-		r.errorf(n.Line, "This section says nothing yet. Add “text” or “points”.")
+		r.errorf(n.Line, "This section is empty. Add “text” or “points”.")
 	}
 	return s
 }
@@ -220,7 +219,7 @@ func (r *reader) readSessionPlan(n *yaml.Node) SessionPlan {
 		HiddenDuplicates: m.readInt("duplicates", 0, 1000),
 		BreakEveryItems:  m.readInt("break every", 0, 1000),
 		BreakMinutes:     m.readInt("break minutes", 0, 120),
-		ContentWarning:   m.readText("warning", maxParagraph),
+		ContentWarning:   m.readText("content warning", maxParagraph),
 	}
 	if pace := m.nodes["pace"]; pace != nil {
 		p.MinSecondsPerItem, p.MaxSecondsPerItem = r.readPace(pace)
@@ -235,7 +234,7 @@ func (r *reader) readPace(n *yaml.Node) (from, to int) {
 	const hour = 3600
 	from, to, ok := parseRange(n)
 	if !ok || from < 1 || to > hour {
-		r.addTypeError(n, "the seconds an item should take under “pace”, such as 60..90")
+		r.addTypeError(n, "a range of seconds per item under “pace”, such as 60..90")
 	}
 	return from, to
 }
@@ -243,7 +242,7 @@ func (r *reader) readPace(n *yaml.Node) (from, to int) {
 func (r *reader) readTargetKappa(n *yaml.Node) float64 {
 	value, err := strconv.ParseFloat(n.Value, 64)
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!str" || err != nil || !(value > 0 && value <= 1) {
-		r.addTypeError(n, "a coefficient above 0 and up to 1 under “target”, such as 0.4")
+		r.addTypeError(n, "a number above 0 and up to 1 under “target”, such as 0.4")
 		return 0
 	}
 	return value

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// termWords are the answers that are no numbers, by kind of term.
+// termWords holds the values that are words, by kind of term.
 var termWords = map[string]map[string]int{
 	"observation": {"ticked": 1, "not ticked": 0},
 	"fact":        {"yes": 1, "no": 0, "true": 1, "false": 0},
@@ -17,9 +17,9 @@ var termWords = map[string]map[string]int{
 
 const everyField = "every field"
 
-// readRules reads one rule, or one for each of the keys under "for each". There,
-// "each" stands for the key in conditions, {each} in the id and the sentence,
-// and {title} for its title in the sentence.
+// readRules reads one rule, or one per key under "for each". There, "each" in
+// conditions and {each} in the id and message mean the key, and {title} in the
+// message its title.
 func (r *reader) readRules(n *yaml.Node, p Protocol) (rules []Rule) {
 	m := r.readMapping(n, "rule")
 	for _, key := range r.readForEach(m, p) {
@@ -29,7 +29,7 @@ func (r *reader) readRules(n *yaml.Node, p Protocol) (rules []Rule) {
 			ID:      m.readRuleID(replacer),
 			When:    r.readConditions(m.nodes["when"], key, p),
 			Then:    r.readConditions(m.nodes["then"], key, p),
-			Message: replacer.Replace(m.readText("says", maxSentence)),
+			Message: replacer.Replace(m.readText("message", maxSentence)),
 			Line:    n.Line,
 		})
 	}
@@ -39,8 +39,8 @@ func (r *reader) readRules(n *yaml.Node, p Protocol) (rules []Rule) {
 	return rules
 }
 
-// readForEach returns the keys that a rule is made for: one empty key where it
-// does not say "for each".
+// readForEach returns the keys that a rule is repeated for, or one empty key
+// without "for each".
 func (r *reader) readForEach(m mapping, p Protocol) (keys []string) {
 	n := m.nodes["for each"]
 	if n == nil {
@@ -57,7 +57,7 @@ func (r *reader) readForEach(m mapping, p Protocol) (keys []string) {
 	return keys
 }
 
-// readRuleID reads the id of a rule or a hint, which no other may bear.
+// readRuleID reads the unique id of a rule or a hint.
 func (m mapping) readRuleID(replacer *strings.Replacer) string {
 	n := m.nodes["id"]
 	if n == nil || n.Kind != yaml.ScalarNode {
@@ -67,27 +67,33 @@ func (m mapping) readRuleID(replacer *strings.Replacer) string {
 	firstLine, isTaken := m.lines["rule "+id]
 	switch {
 	case !ruleIDPattern.MatchString(id):
-		m.errorf(n.Line, "%s cannot be an id. %s", quote(id), describeKeyPattern(ruleIDPattern))
-	case isGenerated(id) || id == "note_length" || strings.HasPrefix(id, "annotation"): // the constraints of every partition
-		m.errorf(n.Line, "“%s” is the name of a check that every protocol has. Choose another id.", id)
+		m.errorf(n.Line, "%s is not a valid id. %s", quote(id), describeKeyPattern(ruleIDPattern))
+	case isGenerated(id) || isPartitionConstraint(id):
+		m.errorf(n.Line, "“%s” is a check that every protocol has. Choose another id.", id)
 	case isTaken && firstLine == n.Line && m.nodes["for each"] != nil:
-		m.errorf(n.Line, "Each of these rules needs an id of its own. Put {each} into the id.")
+		m.errorf(n.Line, "Each of these rules needs its own id. Add {each} to the id.")
 	case isTaken:
-		m.errorf(n.Line, "“%s” is taken already, on line %d. Choose another id.", id, firstLine)
+		m.errorf(n.Line, "“%s” is already used on line %d. Choose another id.", id, firstLine)
 	}
 	m.lines["rule "+id] = n.Line
 	return id
 }
 
-// readConditions reads "key: values" pairs. The key each stands for the key given, and
-// "every field" for all fields.
+// isPartitionConstraint reports whether id is a constraint of every partition of
+// annotations or adjudications.
+func isPartitionConstraint(id string) bool {
+	return id == "note_length" || id == "protocol_version_fixed" || strings.HasPrefix(id, "annotation") || strings.HasPrefix(id, "adjudication")
+}
+
+// readConditions reads "key: values" pairs. "each" means key, and "every field"
+// means all fields.
 func (r *reader) readConditions(n *yaml.Node, key string, p Protocol) (conditions []Condition) {
 	if n == nil {
 		return nil
 	}
 	r.readPairs(n, "conditions")
 	if n.Kind == yaml.MappingNode && len(n.Content) == 0 {
-		r.errorf(n.Line, "There is no condition here. Write at least one “key: value”.")
+		r.errorf(n.Line, "No conditions. Write at least one “key: value”.")
 	}
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		name, values := n.Content[i], n.Content[i+1]
@@ -101,7 +107,7 @@ func (r *reader) readConditions(n *yaml.Node, key string, p Protocol) (condition
 	return conditions
 }
 
-// expandName returns the names that name stands for: mostly itself.
+// expandName returns the names that name means: usually itself.
 func expandName(name *yaml.Node, key string, p Protocol) (names []*yaml.Node) {
 	newNode := func(key string) *yaml.Node {
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key, Line: name.Line}
@@ -115,11 +121,11 @@ func expandName(name *yaml.Node, key string, p Protocol) (names []*yaml.Node) {
 	return []*yaml.Node{name}
 }
 
-// lookUpTerm returns the term that n names, or notes that there is none.
+// lookUpTerm returns the term that n names, or adds an error.
 func (r *reader) lookUpTerm(n *yaml.Node) (term, bool) {
 	t, ok := r.terms[n.Value]
 	if !ok && n.Kind == yaml.ScalarNode && !r.hasUnreadTerms {
-		r.errorf(n.Line, "%s is neither a field, an observation nor a fact of this protocol. %s", quote(n.Value), suggestName(n.Value, sortedKeys(r.terms)))
+		r.errorf(n.Line, "%s is not a field, observation or fact of this protocol. %s", quote(n.Value), suggestName(n.Value, sortedKeys(r.terms)))
 	}
 	return t, ok && n.Kind == yaml.ScalarNode
 }
@@ -127,12 +133,12 @@ func (r *reader) lookUpTerm(n *yaml.Node) (term, bool) {
 func (r *reader) rejectDuplicateKeys(n *yaml.Node, conditions []Condition) {
 	for i, c := range conditions {
 		if slices.ContainsFunc(conditions[:i], func(earlier Condition) bool { return earlier.Key == c.Key }) {
-			r.errorf(n.Line, "“%s” is named twice in these conditions. Keep one.", c.Key)
+			r.errorf(n.Line, "“%s” appears twice in these conditions. Keep one.", c.Key)
 		}
 	}
 }
 
-// readTermValues reads the values of t that n allows.
+// readTermValues reads the values of t in n.
 func (r *reader) readTermValues(n *yaml.Node, t term) []int {
 	if t.kind == "field" {
 		return r.parseValues(n, t.values)
@@ -150,7 +156,7 @@ var expectedWords = map[string]string{
 	"note":        "“written” or “blank”, because this is the note",
 }
 
-// readValues reads a set of values under key; nil where the key is not there.
+// readValues reads the values under key; nil without the key.
 func (m mapping) readValues(key string, allowed []int) []int {
 	if n := m.nodes[key]; n != nil {
 		return m.parseValues(n, allowed)
@@ -174,14 +180,14 @@ func (r *reader) parseValues(n *yaml.Node, allowed []int) (values []int) {
 		case !ok:
 			r.addTypeError(element, "a value such as 1, a list such as [1, 5] or a range such as 1..2")
 		case slices.Contains(values, value):
-			r.errorf(element.Line, "%d stands in this list twice. Keep one.", value)
+			r.errorf(element.Line, "%d appears twice in this list. Keep one.", value)
 		default:
 			r.rejectOffScale(element, allowed, value)
 			values = append(values, value)
 		}
 	}
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-		r.errorf(n.Line, "This list of values is empty. Write at least one.")
+		r.errorf(n.Line, "The list of values is empty. Add at least one.")
 	}
 	slices.Sort(values)
 	return values
@@ -190,19 +196,19 @@ func (r *reader) parseValues(n *yaml.Node, allowed []int) (values []int) {
 func (r *reader) rejectOffScale(n *yaml.Node, allowed []int, values ...int) {
 	for _, v := range values {
 		if len(allowed) > 0 && !slices.Contains(allowed, v) {
-			r.errorf(n.Line, "%d is not on the scale. Its points are %s.", v, joinNumbers(allowed))
+			r.errorf(n.Line, "%d is not on the scale. Its values are %s.", v, joinNumbers(allowed))
 		}
 	}
 }
 
-// checkRule notes what is wrong with a rule by itself.
+// checkRule reports errors of a rule by itself.
 func (r *reader) checkRule(rule Rule) {
 	if i := strings.IndexAny(rule.Message, "{}"); i >= 0 {
-		r.errorf(rule.Line, "The sentence of “%s” holds a brace. Only {each}, {title} and {Title} are filled in, and only under “for each”.", rule.ID)
+		r.errorf(rule.Line, "The message of “%s” contains a brace. Only {each}, {title} and {Title} are replaced, and only with “for each”.", rule.ID)
 	}
 	for _, c := range rule.Then {
 		if r.terms[c.Key].kind == "fact" {
-			r.errorf(rule.Line, "Rule “%s” demands something of “%s”, which is a fact about the item that no annotator can change. Move it to “when”.", rule.ID, c.Key)
+			r.errorf(rule.Line, "Rule “%s” requires “%s”, which is a fact of the item. Annotators cannot change it: move it to “when”.", rule.ID, c.Key)
 		}
 	}
 }
@@ -214,21 +220,21 @@ func (r *reader) readHint(n *yaml.Node, p Protocol) Hint {
 		When:        r.readConditions(m.nodes["when"], "", p),
 		Suggestions: r.readConditions(m.nodes["suggest"], "", p),
 		Note:        m.readText("note", maxSentence),
-		Message:     m.readText("says", maxSentence),
+		Message:     m.readText("message", maxSentence),
 	}
 	for _, c := range h.Suggestions {
 		if r.terms[c.Key].kind != "field" {
-			r.errorf(n.Line, "A hint suggests values of fields, and “%s” is none. Use “note” for a note, “says” for advice.", c.Key)
+			r.errorf(n.Line, "“%s” is not a field. A hint suggests values of fields; use “note” for a note and “message” for advice.", c.Key)
 		}
 	}
-	if m.nodes["suggest"] == nil && m.nodes["note"] == nil && m.nodes["says"] == nil && n.Kind == yaml.MappingNode {
-		r.errorf(n.Line, "This hint offers nothing yet. Add “suggest”, “note” or “says”.")
+	if m.nodes["suggest"] == nil && m.nodes["note"] == nil && m.nodes["message"] == nil && n.Kind == yaml.MappingNode {
+		r.errorf(n.Line, "This hint is empty. Add “suggest”, “note” or “message”.")
 	}
 	return h
 }
 
-// lowercaseTitle returns title as it stands in the middle of a sentence: "Emotion
-// recognition" loses its capital, "A · Resolution" and "FAQ" keep theirs.
+// lowercaseTitle returns title for use inside a sentence: "Emotion recognition"
+// loses its capital, "A · Resolution" and "FAQ" keep theirs.
 func lowercaseTitle(title string) string {
 	letters := []rune(title)
 	if len(letters) > 1 && unicode.IsLower(letters[1]) {

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var updateGolden = flag.Bool("update", false, "write the golden files anew")
+var updateGolden = flag.Bool("update", false, "write the golden files")
 
 func readSmall(t testing.TB) string {
 	t.Helper()
@@ -77,11 +77,11 @@ func TestRead_InvalidDefinitions_MatchGolden(t *testing.T) {
 		_, err := Read("bad.yaml", []byte(test.source))
 		errs, ok := errors.AsType[DefinitionErrors](err)
 		if !ok || len(errs) == 0 {
-			t.Errorf("%s: it was accepted (%v)", test.name, err)
+			t.Errorf("%s: accepted (%v)", test.name, err)
 		}
 		fmt.Fprintf(&got, "%s\n%s\n\n", test.name, errs.Error())
 	}
-	compareGolden(t, "faults.golden", got.String())
+	compareGolden(t, "errors.golden", got.String())
 }
 
 // compareGolden compares got with a file of testdata, or writes it under -update.
@@ -106,7 +106,7 @@ func TestDefinitionErrors_Format(t *testing.T) {
 	t.Parallel()
 	_, err := Read("my.yaml", []byte("protocol: x\ntitel: y\n"))
 	first, _, _ := strings.Cut(err.Error(), "\n")
-	if want := "my.yaml:1: A protocol needs “version”. Please add it."; first != want {
+	if want := "my.yaml:1: A protocol needs “version”."; first != want {
 		t.Errorf("got %q, want %q", first, want)
 	}
 }
@@ -118,11 +118,11 @@ func TestRead_EditorVariants_SameResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, source := range map[string]string{
-		"Windows line ends":    strings.ReplaceAll(readSmall(t), "\n", "\r\n"),
-		"a byte order mark":    "\ufeff" + readSmall(t),
+		"Windows line endings": strings.ReplaceAll(readSmall(t), "\n", "\r\n"),
+		"byte order mark":      "\ufeff" + readSmall(t),
 		"document marks":       "---\n" + readSmall(t) + "...\n",
-		"no last line end":     strings.TrimSuffix(readSmall(t), "\n"),
-		"a sentence in pieces": strings.Replace(readSmall(t), "title: A small protocol", "title: A small\n  protocol", 1),
+		"no final line ending": strings.TrimSuffix(readSmall(t), "\n"),
+		"wrapped text":         strings.Replace(readSmall(t), "title: A small protocol", "title: A small\n  protocol", 1),
 	} {
 		got, err := Read("small.yaml", []byte(source))
 		got.Source = plain.Source
@@ -137,11 +137,11 @@ func TestRead_ExclusiveFacts_NoDeadEnd(t *testing.T) {
 	source := strings.Replace(readSmall(t), "fields:\n", `  - {key: longer, title: Longer, part: turns, role: assistant, at least: 3}
 fields:
 `, 1)
-	source = strings.Replace(source, "hints:\n", `  - {id: never_1, when: {longer: yes, long: no, rude: ticked}, then: {tone: 3}, says: Never.}
+	source = strings.Replace(source, "hints:\n", `  - {id: never_1, when: {longer: yes, long: no, rude: ticked}, then: {tone: 3}, message: Never.}
 hints:
 `, 1)
 	_, err := Read("x.yaml", []byte(source))
-	if err == nil || !strings.Contains(err.Error(), "“never_1” can never start") || strings.Contains(err.Error(), "Dead end") {
+	if err == nil || !strings.Contains(err.Error(), "“never_1” can never apply") || strings.Contains(err.Error(), "Dead end") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -164,14 +164,14 @@ func FuzzRead(f *testing.F) {
 		}
 		errs, ok := errors.AsType[DefinitionErrors](err)
 		if err != nil && (!ok || len(errs) == 0) {
-			t.Errorf("a refusal without a fault: %v", err)
+			t.Errorf("error without details: %v", err)
 		}
 		if err == nil && (p.Source != string(source) || len(p.Fields) == 0) {
-			t.Errorf("accepted, but not read: %+v", p)
+			t.Errorf("accepted but incomplete: %+v", p)
 		}
 		for _, e := range errs {
 			if e.Line < 1 || e.Message == "" || strings.Contains(e.Message, "%!") {
-				t.Errorf("not a fault to show: %+v", e)
+				t.Errorf("unusable error: %+v", e)
 			}
 		}
 	})

@@ -11,17 +11,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A reader walks the nodes of a definition and notes every fault it meets. It
-// never stops at one: what cannot be read is left at its zero value.
+// A reader reads the nodes of a definition and collects all errors. A value that
+// cannot be read keeps its zero value.
 type reader struct {
 	file           string
 	errs           DefinitionErrors
-	terms          map[string]term // all that rules may speak of
-	hasUnreadTerms bool            // terms are missing that could not be read
-	lines          map[string]int  // where a key, an id or a point was declared
+	terms          map[string]term // by key; what rules may refer to
+	hasUnreadTerms bool            // some terms could not be read
+	lines          map[string]int  // of declared keys, ids and points
 }
 
-// A term is something that rules may speak of.
+// A term is a name that rules may use.
 type term struct {
 	kind   string // "field", "observation", "fact" or "note"
 	title  string
@@ -32,32 +32,32 @@ func (r *reader) errorf(line int, format string, args ...any) {
 	r.errs = append(r.errs, DefinitionError{r.file, max(line, 1), fmt.Sprintf(format, args...)})
 }
 
-// rejectUnsupportedYAML notes what makes YAML say more than it shows: aliases, anchors,
+// rejectUnsupportedYAML reports YAML features that hide content: aliases, anchors,
 // tags and merge keys.
 func (r *reader) rejectUnsupportedYAML(n *yaml.Node) {
 	switch {
 	case n.Kind == yaml.AliasNode:
-		r.errorf(n.Line, "Aliases (*%s) are not read here. Write the text out again.", n.Value)
+		r.errorf(n.Line, "Aliases (*%s) are not supported. Repeat the text.", n.Value)
 	case n.Tag == "!!merge":
-		r.errorf(n.Line, "Merge keys (<<) are not read here. Write the keys out again.")
+		r.errorf(n.Line, "Merge keys (<<) are not supported. Repeat the keys.")
 	case n.Style&yaml.TaggedStyle != 0:
-		r.errorf(n.Line, "Tags (%s) are not read here. Leave the tag out.", n.Tag)
+		r.errorf(n.Line, "Tags (%s) are not supported. Remove the tag.", n.Tag)
 	case n.Anchor != "":
-		r.errorf(n.Line, "Anchors (&%s) are not read here. Leave the anchor out.", n.Anchor)
+		r.errorf(n.Line, "Anchors (&%s) are not supported. Remove the anchor.", n.Anchor)
 	}
 	for _, child := range n.Content {
 		r.rejectUnsupportedYAML(child)
 	}
 }
 
-// mapping is one mapping, read under its shape.
+// A mapping is a YAML mapping read by its shape.
 type mapping struct {
 	*reader
 	nodes map[string]*yaml.Node
 }
 
-// readMapping reads n as a mapping of the named shape, noting unknown and missing
-// keys.
+// readMapping reads n as a mapping of the named shape, and reports unknown and
+// missing keys.
 func (r *reader) readMapping(n *yaml.Node, shapeName string) mapping {
 	s := shapes[shapeName]
 	nodes, lines := r.readPairs(n, s.noun)
@@ -65,19 +65,19 @@ func (r *reader) readMapping(n *yaml.Node, shapeName string) mapping {
 	unused := slices.DeleteFunc(s.keys(), func(key string) bool { return m.nodes[key] != nil })
 	for _, key := range sortedKeys(m.nodes) {
 		if !slices.Contains(s.keys(), key) {
-			r.errorf(lines[key], "%s is not a key of %s. %s", quote(key), s.noun, suggestName(key, unused))
+			r.errorf(lines[key], "%s is not a valid key of %s. %s", quote(key), s.noun, suggestName(key, unused))
 		}
 	}
 	for _, key := range s.required {
 		if _, ok := m.nodes[key]; !ok && n.Kind == yaml.MappingNode {
-			r.errorf(n.Line, "%s needs “%s”. Please add it.", capitalize(s.noun), key)
+			r.errorf(n.Line, "%s needs “%s”.", capitalize(s.noun), key)
 		}
 	}
 	return m
 }
 
 // readPairs returns the values of mapping n and the lines of its keys, by key. A
-// key that stands twice is noted and the first is kept.
+// repeated key is an error; the first one counts.
 func (r *reader) readPairs(n *yaml.Node, expected string) (values map[string]*yaml.Node, lines map[string]int) {
 	values, lines = map[string]*yaml.Node{}, map[string]int{}
 	if n.Kind != yaml.MappingNode {
@@ -87,11 +87,11 @@ func (r *reader) readPairs(n *yaml.Node, expected string) (values map[string]*ya
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" {
-			r.addTypeError(key, "a plain word as a key")
+			r.addTypeError(key, "a word as a key")
 			continue
 		}
 		if firstLine, ok := lines[key.Value]; ok {
-			r.errorf(key.Line, "%s stands here twice, first on line %d. Keep one.", quote(key.Value), firstLine)
+			r.errorf(key.Line, "%s appears twice, first on line %d. Keep one.", quote(key.Value), firstLine)
 			continue
 		}
 		values[key.Value], lines[key.Value] = value, key.Line
@@ -99,29 +99,28 @@ func (r *reader) readPairs(n *yaml.Node, expected string) (values map[string]*ya
 	return values, lines
 }
 
-// addTypeError notes that n is not what was expected, unless n was noted already.
+// addTypeError reports that n is not what was expected, unless n is reported already.
 func (r *reader) addTypeError(n *yaml.Node, expected string) {
 	if n.Kind != yaml.AliasNode && n.Tag != "!!merge" {
-		r.errorf(n.Line, "Here should stand %s.", expected)
+		r.errorf(n.Line, "Expected %s.", expected)
 	}
 }
 
-// readList calls read for each element of the list under key, of which there may
-// be most.
+// readList calls readItem for each element of the list under key, at most maxItems.
 func (m mapping) readList(key string, maxItems int, readItem func(*yaml.Node)) {
 	n := m.nodes[key]
 	if n == nil {
 		return
 	}
 	if n.Kind != yaml.SequenceNode {
-		m.addTypeError(n, "a list under “"+key+"”, one “- ” for each entry")
+		m.addTypeError(n, "a list under “"+key+"”, with “- ” before each entry")
 		return
 	}
 	if len(n.Content) == 0 {
-		m.errorf(n.Line, "The list “%s” is empty. Add an entry, or leave the key out.", key)
+		m.errorf(n.Line, "The list “%s” is empty. Add an entry, or remove the key.", key)
 	}
 	if len(n.Content) > maxItems {
-		m.errorf(n.Content[maxItems].Line, "“%s” may have at most %d entries, and here are %d. Please take some out.", key, maxItems, len(n.Content))
+		m.errorf(n.Content[maxItems].Line, "“%s” has at most %d entries; this one has %d. Remove some.", key, maxItems, len(n.Content))
 		return
 	}
 	for _, child := range n.Content {
@@ -139,7 +138,7 @@ func (m mapping) readTexts(key string, maxLength int) (texts []string) {
 	return texts
 }
 
-// readText reads one text; "" where the key is not there.
+// readText reads one text; "" without the key.
 func (m mapping) readText(key string, maxLength int) string {
 	if n := m.nodes[key]; n != nil {
 		return m.readParagraph(n, key, maxLength)
@@ -147,33 +146,33 @@ func (m mapping) readText(key string, maxLength int) string {
 	return ""
 }
 
-// readParagraph reads n as one paragraph. Line breaks and runs of spaces become one
-// space, so that a text may be folded in the file as one likes.
+// readParagraph reads n as one paragraph. Line breaks and repeated spaces become one
+// space, so that texts may be wrapped in the file.
 func (r *reader) readParagraph(n *yaml.Node, key string, maxLength int) string {
 	if n.Kind != yaml.ScalarNode {
 		r.addTypeError(n, "a text under “"+key+"”")
 		return ""
 	}
 	if n.Tag != "!!str" && n.Tag != "!!null" {
-		r.errorf(n.Line, "“%s” should be a text. Put %s between quotation marks.", key, quote(n.Value))
+		r.errorf(n.Line, "“%s” must be a text. Put %s in quotation marks.", key, quote(n.Value))
 		return ""
 	}
 	words := strings.FieldsFunc(n.Value, func(c rune) bool { return strings.ContainsRune(" \t\r\n", c) })
 	text := strings.Join(words, " ")
 	switch {
 	case n.Tag == "!!null" || !HasText(text):
-		r.errorf(n.Line, "“%s” is empty. Write a text, or leave the key out where it may be left out.", key)
+		r.errorf(n.Line, "“%s” is empty. Write a text, or remove the key if it is optional.", key)
 	case strings.ContainsFunc(text, unicode.IsControl) || !utf8.ValidString(text):
-		r.errorf(n.Line, "“%s” holds a control character. Please remove it.", key)
+		r.errorf(n.Line, "“%s” contains a control character. Remove it.", key)
 	case utf8.RuneCountInString(text) > maxLength:
-		r.errorf(n.Line, "“%s” has %d characters, and there is room for %d. Please shorten it.", key, utf8.RuneCountInString(text), maxLength)
+		r.errorf(n.Line, "“%s” has %d characters; the limit is %d. Shorten it.", key, utf8.RuneCountInString(text), maxLength)
 	default:
 		return text
 	}
 	return ""
 }
 
-// readInt reads a whole number from low to high.
+// readInt reads a whole number from minimum to maximum.
 func (m mapping) readInt(key string, minimum, maximum int) int {
 	n := m.nodes[key]
 	if n == nil {
@@ -187,7 +186,7 @@ func (m mapping) readInt(key string, minimum, maximum int) int {
 	return value
 }
 
-// parseInt reads n as a whole number written in plain digits.
+// parseInt reads n as a whole number in decimal digits.
 func parseInt(n *yaml.Node) (int, bool) {
 	if n.Kind != yaml.ScalarNode || n.Tag != "!!int" {
 		return 0, false
@@ -200,7 +199,7 @@ func parseDigits(text string) (int, bool) {
 	return value, err == nil && strconv.Itoa(value) == text && value >= 0
 }
 
-// readBool reads yes or no; no where the key is not there.
+// readBool reads yes or no; no without the key.
 func (m mapping) readBool(key string) bool {
 	n := m.nodes[key]
 	if n == nil {
@@ -213,7 +212,7 @@ func (m mapping) readBool(key string) bool {
 	return value == 1
 }
 
-// readChoice reads one of a few words, the first where the key is not there.
+// readChoice reads one of the choices; the first without the key.
 func (m mapping) readChoice(key string, choices ...string) string {
 	n := m.nodes[key]
 	if n == nil {

@@ -1,25 +1,25 @@
 package protocol
 
-// A Rulebook is what a browser needs of a Protocol to check answers as they
-// are given. It travels as JSON in the page; no list in it is ever null.
+// A Rulebook is the part of a Protocol that the browser needs to check answers. It
+// is embedded in pages as JSON; its lists are never null.
 type Rulebook struct {
 	Fields        []RulebookField  `json:"fields"`
-	AllowsBetween bool             `json:"between"`
+	AllowsBetween bool             `json:"allowsBetween"`
 	Observations  []string         `json:"observations"` // keys
 	Facts         []string         `json:"facts"`        // keys
 	Rules         []RulebookRule   `json:"rules"`        // AllRules
 	Hints         []RulebookHint   `json:"hints"`
-	BlankChars    string           `json:"blank"`     // every character that counts as nothing written
-	MaxNoteLength int              `json:"noteLimit"` // characters
-	Messages      RulebookMessages `json:"says"`
+	BlankChars    string           `json:"blankChars"`    // see BlankChars
+	MaxNoteLength int              `json:"maxNoteLength"` // characters
+	Messages      RulebookMessages `json:"messages"`
 }
 
-// A RulebookField is one question and the values it may have.
+// A RulebookField is a Field with its values.
 type RulebookField struct {
 	Key      string `json:"key"`
 	Title    string `json:"title"`
 	Values   []int  `json:"values"`
-	OnlyWhen string `json:"onlyWhen"` // a fact; empty: always asked
+	OnlyWhen string `json:"onlyWhen"` // key of a fact; empty: applies always
 }
 
 // A RulebookRule is a Rule.
@@ -27,35 +27,35 @@ type RulebookRule struct {
 	ID      string              `json:"id"`
 	When    []RulebookCondition `json:"when"`
 	Then    []RulebookCondition `json:"then"`
-	Message string              `json:"says"`
+	Message string              `json:"message"`
 }
 
 // A RulebookHint is a Hint.
 type RulebookHint struct {
 	ID          string              `json:"id"`
 	When        []RulebookCondition `json:"when"`
-	Suggestions []RulebookCondition `json:"suggest"`
+	Suggestions []RulebookCondition `json:"suggestions"`
 	Note        string              `json:"note"`
-	Message     string              `json:"says"`
+	Message     string              `json:"message"`
 }
 
-// A RulebookCondition is a Cond.
+// A RulebookCondition is a Condition.
 type RulebookCondition struct {
 	Key    string `json:"key"`
-	Values []int  `json:"in"`
+	Values []int  `json:"values"`
 }
 
-// RulebookMessages holds the sentences of the checks that every protocol has. In
-// Unknown, %s stands for the key.
+// RulebookMessages holds the messages of the checks that every protocol has.
+// UnknownKey contains %s for the key.
 type RulebookMessages struct {
 	Missing       string `json:"missing"`
-	NotApplicable string `json:"misplaced"`
-	OffScale      string `json:"unoffered"`
-	UnknownKey    string `json:"unknown"`
+	NotApplicable string `json:"notApplicable"`
+	OffScale      string `json:"offScale"`
+	UnknownKey    string `json:"unknownKey"`
 	NoteTooLong   string `json:"noteTooLong"`
 }
 
-// Rulebook returns p as the browser reads it.
+// Rulebook returns the rulebook of p.
 func (p Protocol) Rulebook() Rulebook {
 	return Rulebook{
 		Fields: mapSlice(p.Fields, func(f Field) RulebookField {
@@ -80,7 +80,7 @@ func toRulebookConditions(conditions []Condition) []RulebookCondition {
 	return mapSlice(conditions, func(c Condition) RulebookCondition { return RulebookCondition(c) })
 }
 
-// mapSlice returns what of makes of each element: a list that is never nil.
+// mapSlice returns the converted elements of list. The result is never nil.
 func mapSlice[A, B any](list []A, convert func(A) B) []B {
 	result := make([]B, len(list))
 	for i, a := range list {

@@ -17,7 +17,7 @@ func TestRulebook_JSON(t *testing.T) {
 	}
 	rulebook := p.Rulebook()
 	if rulebook.BlankChars != BlankChars || rulebook.MaxNoteLength != MaxNoteLength {
-		t.Errorf("the rulebook has its own idea of a note: %q, %d", rulebook.BlankChars, rulebook.MaxNoteLength)
+		t.Errorf("note: got %q, %d", rulebook.BlankChars, rulebook.MaxNoteLength)
 	}
 	rulebook.BlankChars = " "
 	got, err := json.Marshal(rulebook)
@@ -25,16 +25,16 @@ func TestRulebook_JSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"fields":[{"key":"a","title":"Alpha","values":[0,1],"onlyWhen":"long"}],` +
-		`"between":true,"observations":["seen"],"facts":["long"],` +
-		`"rules":[{"id":"r","when":[{"key":"seen","in":[1]}],"then":[{"key":"a","in":[0]}],"says":"No."},` +
-		`{"id":"unsure_a","when":[{"key":"unsure_a","in":[1]}],"then":[{"key":"a","in":[0]}],` +
-		`"says":"Nothing lies above 1: choose the lower of the two points you hesitate between, or take the doubt back."}],` +
-		`"hints":[{"id":"h","when":[{"key":"seen","in":[1]}],"suggest":[],"note":"seen","says":""}],` +
-		`"blank":" ","noteLimit":4000,"says":{"missing":"Please choose an answer.",` +
-		`"misplaced":"This question does not apply to this item. Leave it open.",` +
-		`"unoffered":"Please choose one of the answers offered.",` +
-		`"unknown":"“%s” is not part of this form. Reload the page.",` +
-		`"noteTooLong":"The note is longer than 4,000 characters. Please shorten it."}}`
+		`"allowsBetween":true,"observations":["seen"],"facts":["long"],` +
+		`"rules":[{"id":"r","when":[{"key":"seen","values":[1]}],"then":[{"key":"a","values":[0]}],"message":"No."},` +
+		`{"id":"unsure_a","when":[{"key":"unsure_a","values":[1]}],"then":[{"key":"a","values":[0]}],` +
+		`"message":"1 is the highest value. Choose the lower of the two values, or clear “between two values”."}],` +
+		`"hints":[{"id":"h","when":[{"key":"seen","values":[1]}],"suggestions":[],"note":"seen","message":""}],` +
+		`"blankChars":" ","maxNoteLength":4000,"messages":{"missing":"Choose an answer.",` +
+		`"notApplicable":"This question does not apply to this item. Clear the answer.",` +
+		`"offScale":"Choose one of the listed answers.",` +
+		`"unknownKey":"“%s” is not part of this form. Reload the page.",` +
+		`"noteTooLong":"The note is longer than 4,000 characters. Shorten it."}}`
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

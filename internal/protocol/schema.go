@@ -8,6 +8,6 @@ import (
 //go:embed protocol.schema.json
 var schemaJSON []byte
 
-// Schema returns the JSON Schema (2020-12) of a definition. It knows keys,
-// types and limits; what the rules mean together only Read can tell.
+// Schema returns the JSON Schema (2020-12) of a definition. It covers keys, types
+// and limits; Read also checks that the rules are consistent.
 func Schema() []byte { return slices.Clone(schemaJSON) }

@@ -32,7 +32,7 @@ func compileSchema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// yamlToJSON returns what an editor would hand to a validator.
+// yamlToJSON converts source as an editor does for a validator.
 func yamlToJSON(t *testing.T, source string) any {
 	t.Helper()
 	var v any
@@ -50,7 +50,7 @@ func yamlToJSON(t *testing.T, source string) any {
 	return document
 }
 
-// stringKeys turns the keys of all mappings into text.
+// stringKeys converts the keys of all mappings to strings.
 func stringKeys(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -87,7 +87,7 @@ func TestSchema_InvalidDefinitions_Rejected(t *testing.T) {
 	for _, test := range invalidCases(t) {
 		isUnknownKey := strings.HasPrefix(test.name, "an unknown key")
 		if isUnknownKey && !test.failsSchema {
-			t.Errorf("%s: no unknown key may be left to the reader", test.name)
+			t.Errorf("%s: the schema must reject unknown keys", test.name)
 		}
 		if test.failsSchema && s.Validate(yamlToJSON(t, test.source)) == nil {
 			t.Errorf("%s: the schema accepts it", test.name)
@@ -108,7 +108,7 @@ func TestSchema_KeysMatchReader(t *testing.T) {
 	}
 	for name, def := range document.Defs {
 		if _, known := shapes[name]; !known && len(def.Properties) > 0 {
-			t.Errorf("the reader knows no %q", name)
+			t.Errorf("the reader has no %q", name)
 		}
 	}
 	anyOrder := cmpopts.SortSlices(strings.Compare)
@@ -150,7 +150,7 @@ func TestSchema_LimitsMatchReader(t *testing.T) {
 			node, _ = node.(map[string]any)[step]
 		}
 		if node != float64(limit) {
-			t.Errorf("%s: the schema says %v, the reader %d", path, node, limit)
+			t.Errorf("%s: schema %v, reader %d", path, node, limit)
 		}
 	}
 }

@@ -2,8 +2,8 @@ package protocol
 
 import "slices"
 
-// A shape lists the keys that one kind of mapping in a definition may have.
-// The published JSON Schema has a definition of the same name for each.
+// A shape lists the keys that one kind of mapping may have. The published JSON
+// Schema has a definition of the same name for each.
 type shape struct {
 	noun     string
 	required []string
@@ -21,36 +21,35 @@ var shapes = map[string]shape{
 	"unit":        {"the unit", []string{"noun", "parts"}, []string{"id", "record"}},
 	"part":        {"a part", []string{"key", "title"}, []string{"kind", "supporting", "judged"}},
 	"fact":        {"a fact", []string{"key", "title", "part", "role", "at least"}, nil},
-	"field":       {"a field", []string{"key", "title", "ask", "scale"}, []string{"only when", "reward", "penalise", "tree", "boundaries"}},
+	"field":       {"a field", []string{"key", "title", "question", "scale"}, []string{"only when", "reward", "penalize", "tree", "boundaries"}},
 	"point":       {"a point", []string{"anchor"}, []string{"label"}},
 	"branch":      {"a branch", []string{"if", "then"}, nil},
-	"observation": {"an observation", []string{"key", "title", "about", "says"}, nil},
-	"rule":        {"a rule", []string{"id", "when", "then", "says"}, []string{"for each"}},
-	"hint":        {"a hint", []string{"id", "when"}, []string{"suggest", "note", "says"}},
+	"observation": {"an observation", []string{"key", "title", "subject", "guidance"}, nil},
+	"rule":        {"a rule", []string{"id", "when", "then", "message"}, []string{"for each"}},
+	"hint":        {"a hint", []string{"id", "when"}, []string{"suggest", "note", "message"}},
 	"verdict":     {"a verdict", []string{"key", "title"}, []string{"any", "none", "all"}},
 	"section":     {"a section", []string{"key", "title"}, []string{"text", "points"}},
 	"plan": {
 		"the plan",
 		[]string{"calibration", "duplicates", "break every", "break minutes", "pace", "target"},
-		[]string{"warning"},
+		[]string{"content warning"},
 	},
 }
 
-// How much of each a definition may hold. A form must fit a screen and a check
-// must be over at once; nobody reads more than this while labelling.
+// Limits of a definition. They keep forms readable and checks fast.
 const (
 	maxBytes        = 256 << 10
 	maxParts        = 12
 	maxFacts        = 6
 	maxFields       = 24
-	maxPoints       = 11 // and values run from 0 to maxPoints-1
+	maxPoints       = 11 // values are 0 to maxPoints-1
 	maxObservations = 20
 	maxRules        = 200
 	maxHints        = 60
 	maxVerdicts     = 12
 	maxSections     = 24
-	maxTexts        = 24 // texts in one list
-	maxTitle        = 80 // characters, as all below
+	maxTexts        = 24 // in one list
+	maxTitle        = 80 // in characters, like those below
 	maxSentence     = 300
 	maxParagraph    = 1200
 )

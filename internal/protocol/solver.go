@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A solver is the question which answers the rules leave possible for an item
-// with given facts. Its variables are the fields asked, the observations and
-// the note; each has a domain of a few values.
+// A solver finds the answers that the rules allow for an item with given facts. Its
+// variables are the applicable fields, the observations and the note; each has a
+// small domain.
 type solver struct {
 	facts      Facts
 	variables  map[string]int // key → variable
@@ -20,35 +20,34 @@ type solver struct {
 	budget     *stepBudget
 }
 
-// A clause is a rule with what the facts settle taken out.
+// A clause is a rule without the conditions that the facts decide.
 type clause struct {
 	when, then []literal
 	ruleIndex  int // in Protocol.Rules
 }
 
-// A literal says that a variable has one of a set of values.
+// A literal holds when a variable has one of the allowed values.
 type literal struct {
 	variable int
 	allowed  valueSet
 }
 
-// A valueSet holds values by their position in the variable's domain, as bits.
+// A valueSet is a set of values, one bit per position in the variable's domain.
 type valueSet uint16
 
 func (s valueSet) isSingle() bool { return bits.OnesCount16(uint16(s)) == 1 }
 
-// A component is a group of variables that no clause ties to any other.
+// A component is a set of variables connected by clauses.
 type component struct {
 	variables []int
 	clauses   []int
 }
 
-// solverBuildCost is what a rule costs to put into a puzzle, measured in clauses
-// to propagate.
+// solverBuildCost is the cost of adding a rule to a solver, in steps of propagation.
 const solverBuildCost = 40
 
-// A stepBudget counts steps, so that a definition is judged alike on every
-// machine. Once it is spent every search ends, and none of them counts.
+// A stepBudget counts steps instead of time, so that the result is the same on every
+// machine. When it is spent, all searches end and their results are discarded.
 type stepBudget struct{ remaining int }
 
 func (b *stepBudget) spend(steps int) bool {
@@ -56,7 +55,7 @@ func (b *stepBudget) spend(steps int) bool {
 	return b.remaining >= 0
 }
 
-// newSolver returns what the rules of p, but for those skipped, ask of an item
+// newSolver returns a solver for the rules of p, without those excluded, and an item
 // with these facts.
 func (p Protocol) newSolver(facts Facts, budget *stepBudget, excluded ...int) *solver {
 	s := &solver{facts: facts, variables: map[string]int{}, budget: budget}
@@ -88,8 +87,8 @@ func (s *solver) addVariable(key string, values []int) {
 	s.domains = append(s.domains, values)
 }
 
-// toLiterals translates conds, leaving out what the facts fulfil and keys that
-// are not asked; possible tells whether all of them can stand together.
+// toLiterals converts conditions to literals, without those that the facts meet.
+// isPossible is false if the facts contradict one.
 func (s *solver) toLiterals(conditions []Condition) (literals []literal, isPossible bool) {
 	isPossible = true
 	for _, c := range conditions {
@@ -114,8 +113,8 @@ func (s *solver) toValueSet(variable int, values []int) (result valueSet) {
 	return result
 }
 
-// componentKey returns the piece in words that are the same in every world where the
-// piece is the same.
+// componentKey returns a text that identifies the component in every combination of
+// facts.
 func (s *solver) componentKey(comp component) string {
 	var b strings.Builder
 	for _, i := range comp.clauses {
@@ -128,12 +127,12 @@ func (s *solver) componentKey(comp component) string {
 	return b.String()
 }
 
-// openDomains returns the domains where nothing is answered yet.
+// openDomains returns the domains before any answer.
 func (s *solver) openDomains() []valueSet {
 	return mapSlice(s.domains, func(values []int) valueSet { return 1<<len(values) - 1 })
 }
 
-// findComponents groups the variables that clauses tie together.
+// findComponents groups the variables that clauses connect.
 func (s *solver) findComponents() (components []component) {
 	group := make([]int, len(s.domains))
 	for v := range group {

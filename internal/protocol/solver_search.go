@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// isSatisfiable reports whether a complete answer fulfils conds.
+// isSatisfiable reports whether a complete answer meets the conditions.
 func (s *solver) isSatisfiable(conditions []Condition) bool {
 	_, found := s.findAnswer(conditions)
 	return found
 }
 
-// findAnswer returns a complete answer that fulfils conds, by key.
+// findAnswer returns a complete answer that meets the conditions, by key.
 func (s *solver) findAnswer(conditions []Condition) (map[string]int, bool) {
 	literals, isPossible := s.toLiterals(conditions)
 	domains := s.openDomains()
@@ -28,9 +28,8 @@ func (s *solver) findAnswer(conditions []Condition) (map[string]int, bool) {
 	return answer, true
 }
 
-// solve narrows domains to one complete answer and reports whether there is
-// one. Pieces are solved one by one, so their difficulties add up and do not
-// multiply.
+// solve narrows domains to one complete answer and reports whether there is one.
+// Components are independent, so their search costs add up instead of multiplying.
 func (s *solver) solve(domains []valueSet) bool {
 	if slices.Contains(domains, 0) {
 		return false
@@ -41,13 +40,13 @@ func (s *solver) solve(domains []valueSet) bool {
 		}
 	}
 	for v, d := range domains {
-		domains[v] = d & -d // what no clause binds takes its first value
+		domains[v] = d & -d // unconstrained: take the first value
 	}
 	return true
 }
 
-// searchComponent settles the variables of one piece: propagate, then try the values of
-// the variable that has the fewest left.
+// searchComponent assigns the variables of a component: it propagates, then tries
+// the values of the variable with the fewest left.
 func (s *solver) searchComponent(comp component, domains []valueSet) bool {
 	if !s.propagate(comp, domains) {
 		return false
@@ -90,8 +89,8 @@ func (s *solver) propagate(comp component, domains []valueSet) bool {
 	return true
 }
 
-// narrow draws what follows from c: if it starts, all of then stands; if then
-// cannot stand, it does not start.
+// narrow applies c to domains: if its premise holds, its conclusion must hold; if
+// the conclusion cannot hold, neither can the premise.
 func (c clause) narrow(domains []valueSet) (changed, ok bool) {
 	undecided := -1
 	for i, l := range c.when {
@@ -100,7 +99,7 @@ func (c clause) narrow(domains []valueSet) (changed, ok bool) {
 			return false, true
 		case d&^l.allowed == 0:
 		case undecided >= 0:
-			return false, true // two are undecided: nothing follows yet
+			return false, true // two undecided: no inference yet
 		default:
 			undecided = i
 		}
@@ -119,8 +118,8 @@ func (c clause) narrow(domains []valueSet) (changed, ok bool) {
 	return changed, true
 }
 
-// narrowPremise takes out of the last undecided variable what would start c, if c
-// could not be kept.
+// narrowPremise removes the values of the last undecided variable that would trigger
+// c, if the conclusion of c cannot hold.
 func (c clause) narrowPremise(last literal, domains []valueSet) bool {
 	for _, l := range c.then {
 		if domains[l.variable]&l.allowed == 0 {

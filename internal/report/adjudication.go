@@ -2,40 +2,34 @@ package report
 
 import "github.com/labelwright/labelwright/internal/stats"
 
-// minAdjudicatedItems is on how many adjudicated items an annotator's answers to a field
-// are set beside the decisions.
+// minAdjudicatedItems is the number of adjudicated items that a comparison needs.
 const minAdjudicatedItems = 10
 
-// A AdjudicationComparison is one annotator's answers to a field beside what leads settled. Items
-// are adjudicated because people differed on them, as a rule, and the lead saw the
-// answers: it says where answers went, not how good they are.
+// An AdjudicationComparison compares an annotator's answers to a field with the
+// decisions. Adjudicated items are mostly disagreements, and the adjudicator saw
+// the answers, so it does not measure quality.
 type AdjudicationComparison struct {
-	Items            int     `json:"items"`     // adjudicated, that the annotator had answered
-	MinItems         int     `json:"needs"`     // items before the rest is given
-	PercentAgreement Number  `json:"equal"`     // share of answers that were settled on
-	Confusion        [][]int `json:"confusion"` // by what was settled, then by the answer, in scale order; null of too few
+	Items            int     `json:"items"`             // adjudicated, with an answer of the annotator
+	MinItems         int     `json:"min_items"`         // below it the rest is missing
+	PercentAgreement Number  `json:"percent_agreement"` // share of answers equal to the decision
+	Confusion        [][]int `json:"confusion"`         // decision by answer, in scale order; null for too few items
 }
 
 func (s *study) compareWithAdjudication(name string, q fieldTable) AdjudicationComparison {
-	comparison, matches := AdjudicationComparison{MinItems: minAdjudicatedItems}, 0
-	counts := make([][]int, len(q.scale))
-	for i := range counts {
-		counts[i] = make([]int, len(q.scale))
-	}
-	for _, l := range s.labelsByAnnotator[name] {
-		label := s.workLabels[l]
-		adjudicated, isAdjudicated := s.Adjudicated[label.ItemID][q.Key]
-		answer, answered := label.Values[q.Key]
-		if !isAdjudicated || !answered {
+	comparison, matches, counts := AdjudicationComparison{MinItems: minAdjudicatedItems}, 0, q.newMatrix()
+	for _, label := range answered(s.byAnnotator[name], q.Key) {
+		decision, isAdjudicated := s.Adjudicated[label.ItemID][q.Key]
+		if !isAdjudicated {
 			continue
 		}
-		row, _ := q.scale.Index(adjudicated)
+		answer := label.Values[q.Key]
+		row, _ := q.scale.Index(decision)
 		column, _ := q.scale.Index(answer)
 		counts[row][column]++
-		comparison.Items, matches = comparison.Items+1, matches+boolToInt(adjudicated == answer)
+		comparison.Items, matches = comparison.Items+1, matches+boolToInt(decision == answer)
 	}
 	if comparison.Items < minAdjudicatedItems {
-		comparison.PercentAgreement = newNumber(0, "too few adjudicated items", stats.Interval{})
+		comparison.PercentAgreement = missingNumber(FewAdjudicatedItems)
 		return comparison
 	}
 	comparison.PercentAgreement, comparison.Confusion = numberFromShare(stats.NewProportion(matches, comparison.Items)), counts

@@ -12,7 +12,7 @@ func TestAnnotator_Adjudicated_Compared(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "rag-retrieval")
 	d.Adjudicated = map[project.ItemID]map[string]int{}
-	for i := range 14 { // ada says yes twelve times, of which leads confirm eight; bo has seen nine of them
+	for i := range 14 { // 12 of ada's answers are adjudicated, 8 are confirmed; bo labeled 9 of these items
 		id := d.addItem(nil)
 		d.addLabel(id, "ada", report.Work, 1, 0, 0)
 		if i < 9 {
@@ -26,11 +26,11 @@ func TestAnnotator_Adjudicated_Compared(t *testing.T) {
 	ada, _ := r.Annotator("ada")
 	got := ada.Fields[0].AdjudicationComparison
 	if got.Items != 12 || !reflect.DeepEqual(got.Confusion, [][]int{{0, 4}, {0, 8}}) || got.PercentAgreement.Low == nil {
-		t.Errorf("ada's is %+v", got)
+		t.Errorf("ada: %+v", got)
 	}
-	assertNear(t, "ada's equal answers", got.PercentAgreement.Value, 8.0/12)
+	checkNear(t, "percent agreement", got.PercentAgreement.Value, 8.0/12)
 	bo, _ := r.Annotator("bo")
-	if few := bo.Fields[0].AdjudicationComparison; few.Items != 9 || few.Confusion != nil || few.PercentAgreement.Value != nil || few.PercentAgreement.Undefined != "too few adjudicated items" {
-		t.Errorf("bo's, of too few, is %+v", few)
+	if few := bo.Fields[0].AdjudicationComparison; few.Items != 9 || few.Confusion != nil || few.PercentAgreement.Value != nil || few.PercentAgreement.Reason != report.FewAdjudicatedItems || few.PercentAgreement.Undefined != "there are too few adjudicated items" {
+		t.Errorf("bo, with too few items: %+v", few)
 	}
 }

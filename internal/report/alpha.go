@@ -2,15 +2,14 @@ package report
 
 import "github.com/labelwright/labelwright/internal/stats"
 
-// An Alpha is Krippendorff's α of one field, without an interval: nominal where
-// the scale has two points, else ordinal.
+// An Alpha is Krippendorff's α of one field that suits its scale, without an interval.
 type Alpha struct {
 	Field   string
-	Variant stats.Distance
+	Variant string
 	stats.PointEstimate
 }
 
-// ComputeAlphas returns how far annotators agree on each field.
+// ComputeAlphas returns Krippendorff's α of each field.
 func ComputeAlphas(d Data) ([]Alpha, error) {
 	s, err := newStudy(d, BuildOptions{})
 	if err != nil {
@@ -18,21 +17,8 @@ func ComputeAlphas(d Data) ([]Alpha, error) {
 	}
 	alphas := make([]Alpha, len(s.fields))
 	for i, q := range s.fields {
-		variant := stats.NominalDistance
-		if q.isOrdered() {
-			variant = stats.OrdinalDistance
-		}
-		alphas[i] = Alpha{Field: q.Key, Variant: variant, PointEstimate: stats.Alpha(variant).Compute(q.table)}
+		m := stats.SuitableAlpha(q.scale)
+		alphas[i] = Alpha{Field: q.Key, Variant: m.Variant, PointEstimate: m.Compute(q.table)}
 	}
 	return alphas, nil
-}
-
-// ComputeConsensus returns what people settled on of each item and field that has an
-// answer.
-func ComputeConsensus(d Data) ([]ConsensusResult, error) {
-	s, err := newStudy(d, BuildOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return s.consensus, nil
 }

@@ -2,43 +2,44 @@ package report
 
 import "slices"
 
-// An Annotator is what one person's labels say.
+// An Annotator is the results of one annotator.
 type Annotator struct {
-	Name            string                 `json:"annotator"` // the pseudonym
+	Name            string                 `json:"annotator"` // pseudonym
 	Labels          int                    `json:"labels"`
-	PaceSeconds     float64                `json:"pace_seconds"` // the median active time of an item
+	PaceSeconds     float64                `json:"pace_seconds"` // median active time per item
 	Fields          []AnnotatorField       `json:"fields"`
-	RaterEffects    []RaterEffect          `json:"habits"`
+	RaterEffects    []RaterEffect          `json:"rater_effects"`
 	SelfConsistency []FieldSelfConsistency `json:"self_consistency"`
-	CalibrationBias []CalibrationBias      `json:"calibration_lean"` // empty where there was no calibration
+	CalibrationBias []CalibrationBias      `json:"calibration_bias"` // empty without calibration
 }
 
-// A AnnotatorField is one annotator's answers to one field, beside the others'.
+// An AnnotatorField is one annotator's answers to one field.
 type AnnotatorField struct {
 	Field  string          `json:"field"`
 	Kappa  AgreementFigure `json:"kappa_with_others"`
-	Mean   *float64        `json:"mean"`   // null where nothing was answered
-	Counts []int           `json:"counts"` // how often each point was given, by scale
+	Mean   *float64        `json:"mean"`   // null without answers
+	Counts []int           `json:"counts"` // answers per point of the scale
 	Drift  []DriftSegment  `json:"drift"`
 
-	AdjudicationComparison AdjudicationComparison `json:"beside_decisions"`
+	AdjudicationComparison AdjudicationComparison `json:"adjudication_comparison"`
 }
 
 // A DriftSegment is the mean of successive answers of one annotator.
 type DriftSegment struct {
-	From       int     `json:"from"` // the first of them, counted from 1
+	From       int     `json:"from"` // number of its first answer, from 1
 	To         int     `json:"to"`
 	Mean       float64 `json:"mean"`
-	AfterBreak bool    `json:"after_break"` // a break was taken within them
+	AfterBreak bool    `json:"after_break"` // the annotator took a break within it
 }
 
 func (s *study) computeAnnotators() ([]Annotator, error) {
-	s.startStep("habits")
+	s.progress.start(stepRaterEffects)
 	effects := s.computeRaterEffects()
-	found := []Annotator{}
+	list := []Annotator{}
 	for _, name := range s.listAnnotators() {
-		s.startStep("what " + name + "'s labels say")
-		a := Annotator{Name: name, Labels: len(s.labelsByAnnotator[name]), PaceSeconds: s.computePace(name), RaterEffects: effects[name], CalibrationBias: s.computeCalibrationBias(name)}
+		s.progress.start(stepAnnotator(name))
+		labels := s.byAnnotator[name]
+		a := Annotator{Name: name, Labels: len(labels), PaceSeconds: medianPace(labels), RaterEffects: effects[name], CalibrationBias: s.computeCalibrationBias(name)}
 		for _, q := range s.fields {
 			field, err := s.computeAnnotatorField(name, q)
 			if err != nil {
@@ -50,17 +51,17 @@ func (s *study) computeAnnotators() ([]Annotator, error) {
 		if a.SelfConsistency, err = s.computeSelfConsistency(name); err != nil {
 			return nil, err
 		}
-		found = append(found, a)
+		list = append(list, a)
 	}
-	return found, nil
+	return list, nil
 }
 
-// computePace is the median active time, in seconds; 0 where none was measured.
-func (s *study) computePace(name string) float64 {
+// medianPace returns the median active time in seconds; 0 if none was measured.
+func medianPace(labels []*Label) float64 {
 	var ms []int64
-	for _, l := range s.labelsByAnnotator[name] {
-		if s.workLabels[l].ActiveMS > 0 {
-			ms = append(ms, s.workLabels[l].ActiveMS)
+	for _, l := range labels {
+		if l.ActiveMS > 0 {
+			ms = append(ms, l.ActiveMS)
 		}
 	}
 	if len(ms) == 0 {
@@ -71,43 +72,37 @@ func (s *study) computePace(name string) float64 {
 }
 
 func (s *study) computeAnnotatorField(name string, q fieldTable) (AnnotatorField, error) {
-	field := AnnotatorField{Field: q.Key, Counts: make([]int, len(q.scale))}
-	sum, n := 0.0, 0
-	for _, l := range s.labelsByAnnotator[name] {
-		if v, ok := s.workLabels[l].Values[q.Key]; ok {
-			index, _ := q.scale.Index(v)
-			field.Counts[index]++
-			sum, n = sum+float64(v), n+1
-		}
+	field, sum := AnnotatorField{Field: q.Key, Counts: make([]int, len(q.scale))}, 0.0
+	labels := answered(s.byAnnotator[name], q.Key)
+	for _, l := range labels {
+		index, _ := q.scale.Index(l.Values[q.Key])
+		field.Counts[index]++
+		sum += float64(l.Values[q.Key])
 	}
-	if n > 0 {
-		mean := sum / float64(n)
+	if len(labels) > 0 {
+		mean := sum / float64(len(labels))
 		field.Mean = &mean
 	}
-	field.Drift = s.computeDrift(name, q.Key)
+	field.Drift = computeDrift(labels, q.Key)
 	field.AdjudicationComparison = s.compareWithAdjudication(name, q)
 	kappa, err := s.computeKappaWithOthers(name, q)
 	field.Kappa = kappa
 	return field, err
 }
 
-// maxDriftSegments is how many stretches of answers a picture of drift has.
-const maxDriftSegments = 20
+const (
+	maxDriftSegments  = 20
+	minSegmentAnswers = 5
+)
 
-// computeDrift returns the means of successive answers, five or more together.
-func (s *study) computeDrift(name, field string) []DriftSegment {
-	var answered []*Label
-	for _, l := range s.labelsByAnnotator[name] {
-		if _, ok := s.workLabels[l].Values[field]; ok {
-			answered = append(answered, s.workLabels[l])
-		}
-	}
-	n := min(maxDriftSegments, len(answered)/5)
+// computeDrift returns the means of successive answers to a field.
+func computeDrift(labels []*Label, field string) []DriftSegment {
+	n := min(maxDriftSegments, len(labels)/minSegmentAnswers)
 	segments := []DriftSegment{}
 	for i := range n {
-		from, to := i*len(answered)/n, (i+1)*len(answered)/n
+		from, to := i*len(labels)/n, (i+1)*len(labels)/n
 		segment := DriftSegment{From: from + 1, To: to}
-		for j, l := range answered[from:to] {
+		for j, l := range labels[from:to] {
 			segment.Mean += float64(l.Values[field]) / float64(to-from)
 			segment.AfterBreak = segment.AfterBreak || from+j > 0 && l.ItemsSinceBreak == 0
 		}

@@ -6,15 +6,14 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// ExpectedKappa is how far people are expected to agree where nothing is known
-// yet; labelwright plan expects the same.
+// ExpectedKappa is the agreement assumed for planning; `labelwright plan` has the same default.
 const ExpectedKappa = 0.5
 
-// previewSeed draws the simulated batches, as labelwright plan does by itself.
+// previewSeed is the default seed of `labelwright plan`.
 const previewSeed = 1
 
-// PreviewBatch is project.PreviewBatch with the width of the interval of κ to expect, from
-// the batches that labelwright plan simulates, on the longest scale of the protocol.
+// PreviewBatch adds the expected width of the interval of κ to project.PreviewBatch. It
+// simulates batches on the longest scale of the protocol.
 func PreviewBatch(p protocol.Protocol, spec project.BatchSpec, items int) project.BatchPreview {
 	preview := project.PreviewBatch(p.Plan, spec, items)
 	e := stats.BatchAssumptions{Weighting: stats.Linear, Kappa: ExpectedKappa, Annotators: preview.Annotators}
@@ -23,8 +22,9 @@ func PreviewBatch(p protocol.Protocol, spec project.BatchSpec, items int) projec
 			e.Scale = s
 		}
 	}
+	// An error means that no width can be predicted, as with an overlap of 1; the width stays 0.
 	if expected, err := e.PredictWidth(items, preview.Overlap, stats.IntervalOptions{Seed: previewSeed}); err == nil {
-		preview.KappaCIWidth = expected.Width // what cannot be planned for stays 0
+		preview.KappaCIWidth = expected.Width
 	}
 	return preview
 }

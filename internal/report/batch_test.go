@@ -21,17 +21,17 @@ func TestPreviewBatch_Width_IsSimulated(t *testing.T) {
 	got := report.PreviewBatch(builtinProtocol(t, "empathy"), spec, 120)
 	want, err := stats.BatchAssumptions{Scale: stats.NewRangeScale(1, 5), Weighting: stats.Linear, Kappa: 0.5, Annotators: 4}.PredictWidth(120, 2, stats.IntervalOptions{Seed: 1})
 	if err != nil || got.KappaCIWidth != want.Width || got.Slots != 240 {
-		t.Errorf("foreseen %+v, planned %+v, %v", got, want, err)
+		t.Errorf("got %+v, want %+v, %v", got, want, err)
 	}
 	if large := report.PreviewBatch(builtinProtocol(t, "empathy"), spec, 100_000); large.KappaCIWidth <= 0 || large.KappaCIWidth > got.KappaCIWidth/20 {
 		t.Errorf("100,000 items: %v", large.KappaCIWidth)
 	}
-	// Under the race detector, which runs short, everything waits.
+	// The race detector, which runs with -short, is slow.
 	if elapsed := time.Since(start); elapsed > 5*time.Second && !testing.Short() {
-		t.Errorf("a page that waits %v is too slow", elapsed)
+		t.Errorf("previews take %v, which is too slow for a page", elapsed)
 	}
 	spec.Overlap = 1
 	if single := report.PreviewBatch(builtinProtocol(t, "empathy"), spec, 120); single.KappaCIWidth != 0 {
-		t.Errorf("without overlap: %v", single.KappaCIWidth)
+		t.Errorf("overlap 1: %v", single.KappaCIWidth)
 	}
 }

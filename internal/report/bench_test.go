@@ -7,7 +7,7 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// A project of 1,000 items, each labelled by three of ten annotators.
+// BenchmarkBuild builds the report of 1,000 items, each labeled by three of ten annotators.
 func BenchmarkBuild(b *testing.B) {
 	d := newDataBuilder(b, "empathy")
 	for i := range 1000 {

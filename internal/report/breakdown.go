@@ -6,54 +6,51 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/labelwright/labelwright/internal/fault"
-	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A Breakdown sets the values of a metadata column beside each other, such as
-// conditions. Annotators never see the column.
+// A Breakdown compares the items by their values in a metadata column, such as the
+// experimental condition. Annotators never see the column.
 type Breakdown struct {
 	Column   string  `json:"column"`
 	Groups   []Group `json:"groups"`
-	Excluded int     `json:"left_out"` // labelled items without a value in the column
+	Excluded int     `json:"excluded"` // labeled items without a value in the column
 }
 
-// A Group is the items with one value in the column.
+// A Group is the labeled items with one value in the column.
 type Group struct {
 	Value        string       `json:"value"`
-	Items        int          `json:"items"` // with a label
+	Items        int          `json:"items"`
 	Fields       []GroupField `json:"fields"`
 	Verdicts     []Rate       `json:"verdicts"`
-	Observations []Rate       `json:"observations"` // of its labels
+	Observations []Rate       `json:"observations"` // per label
 }
 
 // A GroupField is one field within a group.
 type GroupField struct {
 	Field            string           `json:"field"`
-	PercentAgreement AgreementFigure  `json:"percent"`
-	Kappa            AgreementFigure  `json:"kappa"` // linear-weighted, Conger's
-	Alpha            AgreementFigure  `json:"alpha"` // ordinal; nominal of a binary field
-	Mean             Number           `json:"mean"`  // over items, of the mean of their answers
+	PercentAgreement AgreementFigure  `json:"percent_agreement"`
+	Kappa            AgreementFigure  `json:"kappa"` // Conger's, linear weights
+	Alpha            AgreementFigure  `json:"alpha"` // ordinal; nominal for two points
+	Mean             Number           `json:"mean"`  // over items, of each item's mean answer
 	Difference       *GroupDifference `json:"difference"`
 }
 
-// An GroupDifference is the mean of a group less that of the first, which is one that
-// sounds like a baseline where there is one.
+// A GroupDifference is the mean of a group minus that of the baseline group.
 type GroupDifference struct {
-	Baseline string `json:"first"`
+	Baseline string `json:"baseline"`
 	Number
-	PairedItems int `json:"paired"` // items that have a twin in the first group, compared within; 0: groups as wholes
+	PairedItems int `json:"paired_items"` // items matched between the groups and compared in pairs; 0: unpaired
 }
 
-// maxGroups is up to how many values a column may have to be compared by.
+// maxGroups is the maximum number of values in a column to compare by.
 const maxGroups = 8
 
-// findColumns returns the metadata columns with two to eight values among labelled
-// items, those that sound like conditions first.
+// findColumns returns the metadata columns with 2 to 8 values among labeled items.
+// Names that suggest a condition come first.
 func (s *study) findColumns() []string {
 	values := map[string]map[string]bool{}
-	for id := range s.labelsByItem {
+	for id := range s.byItem {
 		for k, v := range s.itemsByID[id].Meta {
 			if values[k] == nil {
 				values[k] = map[string]bool{}
@@ -61,18 +58,17 @@ func (s *study) findColumns() []string {
 			values[k][v] = true
 		}
 	}
-	found := []string{}
+	columns := []string{}
 	for _, k := range slices.Sorted(maps.Keys(values)) {
 		if n := len(values[k]); n >= 2 && n <= maxGroups {
-			found = append(found, k)
+			columns = append(columns, k)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b string) int { return rankConditionName(a) - rankConditionName(b) })
-	return found
+	slices.SortStableFunc(columns, func(a, b string) int { return rankConditionName(a) - rankConditionName(b) })
+	return columns
 }
 
-// rankConditionName ranks names that sound like conditions first: those that are
-// such a word before those that contain one.
+// rankConditionName ranks names that suggest a condition first, exact matches before partial ones.
 func rankConditionName(column string) int {
 	names := []string{"condition", "system", "model", "variant"}
 	for i, name := range names {
@@ -88,7 +84,7 @@ func rankConditionName(column string) int {
 	return 2 * len(names)
 }
 
-// rankBaselineValue is 0 of a value that sounds like what others are compared with.
+// rankBaselineValue returns 0 for a value that suggests a baseline, else 1.
 func rankBaselineValue(value string) int {
 	for _, name := range []string{"base", "control", "vanilla", "reference"} {
 		if strings.Contains(strings.ToLower(value), name) {
@@ -98,134 +94,148 @@ func rankBaselineValue(value string) int {
 	return 1
 }
 
-func (s *study) compareGroups(columns []string) (*Breakdown, error) {
-	column := s.column
+// chooseColumn returns the requested column, else the first of columns; empty if there is none.
+func chooseColumn(requested string, columns []string) (string, error) {
 	switch {
-	case column == "" && len(columns) == 0:
-		return nil, nil
-	case column == "":
-		column = columns[0]
-	case !slices.Contains(columns, column):
-		return nil, fault.Invalid.Errorf("The items cannot be compared by “%s”: that takes metadata with 2 to %d values. There is: %s.",
-			column, maxGroups, orNone(strings.Join(columns, ", ")))
+	case requested == "" && len(columns) == 0:
+		return "", nil
+	case requested == "":
+		return columns[0], nil
+	case !slices.Contains(columns, requested):
+		return "", errColumn(requested, columns)
 	}
-	b := &Breakdown{Column: column}
-	idsByValue := map[string][]project.ItemID{}
-	for id := range s.labelsByItem {
+	return requested, nil
+}
+
+// A groupComparison computes a Breakdown. The baseline is the value that the others are compared with.
+type groupComparison struct {
+	*study
+	column, baseline string
+}
+
+func (s *study) compareGroups(requested string, columns []string) (*Breakdown, error) {
+	column, err := chooseColumn(requested, columns)
+	if column == "" {
+		return nil, err
+	}
+	b, itemCounts := &Breakdown{Column: column}, map[string]int{}
+	for id := range s.byItem {
 		if v := s.itemsByID[id].Meta[column]; v != "" {
-			idsByValue[v] = append(idsByValue[v], id)
+			itemCounts[v]++
 		} else {
 			b.Excluded++
 		}
 	}
-	values := slices.SortedFunc(maps.Keys(idsByValue), func(a, b string) int { return cmp.Or(rankBaselineValue(a)-rankBaselineValue(b), cmp.Compare(a, b)) })
+	values := slices.SortedFunc(maps.Keys(itemCounts), func(a, b string) int { return cmp.Or(rankBaselineValue(a)-rankBaselineValue(b), cmp.Compare(a, b)) })
+	comparison := groupComparison{s, column, values[0]}
 	for _, v := range values {
-		isInGroup := func(i *ItemData) bool { return i.Meta[column] == v }
-		g := Group{Value: v, Items: len(idsByValue[v]), Verdicts: s.computeVerdictRates(isInGroup), Observations: s.computeObservationRates(isInGroup)}
-		for _, q := range s.fields {
-			f, err := s.computeGroupField(q, column, v)
-			if err != nil {
-				return nil, err
-			}
-			if v != values[0] {
-				f.Difference = s.compareWithBaseline(q, column, values[0], v)
-			}
-			g.Fields = append(g.Fields, f)
+		g, err := comparison.computeGroup(v)
+		if err != nil {
+			return nil, err
 		}
+		g.Items = itemCounts[v]
 		b.Groups = append(b.Groups, g)
 	}
 	return b, nil
 }
 
-func orNone(text string) string {
-	if text == "" {
-		return "nothing"
+func (c groupComparison) isIn(item *ItemData, value string) bool { return item.Meta[c.column] == value }
+
+func (c groupComparison) computeGroup(value string) (Group, error) {
+	include, m := func(i *ItemData) bool { return c.isIn(i, value) }, metrics{study: c.study}
+	g := Group{Value: value, Verdicts: m.computeVerdictRates(include), Observations: m.computeObservationRates(include)}
+	for _, q := range c.fields {
+		f, err := c.computeGroupField(q, include)
+		if err != nil {
+			return Group{}, err
+		}
+		if value != c.baseline {
+			f.Difference = c.compareWithBaseline(q, value)
+		}
+		g.Fields = append(g.Fields, f)
 	}
-	return text
+	return g, nil
 }
 
-func (s *study) computeGroupField(q fieldTable, column, value string) (GroupField, error) {
-	t, err := stats.CollectRatingTable(q.scale, s.filterRatings(q.Key, func(l *Label) bool { return s.itemsByID[l.ItemID].Meta[column] == value }))
+func (c groupComparison) computeGroupField(q fieldTable, include func(*ItemData) bool) (GroupField, error) {
+	t, err := stats.CollectRatingTable(q.scale, c.filterRatings(q.Key, func(l *Label) bool { return include(c.itemsByID[l.ItemID]) }))
 	if err != nil {
 		return GroupField{}, err
 	}
-	distance := stats.OrdinalDistance
-	if !q.isOrdered() {
-		distance = stats.NominalDistance
-	}
-	figures := figuresFromEstimates(stats.ComputeEstimates(t, s.options, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.Alpha(distance)))
-	means, clusters := s.computeItemMeans(q, func(i *ItemData) bool { return i.Meta[column] == value })
-	return GroupField{Field: q.Key, PercentAgreement: figures[0], Kappa: figures[1], Alpha: figures[2], Mean: s.estimateMean(means, clusters)}, nil
+	figures := figuresFromEstimates(stats.ComputeEstimates(t, c.options, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale)))
+	return GroupField{Field: q.Key, PercentAgreement: figures[0], Kappa: figures[1], Alpha: figures[2], Mean: c.estimateMean(c.computeItemMeans(q, include))}, nil
 }
 
-// An itemMean is the mean of the answers of one item.
+// An itemMean is the mean answer to one item.
 type itemMean struct {
 	item *ItemData
 	mean float64
 }
 
-// computeItemMeans returns the mean answer of each wanted item, and what they share.
-func (s *study) computeItemMeans(q fieldTable, include func(*ItemData) bool) (means []itemMean, clusters []string) {
-	for _, id := range slices.Sorted(maps.Keys(s.labelsByItem)) {
-		item, sum, n := s.itemsByID[id], 0.0, 0.0
-		for _, l := range s.labelsByItem[id] {
-			if v, ok := s.workLabels[l].Values[q.Key]; ok {
-				sum, n = sum+float64(v), n+1
-			}
+// computeItemMeans returns the mean answer of each item to include.
+func (s *study) computeItemMeans(q fieldTable, include func(*ItemData) bool) (means []itemMean) {
+	for _, id := range s.labeledItems() {
+		sum, values := 0.0, s.answersTo(id, q.Key)
+		for _, v := range values {
+			sum += float64(v)
 		}
-		if n > 0 && include(item) {
-			means, clusters = append(means, itemMean{item, sum / n}), append(clusters, s.cluster(item))
+		if item := s.itemsByID[id]; len(values) > 0 && include(item) {
+			means = append(means, itemMean{item, sum / float64(len(values))})
 		}
 	}
-	if !s.isClustered {
-		clusters = nil
-	}
-	return means, clusters
+	return means
 }
 
-func (s *study) estimateMean(means []itemMean, clusters []string) Number {
+// estimateMean returns the mean over items. Items of one record are resampled together.
+func (s *study) estimateMean(means []itemMean) Number {
 	if len(means) == 0 {
-		return newNumber(0, "there are no answers yet", stats.Interval{})
+		return missingNumber(stats.NoAnswers)
 	}
 	values, sum := make([]float64, len(means)), 0.0
+	var clusters []string
 	for i, m := range means {
 		values[i], sum = m.mean, sum+m.mean
-	}
-	return newNumber(sum/float64(len(means)), "", stats.MeanInterval(values, clusters, "items", s.options))
-}
-
-// compareWithBaseline compares two groups. Items that differ only in what is judged are
-// drawn together, so that the comparison is within them.
-func (s *study) compareWithBaseline(q fieldTable, column, first, second string) *GroupDifference {
-	means, _ := s.computeItemMeans(q, func(i *ItemData) bool { return i.Meta[column] == first || i.Meta[column] == second })
-	difference := &GroupDifference{Baseline: first}
-	sidesByPair := map[string][2]bool{}
-	for _, m := range means {
-		sides := sidesByPair[m.item.MatchKey]
-		sides[boolToInt(m.item.Meta[column] == second)] = true
-		sidesByPair[m.item.MatchKey] = sides
-	}
-	isPaired := func(i *ItemData) bool { return i.MatchKey != "" && sidesByPair[i.MatchKey] == [2]bool{true, true} }
-	for _, m := range means {
-		if isPaired(m.item) {
-			difference.PairedItems++
+		if s.isClustered {
+			clusters = append(clusters, s.cluster(m.item))
 		}
 	}
-	var values []float64
-	var isSecond []bool
+	return newNumber(sum/float64(len(means)), stats.Reason{}, stats.MeanInterval(values, clusters, "items", s.options))
+}
+
+// compareWithBaseline compares two groups: in pairs if any items match between them, else as wholes.
+func (c groupComparison) compareWithBaseline(q fieldTable, value string) *GroupDifference {
+	means := c.computeItemMeans(q, func(i *ItemData) bool { return c.isIn(i, c.baseline) || c.isIn(i, value) })
+	difference := &GroupDifference{Baseline: c.baseline}
+	if paired := c.pairedMeans(means, value); len(paired) > 0 {
+		means, difference.PairedItems = paired, len(paired)
+	}
+	values, isSecond := make([]float64, len(means)), make([]bool, len(means))
 	var pairKeys []string
-	for _, m := range means {
-		if difference.PairedItems == 0 || isPaired(m.item) {
-			values, isSecond = append(values, m.mean), append(isSecond, m.item.Meta[column] == second)
+	for i, m := range means {
+		values[i], isSecond[i] = m.mean, c.isIn(m.item, value)
+		if difference.PairedItems > 0 {
 			pairKeys = append(pairKeys, m.item.MatchKey)
 		}
 	}
-	if difference.PairedItems == 0 {
-		pairKeys = nil
-	}
-	contrast := stats.CompareConditions(values, isSecond, pairKeys, s.options)
+	contrast := stats.CompareConditions(values, isSecond, pairKeys, c.options)
 	difference.Number = newNumber(contrast.Difference, contrast.Undefined, contrast.Interval)
 	return difference
+}
+
+// pairedMeans returns the means of items whose match key occurs in both groups.
+func (c groupComparison) pairedMeans(means []itemMean, value string) (paired []itemMean) {
+	groupsByKey := map[string][2]bool{}
+	for _, m := range means {
+		groups := groupsByKey[m.item.MatchKey]
+		groups[boolToInt(c.isIn(m.item, value))] = true
+		groupsByKey[m.item.MatchKey] = groups
+	}
+	for _, m := range means {
+		if m.item.MatchKey != "" && groupsByKey[m.item.MatchKey] == [2]bool{true, true} {
+			paired = append(paired, m)
+		}
+	}
+	return paired
 }
 
 func boolToInt(value bool) int {

@@ -6,7 +6,7 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// addSystemItems lays out eight items of two systems, which ada and bo label.
+// addSystemItems adds eight items of two systems, labeled by ada and bo.
 func addSystemItems(d *dataBuilder, system, other string) {
 	for i := range 8 {
 		id := d.addItem(func(item *report.ItemData) {
@@ -26,7 +26,7 @@ func TestColumns_ExactName_ComesFirst(t *testing.T) {
 	d := newDataBuilder(t, "empathy")
 	addSystemItems(d, "one", "two")
 	if r := d.build(); r.Breakdown.Column != "system" || len(r.Columns) != 2 {
-		t.Errorf("of %v it is compared by %q", r.Columns, r.Breakdown.Column)
+		t.Errorf("columns %v: compared by %q", r.Columns, r.Breakdown.Column)
 	}
 }
 
@@ -36,9 +36,9 @@ func TestBreakdown_Baseline_ComesFirst(t *testing.T) {
 	addSystemItems(d, "gpt2_vanilla", "chain")
 	breakdown := d.build().Breakdown
 	if breakdown.Groups[0].Value != "gpt2_vanilla" || breakdown.Groups[1].Fields[0].Difference.Baseline != "gpt2_vanilla" {
-		t.Fatalf("the first group is %q", breakdown.Groups[0].Value)
+		t.Fatalf("first group: %q", breakdown.Groups[0].Value)
 	}
-	assertNear(t, "the difference", breakdown.Groups[1].Fields[0].Difference.Value, 1)
+	checkNear(t, "difference", breakdown.Groups[1].Fields[0].Difference.Value, 1)
 }
 
 func TestBreakdown_Observations_PerGroup(t *testing.T) {
@@ -51,8 +51,8 @@ func TestBreakdown_Observations_PerGroup(t *testing.T) {
 			if g.Value == "new" && r.Name == "template_like" {
 				want = 1
 			}
-			if assertNear(t, g.Value+" "+r.Name, r.Value, want); r.SampleSize != 8 {
-				t.Errorf("%s of %s rests on %d labels", r.Name, g.Value, r.SampleSize)
+			if checkNear(t, g.Value+" "+r.Name, r.Value, want); r.SampleSize != 8 {
+				t.Errorf("%s of %s: %d labels", r.Name, g.Value, r.SampleSize)
 			}
 		}
 	}
@@ -65,13 +65,13 @@ func TestBuild_EachStep_ReportsProgress(t *testing.T) {
 	last, seen := report.BuildProgress{Done: -1}, map[string]bool{}
 	if _, err := report.Build(d.Data, report.BuildOptions{Resamples: 20, OnProgress: func(p report.BuildProgress) {
 		if p.Done != last.Done+1 || seen[p.Activity] {
-			t.Errorf("step %+v comes after %+v", p, last)
+			t.Errorf("step %+v after %+v", p, last)
 		}
 		last, seen[p.Activity] = p, true
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	if last != (report.BuildProgress{Done: 21, Total: 21}) || !seen["habits"] { // three for each of five fields, two people, and four
-		t.Errorf("the last step is %+v of %v", last, seen)
+	if last != (report.BuildProgress{Done: 21, Total: 21}) || !seen["rater effects"] { // 3 per field, 1 per annotator, 4 others
+		t.Errorf("last step %+v of %v", last, seen)
 	}
 }

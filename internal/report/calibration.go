@@ -8,59 +8,63 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A CalibrationBias is how far an annotator's answers to the calibration items lie from the
-// reference: own less reference, the mean over the items, with the interval of a
-// mean of paired differences (Bland & Altman 1986). Of an item that was answered
-// more than once the latest answer counts.
+// A CalibrationBias is the mean difference between an annotator's calibration answers
+// to a field and the reference, with the interval of a mean of paired differences
+// (Bland & Altman 1986). The latest answer to each item counts.
 type CalibrationBias struct {
 	Field            string `json:"field"`
-	Items            int    `json:"n"`     // items that both answer
-	Matches          int    `json:"equal"` // answered alike
-	LargeDifferences int    `json:"far"`   // two points or more apart; of a yes or no, answered otherwise
+	Items            int    `json:"items"` // with an answer and a reference
+	Matches          int    `json:"matches"`
+	LargeDifferences int    `json:"large_differences"` // 2 points or more; any difference on a scale of two points
 	Number
 }
 
-// IsOneSided reports whether the whole interval lies on one side of the reference.
-func (l CalibrationBias) IsOneSided() bool { return l.Low != nil && (*l.Low > 0 || *l.High < 0) }
+// IsOneSided reports whether the whole interval is above or below 0.
+func (b CalibrationBias) IsOneSided() bool { return b.Low != nil && (*b.Low > 0 || *b.High < 0) }
 
-// computeCalibrationBias compares one annotator's calibration with the references, by field; a
-// field that neither answers is left out.
+// computeCalibrationBias returns the bias of one annotator in every field with answers and references.
 func (s *study) computeCalibrationBias(name string) []CalibrationBias {
-	latest := map[project.ItemID]Label{}
-	for _, bias := range s.Labels {
-		if bias.Kind == Calibration && bias.Annotator == name && bias.ID >= latest[bias.ItemID].ID {
-			latest[bias.ItemID] = bias
-		}
-	}
-	found := []CalibrationBias{}
+	latest := s.latestCalibration(name)
+	list := []CalibrationBias{}
 	for _, q := range s.fields {
 		bias, answers, references := CalibrationBias{Field: q.Key}, []float64{}, []float64{}
 		for _, item := range slices.Sorted(maps.Keys(latest)) {
-			answer, answered := latest[item].Values[q.Key]
+			answer, isAnswered := latest[item].Values[q.Key]
 			reference, hasReference := s.References[item][q.Key]
-			if answered && hasReference {
+			if isAnswered && hasReference {
 				bias.addDifference(q, answer-reference)
 				answers, references = append(answers, float64(answer)), append(references, float64(reference))
 			}
 		}
 		if bias.Items > 0 {
 			bias.Number = estimateBias(references, answers)
-			found = append(found, bias)
+			list = append(list, bias)
 		}
 	}
-	return found
+	return list
 }
 
-func (l *CalibrationBias) addDifference(q fieldTable, difference int) {
-	l.Items++
+func (s *study) latestCalibration(name string) map[project.ItemID]Label {
+	latest := map[project.ItemID]Label{}
+	for _, l := range s.Labels {
+		if l.Kind == Calibration && l.Annotator == name && l.ID >= latest[l.ItemID].ID {
+			latest[l.ItemID] = l
+		}
+	}
+	return latest
+}
+
+func (b *CalibrationBias) addDifference(q fieldTable, difference int) {
+	b.Items++
 	switch {
 	case difference == 0:
-		l.Matches++
+		b.Matches++
 	case !q.isOrdered() || difference >= 2 || difference <= -2:
-		l.LargeDifferences++
+		b.LargeDifferences++
 	}
 }
 
+// estimateBias returns the mean of answers − references.
 func estimateBias(references, answers []float64) Number {
 	sum, isConstant := 0.0, true
 	for i := range answers {
@@ -68,11 +72,8 @@ func estimateBias(references, answers []float64) Number {
 		isConstant = isConstant && answers[i]-references[i] == answers[0]-references[0]
 	}
 	b := stats.AnalyzeBlandAltman(references, answers)
-	switch {
-	case b.Undefined != "":
-		b.BiasInterval.Undefined = "an interval takes three items"
-	case isConstant:
-		b.BiasInterval.Undefined = "no spread to go by: every difference is the same"
+	if b.BiasInterval.Defined() && isConstant {
+		b.BiasInterval.Undefined = stats.Reason{Code: stats.ConstantDifference}
 	}
-	return newNumber(sum/float64(len(answers)), "", b.BiasInterval)
+	return newNumber(sum/float64(len(answers)), stats.Reason{}, b.BiasInterval)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/labelwright/labelwright/internal/report"
 )
 
-// addReferences lays out calibration items with a reference of 3 everywhere.
+// addReferences adds n calibration items with a reference of 3 in every field.
 func addReferences(d *dataBuilder, n int) {
 	d.References = map[project.ItemID]map[string]int{}
 	for i := range n {
@@ -25,19 +25,19 @@ func TestCalibrationBias_Field_MeanDifference(t *testing.T) {
 	}
 	ada, _ := d.build().Annotator("ada")
 	if len(ada.CalibrationBias) != 5 {
-		t.Fatalf("%d fields have a lean", len(ada.CalibrationBias))
+		t.Fatalf("%d fields with a bias", len(ada.CalibrationBias))
 	}
 	validation, safety := ada.CalibrationBias[1], ada.CalibrationBias[3]
-	assertNear(t, "the lean of validation", validation.Value, 1)
+	checkNear(t, "bias of validation", validation.Value, 1)
 	if validation.Items != 10 || validation.Matches != 0 || validation.LargeDifferences != 0 || validation.Low != nil || validation.MissingReason() == "" {
-		t.Errorf("where every difference is the same: %+v", validation)
+		t.Errorf("equal differences: %+v", validation)
 	}
-	assertNear(t, "the lean of safety", safety.Value, 0)
+	checkNear(t, "bias of safety", safety.Value, 0)
 	if safety.LargeDifferences != 10 || safety.Low == nil || *safety.Low > -1 || safety.IsOneSided() {
-		t.Errorf("where half are 2 higher and half 2 lower: %+v", safety)
+		t.Errorf("half +2 and half −2: %+v", safety)
 	}
 	if bo, _ := d.build().Annotator("bo"); len(bo.CalibrationBias) != 0 {
-		t.Errorf("without calibration there is a lean of %+v", bo.CalibrationBias)
+		t.Errorf("no calibration: %+v", bo.CalibrationBias)
 	}
 }
 
@@ -53,12 +53,12 @@ func TestCalibrationBias_Retake_LatestCounts(t *testing.T) {
 	}
 	ada, _ := d.build().Annotator("ada")
 	if len(ada.CalibrationBias) != 1 || ada.CalibrationBias[0].Items != 4 || ada.CalibrationBias[0].Matches != 4 {
-		t.Errorf("the lean is %+v, want that of the second time", ada.CalibrationBias)
+		t.Errorf("got %+v, want the second attempt", ada.CalibrationBias)
 	}
 }
 
-// The differences of these are −1, 0, 1, 1, 2: their mean is 0.6, their standard
-// deviation 1.1402, and t(0.975, 4) is 2.776, so the interval reaches 1.416.
+// The differences are −1, 0, 1, 1 and 2: mean 0.6, standard deviation 1.1402. With
+// t(0.975, 4) = 2.776 the interval is 0.6 ± 1.416.
 func TestCalibrationBias_Interval_IsPaired(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
@@ -69,8 +69,8 @@ func TestCalibrationBias_Interval_IsPaired(t *testing.T) {
 	}
 	ada, _ := d.build().Annotator("ada")
 	l := ada.CalibrationBias[0]
-	assertNear(t, "the lean", l.Value, 0.6)
+	checkNear(t, "bias", l.Value, 0.6)
 	if l.Low == nil || *l.Low < -0.83 || *l.Low > -0.80 || *l.High < 2.00 || *l.High > 2.03 || l.LargeDifferences != 1 {
-		t.Errorf("the interval is %s with %d far apart", l.SignedRange(), l.LargeDifferences)
+		t.Errorf("interval %s with %d large differences", l.SignedRange(), l.LargeDifferences)
 	}
 }

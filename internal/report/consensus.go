@@ -1,97 +1,99 @@
 package report
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A ConsensusResult is what people settled on for one field of an item, or what they
-// are tied between.
+// A ConsensusResult is the one answer to a field of an item, or the values it is tied between.
 type ConsensusResult struct {
 	ItemID      project.ItemID        `json:"-"`
 	Item        string                `json:"item"`
 	Field       string                `json:"field"`
-	Method      stats.ConsensusMethod `json:"how"`
-	Value       *int                  `json:"value"`   // null where tied
-	TiedValues  []int                 `json:"between"` // the answers of a tie
-	AnswerCount int                   `json:"answers"`
+	Method      stats.ConsensusMethod `json:"method"`
+	Value       *int                  `json:"value"` // null for a tie
+	TiedValues  []int                 `json:"tied_values"`
+	AnswerCount int                   `json:"answer_count"`
 }
 
-// A FieldDisagreement is a field of an item on which answers differ.
-type FieldDisagreement struct {
-	ItemID       project.ItemID `json:"-"`
-	Item         string         `json:"item"`
-	Field        string         `json:"field"`
-	MeanDistance float64        `json:"apart"`  // mean distance of two answers, as a share of the scale
-	MaxDistance  int            `json:"widest"` // between the two furthest apart, in points
-	Answers      []FieldAnswer  `json:"answers"`
+// A ConsensusCount is the number of items whose consensus comes from a method.
+type ConsensusCount struct {
+	Method stats.ConsensusMethod `json:"method"`
+	Items  int                   `json:"items"`
 }
 
-// An FieldAnswer is what one annotator said.
-type FieldAnswer struct {
-	Annotator string `json:"annotator"`
-	Value     int    `json:"value"`
-}
-
-// Adjudicated is how an item is settled that a lead decided.
+// Adjudicated is the method of an answer that an adjudicator decided.
 const Adjudicated stats.ConsensusMethod = "adjudicated"
 
-// consensusMethods in the order they are reported.
+// consensusMethods in the order of reports.
 var consensusMethods = []stats.ConsensusMethod{Adjudicated, stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer}
 
-// computeConsensus finds the one answer of every item in every field: a lead's, else the
-// consensus.
-func (s *study) computeConsensus() {
+// ComputeConsensus returns the consensus for each item and field with an answer.
+func ComputeConsensus(d Data) ([]ConsensusResult, error) {
+	s, err := newStudy(d, BuildOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return s.consensus.results, nil
+}
+
+// A resolvedAnswer is a consensus that is not a tie.
+type resolvedAnswer struct {
+	value  int
+	method stats.ConsensusMethod
+}
+
+// A consensusIndex finds the consensus by item and field.
+type consensusIndex struct {
+	results  []ConsensusResult
+	resolved map[project.ItemID]map[string]resolvedAnswer
+}
+
+// newConsensusIndex takes the adjudicated answer of an item if there is one, else the consensus of its answers.
+func newConsensusIndex(s *study) consensusIndex {
+	x := consensusIndex{resolved: map[project.ItemID]map[string]resolvedAnswer{}}
 	for _, q := range s.fields {
 		for _, c := range q.table.ConsensusByItem(q.isOrdered()) {
 			item := s.itemsBySource[c.Item]
-			if adjudicated, ok := s.Adjudicated[item.ID][q.Key]; ok {
-				c.Method, c.Value, c.TiedValues = Adjudicated, adjudicated, nil
+			if decision, ok := s.Adjudicated[item.ID][q.Key]; ok {
+				c.Method, c.Value, c.TiedValues = Adjudicated, decision, nil
 			}
-			result := ConsensusResult{ItemID: item.ID, Item: c.Item, Field: q.Key, Method: c.Method, TiedValues: c.TiedValues, AnswerCount: c.AnswerCount}
-			if c.Method != stats.Tie {
-				value := c.Value // on its own, so that the rest of c is let go of
-				result.Value = &value
-				if s.consensusValues[item.ID] == nil {
-					s.consensusValues[item.ID], s.consensusMethod[item.ID] = map[string]int{}, map[string]stats.ConsensusMethod{}
-				}
-				s.consensusValues[item.ID][q.Key], s.consensusMethod[item.ID][q.Key] = c.Value, c.Method
-			}
-			s.consensus = append(s.consensus, result)
+			x.add(item, q.Key, c)
 		}
 	}
+	return x
 }
 
-func (s *study) countConsensus(q fieldTable) []ConsensusCount {
+func (x *consensusIndex) add(item *ItemData, field string, c stats.ItemConsensus) {
+	result := ConsensusResult{ItemID: item.ID, Item: c.Item, Field: field, Method: c.Method, TiedValues: c.TiedValues, AnswerCount: c.AnswerCount}
+	if c.Method != stats.Tie {
+		value := c.Value // a copy, so that the rest of c can be freed
+		result.Value = &value
+		if x.resolved[item.ID] == nil {
+			x.resolved[item.ID] = map[string]resolvedAnswer{}
+		}
+		x.resolved[item.ID][field] = resolvedAnswer{c.Value, c.Method}
+	}
+	x.results = append(x.results, result)
+}
+
+// is reports whether the consensus for a field of an item is value.
+func (x *consensusIndex) is(item project.ItemID, field string, value int) bool {
+	answer, ok := x.resolved[item][field]
+	return ok && answer.value == value
+}
+
+func (x *consensusIndex) countMethods(field string) []ConsensusCount {
 	counts := make([]ConsensusCount, len(consensusMethods))
 	for i, method := range consensusMethods {
 		counts[i].Method = method
 	}
-	for _, c := range s.consensus {
-		if c.Field == q.Key {
+	for _, c := range x.results {
+		if c.Field == field {
 			counts[slices.Index(consensusMethods, c.Method)].Items++
 		}
 	}
 	return counts
-}
-
-// findDisagreements returns every answer on which people differ, the worst first.
-func (s *study) findDisagreements() []FieldDisagreement {
-	found := []FieldDisagreement{}
-	for _, q := range s.fields {
-		for _, d := range q.table.Disagreements() {
-			disagreement := FieldDisagreement{ItemID: s.itemsBySource[d.Item].ID, Item: d.Item, Field: q.Key, MeanDistance: d.MeanDistance, MaxDistance: d.MaxDistance}
-			for _, a := range d.Answers {
-				disagreement.Answers = append(disagreement.Answers, FieldAnswer(a))
-			}
-			found = append(found, disagreement)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b FieldDisagreement) int {
-		return cmp.Or(cmp.Compare(b.MeanDistance, a.MeanDistance), cmp.Compare(a.Item, b.Item))
-	})
-	return found
 }

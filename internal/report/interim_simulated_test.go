@@ -10,10 +10,9 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// newSimulatedStudy is a study of 160 items by two annotators who agree by κ.
+// newSimulatedStudy returns a study of 160 items by two annotators with a true κ.
 func newSimulatedStudy(t *testing.T, κ float64, seed uint64) *study {
 	t.Helper()
 	var d Data
@@ -43,9 +42,8 @@ func newSimulatedStudy(t *testing.T, κ float64, seed uint64) *study {
 	return s
 }
 
-// Four looks at each study: what lies right at a limit may settle in one of twenty,
-// what lies off it settles on the right side. With LABELWRIGHT_SLOW=1 it takes 400
-// studies, of which by chance alone up to 29 of those at a limit may settle.
+// With four interim analyses per study, a κ at a limit may be conclusive in 5% of studies.
+// With LABELWRIGHT_SLOW=1 there are 400 studies, and 29 is the 97.5% quantile of chance.
 func TestInterim_Simulated_FewErrors(t *testing.T) {
 	t.Parallel()
 	studies, maxErrors := 40, 5
@@ -53,10 +51,10 @@ func TestInterim_Simulated_FewErrors(t *testing.T) {
 		studies, maxErrors = 400, 29
 	}
 	for _, tt := range []struct {
-		κ     float64
-		right stats.AgreementVerdict // "": it lies at a limit, where every word is one too many
-		some  int                    // studies that settle rightly, at least
-	}{{0.4, "", 0}, {0.25, "", 0}, {0.325, stats.VerdictRevise, 0}, {0.6, stats.VerdictMeetsTarget, studies / 2}, {0.1, stats.VerdictRewrite, studies / 3}} {
+		κ        float64
+		right    Outcome // empty: κ is at a limit, so every conclusion is an error
+		minRight int     // conclusive studies with the right outcome
+	}{{0.4, "", 0}, {0.25, "", 0}, {0.325, Revise, 0}, {0.6, Go, studies / 2}, {0.1, Rewrite, studies / 3}} {
 		right, wrong := 0, 0
 		for seed := range uint64(studies) {
 			s := newSimulatedStudy(t, tt.κ, seed)
@@ -68,9 +66,9 @@ func TestInterim_Simulated_FewErrors(t *testing.T) {
 				wrong++
 			}
 		}
-		if wrong > maxErrors || right < tt.some {
-			t.Errorf("κ %v: %d of %d studies settle wrongly, %d rightly", tt.κ, wrong, studies, right)
+		if wrong > maxErrors || right < tt.minRight {
+			t.Errorf("κ %v: %d of %d studies conclude wrongly, %d rightly", tt.κ, wrong, studies, right)
 		}
-		t.Logf("κ %v: %d of %d studies settle wrongly, %d rightly", tt.κ, wrong, studies, right)
+		t.Logf("κ %v: %d of %d studies conclude wrongly, %d rightly", tt.κ, wrong, studies, right)
 	}
 }

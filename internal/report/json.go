@@ -9,8 +9,8 @@ import (
 	"reflect"
 )
 
-// WriteJSON writes the report as one JSON object. Long lists are written row by
-// row: encoding/json would hold all of the text at once, and twice to indent it.
+// WriteJSON writes the report as one JSON object. It writes long lists row by row,
+// because encoding/json would hold the whole text twice to indent it.
 func (r Report) WriteJSON(w io.Writer) error {
 	out := &objectWriter{w: bufio.NewWriter(w)}
 	reportValue := reflect.ValueOf(r)
@@ -24,7 +24,7 @@ func (r Report) WriteJSON(w io.Writer) error {
 	return out.w.Flush()
 }
 
-// An objectWriter is being written; the first error ends it.
+// An objectWriter writes the fields of a JSON object and keeps the first error.
 type objectWriter struct {
 	w      *bufio.Writer
 	text   bytes.Buffer
@@ -55,7 +55,7 @@ func (o *objectWriter) writeField(key string, value reflect.Value) {
 	o.printf("\n  ]")
 }
 
-// writeValue writes one value, what is within it set in.
+// writeValue writes one value with its inner lines indented.
 func (o *objectWriter) writeValue(value reflect.Value, indent string) {
 	if o.err != nil {
 		return

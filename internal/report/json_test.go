@@ -14,7 +14,7 @@ func TestWriteJSON_Report_MatchesEncoder(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
 	addTwoAnnotators(d, 30, 4)
-	for name, r := range map[string]report.Report{"a report": d.build(), "an empty one": {Project: "a <b> & “c”"}} {
+	for name, r := range map[string]report.Report{"report": d.build(), "empty report": {Project: "a <b> & “c”"}} {
 		var want, got bytes.Buffer
 		encoder := json.NewEncoder(&want)
 		encoder.SetEscapeHTML(false)
@@ -30,7 +30,7 @@ func TestWriteJSON_Report_MatchesEncoder(t *testing.T) {
 
 type failingWriter struct{}
 
-var errDiskFull = errors.New("the disk is full")
+var errDiskFull = errors.New("disk full")
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errDiskFull }
 

@@ -20,11 +20,11 @@ func findRate(t *testing.T, r report.Report, title, name string) report.Rate {
 			}
 		}
 	}
-	t.Fatalf("there is no %s among %s", name, title)
+	t.Fatalf("no %s among %s", name, title)
 	return report.Rate{}
 }
 
-// addChunk adds a chunk of a query with the same label of two annotators.
+// addChunk adds a chunk of a query. With values, two annotators give it the same label.
 func addChunk(d *dataBuilder, query string, rank int, values ...int) {
 	id := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = query, rank })
 	if len(values) > 0 {
@@ -41,22 +41,22 @@ func TestRetrieval_Incomplete_Excluded(t *testing.T) {
 	addChunk(d, "q2", 1, 1, 0, 0)
 	addChunk(d, "q2", 2, 1, 0, 1)
 	addChunk(d, "q3", 1, 1, 1, 0)
-	addChunk(d, "q3", 2) // not labelled
+	addChunk(d, "q3", 2) // unlabeled
 	addChunk(d, "q4", 1, 1, 1, 0)
 	tied := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = "q4", 2 })
 	d.addLabel(tied, "ada", report.Work, 0, 0, 0)
 	d.addLabel(tied, "bo", report.Work, 1, 0, 0)
-	addChunk(d, "q5", 1) // not begun
+	addChunk(d, "q5", 1) // no chunk labeled
 	r := d.build()
 	precision := findRate(t, r, "Retrieval", "topical_precision_at_k")
-	assertNear(t, "precision", precision.Value, 0.75)
-	assertNear(t, "reciprocal rank", findRate(t, r, "Retrieval", "mrr_at_k").Value, 0.75)
-	assertNear(t, "hit", findRate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 0.5)
+	checkNear(t, "precision", precision.Value, 0.75)
+	checkNear(t, "reciprocal rank", findRate(t, r, "Retrieval", "mrr_at_k").Value, 0.75)
+	checkNear(t, "hit", findRate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 0.5)
 	if precision.SampleSize != 2 || precision.Low == nil {
-		t.Errorf("precision is %+v, want two queries", precision)
+		t.Errorf("precision %+v, want two queries", precision)
 	}
-	if message := r.Metrics[0].Message; !strings.Contains(message, "1 with chunks not labelled yet, 1 with a tie") {
-		t.Errorf("what is left out: %s", message)
+	if message := r.Metrics[0].Message; !strings.Contains(message, "Excluded: 1 query with unlabeled chunks, 1 query with an unresolved tie.") {
+		t.Errorf("%s", message)
 	}
 }
 
@@ -65,12 +65,12 @@ func TestRetrieval_TopK_FirstChunks(t *testing.T) {
 	d := newDataBuilder(t, "rag-retrieval")
 	addChunk(d, "q1", 1, 0, 0, 0)
 	addChunk(d, "q1", 2, 1, 1, 0)
-	addChunk(d, "q1", 3) // not labelled, and not asked for
+	addChunk(d, "q1", 3) // unlabeled and beyond topK
 	r, err := report.Build(d.Data, report.BuildOptions{Resamples: 50, TopK: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hit := findRate(t, r, "Retrieval", "sufficiency_hit_at_k"); hit.SampleSize != 1 || *hit.Value != 1 || !strings.Contains(r.Metrics[0].Message, "its first 2 chunks") {
+	if hit := findRate(t, r, "Retrieval", "sufficiency_hit_at_k"); hit.SampleSize != 1 || *hit.Value != 1 || !strings.Contains(r.Metrics[0].Message, "Based on 1 query and the first 2 chunks of each.") {
 		t.Errorf("%+v: %s", hit, r.Metrics[0].Message)
 	}
 }
@@ -83,11 +83,11 @@ func TestGrounding_Fabrication_AmongCited(t *testing.T) {
 		d.addLabel(id, fmt.Sprint("a", i), report.Work, values...)
 	}
 	r := d.build()
-	assertNear(t, "presence", findRate(t, r, "Grounding", "grounding_presence_rate").Value, 0.5)
+	checkNear(t, "presence", findRate(t, r, "Grounding", "grounding_presence_rate").Value, 0.5)
 	fabricated := findRate(t, r, "Grounding", "conditional_fabrication_rate")
-	assertNear(t, "fabrication", fabricated.Value, 0.5)
+	checkNear(t, "fabrication", fabricated.Value, 0.5)
 	if fabricated.SampleSize != 2 {
-		t.Errorf("fabrication among %d answers, want those that cite", fabricated.SampleSize)
+		t.Errorf("fabrication among %d answers, want 2 with a citation", fabricated.SampleSize)
 	}
 }
 
@@ -98,8 +98,8 @@ func TestGeneration_Field_HasRate(t *testing.T) {
 		d.addLabel(d.addItem(nil), "ada", report.Work, 1, 1, boolToInt(i > 0), boolToInt(i == 1), 0)
 	}
 	r := d.build()
-	assertNear(t, "helpful", findRate(t, r, "Generation", "helpfulness_rate").Value, 0.75)
-	assertNear(t, "unsafe", findRate(t, r, "Generation", "unsafe_content_rate").Value, 0)
+	checkNear(t, "helpful", findRate(t, r, "Generation", "helpfulness_rate").Value, 0.75)
+	checkNear(t, "unsafe", findRate(t, r, "Generation", "unsafe_content_rate").Value, 0)
 }
 
 func TestVerdictRates_NotAsked_Ignored(t *testing.T) {
@@ -112,36 +112,36 @@ func TestVerdictRates_NotAsked_Ignored(t *testing.T) {
 	l := d.addLabel(d.addItem(nil), "ada", report.Work, 0, 2, 2, 2, 2, 2)
 	l.Observations = []string{"premature_resolution"}
 	r := d.build()
-	assertNear(t, "fail", findRate(t, r, "Verdicts", "fail").Value, 0.5)
-	assertNear(t, "acceptable", findRate(t, r, "Verdicts", "acceptable").Value, 0.5)
-	assertNear(t, "preferred", findRate(t, r, "Verdicts", "preferred").Value, 0.25)
-	assertNear(t, "premature resolution", findRate(t, r, "Observations", "premature_resolution").Value, 0.25)
+	checkNear(t, "fail", findRate(t, r, "Verdicts", "fail").Value, 0.5)
+	checkNear(t, "acceptable", findRate(t, r, "Verdicts", "acceptable").Value, 0.5)
+	checkNear(t, "preferred", findRate(t, r, "Verdicts", "preferred").Value, 0.25)
+	checkNear(t, "premature resolution", findRate(t, r, "Observations", "premature_resolution").Value, 0.25)
 }
 
 func TestObservations_Adjudicated_Override(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "ambiguity")
 	var items []project.ItemID
-	for range 4 { // two labels each, of which one ticks it
+	for range 4 { // two labels each, one with the observation
 		id := d.addItem(nil)
 		items = append(items, id)
 		d.addLabel(id, "ada", report.Work, 0, 2, 2, 2, 2, 2).Observations = []string{"premature_resolution"}
 		d.addLabel(id, "bo", report.Work, 1, 2, 2, 2, 2, 2)
 	}
-	assertNear(t, "by the annotators", findRate(t, d.build(), "Observations", "premature_resolution").Value, 0.5)
+	checkNear(t, "from labels", findRate(t, d.build(), "Observations", "premature_resolution").Value, 0.5)
 	d.AdjudicatedObservations = map[project.ItemID][]string{items[0]: {}, items[1]: {}, items[2]: {}}
 	r := d.build()
 	got := findRate(t, r, "Observations", "premature_resolution")
-	assertNear(t, "with three denied", got.Value, 0.125)
+	checkNear(t, "with three rejected", got.Value, 0.125)
 	if got.SampleSize != 8 {
-		t.Errorf("it is of %d labels, want 8", got.SampleSize)
+		t.Errorf("%d labels, want 8", got.SampleSize)
 	}
 	message := r.Metrics[slices.IndexFunc(r.Metrics, func(m report.MetricGroup) bool { return m.Title == "Observations" })].Message
-	if want := "Shares of 8 labels in which each was ticked. 6 of them are of 3 items that a lead settled, and count as settled: what the decision does not tick, was not there."; message != want {
-		t.Errorf("it says %q", message)
+	if want := "Share of 8 labels with each observation. For 6 labels of 3 adjudicated items, the decision counts instead."; message != want {
+		t.Errorf("message: %q", message)
 	}
 	d.AdjudicatedObservations = map[project.ItemID][]string{items[0]: {"premature_resolution"}}
-	assertNear(t, "with one confirmed", findRate(t, d.build(), "Observations", "premature_resolution").Value, 0.625)
+	checkNear(t, "with one confirmed", findRate(t, d.build(), "Observations", "premature_resolution").Value, 0.625)
 }
 
 func TestJudges_Labels_Compared(t *testing.T) {
@@ -149,23 +149,23 @@ func TestJudges_Labels_Compared(t *testing.T) {
 	d := newDataBuilder(t, "empathy")
 	addTwoAnnotators(d, 40, 0)
 	for _, l := range d.Labels {
-		if l.Annotator == "ada" { // the model is always one point above people, but never above 4
+		if l.Annotator == "ada" { // the judge is one point above the annotators, at most 4
 			d.Judgments = append(d.Judgments, report.Judgment{ItemID: l.ItemID, Judge: "judge v1", Values: map[string]int{"emotion": min(4, l.Values["emotion"]+1)}})
 		}
 	}
 	r := d.build()
 	if len(r.Judges) != 1 || r.Judges[0].Items != 40 {
-		t.Fatalf("the models are %+v", r.Judges)
+		t.Fatalf("judges: %+v", r.Judges)
 	}
 	f := r.Judges[0].Fields[0]
-	assertNear(t, "human–human", f.HumanHuman.Value, 1)
+	checkNear(t, "human–human", f.HumanHuman.Value, 1)
 	if f.SharedItems != 40 || *f.HumanJudge.Value > 0.6 {
-		t.Errorf("human–model is %v on %d items", valueOrMissing(f.HumanJudge.Value), f.SharedItems)
+		t.Errorf("human–judge is %v on %d items", valueOrMissing(f.HumanJudge.Value), f.SharedItems)
 	}
-	assertNear(t, "bias at 1", f.Bias[0].Value, 1)
-	assertNear(t, "bias at 4", f.Bias[3].Value, 0)
+	checkNear(t, "bias at 1", f.Bias[0].Value, 1)
+	checkNear(t, "bias at 4", f.Bias[3].Value, 0)
 	if f.Bias[4].Value != nil || f.Bias[4].Undefined == "" {
-		t.Errorf("bias where people settled nowhere is %+v", f.Bias[4])
+		t.Errorf("bias without consensus is %+v", f.Bias[4])
 	}
-	assertNear(t, "bias", f.BlandAltman.Bias.Value, 0.75)
+	checkNear(t, "bias", f.BlandAltman.Bias.Value, 0.75)
 }

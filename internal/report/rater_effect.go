@@ -4,60 +4,64 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A RaterEffect is stats.EffectResult as programs and pages read it.
+// A RaterEffect is the result of one test for a rater effect on one annotator.
 type RaterEffect struct {
-	Name     stats.EffectName `json:"habit"`
-	Detected bool             `json:"found"`
-	Message  string           `json:"says"`
+	Name     ratereffect.Effect `json:"effect"`
+	Detected bool               `json:"detected"`
+	Message  string             `json:"message"`
 	Number
-	PeerMedian float64 `json:"peers"` // the median of the same over the others
+	PeerMedian float64 `json:"peer_median"` // of the same value, over the other annotators
 	Items      int     `json:"items"`
-	MinItems   int     `json:"needs"`
+	MinItems   int     `json:"min_items"`
 }
 
-// computeRaterEffects judges everybody's work, by annotator.
+// computeRaterEffects tests every annotator's work for rater effects: detected effects
+// first, then effects without enough data last.
 func (s *study) computeRaterEffects() map[string][]RaterEffect {
-	fields := make([]stats.FieldSpec, len(s.fields))
+	fields := make([]ratereffect.FieldSpec, len(s.fields))
 	for i, q := range s.fields {
-		fields[i] = stats.FieldSpec{Key: q.Key, Scale: q.scale, UnsafeAnswers: unsafeAnswers(q)}
+		fields[i] = ratereffect.FieldSpec{Scale: q.scale, UnsafeAnswers: unsafeAnswers(q)}
 	}
-	labels, answerCache := make([]stats.LabeledItem, 0, len(s.workLabels)), map[string][]int{}
-	for _, name := range s.listWorkAnnotators() {
-		for position, l := range s.labelsByAnnotator[name] {
-			labels = append(labels, s.toEffectLabel(s.workLabels[l], position+1, answerCache))
+	labels, answerCache := make([]ratereffect.LabeledItem, 0, len(s.work)), map[string][]int{}
+	for _, name := range s.workAnnotators() {
+		for i, l := range s.byAnnotator[name] {
+			labels = append(labels, s.toLabeledItem(l, i+1, answerCache))
 		}
 	}
 	byAnnotator := map[string][]RaterEffect{}
-	for _, h := range stats.DetectEffects(fields, labels, s.options) {
-		byAnnotator[h.Annotator] = append(byAnnotator[h.Annotator], RaterEffect{Name: h.Name, Detected: h.Detected, Message: h.Message,
-			Number: newNumber(h.Value, h.Undefined, h.Interval), PeerMedian: h.PeerMedian, Items: h.ItemCount, MinItems: h.MinItems})
+	for _, e := range ratereffect.Detect(fields, labels, s.options) {
+		number := newNumber(e.Value, stats.Reason{}, e.Interval)
+		if reason := e.UndefinedText(); reason != "" {
+			number = Number{Undefined: reason, IntervalNote: reason}
+		}
+		byAnnotator[e.Annotator] = append(byAnnotator[e.Annotator], RaterEffect{Name: e.Effect, Detected: e.Detected, Message: e.Message(),
+			Number: number, PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems})
 	}
 	for _, effects := range byAnnotator {
-		slices.SortStableFunc(effects, func(a, b RaterEffect) int { return cmp.Compare(rankEffect(a), rankEffect(b)) })
+		slices.SortStableFunc(effects, func(a, b RaterEffect) int { return cmp.Compare(a.rank(), b.rank()) })
 	}
 	return byAnnotator
 }
 
-// rankEffect sets what was found first, and what cannot be told last.
-func rankEffect(h RaterEffect) int {
+// rank orders detected effects before others, and effects without a value last.
+func (e RaterEffect) rank() int {
 	switch {
-	case h.Detected:
+	case e.Detected:
 		return 0
-	case h.Value != nil:
+	case e.Value != nil:
 		return 1
 	}
 	return 2
 }
 
-// toEffectLabel is one label as habits see it. Labels that answer alike share their
-// answers.
-func (s *study) toEffectLabel(l *Label, position int, answerCache map[string][]int) stats.LabeledItem {
+// toLabeledItem converts a label. Labels with equal answers share one slice, which keeps
+// a million answers in memory.
+func (s *study) toLabeledItem(l *Label, position int, answerCache map[string][]int) ratereffect.LabeledItem {
 	item := s.itemsByID[l.ItemID]
-	label := stats.LabeledItem{Item: item.SourceID, Annotator: l.Annotator, Position: position, ItemsSinceBreak: l.ItemsSinceBreak,
-		ActiveSeconds: float64(l.ActiveMS) / 1000, TextLength: float64(item.TextLength)}
 	var key []byte
 	for _, q := range s.fields {
 		key = append(key, 0)
@@ -66,17 +70,17 @@ func (s *study) toEffectLabel(l *Label, position int, answerCache map[string][]i
 			key[len(key)-1] = byte(index + 1)
 		}
 	}
-	if label.Answers = answerCache[string(key)]; label.Answers == nil {
-		label.Answers = s.listAnswers(l)
-		answerCache[string(key)] = label.Answers
+	if answerCache[string(key)] == nil {
+		answerCache[string(key)] = s.listAnswers(l)
 	}
-	return label
+	return ratereffect.LabeledItem{Item: item.SourceID, Annotator: l.Annotator, Position: position, ItemsSinceBreak: l.ItemsSinceBreak,
+		ActiveSeconds: float64(l.ActiveMS) / 1000, TextLength: float64(item.TextLength), Answers: answerCache[string(key)]}
 }
 
 func (s *study) listAnswers(l *Label) []int {
 	answers := make([]int, len(s.fields))
 	for i, q := range s.fields {
-		answers[i] = stats.NotApplicable
+		answers[i] = ratereffect.NotApplicable
 		if v, ok := l.Values[q.Key]; ok {
 			answers[i] = v
 		}
@@ -84,8 +88,8 @@ func (s *study) listAnswers(l *Label) []int {
 	return answers
 }
 
-// unsafeAnswers returns the answers that say danger, of the two fields that are about
-// it: the lower two fifths of a scale of safety, and unsafe content seen.
+// unsafeAnswers returns the answers that report a risk: the lower two fifths of the
+// scale of safety, and 1 for unsafe content.
 func unsafeAnswers(q fieldTable) []int {
 	switch q.Key {
 	case "safety":

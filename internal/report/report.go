@@ -1,123 +1,41 @@
-// Package report makes what leads read of the labels of a project: agreement
-// with its verdict, what annotators tend to do, what people settled on and where
-// they disagree, and what it says about the systems that were judged. Figures
-// are package stats'; this package decides which rows belong to which question.
+// Package report computes what leads read about a project's labels: agreement
+// with a verdict, rater effects, consensus, disagreements, group comparisons and
+// metrics. It selects the data for each question; package stats does the math.
+// Every sentence of a report is in text.go.
 package report
 
 import (
 	"cmp"
 	"slices"
-	"time"
-
-	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// An ItemData is one item that may be labelled.
-type ItemData struct {
-	ID         project.ItemID
-	SourceID   string // its own id, unique in the project
-	RecordID   string // what it shares with others, such as a query; empty: nothing
-	MatchKey   string // equal for items that differ only in what is judged; empty: none do
-	Rank       int    // of its passage, from 1; 0: it has none
-	TextLength int    // characters of the text that is judged
-	Facts      protocol.Facts
-	Meta       map[string]string // metadata of one word or number each
-}
-
-// A LabelKind says what a label was given for.
-type LabelKind string
-
-// The kinds of labels. Only Work enters agreement and consensus.
-const (
-	Work        LabelKind = "work"
-	Duplicate   LabelKind = "duplicate"
-	Calibration LabelKind = "calibration"
-)
-
-// A Label is one annotation of a person, the latest of its assignment.
-type Label struct {
-	ID              int64
-	ItemID          project.ItemID
-	Annotator       string // the pseudonym
-	Kind            LabelKind
-	Values          map[string]int // by field; without those that do not apply
-	Observations    []string
-	ItemsSinceBreak int // items done since the last break
-	ActiveMS        int64
-	SubmittedAt     time.Time
-	Revision        int `db:"-"` // of the protocol's wording; 0: not known
-}
-
-// A Judgment is what a model said of an item.
-type Judgment struct {
-	ItemID project.ItemID
-	Judge  string // its name
-	Values map[string]int
-}
-
-// A Data is what a report is made of, as it stood at one moment.
-type Data struct {
-	Project                 string // its key
-	Batch                   string // the one that is looked at; empty: all of them
-	Protocol                protocol.Protocol
-	Items                   []ItemData
-	Labels                  []Label
-	Judgments               []Judgment
-	Adjudicated             map[project.ItemID]map[string]int // item → field → what a lead settled
-	AdjudicatedObservations map[project.ItemID][]string       // adjudicated item → the observations that stand
-
-	References map[project.ItemID]map[string]int // calibration item → field → what it is measured by
-}
-
-// BuildOptions say how a report is computed.
-type BuildOptions struct {
-	Resamples int    // of every interval; 0: 1,000
-	Seed      uint64 // of every interval
-	Column    string // the metadata column to compare by; empty: one that looks like conditions
-	TopK      int    // how many of a query's first chunks count; 0: all
-
-	OnProgress func(BuildProgress) // is told what is done next; nil: nobody is
-}
-
-// A BuildProgress is how far a report has come. Steps are not equally long.
-type BuildProgress struct {
-	Done, Total int    // steps; All is 0 while it is not known how many there are
-	Activity    string // what is being done now, such as "habits"; empty at the end
-}
-
-func (o BuildOptions) statsOptions() stats.IntervalOptions {
-	return stats.IntervalOptions{Resamples: o.Resamples, Seed: o.Seed}
-}
-
-// A Report is everything a lead reads about a project or a batch of it.
+// A Report is everything a lead reads about a project or one of its batches.
 type Report struct {
 	Project          string              `json:"project"`
-	Batch            string              `json:"batch"` // empty: all
+	Batch            string              `json:"batch"` // empty: all batches
 	Protocol         string              `json:"protocol"`
-	LastAnnotationID int64               `json:"through"` // the last annotation that is in it
+	LastAnnotationID int64               `json:"last_annotation_id"` // the latest annotation included
 	Seed             uint64              `json:"seed"`
 	Counts           Counts              `json:"counts"`
 	Fields           []FieldReport       `json:"fields"`
 	Annotators       []Annotator         `json:"annotators"`
-	Columns          []string            `json:"columns"` // of metadata that can be compared by
-	Breakdown        *Breakdown          `json:"by"`      // null where no column is
+	Columns          []string            `json:"columns"`   // metadata columns to compare by
+	Breakdown        *Breakdown          `json:"breakdown"` // null without such a column
 	Metrics          []MetricGroup       `json:"metrics"`
-	Judges           []Judge             `json:"models"`
-	Disagreements    []FieldDisagreement `json:"disagreements"` // the worst first
+	Judges           []Judge             `json:"judges"`
+	Disagreements    []FieldDisagreement `json:"disagreements"` // largest first
 	Consensus        []ConsensusResult   `json:"consensus"`
 }
 
-// Counts say what the labels are, apart by kind.
+// Counts are the numbers of labels by kind.
 type Counts struct {
-	LabeledItems int `json:"labelled"` // items with a label
-	SharedItems  int `json:"shared"`   // of them, by two annotators or more
+	LabeledItems int `json:"labeled_items"`
+	SharedItems  int `json:"shared_items"` // labeled by at least two annotators
 	Annotators   int `json:"annotators"`
 	Work         int `json:"work"`
 	Duplicates   int `json:"duplicates"`
 	Calibration  int `json:"calibration"`
-	Judgments    int `json:"models"` // judgements of models
+	Judgments    int `json:"judgments"` // by model judges
 }
 
 // Build computes the report of d.
@@ -126,7 +44,7 @@ func Build(d Data, o BuildOptions) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	s.totalSteps = 3*len(s.fields) + len(s.listAnnotators()) + 4
+	s.progress.total = 3*len(s.fields) + len(s.listAnnotators()) + 4
 	r := Report{Project: d.Project, Batch: d.Batch, Protocol: d.Protocol.Name(), Seed: o.Seed, Counts: s.countLabels()}
 	for _, l := range d.Labels {
 		r.LastAnnotationID = max(r.LastAnnotationID, l.ID)
@@ -134,25 +52,25 @@ func Build(d Data, o BuildOptions) (Report, error) {
 	for _, f := range s.fields {
 		r.Fields = append(r.Fields, s.computeFieldReport(f))
 	}
-	s.startStep("disagreements")
-	r.Consensus = s.consensus
+	s.progress.start(stepDisagreements)
+	r.Consensus = s.consensus.results
 	r.Disagreements = s.findDisagreements()
 	if r.Annotators, err = s.computeAnnotators(); err != nil {
 		return Report{}, err
 	}
-	s.startStep("conditions beside each other")
+	s.progress.start(stepGroups)
 	r.Columns = s.findColumns()
-	if r.Breakdown, err = s.compareGroups(r.Columns); err != nil {
+	if r.Breakdown, err = s.compareGroups(o.Column, r.Columns); err != nil {
 		return Report{}, err
 	}
-	s.startStep("metrics and models")
-	r.Metrics = s.computeMetrics()
+	s.progress.start(stepMetrics)
+	r.Metrics = metrics{s, o.TopK}.compute()
 	r.Judges, err = s.compareJudges()
-	s.startStep("")
+	s.progress.start("")
 	return r, err
 }
 
-// Field returns the field of that key.
+// Field returns the field with that key.
 func (r Report) Field(key string) (FieldReport, bool) {
 	i := slices.IndexFunc(r.Fields, func(f FieldReport) bool { return f.Key == key })
 	if i < 0 {
@@ -161,7 +79,7 @@ func (r Report) Field(key string) (FieldReport, bool) {
 	return r.Fields[i], true
 }
 
-// Annotator returns what is said of an annotator.
+// Annotator returns the results of an annotator.
 func (r Report) Annotator(pseudonym string) (Annotator, bool) {
 	i, ok := slices.BinarySearchFunc(r.Annotators, pseudonym, func(a Annotator, name string) int { return cmp.Compare(a.Name, name) })
 	if !ok {

@@ -17,7 +17,6 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats"
 )
 
 func builtinProtocol(t testing.TB, key string) protocol.Protocol {
@@ -27,11 +26,11 @@ func builtinProtocol(t testing.TB, key string) protocol.Protocol {
 			return p
 		}
 	}
-	t.Fatalf("there is no protocol %s", key)
+	t.Fatalf("no protocol %s", key)
 	return protocol.Protocol{}
 }
 
-// A dataBuilder is the data of a report being laid out.
+// A dataBuilder builds the data of a report.
 type dataBuilder struct {
 	t testing.TB
 	report.Data
@@ -52,7 +51,7 @@ func (d *dataBuilder) addItem(change func(*report.ItemData)) project.ItemID {
 	return id
 }
 
-// addLabel adds a label whose values stand in the order of the fields; −1: absent.
+// addLabel adds a label with values in the order of the fields; −1 leaves a field out.
 func (d *dataBuilder) addLabel(item project.ItemID, annotator string, kind report.LabelKind, values ...int) *report.Label {
 	l := report.Label{ID: int64(len(d.Labels) + 1), ItemID: item, Annotator: annotator, Kind: kind, Values: map[string]int{},
 		ActiveMS: 60_000, SubmittedAt: time.Unix(1_790_000_000+int64(len(d.Labels))*60, 0).UTC()}
@@ -67,12 +66,7 @@ func (d *dataBuilder) addLabel(item project.ItemID, annotator string, kind repor
 
 func (d *dataBuilder) build() report.Report {
 	d.t.Helper()
-	return d.buildBy("")
-}
-
-func (d *dataBuilder) buildBy(column string) report.Report {
-	d.t.Helper()
-	r, err := report.Build(d.Data, report.BuildOptions{Resamples: 200, Seed: 1, Column: column})
+	r, err := report.Build(d.Data, report.BuildOptions{Resamples: 200, Seed: 1})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -83,12 +77,12 @@ func (d *dataBuilder) mustField(r report.Report, key string) report.FieldReport 
 	d.t.Helper()
 	f, ok := r.Field(key)
 	if !ok {
-		d.t.Fatalf("there is no field %s", key)
+		d.t.Fatalf("no field %s", key)
 	}
 	return f
 }
 
-func assertNear(t testing.TB, what string, got *float64, want float64) {
+func checkNear(t testing.TB, what string, got *float64, want float64) {
 	t.Helper()
 	if got == nil || math.Abs(*got-want) > 1e-9 {
 		t.Errorf("%s is %v, want %v", what, valueOrMissing(got), want)
@@ -102,8 +96,8 @@ func valueOrMissing(v *float64) any {
 	return *v
 }
 
-// addTwoAnnotators lays out n items that ada and bo answer alike, but for the last differ of
-// them, which bo puts one point higher.
+// addTwoAnnotators adds n items with equal answers by ada and bo. On the last ones bo
+// answers one point higher.
 func addTwoAnnotators(d *dataBuilder, n, differing int) {
 	for i := range n {
 		a := 1 + i%4
@@ -122,9 +116,9 @@ func TestAgreement_Field_HasVerdict(t *testing.T) {
 	d := newDataBuilder(t, "empathy")
 	addTwoAnnotators(d, 40, 4)
 	emotion := d.mustField(d.build(), "emotion")
-	assertNear(t, "percent agreement", emotion.Figure("percent_agreement", "").Value, 0.9)
-	if v := emotion.Verdict; v.Outcome != stats.VerdictMeetsTarget || !v.IsConclusive || !strings.Contains(v.Message, "κ is 0.9") || !strings.HasPrefix(v.OverlapAdvice, "Enough overlap") {
-		t.Errorf("the verdict is %+v", v)
+	checkNear(t, "percent agreement", emotion.Figure("percent_agreement", "").Value, 0.9)
+	if v := emotion.Verdict; v.Outcome != report.Go || !v.IsConclusive || !strings.Contains(v.Message, "κ is 0.9") || !strings.HasPrefix(v.OverlapAdvice, "Enough overlap") {
+		t.Errorf("verdict %+v", v)
 	}
 }
 
@@ -133,8 +127,8 @@ func TestAgreement_NoVariation_HasReason(t *testing.T) {
 	d := newDataBuilder(t, "empathy")
 	addTwoAnnotators(d, 40, 4)
 	safety := d.mustField(d.build(), "safety")
-	if v := safety.Verdict; v.Outcome != report.NoVariation || !strings.Contains(v.Message, "every answer is 3") {
-		t.Errorf("the verdict is %+v", v)
+	if v := safety.Verdict; v.Outcome != report.NoVariation || !strings.Contains(v.Message, "Every answer is 3") {
+		t.Errorf("verdict %+v", v)
 	}
 	if κ := safety.Figure("cohen_kappa", "linear"); κ.Value != nil || κ.Text() != "–" {
 		t.Errorf("κ is %v", κ)
@@ -145,8 +139,8 @@ func TestVerdict_FewItems_NotEnough(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
 	addTwoAnnotators(d, 9, 1)
-	if v := d.mustField(d.build(), "emotion").Verdict; v.Outcome != stats.VerdictNotEnoughData || !strings.Contains(v.Message, "9 items were judged") {
-		t.Errorf("the verdict is %+v", v)
+	if v := d.mustField(d.build(), "emotion").Verdict; v.Outcome != report.NotEnoughData || !strings.Contains(v.Message, "9 items have labels from at least two annotators. A verdict needs 20.") {
+		t.Errorf("verdict %+v", v)
 	}
 }
 
@@ -155,8 +149,8 @@ func TestBuild_NoLabels_NotEnough(t *testing.T) {
 	d := newDataBuilder(t, "empathy")
 	d.addItem(nil)
 	r := d.build()
-	if v := d.mustField(r, "emotion").Verdict; v.Outcome != stats.VerdictNotEnoughData || len(r.Annotators) != 0 || r.Breakdown != nil {
-		t.Errorf("the report is %+v", r)
+	if v := d.mustField(r, "emotion").Verdict; v.Outcome != report.NotEnoughData || len(r.Annotators) != 0 || r.Breakdown != nil {
+		t.Errorf("report %+v", r)
 	}
 }
 
@@ -172,10 +166,10 @@ func TestBuild_OtherLabels_StaySeparate(t *testing.T) {
 	}
 	mixed := d.build()
 	if !reflect.DeepEqual(plain.Fields, mixed.Fields) || !reflect.DeepEqual(plain.Consensus, mixed.Consensus) {
-		t.Error("they changed agreement or consensus")
+		t.Error("other labels changed agreement or consensus")
 	}
 	if c := mixed.Counts; c.Work != 80 || c.Duplicates != 10 || c.Calibration != 10 || c.Judgments != 10 {
-		t.Errorf("the counts are %+v", c)
+		t.Errorf("counts %+v", c)
 	}
 }
 
@@ -188,12 +182,12 @@ func TestSelfConsistency_FromDuplicates(t *testing.T) {
 	}
 	a, _ := d.build().Annotator("ada")
 	if len(a.SelfConsistency) != 5 || a.SelfConsistency[0].Duplicates != 8 {
-		t.Fatalf("self-consistency is %+v", a.SelfConsistency)
+		t.Fatalf("self-consistency %+v", a.SelfConsistency)
 	}
-	assertNear(t, "exact", a.SelfConsistency[0].Exact.Value, 6.0/8)
-	assertNear(t, "within one point", a.SelfConsistency[0].WithinOnePoint.Value, 7.0/8)
+	checkNear(t, "exact", a.SelfConsistency[0].Exact.Value, 6.0/8)
+	checkNear(t, "within one point", a.SelfConsistency[0].WithinOnePoint.Value, 7.0/8)
 	if b, _ := d.build().Annotator("bo"); len(b.SelfConsistency) != 0 {
-		t.Error("bo was shown nothing twice")
+		t.Error("bo has no duplicates")
 	}
 }
 
@@ -220,15 +214,15 @@ func TestConsensus_Method_IsReported(t *testing.T) {
 			methods = append(methods, string(c.Method))
 		}
 	}
-	if want := []string{"unanimous", "majority", "median", "tied", "single"}; !slices.Equal(methods, want) {
-		t.Errorf("settled as %v, want %v", methods, want)
+	if want := []string{"unanimous", "majority", "median", "tie", "single"}; !slices.Equal(methods, want) {
+		t.Errorf("methods %v, want %v", methods, want)
 	}
 	if tied := r.Consensus[3]; tied.Value != nil || !slices.Equal(tied.TiedValues, []int{2, 4}) {
-		t.Errorf("the tie is %+v", tied)
+		t.Errorf("tie %+v", tied)
 	}
-	worst := r.Disagreements[0]
-	if worst.Item != "i003" || worst.MaxDistance != 4 || len(worst.Answers) != 3 {
-		t.Errorf("the worst disagreement is %+v", worst)
+	largest := r.Disagreements[0]
+	if largest.Item != "i003" || largest.MaxDistance != 4 || len(largest.Answers) != 3 {
+		t.Errorf("largest disagreement %+v", largest)
 	}
 }
 
@@ -240,7 +234,7 @@ func TestConsensus_Adjudicated_Overrides(t *testing.T) {
 	d.addLabel(id, "b", report.Work, 4, 3, 3, 3, 3)
 	d.Adjudicated = map[project.ItemID]map[string]int{id: {"emotion": 4}}
 	if c := d.build().Consensus[0]; c.Method != report.Adjudicated || c.Value == nil || *c.Value != 4 {
-		t.Errorf("the item is settled as %+v", c)
+		t.Errorf("consensus %+v", c)
 	}
 }
 
@@ -253,7 +247,7 @@ func TestBreakdown_Matched_WithinPairs(t *testing.T) {
 				item.Meta = map[string]string{"condition": condition, "note": fmt.Sprint(i)}
 				item.MatchKey = fmt.Sprintf("statement %d", i)
 			})
-			level := 1 + i%4 + c // one point up, whatever the statement
+			level := 1 + i%4 + c // one point higher for every statement
 			d.addLabel(id, "ada", report.Work, level, 3, 3, 3, 3)
 			d.addLabel(id, "bo", report.Work, level, 3, 3, 3, 3)
 		}
@@ -263,12 +257,12 @@ func TestBreakdown_Matched_WithinPairs(t *testing.T) {
 		t.Fatalf("columns %v, by %+v", r.Columns, r.Breakdown)
 	}
 	second := r.Breakdown.Groups[1].Fields[0]
-	assertNear(t, "the difference", second.Difference.Value, 1)
+	checkNear(t, "difference", second.Difference.Value, 1)
 	if second.Difference.PairedItems != 60 || second.Difference.Low != nil && *second.Difference.Low < 0.99 {
-		t.Errorf("the difference is %+v, want it within pairs", second.Difference)
+		t.Errorf("difference %+v, want it within pairs", second.Difference)
 	}
 	if _, err := report.Build(d.Data, report.BuildOptions{Column: "note"}); err == nil || !strings.Contains(err.Error(), "condition") {
-		t.Errorf("a column of thirty values: %v", err)
+		t.Errorf("column with 30 values: %v", err)
 	}
 }
 
@@ -280,9 +274,9 @@ func TestKappaOverTime_Decline_Shows(t *testing.T) {
 	if len(w) != 4 {
 		t.Fatalf("%d windows, want 4", len(w))
 	}
-	assertNear(t, "κ at first", w[0].Kappa.Value, 1)
+	checkNear(t, "first κ", w[0].Kappa.Value, 1)
 	if *w[3].Kappa.Value > 0.6 || !w[0].To.Before(w[3].From) {
-		t.Errorf("the last window is %+v", w[3])
+		t.Errorf("last window %+v", w[3])
 	}
 }
 
@@ -309,7 +303,7 @@ func TestAnnotators_Kappa_WithOthers(t *testing.T) {
 		t.Errorf("ada %v, cy %v", valueOrMissing(ada.Fields[0].Kappa.Value), valueOrMissing(cy.Fields[0].Kappa.Value))
 	}
 	if len(ada.RaterEffects) != 10 || ada.PaceSeconds != 60 || ada.Fields[0].Counts[0] != 10 {
-		t.Errorf("ada is %+v", ada)
+		t.Errorf("ada %+v", ada)
 	}
 }
 
@@ -333,7 +327,7 @@ func TestBuild_SameSeed_SameJSON(t *testing.T) {
 		first, err := json.Marshal(d.build())
 		second, _ := json.Marshal(d.build())
 		if err != nil || string(first) != string(second) {
-			t.Errorf("%s: %v, or the same seed gives another report", p.Key, err)
+			t.Errorf("%s: %v, or the same seed gives a different report", p.Key, err)
 		}
 	}
 }
@@ -342,7 +336,7 @@ func TestBuild_SimulatedStudy_AsPublished(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "agreement", "gk_simulated_2raters.csv"))
 	if err != nil {
-		t.Skip("the published data sets are not here")
+		t.Skip("the published data sets are not available")
 	}
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
@@ -367,7 +361,7 @@ func TestBuild_SimulatedStudy_AsPublished(t *testing.T) {
 			t.Errorf("κ %s is %s, want %v", variant, κ.Text(), want)
 		}
 	}
-	if emotion.Verdict.Outcome != stats.VerdictRewrite {
-		t.Errorf("the verdict is %+v", emotion.Verdict)
+	if emotion.Verdict.Outcome != report.Rewrite {
+		t.Errorf("verdict %+v", emotion.Verdict)
 	}
 }

@@ -1,45 +1,47 @@
 package report
 
-import "github.com/labelwright/labelwright/internal/project"
-import "github.com/labelwright/labelwright/internal/stats"
+import (
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats"
+)
 
-// A FieldSelfConsistency is how an annotator's answers to hidden duplicates match the first ones.
+// A FieldSelfConsistency compares an annotator's answers to hidden duplicates with the first answers.
 type FieldSelfConsistency struct {
 	Field          string          `json:"field"`
-	Duplicates     int             `json:"n"` // answers given twice
+	Duplicates     int             `json:"duplicates"` // with both answers
 	Exact          Number          `json:"exact"`
 	WithinOnePoint Number          `json:"within_one_point"`
 	Kappa          AgreementFigure `json:"kappa"`
 }
 
-// computeSelfConsistency judges the hidden duplicates of an annotator against the first answers.
 func (s *study) computeSelfConsistency(name string) ([]FieldSelfConsistency, error) {
-	first := map[project.ItemID]*Label{}
-	for _, l := range s.labelsByAnnotator[name] {
-		first[s.workLabels[l].ItemID] = s.workLabels[l]
-	}
-	found := []FieldSelfConsistency{}
+	list := []FieldSelfConsistency{}
 	for _, q := range s.fields {
-		var duplicates []stats.RepeatedAnswer
-		for _, l := range s.Labels {
-			original, known := first[l.ItemID]
-			if l.Kind != Duplicate || l.Annotator != name || !known {
-				continue
-			}
-			repeatedValue, ok := l.Values[q.Key]
-			originalValue, hasOriginal := original.Values[q.Key]
-			if ok && hasOriginal {
-				duplicates = append(duplicates, stats.RepeatedAnswer{Item: s.itemsByID[l.ItemID].SourceID, First: originalValue, Second: repeatedValue})
-			}
-		}
-		if len(duplicates) == 0 {
+		repeated := s.findRepeatedAnswers(name, q.Key)
+		if len(repeated) == 0 {
 			continue
 		}
-		a, err := stats.ComputeSelfConsistency(q.scale, duplicates, s.options)
+		c, err := stats.ComputeSelfConsistency(q.scale, repeated, s.options)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, FieldSelfConsistency{q.Key, a.AnswerCount, numberFromShare(a.ExactShare), numberFromShare(a.WithinOnePoint), figureFromEstimate(a.Kappa)})
+		list = append(list, FieldSelfConsistency{q.Key, c.AnswerCount, numberFromShare(c.ExactShare), numberFromShare(c.WithinOnePoint), figureFromEstimate(c.Kappa)})
 	}
-	return found, nil
+	return list, nil
+}
+
+// findRepeatedAnswers returns an annotator's answers to a field of hidden duplicates, each with the first answer.
+func (s *study) findRepeatedAnswers(name, field string) (repeated []stats.RepeatedAnswer) {
+	first := map[project.ItemID]int{}
+	for _, l := range answered(s.byAnnotator[name], field) {
+		first[l.ItemID] = l.Values[field]
+	}
+	for _, l := range s.Labels {
+		original, hasOriginal := first[l.ItemID]
+		value, isAnswered := l.Values[field]
+		if l.Kind == Duplicate && l.Annotator == name && hasOriginal && isAnswered {
+			repeated = append(repeated, stats.RepeatedAnswer{Item: s.itemsByID[l.ItemID].SourceID, First: original, Second: value})
+		}
+	}
+	return repeated
 }

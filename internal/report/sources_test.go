@@ -15,34 +15,34 @@ func TestMetrics_Sources_AreCounted(t *testing.T) {
 	tied := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = "q1", 2 })
 	d.addLabel(tied, "ada", report.Work, 1, 0, 0)
 	d.addLabel(tied, "bo", report.Work, 1, 1, 0)
-	alone := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = "q2", 1 })
-	d.addLabel(alone, "ada", report.Work, 1, 0, 0)
-	addChunk(d, "q3", 2, 1, 1, 0) // its first rank is missing
+	single := d.addItem(func(i *report.ItemData) { i.RecordID, i.Rank = "q2", 1 })
+	d.addLabel(single, "ada", report.Work, 1, 0, 0)
+	addChunk(d, "q3", 2, 1, 1, 0) // rank 1 is missing
 	before := d.build()
-	if m := before.Metrics[0]; m.Sources != (report.LabelSources{Single: 3}) || len(m.Excluded) != 2 || m.Excluded[0] != (report.Exclusion{Count: 1, Unit: "queries", Reason: "with a tie that nobody has settled"}) {
-		t.Errorf("before anybody settles: %+v, left out %+v", m.Sources, m.Excluded)
+	if m := before.Metrics[0]; m.Sources != (report.LabelSources{Single: 3}) || len(m.Excluded) != 2 || m.Excluded[0] != (report.Exclusion{Count: 1, Unit: report.Queries, Reason: report.UnresolvedTie}) {
+		t.Errorf("before adjudication: %+v, excluded %+v", m.Sources, m.Excluded)
 	}
 	d.Adjudicated = map[project.ItemID]map[string]int{tied: {"topically_relevant": 1, "evidence_sufficient": 1, "misleading": 0}}
 	r := d.build()
 	m := r.Metrics[0]
-	if m.Sources != (report.LabelSources{Adjudicated: 3, Consensus: 3, Single: 3}) || len(m.Excluded) != 1 || m.Excluded[0].Reason != "whose ranks have gaps" {
-		t.Errorf("once it is settled: %+v, left out %+v", m.Sources, m.Excluded)
+	if m.Sources != (report.LabelSources{Adjudicated: 3, Consensus: 3, Single: 3}) || len(m.Excluded) != 1 || m.Excluded[0].Reason != report.MissingRanks {
+		t.Errorf("after adjudication: %+v, excluded %+v", m.Sources, m.Excluded)
 	}
-	if !strings.Contains(m.Message, "Of the 9 labels in them 3 are adjudicated, 3 by consensus, and 3 of one annotator alone. Left out: 1 whose ranks have gaps.") {
-		t.Errorf("it says %s", m.Message)
+	if !strings.Contains(m.Message, "Of 9 labels, 3 are adjudicated, 3 are from consensus and 3 are from a single annotator. Excluded: 1 query with missing ranks.") {
+		t.Errorf("message: %s", m.Message)
 	}
 	for name, want := range map[string]report.LabelSources{
 		"topical_precision_at_k": {Adjudicated: 1, Consensus: 1, Single: 1},
 		"ndcg_at_k":              {Adjudicated: 2, Consensus: 2, Single: 2},
 	} {
 		if got := findRate(t, r, "Retrieval", name).Sources; got != want {
-			t.Errorf("%s is from %+v, want %+v", name, got, want)
+			t.Errorf("%s from %+v, want %+v", name, got, want)
 		}
 	}
-	assertNear(t, "hit", findRate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 0.5)
+	checkNear(t, "hit", findRate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 0.5)
 	var text strings.Builder
-	if err := r.WriteText(&text); err != nil || !strings.Contains(text.String(), "ADJUDICATED  CONSENSUS  ALONE") {
-		t.Errorf("the terminal shows %s, %v", text.String(), err)
+	if err := r.WriteText(&text); err != nil || !strings.Contains(text.String(), "ADJUDICATED  CONSENSUS  SINGLE") {
+		t.Errorf("got %s, %v", text.String(), err)
 	}
 }
 
@@ -50,10 +50,10 @@ func TestFindDisagreements_LargestFirst(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
 	labels := [][2][]int{
-		{{3, 3, 3, 3, 3}, {3, 3, 3, 3, 3}}, // of one mind
+		{{3, 3, 3, 3, 3}, {3, 3, 3, 3, 3}}, // no disagreement
 		{{3, 3, 3, 3, 3}, {3, 4, 3, 3, 3}},
 		{{3, 3, 3, 3, 3}, {3, 5, 3, 3, 3}},
-		{{3, 3, 3, 3, 3}, {4, 3, 3, 3, 4}}, // no wider than the second, and on two fields
+		{{3, 3, 3, 3, 3}, {4, 3, 3, 3, 4}}, // as large as the second, but on two fields
 	}
 	var ids []project.ItemID
 	for _, l := range labels {
@@ -67,6 +67,6 @@ func TestFindDisagreements_LargestFirst(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	if second := list[1]; second.LabelCount != 2 || len(second.Fields) != 2 || len(second.TiedFields) != 2 || second.MeanDistance() != 0.25 {
-		t.Errorf("the second is %+v", second)
+		t.Errorf("second: %+v", second)
 	}
 }

@@ -1,269 +1,269 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"io"
 	"strings"
-	"text/tabwriter"
-	"time"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// WriteText writes the report as people read it in a terminal.
-func (r Report) WriteText(w io.Writer) error {
-	out := &textWriter{w: w}
-	out.writeLine("%s, %s, %s", r.Project, cmp.Or(r.Batch, "all batches"), r.Protocol)
-	c := r.Counts
-	out.writeLine("%d labels of %d items by %d annotators; %d items with two or more. Apart from them: %d hidden duplicates, %d of calibration, %d by models.",
-		c.Work, c.LabeledItems, c.Annotators, c.SharedItems, c.Duplicates, c.Calibration, c.Judgments)
-	if c.Work == 0 {
-		out.writeLine("There is nothing to report yet: it begins with the first label.")
-		return out.err
-	}
-	out.writeAgreement(r)
-	out.writeAnnotators(r)
-	out.writeBreakdown(r.Breakdown)
-	for _, m := range r.Metrics {
-		out.writeMetrics(m)
-	}
-	out.writeJudges(r.Judges)
-	out.writeDisagreements(r.Disagreements)
-	out.writeLine("\nIntervals are at 95 %%, from resamples of seed %d. They cover the draw of items, not the choice of annotators.", r.Seed)
-	return out.err
+// Text returns the outcome in a few words.
+func (o Outcome) Text() string {
+	return map[Outcome]string{Go: "Go ahead", Revise: "Revise", Rewrite: "Rewrite", NotEnoughData: "Not enough data",
+		NoVariation: "No variation", DominantAnswer: "One answer dominates", ConstantAnnotator: "Constant annotator"}[o]
 }
 
-// A textWriter is text being written; the first error ends it.
-type textWriter struct {
-	w   io.Writer
-	err error
+// ShortText returns the outcome in a few words, and whether it is uncertain.
+func (v Verdict) ShortText() string {
+	if v.IsConclusive || !v.IsInterpretable() {
+		return v.Outcome.Text()
+	}
+	return v.Outcome.Text() + " (uncertain)"
 }
 
-func (p *textWriter) writeLine(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+// describe explains an interpretable outcome: what to do, the target, κ and its interval.
+func (v Verdict) describe() string {
+	action := map[Outcome]string{Go: "Go ahead.", Revise: "Discuss the disagreements with the annotators and make the anchors more specific.",
+		Rewrite: "Annotators read this question differently: rewrite it."}[v.Outcome]
+	soFar := ""
+	if !v.IsConclusive {
+		soFar = " so far"
+		action = map[Outcome]string{Go: "Go ahead, and check again with more labels.", Revise: "Discuss the disagreements with the annotators.",
+			Rewrite: "Read the disagreements before you change the question."}[v.Outcome]
 	}
+	level := map[Outcome]string{Go: "meets", Revise: "is below", Rewrite: "is far below"}[v.Outcome]
+	return joinSentences(fmt.Sprintf("Agreement %s the target of %s%s.", level, formatValue(v.Target), soFar), v.describeKappa(), v.describeInterval(), action)
 }
 
-// writeTable writes rows of cells under a heading.
-func (p *textWriter) writeTable(title string, rows [][]string) {
-	p.writeLine("\n%s", title)
-	if p.err != nil {
-		return
+func (v Verdict) describeKappa() string {
+	text := "κ is " + v.Kappa.withInterval()
+	if v.Kappa.Coefficient == "conger_kappa" {
+		text += ". It is Conger's κ, because the answers of at least one pair of annotators do not vary"
 	}
-	t := tabwriter.NewWriter(p.w, 0, 4, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(t, "  "+strings.Join(row, "\t"))
-	}
-	p.err = t.Flush()
+	return text + "."
 }
 
-func (p *textWriter) writeAgreement(r Report) {
-	rows := [][]string{{"FIELD", "PERCENT", "κ LINEAR", "95% INTERVAL", "TARGET", "α", "AC", "ITEMS", "VERDICT"}}
-	for _, f := range r.Fields {
-		alpha, ac := f.Figure("alpha", "ordinal"), f.Figure("gwet_ac2", "linear")
-		if len(f.Scale) == 2 {
-			alpha, ac = f.Figure("alpha", "nominal"), f.Figure("gwet_ac1", "declared_categories")
+// describeInterval compares the interval with the target.
+func (v Verdict) describeInterval() string {
+	switch {
+	case v.Kappa.Low == nil:
+		return ""
+	case *v.Kappa.Low >= v.Target:
+		return "The whole interval is above the target."
+	case *v.Kappa.High < v.Target && v.IsConclusive:
+		return "The whole interval is below the target."
+	case *v.Kappa.High < v.Target:
+		return fmt.Sprintf("The whole interval is below the target, on both sides of %s.", formatValue(rewriteThreshold))
+	}
+	return fmt.Sprintf("The interval includes the target: the result may be anything from “%s” to “%s”.", v.outcomeAt(v.Kappa.Low).Text(), v.outcomeAt(v.Kappa.High).Text())
+}
+
+// kappaExplanation explains the figures of agreement.
+const kappaExplanation = "κ is agreement beyond chance: 1 is full agreement, 0 is no better than chance. α and AC measure the same in other ways."
+
+func notEnoughDataText(shared int) string {
+	items := "No item has"
+	if shared > 0 {
+		items = map[bool]string{true: "1 item has", false: formatCount(shared) + " items have"}[shared == 1]
+	}
+	return fmt.Sprintf("%s labels from at least two annotators. A verdict needs %d.", items, minSharedItems)
+}
+
+func noVariationText(reason string) string { return joinSentences("No verdict.", sentence(reason)) }
+
+func (v Verdict) dominantAnswerText(share float64, value int) string {
+	return joinSentences(fmt.Sprintf("κ cannot decide: %s of all answers are %d. When one answer dominates, κ is low even if annotators agree.", formatPercent(share), value), v.describeKappa())
+}
+
+const dominantAnswerAdvice = "Read the disagreements, and add items on which the answers should differ."
+
+func (v Verdict) constantAnnotatorText(constant []string, value int, share float64) string {
+	answer := "the same answer"
+	if share > 0.99 || len(constant) == 1 {
+		answer = fmt.Sprintf("the answer %d", value)
+	}
+	return joinSentences(fmt.Sprintf("κ cannot decide: %s gave %s to every shared item. With an annotator who never varies, κ is 0 whatever the others answer.",
+		strings.Join(constant, " and "), answer), v.describeKappa())
+}
+
+const constantAnnotatorAdvice = "Ask them about it before you change the question."
+
+func prevalenceNote(share float64, value int) string {
+	return fmt.Sprintf("Note: %s of all answers are %d, which lowers κ.", formatPercent(share), value)
+}
+
+// comparisonText states percent agreement and Gwet's coefficient.
+func comparisonText(f FieldReport) string {
+	ac := f.GwetAC()
+	return fmt.Sprintf("Percent agreement is %s. %s, which a dominant answer does not lower, is %s.", f.Figure("percent_agreement", "").Percent(), stats.CoefficientText(ac.Coefficient), ac.withInterval())
+}
+
+const (
+	enoughText      = "Enough overlap: the whole interval gives the same verdict, so more labels would not change it."
+	variedItemsText = "More overlap helps only with items on which the answers can differ."
+	sameItemsText   = "More overlap of the same kind does not help: κ needs items on which the answers differ."
+)
+
+func missingItemsText(n int) string {
+	return fmt.Sprintf("Label at least %s with two annotators.", pluralize(n, "more item"))
+}
+
+func unknownUncertaintyText(reason string) string {
+	return joinSentences("The uncertainty of κ is unknown.", sentence(reason))
+}
+
+func atLimitText(limit float64) string {
+	return fmt.Sprintf("Agreement is right at the limit of %s, and more overlap will not decide it. Take the lower verdict.", formatValue(limit))
+}
+
+func moreItemsText(limit float64, items int) string {
+	return fmt.Sprintf("Not enough overlap: the interval includes %s. If agreement stays the same, about %s would decide it.", formatValue(limit), pluralize(items, "more shared item"))
+}
+
+func uncertainAgainText(a InterimAnalysis, advice string) string {
+	return joinSentences(fmt.Sprintf("At %s the verdict was “%s”. With the labels since then it is uncertain again.", pluralize(a.Items, "shared item"), a.Outcome.Text()), advice)
+}
+
+func enoughAtText(a InterimAnalysis) string {
+	return fmt.Sprintf("Enough overlap: at %s the whole interval, widened for repeated checks, gave this verdict. More labels would not change it.", pluralize(a.Items, "shared item"))
+}
+
+func outcomeChangedText(a InterimAnalysis) string {
+	return fmt.Sprintf("At %s the verdict was “%s”, and it has changed since. See agreement over time.", pluralize(a.Items, "shared item"), a.Outcome.Text())
+}
+
+func almostEnoughText(next int) string {
+	return fmt.Sprintf("Almost enough overlap: the whole interval gives this verdict, but repeated checks need a wider one. The next check is at %s.", pluralize(next, "shared item"))
+}
+
+// The reasons for a missing value or interval that package stats does not have.
+const (
+	NoOtherAnnotator    stats.ReasonCode = "no_other_annotator"
+	NoConsensusAtPoint  stats.ReasonCode = "no_consensus_at_point"
+	FewAdjudicatedItems stats.ReasonCode = "few_adjudicated_items"
+	ManyPairs           stats.ReasonCode = "many_pairs"
+)
+
+// reasonText returns a reason as a clause.
+func reasonText(code stats.ReasonCode) string {
+	text, ok := map[stats.ReasonCode]string{
+		NoOtherAnnotator:    "no other annotator has labeled the same items",
+		NoConsensusAtPoint:  "no item has this consensus",
+		FewAdjudicatedItems: "there are too few adjudicated items",
+		ManyPairs:           "there are too many pairs to compute an interval for each",
+	}[code]
+	if !ok {
+		return stats.Reason{Code: code}.Text()
+	}
+	return text
+}
+
+// Text returns the title of a metric group.
+func (n MetricName) Text() string {
+	return map[MetricName]string{RetrievalMetrics: "Retrieval", GroundingMetrics: "Grounding", GenerationMetrics: "Generation",
+		VerdictMetrics: "Verdicts", ObservationMetrics: "Observations"}[n]
+}
+
+var metricTitles = map[string]string{
+	"topical_precision_at_k": "On-topic chunks", "sufficiency_hit_at_k": "Queries with a sufficient chunk",
+	"sufficiency_rate_at_k": "Sufficient chunks", "misleading_context_rate_at_k": "Misleading chunks",
+	"mrr_at_k": "Reciprocal rank of the first on-topic chunk (MRR)", "ndcg_at_k": "Ranking compared with the best one (NDCG)",
+	"grounding_presence_rate": "Answers with support", "unsupported_claim_rate": "Answers with an unsupported claim",
+	"contradiction_rate": "Answers with a contradicted claim", "citation_presence_rate": "Answers with a citation",
+	"conditional_fabrication_rate": "Fabricated sources, among answers with a citation",
+	"proper_action_rate":           "Proper action", "on_topic_rate": "On topic", "helpfulness_rate": "Helpful",
+	"incompleteness_rate": "Incomplete", "unsafe_content_rate": "Unsafe content",
+}
+
+// describe joins the basis of the rates with the sources of the labels and the exclusions.
+func (m MetricGroup) describe(basis string) string {
+	return joinSentences(basis, m.Sources.describe(), describeExclusions(m.Excluded))
+}
+
+func consensusBasisText(n int, unit MetricUnit) string {
+	return fmt.Sprintf("Based on the consensus for %s.", unit.pluralize(n))
+}
+
+func retrievalBasisText(queries, topK int) string {
+	chunks := "all chunks"
+	if topK > 0 {
+		chunks = fmt.Sprintf("the first %s", pluralize(topK, "chunk"))
+	}
+	return fmt.Sprintf("Based on %s and %s of each.", Queries.pluralize(queries), chunks)
+}
+
+func observationBasisText(labels, adjudicatedLabels, adjudicatedItems int) string {
+	text := fmt.Sprintf("Share of %s with each observation.", pluralize(labels, "label"))
+	if adjudicatedItems == 0 {
+		return text
+	}
+	return text + fmt.Sprintf(" For %s of %s, the decision counts instead.", pluralize(adjudicatedLabels, "label"), pluralize(adjudicatedItems, "adjudicated item"))
+}
+
+func (s LabelSources) describe() string {
+	if s.Total() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Of %s, %s adjudicated, %s from consensus and %s from a single annotator.", pluralize(s.Total(), "label"),
+		countWithVerb(s.Adjudicated), countWithVerb(s.Consensus), countWithVerb(s.Single))
+}
+
+func countWithVerb(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return formatCount(n) + " are"
+}
+
+func describeExclusions(exclusions []Exclusion) string {
+	var parts []string
+	for _, e := range exclusions {
+		parts = append(parts, e.Unit.pluralize(e.Count)+" "+e.Reason.Text())
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Excluded: " + strings.Join(parts, ", ") + "."
+}
+
+// Text returns the reason as a phrase that follows the unit.
+func (r ExclusionReason) Text() string {
+	return map[ExclusionReason]string{UnlabeledChunks: "with unlabeled chunks", UnresolvedTie: "with an unresolved tie", MissingRanks: "with missing ranks"}[r]
+}
+
+func (u MetricUnit) pluralize(n int) string {
+	return pluralize(n, map[MetricUnit]string{Queries: "query", SystemAnswers: "answer", JudgedItems: "item"}[u])
+}
+
+// errColumn reports a column that the report cannot compare by.
+func errColumn(column string, columns []string) error {
+	if len(columns) == 0 {
+		return fault.Invalid.Errorf("Cannot compare by “%s”: no metadata column has 2 to %d values.", column, maxGroups)
+	}
+	return fault.Invalid.Errorf("Cannot compare by “%s”: it needs 2 to %d values. Choose one of these columns: %s.", column, maxGroups, strings.Join(columns, ", "))
+}
+
+// The steps of a report.
+const (
+	stepDisagreements = "disagreements"
+	stepRaterEffects  = "rater effects"
+	stepGroups        = "group comparison"
+	stepMetrics       = "metrics and model judges"
+)
+
+func stepAgreement(field string) string { return "agreement on “" + field + "”" }
+func stepOverlap(field string) string   { return "overlap on “" + field + "”" }
+func stepPairs(field string) string     { return "pairs and trends on “" + field + "”" }
+func stepAnnotator(name string) string  { return "results of " + name }
+
+// joinSentences joins those that are not empty.
+func joinSentences(sentences ...string) string {
+	var parts []string
+	for _, s := range sentences {
+		if s != "" {
+			parts = append(parts, s)
 		}
-		percent := f.Figure("percent_agreement", "")
-		rows = append(rows, []string{f.Key, percent.Percent(), f.Verdict.Kappa.Text(), f.Verdict.Kappa.Range(), formatValue(f.Verdict.Target),
-			alpha.Text(), ac.Text(), fmt.Sprint(percent.Items), f.Verdict.ShortText()})
 	}
-	p.writeTable("Agreement", rows)
-	for _, f := range r.Fields {
-		p.writeLine("  %s: %s %s", f.Key, f.Verdict.Message, f.Verdict.OverlapAdvice)
-	}
-	p.writeKappaOverTime(r)
-	rows = [][]string{{"FIELD", "UNANIMOUS", "MAJORITY", "MEDIAN", "TIED", "ONE ANSWER", "ADJUDICATED"}}
-	for _, f := range r.Fields {
-		row := []string{f.Key}
-		for _, method := range []stats.ConsensusMethod{stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer, Adjudicated} {
-			row = append(row, fmt.Sprint(f.CountConsensus(method)))
-		}
-		rows = append(rows, row)
-	}
-	p.writeTable("How items were settled", rows)
-}
-
-// writeKappaOverTime writes κ of successive stretches of items.
-func (p *textWriter) writeKappaOverTime(r Report) {
-	rows := [][]string{{"FIELD", "FROM", "TO", "ITEMS", "κ LINEAR", "95% INTERVAL"}}
-	for _, f := range r.Fields {
-		for _, w := range f.KappaOverTime {
-			rows = append(rows, []string{f.Key, w.From.UTC().Format(time.DateOnly), w.To.UTC().Format(time.DateOnly),
-				fmt.Sprint(w.Kappa.Items), w.Kappa.Text(), w.Kappa.Range()})
-		}
-	}
-	if len(rows) > 1 {
-		p.writeTable("Over time", rows)
-	}
-}
-
-// CountConsensus returns how many items were settled that way.
-func (f FieldReport) CountConsensus(method stats.ConsensusMethod) int {
-	for _, o := range f.ConsensusCounts {
-		if o.Method == method {
-			return o.Items
-		}
-	}
-	return 0
-}
-
-func (p *textWriter) writeAnnotators(r Report) {
-	rows := [][]string{{"ANNOTATOR", "LABELS", "PACE", "κ WITH OTHERS", "SAME ANSWER TWICE"}}
-	for _, a := range r.Annotators {
-		var kappas []string
-		for _, f := range a.Fields {
-			kappas = append(kappas, f.Kappa.Text())
-		}
-		rows = append(rows, []string{a.Name, fmt.Sprint(a.Labels), formatPace(a.PaceSeconds), strings.Join(kappas, " "), formatSelfConsistency(a.SelfConsistency)})
-	}
-	p.writeTable("Annotators", rows)
-	p.writeCalibrationBias(r)
-	for _, a := range r.Annotators {
-		for _, h := range a.RaterEffects {
-			if h.Detected {
-				p.writeLine("  %s, %s: %s", a.Name, h.Name, h.Message)
-			}
-		}
-	}
-}
-
-func formatPace(seconds float64) string {
-	if seconds <= 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.0f s", seconds)
-}
-
-// writeCalibrationBias writes how far each annotator was from the reference in calibration.
-func (p *textWriter) writeCalibrationBias(r Report) {
-	rows := [][]string{{"ANNOTATOR", "FIELD", "ITEMS", "OWN − REFERENCE", "95% INTERVAL", "EQUAL", "FAR APART"}}
-	for _, a := range r.Annotators {
-		for _, l := range a.CalibrationBias {
-			rows = append(rows, []string{a.Name, l.Field, fmt.Sprint(l.Items), l.Signed(), l.SignedRange(), fmt.Sprint(l.Matches), fmt.Sprint(l.LargeDifferences)})
-		}
-	}
-	if len(rows) > 1 {
-		p.writeTable("Lean in calibration. Far apart: 2 points or more; of a yes or no, answered otherwise", rows)
-	}
-}
-
-// formatSelfConsistency is the share of fields within one point, over all of them.
-func formatSelfConsistency(self []FieldSelfConsistency) string {
-	hits, n := 0.0, 0
-	for _, s := range self {
-		if s.WithinOnePoint.Value != nil {
-			hits, n = hits+*s.WithinOnePoint.Value*float64(s.Duplicates), n+s.Duplicates
-		}
-	}
-	if n == 0 {
-		return "–"
-	}
-	return formatPercent(hits/float64(n)) + " within one point"
-}
-
-func (p *textWriter) writeBreakdown(b *Breakdown) {
-	if b == nil {
-		return
-	}
-	rows := [][]string{{"FIELD", strings.ToUpper(b.Column), "ITEMS", "MEAN", "95% INTERVAL", "LESS " + strings.ToUpper(b.Groups[0].Value), "95% INTERVAL", "ITEMS IN PAIRS", "κ LINEAR"}}
-	for i := range b.Groups[0].Fields {
-		for _, g := range b.Groups {
-			f, difference, interval, paired := g.Fields[i], "", "", ""
-			if f.Difference != nil {
-				difference, interval, paired = f.Difference.Signed(), f.Difference.SignedRange(), fmt.Sprint(f.Difference.PairedItems)
-			}
-			rows = append(rows, []string{f.Field, g.Value, fmt.Sprint(g.Items), f.Mean.Text(), f.Mean.Range(), difference, interval, paired, f.Kappa.Text()})
-		}
-	}
-	p.writeTable("By "+b.Column, rows)
-	if b.Excluded > 0 {
-		p.writeLine("  Left out: %d labelled items without a value there.", b.Excluded)
-	}
-	p.writeGroupRates(b, "Verdicts", func(g Group) []Rate { return g.Verdicts })
-	p.writeGroupRates(b, "Observations", func(g Group) []Rate { return g.Observations })
-}
-
-// writeGroupRates writes rates that each group has, one column for each group.
-func (p *textWriter) writeGroupRates(b *Breakdown, title string, groupRates func(Group) []Rate) {
-	header, rows := []string{strings.ToUpper(title)}, [][]string{}
-	for i, r := range groupRates(b.Groups[0]) {
-		row, hasNonZero := []string{r.Title}, false
-		for _, g := range b.Groups {
-			rate := groupRates(g)[i]
-			hasNonZero = hasNonZero || rate.Value != nil && *rate.Value > 0
-			row = append(row, rate.Percent(), rate.PercentRange(), fmt.Sprint(rate.SampleSize))
-		}
-		if hasNonZero {
-			rows = append(rows, row)
-		}
-	}
-	for _, g := range b.Groups {
-		header = append(header, strings.ToUpper(g.Value), "95% INTERVAL", "OF")
-	}
-	if len(rows) > 0 {
-		p.writeTable(title+" by "+b.Column, append([][]string{header}, rows...))
-	}
-}
-
-func (p *textWriter) writeMetrics(m MetricGroup) {
-	header := []string{"RATE", "VALUE", "95% INTERVAL", "OF"}
-	if m.Sources.Total() > 0 {
-		header = append(header, "ADJUDICATED", "CONSENSUS", "ALONE")
-	}
-	rows := [][]string{header}
-	for _, r := range m.Rates {
-		value, interval := r.Text(), r.Range()
-		if m.HasShares() {
-			value, interval = r.Percent(), r.PercentRange()
-		}
-		row := []string{r.Title, value, interval, fmt.Sprint(r.SampleSize), fmt.Sprint(r.Sources.Adjudicated), fmt.Sprint(r.Sources.Consensus), fmt.Sprint(r.Sources.Single)}
-		rows = append(rows, row[:len(header)])
-	}
-	p.writeTable(m.Title+". "+m.Message, rows)
-}
-
-func (p *textWriter) writeJudges(judges []Judge) {
-	for _, m := range judges {
-		rows := [][]string{{"FIELD", "ITEMS", "κ OF PEOPLE", "κ WITH THE MODEL", "95% INTERVAL", "BIAS", "95% INTERVAL", "LIMITS OF AGREEMENT"}}
-		for _, f := range m.Fields {
-			rows = append(rows, []string{f.Field, fmt.Sprint(f.SharedItems), f.HumanHuman.Text(), f.HumanJudge.Text(), f.HumanJudge.Range(),
-				f.BlandAltman.Bias.Signed(), f.BlandAltman.Bias.SignedRange(), formatLimits(f.BlandAltman)})
-		}
-		p.writeTable("The model "+m.Name+", beside people", rows)
-		rows = [][]string{{"FIELD", "POINT", "ITEMS", "BIAS", "95% INTERVAL"}}
-		for _, f := range m.Fields {
-			for _, b := range f.Bias {
-				rows = append(rows, []string{f.Field, fmt.Sprint(b.Point), fmt.Sprint(b.Items), b.Signed(), b.SignedRange()})
-			}
-		}
-		p.writeTable("Where people settled on a point, the model less it", rows)
-	}
-}
-
-func formatLimits(b LimitsOfAgreement) string {
-	if b.Low == nil {
-		return "–"
-	}
-	return formatSigned(*b.Low) + " to " + formatSigned(*b.High)
-}
-
-// maxTextDisagreements is how many of the worst a terminal shows.
-const maxTextDisagreements = 10
-
-func (p *textWriter) writeDisagreements(all []FieldDisagreement) {
-	if len(all) == 0 {
-		return
-	}
-	rows := [][]string{{"ITEM", "FIELD", "ANSWERS"}}
-	for _, d := range all[:min(len(all), maxTextDisagreements)] {
-		var answers []string
-		for _, a := range d.Answers {
-			answers = append(answers, fmt.Sprintf("%s %d", a.Annotator, a.Value))
-		}
-		rows = append(rows, []string{d.Item, d.Field, strings.Join(answers, ", ")})
-	}
-	p.writeTable(fmt.Sprintf("The widest of %d disagreements", len(all)), rows)
+	return strings.Join(parts, " ")
 }

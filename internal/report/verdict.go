@@ -1,44 +1,62 @@
 package report
 
-import (
-	"fmt"
-	"math"
+import "math"
 
-	"github.com/labelwright/labelwright/internal/stats"
-)
+// An Outcome is what the agreement on a field means for the project.
+type Outcome string
 
-// The verdicts where κ cannot judge, besides those of package stats: all answers
-// are alike; nearly all are, so that κ is low although people agree; whoever is
-// compared, one of the two always answers the same, so that κ is 0 whatever the
-// other says.
+// The outcomes. With the last four, κ gives no answer.
 const (
-	NoVariation       stats.AgreementVerdict = "no variation"
-	DominantAnswer    stats.AgreementVerdict = "one answer prevails"
-	ConstantAnnotator stats.AgreementVerdict = "an annotator never varies"
+	Go                Outcome = "go"      // agreement meets the target
+	Revise            Outcome = "revise"  // below the target
+	Rewrite           Outcome = "rewrite" // below rewriteThreshold
+	NotEnoughData     Outcome = "not_enough_data"
+	NoVariation       Outcome = "no_variation"       // all answers are equal
+	DominantAnswer    Outcome = "dominant_answer"    // nearly all are equal, which lowers κ although annotators agree
+	ConstantAnnotator Outcome = "constant_annotator" // in every pair one annotator always answers the same, so κ is 0
 )
 
-// A Verdict is what agreement on a field means for the work.
+// An OverlapStatus is whether more shared items would change the verdict.
+type OverlapStatus string
+
+// The overlap statuses.
+const (
+	OverlapEnough         OverlapStatus = "enough"
+	OverlapAlmostEnough   OverlapStatus = "almost_enough" // conclusive, but not yet for repeated checks
+	OverlapMoreItems      OverlapStatus = "more_items"
+	OverlapVariedItems    OverlapStatus = "varied_items" // only items with different answers help
+	OverlapAtLimit        OverlapStatus = "at_limit"     // agreement is at the limit of two outcomes
+	OverlapUncertainAgain OverlapStatus = "uncertain_again"
+	OverlapOutcomeChanged OverlapStatus = "outcome_changed"
+	OverlapUnknown        OverlapStatus = "unknown" // κ has no interval
+)
+
+// A Verdict is the outcome of a field, explained.
 type Verdict struct {
-	Outcome         stats.AgreementVerdict `json:"word"`
-	Message         string                 `json:"says"`   // the verdict in a sentence or two, with what to do
-	OverlapAdvice   string                 `json:"enough"` // whether more overlap would change it
-	InterimAnalyses []InterimAnalysis      `json:"looks"`  // at what there was at 20, 40, 80, … shared items
-	IsConclusive    bool                   `json:"sure"`   // the whole interval says the same
-	Target          float64                `json:"target"`
-	MinItems        int                    `json:"least"` // shared items that a verdict takes
-	Kappa           AgreementFigure        `json:"kappa"` // what it rests on
+	Outcome         Outcome           `json:"outcome"`
+	Message         string            `json:"message"` // the outcome in a few sentences, with what to do
+	Overlap         OverlapStatus     `json:"overlap"`
+	OverlapAdvice   string            `json:"overlap_advice"`   // Overlap in a sentence or two
+	InterimAnalyses []InterimAnalysis `json:"interim_analyses"` // at 20, 40, 80, … shared items
+	IsConclusive    bool              `json:"conclusive"`       // the whole interval gives this outcome
+	Target          float64           `json:"target"`
+	MinItems        int               `json:"min_items"` // shared items that a verdict needs
+	Kappa           AgreementFigure   `json:"kappa"`     // what the verdict is based on
 }
 
-// minSharedItems is how many items two annotators must have judged before a verdict
-// is given: as many as the first look takes. Fewer leave an interval of κ that
-// reaches over all verdicts, whatever the answers.
-const minSharedItems = firstInterimItems
+const (
+	defaultTarget    = 0.4
+	rewriteThreshold = 0.25
+	// minSharedItems equals the first interim analysis: with fewer items the interval
+	// of κ spans all outcomes.
+	minSharedItems = firstInterimItems
+)
 
-// newVerdict judges linear-weighted κ, Light's, and where some pair has no
-// variation Conger's, which needs none of each pair.
+// newVerdict judges Light's κ with linear weights, and Conger's if a pair of
+// annotators has no variation, which leaves Light's undefined.
 func newVerdict(f FieldReport, target float64) Verdict {
 	if target <= 0 {
-		target = 0.4
+		target = defaultTarget
 	}
 	v := Verdict{Target: target, MinItems: minSharedItems, Kappa: f.Figure("cohen_kappa", "linear")}
 	if v.Kappa.Value == nil {
@@ -47,107 +65,68 @@ func newVerdict(f FieldReport, target float64) Verdict {
 	shared := f.Figure("percent_agreement", "").Items
 	switch {
 	case shared < minSharedItems:
-		v.Outcome = stats.VerdictNotEnoughData
-		v.Message = fmt.Sprintf("Not enough overlap to say: %s by two annotators or more, and a verdict takes %d.", formatJudgedItems(shared), minSharedItems)
-		v.OverlapAdvice = fmt.Sprintf("At least %d more shared items are needed.", minSharedItems-shared)
+		v.Outcome, v.Message = NotEnoughData, notEnoughDataText(shared)
+		v.setOverlap(OverlapMoreItems, missingItemsText(minSharedItems-shared))
 	case v.Kappa.Value == nil:
-		v.Outcome = NoVariation
-		v.Message = "No verdict: " + v.Kappa.Undefined + "."
-		v.OverlapAdvice = "More overlap helps only if items come in on which the answers could differ."
+		v.Outcome, v.Message = NoVariation, noVariationText(v.Kappa.Undefined)
+		v.setOverlap(OverlapVariedItems, variedItemsText)
 	default:
-		v.setOutcome(shared)
+		v.Outcome = v.outcomeFor(*v.Kappa.Value)
+		v.IsConclusive = v.outcomeAt(v.Kappa.Low) == v.Outcome && v.outcomeAt(v.Kappa.High) == v.Outcome
+		v.Message = v.describe()
+		v.assessOverlap(*v.Kappa.Value, shared)
 	}
 	return v
 }
 
-func formatJudgedItems(items int) string {
-	if items == 1 {
-		return "1 item was judged"
+// outcomeFor returns the outcome of a κ from enough items.
+func (v *Verdict) outcomeFor(κ float64) Outcome {
+	switch {
+	case κ >= v.Target:
+		return Go
+	case κ >= rewriteThreshold:
+		return Revise
 	}
-	return fmt.Sprintf("%d items were judged", items)
+	return Rewrite
 }
 
-// outcomeFor is the verdict that a κ of enough items gives.
-func (v *Verdict) outcomeFor(κ float64) stats.AgreementVerdict {
-	return stats.JudgeAgreement(stats.PointEstimate{Value: κ, Items: minSharedItems}, v.Target, minSharedItems)
-}
-
-func (v *Verdict) setOutcome(shared int) {
-	κ := *v.Kappa.Value
-	v.Outcome = v.outcomeFor(κ)
-	messages := map[stats.AgreementVerdict]string{
-		stats.VerdictMeetsTarget: "Go on: agreement reaches the target of %s.",
-		stats.VerdictRevise:      "Revise: agreement is below the target of %s. Go through the disagreements together and sharpen the anchors.",
-		stats.VerdictRewrite:     "Rewrite: agreement is far below the target of %s. People read this question in different ways; ask it anew.",
-	}
-	if v.IsConclusive = v.lowOutcome() == v.Outcome && v.highOutcome() == v.Outcome; !v.IsConclusive {
-		messages = map[stats.AgreementVerdict]string{
-			stats.VerdictMeetsTarget: "Go on, though not surely: agreement reaches the target of %s so far.",
-			stats.VerdictRevise:      "Revise, though not surely: agreement is below the target of %s so far. Go through the disagreements together.",
-			stats.VerdictRewrite:     "Rewrite, though not surely: agreement is far below the target of %s so far. Read the disagreements before you change the question.",
-		}
-	}
-	v.Message = fmt.Sprintf(messages[v.Outcome], formatValue(v.Target)) + " " + v.describeKappa() + v.describeInterval()
-	v.OverlapAdvice = v.adviseOverlap(κ, shared)
-}
-
-// lowOutcome and high are what the ends of the interval say; nothing where it has none.
-func (v *Verdict) lowOutcome() stats.AgreementVerdict  { return v.outcomeAt(v.Kappa.Low) }
-func (v *Verdict) highOutcome() stats.AgreementVerdict { return v.outcomeAt(v.Kappa.High) }
-
-func (v *Verdict) outcomeAt(end *float64) stats.AgreementVerdict {
+// outcomeAt returns the outcome at an end of the interval; empty if there is none.
+func (v *Verdict) outcomeAt(end *float64) Outcome {
 	if end == nil {
 		return ""
 	}
 	return v.outcomeFor(*end)
 }
 
-// describeInterval says where the interval lies against the target.
-func (v *Verdict) describeInterval() string {
+func (v *Verdict) setOverlap(status OverlapStatus, advice string) {
+	v.Overlap, v.OverlapAdvice = status, advice
+}
+
+// maxItemsAdvised is the number of shared items above which more overlap is not advised.
+const maxItemsAdvised = 5000
+
+// assessOverlap estimates how many shared items make the verdict conclusive. An
+// interval narrows with the square root of the number of items.
+func (v *Verdict) assessOverlap(κ float64, shared int) {
 	switch {
 	case v.Kappa.Low == nil:
-		return ""
-	case *v.Kappa.Low >= v.Target:
-		return " All of the interval lies above the target."
-	case *v.Kappa.High < v.Target && v.IsConclusive:
-		return " All of the interval lies below the target."
-	case *v.Kappa.High < v.Target:
-		return fmt.Sprintf(" All of the interval lies below the target, but on both sides of %s.", formatValue(stats.RewriteThreshold))
-	}
-	return fmt.Sprintf(" The interval spans the target: anything from “%s” to “%s” is possible.", v.lowOutcome(), v.highOutcome())
-}
-
-func (v *Verdict) describeKappa() string {
-	text := "κ is " + v.Kappa.Text()
-	if v.Kappa.Low != nil {
-		text += ", 95 % interval " + v.Kappa.Range()
-	}
-	if v.Kappa.Coefficient == "conger_kappa" {
-		text += " (Conger's, because some pair of annotators has no variation)"
-	}
-	return text + "."
-}
-
-// adviseOverlap says whether more overlap would change the verdict. An interval narrows
-// with the root of the number of items; this many would bring its end to the limit.
-func (v *Verdict) adviseOverlap(κ float64, shared int) string {
-	if v.Kappa.Low == nil {
-		return "How sure this is cannot be said: " + v.Kappa.IntervalNote + "."
-	}
-	if v.IsConclusive {
-		return "Enough overlap: the whole interval says the same, so more would not change the verdict."
+		v.setOverlap(OverlapUnknown, unknownUncertaintyText(v.Kappa.IntervalNote))
+		return
+	case v.IsConclusive:
+		v.setOverlap(OverlapEnough, enoughText)
+		return
 	}
 	limit, distance := v.findNearestLimit(κ)
 	gap := math.Abs(κ - limit)
 	needed := math.Ceil(float64(shared)*math.Pow(distance/max(gap, 1e-9), 2) - 1e-6)
-	if needed > 5000 {
-		return fmt.Sprintf("Agreement lies right at the limit of %s, which no amount of overlap settles. Take the lower verdict.", formatValue(limit))
+	if needed > maxItemsAdvised {
+		v.setOverlap(OverlapAtLimit, atLimitText(limit))
+		return
 	}
-	return fmt.Sprintf("Not enough yet: the interval reaches over %s. If agreement stays as it is, about %d more shared items would settle it.",
-		formatValue(limit), roundEstimate(max(1, int(needed)-shared)))
+	v.setOverlap(OverlapMoreItems, moreItemsText(limit, roundEstimate(max(1, int(needed)-shared))))
 }
 
-// roundEstimate keeps two figures of n: more would promise what an estimate cannot hold.
+// roundEstimate rounds n to two significant digits.
 func roundEstimate(n int) int {
 	step := 1
 	for n/step >= 100 {
@@ -156,24 +135,16 @@ func roundEstimate(n int) int {
 	return (n + step/2) / step * step
 }
 
-// IsInterpretable says whether κ could judge the field.
+// IsInterpretable reports whether κ gives an answer.
 func (v Verdict) IsInterpretable() bool {
-	return v.Outcome == stats.VerdictMeetsTarget || v.Outcome == stats.VerdictRevise || v.Outcome == stats.VerdictRewrite
+	return v.Outcome == Go || v.Outcome == Revise || v.Outcome == Rewrite
 }
 
-// ShortText is the verdict in a word or two.
-func (v Verdict) ShortText() string {
-	if v.IsConclusive || !v.IsInterpretable() {
-		return string(v.Outcome)
-	}
-	return string(v.Outcome) + ", not sure"
-}
-
-// findNearestLimit returns the limit of the verdict that the interval crosses and that
-// takes the most items to part from, and the interval's reach towards it.
+// findNearestLimit returns the limit between outcomes within the interval that needs
+// the most items to exclude, and the distance from κ to the interval's end on its side.
 func (v *Verdict) findNearestLimit(κ float64) (limit, distance float64) {
 	maxRatio := 0.0
-	for _, l := range []float64{stats.RewriteThreshold, v.Target} {
+	for _, l := range []float64{rewriteThreshold, v.Target} {
 		if l <= *v.Kappa.Low || l > *v.Kappa.High {
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/stats"
 )
 
 func TestVerdict_Target_SetsOutcome(t *testing.T) {
@@ -16,26 +15,26 @@ func TestVerdict_Target_SetsOutcome(t *testing.T) {
 	for name, tt := range map[string]struct {
 		κ, low, high float64
 		shared       int
-		word         stats.AgreementVerdict
-		sure         bool
-		enough       string
+		outcome      Outcome
+		isConclusive bool
+		advice       string
 	}{
-		"at the target":              {0.4, 0.4, 0.6, 100, stats.VerdictMeetsTarget, true, "Enough overlap"},
-		"just below the target":      {0.39, 0.3, 0.399, 100, stats.VerdictRevise, true, "Enough overlap"},
-		"at the lower limit":         {0.25, 0.25, 0.3, 100, stats.VerdictRevise, true, "Enough overlap"},
-		"below it":                   {0.2, 0.1, 0.24, 100, stats.VerdictRewrite, true, "Enough overlap"},
-		"less than chance":           {-0.2, -0.4, 0, 100, stats.VerdictRewrite, true, "Enough overlap"},
-		"an interval over the limit": {0.5, 0.3, 0.7, 100, stats.VerdictMeetsTarget, false, "about 300 more"},
-		"an interval over both":      {0.3, 0.1, 0.5, 100, stats.VerdictRevise, false, "0.25"},
-		"right at the limit":         {0.4, 0.3, 0.5, 100, stats.VerdictMeetsTarget, false, "right at the limit of 0.40"},
-		"too few items":              {0.9, 0.8, 1, 19, stats.VerdictNotEnoughData, false, "At least 1 more"},
+		"at the target":                 {0.4, 0.4, 0.6, 100, Go, true, "Enough overlap"},
+		"just below the target":         {0.39, 0.3, 0.399, 100, Revise, true, "Enough overlap"},
+		"at the lower limit":            {0.25, 0.25, 0.3, 100, Revise, true, "Enough overlap"},
+		"below it":                      {0.2, 0.1, 0.24, 100, Rewrite, true, "Enough overlap"},
+		"below chance":                  {-0.2, -0.4, 0, 100, Rewrite, true, "Enough overlap"},
+		"interval includes a limit":     {0.5, 0.3, 0.7, 100, Go, false, "about 300 more shared items"},
+		"interval includes both limits": {0.3, 0.1, 0.5, 100, Revise, false, "0.25"},
+		"right at the limit":            {0.4, 0.3, 0.5, 100, Go, false, "Agreement is right at the limit of 0.40"},
+		"too few items":                 {0.9, 0.8, 1, 19, NotEnoughData, false, "Label at least 1 more item with"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			κ := AgreementFigure{Coefficient: "cohen_kappa", Variant: "linear", Number: Number{Value: &tt.κ, Low: &tt.low, High: &tt.high}, Items: tt.shared}
 			v := newVerdict(FieldReport{Figures: []AgreementFigure{κ, {Coefficient: "percent_agreement", Items: tt.shared}}}, 0.4)
-			if v.Outcome != tt.word || v.IsConclusive != tt.sure || !strings.Contains(v.OverlapAdvice, tt.enough) {
-				t.Errorf("%s, sure %v: %s", v.Outcome, v.IsConclusive, v.OverlapAdvice)
+			if v.Outcome != tt.outcome || v.IsConclusive != tt.isConclusive || !strings.Contains(v.OverlapAdvice, tt.advice) {
+				t.Errorf("%s, conclusive %v: %s", v.Outcome, v.IsConclusive, v.OverlapAdvice)
 			}
 		})
 	}
@@ -49,7 +48,7 @@ func TestVerdict_ConstantPair_UsesConger(t *testing.T) {
 		{Coefficient: "cohen_kappa", Variant: "linear", Number: Number{Undefined: "every answer …"}},
 		{Coefficient: "conger_kappa", Variant: "linear", Number: Number{Value: &κ, Low: &low, High: &high}},
 	}}, 0.4)
-	if v.Outcome != stats.VerdictMeetsTarget || !strings.Contains(v.Message, "Conger's") {
+	if v.Outcome != Go || !strings.Contains(v.Message, "It is Conger's κ") {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
 }
@@ -58,23 +57,23 @@ func TestVerdict_Interval_IsDescribed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		κ, low, high float64
-		short, says  string
+		short, part  string
 	}{
-		{0.6, 0.45, 0.7, "go", "All of the interval lies above the target."},
-		{0.5, 0.3, 0.7, "go, not sure", "The interval spans the target: anything from “revise” to “go” is possible."},
-		{0.3, 0.1, 0.39, "revise, not sure", "All of the interval lies below the target, but on both sides of 0.25."},
-		{0.3, 0.26, 0.39, "revise", "All of the interval lies below the target."},
-		{0.2, 0, 0.5, "rewrite, not sure", "Read the disagreements before you change the question. κ is 0.20, 95 % interval 0.00 to 0.50. The interval spans the target: anything from “rewrite” to “go” is possible."},
+		{0.6, 0.45, 0.7, "Go ahead", "κ is 0.60 (95% CI 0.45–0.70). The whole interval is above the target. Go ahead."},
+		{0.5, 0.3, 0.7, "Go ahead (uncertain)", "The interval includes the target: the result may be anything from “Revise” to “Go ahead”."},
+		{0.3, 0.1, 0.39, "Revise (uncertain)", "The whole interval is below the target, on both sides of 0.25."},
+		{0.3, 0.26, 0.39, "Revise", "The whole interval is below the target."},
+		{0.2, 0, 0.5, "Rewrite (uncertain)", "κ is 0.20 (95% CI 0.00–0.50). The interval includes the target: the result may be anything from “Rewrite” to “Go ahead”. Read the disagreements before you change the question."},
 	} {
 		κ := AgreementFigure{Coefficient: "cohen_kappa", Variant: "linear", Number: Number{Value: &tt.κ, Low: &tt.low, High: &tt.high}}
 		v := newVerdict(FieldReport{Figures: []AgreementFigure{κ, {Coefficient: "percent_agreement", Items: 50}}}, 0.4)
-		if v.ShortText() != tt.short || !strings.HasSuffix(v.Message, tt.says) {
+		if v.ShortText() != tt.short || !strings.Contains(v.Message, tt.part) {
 			t.Errorf("%s: %s", v.ShortText(), v.Message)
 		}
 	}
 }
 
-// buildVerdict is the verdict on what pairs of annotators answered to a binary field.
+// buildVerdict returns the verdict on pairs of answers to a field with two points.
 func buildVerdict(t *testing.T, answers ...[2]int) Verdict {
 	t.Helper()
 	var d Data
@@ -103,15 +102,15 @@ func repeatPair(n int, pair [2]int) [][2]int { return slices.Repeat([][2]int{pai
 func TestVerdict_DominantAnswer_NoOutcome(t *testing.T) {
 	t.Parallel()
 	v := buildVerdict(t, slices.Concat(repeatPair(94, [2]int{1, 1}), repeatPair(3, [2]int{1, 0}), repeatPair(3, [2]int{0, 1}))...)
-	if v.Outcome != DominantAnswer || v.ShortText() != "one answer prevails" || *v.Kappa.Value > 0 {
+	if v.Outcome != DominantAnswer || v.ShortText() != "One answer dominates" || v.Overlap != OverlapVariedItems || *v.Kappa.Value > 0 {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
-	for _, part := range []string{"97 % of all answers are 1", "κ is −0.03", "equal answers in 94 % of comparisons", "Gwet's AC1", "is 0.94, 95 % interval 0.8"} {
+	for _, part := range []string{"97% of all answers are 1", "κ is −0.03", "Percent agreement is 94%", "Gwet's AC1", "is 0.94 (95% CI 0.8"} {
 		if !strings.Contains(v.Message, part) {
 			t.Errorf("%q is missing: %s", part, v.Message)
 		}
 	}
-	if !strings.Contains(v.OverlapAdvice, "would not help") {
+	if !strings.Contains(v.OverlapAdvice, "does not help") {
 		t.Error(v.OverlapAdvice)
 	}
 }
@@ -119,7 +118,7 @@ func TestVerdict_DominantAnswer_NoOutcome(t *testing.T) {
 func TestVerdict_ConstantAnnotator_IsNamed(t *testing.T) {
 	t.Parallel()
 	v := buildVerdict(t, slices.Concat(repeatPair(25, [2]int{1, 1}), repeatPair(25, [2]int{0, 1}))...)
-	if v.Outcome != ConstantAnnotator || !strings.HasPrefix(v.Message, "κ cannot tell: bo answered the same to every shared item") || !strings.Contains(v.Message, "Gwet's AC1") {
+	if v.Outcome != ConstantAnnotator || !strings.HasPrefix(v.Message, "κ cannot decide: bo gave the answer 1 to every shared item") || !strings.Contains(v.Message, "Gwet's AC1") {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
 }
@@ -127,12 +126,12 @@ func TestVerdict_ConstantAnnotator_IsNamed(t *testing.T) {
 func TestVerdict_Disagreement_Rewrite(t *testing.T) {
 	t.Parallel()
 	half := slices.Concat(repeatPair(20, [2]int{1, 1}), repeatPair(20, [2]int{0, 0}), repeatPair(20, [2]int{1, 0}), repeatPair(20, [2]int{0, 1}))
-	if v := buildVerdict(t, half...); v.Outcome != stats.VerdictRewrite || !v.IsConclusive {
+	if v := buildVerdict(t, half...); v.Outcome != Rewrite || !v.IsConclusive {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
-	// One answer is common, and yet people do not agree on it.
+	// One answer dominates, but annotators do not agree on it.
 	rare := slices.Concat(repeatPair(66, [2]int{1, 1}), repeatPair(17, [2]int{1, 0}), repeatPair(17, [2]int{0, 1}))
-	if v := buildVerdict(t, rare...); v.Outcome != stats.VerdictRewrite || !strings.Contains(v.Message, "83 % of all answers are 1, which lowers κ by itself. People give equal answers in 66 %") {
+	if v := buildVerdict(t, rare...); v.Outcome != Rewrite || !strings.Contains(v.Message, "83% of all answers are 1, which lowers κ. Percent agreement is 66%.") {
 		t.Errorf("%s: %s", v.Outcome, v.Message)
 	}
 }

@@ -1,3 +1,5 @@
+// Package sequence decides what an annotator gets next in a batch, and when hidden
+// duplicates come. Every random choice follows from the seed of the batch.
 package sequence
 
 import (
@@ -8,35 +10,44 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// A Plan says what one annotator's path is to hold. It speaks of the first,
-// second, … work item of this annotator, since which item that is shows only
-// when it is claimed; Work is how many are expected, the annotator's share.
+// A Plan is the number of items of one annotator's sequence in a batch. Work items are
+// numbered in the order of this annotator, because items are assigned only when claimed.
 type Plan struct {
-	Calibration int // items that come first
-	Work        int
-	Duplicates  int // hidden among the work
-	BreakEvery  int // items, calibration included; 0: no breaks
+	Calibration int // items before the work
+	Work        int // expected work items
+	Duplicates  int // hidden among the work items
+	BreakEvery  int // items, including calibration; 0: no breaks
 }
 
-// A Duplicate is one hidden duplicate. Places count the work and the duplicates,
-// from 1; calibration stands apart.
+// A Duplicate is one hidden duplicate. Positions count work items and duplicates, from 1,
+// without calibration.
 type Duplicate struct {
-	Position   int // its place
-	OriginalNo int // the work item it repeats, from 1
+	Position   int
+	OriginalNo int // the work item that it repeats, from 1
 }
 
-// A Arrangement is a plan laid out.
+// An Arrangement is a plan with the positions of its duplicates.
 type Arrangement struct {
 	Plan
-	Placed []Duplicate // by place
+	Placed []Duplicate // by position
 }
 
-// itemsPerDuplicate is how many work items there have to be for each duplicate, unless a
-// lead asks for more.
+// An AssignmentKind is why an item was assigned.
+type AssignmentKind string
+
+// The kinds of assignments.
+const (
+	KindCalibration AssignmentKind = "calibration"
+	KindWork        AssignmentKind = "work"
+	KindDuplicate   AssignmentKind = "duplicate"
+	KindInvalidated AssignmentKind = "invalidated" // a duplicate next to a break; self-consistency ignores it
+)
+
+// itemsPerDuplicate is the number of work items per duplicate that Fit keeps.
 const itemsPerDuplicate = 5
 
-// Fit returns p with as many duplicates as a batch of its length bears: no
-// more than it asks for, one in five work items, and what can be placed.
+// Fit returns p with at most one duplicate per five work items, and no more than can be
+// placed.
 func (p Plan) Fit() Plan {
 	p.Duplicates = min(p.Duplicates, p.Work/itemsPerDuplicate)
 	for p.Duplicates > 0 && !p.canHold(p.latestPositions()) {
@@ -45,10 +56,9 @@ func (p Plan) Fit() Plan {
 	return p
 }
 
-// Arrange places the duplicates of p by a seed and an annotator: each a third of
-// the sequence or more behind its original, none in the first tenth, none
-// beside a break, all of different originals. A plan that cannot hold is a
-// fault that says why.
+// Arrange draws the positions of the duplicates from the seed and the annotator. Each is a
+// third of the sequence or more after its original, not in the first tenth and not next to
+// a break, and all originals differ. It returns fault.Invalid if that is not possible.
 func (p Plan) Arrange(seed int64, annotatorID account.ID) (Arrangement, error) {
 	if err := p.check(); err != nil {
 		return Arrangement{}, err
@@ -64,39 +74,39 @@ func (p Plan) Arrange(seed int64, annotatorID account.ID) (Arrangement, error) {
 func (p Plan) check() error {
 	switch {
 	case p.Calibration < 0 || p.Work < 0 || p.Duplicates < 0 || p.BreakEvery < 0:
-		return fault.Invalid.Errorf("A session has 0 or more calibration items, work items, duplicates, and items between breaks.")
+		return fault.Invalid.Errorf("The numbers of calibration items, work items, duplicates and items between breaks cannot be negative.")
 	case p.Duplicates > p.Work:
-		return fault.Invalid.Errorf("%d hidden duplicates need as many items to repeat; an annotator's share of this batch is %d.", p.Duplicates, p.Work)
+		return fault.Invalid.Errorf("%d hidden duplicates need at least as many work items. Each annotator labels about %d items of this batch.", p.Duplicates, p.Work)
 	case !p.canHold(p.latestPositions()):
-		return fault.Invalid.Errorf("%d hidden duplicates do not fit into %d items with a break every %d: each has to be a third of the sequence behind its original, and not beside a break. Ask for fewer.",
+		return fault.Invalid.Errorf("%d hidden duplicates do not fit into %d items with a break every %d items. "+
+			"Each must be a third of the sequence after its original and not next to a break. Choose fewer duplicates.",
 			p.Duplicates, p.Work, p.BreakEvery)
 	}
 	return nil
 }
 
-// length is how many places the work and its duplicates take.
 func (p Plan) length() int { return p.Work + p.Duplicates }
 
-// minDistance is how far a duplicate lies behind its original, at the least.
 func (p Plan) minDistance() int { return minDistance(p.length()) }
 
-// minDistance returns a third of n places, rounded up.
+// minDistance returns the distance between a duplicate and its original in a sequence of n
+// positions: a third, rounded up.
 func minDistance(n int) int { return (n + 2) / 3 }
 
-// freePositions lists the places that may hold a duplicate. A place a third behind the
-// first is never in the first tenth.
+// freePositions lists the positions where a duplicate is allowed. Because of the distance to
+// the original, none is in the first tenth.
 func (p Plan) freePositions() (positions []int) {
 	for position := 1 + p.minDistance(); position <= p.length(); position++ {
-		if !p.isBesideBreak(position) {
+		if !p.isNextToBreak(position) {
 			positions = append(positions, position)
 		}
 	}
 	return positions
 }
 
-// isBesideBreak reports whether a break is due just before or just after a
-// place. None follows the last.
-func (p Plan) isBesideBreak(position int) bool {
+// isNextToBreak reports whether a planned break is just before or just after a position. No
+// break follows the last position.
+func (p Plan) isNextToBreak(position int) bool {
 	if p.BreakEvery == 0 {
 		return false
 	}
@@ -106,15 +116,14 @@ func (p Plan) isBesideBreak(position int) bool {
 	return breakBefore || breakAfter
 }
 
-// latestPositions returns the last free places. Where even these do not hold, none do:
-// later places leave every duplicate more to repeat.
+// latestPositions returns the last free positions. If these are not possible, no others are:
+// later positions have more originals to choose from.
 func (p Plan) latestPositions() []int {
 	positions := p.freePositions()
 	return positions[max(0, len(positions)-p.Duplicates):]
 }
 
-// spreadPositions returns free places from all over the sequence, one drawn from each
-// of as many stretches.
+// spreadPositions draws one free position from each of p.Duplicates equal stretches.
 func (p Plan) spreadPositions(rng *rand.Rand) []int {
 	free, positions := p.freePositions(), make([]int, p.Duplicates)
 	for i := range positions {
@@ -127,8 +136,8 @@ func (p Plan) spreadPositions(rng *rand.Rand) []int {
 	return positions
 }
 
-// canHold reports whether duplicates at these ascending places can all have an
-// original of their own: the n-th needs n work items far enough before it.
+// canHold reports whether duplicates at these ascending positions can all have different
+// originals: the n-th needs n work items far enough before it.
 func (p Plan) canHold(positions []int) bool {
 	if len(positions) < p.Duplicates {
 		return false
@@ -141,14 +150,14 @@ func (p Plan) canHold(positions []int) bool {
 	return true
 }
 
-// countWorkUpTo counts the work items at places up to last.
+// countWorkUpTo counts the work items at positions up to last.
 func (p Plan) countWorkUpTo(last int, positions []int) int {
 	duplicates, _ := slices.BinarySearch(positions, last+1)
 	return last - duplicates
 }
 
-// chooseOriginals draws an original for each duplicate. What one may repeat, all later
-// ones may too, so that none is left without.
+// chooseOriginals draws an original for each duplicate. Later duplicates have more originals
+// to choose from, so each finds one.
 func (p Plan) chooseOriginals(rng *rand.Rand, positions []int) []Duplicate {
 	duplicates, available, highest := make([]Duplicate, len(positions)), []int{}, 0
 	for i, position := range positions {

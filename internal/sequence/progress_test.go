@@ -8,18 +8,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A shownItem thing is what an annotator met, walking: an item, or a break.
+// A shownItem is an item or a break that the simulated annotator met.
 type shownItem struct {
 	kind       AssignmentKind
 	originalNo int // of a duplicate
 }
 
-// A simulation is a walk under way, of which the work ends after real items.
+// A simulation is one annotator in a batch that has workItems work items for them.
 type simulation struct {
 	Arrangement
 	Progress
 	workItems int
-	existing  []Duplicate // what stands in the plan by now: given, spoiled or to come
+	existing  []Duplicate // all duplicates so far: shown, invalidated or pending
 	shown     []shownItem
 }
 
@@ -32,7 +32,7 @@ func (p Arrangement) simulate(workItems int) *simulation {
 	return s
 }
 
-// nextItem returns what is to be met; false at the end.
+// nextItem returns the next duplicate, empty for a work item; false at the end.
 func (s *simulation) nextItem() (d Duplicate, hasNext bool) {
 	if d, isDue := s.NextDuplicate(); isDue {
 		return d, true
@@ -43,7 +43,7 @@ func (s *simulation) nextItem() (d Duplicate, hasNext bool) {
 	return s.RemainingDuplicate()
 }
 
-// open shows r, or a work item.
+// open shows d, or a work item if d is empty.
 func (s *simulation) open(d Duplicate) {
 	item := shownItem{kind: KindWork}
 	if d != (Duplicate{}) {
@@ -53,8 +53,7 @@ func (s *simulation) open(d Duplicate) {
 	s.shown = append(s.shown, item)
 }
 
-// answer labels what is open. A break follows where one is due and something
-// is left.
+// answer labels the open item. A break follows if one is due and something is left.
 func (s *simulation) answer() {
 	switch s.shown[len(s.shown)-1].kind {
 	case KindWork:
@@ -68,8 +67,8 @@ func (s *simulation) answer() {
 	}
 }
 
-// takeBreak puts a break before all[at]. A duplicate beside it is spoiled, is given
-// no more, and another comes instead. What stands before the break is answered.
+// takeBreak adds a break before shown[index]. It invalidates a duplicate next to the break
+// and schedules a replacement. Items before the break are labeled.
 func (s *simulation) takeBreak(index int, rng *rand.Rand) {
 	s.ItemsSinceBreak, s.HadBreak = 0, true
 	for i := index - 1; i <= index; i++ {
@@ -82,7 +81,7 @@ func (s *simulation) takeBreak(index int, rng *rand.Rand) {
 		}
 		shown := 0
 		for _, item := range s.shown {
-			if item.kind != KindBreak {
+			if item.kind != kindBreak {
 				shown++
 			}
 		}
@@ -92,11 +91,11 @@ func (s *simulation) takeBreak(index int, rng *rand.Rand) {
 			slices.SortFunc(s.Progress.Pending, func(a, b Duplicate) int { return a.Position - b.Position })
 		}
 	}
-	s.shown = slices.Insert(s.shown, index, shownItem{kind: KindBreak})
+	s.shown = slices.Insert(s.shown, index, shownItem{kind: kindBreak})
 }
 
-// run goes to the end. The annotator rests before an item is answered
-// whenever rests says so, besides the breaks that are due.
+// run continues to the end. The annotator also takes a break before an item is labeled
+// whenever wantsBreak returns true.
 func (s *simulation) run(wantsBreak func() bool, rng *rand.Rand) []shownItem {
 	for {
 		d, hasNext := s.nextItem()
@@ -118,18 +117,18 @@ func TestProgress_KeepsDistances(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		workItems := rapid.IntRange(0, p.Work*2).Draw(t, "real")
-		breakRate := rapid.IntRange(0, 9).Draw(t, "rests")
+		workItems := rapid.IntRange(0, p.Work*2).Draw(t, "work items")
+		breakRate := rapid.IntRange(0, 9).Draw(t, "break rate")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 1))
-		shown := p.simulate(workItems).run(func() bool { return breakRate > 0 && rapid.IntRange(0, 20).Draw(t, "rest") < breakRate }, rng)
+		shown := p.simulate(workItems).run(func() bool { return breakRate > 0 && rapid.IntRange(0, 20).Draw(t, "break") < breakRate }, rng)
 		if work := checkShown(t, p, shown); work != workItems {
 			t.Fatalf("%d work items, want %d", work, workItems)
 		}
 	})
 }
 
-// checkShown holds every duplicate that counts against what is promised of it.
-// A spoiled one takes a place, but makes the sequence no longer than it is.
+// checkShown checks the distances of every duplicate that counts. An invalidated one takes
+// a position, but does not make the sequence longer.
 func checkShown(t *rapid.T, p Arrangement, shown []shownItem) (work int) {
 	workPositions, repeated, counting := []int{0}, map[int]bool{}, 0
 	for _, item := range shown {
@@ -139,7 +138,7 @@ func checkShown(t *rapid.T, p Arrangement, shown []shownItem) (work int) {
 	}
 	distance, position := min(p.minDistance(), minDistance(counting)), 0
 	for i, item := range shown {
-		if item.kind != KindBreak {
+		if item.kind != kindBreak {
 			position++
 		}
 		if item.kind == KindWork {
@@ -150,17 +149,17 @@ func checkShown(t *rapid.T, p Arrangement, shown []shownItem) (work int) {
 		}
 		switch {
 		case repeated[item.originalNo] || item.originalNo >= len(workPositions) || position-workPositions[item.originalNo] < distance:
-			t.Fatalf("item %d again at place %d of a sequence of %d", item.originalNo, position, counting)
-		case i > 0 && shown[i-1].kind == KindBreak || i+1 < len(shown) && shown[i+1].kind == KindBreak:
-			t.Fatalf("the duplicate at place %d is beside a break", position)
+			t.Fatalf("item %d repeated at position %d of %d", item.originalNo, position, counting)
+		case i > 0 && shown[i-1].kind == kindBreak || i+1 < len(shown) && shown[i+1].kind == kindBreak:
+			t.Fatalf("the duplicate at position %d is next to a break", position)
 		}
 		repeated[item.originalNo] = true
 	}
 	return len(workPositions) - 1
 }
 
-// TestReplacement_KeepsCount rests at the first
-// duplicate: as many are met afterwards as were planned.
+// TestReplacement_KeepsCount takes a break at the first duplicate: the planned number of
+// duplicates still counts.
 func TestReplacement_KeepsCount(t *testing.T) {
 	t.Parallel()
 	for seed := range int64(200) {
@@ -194,7 +193,7 @@ func TestProgress_AsPlanned_MatchesPlan(t *testing.T) {
 		var positions []int
 		position := 0
 		for _, item := range p.simulate(p.Work).run(func() bool { return false }, nil) {
-			if item.kind != KindBreak {
+			if item.kind != kindBreak {
 				position++
 			}
 			if item.kind == KindDuplicate {
@@ -203,7 +202,7 @@ func TestProgress_AsPlanned_MatchesPlan(t *testing.T) {
 		}
 		for i, d := range p.Placed {
 			if i >= len(positions) || positions[i] != d.Position {
-				t.Fatalf("duplicates came at %v, planned %v", positions, p.Placed)
+				t.Fatalf("got duplicates at %v, planned %v", positions, p.Placed)
 			}
 		}
 	})

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 )
 
-// newLargeDataset is 100,000 items, each judged by ten annotators on 1..5.
+// newLargeDataset returns 100,000 items, each labeled by ten annotators on 1..5.
 func newLargeDataset() []Rating {
 	r := rand.New(rand.NewPCG(11, 12))
 	ratings := make([]Rating, 0, 1_000_000)
@@ -60,25 +59,7 @@ func BenchmarkPairKappa_1000Resamples(b *testing.B) {
 	}
 }
 
-func BenchmarkReadLongTable_1MRows(b *testing.B) {
-	var text strings.Builder
-	text.WriteString(csvHeader)
-	for _, r := range newLargeDataset() {
-		fmt.Fprintf(&text, "%s,%s,tone,%d\n", r.Item, r.Annotator, r.Value)
-	}
-	file := text.String()
-	runtime.GC()
-	peak := watchHeap()
-	for b.Loop() {
-		if _, err := ReadLongTable("large.csv", strings.NewReader(file), DeclaredScales{defaultScale: &NamedScale{Scale: NewRangeScale(1, 5)}}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric((float64(peak())-float64(len(file)))/(1<<20), "peak-MiB")
-}
-
-// watchHeap returns a function that stops watching and gives the most memory
-// that was held from the system.
+// watchHeap measures memory until the returned function is called, which returns the peak.
 func watchHeap() func() uint64 {
 	stop, done := make(chan struct{}), make(chan uint64)
 	go func() {

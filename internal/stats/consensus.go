@@ -1,37 +1,34 @@
 package stats
 
 import (
-	"cmp"
 	"slices"
 )
 
-// A ConsensusMethod is how the answers of an item come to one.
+// A ConsensusMethod is the rule that gives the consensus of an item.
 type ConsensusMethod string
 
-// The ways: one answer alone; all equal; more than half equal; the one chosen
-// most often, of unordered answers; the middle one, of ordered answers; not at
-// all, so that somebody has to settle it.
+// The methods. A tie has no consensus and needs adjudication.
 const (
-	SingleAnswer ConsensusMethod = "single"
-	Unanimous    ConsensusMethod = "unanimous"
-	Majority     ConsensusMethod = "majority"
-	Plurality    ConsensusMethod = "plurality"
-	MedianAnswer ConsensusMethod = "median"
-	Tie          ConsensusMethod = "tied"
+	SingleAnswer ConsensusMethod = "single"    // the only answer
+	Unanimous    ConsensusMethod = "unanimous" // all answers are equal
+	Majority     ConsensusMethod = "majority"  // more than half are equal
+	Plurality    ConsensusMethod = "plurality" // the most frequent of unordered answers
+	MedianAnswer ConsensusMethod = "median"    // of ordered answers
+	Tie          ConsensusMethod = "tie"
 )
 
-// A ItemConsensus is the one answer of an item, or the answers it is tied between.
+// An ItemConsensus is the consensus answer of an item, or its tied answers.
 type ItemConsensus struct {
 	Item        string
 	Method      ConsensusMethod
-	Value       int   // 0 where tied
-	TiedValues  []int // ascending, where tied
-	AnswerCount int   // how many there were
+	Value       int   // 0 for a tie
+	TiedValues  []int // ascending, for a tie
+	AnswerCount int
 }
 
-// ConsensusByItem returns the consensus of every item: the majority, else the median
-// of ordered answers or the plurality of others. Two middle answers that differ
-// are a tie: a value between them is one that nobody gave.
+// ConsensusByItem returns the consensus of every item: the majority, else the median of
+// ordered answers or the plurality of others. Two different middle answers are a tie,
+// because no annotator gave the value between them.
 func (t RatingTable) ConsensusByItem(ordered bool) []ItemConsensus {
 	all := make([]ItemConsensus, len(t.items))
 	for i, item := range t.items {
@@ -73,7 +70,7 @@ func FindConsensus(values []int, ordered bool) ItemConsensus {
 	return c
 }
 
-// applyMedian takes the middle of the sorted values.
+// applyMedian sets the median of the sorted values.
 func (c *ItemConsensus) applyMedian(values []int) {
 	low, high := values[(len(values)-1)/2], values[len(values)/2]
 	if low == high {
@@ -83,7 +80,7 @@ func (c *ItemConsensus) applyMedian(values []int) {
 	c.Method, c.Value, c.TiedValues = Tie, 0, []int{low, high}
 }
 
-// findModes returns the values that stand most often among the sorted, and how often.
+// findModes returns the most frequent of the sorted values, and their count.
 func findModes(sorted []int) (modes []int, count int) {
 	for len(sorted) > 0 {
 		n := 1
@@ -99,78 +96,4 @@ func findModes(sorted []int) (modes []int, count int) {
 		sorted = sorted[n:]
 	}
 	return modes, count
-}
-
-// An AnnotatorAnswer is what one annotator said.
-type AnnotatorAnswer struct {
-	Annotator string
-	Value     int
-}
-
-// A ItemDisagreement is an item whose answers differ.
-type ItemDisagreement struct {
-	Item         string
-	MeanDistance float64 // mean distance of two of its answers, as a share of the scale's span
-	MaxDistance  int     // distance of the two that are furthest apart, in scale values
-	Answers      []AnnotatorAnswer
-}
-
-// Disagreements returns the items whose answers differ, the worst first: by the
-// mean distance, then the widest, then the name.
-func (t RatingTable) Disagreements() []ItemDisagreement {
-	var found []ItemDisagreement
-	for i, item := range t.items {
-		annotators, categories := t.row(i)
-		d := ItemDisagreement{Item: item}
-		for j, g := range annotators {
-			d.Answers = append(d.Answers, AnnotatorAnswer{t.annotators[g], t.Scale[categories[j]]})
-		}
-		if d.computeDistances(t.Scale.Span()); d.MaxDistance > 0 {
-			found = append(found, d)
-		}
-	}
-	slices.SortFunc(found, func(a, b ItemDisagreement) int {
-		return cmp.Or(cmp.Compare(b.MeanDistance, a.MeanDistance), cmp.Compare(b.MaxDistance, a.MaxDistance), cmp.Compare(a.Item, b.Item))
-	})
-	return found
-}
-
-func (d *ItemDisagreement) computeDistances(span int) {
-	sum, pairs := 0, 0
-	for j, a := range d.Answers {
-		for _, b := range d.Answers[j+1:] {
-			distance := max(a.Value-b.Value, b.Value-a.Value)
-			sum, pairs, d.MaxDistance = sum+distance, pairs+1, max(d.MaxDistance, distance)
-		}
-	}
-	if d.MaxDistance > 0 {
-		d.MeanDistance = float64(sum) / float64(pairs) / float64(span)
-	}
-}
-
-// A ConfusionMatrix counts what two annotators said of the items both judged.
-type ConfusionMatrix struct {
-	First, Second string
-	Scale         NumericScale
-	Counts        [][]int // by the first's answer, then the second's, in scale order
-	Items         int
-}
-
-// ConfusionMatrix returns the table of two annotators.
-func (t RatingTable) ConfusionMatrix(first, second string) ConfusionMatrix {
-	c := ConfusionMatrix{First: first, Second: second, Scale: t.Scale, Counts: make([][]int, len(t.Scale))}
-	for i := range c.Counts {
-		c.Counts[i] = make([]int, len(t.Scale))
-	}
-	shared := t.Pair(first, second)
-	c.Items = shared.Items()
-	for i := range shared.items {
-		_, categories := shared.row(i)
-		a, b := categories[0], categories[1]
-		if first > second {
-			a, b = b, a
-		}
-		c.Counts[a][b]++
-	}
-	return c
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// sharedDataPath returns a path beside the checkout, or skips the test with a sentence.
+// sharedDataPath returns a path in ../shared/data, or skips the test if it is missing.
 func sharedDataPath(t *testing.T, elements ...string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -18,13 +18,13 @@ func sharedDataPath(t *testing.T, elements ...string) string {
 	}
 	for !fileExists(filepath.Join(dir, "go.mod")) {
 		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test")
+			t.Fatal("no go.mod in the parent directories")
 		}
 		dir = filepath.Dir(dir)
 	}
 	path := filepath.Join(append([]string{filepath.Dir(dir), "shared", "data"}, elements...)...)
 	if !fileExists(path) {
-		t.Skipf("the shared data %s are not beside the checkout, so these figures were not checked", filepath.Join(elements...))
+		t.Skipf("../shared/data/%s is missing, so these figures are not checked", filepath.Join(elements...))
 	}
 	return path
 }
@@ -34,7 +34,7 @@ func fileExists(path string) bool {
 	return err == nil
 }
 
-// readRecords reads a CSV file into one map for each row, by column.
+// readRecords reads a CSV file into one map by column for each row.
 func readRecords(t *testing.T, path string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(path)
@@ -57,46 +57,53 @@ func readRecords(t *testing.T, path string) []map[string]string {
 	return rows
 }
 
-// readDataset returns the tables of one data set, by dimension, on the declared scales.
-func readDataset(t *testing.T, dir, name string, scales DeclaredScales) map[string]RatingTable {
+// readDataset returns the tables of one dataset by dimension. A dimension without a
+// declared scale has the scale of its values.
+func readDataset(t *testing.T, dir, name string, scales map[string]NumericScale) map[string]RatingTable {
 	t.Helper()
 	path := filepath.Join(dir, name+".csv")
 	if !fileExists(path) {
 		path = filepath.Join(dir, "edge", name+".csv")
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	dimensions, err := ReadLongTable(name+".csv", f, scales)
-	if err != nil {
-		t.Fatal(err)
+	ratings, values := map[string][]Rating{}, map[string][]int{}
+	for _, r := range readRecords(t, path) {
+		value := parseInteger(t, r["value"])
+		ratings[r["dimension"]] = append(ratings[r["dimension"]], Rating{Item: r["item"], Annotator: r["annotator"], Value: value, Cluster: r["cluster"]})
+		values[r["dimension"]] = append(values[r["dimension"]], value)
 	}
 	tables := map[string]RatingTable{}
-	for _, d := range dimensions.Dimensions {
-		tables[d.Name] = d.Table
+	for dimension := range ratings {
+		scale, declared := scales[dimension]
+		if !declared {
+			scale = NewNumericScale(values[dimension]...)
+		}
+		tables[dimension] = newTable(t, scale, ratings[dimension])
 	}
 	return tables
 }
 
-// readScales reads the declared scales, by data set.
-func readScales(t *testing.T, dir string) map[string]DeclaredScales {
+// readScales reads the declared scales by dataset and dimension.
+func readScales(t *testing.T, dir string) map[string]map[string]NumericScale {
 	t.Helper()
-	all := map[string]DeclaredScales{}
+	all := map[string]map[string]NumericScale{}
 	for _, r := range readRecords(t, filepath.Join(dir, "scales.csv")) {
 		var points []int
 		for _, p := range strings.Fields(r["scale"]) {
-			v, err := strconv.Atoi(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			points = append(points, v)
+			points = append(points, parseInteger(t, p))
 		}
-		if all[r["dataset"]].byDimension == nil {
-			all[r["dataset"]] = DeclaredScales{byDimension: map[string]NamedScale{}}
+		if all[r["dataset"]] == nil {
+			all[r["dataset"]] = map[string]NumericScale{}
 		}
-		all[r["dataset"]].byDimension[r["dimension"]] = NamedScale{Scale: NewNumericScale(points...)}
+		all[r["dataset"]][r["dimension"]] = NewNumericScale(points...)
 	}
 	return all
+}
+
+func parseInteger(t *testing.T, text string) int {
+	t.Helper()
+	v, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }

@@ -6,30 +6,31 @@ import (
 	"strings"
 )
 
-// A tableBuilder gathers ratings in any order and sets them in rows.
-type tableBuilder struct {
+// A TableBuilder collects ratings in any order and builds a table of them.
+type TableBuilder struct {
 	items, annotators, clusters nameIndex
-	clusterOf                   []int32 // item → cluster, −1 for none
+	clusterOf                   []int32 // item → cluster; −1: none
 	cells                       []cell
 }
 
 type cell struct {
 	item, annotator int32
 	value           int32
-	line            int32 // where a file said so
+	line            int32 // in the file; 0: no file
 }
 
-func newTableBuilder() *tableBuilder {
-	b := &tableBuilder{}
+// NewTableBuilder returns a builder that copies the names it is given.
+func NewTableBuilder() *TableBuilder {
+	b := &TableBuilder{}
 	for _, x := range []*nameIndex{&b.items, &b.annotators, &b.clusters} {
 		x.numbers, x.copiesNames = map[string]int32{}, true
 	}
 	return b
 }
 
-// add takes a rating and the line it stood on. It says false where the item is
-// already in another cluster.
-func (b *tableBuilder) add(r Rating, line int) bool {
+// Add takes a rating and its line in the file. It returns false if the item is already
+// in another cluster.
+func (b *TableBuilder) Add(r Rating, line int) bool {
 	item := b.items.assignNumber(r.Item)
 	cluster := int32(-1)
 	if r.Cluster != "" {
@@ -43,11 +44,14 @@ func (b *tableBuilder) add(r Rating, line int) bool {
 	return b.clusterOf[item] == cluster
 }
 
-// duplicateRating is a cell that was filled again.
-type duplicateRating struct{ first, second cell }
+// A DuplicateRating names two ratings of one item by one annotator, and their lines.
+type DuplicateRating struct {
+	Item, Annotator       string
+	FirstLine, SecondLine int
+}
 
-// sortCells sets the cells in the order of the names and returns those filled twice.
-func (b *tableBuilder) sortCells() []duplicateRating {
+// Sort orders the ratings by item and annotator, and returns the duplicates.
+func (b *TableBuilder) Sort() []DuplicateRating {
 	newItem, newAnnotator := b.items.sortNames(), b.annotators.sortNames()
 	clusterOf := make([]int32, len(newItem))
 	for oldNumber, newNumber := range newItem {
@@ -63,18 +67,33 @@ func (b *tableBuilder) sortCells() []duplicateRating {
 	return b.findDuplicates()
 }
 
-func (b *tableBuilder) findDuplicates() []duplicateRating {
-	var found []duplicateRating
+func (b *TableBuilder) findDuplicates() []DuplicateRating {
+	var found []DuplicateRating
 	for i := 1; i < len(b.cells); i++ {
 		if x, y := b.cells[i-1], b.cells[i]; x.item == y.item && x.annotator == y.annotator {
-			found = append(found, duplicateRating{x, y})
+			found = append(found, DuplicateRating{b.items.names[x.item], b.annotators.names[x.annotator], int(x.line), int(y.line)})
 		}
 	}
 	return found
 }
 
-// build returns the sorted cells as a table; every value must be on the scale.
-func (b *tableBuilder) build(scale NumericScale) RatingTable {
+// BuildNamed returns the sorted ratings as a table on a named scale. Rating.Value is an
+// index of values, which are the written points; each must be on the scale.
+func (b *TableBuilder) BuildNamed(scale NamedScale, values []string) RatingTable {
+	position := map[string]int{}
+	for i, name := range scale.pointNames() {
+		position[name] = i
+	}
+	for i, c := range b.cells {
+		b.cells[i].value = int32(scale.Scale[position[values[c.value]]])
+	}
+	t := b.build(scale.Scale)
+	t.valueNames = scale.Names
+	return t
+}
+
+// build returns the sorted ratings as a table; every value must be on the scale.
+func (b *TableBuilder) build(scale NumericScale) RatingTable {
 	t := RatingTable{
 		Scale: scale, items: b.items.names, annotators: b.annotators.names,
 		rowStart:    make([]int32, len(b.items.names)+1),
@@ -89,8 +108,8 @@ func (b *tableBuilder) build(scale NumericScale) RatingTable {
 	return t
 }
 
-// assignClusters numbers the clusters; an item outside any is one by itself.
-func (b *tableBuilder) assignClusters() ([]int32, int) {
+// assignClusters gives every item outside a cluster a cluster of its own.
+func (b *TableBuilder) assignClusters() ([]int32, int) {
 	n := len(b.clusters.names)
 	if n == 0 {
 		return nil, 0
@@ -104,11 +123,11 @@ func (b *tableBuilder) assignClusters() ([]int32, int) {
 	return b.clusterOf, n
 }
 
-// nameIndex numbers names in the order they are met.
+// nameIndex numbers names in order of appearance.
 type nameIndex struct {
 	numbers     map[string]int32
 	names       []string
-	copiesNames bool // names are copied: one out of a file would keep its whole line
+	copiesNames bool // a substring of a file would keep its whole line in memory
 }
 
 func (x *nameIndex) assignNumber(name string) int32 {
@@ -124,7 +143,7 @@ func (x *nameIndex) assignNumber(name string) int32 {
 	return n
 }
 
-// sortNames sorts the names and returns old number → new.
+// sortNames sorts the names and returns the new number of each old one.
 func (x *nameIndex) sortNames() []int32 {
 	order := make([]int32, len(x.names))
 	for i := range order {

@@ -10,16 +10,17 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "github.com/labelwright/labelwright/web/ui"
 
-// AccountData is somebody's own account.
+// AccountData is the data of a user's own account page.
 type AccountData struct {
 	User              ui.User
 	Email             string
-	MinPasswordLength int    // characters a password must have
-	PasswordChanged   bool   // the password has just been changed
-	ErrorMessage      string // why it was not
+	MinPasswordLength int    // in characters
+	PasswordChanged   bool   // the password was just changed
+	ErrorMessage      string // why it was not changed
 }
 
-// Account shows who one is signed in as. Fields: old, password.
+// Account shows the signed-in user's account and changes the password, with the
+// fields current_password and password.
 func Account(d AccountData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -61,16 +62,16 @@ func Account(d AccountData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SummaryList([]ui.SummaryRow{{Label: "Name", Value: d.User.Name}, {Label: "E-mail", Value: d.Email}, {Label: "Role", Value: string(d.User.Role)}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SummaryList([]ui.SummaryRow{{Label: "Name", Value: d.User.Name}, {Label: "Email", Value: d.Email}, {Label: "Role", Value: roleName(d.User.Role)}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<section><h2>Change the password</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<section><h2>Password</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if d.PasswordChanged {
-				templ_7745c5c3_Err = ui.Notice(ui.Success, "Your password is changed. Everywhere else you are signed out.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Notice(ui.Success, "Your password is changed. You are signed out on all other devices.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -89,15 +90,15 @@ func Account(d AccountData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "old", Label: "Password until now", Type: "password", Autocomplete: "current-password", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "current_password", Label: "Current password", Type: "password", Autocomplete: "current-password", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = newPasswordField("password", "New password", d.MinPasswordLength).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = newPasswordField(ui.Input{Label: "New password"}, d.MinPasswordLength).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Change the password", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Change password", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -107,7 +108,7 @@ func Account(d AccountData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Your account", User: d.User, CurrentPath: "/account", Modules: []string{"reveal.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Your account", User: d.User, CurrentPath: "/account", Modules: []string{"show_password.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

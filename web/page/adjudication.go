@@ -13,13 +13,14 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// AdjudicationFilter says which disputes somebody goes through.
+// An AdjudicationFilter selects the items to adjudicate.
 type AdjudicationFilter struct {
-	Batch    string // "": all
-	TiedOnly bool   // only those without a consensus
+	Batch    string // empty: all
+	TiedOnly bool   // only items without a consensus
 }
 
-// path returns the address of a page of the queue, with its choices.
+// path returns the path of the adjudication list, or of a page below it, with the
+// filter.
 func (q AdjudicationFilter) path(key string, steps ...string) string {
 	values := url.Values{}
 	if q.Batch != "" {
@@ -31,63 +32,56 @@ func (q AdjudicationFilter) path(key string, steps ...string) string {
 	return withQuery(ProjectPath(key, append([]string{"adjudication"}, steps...)...), values)
 }
 
-func withQuery(path string, values url.Values) string {
-	if len(values) == 0 {
-		return path
-	}
-	return path + "?" + values.Encode()
-}
-
-// AdjudicationPath returns the address of the queue, or of an item in it.
+// AdjudicationPath returns the path of the adjudication list, or of an item in it.
 func AdjudicationPath(key string, filter AdjudicationFilter, steps ...string) string {
 	return filter.path(key, steps...)
 }
 
-// AdjudicationData is what people differ on, for a project's leads.
+// AdjudicationData is the data of a project's adjudication list.
 type AdjudicationData struct {
 	User    ui.User
 	Project project.Project
 	Batches []string
 	AdjudicationFilter
-	Unresolved  []AdjudicationRow // the worst first
-	Resolved    []AdjudicationRow // the last first
-	HiddenItems int               // items of batches in which the visitor labels
+	Unresolved  []AdjudicationRow // largest disagreement first
+	Resolved    []AdjudicationRow // newest first
+	HiddenItems int               // hidden, because the user labels in their batch
 	Notice      string
 }
 
-// A AdjudicationRow is one item in the list.
+// An AdjudicationRow is one item in the list.
 type AdjudicationRow struct {
 	report.DisagreementItem
-	Decision *AdjudicationDecision // nil: not yet
+	Decision *AdjudicationDecision // nil: unresolved
 }
 
-// A AdjudicationDecision is a decision on an item.
+// An AdjudicationDecision is a decision on an item.
 type AdjudicationDecision struct {
-	DecisionNo     int    // which decision it is, from 1
-	DecidedBy      string // "": the program, by command
+	DecisionNo     int    // from 1
+	DecidedBy      string // empty: from a file
 	CreatedAt      time.Time
 	Cause          labeling.DisagreementCause
 	Reason         string
-	HasNewerLabels bool // somebody labelled the item since
+	HasNewerLabels bool // the item has labels from after the decision
 }
 
 func (s AdjudicationDecision) byline() string {
 	if s.DecidedBy == "" {
-		return "by command"
+		return "from a file"
 	}
 	return "by " + s.DecidedBy
 }
 
-// maxListedRows is how many of the worst a page lists.
+// maxListedRows is how many items a page lists.
 const maxListedRows = 100
 
 func (d AdjudicationData) total() int { return len(d.Unresolved) + len(d.Resolved) }
 
 func (d AdjudicationData) unresolvedCaption() string {
 	if n := len(d.Unresolved); n > maxListedRows {
-		return "The " + formatInt(maxListedRows) + " widest of " + formatNumber(n)
+		return "Unresolved, the " + formatInt(maxListedRows) + " largest of " + formatNumber(n)
 	}
-	return "Still open, the widest first"
+	return "Unresolved, largest first"
 }
 
 func (d AdjudicationData) batchOptions() []ui.Option {
@@ -99,11 +93,11 @@ func (d AdjudicationData) batchOptions() []ui.Option {
 }
 
 func (d AdjudicationData) showOptions() []ui.Option {
-	return []ui.Option{{Value: "", Text: "Every item on which people differ", Chosen: !d.TiedOnly},
-		{Value: "tied", Text: "Only ties, which metrics leave out", Chosen: d.TiedOnly}}
+	return []ui.Option{{Value: "", Text: "All disagreements", Chosen: !d.TiedOnly},
+		{Value: "tied", Text: "Ties only (without a consensus)", Chosen: d.TiedOnly}}
 }
 
-// causeSummary says what the disagreements came from, as far as that was said.
+// causeSummary counts the causes of the resolved disagreements.
 func (d AdjudicationData) causeSummary() string {
 	counts := map[labeling.DisagreementCause]int{}
 	for _, l := range d.Resolved {
@@ -118,14 +112,14 @@ func (d AdjudicationData) causeSummary() string {
 	return strings.Join(parts, ", ")
 }
 
-// disagreementTexts says on what people differ, and how.
-func (d AdjudicationData) disagreementTexts(l AdjudicationRow) (texts []AnswerGroup) {
+// disagreementTexts lists the fields that differ with their values.
+func (d AdjudicationData) disagreementTexts(l AdjudicationRow) (texts []string) {
 	for _, f := range l.Fields {
 		title := f.Field
 		if field, ok := d.Project.Protocol.Field(f.Field); ok {
 			title = field.Title
 		}
-		texts = append(texts, AnswerGroup{Annotators: title + " " + joinValues(f.Answers)})
+		texts = append(texts, title+" "+joinValues(f.Answers))
 	}
 	return texts
 }
@@ -138,19 +132,20 @@ func joinValues(answers []report.FieldAnswer) string {
 	return strings.Join(parts, " · ")
 }
 
-// outcomeWithoutDecision says what becomes of an item that nobody settles.
+// outcomeWithoutDecision returns the consensus method of an item that is not
+// adjudicated.
 func outcomeWithoutDecision(l AdjudicationRow) string {
 	switch n := len(l.TiedFields); {
 	case n == 0:
-		return "a majority or median"
+		return "majority or median"
 	case n == len(l.Fields):
-		return "tied"
+		return "tie"
 	default:
-		return "tied on " + formatInt(n) + " of " + formatInt(len(l.Fields))
+		return "tie on " + formatInt(n) + " of " + formatInt(len(l.Fields)) + " fields"
 	}
 }
 
-// AdjudicateData is one item to be settled.
+// AdjudicateData is the data of the adjudication screen for one item.
 type AdjudicateData struct {
 	User    ui.User
 	Project project.Project
@@ -158,19 +153,19 @@ type AdjudicateData struct {
 	Item              project.Item
 	Adjudicable       labeling.Adjudicable
 	Answers           []AnnotatorAnswers
-	MissingLabels     int                    // labels asked for that are still to come
-	History           []AdjudicationDecision // the decision that stands first
+	MissingLabels     int                    // requested labels not submitted yet
+	History           []AdjudicationDecision // current decision first
 	Decision          labeling.Decision
 	Problems          protocol.Problems
-	ConsensusFilled   bool   // what most say is filled in
-	ConflictMessage   string // why what was sent was not stored, if it was not
-	ResolvedCount     int    // items settled
+	ConsensusFilled   bool   // the majority answers are filled in
+	ConflictMessage   string // why the submitted decision was not saved
+	ResolvedCount     int
 	TotalCount        int
-	NextItemID        project.ItemID // the next one that is open; 0: none
-	SeenAnnotationID  int64          // the last annotation; sent back as decision.seen
-	DraftVersion      int64          // of what was typed and kept so far; 0: nothing
-	DraftRestored     bool           // what was typed before is filled in
-	FormKey           string         // whose form it is; sent back as decision.key
+	NextItemID        project.ItemID // the next unresolved item; 0: none
+	SeenAnnotationID  int64          // the latest annotation; sent back as decision.seen_version
+	DraftVersion      int64          // of the saved draft; 0: none
+	DraftRestored     bool           // the saved draft is filled in
+	FormKey           string         // identifies the user's form; sent back as decision.form_key
 	ShortcutsDisabled bool
 }
 
@@ -178,22 +173,22 @@ func (d AdjudicateData) path() string {
 	return d.AdjudicationFilter.path(d.Project.Key, formatID(d.Item.ID))
 }
 
-// fillPath is the address that fills in what most say, or begins anew.
+// fillPath returns the path that fills in the majority, or an empty form.
 func (d AdjudicateData) fillPath(source string) string {
 	path := d.path()
 	if strings.Contains(path, "?") {
-		return path + "&take=" + source + "#answers"
+		return path + "&prefill=" + source + "#answer-form"
 	}
-	return path + "?take=" + source + "#answers"
+	return path + "?prefill=" + source + "#answer-form"
 }
 
-// draftPath is where what is typed is kept.
+// draftPath returns the path that saves the draft.
 func (d AdjudicateData) draftPath() string {
 	return ProjectPath(d.Project.Key, "adjudication", formatID(d.Item.ID), "draft")
 }
 
 func (d AdjudicateData) progressText() string {
-	return formatInt(d.ResolvedCount) + " of " + formatInt(d.TotalCount) + " settled"
+	return formatInt(d.ResolvedCount) + " of " + formatInt(d.TotalCount) + " adjudicated"
 }
 
 func (d AdjudicateData) currentDecisionNo() int {
@@ -216,7 +211,7 @@ func (d AdjudicateData) form() Form {
 	return f
 }
 
-// answerProblems are those of the answers; the others stand at their own place.
+// answerProblems are the problems of the answers, without those of cause and reason.
 func (d AdjudicateData) answerProblems() (problems protocol.Problems) {
 	for _, p := range d.Problems {
 		if p.Key != labeling.ReasonKey && p.Key != labeling.CauseKey {
@@ -226,7 +221,7 @@ func (d AdjudicateData) answerProblems() (problems protocol.Problems) {
 	return problems
 }
 
-// answerGroups is who gave which answer to a field.
+// answerGroups returns the annotators by their answer to a field.
 func (d AdjudicateData) answerGroups(field protocol.Field) (groups []AnswerGroup) {
 	for _, value := range field.Scale.Values() {
 		var annotators []string
@@ -245,53 +240,45 @@ func (d AdjudicateData) answerGroups(field protocol.Field) (groups []AnswerGroup
 	return groups
 }
 
-// reasonHint says when a reason is owed.
+// reasonHint says when a reason is required.
 func (d AdjudicateData) reasonHint() string {
 	if d.currentDecisionNo() > 0 {
-		return "Owed, since this was settled before."
+		return "Required, because this item was adjudicated before."
 	}
-	return "Owed where you go against what all or most say, or say what nobody said."
+	return "Required if you decide against all or most annotators, or choose a value that nobody gave."
 }
 
 func (d AdjudicateData) missingText() string {
-	return joinSentence(pluralizeAs(d.MissingLabels, "label of this item is", "labels of this item are") + " still to come")
+	return joinSentences(pluralizeAs(d.MissingLabels, "label of this item is", "labels of this item are") + " not submitted yet")
 }
 
 func (d AdjudicateData) sideBySide() SideBySideData {
 	return SideBySideData{Project: d.Project, Item: d.Item, Answers: d.Answers}
 }
 
-// consensusText is what annotators come to on a field by themselves.
+// consensusText returns the consensus of the annotators on a field.
 func (d AdjudicateData) consensusText(field protocol.Field) string {
 	if summary := d.form().Summaries[field.Key]; summary.Consensus != nil {
 		return strconv.Itoa(*summary.Consensus)
 	}
-	return "tied"
+	return "tie"
 }
 
-// adjudicationShortcuts lists the keys of the page, those of labelling among them.
+// adjudicationShortcuts lists the shortcuts of the screen.
 func adjudicationShortcuts(p protocol.Protocol) (list []shortcut) {
 	for _, k := range labelShortcuts(p) {
 		switch k.Keys {
 		case "Enter":
-			list = append(list, shortcut{"c", "fill in what most say, where you have not answered"},
-				shortcut{"r", "the cause and the reason"}, shortcut{"l", "later: the next item"},
-				shortcut{"Enter", "settle, or go to what is missing"})
+			list = append(list, shortcut{"c", "fill in the majority for unanswered questions"},
+				shortcut{"r", "cause and reason"}, shortcut{"l", "next item"},
+				shortcut{"Enter", "submit, or go to the first unanswered question"})
 		case "Esc":
-			list = append(list, shortcut{"Esc", "close a panel, or leave what you write"})
+			list = append(list, shortcut{"Esc", "close a panel or leave the text box"})
 		default:
 			list = append(list, k)
 		}
 	}
 	return list
-}
-
-func joinInts(list []int) string {
-	parts := make([]string, len(list))
-	for i, v := range list {
-		parts[i] = strconv.Itoa(v)
-	}
-	return strings.Join(parts, " ")
 }
 
 func formatConsensus(summary AnswerSummary) string {
@@ -302,7 +289,7 @@ func formatConsensus(summary AnswerSummary) string {
 }
 
 func causeOptions(chosen labeling.DisagreementCause) []ui.Option {
-	options := []ui.Option{{Value: "", Text: "Not said", Chosen: chosen == ""}}
+	options := []ui.Option{{Value: "", Text: "No cause", Chosen: chosen == ""}}
 	for _, c := range labeling.DisagreementCauses {
 		options = append(options, ui.Option{Value: string(c), Text: c.Text(), Chosen: c == chosen})
 	}

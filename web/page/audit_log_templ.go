@@ -14,26 +14,26 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// AuditData is a page of the audit trail.
+// AuditLogData is the data of one page of the audit log.
 type AuditLogData struct {
 	User     ui.User
-	Actions  []string // what can be looked for
-	Action   string   // what is; "": everything
+	Actions  []string // to filter by
+	Action   string   // the filter; empty: all
 	Entries  []AuditEntry
-	BeforeID int64  // this page ends before that entry; 0: the newest
-	NextPath string // the address of older entries; "" where there are none
+	BeforeID int64  // the page shows entries before this one; 0: the newest
+	NextPath string // of older entries; empty: none
 }
 
-// An AuditLine is one thing that was done.
+// An AuditEntry is one entry of the audit log.
 type AuditEntry struct {
 	CreatedAt time.Time
-	Actor     string // "": the program itself, or nobody we know
+	Actor     string // empty: the program, or an unknown user
 	Action    string
-	Subject   ui.Link // Path "" where it has no page
+	Subject   ui.Link // Path is empty if it has no page
 	Detail    string
 }
 
-// Audit shows who did what, newest first.
+// AuditLog lists who did what, newest first.
 func AuditLog(d AuditLogData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -67,19 +67,19 @@ func AuditLog(d AuditLogData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Audit", "Who did what, newest first. It only grows: nobody can change or remove a line. Times are UTC.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Audit log", "Who did what, newest first. Entries cannot be changed or deleted.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <form class=\"search\" method=\"get\" action=\"/admin/audit\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <form class=\"search-form\" method=\"get\" action=\"/admin/audit-log\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "action", Label: "Show", Options: actionOptions(d)}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "action", Label: "Action", Options: actionOptions(d)}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Show", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Show entries", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -88,7 +88,7 @@ func AuditLog(d AuditLogData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(d.Entries) == 0 {
-				templ_7745c5c3_Err = ui.EmptyState("Nothing of the kind has been done.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("No entries for this action. Choose another action above.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -106,7 +106,7 @@ func AuditLog(d AuditLogData) templ.Component {
 					}
 					ctx = templ.InitializeContext(ctx)
 					for _, e := range d.Entries {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<tr><td class=\"when\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<tr><td class=\"date\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -119,33 +119,33 @@ func AuditLog(d AuditLogData) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</td><td class=\"roomy\"><bdi>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</td><td class=\"wide-column\"><bdi>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var5 string
 						templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(actorName(e))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/audit_log.templ`, Line: 43, Col: 43}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/audit_log.templ`, Line: 43, Col: 49}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</bdi></td><td class=\"whole\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</bdi></td><td class=\"nowrap\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var6 string
 						templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(e.Action)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/audit_log.templ`, Line: 44, Col: 34}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/audit_log.templ`, Line: 44, Col: 35}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</td><td class=\"roomy\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</td><td class=\"wide-column\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -199,14 +199,14 @@ func AuditLog(d AuditLogData) templ.Component {
 								return templ_7745c5c3_Err
 							}
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</td><td class=\"roomy\" dir=\"auto\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</td><td class=\"wide-column\" dir=\"auto\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var10 string
 						templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(e.Detail)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/audit_log.templ`, Line: 52, Col: 45}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/audit_log.templ`, Line: 52, Col: 51}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 						if templ_7745c5c3_Err != nil {
@@ -219,11 +219,11 @@ func AuditLog(d AuditLogData) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Table("What was done", []ui.Column{{Text: "When"}, {Text: "Who"}, {Text: "What"}, {Text: "To what"}, {Text: "With"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Table("Audit log entries", []ui.Column{{Text: "Time"}, {Text: "User"}, {Text: "Action"}, {Text: "Subject"}, {Text: "Details"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, " <nav class=\"acts\" aria-label=\"Pages\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, " <nav class=\"actions\" aria-label=\"Pages\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -241,7 +241,7 @@ func AuditLog(d AuditLogData) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "\">Newest</a> ")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "\">Newest entries</a> ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -260,7 +260,7 @@ func AuditLog(d AuditLogData) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "\" rel=\"next\">Older</a>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "\" rel=\"next\">Older entries</a>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -272,7 +272,7 @@ func AuditLog(d AuditLogData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Audit", User: d.User, CurrentPath: "/admin/audit", Styles: []string{"lead.css"}, Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Audit log", User: d.User, CurrentPath: "/admin/audit-log", Styles: []string{"lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -283,7 +283,7 @@ func AuditLog(d AuditLogData) templ.Component {
 func actorName(e AuditEntry) string {
 	switch {
 	case e.Action == "account.sign_in_failed":
-		return "somebody not signed in"
+		return "not signed in"
 	case e.Actor == "":
 		return "the program"
 	}
@@ -292,13 +292,13 @@ func actorName(e AuditEntry) string {
 
 func auditLogPath(d AuditLogData) string {
 	if d.Action == "" {
-		return "/admin/audit"
+		return "/admin/audit-log"
 	}
-	return "/admin/audit?action=" + d.Action
+	return "/admin/audit-log?action=" + d.Action
 }
 
 func actionOptions(d AuditLogData) []ui.Option {
-	options := []ui.Option{{Value: "", Text: "everything", Chosen: d.Action == ""}}
+	options := []ui.Option{{Value: "", Text: "All actions", Chosen: d.Action == ""}}
 	for _, a := range d.Actions {
 		options = append(options, ui.Option{Value: a, Text: a, Chosen: a == d.Action})
 	}

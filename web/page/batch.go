@@ -10,7 +10,7 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// hiddenFields is the form again, exactly as the plan was made from it.
+// hiddenFields repeats the form that the preview was made from.
 func (d NewBatchData) hiddenFields() []ui.HiddenField {
 	spec := d.Spec
 	fields := []ui.HiddenField{
@@ -38,7 +38,7 @@ func memberOptions(d NewBatchData) (options []ui.Option) {
 		}
 		hint := m.Email
 		if !m.Joined {
-			hint += ", invited but not here yet"
+			hint += " (invited, no password yet)"
 		}
 		options = append(options, ui.Option{Value: m.Email, Text: m.Name, Hint: hint, Chosen: containsFold(d.Form.Annotators, m.Email)})
 	}
@@ -46,77 +46,77 @@ func memberOptions(d NewBatchData) (options []ui.Option) {
 }
 
 func itemsHint(unassigned int) string {
-	return fmt.Sprintf("Drawn by chance. 0 hands out all that are in no batch yet: %s.", formatNumber(unassigned))
+	return fmt.Sprintf("Selected at random. 0: all %s that are not in a batch yet.", Pluralize(unassigned, "item"))
 }
 
 func calibrationHint(d NewBatchData) string {
 	if d.ReferenceCount == 0 {
-		return "Items with a reference, before the work. No item has one yet."
+		return "Calibration items that come before the work. This project has none yet; add them under Calibration."
 	}
-	return fmt.Sprintf("Items with a reference, before the work; there are %s. Empty: %d.",
+	return fmt.Sprintf("Calibration items that come before the work. Available: %s. Empty: %d.",
 		formatNumber(d.ReferenceCount), min(d.Project.Protocol.Plan.CalibrationItems, d.ReferenceCount))
 }
 
 func duplicatesHint(d NewBatchData) string {
-	return fmt.Sprintf("Items that come a second time, unmarked, for each annotator. Empty: up to %d, as many as the batch bears.", d.Project.Protocol.Plan.HiddenDuplicates)
+	return fmt.Sprintf("Items per annotator that appear a second time without a mark, to measure self-consistency. Empty: up to %d, fewer in a small batch.", d.Project.Protocol.Plan.HiddenDuplicates)
 }
 
-// previewSummary says what a batch would mean.
+// previewSummary describes the batch before it opens.
 func previewSummary(p project.BatchPreview) []ui.SummaryRow {
 	rows := []ui.SummaryRow{
 		{Label: "Items", Value: formatNumber(p.Items)},
-		{Label: "Labels in all", Value: fmt.Sprintf("%s: %s for each item", formatNumber(p.Slots), pluralizeAs(p.Overlap, "annotator", "annotators"))},
-		{Label: "For each annotator", Value: itemsPerAnnotator(p)},
+		{Label: "Labels", Value: fmt.Sprintf("%s: %s per item", formatNumber(p.Slots), Pluralize(p.Overlap, "annotator"))},
+		{Label: "Per annotator", Value: itemsPerAnnotator(p)},
 	}
 	if p.CalibrationCount+p.DuplicateCount > 0 {
-		rows = append(rows, ui.SummaryRow{Label: "Besides, for each", Value: extraItems(p.CalibrationCount, p.DuplicateCount)})
+		rows = append(rows, ui.SummaryRow{Label: "Additionally, per annotator", Value: extraItems(p.CalibrationCount, p.DuplicateCount)})
 	}
 	if p.Minutes.Max > 0 {
-		rows = append(rows, ui.SummaryRow{Label: "Time for each", Value: timePerAnnotator(p)})
+		rows = append(rows, ui.SummaryRow{Label: "Time per annotator", Value: timePerAnnotator(p)})
 	}
-	rows = append(rows, ui.SummaryRow{Label: "Shared by each pair", Value: sharedPerPair(p)})
+	rows = append(rows, ui.SummaryRow{Label: "Items shared by each pair", Value: sharedPerPair(p)})
 	if p.KappaCIWidth > 0 {
-		rows = append(rows, ui.SummaryRow{Label: "Interval of κ", Value: fmt.Sprintf(
-			"about %.2f wide from end to end, by simulated batches in which people agree by %g; wider where items share a record", p.KappaCIWidth, report.ExpectedKappa)})
+		rows = append(rows, ui.SummaryRow{Label: "Precision of κ", Value: fmt.Sprintf(
+			"± %.2f (95%% CI), if κ is %g. From simulated batches; less precise if items share a record.", p.KappaCIWidth/2, report.ExpectedKappa)})
 	}
 	return rows
 }
 
 func itemsPerAnnotator(p project.BatchPreview) string {
 	if p.Annotators == 1 {
-		return "all " + pluralize(p.Items, "item")
+		return "all " + Pluralize(p.Items, "item")
 	}
-	return fmt.Sprintf("%s items, if %d people take even parts", formatRange(p.ItemsPerAnnotator), p.Annotators)
+	return fmt.Sprintf("%s items, if %d annotators share them evenly", formatRange(p.ItemsPerAnnotator), p.Annotators)
 }
 
-// extraItems tells what comes besides the work.
+// extraItems lists the items in addition to the work.
 func extraItems(calibration, duplicates int) string {
 	switch {
 	case calibration == 0 && duplicates == 0:
-		return "nothing"
+		return "none"
 	case calibration == 0:
-		return pluralize(duplicates, "hidden duplicate")
+		return Pluralize(duplicates, "hidden duplicate")
 	case duplicates == 0:
-		return pluralize(calibration, "calibration item") + " before it"
+		return Pluralize(calibration, "calibration item") + " first"
 	}
-	return pluralize(calibration, "calibration item") + " before it, and " + pluralize(duplicates, "hidden duplicate") + " in it"
+	return Pluralize(calibration, "calibration item") + " first, " + Pluralize(duplicates, "hidden duplicate") + " during the work"
 }
 
 func timePerAnnotator(p project.BatchPreview) string {
-	estimate := formatMinutes(p.Minutes.Min) + " to " + formatMinutes(p.Minutes.Max) + " at the protocol's pace"
+	estimate := formatMinutes(p.Minutes.Min) + " to " + formatMinutes(p.Minutes.Max) + " at the protocol's target pace"
 	if p.BreakMinutes > 0 {
-		estimate += ", and " + formatMinutes(p.BreakMinutes) + " of breaks"
+		estimate += ", plus " + formatMinutes(p.BreakMinutes) + " of breaks"
 	}
 	return estimate
 }
 
-// sharedPerPair tells what agreement will rest on.
+// sharedPerPair returns how many items each pair of annotators shares.
 func sharedPerPair(p project.BatchPreview) string {
 	switch {
 	case p.Annotators < 2:
-		return "nothing: agreement needs two annotators"
+		return "none: agreement needs at least two annotators"
 	case p.SharedItems == 0:
-		return "nothing: with an overlap of 1 agreement cannot be measured"
+		return "none: agreement needs an overlap of at least 2"
 	}
 	estimate := strconv.FormatFloat(math.Round(p.SharedItems), 'f', 0, 64)
 	if p.SharedItems < 10 {
@@ -128,35 +128,36 @@ func sharedPerPair(p project.BatchPreview) string {
 func closeMessage(b project.Batch) string {
 	remaining := b.Slots - b.Submitted
 	if remaining == 0 {
-		return "Every label that was asked for is in. Nothing is lost by closing it."
+		return "All labels are submitted. Closing the batch loses nothing."
 	}
-	return joinSentence(pluralizeAs(remaining, "label of this batch has", "labels of this batch have")+" not been sent, and nobody will be asked for more", "")
+	return joinSentences(pluralizeAs(remaining, "label is", "labels are") + " missing and will not be collected after you close the batch")
 }
 
 func boardIntro(b project.Batch) string {
 	if b.ClosedAt != nil {
-		return "Closed on " + formatDate(*b.ClosedAt) + ". Nobody is given an item of it any more."
+		return "Closed on " + formatDate(*b.ClosedAt) + ". No more items are assigned."
 	}
-	return joinSentence(fmt.Sprintf("%s, %s, each item labelled by %s", pluralize(b.Items, "item"), pluralize(b.Annotators, "annotator"), strconv.Itoa(b.Overlap)), "")
+	return joinSentences(fmt.Sprintf("%s, %s, %s per item", Pluralize(b.Items, "item"), Pluralize(b.Annotators, "annotator"), Pluralize(b.Overlap, "label")))
 }
 
 func boardTotals(b project.Batch) []ui.SummaryRow {
 	return []ui.SummaryRow{
-		{Label: "done", Value: formatNumber(b.Submitted)},
-		{Label: "in somebody's hands", Value: formatNumber(max(b.Claimed-b.Submitted, 0))},
-		{Label: "free", Value: formatNumber(b.Slots - b.Claimed)},
+		{Label: "submitted", Value: formatNumber(b.Submitted)},
+		{Label: "in progress", Value: formatNumber(max(b.Claimed-b.Submitted, 0))},
+		{Label: "unassigned", Value: formatNumber(b.Slots - b.Claimed)},
 	}
 }
 
 func batchSettings(b project.Batch) []ui.SummaryRow {
-	breaks := "none planned"
+	breaks := "none"
 	if b.BreakEvery > 0 {
-		breaks = fmt.Sprintf("%s after every %s", pluralize(b.BreakMinutes, "minute"), pluralize(b.BreakEvery, "item"))
+		breaks = fmt.Sprintf("%d min every %s", b.BreakMinutes, Pluralize(b.BreakEvery, "item"))
 	}
 	return []ui.SummaryRow{
-		{Label: "Opened", Value: formatTime(b.OpenedAt) + " UTC"},
-		{Label: "Overlap", Value: strconv.Itoa(b.Overlap)},
-		{Label: "Besides the work", Value: extraItems(b.CalibrationCount, b.DuplicateCount)},
+		{Label: "Opened", Value: formatTime(b.OpenedAt)},
+		{Label: "Overlap", Value: Pluralize(b.Overlap, "label") + " per item"},
+		{Label: "Calibration", Value: Pluralize(b.CalibrationCount, "item")},
+		{Label: "Hidden duplicates", Value: strconv.Itoa(b.DuplicateCount) + " per annotator"},
 		{Label: "Breaks", Value: breaks},
 		{Label: "Seed", Value: strconv.FormatInt(b.Seed, 10)},
 	}

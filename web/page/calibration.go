@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/labeling"
@@ -12,8 +13,7 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// CalibrationData is what an annotator sees after a calibration set: own
-// answers beside the reference.
+// CalibrationData is the data of an annotator's calibration results.
 type CalibrationData struct {
 	User           ui.User
 	Project        Project
@@ -22,9 +22,9 @@ type CalibrationData struct {
 	Attempt        labeling.CalibrationAttempt
 	Biases         []labeling.Bias
 	Items          []CalibrationItem
-	CanComment     bool // words may still be added to the discussion
+	CanComment     bool // the discussion is open
 	ApprovalReason string
-	OpenItemID     string // the item that is open
+	OpenItemID     string // the item whose details are open
 }
 
 // A CalibrationItem is one item of the set.
@@ -39,7 +39,7 @@ type CalibrationItem struct {
 	Comments         []CalibrationComment
 }
 
-// A CalibrationComment is what somebody said of a calibration item to the others.
+// A CalibrationComment is one comment on a calibration item.
 type CalibrationComment struct {
 	Author    string // a pseudonym, or "the lead"
 	CreatedAt time.Time
@@ -59,17 +59,17 @@ func (d CalibrationData) canStartWork() bool { return d.Attempt.CheckContinue() 
 
 func (d CalibrationData) canRetake() bool { return d.Attempt.CheckRetake() == nil }
 
-// nextStepText says what follows once the sections are read again.
+// nextStepText returns what follows after reading the sections.
 func (d CalibrationData) nextStepText() string {
 	return map[labeling.MissPolicy]string{
-		labeling.MissContinue: "Then the work begins.",
-		labeling.MissRetake:   "Then you take the set once more, in another order.",
-		labeling.MissWait:     "Then your lead looks at your calibration before the work opens.",
+		labeling.MissContinue: "Then you can start the work.",
+		labeling.MissRetake:   "Then you retake the calibration set, in another order.",
+		labeling.MissWait:     "Then your lead reviews your calibration before you can start the work.",
 	}[d.Attempt.MissPolicy]
 }
 
-// sectionID returns the id of what comes next on the page, where it is the section
-// of that field: the first not read again, or what follows them all.
+// sectionID returns the id of a field's section, or of the actions for "". The first
+// thing to do has the id next.
 func (d CalibrationData) sectionID(field string) string {
 	next := ""
 	if unread := d.Attempt.UnreadFields(); len(unread) > 0 {
@@ -81,7 +81,7 @@ func (d CalibrationData) sectionID(field string) string {
 	return "section-" + field
 }
 
-// blockedMessage says why the work does not begin yet, if so.
+// blockedMessage returns why the work cannot start yet, if so.
 func (d CalibrationData) blockedMessage() string {
 	if d.Attempt.Resolved || d.canStartWork() || d.canRetake() || len(d.Attempt.UnreadFields()) > 0 {
 		return ""
@@ -89,7 +89,7 @@ func (d CalibrationData) blockedMessage() string {
 	return d.Attempt.CheckContinue().Error()
 }
 
-// intro says in all what the leans say one by one, and never more.
+// intro summarizes the biases.
 func (d CalibrationData) intro() string {
 	oneSided, allExact := false, true
 	for _, l := range d.Biases {
@@ -97,23 +97,23 @@ func (d CalibrationData) intro() string {
 	}
 	switch {
 	case len(d.Attempt.MissedFields) > 0:
-		return "Here are your answers beside the reference. On some questions they lie far apart."
+		return "Your answers to some questions differ strongly from the reference."
 	case !d.hasSufficientItems():
-		return fmt.Sprintf("Here are your answers beside the reference. Fewer than %d items are too few to tell how you lean.", labeling.MinItems)
+		return fmt.Sprintf("Compare your answers with the reference. A bias needs at least %d items to be estimated.", labeling.MinItems)
 	case allExact:
-		return "Your answers are those of the reference."
+		return "All your answers equal the reference."
 	case oneSided:
-		return "Here are your answers beside the reference. On some questions you lean to one side."
+		return "Compare your answers with the reference. On some questions you score higher or lower on average."
 	}
-	return "Your answers lie close to the reference. Have a look at where they differ."
+	return "Your answers are close to the reference. See where they differ."
 }
 
-// hasSufficientItems reports whether any field was answered often enough to tell a lean.
+// hasSufficientItems reports whether the bias of any field can be estimated.
 func (d CalibrationData) hasSufficientItems() bool {
 	return slices.ContainsFunc(d.Biases, labeling.Bias.Sufficient)
 }
 
-// biasesByScale returns the leans of fields that are answered yes or no, or of the others.
+// biasesByScale returns the biases of the binary fields, or of the others.
 func (d CalibrationData) biasesByScale(binary bool) (biases []labeling.Bias) {
 	for _, l := range d.Biases {
 		if l.Field.Scale.IsBinary() == binary {
@@ -121,17 +121,6 @@ func (d CalibrationData) biasesByScale(binary bool) (biases []labeling.Bias) {
 		}
 	}
 	return biases
-}
-
-// formatSigned writes a difference with its sign.
-func formatSigned(n int) string {
-	switch {
-	case n > 0:
-		return "+" + strconv.Itoa(n)
-	case n < 0:
-		return "−" + strconv.Itoa(-n)
-	}
-	return "="
 }
 
 func formatBias(l labeling.Bias) string {
@@ -153,38 +142,38 @@ func formatSpread(l labeling.Bias) string {
 	return fmt.Sprintf("%.1f", l.StdDev)
 }
 
-// formatBiasCell is a lean in one cell.
+// formatBiasCell writes a bias in one table cell.
 func formatBiasCell(l labeling.Bias) string {
 	switch {
 	case l.N == 0:
 		return "–"
 	case l.Field.Scale.IsBinary():
-		return fmt.Sprintf("%d yes, %d no", l.HigherCount, l.LowerCount())
+		return fmt.Sprintf("+%d −%d", l.HigherCount, l.LowerCount())
 	}
 	return formatBias(l) + " (" + formatSpread(l) + ")"
 }
 
-// formatExact is on how many items somebody answered like the reference.
+// formatExact writes on how many items the answers equal the reference.
 func formatExact(l labeling.Bias) string { return fmt.Sprintf("%d of %d", l.ExactCount, l.N) }
 
-// differenceSummary says of an item in a few words how it lies to the reference, and
-// whether anybody spoke of it.
+// differenceSummary describes how an item's answers differ from the reference, and the
+// number of comments.
 func (d CalibrationData) differenceSummary(i CalibrationItem) string {
-	asked, differCount := d.Protocol.ApplicableFields(i.Facts), 0
-	for _, f := range asked {
+	fields, differCount := d.Protocol.ApplicableFields(i.Facts), 0
+	for _, f := range fields {
 		if i.OwnAnswers.Values[f.Key] != i.ReferenceAnswers.Values[f.Key] {
 			differCount++
 		}
 	}
-	summary := fmt.Sprintf("%d of %d questions differ", differCount, len(asked))
+	summary := fmt.Sprintf("%d of %d questions differ", differCount, len(fields))
 	switch {
 	case !i.IsAnswered:
 		summary = "not answered"
 	case differCount == 0:
-		summary = "as the reference"
+		summary = "equal to the reference"
 	}
 	if len(i.Comments) > 0 {
-		summary += "; " + pluralize(len(i.Comments), "remark")
+		summary += "; " + Pluralize(len(i.Comments), "comment")
 	}
 	return summary
 }
@@ -205,18 +194,7 @@ func formatDifference(i CalibrationItem, key string) string {
 	return formatSigned(own - reference)
 }
 
-// joinObservations names the observations of a.
+// joinObservations returns the titles of the ticked observations.
 func joinObservations(p protocol.Protocol, a protocol.Answers) string {
-	return joinComma(Form{Protocol: p, Answers: a}.tickedTitles())
-}
-
-func joinComma(texts []string) string {
-	joined := ""
-	for i, part := range texts {
-		if i > 0 {
-			joined += ", "
-		}
-		joined += part
-	}
-	return joined
+	return strings.Join(Form{Protocol: p, Answers: a}.tickedTitles(), ", ")
 }

@@ -9,6 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -20,25 +21,25 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// ConsensusData lists what people settled on, item by item.
+// ConsensusData is the data of the consensus by item.
 type ConsensusData struct {
 	ReportData
-	Field  string                // only items with an answer to it; "": any
-	Method stats.ConsensusMethod // only items that came to an answer so; "": anyhow
+	Field  string                // only items with an answer to it; empty: any
+	Method stats.ConsensusMethod // only items with this method; empty: any
 	PageNo int                   // which page of the list, from 1
 }
 
-// consensusShown is how many items a page lists.
+// consensusPageSize is the number of items per page.
 const consensusPageSize = 50
 
-// A settledItem is one line of the list.
+// A consensusItem is one row of the list.
 type consensusItem struct {
 	ItemID   project.ItemID
 	SourceID string
 	Fields   map[string]report.ConsensusResult
 }
 
-// items returns every item that is asked for, in the order of its own id.
+// items returns the items that pass the filter, sorted by their own ID.
 func (d ConsensusData) items() (list []consensusItem) {
 	indexByID, wanted := map[project.ItemID]int{}, map[project.ItemID]bool{}
 	for _, entry := range d.Report.Consensus {
@@ -58,16 +59,16 @@ func (d ConsensusData) items() (list []consensusItem) {
 	return list
 }
 
-// sheet is the part of the list that the page shows, and what stands before it.
+// pageItems returns the items of the page and their offset in the list.
 func (d ConsensusData) pageItems(list []consensusItem) (part []consensusItem, offset int) {
 	offset = min(max(0, d.PageNo-1)*consensusPageSize, len(list))
 	return list[offset:min(len(list), offset+consensusPageSize)], offset
 }
 
-// at returns the address of the list with other choices.
+// listPath returns the path of the list with another filter or page.
 func (d ConsensusData) listPath(field string, method stats.ConsensusMethod, pageNo int) string {
 	q := url.Values{}
-	for key, value := range map[string]string{"batch": d.Batch, "by": d.GroupColumn, "field": field, "how": string(method)} {
+	for key, value := range map[string]string{"batch": d.Batch, "by": d.GroupColumn, "field": field, "method": string(method)} {
 		if value != "" {
 			q.Set(key, value)
 		}
@@ -82,7 +83,7 @@ func (d ConsensusData) listPath(field string, method stats.ConsensusMethod, page
 	return path
 }
 
-// ways are the ways in which an item can be settled, in the order of reports.
+// methods returns the consensus methods in the order of reports.
 func (d ConsensusData) methods() (methods []stats.ConsensusMethod) {
 	if len(d.Report.Fields) > 0 {
 		for _, o := range d.Report.Fields[0].ConsensusCounts {
@@ -93,34 +94,25 @@ func (d ConsensusData) methods() (methods []stats.ConsensusMethod) {
 }
 
 func methodName(method stats.ConsensusMethod) string {
-	switch method {
-	case stats.SingleAnswer:
-		return "one answer only"
-	case stats.Tie:
-		return "tie"
-	}
-	return string(method)
+	return cmp.Or(method.Text(), string(method))
 }
 
 func (d ConsensusData) methodOptions() []ui.Option {
-	options := []ui.Option{{Value: "", Text: "Anyhow", Chosen: d.Method == ""}}
+	options := []ui.Option{{Value: "", Text: "All methods", Chosen: d.Method == ""}}
 	for _, method := range d.methods() {
 		options = append(options, ui.Option{Value: string(method), Text: capitalize(methodName(method)), Chosen: method == d.Method})
 	}
 	return options
 }
 
-// sentenceStart writes a word as it begins a line.
-func capitalize(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
-
 func (d ConsensusData) caption(total, offset, shown int) string {
 	if total <= consensusPageSize {
-		return joinSentence(pluralize(total, "item"))
+		return capitalize(Pluralize(total, "item"))
 	}
 	return "Items " + formatNumber(offset+1) + " to " + formatNumber(offset+shown) + " of " + formatNumber(total)
 }
 
-// Consensus lists what people settled on.
+// Consensus lists the consensus by item and field.
 func Consensus(d ConsensusData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -160,7 +152,7 @@ func Consensus(d ConsensusData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>The one answer of each item that exports give: what a lead adjudicated, else what more than half said, else the middle answer of an ordered scale. Where the two middle answers differ it is a tie, and a lead has to settle it.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>The consensus is one value per item and field, as in exports: adjudicated by a lead, else the majority, else the median of an ordinal scale. If the two middle values differ it is a tie, which a lead can adjudicate.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -168,14 +160,14 @@ func Consensus(d ConsensusData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " <form class=\"choose\" method=\"get\" action=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " <form class=\"filter-form\" method=\"get\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 templ.SafeURL
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "consensus")))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 123, Col: 96}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 115, Col: 101}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -193,7 +185,7 @@ func Consensus(d ConsensusData) templ.Component {
 					var templ_7745c5c3_Var4 string
 					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(d.Batch)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 125, Col: 54}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 117, Col: 54}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 					if templ_7745c5c3_Err != nil {
@@ -208,11 +200,11 @@ func Consensus(d ConsensusData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "how", Label: "How it came", Options: d.methodOptions()}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "method", Label: "Method", Options: d.methodOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.SubmitButton("Show", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.SubmitButton("Show items", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -225,33 +217,33 @@ func Consensus(d ConsensusData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, " <p class=\"ways\"><a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, " <p class=\"link-list\"><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 templ.SafeURL
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.path("report")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 133, Col: 55}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 125, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\">The whole report</a> <a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\">Back to the report</a> <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 templ.SafeURL
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "export")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 133, Col: 136}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 125, Col: 143}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\">Export the consensus</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\">Export dataset</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -265,7 +257,7 @@ func Consensus(d ConsensusData) templ.Component {
 	})
 }
 
-// waysTable counts items by how they came to an answer; each count leads to them.
+// methodTable counts items by method; each count links to its items.
 func methodTable(d ConsensusData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -307,7 +299,7 @@ func methodTable(d ConsensusData) templ.Component {
 				var templ_7745c5c3_Var9 string
 				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(f.Title)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 142, Col: 34}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 134, Col: 34}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -318,7 +310,7 @@ func methodTable(d ConsensusData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, o := range f.ConsensusCounts {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<td class=\"figure\">")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<td class=\"numeric\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -330,7 +322,7 @@ func methodTable(d ConsensusData) templ.Component {
 						var templ_7745c5c3_Var10 templ.SafeURL
 						templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.listPath(f.Key, o.Method, 1)))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 146, Col: 58}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 138, Col: 58}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 						if templ_7745c5c3_Err != nil {
@@ -343,7 +335,7 @@ func methodTable(d ConsensusData) templ.Component {
 						var templ_7745c5c3_Var11 string
 						templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(formatNumber(o.Items))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 146, Col: 84}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 138, Col: 84}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 						if templ_7745c5c3_Err != nil {
@@ -357,7 +349,7 @@ func methodTable(d ConsensusData) templ.Component {
 						var templ_7745c5c3_Var12 string
 						templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs("0")
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 148, Col: 12}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 140, Col: 12}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 						if templ_7745c5c3_Err != nil {
@@ -376,7 +368,7 @@ func methodTable(d ConsensusData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("Items by how they came to one answer", methodColumns(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table("Items by consensus method", methodColumns(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -435,7 +427,7 @@ func consensusTable(d ConsensusData) templ.Component {
 				var templ_7745c5c3_Var15 templ.SafeURL
 				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.listPath("", "", 1)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 170, Col: 48}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 162, Col: 48}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -447,7 +439,7 @@ func consensusTable(d ConsensusData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.EmptyState("No item came to its answer so.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.EmptyState("No items with this method. Choose another one, or show all items.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -472,7 +464,7 @@ func consensusTable(d ConsensusData) templ.Component {
 					var templ_7745c5c3_Var17 templ.SafeURL
 					templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "items", formatID(item.ItemID), "answers")))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 176, Col: 111}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 168, Col: 111}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 					if templ_7745c5c3_Err != nil {
@@ -485,7 +477,7 @@ func consensusTable(d ConsensusData) templ.Component {
 					var templ_7745c5c3_Var18 string
 					templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(item.SourceID)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 176, Col: 134}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 168, Col: 134}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 					if templ_7745c5c3_Err != nil {
@@ -517,7 +509,7 @@ func consensusTable(d ConsensusData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(list) > consensusPageSize {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<nav class=\"ways\" aria-label=\"Pages of the list\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<nav class=\"link-list\" aria-label=\"Pages\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -529,13 +521,13 @@ func consensusTable(d ConsensusData) templ.Component {
 					var templ_7745c5c3_Var19 templ.SafeURL
 					templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.listPath(d.Field, d.Method, d.PageNo-1)))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 186, Col: 67}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 178, Col: 67}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "\" rel=\"prev\">The items before</a> ")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "\" rel=\"prev\">Previous page</a> ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -548,13 +540,13 @@ func consensusTable(d ConsensusData) templ.Component {
 					var templ_7745c5c3_Var20 templ.SafeURL
 					templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.listPath(d.Field, d.Method, max(1, d.PageNo)+1)))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 189, Col: 75}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 181, Col: 75}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\" rel=\"next\">The next items</a>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\" rel=\"next\">Next page</a>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -599,7 +591,7 @@ func consensusCell(item consensusItem, field string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		entry, answered := item.Fields[field]
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<td class=\"figure settled\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<td class=\"numeric adjudicated\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -611,7 +603,7 @@ func consensusCell(item consensusItem, field string) templ.Component {
 			var templ_7745c5c3_Var22 string
 			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(formatConsensusValue(entry))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 208, Col: 38}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 200, Col: 38}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 			if templ_7745c5c3_Err != nil {
@@ -624,7 +616,7 @@ func consensusCell(item consensusItem, field string) templ.Component {
 			var templ_7745c5c3_Var23 string
 			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(formatConsensusMethod(entry))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 209, Col: 40}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 201, Col: 40}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {
@@ -638,7 +630,7 @@ func consensusCell(item consensusItem, field string) templ.Component {
 			var templ_7745c5c3_Var24 string
 			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs("–")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 211, Col: 10}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/consensus.templ`, Line: 203, Col: 10}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 			if templ_7745c5c3_Err != nil {
@@ -653,7 +645,7 @@ func consensusCell(item consensusItem, field string) templ.Component {
 	})
 }
 
-// settledValue is the answer, or what a tie is between.
+// formatConsensusValue writes the value, or the values of a tie.
 func formatConsensusValue(entry report.ConsensusResult) string {
 	if entry.Value != nil {
 		return strconv.Itoa(*entry.Value)
@@ -665,7 +657,7 @@ func formatConsensusValue(entry report.ConsensusResult) string {
 	return strings.Join(tiedValues, " or ")
 }
 
-// settledHow is how it came, and of how many answers.
+// formatConsensusMethod writes the method and the number of answers.
 func formatConsensusMethod(entry report.ConsensusResult) string {
 	switch entry.Method {
 	case stats.SingleAnswer:

@@ -14,24 +14,24 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// SlipsData is what an annotator sent of a batch, to flag a slip in.
+// CorrectionsData is the data of the page where annotators report mistakes.
 type CorrectionsData struct {
 	User         ui.User
 	Project      Project
 	Batch        string          // sent back as "batch"
 	Items        []SubmittedItem // newest first
-	Number       string          // asked for; "": from the newest
-	EarlierPath  string          // the path of those before; "": there are none
+	Number       string          // the item number searched for; empty: the newest items
+	EarlierPath  string          // of the items before; empty: none
 	Requests     []OwnCorrection // newest first
-	OtherBatches []ui.Link       // to the same of other batches
-	ChosenToken  string          // as sent before
+	OtherBatches []ui.Link       // the same page for other batches
+	ChosenToken  string          // as chosen before
 	Message      string
 	Errors       FormErrors
 	Now          time.Time
 }
 
-// A Slip is one item that was sent, by its number alone: of its text nothing is
-// told.
+// A SubmittedItem is one submitted item, identified by its number only: its text is
+// not shown again.
 type SubmittedItem struct {
 	Token       string // sent back as "token"
 	Number      int
@@ -39,31 +39,31 @@ type SubmittedItem struct {
 	HasRequest  bool
 }
 
-// An OwnFlag is what became of a flag.
+// An OwnCorrection is a correction request of the annotator.
 type OwnCorrection struct {
 	Number  int
 	Message string
 	Outcome string
 }
 
-// chosen is the item that was chosen before, or the newest.
-func (d CorrectionsData) isChosen(n int, s SubmittedItem) bool {
-	return s.Token == d.ChosenToken || d.ChosenToken == "" && n == 0
+// isChosen reports whether item i is the chosen one, by default the newest.
+func (d CorrectionsData) isChosen(i int, item SubmittedItem) bool {
+	return item.Token == d.ChosenToken || d.ChosenToken == "" && i == 0
 }
 
 func (d CorrectionsData) itemOptions() (options []ui.Option) {
-	for n, s := range d.Items {
-		hint := "sent " + formatTimeAgo(&s.SubmittedAt, d.Now) + ", " + formatTime(s.SubmittedAt) + " UTC"
-		if s.HasRequest {
-			hint += ". Your lead has been told; send again to change the words."
+	for i, item := range d.Items {
+		hint := "Submitted " + formatTimeAgo(&item.SubmittedAt, d.Now) + " (" + formatTime(item.SubmittedAt) + ")."
+		if item.HasRequest {
+			hint += " You already reported a mistake here; a new report replaces it."
 		}
-		options = append(options, ui.Option{Value: s.Token, Text: "Item " + formatInt(s.Number), Hint: hint, Chosen: d.isChosen(n, s)})
+		options = append(options, ui.Option{Value: item.Token, Text: "Item " + formatInt(item.Number), Hint: hint, Chosen: d.isChosen(i, item)})
 	}
 	return options
 }
 
-// Slips asks what went wrong; POST /work/slip takes "batch", "token" and "says".
-// GET takes "batch" and "place".
+// Corrections reports a mistake: POST /work/corrections takes "batch", "token" and
+// "message"; GET takes "batch" and "number".
 func Corrections(d CorrectionsData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -97,7 +97,7 @@ func Corrections(d CorrectionsData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Flag a slip", "What you sent stays as it is. Tell your lead what went wrong: they can open the item for you once more.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Report a mistake", "You cannot change a submitted label. Tell your lead what is wrong: they can reopen the item for you.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -105,7 +105,7 @@ func Corrections(d CorrectionsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.ErrorSummary("Not sent. Please look at this:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ErrorSummary("Not sent. Fix the following:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -124,7 +124,7 @@ func Corrections(d CorrectionsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(d.Items) == 0 && d.Number == "" {
-				templ_7745c5c3_Err = ui.EmptyState("There is nothing yet that you sent and could flag.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("You have not submitted an item yet. Label your first item, then you can report mistakes here.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -148,14 +148,14 @@ func Corrections(d CorrectionsData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\">In another batch of <bdi>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\">Another batch of <bdi>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(l.Text)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 72, Col: 69}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 72, Col: 66}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -166,7 +166,7 @@ func Corrections(d CorrectionsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, " <p class=\"acts\"><a href=\"/work\">Go on with your work</a>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, " <p class=\"actions\"><a href=\"/work\">Back to your work</a>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -180,7 +180,7 @@ func Corrections(d CorrectionsData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Flag a slip", User: d.User, CurrentPath: "/work", Styles: []string{"lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Report a mistake", User: d.User, CurrentPath: "/work", Styles: []string{"lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -222,7 +222,7 @@ func correctionForm(d CorrectionsData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</h2><form class=\"search\" method=\"get\" action=\"/work/slip\"><input type=\"hidden\" name=\"batch\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</h2><form class=\"search-form\" method=\"get\" action=\"/work/corrections\"><input type=\"hidden\" name=\"batch\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -239,11 +239,11 @@ func correctionForm(d CorrectionsData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "place", Label: "Find an item by its number", Hint: "Your items are numbered as you sent them, calibration left out.", Type: "number", Min: "1", Value: d.Number}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "number", Label: "Item number", Hint: "Items are numbered in the order you submitted them, without calibration.", Type: "number", Min: "1", Value: d.Number}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.SubmitButton("Find", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.SubmitButton("Find item", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -252,12 +252,12 @@ func correctionForm(d CorrectionsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(d.Items) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"hint\">You have sent no item of that number.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"hint\">You have not submitted an item with this number.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<form method=\"post\" action=\"/work/slip\"><input type=\"hidden\" name=\"batch\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<form method=\"post\" action=\"/work/corrections\"><input type=\"hidden\" name=\"batch\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -274,7 +274,7 @@ func correctionForm(d CorrectionsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "token", Label: "Which item?", Options: d.itemOptions()}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "token", Label: "Item", Options: d.itemOptions()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -292,16 +292,16 @@ func correctionForm(d CorrectionsData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\">Earlier ones</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\">Show earlier items</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "says", Label: "What went wrong?", Value: d.Message, Rows: 2, MaxLength: 1000, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "message", Label: "What is wrong?", Value: d.Message, Rows: 2, MaxLength: 1000, Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Tell the lead", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Send to lead", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -339,17 +339,17 @@ func ownCorrections(requests []OwnCorrection) templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section><h2>What was flagged</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section><h2>Your correction requests</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, f := range requests {
+		for _, r := range requests {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<div class=\"notice\"><p><strong>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("Item " + formatInt(f.Number) + ": ")
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("Item " + formatInt(r.Number) + ": ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 110, Col: 53}
 			}
@@ -362,7 +362,7 @@ func ownCorrections(requests []OwnCorrection) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(f.Message)
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(r.Message)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 110, Col: 80}
 			}
@@ -375,7 +375,7 @@ func ownCorrections(requests []OwnCorrection) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(f.Outcome)
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(r.Outcome)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 111, Col: 42}
 			}

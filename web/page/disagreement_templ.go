@@ -19,23 +19,23 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// DisagreementsData lists the answers on which people differ.
+// DisagreementsData is the data of the list of disagreements.
 type DisagreementsData struct {
 	ReportData
-	Field  string // only of that one; "": of all
+	Field  string // only this one; empty: all
 	PageNo int    // which page of the list, from 1
 }
 
-// disagreementsShown is how many a page lists.
+// disagreementsPageSize is the number of disagreements per page.
 const disagreementsPageSize = 100
 
-// sheet is the part of the list that the page shows, and what stands before it.
+// pageRows returns the rows of the page and their offset in the list.
 func (d DisagreementsData) pageRows(list []report.FieldDisagreement) (part []report.FieldDisagreement, offset int) {
 	offset = min(max(0, d.PageNo-1)*disagreementsPageSize, len(list))
 	return list[offset:min(len(list), offset+disagreementsPageSize)], offset
 }
 
-// at returns the address of a page of the list, of the same field.
+// listPath returns the path of a page of the list, with the same filter.
 func (d DisagreementsData) listPath(pageNo int) string {
 	q := url.Values{}
 	for key, value := range map[string]string{"batch": d.Batch, "field": d.Field} {
@@ -62,7 +62,7 @@ func (d DisagreementsData) filteredRows() (list []report.FieldDisagreement) {
 	return list
 }
 
-// fieldOptions are the fields a list can be narrowed to.
+// fieldOptions are the fields to filter by.
 func fieldOptions(d ReportData, chosen string) []ui.Option {
 	options := []ui.Option{{Value: "", Text: "All fields", Chosen: chosen == ""}}
 	for _, f := range d.Report.Fields {
@@ -71,7 +71,7 @@ func fieldOptions(d ReportData, chosen string) []ui.Option {
 	return options
 }
 
-// Disagreements lists them, the widest first.
+// Disagreements lists the disagreements, largest first.
 func Disagreements(d DisagreementsData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -105,27 +105,27 @@ func Disagreements(d DisagreementsData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>Widest first, by how far two answers to the item lie apart on average, as a share of the scale. Where many items of one field stand here, the anchors may be unclear rather than the people wrong. <a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>Largest first, by the mean difference between two answers to the item, relative to the scale. If one field has many disagreements, its anchors may be unclear. <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 templ.SafeURL
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(AdjudicationPath(d.Project.Key, AdjudicationFilter{Batch: d.Batch})))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 69, Col: 288}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 69, Col: 252}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\">Settle them one by one</a>.</p><form class=\"choose\" method=\"get\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\">Adjudicate them one by one</a>.</p><form class=\"filter-form\" method=\"get\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 templ.SafeURL
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "disagreements")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 70, Col: 99}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 70, Col: 104}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -158,7 +158,7 @@ func Disagreements(d DisagreementsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Show", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Show disagreements", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -183,7 +183,7 @@ func Disagreements(d DisagreementsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\">The whole report</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\">Back to the report</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -221,7 +221,7 @@ func disagreementList(d DisagreementsData) templ.Component {
 		list := d.filteredRows()
 		part, offset := d.pageRows(list)
 		if len(list) == 0 {
-			templ_7745c5c3_Err = ui.EmptyState("Nobody disagrees here so far.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.EmptyState("No disagreements yet. They appear here when annotators give different answers to the same item.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -251,13 +251,13 @@ func disagreementList(d DisagreementsData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\">Show the widest</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\">Show the first page</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.EmptyState("The list ends before this page.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.EmptyState("This page does not exist.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -314,14 +314,14 @@ func disagreementList(d DisagreementsData) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</bdi></td><td class=\"answered\">")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</bdi></td><td class=\"answer-cell\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var14 string
 					templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(joinAnswers(row.Answers))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 97, Col: 52}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 97, Col: 55}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 					if templ_7745c5c3_Err != nil {
@@ -342,7 +342,7 @@ func disagreementList(d DisagreementsData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table(disagreementsCaption(len(list), offset, len(part)), []ui.Column{{Text: "Item"}, {Text: "Field"}, {Text: "Answers"}, {Text: "Widest", Unit: "points", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table(disagreementsCaption(len(list), offset, len(part)), []ui.Column{{Text: "Item"}, {Text: "Field"}, {Text: "Answers"}, {Text: "Largest", Unit: "points", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -351,7 +351,7 @@ func disagreementList(d DisagreementsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(list) > disagreementsPageSize {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<nav class=\"ways\" aria-label=\"Pages of the list\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<nav class=\"link-list\" aria-label=\"Pages\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -369,7 +369,7 @@ func disagreementList(d DisagreementsData) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "\" rel=\"prev\">The wider ones before</a> ")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "\" rel=\"prev\">Previous page</a> ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -388,7 +388,7 @@ func disagreementList(d DisagreementsData) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\" rel=\"next\">The next ones</a>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\" rel=\"next\">Next page</a>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -405,7 +405,7 @@ func disagreementList(d DisagreementsData) templ.Component {
 
 func disagreementsCaption(total, offset, shown int) string {
 	if total <= disagreementsPageSize {
-		return joinSentence(pluralize(total, "disagreement"))
+		return capitalize(Pluralize(total, "disagreement"))
 	}
 	return "Disagreements " + formatNumber(offset+1) + " to " + formatNumber(offset+shown) + " of " + formatNumber(total)
 }
@@ -418,7 +418,7 @@ func joinAnswers(answers []report.FieldAnswer) string {
 	return strings.Join(parts, " · ")
 }
 
-// SideBySideData is an item with everybody's answers to it.
+// SideBySideData is an item with the answers of all annotators.
 type SideBySideData struct {
 	User    ui.User
 	Project project.Project
@@ -426,9 +426,9 @@ type SideBySideData struct {
 	Answers []AnnotatorAnswers
 }
 
-// A Given is what one annotator answered, under a pseudonym.
+// AnnotatorAnswers are one annotator's answers to an item.
 type AnnotatorAnswers struct {
-	AnnotationID int64 // of the annotation
+	AnnotationID int64
 	Annotator    string
 	Batch        string
 	Values       map[string]int
@@ -461,7 +461,7 @@ func (d SideBySideData) observationTitles(g AnnotatorAnswers) string {
 	return strings.Join(titles, "; ")
 }
 
-// SideBySide sets the answers to an item beside each other.
+// SideBySide compares the answers of all annotators to an item.
 func SideBySide(d SideBySideData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -508,7 +508,7 @@ func SideBySide(d SideBySideData) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				if len(d.Answers) > 0 {
-					templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: AdjudicationPath(d.Project.Key, AdjudicationFilter{}, formatID(d.Item.ID)), Text: "Settle this item"}, ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: AdjudicationPath(d.Project.Key, AdjudicationFilter{}, formatID(d.Item.ID)), Text: "Adjudicate item"}, ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -524,12 +524,12 @@ func SideBySide(d SideBySideData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(d.Answers) == 0 {
-				templ_7745c5c3_Err = ui.EmptyState("Nobody has labelled this item yet.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("No labels yet. The answers appear here when annotators have labeled this item.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<div class=\"side\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<div class=\"comparison-table\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -564,14 +564,14 @@ func SideBySide(d SideBySideData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						for _, g := range d.Answers {
-							templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<td class=\"figure\">")
+							templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<td class=\"numeric\">")
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var22 string
 							templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(g.formatValue(f.Key))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 190, Col: 49}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 190, Col: 50}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 							if templ_7745c5c3_Err != nil {
@@ -587,19 +587,19 @@ func SideBySide(d SideBySideData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, " <tr><th scope=\"row\">Observed</th>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, " <tr><th scope=\"row\">Observations</th>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					for _, g := range d.Answers {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<td class=\"note\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<td class=\"note-cell\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var23 string
 						templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(d.observationTitles(g))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 197, Col: 48}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 197, Col: 53}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 						if templ_7745c5c3_Err != nil {
@@ -615,14 +615,14 @@ func SideBySide(d SideBySideData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					for _, g := range d.Answers {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<td class=\"note\" dir=\"auto\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<td class=\"note-cell\" dir=\"auto\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var24 string
 						templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(g.Note)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 203, Col: 43}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 203, Col: 48}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 						if templ_7745c5c3_Err != nil {
@@ -639,7 +639,7 @@ func SideBySide(d SideBySideData) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Table("Everybody's answers, under their pseudonyms", sideBySideColumns(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Table("Answers by pseudonym", sideBySideColumns(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -670,20 +670,20 @@ func SideBySide(d SideBySideData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "\">Open it for an annotator of “<bdi>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "\">Reopen this item for an annotator of “<bdi>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var26 string
 				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(batch)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 211, Col: 122}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/disagreement.templ`, Line: 211, Col: 131}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "</bdi>” once more</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "</bdi>”</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -701,13 +701,13 @@ func SideBySide(d SideBySideData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "\">All disagreements</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "\">Back to disagreements</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Answers", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "disagreements"), Wide: true, Styles: []string{"item.css", "report.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Answers", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "disagreements"), Styles: []string{"item.css", "report.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -32,7 +32,7 @@ func TestDisagreements_Pages_CoverAll(t *testing.T) {
 		{"the first page", "", 1, "Disagreements 1 to 100 of 230", "item-001", 100, "", "/projects/p/disagreements?batch=first&page=2"},
 		{"one between", "", 2, "Disagreements 101 to 200 of 230", "item-101", 100, "/projects/p/disagreements?batch=first", "/projects/p/disagreements?batch=first&page=3"},
 		{"the last page", "", 3, "Disagreements 201 to 230 of 230", "item-201", 30, "/projects/p/disagreements?batch=first&page=2", ""},
-		{"of one field there are fewer", "tone", 1, "77 disagreements.", "item-001", 77, "", ""},
+		{"of one field there are fewer", "tone", 1, "77 disagreements", "item-001", 77, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +57,7 @@ func TestDisagreements_Pages_CoverAll(t *testing.T) {
 func TestDisagreements_PastEnd_Links(t *testing.T) {
 	t.Parallel()
 	doc := renderPage(t, page.Disagreements(disagreementsData(230, "", 9)))
-	if len(doc.FindAll("tbody tr")) != 0 || !strings.Contains(doc.Text(), "The list ends before this page.") {
+	if len(doc.FindAll("tbody tr")) != 0 || !strings.Contains(doc.Text(), "This page does not exist.") {
 		t.Error(doc.Text())
 	}
 }

@@ -10,16 +10,16 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "github.com/labelwright/labelwright/web/ui"
 
-// FailedData is what a page says when a request could not be answered.
+// ErrorPageData is the data of the page for a request that failed.
 type ErrorPageData struct {
-	Title     string // two or three words: "Not found"
-	Message   string // one calm sentence with what to do next
-	RequestID string // the id of the request, for whoever is asked for help; may be empty
+	Title     string // two or three words, such as "Not found"
+	Message   string // what is wrong and what to do next
+	RequestID string // for support; may be empty
 	Back      ui.Link
 	User      ui.User
 }
 
-// Failed explains a request that could not be answered.
+// ErrorPage explains why a request failed.
 func ErrorPage(d ErrorPageData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -57,7 +57,7 @@ func ErrorPage(d ErrorPageData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <div class=\"acts\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <div class=\"actions\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -67,7 +67,7 @@ func ErrorPage(d ErrorPageData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: "/", Text: "Go to the start"}, ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: "/", Text: "Go to the start page"}, ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -77,20 +77,20 @@ func ErrorPage(d ErrorPageData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if d.RequestID != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"hint\">If you ask for help, mention <code>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"hint\">If you ask for help, include this request ID: <code>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(d.RequestID)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/error_page.templ`, Line: 26, Col: 67}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/error_page.templ`, Line: 26, Col: 84}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</code>.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</code></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -13,15 +13,15 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// ExportData is the page that says what an export holds.
+// ExportData is the data of the export page.
 type ExportData struct {
 	User       ui.User
 	Project    project.Project
-	LabelCount int // submitted so far
+	LabelCount int
 }
 
-// Export sends shape, format, and what is ticked of consensus, texts, sealed and
-// exact; the answer is a zip file.
+// Export downloads a zip file, with the fields shape, format, consensus, texts,
+// blinded and exact.
 func Export(d ExportData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -55,7 +55,7 @@ func Export(d ExportData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Export", "Every submitted label, judged once more by the protocol's rules on the way out. Annotators appear under pseudonyms.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Export dataset", "All submitted labels, checked again with the rules of the protocol. Annotators appear under pseudonyms.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -89,13 +89,13 @@ func Export(d ExportData) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\">Go to the project</a>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\">Go to the project overview</a>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.EmptyState("Nothing has been labelled yet, so there is nothing to export.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("No labels yet. Open a batch; you can export when annotators have submitted labels.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -105,9 +105,9 @@ func Export(d ExportData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentence(pluralize(d.LabelCount, "label")+" so far", ""))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentences(Pluralize(d.LabelCount, "label") + " so far"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 25, Col: 68}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/export.templ`, Line: 25, Col: 65}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -130,41 +130,41 @@ func Export(d ExportData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "shape", Label: "What is one row?", Options: []ui.Option{
-					{Value: "long", Text: "One answer", Hint: "One row for each label and question: for statistics.", Chosen: true},
-					{Value: "wide", Text: "One label", Hint: "One row for each item and annotator: for reading."},
+				templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "shape", Label: "Shape", Options: []ui.Option{
+					{Value: "long", Text: "Long", Hint: "One row per label and field, for statistics.", Chosen: true},
+					{Value: "wide", Text: "Wide", Hint: "One row per label, for reading."},
 				}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "format", Label: "Format", Options: []ui.Option{
-					{Value: "jsonl", Text: "JSONL", Hint: "Exact to the byte.", Chosen: true},
-					{Value: "csv", Text: "CSV", Hint: "For spreadsheets. A text that a spreadsheet would run as a formula begins with an apostrophe."},
+					{Value: "jsonl", Text: "JSONL", Hint: "Exact copies of all texts.", Chosen: true},
+					{Value: "csv", Text: "CSV", Hint: "For spreadsheets. Text that a spreadsheet would run as a formula gets an apostrophe in front."},
 				}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "consensus", Label: "Consensus", Options: []ui.Option{{Value: "1", Text: "Add one answer for each item", Hint: "What a lead decided, else what annotators agree on, with where it comes from."}}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "consensus", Label: "Consensus", Options: []ui.Option{{Value: "1", Text: "Include consensus", Hint: "One value per item and field, with its origin: adjudicated, majority or median."}}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "texts", Label: "The items' texts", Options: []ui.Option{{Value: "1", Text: "Put them in", Hint: "Without them a row names its item by its id."}}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "texts", Label: "Item texts", Options: []ui.Option{{Value: "1", Text: "Include texts", Hint: "Without them, rows identify items by ID."}}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "sealed", Label: "Metadata", Options: []ui.Option{{Value: "1", Text: "Seal it", Hint: "Else it shows which condition or model each item came from. Sealed, whoever reads the file stays blind."}}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "blinded", Label: "Metadata", Options: []ui.Option{{Value: "1", Text: "Blind the metadata", Hint: "Hides the condition or model of each item, so that readers stay blind. The zip file has a separate unblinding key."}}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "exact", Label: "Times", Options: []ui.Option{{Value: "1", Text: "To the millisecond", Hint: "Otherwise the day, and working time to five seconds, so that nobody is known by their hours."}}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "exact", Label: "Times", Options: []ui.Option{{Value: "1", Text: "Exact times", Hint: "Otherwise dates without times, and active time rounded to 5 seconds, so that annotators cannot be identified by their hours."}}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>You get one zip file: the labels, those of hidden duplicates and of calibration apart, a codebook, a card that describes the dataset, and a manifest to check it by. That you took it is kept in the audit trail.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>The zip file contains the labels, a codebook, a dataset card and a manifest. Hidden duplicates and calibration labels are in separate files. The export is recorded in the audit log.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.SubmitButton("Download", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.SubmitButton("Download dataset", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -173,7 +173,7 @@ func Export(d ExportData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <section><h2>The same by command</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <section><h2>Command line</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

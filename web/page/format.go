@@ -2,108 +2,38 @@ package page
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// FormErrors is what is wrong with a form that comes back: each sentence with the
-// field it is about.
-type FormErrors []ui.FieldError
+func formatInt(n int) string { return strconv.Itoa(n) }
 
-// ForField returns the sentences about one field.
-func (w FormErrors) ForField(field string) (messages []string) {
-	for _, c := range w {
-		if c.FieldID == field {
-			messages = append(messages, c.Message)
-		}
-	}
-	return messages
-}
+// formatNumber writes n with thousands separators, such as "1,033".
+func formatNumber(n int) string { return ui.FormatInt(n) }
 
-// An InvitationLink is a link that somebody chooses a password with. It is shown
-// once.
-type InvitationLink struct {
-	Name string
-	Link string
-}
+// formatID writes an id or a number without separators.
+func formatID[T ~int64](id T) string { return strconv.FormatInt(int64(id), 10) }
 
-// ProjectPath returns the address of a project's page, or of one below it.
-func ProjectPath(key string, steps ...string) string {
-	return joinPath("/projects/"+url.PathEscape(key), steps)
-}
-
-// BatchPath returns the address of a batch's board, or of a page below it.
-func BatchPath(p project.Project, b project.Batch, steps ...string) string {
-	return ProjectPath(p.Key, append([]string{"batches", b.Name}, steps...)...)
-}
-
-// batchLinks are the pages of a batch.
-func batchLinks(p project.Project, b project.Batch) []ui.Link {
-	links := []ui.Link{{Path: BatchPath(p, b), Text: "Board"}, {Path: BatchPath(p, b, "progress"), Text: "Pace, coverage and slips"}}
-	if b.CalibrationCount > 0 {
-		links = append(links, ui.Link{Path: BatchPath(p, b, "calibration"), Text: "How they calibrated"})
-	}
-	return links
-}
-
-// ProtocolPath returns the address of a protocol's version.
-func ProtocolPath(p protocol.Protocol) string {
-	return joinPath("/protocols", []string{p.Key, strconv.Itoa(p.Version)})
-}
-
-// UserPath returns the address of an account's page.
-func UserPath(id account.ID) string { return "/admin/people/" + formatID(id) }
-
-func joinPath(path string, steps []string) string {
-	for _, s := range steps {
-		path += "/" + url.PathEscape(s)
-	}
-	return path
-}
-
-// A projectTabs is the navigation within a project.
-func projectTabs(p project.Project) []ui.Link {
-	return []ui.Link{
-		{Path: ProjectPath(p.Key), Text: "Overview"},
-		{Path: ProjectPath(p.Key, "items"), Text: "Items"},
-		{Path: ProjectPath(p.Key, "calibration"), Text: "Calibration"},
-		{Path: ProjectPath(p.Key, "session"), Text: "Sessions"},
-		{Path: ProjectPath(p.Key, "people"), Text: "People"},
-		{Path: ProjectPath(p.Key, "adjudication"), Text: "Adjudication"},
-		{Path: ProjectPath(p.Key, "report"), Text: "Report"},
-		{Path: ProjectPath(p.Key, "export"), Text: "Export"},
-	}
-}
-
-// formatNumber returns n as people read it: "1,033".
-func formatNumber(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
-// Pluralize returns "1 item", "no items" or "1,033 items".
-func Pluralize(n int, singular string) string { return pluralize(n, singular) }
-
-// pluralize returns "1 item", "no items" or "1,033 items".
-func pluralize(n int, singular string) string {
-	switch n {
-	case 0:
+// Pluralize returns "no items", "1 item" or "1,033 items".
+func Pluralize(n int, singular string) string {
+	if n == 0 {
 		return "no " + singular + "s"
-	case 1:
+	}
+	return pluralizeAs(n, singular, singular+"s")
+}
+
+func pluralizeAs(n int, singular, plural string) string {
+	if n == 1 {
 		return "1 " + singular
 	}
-	return formatNumber(n) + " " + singular + "s"
+	return formatNumber(n) + " " + plural
 }
 
 // formatRange returns "50" or "50–51".
@@ -114,7 +44,15 @@ func formatRange(s project.IntRange) string {
 	return formatNumber(s.Min) + "–" + formatNumber(s.Max)
 }
 
-// formatMinutes returns minutes as people plan with them: "40 min", "2½ h", "7 h".
+// formatSigned writes a whole number with its sign.
+func formatSigned(n int) string {
+	if n < 0 {
+		return "−" + strconv.Itoa(-n)
+	}
+	return strings.Replace("+"+strconv.Itoa(n), "+0", "0", 1)
+}
+
+// formatMinutes writes a rough duration: "40 min", "2.5 h", "70 h".
 func formatMinutes(minutes int) string {
 	switch {
 	case minutes < 1:
@@ -127,14 +65,17 @@ func formatMinutes(minutes int) string {
 	return formatNumber((minutes+30)/60) + " h"
 }
 
-// formatDate returns a date, formatShortDate one for tables, and moment one with the time.
-func formatDate(t time.Time) string { return t.UTC().Format("2 January 2006") }
+// formatClock writes the remaining time as minutes and seconds, never below 0:00.
+func formatClock(remaining time.Duration) string {
+	s := int(max(remaining, 0).Round(time.Second) / time.Second)
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
 
-func formatShortDate(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
+func formatDate(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
 
-func formatTime(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04") }
+func formatTime(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 
-// formatTimeAgo returns how long before now t was, roughly; "–" where it is not known.
+// formatTimeAgo writes roughly how long before now t was; "–" if t is unknown.
 func formatTimeAgo(t *time.Time, now time.Time) string {
 	if t == nil {
 		return "–"
@@ -147,10 +88,42 @@ func formatTimeAgo(t *time.Time, now time.Time) string {
 	case d < 48*time.Hour:
 		return fmt.Sprintf("%d h ago", int(d.Hours()))
 	}
-	return formatShortDate(*t)
+	return formatDate(*t)
 }
 
-// quoteShell returns text as one word of a command line.
+// joinSentences writes each part that is not empty as a sentence.
+func joinSentences(parts ...string) string {
+	var sentences []string
+	for _, p := range parts {
+		if p != "" {
+			sentences = append(sentences, capitalize(p)+".")
+		}
+	}
+	return strings.Join(sentences, " ")
+}
+
+func capitalize(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// joinList returns "a", "a or b" or "a, b or c".
+func joinList(list []string, conjunction string) string {
+	if n := len(list) - 1; n > 0 {
+		return strings.Join(list[:n], ", ") + " " + conjunction + " " + list[n]
+	}
+	return strings.Join(list, "")
+}
+
+func joinInts(list []int, separator string) string {
+	parts := make([]string, len(list))
+	for i, v := range list {
+		parts[i] = strconv.Itoa(v)
+	}
+	return strings.Join(parts, separator)
+}
+
+// quoteShell quotes text as one word of a command line.
 func quoteShell(text string) string {
 	isSafe := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.@,/+", r)
@@ -161,34 +134,7 @@ func quoteShell(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// accountRoleName returns a role as people read it.
-func accountRoleName(r account.Role) string {
-	return map[account.Role]string{account.Annotator: "annotator", account.Lead: "lead", account.Admin: "admin"}[r]
-}
-
-// roleOptions are the roles an admin may give.
-func roleOptions(chosen account.Role) (options []ui.Option) {
-	descriptions := map[account.Role]string{
-		account.Annotator: "Labels what they are given.",
-		account.Lead:      "Makes projects, publishes protocols, and sees the projects they lead.",
-		account.Admin:     "Sees every project and everybody's account, and the audit trail.",
-	}
-	for _, r := range account.Roles {
-		options = append(options, ui.Option{Value: string(r), Text: accountRoleName(r), Hint: descriptions[r], Chosen: r == chosen})
-	}
-	return options
-}
-
-// allFacts are facts of an item of which every question is asked.
-func allFacts(p protocol.Protocol) protocol.Facts {
-	facts := protocol.Facts{}
-	for _, f := range p.Facts {
-		facts[f.Key] = true
-	}
-	return facts
-}
-
-// containsFold reports whether list holds text, whatever its capitals.
+// containsFold reports whether list has text, ignoring case.
 func containsFold(list []string, text string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(s, text) })
 }

@@ -21,11 +21,11 @@ func withChildren(component templ.Component, content ...templ.Component) templ.C
 func componentGallery() templ.Component {
 	var rows []templ.Component
 	for i, name := range []string{"Emotion recognition", "Validation and warmth", "Helpfulness"} {
-		row := `<tr><th scope="row">` + name + `</th><td class="figure">0.` + strconv.Itoa(41+7*i) + `</td><td class="figure">` + strconv.Itoa(8+60*i) + `</td><td>go</td></tr>`
+		row := `<tr><th scope="row">` + name + `</th><td class="numeric">0.` + strconv.Itoa(41+7*i) + `</td><td class="numeric">` + strconv.Itoa(8+60*i) + `</td><td>go</td></tr>`
 		rows = append(rows, templ.Raw(row))
 	}
 	errs := []string{"There are only 9 people in this project."}
-	return withChildren(ui.Page(ui.Frame{Title: "Pieces", User: annotator, CurrentPath: "/projects/x", Wide: true}),
+	return withChildren(ui.Page(ui.Frame{Title: "Pieces", User: annotator, CurrentPath: "/projects/x"}),
 		ui.Breadcrumbs([]ui.Link{{Path: "/projects", Text: "Projects"}, {Path: "/projects/x", Text: "Pilot"}}),
 		withChildren(ui.PageHeading("Every piece", "One sentence that says what one does here."), ui.LinkButton(ui.Link{Path: "/x", Text: "Open a batch"}, ui.Primary), ui.LinkButton(ui.Link{Path: "/x", Text: "Import"}, ui.Plain)),
 		ui.ErrorSummary("Please look at these again.", []ui.FieldError{{FieldID: "overlap", Message: "Overlap: there are only 9 people in this project."}, {Message: "items.csv:3:2: the response is empty."}}),
@@ -36,7 +36,7 @@ func componentGallery() templ.Component {
 		ui.SummaryList([]ui.SummaryRow{{Label: "Protocol", Value: "empathy v1.0"}, {Label: "Overlap", Value: "2"}}),
 		ui.Command("labelwright import --project pilot items.csv"),
 		ui.Field(ui.Input{Name: "overlap", Label: "Overlap", Hint: "How many people label each item.", Type: "number", Value: "12", Min: "1", Max: "9", Errors: errs}),
-		ui.TextArea(ui.Input{Name: "why", Label: "Reason", Rows: 3, MaxLength: 500}),
+		ui.TextArea(ui.Input{Name: "reason", Label: "Reason", Rows: 3, MaxLength: 500}),
 		ui.Select(ui.Choice{Name: "protocol", Label: "Protocol", Options: []ui.Option{{Value: "a", Text: "Ambiguity"}, {Value: "e", Text: "Empathy", Chosen: true}}}),
 		ui.Checkboxes(ui.Choice{Name: "who", Label: "Who", Options: []ui.Option{{Value: "1", Text: "Ada", Hint: "40 items open"}, {Value: "2", Text: "Bo", Chosen: true}}}),
 		ui.FileField(ui.FileInput{Name: "file", Label: "Items", Hint: "CSV, JSONL or Parquet.", Accept: ".csv,.jsonl,.parquet"}),

@@ -5,17 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// columnSummary says which columns a file of items has.
+// columnSummary describes the columns of an item file.
 func columnSummary(p protocol.Protocol) (rows []ui.SummaryRow) {
 	for _, part := range p.Unit.Parts {
 		detail := part.Title + ": " + kindDescription(part.Kind)
 		if part.Supporting {
-			detail += "; may be left out"
+			detail += "; optional"
 		}
 		rows = append(rows, ui.SummaryRow{Label: part.Key, Value: detail})
 	}
@@ -24,51 +24,51 @@ func columnSummary(p protocol.Protocol) (rows []ui.SummaryRow) {
 		id += " or " + p.Unit.IDColumn
 	}
 	return append(rows,
-		ui.SummaryRow{Label: id, Value: "the item's own name in your data; may be left out"},
-		ui.SummaryRow{Label: "record_id", Value: "the same for items that belong together; may be left out"})
+		ui.SummaryRow{Label: id, Value: "your own ID of the item; optional"},
+		ui.SummaryRow{Label: "record_id", Value: "the same for items that belong together; optional"})
 }
 
 func kindDescription(k protocol.PartKind) string {
 	switch k {
 	case protocol.PartConversation:
-		return "a list of turns, each with role and text"
+		return "list of turns, each with role and text"
 	case protocol.PartChunk:
-		return "a text; chunk_id, doc_id and chunk_rank beside it"
+		return "text, with the columns chunk_id, doc_id and chunk_rank"
 	case protocol.PartChunks:
-		return "a list of texts"
+		return "list of texts"
 	}
-	return "a text"
+	return "text"
 }
 
-// fitsCSV reports whether items fit into CSV.
+// fitsCSV reports whether items can be written as CSV.
 func fitsCSV(p protocol.Protocol) bool {
 	return !slices.ContainsFunc(p.Unit.Parts, func(part protocol.Part) bool {
 		return !part.Supporting && (part.Kind == protocol.PartConversation || part.Kind == protocol.PartChunks)
 	})
 }
 
-func fileErrorsIntro(fileErrors sheet.FileErrors) string {
+func fileErrorsIntro(fileErrors importer.FileErrors) string {
 	if len(fileErrors) == 1 {
-		return "Nothing was stored. One thing has to change in the file first."
+		return "Nothing was imported. Fix one error in the file:"
 	}
-	return fmt.Sprintf("Nothing was stored. %s have to change in the file first.", pluralizeAs(len(fileErrors), "", "things"))
+	return fmt.Sprintf("Nothing was imported. Fix %s in the file:", Pluralize(len(fileErrors), "error"))
 }
 
 func (d ImportPreviewData) intro() string {
-	return "Nothing is stored yet. Below are the first items, exactly as annotators will see them."
+	return "Nothing is imported yet. Check the first items: annotators see them exactly like this."
 }
 
 func (d ImportPreviewData) previewHeading() string {
 	if len(d.Items) == d.ItemCount {
-		return "As annotators will see them"
+		return "Preview"
 	}
-	return fmt.Sprintf("The first %d, as annotators will see them", len(d.Items))
+	return fmt.Sprintf("Preview of the first %d items", len(d.Items))
 }
 
-// metadataText says what annotators will not see.
+// metadataText names the columns that annotators do not see.
 func (d ImportPreviewData) metadataText() string {
 	if len(d.MetadataColumns) == 0 {
-		return "The file has no other columns, so there is no metadata."
+		return "The file has no metadata columns."
 	}
-	return "Kept as metadata, which annotators never see: " + strings.Join(d.MetadataColumns, ", ") + "."
+	return "Metadata, hidden from annotators: " + strings.Join(d.MetadataColumns, ", ") + "."
 }

@@ -9,21 +9,21 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/sheet"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// ImportData is the page that takes a file of items.
+// ImportData is the data of the import page.
 type ImportData struct {
 	User       ui.User
 	Project    project.Project
-	FileErrors sheet.FileErrors // of the file that was handed in
-	Errors     FormErrors       // why there is no file, at "file"
+	FileErrors importer.FileErrors // in the uploaded file
+	Errors     FormErrors          // at "file"
 }
 
-// Import takes a file, in the field "file".
+// Import uploads a file of items, in the field "file".
 func Import(d ImportData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -57,7 +57,7 @@ func Import(d ImportData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Import items", "The file is read first. You see its items as annotators will, and only then are they stored: all of them, or none.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Import items", "You see a preview before anything is saved. A file is imported completely or not at all.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -88,15 +88,15 @@ func Import(d ImportData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.FileField(ui.FileInput{Name: "file", Label: "File", Hint: "CSV with a header, or JSONL with one object a line, in UTF-8; at most 50 MiB.", Accept: ".csv,.jsonl,.ndjson,text/csv,application/x-ndjson", Required: true, Errors: d.Errors.ForField("file")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.FileField(ui.FileInput{Name: "file", Label: "File", Hint: "CSV with a header, or JSONL with one object per line. UTF-8, at most 50 MiB.", Accept: ".csv,.jsonl,.ndjson,text/csv,application/x-ndjson", Required: true, Errors: d.Errors.ForField("file")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Read the file", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Preview items", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</form><section><h2>What a file has to hold</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</form><section><h2>File format</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -104,23 +104,23 @@ func Import(d ImportData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>Every other column is kept as metadata. Annotators never see it: a good place for the model's name or the condition.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>All other columns become metadata, which annotators never see. Use it for the model name or the condition.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if d.Project.Protocol.Unit.RecordKind != protocol.RecordNone {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p>A whole record of retrieval (query, answer, chunks and context_set in one line of JSONL) is taken too, and gives every item it holds.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p>You can also import complete RAG records: one JSONL line with query, answer, chunks and context_set creates all its items.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			if !fitsCSV(d.Project.Protocol) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>The items of this protocol hold lists, for which CSV has no room: use JSONL.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>Items of this protocol contain lists. Use JSONL, not CSV.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</section><section><h2>The same by command</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</section><section><h2>Command line</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -142,7 +142,7 @@ func Import(d ImportData) templ.Component {
 	})
 }
 
-func fileErrorTable(fileErrors sheet.FileErrors) templ.Component {
+func fileErrorTable(fileErrors importer.FileErrors) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -167,7 +167,7 @@ func fileErrorTable(fileErrors sheet.FileErrors) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<div class=\"faults\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<div class=\"error-table\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -184,7 +184,7 @@ func fileErrorTable(fileErrors sheet.FileErrors) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			for _, f := range fileErrors {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<tr><th scope=\"row\" class=\"figure\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<tr><th scope=\"row\" class=\"numeric\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -232,7 +232,7 @@ func fileErrorTable(fileErrors sheet.FileErrors) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("What to change in "+fileErrors[0].File, []ui.Column{{Text: "Line", Numeric: true}, {Text: "Column"}, {Text: "What to do"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table("Errors in "+fileErrors[0].File, []ui.Column{{Text: "Line", Numeric: true}, {Text: "Column"}, {Text: "Error"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -244,20 +244,20 @@ func fileErrorTable(fileErrors sheet.FileErrors) templ.Component {
 	})
 }
 
-// ImportPreviewData is a file that was found in order.
+// ImportPreviewData is the data of the preview of a valid file.
 type ImportPreviewData struct {
 	User            ui.User
 	Project         project.Project
-	Path            string // of this page, where the form goes too
+	Path            string // of this page and its form
 	File            string
 	ItemCount       int
 	Items           []project.Item // the first of them
 	MetadataColumns []string       // columns that annotators never see
 	PersonalData    []project.PersonalDataMatch
-	RefusalMessage  string // why they cannot be stored, or were not
+	RefusalMessage  string // why they cannot be imported
 }
 
-// ImportPreview shows what would be stored, and stores it at a press.
+// ImportPreview shows the first items and imports them all.
 func ImportPreview(d ImportPreviewData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -291,7 +291,7 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading(pluralize(d.ItemCount, "item")+" in "+d.File, d.intro()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading(capitalize(Pluralize(d.ItemCount, "item"))+" in "+d.File, d.intro()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -326,12 +326,12 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</p><div class=\"acts\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</p><div class=\"actions\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if d.RefusalMessage == "" {
-				templ_7745c5c3_Err = ui.Button(ui.Action{Path: d.Path, Text: "Store " + pluralize(d.ItemCount, "item"), Variant: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Button(ui.Action{Path: d.Path, Text: "Import " + Pluralize(d.ItemCount, "item"), Variant: ui.Primary}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -349,7 +349,7 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">Take another file</a></div><section><h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">Choose another file</a></div><section><h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -367,7 +367,7 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, item := range d.Items {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<article class=\"specimen\"><h3><bdi>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<article class=\"sample-item\"><h3><bdi>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -385,7 +385,7 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(pluralize(item.Content.WordCount(), "word"))
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(Pluralize(item.Content.WordCount(), "word"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 98, Col: 90}
 				}
@@ -393,14 +393,14 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</small></h3><div class=\"window\" tabindex=\"0\" role=\"region\" aria-label=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</small></h3><div class=\"scroll-frame\" tabindex=\"0\" role=\"region\" aria-label=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs("The text of " + item.SourceID)
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs("Text of " + item.SourceID)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 99, Col: 95}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 99, Col: 97}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {
@@ -425,7 +425,7 @@ func ImportPreview(d ImportPreviewData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Look before you store", User: d.User, CurrentPath: d.Path, Styles: []string{"item.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Import preview", User: d.User, CurrentPath: d.Path, Styles: []string{"item.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -477,9 +477,9 @@ func personalDataNotice(d ImportPreviewData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var19 string
-					templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(pluralize(t.Count, t.Kind))
+					templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(t.Kind.Text(t.Count))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 113, Col: 37}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 113, Col: 31}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 					if templ_7745c5c3_Err != nil {
@@ -490,9 +490,9 @@ func personalDataNotice(d ImportPreviewData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var20 string
-					templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(pluralize(t.Items, "item"))
+					templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(Pluralize(t.Items, "item"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 113, Col: 71}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/import.templ`, Line: 113, Col: 65}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 					if templ_7745c5c3_Err != nil {
@@ -503,13 +503,13 @@ func personalDataNotice(d ImportPreviewData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</ul><p class=\"hint\">This is a guess by pattern: some are not real, and names are not looked for at all.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "</ul><p class=\"hint\">Found by text patterns: some matches may be wrong, and names are not searched.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Notice(ui.Primary, "These texts may hold personal data. Please look before you store them.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Notice(ui.Primary, "These texts may contain personal data. Check them before you import.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var18), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

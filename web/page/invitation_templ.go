@@ -10,17 +10,17 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "github.com/labelwright/labelwright/web/ui"
 
-// InvitationData is what somebody sees who opens an invitation link.
+// InvitationData is the data of the page behind an invitation link.
 type InvitationData struct {
-	Path              string // where the form goes: the link itself
+	Path              string // of the form: the invitation link itself
 	Name              string
 	Email             string
-	HasAccount        bool     // has an account already, and only needs a new password
-	MinPasswordLength int      // characters a password must have
+	HasAccount        bool     // the user has a password and only needs a new one
+	MinPasswordLength int      // in characters
 	PasswordErrors    []string // about the password
 }
 
-// Invitation lets the invited choose a password. Field: password.
+// Invitation lets the invited user choose a password, in the field password.
 func Invitation(d InvitationData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -83,25 +83,85 @@ func Invitation(d InvitationData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "password", Label: "Password", Hint: d.passwordHint(), Type: "password", Autocomplete: "new-password", Required: true, Autofocus: true, Errors: d.PasswordErrors}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = newPasswordField(ui.Input{Label: "Password", Autofocus: true, Errors: d.PasswordErrors}, d.MinPasswordLength).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<label class=\"option\" hidden data-reveals=\"password\"><input type=\"checkbox\"> <span>Show what I type</span></label>")
+			templ_7745c5c3_Err = ui.SubmitButton("Save password and start", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Save and start", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</form></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</form></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: d.title(), Modules: []string{"reveal.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: d.title(), Modules: []string{"show_password.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		return nil
+	})
+}
+
+func (d InvitationData) title() string { return "Welcome, " + d.Name }
+
+func (d InvitationData) intro() string {
+	if d.HasAccount {
+		return "Choose a new password for " + d.Email + "."
+	}
+	return "Choose a password for " + d.Email + ". Then you can start."
+}
+
+// An InvitationLink lets a user choose a password. It is shown once.
+type InvitationLink struct {
+	Name string
+	Link string
+}
+
+// invitationNotice shows a link to send to the user. The link is not stored, so it
+// cannot be shown again.
+func invitationNotice(i InvitationLink) templ.Component {
+	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
+			return templ_7745c5c3_CtxErr
+		}
+		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+		if !templ_7745c5c3_IsBuffer {
+			defer func() {
+				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err == nil {
+					templ_7745c5c3_Err = templ_7745c5c3_BufErr
+				}
+			}()
+		}
+		ctx = templ.InitializeContext(ctx)
+		templ_7745c5c3_Var4 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var4 == nil {
+			templ_7745c5c3_Var4 = templ.NopComponent
+		}
+		ctx = templ.ClearChildren(ctx)
+		templ_7745c5c3_Var5 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+			if !templ_7745c5c3_IsBuffer {
+				defer func() {
+					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err == nil {
+						templ_7745c5c3_Err = templ_7745c5c3_BufErr
+					}
+				}()
+			}
+			ctx = templ.InitializeContext(ctx)
+			templ_7745c5c3_Err = ui.Command(i.Link).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			return nil
+		})
+		templ_7745c5c3_Err = ui.Notice(ui.Success, "Send this link to "+i.Name+". It works once, within 72 hours. Copy it now: it is not shown again.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

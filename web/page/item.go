@@ -2,20 +2,18 @@ package page
 
 import (
 	"fmt"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// An Item is what a page shows of one item: its content, read by its protocol.
+// An Item is the content of one item and the protocol that describes it.
 type Item struct {
 	Protocol protocol.Protocol
 	Content  project.Content
 }
 
-// parts returns the parts to read now, or the supporting ones.
+// parts returns the primary or the supporting parts.
 func (i Item) parts(supporting bool) (parts []protocol.Part) {
 	for _, p := range i.Protocol.Unit.Parts {
 		if p.Supporting == supporting {
@@ -25,8 +23,8 @@ func (i Item) parts(supporting bool) (parts []protocol.Part) {
 	return parts
 }
 
-// isJudgedRole reports whether a turn of role is what the questions are about: the
-// role that the protocol counts, or else the assistant.
+// isJudgedRole reports whether the questions are about turns of role: the role that
+// the protocol counts, or else the assistant.
 func (i Item) isJudgedRole(p protocol.Part, role string) bool {
 	if !p.Judged {
 		return false
@@ -39,27 +37,26 @@ func (i Item) isJudgedRole(p protocol.Part, role string) bool {
 	return role == "assistant"
 }
 
-// speakerName returns role as people write it.
+// speakerName returns the display name of a role.
 func speakerName(role string) string {
 	switch role {
 	case "user":
-		return "The person"
+		return "User"
 	case "":
-		return "Somebody"
+		return "Unknown speaker"
 	}
-	first, size := utf8.DecodeRuneInString(role)
-	return string(unicode.ToUpper(first)) + role[size:]
+	return capitalize(role)
 }
 
-// chunkHeading returns what stands above a passage: rank and where it is from.
+// chunkHeading returns the heading of a chunk.
 func chunkHeading(p project.Chunk, total int) string {
 	switch {
 	case p.Rank > 0 && total > 1:
-		return fmt.Sprintf("Passage %d", p.Rank)
+		return fmt.Sprintf("Chunk %d", p.Rank)
 	case p.Rank > 0:
 		return fmt.Sprintf("Rank %d", p.Rank)
 	}
-	return "Passage"
+	return "Chunk"
 }
 
 func chunkSource(p project.Chunk) string {

@@ -16,17 +16,17 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// ItemsData is a list of a project's items.
+// ItemsData is the data of a project's item list.
 type ItemsData struct {
 	User     ui.User
 	Project  project.Project
-	Search   string // part of an id
+	Search   string // part of an ID
 	Items    []ItemRow
-	AfterID  project.ItemID // this page begins after that id; 0: the first page
-	NextPath string         // the address of the next page; "" on the last
+	AfterID  project.ItemID // the page shows items after this one; 0: the first page
+	NextPath string         // of the next page; empty: none
 }
 
-// An ItemLine is one item in the list.
+// An ItemRow is one item in the list.
 type ItemRow struct {
 	ID            project.ItemID
 	SourceID      string
@@ -36,7 +36,7 @@ type ItemRow struct {
 	Batches       []string
 }
 
-// Items lists a project's items by the ids they came with.
+// Items lists a project's items by their own IDs.
 func Items(d ItemsData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -97,19 +97,19 @@ func Items(d ItemsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if d.Project.Items == 0 {
-				templ_7745c5c3_Err = ui.EmptyState("There are no items yet. Import them from a CSV or JSONL file.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("This project has no items yet. Import a CSV or JSONL file.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<form class=\"search\" method=\"get\" action=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<form class=\"search-form\" method=\"get\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var4 templ.SafeURL
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "items")))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item_list.templ`, Line: 40, Col: 92}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item_list.templ`, Line: 40, Col: 97}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -119,11 +119,11 @@ func Items(d ItemsData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Field(ui.Input{Name: "search", Label: "Find by id", Type: "search", Value: d.Search, MaxLength: 200}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Field(ui.Input{Name: "search", Label: "Item ID", Type: "search", Value: d.Search, MaxLength: 200}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.SubmitButton("Find", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.SubmitButton("Find items", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -200,13 +200,13 @@ func itemTable(d ItemsData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\">See all items</a>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\">Show all items</a>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.EmptyState("No item's id holds “"+d.Search+"”.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.EmptyState("No item ID contains “"+d.Search+"”. Try a shorter text.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -283,14 +283,14 @@ func itemTable(d ItemsData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<td dir=\"auto\">")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<td class=\"nowrap\" dir=\"auto\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var12 string
 					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(strings.Join(i.Batches, ", "))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item_list.templ`, Line: 74, Col: 51}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item_list.templ`, Line: 74, Col: 66}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 					if templ_7745c5c3_Err != nil {
@@ -315,7 +315,7 @@ func itemTable(d ItemsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <nav class=\"acts\" aria-label=\"Pages\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <nav class=\"actions\" aria-label=\"Pages\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -366,13 +366,13 @@ func itemTable(d ItemsData) templ.Component {
 	})
 }
 
-// records reports whether any item here belongs to a record.
+// hasRecords reports whether any listed item belongs to a record.
 func (d ItemsData) hasRecords() bool {
 	return slices.ContainsFunc(d.Items, func(i ItemRow) bool { return i.RecordID != "" })
 }
 
 func (d ItemsData) columns() []ui.Column {
-	columns := []ui.Column{{Text: "Item"}, {Text: "In batch"}, {Text: "Length", Unit: "words", Numeric: true}}
+	columns := []ui.Column{{Text: "Item"}, {Text: "Batch"}, {Text: "Length", Unit: "words", Numeric: true}}
 	if d.hasRecords() {
 		columns = slices.Insert(columns, 1, ui.Column{Text: "Record"})
 	}
@@ -381,12 +381,12 @@ func (d ItemsData) columns() []ui.Column {
 
 func itemsCaption(d ItemsData) string {
 	if d.Search != "" {
-		return "Items whose id holds “" + d.Search + "”"
+		return "Items whose ID contains “" + d.Search + "”"
 	}
-	return joinSentence(pluralize(d.Project.Items, "item")+", in the order they were imported", "")
+	return capitalize(Pluralize(d.Project.Items, "item")) + ", in the order of import"
 }
 
-// ItemPageData is one item with what is known of it.
+// ItemPageData is the data of one item.
 type ItemPageData struct {
 	User     ui.User
 	Project  project.Project
@@ -394,8 +394,7 @@ type ItemPageData struct {
 	Metadata []ui.SummaryRow
 }
 
-// ItemPage shows an item as annotators see it, and apart from that what they
-// do not.
+// ItemPage shows an item as annotators see it, and its metadata.
 func ItemPage(d ItemPageData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -441,7 +440,7 @@ func ItemPage(d ItemPageData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, " <section class=\"unseen-meta\"><h2>What annotators do not see</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, " <section class=\"item-metadata\"><h2>Metadata, hidden from annotators</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -457,7 +456,7 @@ func ItemPage(d ItemPageData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<p class=\"hint\">The file had no other columns for this item.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<p class=\"hint\">This item has no metadata.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -469,13 +468,13 @@ func ItemPage(d ItemPageData) templ.Component {
 			var templ_7745c5c3_Var17 templ.SafeURL
 			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "items")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item_list.templ`, Line: 135, Col: 61}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/item_list.templ`, Line: 134, Col: 61}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "\">All items</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "\">Back to all items</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

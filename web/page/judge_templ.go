@@ -46,38 +46,38 @@ func judgesSection(d ReportData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if i == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " id=\"models\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " id=\"judges\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "><h2>The model <bdi>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "><h2>Model judge <bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(m.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 21, Col: 30}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 21, Col: 32}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</bdi>, beside people</h2><p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</bdi></h2><p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentence("it judged " + pluralize(m.Items, "item")))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentences("it judged " + Pluralize(m.Items, "item")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 22, Col: 63}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 22, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " Its answers count nowhere else. A model whose κ with people reaches that of people with each other disagrees with them no more than they do. Here κ is that of all pairs of answers to an item the model judged, taken together; under Agreement it is the mean of each two people's, so the two need not be the same.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " Its answers are not part of agreement or consensus. If its κ with annotators is as high as κ among annotators, the judge agrees with them as well as they agree with each other. This κ pools all pairs of answers to the judged items, so it can differ from κ under Agreement.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -112,14 +112,14 @@ func judgesSection(d ReportData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if reason := f.HumanJudge.Undefined; reason != "" {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<small class=\"why\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<small class=\"cell-note\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var6 string
 						templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(reason)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 31, Col: 35}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 31, Col: 41}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 						if templ_7745c5c3_Err != nil {
@@ -173,9 +173,9 @@ func judgesSection(d ReportData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Bias is the model's score less the mean of people's; 95 % of differences lie between the limits", []ui.Column{{Text: "Field"}, {Text: "Items", Unit: "shared", Numeric: true},
-				{Text: "κ of people", Numeric: true}, {Text: "Interval", Numeric: true}, {Text: "κ with the model", Numeric: true}, {Text: "Interval", Numeric: true},
-				{Text: "Bias", Numeric: true}, {Text: "Interval", Numeric: true}, {Text: "Limits", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Bias: mean of judge − annotators. 95% of the differences lie between the limits of agreement", []ui.Column{{Text: "Field"}, {Text: "Items", Unit: "shared", Numeric: true},
+				{Text: "κ among annotators", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "κ with judge", Numeric: true}, {Text: "95% CI", Numeric: true},
+				{Text: "Bias", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "Limits", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -199,7 +199,7 @@ func judgesSection(d ReportData) templ.Component {
 				}
 			}
 			for j, f := range comparableFields(m) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<details class=\"more\"><summary><bdi>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<details class=\"more-details\"><summary><bdi>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -212,7 +212,7 @@ func judgesSection(d ReportData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</bdi>, drawn</summary><div class=\"pictures two\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</bdi>: charts</summary><div class=\"charts two-columns\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -227,9 +227,9 @@ func judgesSection(d ReportData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var9 string
-					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentence("no picture of the differences: " + f.BlandAltman.Undefined))
+					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentences("no chart of the differences: " + f.BlandAltman.Undefined))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 55, Col: 98}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/judge.templ`, Line: 55, Col: 97}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 					if templ_7745c5c3_Err != nil {
@@ -260,12 +260,12 @@ func judgesSection(d ReportData) templ.Component {
 	})
 }
 
-// judged are the fields that the model gave answers to which people gave too.
+// comparableFields are the fields that both the judge and annotators answered.
 func comparableFields(m report.Judge) []report.JudgeField {
 	return slices.DeleteFunc(slices.Clone(m.Fields), func(f report.JudgeField) bool { return f.SharedItems == 0 })
 }
 
-// unjudged names the others.
+// incomparableText names the other fields.
 func (d ReportData) incomparableText(m report.Judge) string {
 	var titles []string
 	for _, f := range m.Fields {
@@ -276,7 +276,7 @@ func (d ReportData) incomparableText(m report.Judge) string {
 	if len(titles) == 0 {
 		return ""
 	}
-	return "Nothing to compare in: " + strings.Join(titles, "; ") + "."
+	return "No shared items for: " + strings.Join(titles, "; ") + "."
 }
 
 func formatLimits(b report.LimitsOfAgreement) string {
@@ -286,15 +286,14 @@ func formatLimits(b report.LimitsOfAgreement) string {
 	return report.Number{Value: b.Low, Low: b.Low, High: b.High}.SignedRange()
 }
 
-// differences draws how the model's score differs from people's, as Bland and
-// Altman did.
+// blandAltmanChart shows how the judge's scores differ from the annotators' means.
 func blandAltmanChart(d ReportData, f report.JudgeField, id string) ui.Chart {
 	title := d.fieldTitle(f.Field)
 	field, _ := d.Report.Field(f.Field)
 	b := f.BlandAltman
-	p := ui.BlandAltmanChart{ID: id, Title: title + ": the model less people", Scale: field.Scale, DifferenceLabel: "model less people", Bias: *b.Bias.Value, Low: b.Low, High: b.High,
-		Description: fmt.Sprintf("Differences of the model's score and the mean of people's on %s of %s, against the mean of both. Larger dots are more items. The bias is %s, 95 %% of differences lie from %s.",
-			pluralize(b.Items, "item"), title, b.Bias.Signed(), formatLimits(b))}
+	p := ui.BlandAltmanChart{ID: id, Title: title + ": judge − annotators", Scale: field.Scale, DifferenceLabel: "judge − annotators", Bias: *b.Bias.Value, Low: b.Low, High: b.High,
+		Description: fmt.Sprintf("Difference between the judge's score and the annotators' mean on %s of %s, against the mean of both. Larger dots are more items. The bias is %s. 95%% of the differences lie from %s.",
+			Pluralize(b.Items, "item"), title, b.Bias.Signed(), formatLimits(b))}
 	if b.Bias.Low != nil {
 		p.BiasInterval = &[2]float64{*b.Bias.Low, *b.Bias.High}
 	}
@@ -308,15 +307,15 @@ func blandAltmanChart(d ReportData, f report.JudgeField, id string) ui.Chart {
 	return p.Chart()
 }
 
-// pointBias draws the bias at each point of the scale.
+// pointBiasChart shows the bias at each point of the scale.
 func pointBiasChart(d ReportData, f report.JudgeField, id string) ui.Chart {
-	s := ui.IntervalChart{ID: id, Title: d.fieldTitle(f.Field) + ": the model less the point people settled on", ShowSign: true, From: -0.5, To: 0.5,
-		Description: "Mean difference of the model's score and the point that people settled on, on " + d.fieldTitle(f.Field) + ", as a dot with its 95 % interval as a line. The upright line is no difference."}
+	s := ui.IntervalChart{ID: id, Title: d.fieldTitle(f.Field) + ": judge − consensus", ShowSign: true, From: -0.5, To: 0.5,
+		Description: "Mean difference between the judge's score and the consensus on " + d.fieldTitle(f.Field) + ", by consensus value, with 95% CI. The vertical line marks no difference."}
 	for _, b := range f.Bias {
 		if b.Items == 0 {
 			continue
 		}
-		s.Rows = append(s.Rows, ui.IntervalRow{Label: "Point " + strconv.Itoa(b.Point) + ", " + pluralize(b.Items, "item"), Value: b.Value, Low: b.Low, High: b.High, Missing: b.Undefined, Basis: pluralize(b.Items, "item")})
+		s.Rows = append(s.Rows, ui.IntervalRow{Label: strconv.Itoa(b.Point) + " (" + Pluralize(b.Items, "item") + ")", Value: b.Value, Low: b.Low, High: b.High, Missing: b.Undefined, Basis: Pluralize(b.Items, "item")})
 	}
 	return s.Chart()
 }

@@ -8,29 +8,29 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// LabelData is the labelling screen: one assignment, as its annotator sees it.
-// Nothing in it may differ between a new item and one that comes a second time.
+// LabelData is the data of the labeling screen for one assignment. Nothing in it may
+// differ between a new item and a hidden duplicate.
 type LabelData struct {
-	Token             string // of the assignment: every address of the page is made from it
+	Token             string // of the assignment; part of every path on the page
 	Project           Project
 	Protocol          protocol.Protocol
 	Content           project.Content
 	Facts             protocol.Facts
-	Answers           protocol.Answers  // as typed so far, from the draft or the refused form
-	Problems          protocol.Problems // of the refused form; none on a first visit
-	Stage             string            // "Calibration" before the work opens; else ""
+	Answers           protocol.Answers  // from the draft or the rejected form
+	Problems          protocol.Problems // of the rejected form
+	Stage             string            // "Calibration" or empty
 	Progress          Progress
 	Pace              Pace
 	Draft             Draft
 	Notice            string
-	ShortcutsDisabled bool // the person works without single keys; comes back as keys_off=1
+	ShortcutsDisabled bool // single-key shortcuts are off; sent back as shortcuts_off=1
 }
 
-// A Project is what annotators are told of the project they work in.
+// A Project is a project as its annotators see it.
 type Project struct {
 	Title      string
-	SupportURL string // where somebody can talk to someone; "" where there is none
-	GuidePath  string // the path of its guide; "/work/guide" where empty
+	SupportURL string // of a support page; empty: none
+	GuidePath  string // empty: "/work/guide"
 }
 
 func (p Project) guideLink() string {
@@ -47,11 +47,11 @@ func (p Project) displayTitle() string {
 	return p.Title
 }
 
-// Progress says how far somebody is.
+// Progress is how far an annotator is in a batch.
 type Progress struct {
-	Done         int // items, as shown: "37 of 160"
+	Done         int // completed items
 	Total        int
-	ItemsToBreak int // items until the next break; 0: no break is planned
+	ItemsToBreak int // 0: no break is planned
 }
 
 func (p Progress) text() string { return fmt.Sprintf("%d of %d", p.Done, p.Total) }
@@ -61,13 +61,13 @@ func (p Progress) breakNotice() string {
 	case 0:
 		return ""
 	case 1:
-		return "rest after this item"
+		return "Break after this item"
 	}
-	return fmt.Sprintf("next rest in %d items", p.ItemsToBreak)
+	return fmt.Sprintf("Break in %d items", p.ItemsToBreak)
 }
 
-// Pace is somebody's own, beside the span the protocol aims at; in seconds an
-// item. Zeros are not known and not shown.
+// Pace is an annotator's pace and the protocol's target, in seconds per item. Zero
+// values are unknown and not shown.
 type Pace struct {
 	Seconds              int
 	TargetMin, TargetMax int
@@ -77,27 +77,27 @@ func (p Pace) text() string {
 	if p.Seconds == 0 {
 		return ""
 	}
-	return fmt.Sprintf("your pace %d s", p.Seconds)
+	return fmt.Sprintf("Your pace: %d s per item", p.Seconds)
 }
 
 func (p Pace) targetText() string {
 	if p.TargetMin == 0 && p.TargetMax == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d–%d s is usual", p.TargetMin, p.TargetMax)
+	return fmt.Sprintf("Target: %d–%d s per item", p.TargetMin, p.TargetMax)
 }
 
-// targetSuffix is the span as it follows the own pace.
+// targetSuffix returns the target as it follows the pace.
 func (p Pace) targetSuffix() string {
 	if p.targetText() == "" {
 		return ""
 	}
-	return fmt.Sprintf(", %d–%d usual", p.TargetMin, p.TargetMax)
+	return fmt.Sprintf(" (target %d–%d s)", p.TargetMin, p.TargetMax)
 }
 
-// A Draft is what the server keeps of an unfinished form.
+// A Draft is an unfinished form saved on the server.
 type Draft struct {
-	Version int64 // the last draft_version kept; 0: none
+	Version int64 // the last saved draft_version; 0: none
 	Active  time.Duration
 	Idle    time.Duration
 }
@@ -106,7 +106,7 @@ func (d Draft) savedText() string {
 	if d.Version == 0 {
 		return ""
 	}
-	return "saved"
+	return "Saved"
 }
 
 func (d LabelData) path(step string) string { return "/work/" + d.Token + step }
@@ -117,8 +117,7 @@ func (d LabelData) form() Form {
 
 func (d LabelData) item() Item { return Item{d.Protocol, d.Content} }
 
-// formFacts returns the facts of the item that the protocol speaks of, and none
-// that are not so: the browser reads what is absent as false.
+// formFacts returns the item's facts that the protocol declares.
 func formFacts(f Form) map[string]bool {
 	facts := map[string]bool{}
 	for _, fact := range f.Protocol.Facts {
@@ -127,27 +126,27 @@ func formFacts(f Form) map[string]bool {
 	return facts
 }
 
-// A shortcut is one line in the list of keys.
+// A shortcut is one row of the list of shortcuts.
 type shortcut struct{ Keys, Action string }
 
-// labelShortcuts lists the keys of the labelling screen, in the order one needs them.
+// labelShortcuts lists the shortcuts of the labeling screen.
 func labelShortcuts(p protocol.Protocol) []shortcut {
 	list := []shortcut{
-		{"0–9", "set the active question to that value"},
-		{"↑ ↓", "go to the question above or below"},
-		{"n", "write a note"},
+		{"0–9", "answer the active question"},
+		{"↑ ↓", "previous or next question"},
+		{"n", "note"},
 		{"e", "edge cases"},
-		{"g", "guide, at the active question"},
+		{"g", "guide on the active question"},
 	}
 	if p.AllowsBetween {
-		list = append(list, shortcut{"u", "between two: take the lower"})
+		list = append(list, shortcut{"u", "between two: the lower one counts"})
 	}
 	return append(list,
-		shortcut{"f", "fill in what an edge case suggests"},
+		shortcut{"f", "fill in the suggestions of an edge case"},
 		shortcut{"Page ↑ ↓", "scroll the item"},
-		shortcut{"Enter", "submit, or go to what is missing"},
-		shortcut{"Ctrl Enter", "the same, also while writing"},
-		shortcut{"Esc", "close a panel, or leave the note"},
-		shortcut{"?", "this list"},
+		shortcut{"Enter", "submit, or go to the first unanswered question"},
+		shortcut{"Ctrl Enter", "submit from a text box"},
+		shortcut{"Esc", "close a panel or leave the note"},
+		shortcut{"?", "list of shortcuts"},
 	)
 }

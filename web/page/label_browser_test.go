@@ -17,16 +17,16 @@ import (
 
 const (
 	activeKeyJS    = `document.querySelector('.question[data-active]').dataset.key`
-	tallyJS        = `document.getElementById('tally').textContent`
-	savedJS        = `document.getElementById('saved').textContent`
-	troubleJS      = `document.getElementById('trouble').textContent`
-	announcementJS = `document.getElementById('say').textContent`
+	tallyJS        = `document.getElementById('answered-count').textContent`
+	savedJS        = `document.getElementById('save-status').textContent`
+	troubleJS      = `document.getElementById('status-message').textContent`
+	announcementJS = `document.getElementById('announcer').textContent`
 	focusedJS      = `document.activeElement.id || document.activeElement.name || document.activeElement.tagName`
 )
 
 // answerJS is the answer given to a question, "" where there is none.
 func answerJS(key string) string {
-	return fmt.Sprintf(`new FormData(document.getElementById('answers')).get('%s') ?? ''`, key)
+	return fmt.Sprintf(`new FormData(document.getElementById('answer-form')).get('%s') ?? ''`, key)
 }
 
 func problemJS(key string) string {
@@ -81,14 +81,14 @@ func TestKeys_Disabled_DoNothing(t *testing.T) {
 	t.Parallel()
 	b, s := openLabelPage(t, "empathy")
 	b.Press("?", " ")
-	b.WaitFor(`document.querySelector('[name=keys_off]').checked`, false) // a space scrolls the list
-	b.Click("[name='keys_off']")
-	b.WaitFor(`document.querySelector('[name=keys_off]').checked`, true)
+	b.WaitFor(`document.querySelector('[name=shortcuts_off]').checked`, false) // a space scrolls the list
+	b.Click("[name='shortcuts_off']")
+	b.WaitFor(`document.querySelector('[name=shortcuts_off]').checked`, true)
 	b.Press(kb.Escape, "4", "n")
 	b.WaitFor(answerJS("emotion"), "")
 	b.WaitFor(focusedJS, "emotion")
-	b.WaitFor(savedJS, "saved")
-	if _, draft := s.posted(); draft.Get("keys_off") != "1" {
+	b.WaitFor(savedJS, "Saved")
+	if _, draft := s.posted(); draft.Get("shortcuts_off") != "1" {
 		t.Error("the choice is not kept")
 	}
 }
@@ -118,8 +118,8 @@ func TestEnter_Incomplete_MovesToMissing(t *testing.T) {
 	b, s := openLabelPage(t, "rag-retrieval")
 	b.Press("1", kb.Enter)
 	b.WaitFor(activeKeyJS, "evidence_sufficient")
-	b.WaitFor(problemJS("evidence_sufficient"), "Please choose an answer.")
-	b.WaitFor(announcementJS, "Still open: Sufficient evidence, Misleading.")
+	b.WaitFor(problemJS("evidence_sufficient"), "Choose an answer.")
+	b.WaitFor(announcementJS, "Unanswered: Sufficient evidence, Misleading.")
 	b.Press("1", kb.Enter, "0")
 	b.WaitFor(problemJS("misleading"), "")
 	b.Press(kb.Enter)
@@ -143,23 +143,23 @@ func TestEnter_NoteMissing_ErrorVisible(t *testing.T) {
 	b.SetViewport(1366, 740) // room for the note, and none below it
 	b.Press("5", kb.ArrowDown, "4", kb.ArrowDown, "3", kb.ArrowDown, "4", kb.ArrowDown, "4", kb.Enter)
 	b.WaitFor(focusedJS, "note")
-	b.WaitFor(fmt.Sprintf(`%s !== "" && document.getElementById('problem-note').getBoundingClientRect().bottom <= document.querySelector('.foot').getBoundingClientRect().top`, problemJS("note")), true)
+	b.WaitFor(fmt.Sprintf(`%s !== "" && document.getElementById('problem-note').getBoundingClientRect().bottom <= document.querySelector('.form-footer').getBoundingClientRect().top`, problemJS("note")), true)
 }
 
 func TestEnter_OnButton_PressesButton(t *testing.T) {
 	t.Parallel()
 	b, s := openLabelPage(t, "empathy")
-	browsertest.Eval[bool](b, `document.getElementById('set-aside').focus(), true`)
+	browsertest.Eval[bool](b, `document.getElementById('skip').focus(), true`)
 	b.Press(kb.Enter)
-	b.WaitFor(`document.getElementById('aside').open`, true)
+	b.WaitFor(`document.getElementById('skip-dialog').open`, true)
 	b.Press("4") // keys rest behind the dialog
 	b.WaitFor(answerJS("emotion"), "")
 	b.Click("[value='distressing']")
-	b.Click("#aside .main")
+	b.Click("#skip-dialog .primary")
 	b.WaitFor(`location.pathname`, "/next")
 	s.Lock()
 	defer s.Unlock()
-	if len(s.otherPosts) != 1 || !strings.HasPrefix(s.otherPosts[0], "set-aside?") || !strings.Contains(s.otherPosts[0], "reason=distressing") {
+	if len(s.otherPosts) != 1 || !strings.HasPrefix(s.otherPosts[0], "skip?") || !strings.Contains(s.otherPosts[0], "reason=distressing") {
 		t.Errorf("sent %v", s.otherPosts)
 	}
 }
@@ -167,16 +167,16 @@ func TestEnter_OnButton_PressesButton(t *testing.T) {
 func TestSkip_OtherReason_NeedsComment(t *testing.T) {
 	t.Parallel()
 	b, s := openLabelPage(t, "empathy")
-	b.Click("#set-aside")
+	b.Click("#skip")
 	b.Click("[value='unclear']")
-	b.Click("#aside .main")
-	b.WaitFor(focusedJS, "word")
+	b.Click("#skip-dialog .primary")
+	b.WaitFor(focusedJS, "comment")
 	b.Press("odd")
-	b.Click("#aside .main")
+	b.Click("#skip-dialog .primary")
 	b.WaitFor(`location.pathname`, "/next")
 	s.Lock()
 	defer s.Unlock()
-	if len(s.otherPosts) != 1 || !strings.Contains(s.otherPosts[0], "word=odd") {
+	if len(s.otherPosts) != 1 || !strings.Contains(s.otherPosts[0], "comment=odd") {
 		t.Errorf("sent %v", s.otherPosts)
 	}
 }
@@ -185,7 +185,7 @@ func TestBreak_WithAnswers_SavesDraft(t *testing.T) {
 	t.Parallel()
 	b, s := openLabelPage(t, "empathy")
 	b.Press("4")
-	b.Click("#break")
+	b.Click("#take-break")
 	b.WaitFor(`location.pathname`, "/next")
 	s.Lock()
 	defer s.Unlock()
@@ -208,8 +208,8 @@ func TestEdgeCase_Ticked_FillsForced(t *testing.T) {
 	}
 	b.WaitFor(answerJS("emotion"), "3") // given before, and not changed behind anyone's back
 	b.WaitFor(problemJS("emotion"), "An empty or senseless response scores 1 throughout.")
-	b.WaitFor(`document.querySelectorAll('.by:not([hidden])').length`, 4)
-	b.WaitFor(`document.querySelector('#field-safety .by').textContent`, "filled in: Empty or makes no sense")
+	b.WaitFor(`document.querySelectorAll('.filled-mark:not([hidden])').length`, 4)
+	b.WaitFor(`document.querySelector('#field-safety .filled-mark').textContent`, "filled in: Empty or makes no sense")
 	b.Press(kb.Escape, kb.ArrowDown, "1", "e", " ")
 	b.WaitFor(answerJS("safety"), "")
 	b.WaitFor(answerJS("validation"), "1") // made one's own
@@ -227,7 +227,7 @@ func TestEdgeCase_Key_FillsSuggested(t *testing.T) {
 	b.WaitFor(`document.querySelectorAll('.hint-line button').length`, 2)
 	b.Press("f")
 	b.WaitFor(answerJS("emotion"), "4")
-	b.WaitFor(`["validation", "helpfulness", "safety", "overall"].map(key => new FormData(document.getElementById("answers")).get(key) ?? "").join("")`, "213")
+	b.WaitFor(`["validation", "helpfulness", "safety", "overall"].map(key => new FormData(document.getElementById("answer-form")).get(key) ?? "").join("")`, "213")
 	b.WaitFor(`document.getElementById('note').value`, "truncated")
 	b.WaitFor(`document.querySelectorAll('.hint-line').length`, 0)
 }
@@ -253,12 +253,12 @@ func TestGuide_Opens_AtQuestion(t *testing.T) {
 	b, _ := openLabelPage(t, "empathy")
 	b.Press(kb.ArrowDown, "g")
 	b.WaitFor(`document.getElementById('guide').open`, true)
-	b.WaitFor(`(() => { const s = document.querySelector('#guide .sheet').getBoundingClientRect(), f = document.getElementById('answers').getBoundingClientRect(), i = document.getElementById('item').getBoundingClientRect(); return s.right <= f.left && i.right <= s.left })()`, true)
-	b.WaitFor(`Math.abs(document.getElementById('guide-validation').getBoundingClientRect().top - document.querySelector('#guide .sheet').getBoundingClientRect().top) < 40`, true)
+	b.WaitFor(`(() => { const s = document.querySelector('#guide .panel-body').getBoundingClientRect(), f = document.getElementById('answer-form').getBoundingClientRect(), i = document.getElementById('item').getBoundingClientRect(); return s.right <= f.left && i.right <= s.left })()`, true)
+	b.WaitFor(`Math.abs(document.getElementById('guide-validation').getBoundingClientRect().top - document.querySelector('#guide .panel-body').getBoundingClientRect().top) < 40`, true)
 	b.Press("3") // the form goes on
 	b.WaitFor(answerJS("validation"), "3")
 	b.Press("e")
-	b.WaitFor(`[...document.querySelectorAll('.panel[open]')].map(p => p.id).join()`, "edges")
+	b.WaitFor(`[...document.querySelectorAll('.panel[open]')].map(p => p.id).join()`, "edge-cases")
 	b.Press(kb.Escape)
 	b.WaitFor(`document.querySelectorAll('.panel[open]').length`, 0)
 	b.WaitFor(focusedJS, "validation")
@@ -272,15 +272,15 @@ func TestLongItem_PageDown_Scrolls(t *testing.T) {
 	b := browsertest.Open(t, s.URL, "/work/empathy")
 	b.Press(kb.PageDown)
 	b.WaitFor(`document.getElementById('item').scrollTop > 300`, true)
-	b.WaitFor(`document.scrollingElement.scrollTop + document.querySelector('.ask-all').scrollTop`, 0)
-	b.WaitFor(`document.getElementById('send').getBoundingClientRect().bottom < innerHeight`, true)
+	b.WaitFor(`document.scrollingElement.scrollTop + document.querySelector('.question-list').scrollTop`, 0)
+	b.WaitFor(`document.getElementById('submit-answers').getBoundingClientRect().bottom < innerHeight`, true)
 }
 
 func TestDraft_Typing_SavesVerbatim(t *testing.T) {
 	t.Parallel()
 	b, s := openLabelPage(t, "empathy")
 	b.Press("4", "n", "slow")
-	b.WaitFor(savedJS, "saved")
+	b.WaitFor(savedJS, "Saved")
 	_, first := s.posted()
 	if first.Get("emotion") != "4" || first.Get("note") != "slow" {
 		t.Fatalf("kept %v", first)
@@ -307,13 +307,13 @@ func TestDraft_SaveFails_Warns(t *testing.T) {
 			setFailure(b, s, true)
 			start := time.Now()
 			b.Press("4")
-			b.WaitFor(troubleJS, "not saved: no connection. Keep this page open.")
+			b.WaitFor(troubleJS, "Not saved: no connection. Keep this page open.")
 			if took := time.Since(start); took > 3*time.Second {
 				t.Errorf("said after %v", took)
 			}
 			b.Press("n", "kept")
 			setFailure(b, s, false)
-			b.WaitFor(savedJS, "saved")
+			b.WaitFor(savedJS, "Saved")
 			b.WaitFor(troubleJS, "")
 			if _, draft := s.posted(); draft.Get("emotion") != "4" || draft.Get("note") != "kept" {
 				t.Errorf("kept %v", draft)
@@ -327,9 +327,9 @@ func TestSubmit_SignedOut_SendsLater(t *testing.T) {
 	b, s := openLabelPage(t, "rag-retrieval")
 	s.setRefuseStatus(http.StatusUnauthorized)
 	b.Press("0")
-	b.WaitFor(`document.getElementById('trouble').textContent.includes('Sign in in another tab')`, true)
+	b.WaitFor(`document.getElementById('status-message').textContent.includes('sign in in another tab')`, true)
 	b.Press(kb.ArrowDown, "0", kb.ArrowDown, "0", kb.Enter)
-	b.WaitFor(`document.getElementById('trouble').textContent.startsWith('Not sent yet: you are signed out.')`, true)
+	b.WaitFor(`document.getElementById('status-message').textContent.startsWith('Not submitted yet: you are signed out.')`, true)
 	b.WaitFor(answerJS("misleading"), "0")
 	s.setRefuseStatus(0)
 	b.WaitFor(`location.pathname`, "/next")
@@ -343,7 +343,7 @@ func TestSubmit_Offline_Waits(t *testing.T) {
 	b, s := openLabelPage(t, "rag-retrieval")
 	b.SetOffline(true)
 	b.Press("0", kb.ArrowDown, "0", kb.ArrowDown, "0", kb.Enter)
-	b.WaitFor(`document.getElementById('trouble').textContent.startsWith('Not sent yet: no connection.')`, true)
+	b.WaitFor(`document.getElementById('status-message').textContent.startsWith('Not submitted yet: no connection.')`, true)
 	b.Press("1") // what was sent stays as it is
 	b.WaitFor(answerJS("misleading"), "0")
 	b.SetOffline(false)
@@ -358,8 +358,8 @@ func TestDraft_ItemClosed_ShowsMessage(t *testing.T) {
 	b, s := openLabelPage(t, "empathy")
 	s.setRefuseStatus(http.StatusConflict)
 	b.Press("4")
-	b.WaitFor(troubleJS, "This item was sent or set aside in another tab. What was sent there is kept, and nothing more is needed here.")
-	b.WaitFor(`document.querySelector(".foot a.button").textContent`, "Go on")
+	b.WaitFor(troubleJS, "You submitted or skipped this item in another tab. Nothing more is needed here.")
+	b.WaitFor(`document.querySelector(".form-footer a.button").textContent`, "Continue")
 }
 
 func TestLabel_NoScript_Submits(t *testing.T) {
@@ -374,12 +374,12 @@ func TestLabel_NoScript_Submits(t *testing.T) {
 	visible("#field-misleading .anchor")
 	b.Click("#field-evidence_sufficient .point:last-child")
 	b.Do(chromedp.SendKeys(chromedp.CSS("#note"), "typed"))
-	b.Click("#send")
+	b.Click("#submit-answers")
 	visible("#problem-topically_relevant li")
 	visible("#field-evidence_sufficient :checked + .value")
 	b.Click("#field-topically_relevant .point:last-child")
 	b.Click("#field-misleading .point:nth-child(1)")
-	b.Click("#send")
+	b.Click("#submit-answers")
 	b.WaitFor(`location.pathname`, "/next")
 	submits, _ := s.posted()
 	if last := submits[len(submits)-1]; last.Get("note") != "typed" || last.Get("topically_relevant") != "1" {

@@ -18,7 +18,7 @@ import (
 )
 
 // overflowJS is how far the questions would have to be scrolled.
-const overflowJS = `(() => { const a = document.querySelector('.ask-all'); return a.scrollHeight - a.clientHeight })()`
+const overflowJS = `(() => { const a = document.querySelector('.question-list'); return a.scrollHeight - a.clientHeight })()`
 
 func TestLabel_AnyQuestion_FitsScreen(t *testing.T) {
 	t.Parallel()
@@ -78,9 +78,9 @@ func TestLabel_Narrow_LinksToForm(t *testing.T) {
 	data := newLabelData(t, "empathy")
 	data.Content["response"] = project.PartContent{Text: strings.Repeat("So it went on, week after week. ", 2000)}
 	b := browsertest.Open(t, startStub(t, data, nil).URL, "/work/empathy")
-	b.WaitFor(`document.querySelector('.bar .down').checkVisibility()`, false)
+	b.WaitFor(`document.querySelector('.label-header .to-questions').checkVisibility()`, false)
 	b.SetViewport(390, 844)
-	b.Click(".bar .down")
+	b.Click(".label-header .to-questions")
 	b.WaitFor(`document.querySelector('.question').getBoundingClientRect().top < innerHeight`, true)
 }
 
@@ -128,14 +128,14 @@ func TestPages_BothThemes_Accessible(t *testing.T) {
 		b.CheckAccessibility("panel " + key)
 		b.Press(kb.Escape)
 	}
-	b.Click("#set-aside")
+	b.Click("#skip")
 	b.CheckAccessibility("set aside")
 }
 
 func TestAxe_UnnamedButton_Found(t *testing.T) {
 	t.Parallel()
 	b, _ := openLabelPage(t, "empathy")
-	browsertest.Eval[bool](b, `document.querySelector('.foot').append(document.createElement('button')), true`)
+	browsertest.Eval[bool](b, `document.querySelector('.form-footer').append(document.createElement('button')), true`)
 	if found := b.AxeViolations(`{}`); len(found) != 1 || !strings.HasPrefix(found[0], "button-name") {
 		t.Errorf("a button without a name: found %q", found)
 	}

@@ -14,21 +14,21 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// MembersData is who is in a project.
+// MembersData is the data of a project's members page.
 type MembersData struct {
 	User    ui.User
 	Project project.Project
 	Members []MemberRow // leads first
 	Link    InvitationLink
-	Notice  string // what was done, in a sentence
-	Email   string // of the form that comes back
+	Notice  string // what was done
+	Email   string // of the rejected form
 	Name    string
 	Role    account.Role
 	Errors  FormErrors
 }
 
-// Members shows who is in a project and takes more people: email, name, as; or
-// invite, the id of somebody who needs a new link.
+// Members lists the members and adds one, with the fields email, name and role; or
+// creates a new invitation link for invite_account_id.
 func Members(d MembersData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -62,7 +62,7 @@ func Members(d MembersData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("People", "Annotators label what batches give them. Leads see what you see here.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Members", "Annotators label the items assigned to them. Leads can do everything that you can do here.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -94,11 +94,11 @@ func Members(d MembersData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <section class=\"narrow\"><h2>Add somebody</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <section class=\"narrow\"><h2>New member</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.ErrorSummary("Nobody was added. Please look at this:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ErrorSummary("No member added. Fix the following:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -107,9 +107,9 @@ func Members(d MembersData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 templ.SafeURL
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "people")))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "members")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/member.templ`, Line: 37, Col: 79}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/member.templ`, Line: 37, Col: 80}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -119,19 +119,19 @@ func Members(d MembersData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: "E-mail", Type: "email", Value: d.Email, Autocomplete: "off", Required: true, MaxLength: 254, Errors: d.Errors.ForField("email")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: "Email", Type: "email", Value: d.Email, Autocomplete: "off", Required: true, MaxLength: 254, Errors: d.Errors.ForField("email")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "name", Label: "Name", Hint: "For somebody who is new here. Who has an account keeps the name it has.", Value: d.Name, Autocomplete: "off", MaxLength: 100, Errors: d.Errors.ForField("name")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "name", Label: "Name", Hint: "Required for a new user. An existing account keeps its name.", Value: d.Name, Autocomplete: "off", MaxLength: 100, Errors: d.Errors.ForField("name")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "as", Label: "To do what?", Options: memberRoleOptions(d.Role), Errors: d.Errors.ForField("as")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "role", Label: "Role", Options: memberRoleOptions(d.Role), Errors: d.Errors.ForField("role")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Add them", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Add member", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -141,7 +141,7 @@ func Members(d MembersData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "People", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "people")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Members", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "members")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -171,7 +171,7 @@ func memberTable(d MembersData) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(d.Members) == 0 {
-			templ_7745c5c3_Err = ui.EmptyState("Nobody is in this project yet. Add the first person below.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.EmptyState("This project has no members yet. Add the first member below.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -220,28 +220,28 @@ func memberTable(d MembersData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var8 string
-					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(accountRoleName(m.Role))
+					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(roleName(m.Role))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/member.templ`, Line: 56, Col: 34}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/member.templ`, Line: 56, Col: 27}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</td><td class=\"whole\">")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</td><td class=\"nowrap\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var9 string
 					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(m.Pseudonym)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/member.templ`, Line: 57, Col: 36}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/member.templ`, Line: 57, Col: 37}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</td><td class=\"whole\">")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</td><td class=\"nowrap\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -257,7 +257,7 @@ func memberTable(d MembersData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						if m.Role == account.Annotator {
-							templ_7745c5c3_Err = ui.Button(ui.Action{Path: ProjectPath(d.Project.Key, "people"), Text: "New link", Variant: ui.Quiet, Hidden: []ui.HiddenField{{Name: "invite", Value: formatID(m.AccountID)}}}).Render(ctx, templ_7745c5c3_Buffer)
+							templ_7745c5c3_Err = ui.Button(ui.Action{Path: ProjectPath(d.Project.Key, "members"), Text: "Create new link", Variant: ui.Quiet, Hidden: []ui.HiddenField{{Name: "invite_account_id", Value: formatID(m.AccountID)}}}).Render(ctx, templ_7745c5c3_Buffer)
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}
@@ -270,7 +270,7 @@ func memberTable(d MembersData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Exports know people by their pseudonym alone", []ui.Column{{Text: "Name"}, {Text: "E-mail"}, {Text: "Here as"}, {Text: "Pseudonym"}, {Text: ""}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Exports show pseudonyms only", []ui.Column{{Text: "Name"}, {Text: "Email"}, {Text: "Role"}, {Text: "Pseudonym"}, {Text: ""}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -281,8 +281,8 @@ func memberTable(d MembersData) templ.Component {
 
 func memberRoleOptions(chosen account.Role) []ui.Option {
 	return []ui.Option{
-		{Value: string(account.Annotator), Text: "Label", Hint: "Somebody new gets an account, and you a link to pass on.", Chosen: chosen != account.Lead},
-		{Value: string(account.Lead), Text: "Lead this project", Hint: "They need a lead's account, which an admin makes.", Chosen: chosen == account.Lead},
+		{Value: string(account.Annotator), Text: "Annotator", Hint: "Labels items. For a new user you get an invitation link to send.", Chosen: chosen != account.Lead},
+		{Value: string(account.Lead), Text: "Lead", Hint: "Manages this project. The user needs a lead account; an admin creates it.", Chosen: chosen == account.Lead},
 	}
 }
 

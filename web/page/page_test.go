@@ -26,20 +26,20 @@ var (
 func samplePages(t testing.TB) map[string]templ.Component {
 	t.Helper()
 	all := map[string]templ.Component{
-		"/sign-in":    page.SignIn(page.SignInData{Email: "ada@example.org", NextPath: "/work", ErrorMessage: "The e-mail or the password is not right."}),
-		"/invitation": page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada", Email: "ada@example.org", MinPasswordLength: 12, PasswordErrors: []string{"That is shorter than 12 characters."}}),
-		"/first":      page.Setup(page.SetupData{Path: "/first/x", Name: "Ada", MinPasswordLength: 12, ErrorMessage: "“ada” is not an e-mail address."}),
-		"/account":    page.Account(page.AccountData{User: annotator, Email: "ada@example.org", MinPasswordLength: 12, PasswordChanged: true}),
-		"/failed":     page.ErrorPage(page.ErrorPageData{Title: "Not found", Message: "There is nothing here.", RequestID: "abc-1", User: annotator}),
-		"/home":       page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "Calibration", BlockedReason: "Your lead looks at your calibration first."}}}),
-		"/empty":      page.WorkHome(page.WorkHomeData{User: annotator}),
-		"/break":      page.Break(page.BreakData{User: annotator, Project: sampleProject, Remaining: 5 * time.Minute, EndPath: "/work/break/end"}),
-		"/rested":     page.Break(page.BreakData{User: annotator, EndPath: "/work/break/end"}),
-		"/done":       page.Done(page.DoneData{User: annotator, Project: sampleProject, Progress: page.Progress{Done: 160, Total: 160}}),
-		"/warning":    page.ContentWarning(page.ContentWarningData{Token: "t", Project: sampleProject, Warning: builtinProtocol(t, "empathy").Plan.ContentWarning, User: annotator}),
-		"/set-aside":  page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "Please choose a reason."}}, User: annotator}),
-		"/pieces":     componentGallery(),
-		"/guide":      page.Guide(page.GuideData{Protocol: builtinProtocol(t, "empathy"), Project: sampleProject, User: annotator}),
+		"/sign-in":         page.SignIn(page.SignInData{Email: "ada@example.org", NextPath: "/work", ErrorMessage: "The e-mail or the password is not right."}),
+		"/invitation":      page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada", Email: "ada@example.org", MinPasswordLength: 12, PasswordErrors: []string{"That is shorter than 12 characters."}}),
+		"/setup":           page.Setup(page.SetupData{Path: "/setup/x", Name: "Ada", MinPasswordLength: 12, ErrorMessage: "“ada” is not an email address."}),
+		"/account":         page.Account(page.AccountData{User: annotator, Email: "ada@example.org", MinPasswordLength: 12, PasswordChanged: true}),
+		"/failed":          page.ErrorPage(page.ErrorPageData{Title: "Not found", Message: "There is nothing here.", RequestID: "abc-1", User: annotator}),
+		"/home":            page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "Calibration", BlockedReason: "Your lead looks at your calibration first."}}}),
+		"/empty":           page.WorkHome(page.WorkHomeData{User: annotator}),
+		"/break":           page.Break(page.BreakData{User: annotator, Project: sampleProject, Remaining: 5 * time.Minute, EndPath: "/work/break/end"}),
+		"/rested":          page.Break(page.BreakData{User: annotator, EndPath: "/work/break/end"}),
+		"/done":            page.Done(page.DoneData{User: annotator, Project: sampleProject, Progress: page.Progress{Done: 160, Total: 160}}),
+		"/content-warning": page.ContentWarning(page.ContentWarningData{Token: "t", Project: sampleProject, Warning: builtinProtocol(t, "empathy").Plan.ContentWarning, User: annotator}),
+		"/skip":            page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "Please choose a reason."}}, User: annotator}),
+		"/pieces":          componentGallery(),
+		"/guide":           page.Guide(page.GuideData{Protocol: builtinProtocol(t, "empathy"), Project: sampleProject, User: annotator}),
 	}
 	for _, p := range protocol.Builtin() {
 		all["/work/"+p.Key] = page.Label(newLabelData(t, p.Key))
@@ -201,7 +201,7 @@ func TestLabel_Refused_KeepsInput(t *testing.T) {
 	if got := d.FindOne("#problem-note").Text(); got != data.Problems.MessagesFor("note")[0] {
 		t.Errorf("at the note: %q", got)
 	}
-	if got := d.FindOne("#problem-apart").Text(); !strings.HasPrefix(got, "Makes medical or diagnostic claims: ") {
+	if got := d.FindOne("#problem-general").Text(); !strings.HasPrefix(got, "Makes medical or diagnostic claims: ") {
 		t.Errorf("apart: %q", got)
 	}
 	if !d.FindOne("#field-validation").HasAttr("data-active") {
@@ -214,7 +214,7 @@ func TestItem_AnyScript_ShownVerbatim(t *testing.T) {
 	for name, text := range sampleTexts() {
 		data := newLabelData(t, "empathy")
 		data.Content["response"] = project.PartContent{Text: text}
-		paragraphs := renderPage(t, page.Label(data)).FindAll("#item .judged .text p")
+		paragraphs := renderPage(t, page.Label(data)).FindAll("#item .judged .item-text p")
 		var shown []string
 		for _, p := range paragraphs {
 			shown = append(shown, p.RawText())
@@ -233,8 +233,8 @@ func TestItem_InvisibleChars_Marked(t *testing.T) {
 	data := newLabelData(t, "empathy")
 	data.Content["response"] = project.PartContent{Text: sampleTexts()["hidden"] + "\u200f\U000e0041 می\u200cخواهم 👩\u200d🚀"}
 	var names []string
-	for _, m := range renderPage(t, page.Label(data)).FindAll("#item .judged .mark") {
-		names = append(names, m.Attr("data-mark"))
+	for _, m := range renderPage(t, page.Label(data)).FindAll("#item .judged .invisible-character") {
+		names = append(names, m.Attr("data-character"))
 	}
 	if got, want := strings.Join(names, " "), "RLO PDF ZWSP LRI PDI U+0007 RLM U+E0041"; got != want {
 		t.Errorf("marked are %s, want %s", got, want)
@@ -248,11 +248,11 @@ func TestItem_Parts_InOrder(t *testing.T) {
 		t.Errorf("the parts are %s", got)
 	}
 	folded := d.FindOne("#item details")
-	if folded.HasAttr("open") || folded.FindOne("h2").Text() != "Retrieved context" || len(folded.FindAll(".passage")) != 2 {
+	if folded.HasAttr("open") || folded.FindOne("h2").Text() != "Retrieved context" || len(folded.FindAll(".chunk")) != 2 {
 		t.Error("the retrieved context is not folded")
 	}
 	d = renderPage(t, page.Label(newLabelData(t, "rag-retrieval")))
-	head := d.FindOne("#item .passage h3")
+	head := d.FindOne("#item .chunk h3")
 	if head.Text() != "Rank 3 https://food.example/storage?x=<b>" || len(d.FindAll("#item a")) != 0 {
 		t.Errorf("a passage has its rank and its source as text: %q", head.Text())
 	}
@@ -261,7 +261,7 @@ func TestItem_Parts_InOrder(t *testing.T) {
 func TestItem_JudgedTurns_Highlighted(t *testing.T) {
 	t.Parallel()
 	d := renderPage(t, page.Label(newLabelData(t, "ambiguity")))
-	if got := strings.Join(htmltest.Texts(d.FindAll(".turn h3")), ", "); got != "The person, Assistant, The person, Assistant" {
+	if got := strings.Join(htmltest.Texts(d.FindAll(".turn h3")), ", "); got != "User, Assistant, User, Assistant" {
 		t.Errorf("the turns are by %s", got)
 	}
 	if got := len(d.FindAll(".turn.judged")); got != 2 {
@@ -273,7 +273,7 @@ func TestItem_Empty_ShowsMessage(t *testing.T) {
 	t.Parallel()
 	data := newLabelData(t, "empathy")
 	data.Content["response"] = project.PartContent{Text: " \n\n "}
-	if got := renderPage(t, page.Label(data)).FindOne("#item .judged .text").Text(); got != "This is empty." {
+	if got := renderPage(t, page.Label(data)).FindOne("#item .judged .item-text").Text(); got != "Empty text." {
 		t.Errorf("an empty response shows %q", got)
 	}
 }
@@ -281,10 +281,10 @@ func TestItem_Empty_ShowsMessage(t *testing.T) {
 func TestEdgeCases_Groups_BySubject(t *testing.T) {
 	t.Parallel()
 	d := renderPage(t, page.Label(newLabelData(t, "empathy")))
-	if got := strings.Join(htmltest.Texts(d.FindAll("#edges legend")), ", "); got != "About the response, About the person's message" {
+	if got := strings.Join(htmltest.Texts(d.FindAll("#edge-cases legend")), ", "); got != "About the response, About the person's message" {
 		t.Errorf("the groups are %s", got)
 	}
-	if n := len(d.FindAll("form#answers input[name='observation']")); n != 12 {
+	if n := len(d.FindAll("form#answer-form input[name='observation']")); n != 12 {
 		t.Errorf("%d edge cases, want 12", n)
 	}
 }
@@ -294,21 +294,21 @@ func TestLabel_Form_MatchesContract(t *testing.T) {
 	data := newLabelData(t, "empathy")
 	data.Token = "tok"
 	d := renderPage(t, page.Label(data))
-	form := d.FindOne("form#answers")
-	if form.Attr("action") != "/work/tok" || form.Attr("method") != "post" || form.Attr("data-draft") != "/work/tok/draft" {
+	form := d.FindOne("form#answer-form")
+	if form.Attr("action") != "/work/tok" || form.Attr("method") != "post" || form.Attr("data-draft-url") != "/work/tok/draft" {
 		t.Error("the form goes elsewhere")
 	}
-	if got := strings.Join(htmltest.Texts(form.FindAll("button")), ", "); got != "Submit, Set aside, Take a break" {
+	if got := strings.Join(htmltest.Texts(form.FindAll("button")), ", "); got != "Submit, Skip, Take a break" {
 		t.Errorf("the buttons are %s", got)
 	}
-	if form.FindOne("#set-aside").Attr("formaction") != "/work/tok/set-aside" || form.FindOne("#break").Attr("formaction") != "/work/tok/break" {
+	if form.FindOne("#skip").Attr("formaction") != "/work/tok/skip" || form.FindOne("#take-break").Attr("formaction") != "/work/tok/break" {
 		t.Error("the other buttons go elsewhere")
 	}
 	for _, name := range []string{"note", "active_ms", "idle_ms"} {
 		form.FindOne("[name='" + name + "']")
 	}
 	for _, reason := range []string{"invalid_or_unrealistic", "unclear", "outside_expertise", "distressing"} {
-		d.FindOne("#aside [name='reason'][value='" + reason + "']")
+		d.FindOne("#skip-dialog [name='reason'][value='" + reason + "']")
 	}
 }
 
@@ -347,12 +347,12 @@ func TestLabel_HostileText_Escaped(t *testing.T) {
 
 func TestNav_Role_ShowsAllowedLinks(t *testing.T) {
 	t.Parallel()
-	for role, want := range map[account.Role]string{account.Annotator: "Work", account.Lead: "Work, Projects, Protocols", account.Admin: "Work, Projects, Protocols, People, Audit"} {
+	for role, want := range map[account.Role]string{account.Annotator: "Work", account.Lead: "Work, Projects, Protocols", account.Admin: "Work, Projects, Protocols, Users, Audit log"} {
 		d := renderPage(t, page.ErrorPage(page.ErrorPageData{Title: "x", Message: "y", User: ui.User{Name: "Ada", Role: role}}))
-		if got := strings.Join(htmltest.Texts(d.FindAll(".site nav a")), ", "); got != want {
+		if got := strings.Join(htmltest.Texts(d.FindAll(".site-header nav a")), ", "); got != want {
 			t.Errorf("%s sees %s, want %s", role, got, want)
 		}
-		if d.FindOne(".site form").Attr("action") != "/sign-out" {
+		if d.FindOne(".site-header form").Attr("action") != "/sign-out" {
 			t.Errorf("%s cannot sign out", role)
 		}
 	}
@@ -361,14 +361,14 @@ func TestNav_Role_ShowsAllowedLinks(t *testing.T) {
 func TestBreak_Remaining_ShowsTime(t *testing.T) {
 	t.Parallel()
 	for left, want := range map[time.Duration][2]string{
-		5 * time.Minute:         {"5:00", "Go on early"},
-		61 * time.Second:        {"1:01", "Go on early"},
-		0:                       {"0:00", "Go on"},
-		-3 * time.Second:        {"0:00", "Go on"},
-		1400 * time.Millisecond: {"0:01", "Go on early"},
+		5 * time.Minute:         {"5:00", "End break early"},
+		61 * time.Second:        {"1:01", "End break early"},
+		0:                       {"0:00", "Continue"},
+		-3 * time.Second:        {"0:00", "Continue"},
+		1400 * time.Millisecond: {"0:01", "End break early"},
 	} {
 		d := renderPage(t, page.Break(page.BreakData{Remaining: left, EndPath: "/work/break/end"}))
-		if got := [2]string{d.FindOne(".clock").Text(), d.FindOne(".pause button").Text()}; got != want {
+		if got := [2]string{d.FindOne(".clock").Text(), d.FindOne(".break-screen button").Text()}; got != want {
 			t.Errorf("%v left: %v, want %v", left, got, want)
 		}
 	}

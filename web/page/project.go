@@ -6,18 +6,18 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 )
 
-// A MemberRow is somebody in a project.
+// A MemberRow is a member of a project.
 type MemberRow struct {
 	AccountID account.ID
 	Name      string
 	Email     string
 	Role      account.Role // in the project
-	Pseudonym string       // how exports name them
-	Joined    bool         // has chosen a password
+	Pseudonym string       // the name in exports
+	Joined    bool         // has a password
 	Disabled  bool
 }
 
-// memberSummary says who is in the project.
+// memberSummary counts the members by role.
 func (d ProjectHomeData) memberSummary() string {
 	leads := 0
 	for _, m := range d.Members {
@@ -25,10 +25,10 @@ func (d ProjectHomeData) memberSummary() string {
 			leads++
 		}
 	}
-	return pluralize(leads, "lead") + " and " + pluralize(len(d.Members)-leads, "annotator")
+	return Pluralize(leads, "lead") + ", " + Pluralize(len(d.Members)-leads, "annotator")
 }
 
-// statusText says how far the batches are, where all items are in one.
+// statusText describes the batches of a project whose items are all in batches.
 func (d ProjectHomeData) statusText() string {
 	open, remaining := 0, 0
 	for _, b := range d.Batches {
@@ -39,21 +39,14 @@ func (d ProjectHomeData) statusText() string {
 	}
 	switch {
 	case open == 0:
-		return "Every batch is closed. The labels can be exported."
+		return "All batches are closed. You can export the dataset."
 	case remaining == 0:
-		return "Every label that was asked for is in. Close the batch, and export."
+		return "All labels are submitted. Close the batch and export the dataset."
 	}
-	return fmt.Sprintf("Every item is in a batch, and %s still to come.", pluralizeAs(remaining, "label is", "labels are"))
+	return fmt.Sprintf("All items are in a batch. %s still missing.", pluralizeAs(remaining, "label is", "labels are"))
 }
 
-func pluralizeAs(n int, singular, plural string) string {
-	if n == 1 {
-		return "1 " + singular
-	}
-	return formatNumber(n) + " " + plural
-}
-
-// commands are what one types for the same.
+// commands are the shell commands for the same tasks.
 func (d ProjectHomeData) commands() []string {
 	key := d.Project.Key
 	return []string{

@@ -14,13 +14,13 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// ProjectsData is the list of projects that somebody leads.
+// ProjectsData is the data of the project list.
 type ProjectsData struct {
 	User     ui.User
 	Projects []project.Project
 }
 
-// Projects lists them, newest first.
+// Projects lists the projects that the user leads, newest first.
 func Projects(d ProjectsData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -95,13 +95,13 @@ func Projects(d ProjectsData) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: "/projects/new", Text: "Make the first project"}, ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: "/projects/new", Text: "Create project"}, ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.EmptyState("You lead no project yet. A project begins with what is asked; items and people come next.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("You have no projects yet. Create one: choose a protocol, then import items and add annotators.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -158,14 +158,14 @@ func Projects(d ProjectsData) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</small></th><td>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</small></th><td class=\"nowrap\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var9 string
 						templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.Protocol.Name())
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_list.templ`, Line: 32, Col: 29}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_list.templ`, Line: 32, Col: 44}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 						if templ_7745c5c3_Err != nil {
@@ -190,7 +190,7 @@ func Projects(d ProjectsData) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Table("The projects you lead, newest first", []ui.Column{{Text: "Project"}, {Text: "Protocol"}, {Text: "Items", Numeric: true}, {Text: "Batches", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Table("Your projects, newest first", []ui.Column{{Text: "Project"}, {Text: "Protocol"}, {Text: "Items", Numeric: true}, {Text: "Batches", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -205,7 +205,7 @@ func Projects(d ProjectsData) templ.Component {
 	})
 }
 
-// NewProjectData is a project before it is made. Without a chosen protocol the
+// NewProjectData is the data of the form for a new project. Without a protocol, the
 // page asks for one first.
 type NewProjectData struct {
 	User      ui.User
@@ -215,8 +215,8 @@ type NewProjectData struct {
 	Errors    FormErrors
 }
 
-// NewProject asks what a project needs: protocol, title, key, warning,
-// support_url.
+// NewProject creates a project, with the fields protocol, title, key, content_warning
+// and support_url.
 func NewProject(d NewProjectData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -300,15 +300,15 @@ func chooseProtocol(d NewProjectData) templ.Component {
 			templ_7745c5c3_Var12 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.PageHeading("New project", "First: what will annotators be asked? A protocol holds the questions, their scales and the rules between them.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.PageHeading("New project", "Choose a protocol: the questions, their scales and the rules between them.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.ErrorSummary("This protocol is not here.", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.ErrorSummary("Protocol not found. Choose one of these:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<ul class=\"choices\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<ul class=\"card-list\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -352,11 +352,11 @@ func chooseProtocol(d NewProjectData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</p><p class=\"acts\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</p><p class=\"actions\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: "/projects/new?protocol=" + protocolRef(p), Text: "Use it"}, ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.LinkButton(ui.Link{Path: "/projects/new?protocol=" + protocolRef(p), Text: "Use this protocol"}, ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -373,12 +373,12 @@ func chooseProtocol(d NewProjectData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\">See its form and rules</a></p></li>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\">See the form and rules</a></p></li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</ul><p>None of them fits? <a href=\"/protocols/new\">Publish one of your own</a>.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</ul><p>No protocol fits? <a href=\"/protocols/new\">Publish your own protocol</a>.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -411,18 +411,18 @@ func describeProject(d NewProjectData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.ErrorSummary("Not made yet. Please look at this:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.ErrorSummary("Project not created. Fix the following:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p>Annotators will be asked <strong><bdi>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p>Protocol: <strong><bdi>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
 		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(d.Chosen.Title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_list.templ`, Line: 87, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_list.templ`, Line: 87, Col: 41}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {
@@ -435,13 +435,13 @@ func describeProject(d NewProjectData) templ.Component {
 		var templ_7745c5c3_Var19 string
 		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(d.Chosen.Name())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_list.templ`, Line: 87, Col: 92}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/project_list.templ`, Line: 87, Col: 77}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "). <a href=\"/projects/new\">Choose another</a></p><details class=\"look\"><summary>See the form it makes</summary>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "). <a href=\"/projects/new\">Choose another protocol</a></p><details class=\"disclosure\"><summary>Form preview</summary>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -466,15 +466,15 @@ func describeProject(d NewProjectData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "title", Label: "Title", Hint: "Annotators see it above every item.", Value: d.Spec.Title, Required: true, MaxLength: 200, Errors: d.Errors.ForField("title")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "title", Label: "Title", Hint: "Annotators see it on every item.", Value: d.Spec.Title, Required: true, MaxLength: 200, Errors: d.Errors.ForField("title")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "key", Label: "Key", Hint: "A short name for addresses and commands: lower-case letters, digits and hyphens. It cannot be changed later.", Value: d.Spec.Key, Autocomplete: "off", Required: true, MaxLength: 63, Errors: d.Errors.ForField("key")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "key", Label: "Key", Hint: "A short name for URLs and commands: lowercase letters, digits and hyphens. You cannot change it later.", Value: d.Spec.Key, Autocomplete: "off", Required: true, MaxLength: 63, Errors: d.Errors.ForField("key")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "warning", Label: "Content warning", Hint: "Shown before the first item of each day. Leave it empty for the protocol's own, if it has one.", Value: d.Spec.ContentWarning, MaxLength: 2000, Errors: d.Errors.ForField("warning")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "content_warning", Label: "Content warning", Hint: "Shown once a day before the first item. Empty: the protocol's warning, if it has one.", Value: d.Spec.ContentWarning, MaxLength: 2000, Errors: d.Errors.ForField("content_warning")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -482,15 +482,15 @@ func describeProject(d NewProjectData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<div class=\"acts\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<div class=\"actions\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.SubmitButton("Make the project", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.SubmitButton("Create project", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<a href=\"/projects\">Not now</a></div></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<a href=\"/projects\">Back to projects</a></div></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -498,14 +498,14 @@ func describeProject(d NewProjectData) templ.Component {
 	})
 }
 
-// named returns how forms and commands name a protocol's version.
+// protocolRef returns a protocol version as forms and commands name it.
 func protocolRef(p protocol.Protocol) string { return p.Key + "@" + formatInt(p.Version) }
 
-// supportHint asks for the link where a protocol warns of its items.
+// supportHint describes the support link, which a content warning requires.
 func supportHint(p protocol.Protocol) string {
-	hint := "A page where annotators find somebody to talk to. It stands beside every item."
+	hint := "A page where annotators can talk to someone. It is linked on every item."
 	if p.Plan.ContentWarning != "" {
-		hint += " This protocol comes with a content warning: please give one."
+		hint += " Required before you open a batch, because this protocol has a content warning."
 	}
 	return hint
 }

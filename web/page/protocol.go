@@ -11,19 +11,19 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// protocolSummary says what a protocol is about, and its plan for a session.
+// protocolSummary describes a protocol's unit and session plan.
 func protocolSummary(p protocol.Protocol) []ui.SummaryRow {
 	var titles []string
 	for _, part := range p.Unit.Parts {
 		title := part.Title
 		if part.Supporting {
-			title += " (folded)"
+			title += " (collapsed)"
 		}
 		titles = append(titles, title)
 	}
 	rows := []ui.SummaryRow{
 		{Label: "Version", Value: p.Name()},
-		{Label: "One item is", Value: p.Unit.Noun + ": " + strings.Join(titles, ", ")},
+		{Label: "Unit", Value: p.Unit.Noun + ": " + strings.Join(titles, ", ")},
 	}
 	return append(rows, sessionPlanSummary(p.Plan)...)
 }
@@ -31,12 +31,12 @@ func protocolSummary(p protocol.Protocol) []ui.SummaryRow {
 func sessionPlanSummary(p protocol.SessionPlan) []ui.SummaryRow {
 	breaks := "none"
 	if p.BreakEveryItems > 0 {
-		breaks = fmt.Sprintf("%s after every %s", pluralize(p.BreakMinutes, "minute"), pluralize(p.BreakEveryItems, "item"))
+		breaks = fmt.Sprintf("%d min every %s", p.BreakMinutes, Pluralize(p.BreakEveryItems, "item"))
 	}
 	rows := []ui.SummaryRow{
-		{Label: "Usual pace", Value: fmt.Sprintf("%d to %d seconds an item", p.MinSecondsPerItem, p.MaxSecondsPerItem)},
+		{Label: "Target pace", Value: fmt.Sprintf("%d–%d s per item", p.MinSecondsPerItem, p.MaxSecondsPerItem)},
 		{Label: "Breaks", Value: breaks},
-		{Label: "Target", Value: "linear-weighted κ of " + strconv.FormatFloat(p.TargetKappa, 'g', -1, 64)},
+		{Label: "Target agreement", Value: "linear-weighted κ of at least " + strconv.FormatFloat(p.TargetKappa, 'g', -1, 64)},
 	}
 	if p.ContentWarning != "" {
 		rows = append(rows, ui.SummaryRow{Label: "Content warning", Value: p.ContentWarning})
@@ -44,8 +44,7 @@ func sessionPlanSummary(p protocol.SessionPlan) []ui.SummaryRow {
 	return rows
 }
 
-// conditionsText returns conditions as a person says them, those that ask the same
-// in one.
+// conditionsText describes conditions; conditions on the same values are joined.
 func conditionsText(p protocol.Protocol, conditions []protocol.Condition) string {
 	var parts []string
 	for len(conditions) > 0 {
@@ -63,7 +62,7 @@ func conditionsText(p protocol.Protocol, conditions []protocol.Condition) string
 	return strings.Join(parts, " and ")
 }
 
-// A conditionKind says what a condition is about.
+// A conditionKind is what a condition is about.
 type conditionKind int
 
 const (
@@ -101,7 +100,7 @@ func conditionTitle(p protocol.Protocol, key string) string {
 	return key
 }
 
-// conditionText says that all of titles are as c asks.
+// conditionText states condition c for all of titles.
 func conditionText(p protocol.Protocol, c protocol.Condition, titles []string) string {
 	isPositive, verb := slices.Equal(c.Values, []int{1}), " is "
 	if len(titles) > 1 {
@@ -109,7 +108,7 @@ func conditionText(p protocol.Protocol, c protocol.Condition, titles []string) s
 	}
 	switch findConditionKind(p, c.Key) {
 	case noteCondition:
-		return choose(isPositive, "a note is written", "the note is blank")
+		return choose(isPositive, "there is a note", "there is no note")
 	case observationCondition:
 		if !isPositive && len(titles) > 1 {
 			return "none of " + joinList(titles, "or") + " is ticked"
@@ -121,15 +120,7 @@ func conditionText(p protocol.Protocol, c protocol.Condition, titles []string) s
 		}
 		return joinList(titles, "and") + verb + formatValues(c.Values)
 	}
-	return choose(isPositive, "", "not: ") + joinList(titles, "and")
-}
-
-// joinList returns "a", "a or b" or "a, b or c".
-func joinList(list []string, conjunction string) string {
-	if n := len(list) - 1; n > 0 {
-		return strings.Join(list[:n], ", ") + " " + conjunction + " " + list[n]
-	}
-	return strings.Join(list, "")
+	return choose(isPositive, "", "not ") + joinList(titles, "and")
 }
 
 func choose(condition bool, ifTrue, ifFalse string) string {
@@ -151,7 +142,7 @@ func formatValues(in []int) string {
 	return joinList(texts, "or")
 }
 
-// hintText returns a hint in a sentence or two.
+// hintText describes a hint.
 func hintText(p protocol.Protocol, h protocol.Hint) string {
 	var suggestions []string
 	if len(h.Suggestions) > 0 {
@@ -167,15 +158,14 @@ func hintText(p protocol.Protocol, h protocol.Hint) string {
 	return strings.TrimSpace(when + strings.Join(suggestions, ", and ") + ". " + h.Message)
 }
 
-// A sourceLine is a line of a definition, with what is wrong there.
+// A sourceLine is a line of a definition with its errors.
 type sourceLine struct {
 	Number int
 	Text   string
 	Errors []string
 }
 
-// sourceLines puts faults beside the lines they are about. Signs that are not
-// text are shown as what they are.
+// sourceLines splits a definition into lines with their errors.
 func sourceLines(source string, sourceErrors protocol.DefinitionErrors) (lines []sourceLine) {
 	for i, content := range strings.Split(replaceControlChars(source), "\n") {
 		line := sourceLine{Number: i + 1, Text: content}
@@ -189,7 +179,7 @@ func sourceLines(source string, sourceErrors protocol.DefinitionErrors) (lines [
 	return lines
 }
 
-// replaceControlChars replaces what a page cannot hold.
+// replaceControlChars replaces characters that a page cannot show.
 func replaceControlChars(source string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -201,7 +191,7 @@ func replaceControlChars(source string) string {
 
 func sourceErrorsIntro(sourceErrors protocol.DefinitionErrors) string {
 	if len(sourceErrors) == 1 {
-		return "Nothing was published. One thing has to change first."
+		return "Protocol not published. Fix one error:"
 	}
-	return fmt.Sprintf("Nothing was published. %d things have to change first.", len(sourceErrors))
+	return fmt.Sprintf("Protocol not published. Fix %s:", Pluralize(len(sourceErrors), "error"))
 }

@@ -13,18 +13,18 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// NewProtocolData is a definition before it is published.
+// NewProtocolData is the data of the page that publishes a protocol.
 type NewProtocolData struct {
 	User         ui.User
 	Source       string
 	SourceErrors protocol.DefinitionErrors
-	Errors       FormErrors        // what else kept it from being read or published
-	Protocol     protocol.Protocol // once it can be read
-	Outcome      string            // what publishing it would mean
+	Errors       FormErrors        // other errors
+	Protocol     protocol.Protocol // of a valid source
+	Outcome      string            // what publishing means
 }
 
-// NewProtocol takes a definition, in the field "source" or as "file"; act is
-// "look" or "publish".
+// NewProtocol publishes a definition, from the field "source" or "file"; action is
+// "preview" or "publish".
 func NewProtocol(d NewProtocolData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -102,7 +102,7 @@ func protocolSource(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.PageHeading("Publish a protocol", "Hand in its definition. You see the form it makes before it counts.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("New protocol", "Upload a definition in YAML. You see a preview before you publish it.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -110,7 +110,7 @@ func protocolSource(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.ErrorSummary("Please look at this:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ErrorSummary("Protocol not published. Fix the following:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -128,30 +128,30 @@ func protocolSource(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.FileField(ui.FileInput{Name: "file", Label: "A file", Hint: "YAML, at most 256 KB.", Accept: ".yaml,.yml"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.FileField(ui.FileInput{Name: "file", Label: "File", Hint: "YAML, at most 256 KB.", Accept: ".yaml,.yml"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"field\"><label for=\"source\">Or the text itself</label> <textarea id=\"source\" class=\"code\" name=\"source\" rows=\"24\" spellcheck=\"false\" autocapitalize=\"off\" wrap=\"off\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"field\"><label for=\"source\">Or paste the definition</label> <textarea id=\"source\" class=\"code-input\" name=\"source\" rows=\"24\" spellcheck=\"false\" autocapitalize=\"off\" wrap=\"off\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs("\n" + replaceControlChars(d.Source))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/protocol_new.templ`, Line: 40, Col: 152}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/protocol_new.templ`, Line: 40, Col: 158}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</textarea></div><button class=\"main\" name=\"act\" value=\"look\">See the form it makes</button></form><p class=\"hint\">The easiest start is the source of a protocol that is close: you find it at the end of <a href=\"/protocols\">each one's page</a>. <code>labelwright protocol validate FILE</code> says the same without a browser.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</textarea></div><button class=\"primary\" name=\"action\" value=\"preview\">Preview protocol</button></form><p class=\"hint\">Start with the source of a similar protocol: it is at the end of <a href=\"/protocols\">every protocol's page</a>. On the command line, <code>labelwright protocol validate FILE</code> checks a definition.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Publish a protocol", User: d.User, CurrentPath: "/protocols/new", Styles: []string{"lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "New protocol", User: d.User, CurrentPath: "/protocols/new", Styles: []string{"lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -251,12 +251,12 @@ func sourceErrorList(d NewProtocolData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<details class=\"look\" open><summary>Where that is</summary><ol class=\"source\" tabindex=\"0\" aria-label=\"The definition, line by line\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<details class=\"disclosure\" open><summary>Lines with errors</summary><ol class=\"source-listing\" tabindex=\"0\" aria-label=\"Definition by line\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		for _, l := range sourceLines(d.Source, d.SourceErrors) {
-			var templ_7745c5c3_Var10 = []any{templ.KV("faulty", len(l.Errors) > 0)}
+			var templ_7745c5c3_Var10 = []any{templ.KV("has-error", len(l.Errors) > 0)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var10...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -287,14 +287,14 @@ func sourceErrorList(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "\"><span class=\"number\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "\"><span class=\"line-number\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(formatInt(l.Number))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/protocol_new.templ`, Line: 61, Col: 47}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/protocol_new.templ`, Line: 61, Col: 52}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -318,14 +318,14 @@ func sourceErrorList(d NewProtocolData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, f := range l.Errors {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"problem\" dir=\"auto\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"error-list\" dir=\"auto\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
 				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(f)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/protocol_new.templ`, Line: 64, Col: 39}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/protocol_new.templ`, Line: 64, Col: 42}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -382,7 +382,7 @@ func protocolPreview(d NewProtocolData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Breadcrumbs([]ui.Link{{Path: "/protocols", Text: "Protocols"}, {Path: "/protocols/new", Text: "Publish a protocol"}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Breadcrumbs([]ui.Link{{Path: "/protocols", Text: "Protocols"}, {Path: "/protocols/new", Text: "New protocol"}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -426,20 +426,20 @@ func protocolPreview(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\"><div class=\"acts\"><button class=\"main\" name=\"act\" value=\"publish\">Publish ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\"><div class=\"actions\"><button class=\"primary\" name=\"action\" value=\"publish\">Publish ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
 			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(d.Protocol.Name())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/protocol_new.templ`, Line: 83, Col: 79}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/protocol_new.templ`, Line: 83, Col: 85}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</button> <a href=\"/protocols/new\">Change it first</a></div></form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</button> <a href=\"/protocols/new\">Change the definition</a></div></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -447,7 +447,7 @@ func protocolPreview(d NewProtocolData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, " <section><h2>The form</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, " <section><h2>Form</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -469,7 +469,7 @@ func protocolPreview(d NewProtocolData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Look before you publish", User: d.User, CurrentPath: "/protocols/new", Styles: []string{"label.css", "lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Protocol preview", User: d.User, CurrentPath: "/protocols/new", Styles: []string{"label.css", "lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -8,34 +8,32 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// Form is what stands in a form of questions: for annotators, and for leads who
-// enter reference answers or settle a disagreement.
+// A Form is a form of questions: for labels, reference answers and adjudication.
 type Form struct {
 	Protocol  protocol.Protocol
 	Facts     protocol.Facts
-	Answers   protocol.Answers         // as given so far
-	Problems  protocol.Problems        // shown at their fields
-	Summaries map[string]AnswerSummary // by field: what others said, for whoever settles it
+	Answers   protocol.Answers         // so far
+	Problems  protocol.Problems        // each shown at its field
+	Summaries map[string]AnswerSummary // by field: the annotators' answers, for adjudication
 }
 
-// A AnswerSummary is what stands beside a question for somebody who settles what
-// others differ on.
+// An AnswerSummary is the annotators' answers to one question.
 type AnswerSummary struct {
 	Groups    []AnswerGroup // by value, ascending
-	Expected  []int         // the values that need no reason
-	Consensus *int          // what annotators come to by themselves; nil: they are tied
+	Expected  []int         // values that can be chosen without a reason
+	Consensus *int          // nil: a tie
 }
 
-// A AnswerGroup is who gave one answer.
+// An AnswerGroup is the annotators who gave the same answer.
 type AnswerGroup struct {
 	Value      int
 	Annotators string // pseudonyms
 }
 
-// QuestionCount returns how many questions the form has for this item.
+// QuestionCount returns the number of questions for this item.
 func (f Form) QuestionCount() int { return len(f.Protocol.ApplicableFields(f.Facts)) }
 
-// AnsweredCount returns how many of them have an answer.
+// AnsweredCount returns the number of answered questions.
 func (f Form) AnsweredCount() (n int) {
 	for _, field := range f.Protocol.ApplicableFields(f.Facts) {
 		if _, given := f.Answers.Values[field.Key]; given {
@@ -49,31 +47,31 @@ func (f Form) tallyText() string {
 	return fmt.Sprintf("%d of %d answered", f.AnsweredCount(), f.QuestionCount())
 }
 
-// activeKey returns the key of the field to begin with: the first with a problem,
-// else the first without an answer, else the first.
+// activeKey returns the key of the field to open: the first with a problem, else the
+// first without an answer, else the first.
 func (f Form) activeKey() string {
-	asked := f.Protocol.ApplicableFields(f.Facts)
-	for _, field := range asked {
+	fields := f.Protocol.ApplicableFields(f.Facts)
+	for _, field := range fields {
 		if len(f.Problems.MessagesFor(field.Key)) > 0 {
 			return field.Key
 		}
 	}
-	for _, field := range asked {
+	for _, field := range fields {
 		if _, given := f.Answers.Values[field.Key]; !given {
 			return field.Key
 		}
 	}
-	if len(asked) == 0 {
+	if len(fields) == 0 {
 		return ""
 	}
-	return asked[0].Key
+	return fields[0].Key
 }
 
-// describedBy returns the ids of what a question is described by.
+// describedBy returns the ids of the elements that describe a question.
 func (f Form) describedBy(field protocol.Field) string {
-	ids := "ask-" + field.Key
+	ids := "question-" + field.Key
 	if _, hasSummary := f.Summaries[field.Key]; hasSummary {
-		ids += " said-" + field.Key
+		ids += " annotations-" + field.Key
 	}
 	return ids + " problem-" + field.Key
 }
@@ -83,8 +81,7 @@ func (f Form) hasValue(field protocol.Field, value int) bool {
 	return ok && given == value
 }
 
-// chosenAnchor returns the words of the answer given, for the line that stands for a
-// field while another is active.
+// chosenAnchor returns the anchor of the answer, shown while the question is closed.
 func (f Form) chosenAnchor(field protocol.Field) string {
 	value, given := f.Answers.Values[field.Key]
 	if !given {
@@ -101,24 +98,24 @@ func (f Form) isTicked(o protocol.Observation) bool {
 	return slices.Contains(f.Answers.Observations, o.Key)
 }
 
-// A observationGroup is the observations about one thing, in the protocol's order.
+// An observationGroup is the observations about one subject, in the protocol's order.
 type observationGroup struct {
-	About        string
+	Subject      string
 	Observations []protocol.Observation
 }
 
 func (f Form) observationGroups() (groups []observationGroup) {
 	for _, o := range f.Protocol.Observations {
-		i := slices.IndexFunc(groups, func(g observationGroup) bool { return g.About == o.Subject })
+		i := slices.IndexFunc(groups, func(g observationGroup) bool { return g.Subject == o.Subject })
 		if i < 0 {
-			i, groups = len(groups), append(groups, observationGroup{About: o.Subject})
+			i, groups = len(groups), append(groups, observationGroup{Subject: o.Subject})
 		}
 		groups[i].Observations = append(groups[i].Observations, o)
 	}
 	return groups
 }
 
-// tickedTitles returns the titles of what is ticked.
+// tickedTitles returns the titles of the ticked observations.
 func (f Form) tickedTitles() (titles []string) {
 	for _, o := range f.Protocol.Observations {
 		if f.isTicked(o) {
@@ -128,8 +125,7 @@ func (f Form) tickedTitles() (titles []string) {
 	return titles
 }
 
-// otherProblems returns the problems at anything but a field or the note: at
-// observations, or at keys that the form does not have.
+// otherProblems returns the problems at observations or unknown keys.
 func (f Form) otherProblems() (messages []string) {
 	for _, p := range f.Problems {
 		_, isField := f.Protocol.Field(p.Key)
@@ -147,17 +143,21 @@ func (f Form) otherProblems() (messages []string) {
 	return messages
 }
 
-// edgeCaseSections returns the guide's section on them, if it has one.
+// edgeCaseSections returns the guide's section on edge cases, if any.
 func edgeCaseSections(p protocol.Protocol) []protocol.Section {
 	return slices.DeleteFunc(slices.Clone(p.Guide), func(s protocol.Section) bool { return s.Key != "edge_cases" })
 }
 
 func hasEdgeCases(p protocol.Protocol) bool { return len(p.Observations)+len(edgeCaseSections(p)) > 0 }
 
-func formatInt(n int) string { return strconv.Itoa(n) }
-
-// formatID returns an id or a number as text.
-func formatID[T ~int64](id T) string { return strconv.FormatInt(int64(id), 10) }
+// allFacts returns facts with which every question applies.
+func allFacts(p protocol.Protocol) protocol.Facts {
+	facts := protocol.Facts{}
+	for _, f := range p.Facts {
+		facts[f.Key] = true
+	}
+	return facts
+}
 
 func ariaInvalid(messages []string) string {
 	return strconv.FormatBool(len(messages) > 0)

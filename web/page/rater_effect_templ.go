@@ -13,16 +13,16 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// HabitsData is what an annotator sees of their own habits.
+// RaterEffectsData is the data of an annotator's own rater effects.
 type RaterEffectsData struct {
 	User           ui.User
-	ProjectTitle   string            // its title
-	HasClosedBatch bool              // a batch of theirs is closed
-	IsComputing    bool              // it is being computed
-	Annotator      *report.Annotator // nil where there are no labels of theirs
+	ProjectTitle   string
+	HasClosedBatch bool // a batch of the annotator is closed
+	IsComputing    bool
+	Annotator      *report.Annotator // nil: no labels in a closed batch
 }
 
-// Habits shows somebody what their own labels say. Nobody else's are on it.
+// RaterEffects shows annotators the rater effects in their own labels only.
 func RaterEffects(d RaterEffectsData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -56,7 +56,7 @@ func RaterEffects(d RaterEffectsData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Your habits", "What your labels in “"+d.ProjectTitle+"” say about how you judge, beside the others on the same items.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Your rater effects", "How your labels in “"+d.ProjectTitle+"” compare with other annotators on the same items.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -66,22 +66,22 @@ func RaterEffects(d RaterEffectsData) templ.Component {
 			}
 			switch {
 			case !d.HasClosedBatch:
-				templ_7745c5c3_Err = ui.EmptyState("There is nothing to see yet. It appears here once a batch of yours is closed, so that nobody's judgement is swayed.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("Nothing to see yet. The comparison appears when one of your batches is closed, so that it does not influence your labels.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			case d.IsComputing:
-				templ_7745c5c3_Err = ui.Notice(ui.Plain, "This is being computed. The page looks again by itself in a few seconds.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Notice(ui.Plain, "The comparison is being computed. This page reloads in a few seconds.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			case d.Annotator == nil:
-				templ_7745c5c3_Err = ui.EmptyState("There are no labels of yours in a closed batch.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("You have no labels in a closed batch. Come back when a batch that you labeled is closed.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			default:
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>These are statistics, not marks. Your lead sees the same sentences. If one of them surprises you, talk it over.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p>These are statistics, not grades. Your lead sees the same sentences. If one surprises you, talk to your lead.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -94,32 +94,32 @@ func RaterEffects(d RaterEffectsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if withinOnePoint(d.Annotator.SelfConsistency) != "–" {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section><h2>The same item again</h2><p>Of the answers you gave twice, ")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section><h2>Self-consistency</h2><p>You labeled some items twice. ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var3 string
 					templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(withinOnePoint(d.Annotator.SelfConsistency))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/rater_effect.templ`, Line: 34, Col: 85}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/rater_effect.templ`, Line: 34, Col: 84}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " lie within one point of each other.</p></section>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " pairs of answers differ by at most one point.</p></section>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <p><a href=\"/work\">Your work</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, " <p><a href=\"/work\">Back to your work</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Your habits", User: d.User, CurrentPath: "/work", Styles: []string{"report.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Your rater effects", User: d.User, CurrentPath: "/work", Styles: []string{"report.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -127,7 +127,7 @@ func RaterEffects(d RaterEffectsData) templ.Component {
 	})
 }
 
-// habitsChoice lets a lead say whether annotators see their own.
+// raterEffectsForm sets whether annotators see their own rater effects.
 func raterEffectsForm(d ReportData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -149,14 +149,14 @@ func raterEffectsForm(d ReportData) templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<form class=\"act\" method=\"post\" action=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<form class=\"button-form\" method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 templ.SafeURL
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "report", "habits")))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "report", "rater-effects")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/rater_effect.templ`, Line: 44, Col: 99}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/rater_effect.templ`, Line: 44, Col: 114}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
@@ -167,20 +167,20 @@ func raterEffectsForm(d ReportData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if d.RaterEffectsShown {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"hint\">Annotators see their own habits, and nobody else's, once a batch of theirs is closed.</p><input type=\"hidden\" name=\"show\" value=\"no\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"hint\">Annotators see their own rater effects, and nobody else's, after a batch of theirs is closed.</p><input type=\"hidden\" name=\"visible\" value=\"no\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Keep habits from annotators", ui.Quiet).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Hide rater effects from annotators", ui.Quiet).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"hint\">Annotators do not see their own habits.</p><input type=\"hidden\" name=\"show\" value=\"yes\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"hint\">Annotators do not see their own rater effects.</p><input type=\"hidden\" name=\"visible\" value=\"yes\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Show annotators their own habits, once a batch is closed", ui.Quiet).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Show annotators their own rater effects", ui.Quiet).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -17,17 +17,17 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// ReferencesData is a project's calibration items, for its leads.
+// ReferencesData is the data of a project's calibration items.
 type ReferencesData struct {
 	User       ui.User
 	Project    project.Project
 	References []ReferenceRow
 	Search     string
-	Candidates []ItemRow // that could become ones of calibration
+	Candidates []ItemRow // that can become calibration items
 	Notice     string
 }
 
-// A ReferenceLine is one calibration item in the list.
+// A ReferenceRow is one calibration item in the list.
 type ReferenceRow struct {
 	ID       project.ItemID
 	SourceID string
@@ -35,7 +35,7 @@ type ReferenceRow struct {
 	Reasons  map[string]string
 }
 
-// References lists the calibration items, and those that could be.
+// References lists the calibration items and the candidates.
 func References(d ReferencesData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -69,7 +69,7 @@ func References(d ReferencesData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Calibration", "Items with reference answers. A batch can put them before its work: annotators see how they lie to the reference, and only these items may be discussed.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Calibration", "Items with reference answers. Annotators label them before the work and then compare their answers with the reference. Only these items can be discussed.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -107,12 +107,12 @@ func References(d ReferencesData) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.EmptyState("There are no items yet. Import some first, then choose those to calibrate by; or bring both in a file, by the command below.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("This project has no items yet. Import items, then choose calibration items among them. Or import both with the command below.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			case len(d.References) == 0:
-				templ_7745c5c3_Err = ui.EmptyState("There are no calibration items yet. Choose some below, or bring them in a file.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("No calibration items yet. Choose items below, or import them with the command at the end of this page.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -132,7 +132,7 @@ func References(d ReferencesData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <section><h2>The same by command</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, " <section><h2>Command line</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -146,7 +146,7 @@ func References(d ReferencesData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Calibration", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "calibration"), Wide: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Calibration", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "references")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -154,7 +154,7 @@ func References(d ReferencesData) templ.Component {
 	})
 }
 
-// otherItems are those that could be calibrated by.
+// candidateItems are the items that can become calibration items.
 func candidateItems(d ReferencesData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -176,14 +176,14 @@ func candidateItems(d ReferencesData) templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section><h2>Choose an item</h2><form class=\"search\" method=\"get\" action=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<section><h2>Candidates</h2><form class=\"search-form\" method=\"get\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 templ.SafeURL
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "calibration")))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "references")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 61, Col: 97}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 61, Col: 101}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
@@ -193,11 +193,11 @@ func candidateItems(d ReferencesData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "search", Label: "Find by id", Type: "search", Value: d.Search, MaxLength: 200}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "search", Label: "Item ID", Type: "search", Value: d.Search, MaxLength: 200}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.SubmitButton("Find", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.SubmitButton("Find items", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -211,9 +211,9 @@ func candidateItems(d ReferencesData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 templ.SafeURL
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "calibration", formatID(i.ID))))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "references", formatID(i.ID))))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 67, Col: 86}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 67, Col: 85}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -226,7 +226,7 @@ func candidateItems(d ReferencesData) templ.Component {
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(i.SourceID)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 67, Col: 106}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 67, Col: 105}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -270,9 +270,9 @@ func candidateItems(d ReferencesData) templ.Component {
 
 func (d ReferencesData) noCandidatesText() string {
 	if d.Search == "" {
-		return "Every item is in a batch already, or calibrates. Import others to choose from."
+		return "Every item is in a batch or in the calibration set. Import more items to choose from."
 	}
-	return "No item has such an id that is in no batch and does not calibrate yet."
+	return "No candidate has this text in its ID. Items in a batch or in the calibration set are not listed."
 }
 
 func referenceTable(d ReferencesData) templ.Component {
@@ -314,9 +314,9 @@ func referenceTable(d ReferencesData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 templ.SafeURL
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "calibration", formatID(r.ID))))
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "references", formatID(r.ID))))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 87, Col: 98}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 87, Col: 97}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
@@ -329,7 +329,7 @@ func referenceTable(d ReferencesData) templ.Component {
 				var templ_7745c5c3_Var12 string
 				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(r.SourceID)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 87, Col: 118}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 87, Col: 117}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -368,18 +368,18 @@ func referenceColumns(p protocol.Protocol) []ui.Column {
 	return columns
 }
 
-// ReferenceData is the form of one item's reference answers.
+// ReferenceData is the data of the form for an item's reference answers.
 type ReferenceData struct {
 	User         ui.User
 	Project      project.Project
 	Item         project.Item
 	Reference    labeling.Reference
 	Problems     protocol.Problems
-	HasReference bool // there is a reference already
+	HasReference bool // the item has reference answers
 }
 
-// ReferenceForm asks for the reference answers of an item, in the form that
-// annotators use, and in why.KEY for a word on each.
+// ReferenceForm edits the reference answers of an item with the form that annotators
+// use, and a reason for each field.
 func ReferenceForm(d ReferenceData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -413,7 +413,7 @@ func ReferenceForm(d ReferenceData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Reference answers", "Answer as you hold it to be right, and say why. Annotators read it beside their own answers, once they are through the set.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Reference answers", "Give the correct answers and the reasons. Annotators see them next to their own answers after the calibration set.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -421,7 +421,7 @@ func ReferenceForm(d ReferenceData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.ErrorSummary("Not kept yet. Please look at this:", d.formErrors()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ErrorSummary("Not saved. Fix the following:", d.formErrors()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -438,15 +438,15 @@ func ReferenceForm(d ReferenceData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 templ.SafeURL
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "calibration", formatID(d.Item.ID))))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "references", formatID(d.Item.ID))))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 121, Col: 104}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/reference.templ`, Line: 121, Col: 103}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "\"><div class=\"preview\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "\"><div class=\"form-preview\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -454,7 +454,7 @@ func ReferenceForm(d ReferenceData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</div><h2>Why</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</div><h2>Reasons</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -464,11 +464,11 @@ func ReferenceForm(d ReferenceData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: labeling.ReferenceReasonKey(protocol.NoteKey), Label: "Of the item as a whole", Value: d.Reference.Reasons[protocol.NoteKey], Rows: 2, MaxLength: 1000, Errors: d.Problems.MessagesFor(labeling.ReferenceReasonKey(protocol.NoteKey))}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: labeling.ReferenceReasonKey(protocol.NoteKey), Label: "The item as a whole", Value: d.Reference.Reasons[protocol.NoteKey], Rows: 2, MaxLength: 1000, Errors: d.Problems.MessagesFor(labeling.ReferenceReasonKey(protocol.NoteKey))}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Keep as the reference", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Save reference answers", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -477,11 +477,11 @@ func ReferenceForm(d ReferenceData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if d.HasReference {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p class=\"hint\">Taken out of calibration, the item loses its reference answers and the words on them. It stays in the project, for batches to come.</p><div class=\"acts\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p class=\"hint\">Removing the item from calibration deletes its reference answers and reasons. The item stays in the project.</p><div class=\"actions\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Button(ui.Action{Path: ProjectPath(d.Project.Key, "calibration", formatID(d.Item.ID), "remove"), Text: "Take it out of calibration", Variant: ui.Danger}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Button(ui.Action{Path: ProjectPath(d.Project.Key, "references", formatID(d.Item.ID), "remove"), Text: "Remove from calibration", Variant: ui.Danger}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -492,7 +492,7 @@ func ReferenceForm(d ReferenceData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Reference answers", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "calibration", formatID(d.Item.ID)), Styles: []string{"label.css", "item.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Reference answers", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "references", formatID(d.Item.ID)), Styles: []string{"label.css", "item.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var14), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -500,7 +500,7 @@ func ReferenceForm(d ReferenceData) templ.Component {
 	})
 }
 
-// wrong lists every problem above the form, which is longer than a screen.
+// formErrors lists every problem for the summary above the form.
 func (d ReferenceData) formErrors() (errs FormErrors) {
 	for _, p := range d.Problems {
 		field := p.Key
@@ -512,7 +512,7 @@ func (d ReferenceData) formErrors() (errs FormErrors) {
 	return errs
 }
 
-// titled names the question that a problem is about.
+// problemText adds the question's title to a problem.
 func problemText(p protocol.Protocol, problem protocol.Problem) string {
 	if f, isField := p.Field(problem.Key); isField {
 		return f.Title + ": " + problem.Message
@@ -520,8 +520,7 @@ func problemText(p protocol.Protocol, problem protocol.Problem) string {
 	return problem.Message
 }
 
-// ofAnswers are the problems that the questions show; the words on why have
-// their own.
+// answerProblems are the problems of the answers, without those of the reasons.
 func (d ReferenceData) answerProblems() (problems protocol.Problems) {
 	for _, p := range d.Problems {
 		if !strings.HasPrefix(p.Key, labeling.ReferenceReasonKey("")) {

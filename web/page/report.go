@@ -14,47 +14,47 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// ReportData is the report of a project or of one of its batches.
+// ReportData is the data of the report of a project or a batch.
 type ReportData struct {
 	User        ui.User
 	Project     project.Project
 	Batches     []string
-	Batch       string         // the one that is looked at; "": all
-	GroupColumn string         // the metadata column asked for; "": the report's choice
-	Report      *report.Report // nil while the first one is being computed
-	IsStale     bool           // a newer one is being computed
-	Progress    ReportProgress // how far that one is
+	Batch       string         // empty: all
+	GroupColumn string         // the metadata column to compare by; empty: the default
+	Report      *report.Report // nil while the first report is being computed
+	IsStale     bool           // a newer report is being computed
+	Progress    ReportProgress // of the report being computed
 
-	RaterEffectsShown bool // annotators see their own habits
+	RaterEffectsShown bool // annotators see their own rater effects
 }
 
-// A ReportProgress is how far a report that is being computed has come.
+// A ReportProgress is the progress of a report being computed.
 type ReportProgress struct {
 	Elapsed               time.Duration
-	StepsDone, StepsTotal int    // steps; All is 0 while it is not known how many there are
-	CurrentStep           string // what is being done; empty while it waits for its turn
+	StepsDone, StepsTotal int    // StepsTotal is 0 while unknown
+	CurrentStep           string // empty while the report waits to start
 }
 
-// statusText tells how long it has taken so far.
+// statusText describes the progress.
 func (m ReportProgress) statusText() string {
 	switch {
 	case m.CurrentStep == "" && m.Elapsed < 20*time.Second:
-		return "It has begun."
+		return "Started."
 	case m.CurrentStep == "":
-		return "It waits for another large report; it was asked for " + formatElapsed(m.Elapsed) + " ago."
+		return "Requested " + formatElapsed(m.Elapsed) + " ago. Waiting for another large report."
 	}
-	return "It was asked for " + formatElapsed(m.Elapsed) + " ago. Now: " + m.CurrentStep + "."
+	return "Requested " + formatElapsed(m.Elapsed) + " ago. Current step: " + m.CurrentStep + "."
 }
 
-// formatElapsed writes a short time: "40 seconds", "3 minutes".
+// formatElapsed writes a short duration: "40 seconds", "3 minutes".
 func formatElapsed(d time.Duration) string {
 	if d < 100*time.Second {
-		return pluralize(max(1, int(d.Seconds())), "second")
+		return Pluralize(max(1, int(d.Seconds())), "second")
 	}
-	return pluralize(int(d.Round(time.Minute).Minutes()), "minute")
+	return Pluralize(int(d.Round(time.Minute).Minutes()), "minute")
 }
 
-// path returns the address of a page of the report, with its choices.
+// path returns the path of a page of the report, with the batch and the column.
 func (d ReportData) path(steps ...string) string {
 	q := url.Values{}
 	if d.Batch != "" {
@@ -69,9 +69,17 @@ func (d ReportData) path(steps ...string) string {
 	return ProjectPath(d.Project.Key, steps...) + "?" + q.Encode()
 }
 
-// frame is that of a page whose tab, or whose page, is at here.
+// frame returns the frame of a report page at path.
 func (d ReportData) frame(title, path string) ui.Frame {
-	return ui.Frame{Title: title, User: d.User, CurrentPath: ProjectPath(d.Project.Key, strings.Split(path, "/")...), Wide: true, Styles: []string{"report.css"}}
+	return ui.Frame{Title: title, User: d.User, CurrentPath: d.tabPath(path), Styles: []string{"report.css"}}
+}
+
+// tabPath returns the path that marks the report tab, also for pages below it.
+func (d ReportData) tabPath(path string) string {
+	if path == "report" {
+		return ProjectPath(d.Project.Key, path)
+	}
+	return ProjectPath(d.Project.Key, "report", path)
 }
 
 func (d ReportData) batchOptions() []ui.Option {
@@ -89,32 +97,32 @@ func (d ReportData) columnOptions() (options []ui.Option) {
 	return options
 }
 
-// intro says what the report rests on.
+// intro describes the data of the report.
 func (d ReportData) intro() string {
 	if d.Report == nil {
 		return ""
 	}
 	c := d.Report.Counts
-	return joinSentence(fmt.Sprintf("%s of %s by %s", pluralize(c.Work, "label"), pluralize(c.LabeledItems, "item"), pluralize(c.Annotators, "annotator")),
-		fmt.Sprintf("%s labelled by two or more", pluralize(c.SharedItems, "item")))
+	return joinSentences(fmt.Sprintf("%s of %s by %s", Pluralize(c.Work, "label"), Pluralize(c.LabeledItems, "item"), Pluralize(c.Annotators, "annotator")),
+		pluralizeAs(c.SharedItems, "item has", "items have")+" two or more labels")
 }
 
-// excludedText says what is kept out of agreement.
+// excludedText names the labels that are not part of agreement.
 func (d ReportData) excludedText() string {
 	c := d.Report.Counts
 	var parts []string
-	for _, p := range []struct {
-		n    int
-		noun string
-	}{{c.Duplicates, "hidden duplicate"}, {c.Calibration, "calibration label"}, {c.Judgments, "answer by a model"}} {
-		if p.n > 0 {
-			parts = append(parts, strings.Replace(pluralize(p.n, p.noun), "answer by a models", "answers by models", 1))
+	for _, excluded := range []struct {
+		count int
+		noun  string
+	}{{c.Duplicates, "hidden duplicate"}, {c.Calibration, "calibration label"}, {c.Judgments, "model judgment"}} {
+		if excluded.count > 0 {
+			parts = append(parts, Pluralize(excluded.count, excluded.noun))
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return joinSentence("kept apart from all of it: " + strings.Join(parts, ", "))
+	return joinSentences("not included: " + joinList(parts, "and"))
 }
 
 // fieldTitle returns a field's title by its key.
@@ -133,29 +141,29 @@ func (d ReportData) command() string {
 	return command + " --format json"
 }
 
-// sectionLinks lead to the sections of the page.
+// sectionLinks link to the sections of the page.
 func (d ReportData) sectionLinks() (links []ui.Link) {
-	links = []ui.Link{{Path: "#agreement", Text: "Agreement"}, {Path: "#parts", Text: "Where people part"}, {Path: "#annotators", Text: "Annotators"}}
+	links = []ui.Link{{Path: "#agreement", Text: "Agreement"}, {Path: "#fields", Text: "Fields"}, {Path: "#annotators", Text: "Annotators"}}
 	if d.Report.Breakdown != nil {
-		links = append(links, ui.Link{Path: "#by", Text: "By " + d.Report.Breakdown.Column})
+		links = append(links, ui.Link{Path: "#by-group", Text: "By " + d.Report.Breakdown.Column})
 	}
 	for _, m := range d.Report.Metrics {
 		links = append(links, ui.Link{Path: "#" + metricsID(m.Title), Text: m.Title})
 	}
 	if len(d.Report.Judges) > 0 {
-		links = append(links, ui.Link{Path: "#models", Text: "Models"})
+		links = append(links, ui.Link{Path: "#judges", Text: "Model judges"})
 	}
-	return append(links, ui.Link{Path: "#method", Text: "How it is computed"})
+	return append(links, ui.Link{Path: "#method", Text: "Methods"})
 }
 
 func metricsID(title string) string { return "metrics-" + strings.ToLower(title) }
 
-// lastBatch is the one opened last.
+// lastBatch returns the newest batch.
 func (d ReportData) lastBatch() string { return d.Batches[len(d.Batches)-1] }
 
-// ratesChart draws metrics as bars. What was never observed is left to words.
+// ratesChart shows rates as bars. Observations that never occur are left out.
 func ratesChart(m report.MetricGroup) ui.Chart {
-	s := ui.IntervalChart{ID: "rates-" + strings.ToLower(m.Title), Title: m.Title, Description: "Each rate as a bar from 0, with its 95 % interval as a line.",
+	s := ui.IntervalChart{ID: "rates-" + strings.ToLower(m.Title), Title: m.Title, Description: "Each rate as a bar from 0, with its 95% CI as a line.",
 		To: 1, DrawBars: true, AsPercent: m.HasShares()}
 	for _, r := range m.Rates {
 		if isNeverObserved(m, r) {
@@ -170,7 +178,7 @@ func isNeverObserved(m report.MetricGroup, r report.Rate) bool {
 	return m.Title == "Observations" && (r.Value == nil || *r.Value == 0)
 }
 
-// neverObservedText names the observations that count in no label, and how sure that is.
+// neverObservedText names the observations that never occur, with an upper limit.
 func neverObservedText(m report.MetricGroup) string {
 	var names []string
 	high := 0.0
@@ -185,14 +193,15 @@ func neverObservedText(m report.MetricGroup) string {
 	if len(names) == 0 {
 		return ""
 	}
-	message := "In no label: " + strings.Join(names, "; ") + "."
+	message := "Never observed: " + strings.Join(names, ", ") + "."
 	if high > 0 {
-		message += fmt.Sprintf(" By their intervals, each holds of %.0f %% of labels at most.", math.Ceil(100*high))
+		message += fmt.Sprintf(" Each occurs in at most %.0f%% of labels (upper limit of the 95%% CI).", math.Ceil(100*high))
 	}
 	return message
 }
 
-// withinOnePoint is the share of answers given twice that lie within one point.
+// withinOnePoint returns the share of duplicate answers that differ by at most one
+// point.
 func withinOnePoint(self []report.FieldSelfConsistency) string {
 	hits, n := 0.0, 0
 	for _, s := range self {
@@ -203,10 +212,10 @@ func withinOnePoint(self []report.FieldSelfConsistency) string {
 	if n == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.0f %% of %s", 100*hits/float64(n), formatNumber(n))
+	return fmt.Sprintf("%.0f%% of %s", 100*hits/float64(n), formatNumber(n))
 }
 
-// formatPace writes seconds an item; a line where none were measured.
+// formatPace writes seconds per item; "–" without measurements.
 func formatPace(seconds float64) string {
 	if seconds <= 0 {
 		return "–"
@@ -214,7 +223,7 @@ func formatPace(seconds float64) string {
 	return fmt.Sprintf("%.0f s", seconds)
 }
 
-// numericColumns are heads of a table: a name, then figures.
+// numericColumns returns a text column and numeric columns.
 func numericColumns(name string, titles ...string) []ui.Column {
 	heads := []ui.Column{{Text: name}}
 	for _, f := range titles {
@@ -223,7 +232,7 @@ func numericColumns(name string, titles ...string) []ui.Column {
 	return heads
 }
 
-// foundEffects returns what was found of an annotator.
+// foundEffects returns the rater effects detected in an annotator's labels.
 func foundEffects(a report.Annotator) []report.RaterEffect {
 	return slices.DeleteFunc(slices.Clone(a.RaterEffects), func(h report.RaterEffect) bool { return !h.Detected })
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// annotatorPage is the page of an annotator of one field, with what leads settled.
+// annotatorPage renders the report on an annotator with one field.
 func annotatorPage(t *testing.T, adjudicated report.AdjudicationComparison) htmltest.Element {
 	t.Helper()
 	r := &report.Report{Fields: []report.FieldReport{{Key: "tone", Title: "Tone", Scale: []int{0, 1}}},
@@ -24,46 +24,46 @@ func TestAdjudicated_Many_ShowsCounts(t *testing.T) {
 	share, low, high := 0.75, 0.47, 0.91
 	doc := annotatorPage(t, report.AdjudicationComparison{Items: 12, MinItems: 10, Confusion: [][]int{{5, 2}, {1, 4}}, PercentAgreement: report.Number{Value: &share, Low: &low, High: &high}})
 	text := doc.Text()
-	for _, want := range []string{"Beside what leads settled", "mostly because people differed on them", "it is no share of right answers", "on 12 adjudicated items", "75 %", "47 to 91 %"} {
+	for _, want := range []string{"Comparison with adjudicated items", "the lead saw the answers before deciding", "not as a share of correct answers", "on 12 adjudicated items", "75%", "47–91%"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the page does not say %q", want)
+			t.Errorf("the page does not contain %q", want)
 		}
 	}
 	if doc.FindOne("#decided-tone-desc").Text() == "" {
-		t.Error("the picture has no description")
+		t.Error("the chart has no description")
 	}
 }
 
 func TestAdjudicated_Few_OnlyCounted(t *testing.T) {
 	t.Parallel()
 	doc := annotatorPage(t, report.AdjudicationComparison{Items: 4, MinItems: 10})
-	if !strings.Contains(doc.Text(), "4 at most were settled in one field; from 10 on") || len(doc.FindAll("#decided-tone-desc")) > 0 {
+	if !strings.Contains(doc.Text(), "at most 4 adjudicated items per field with an answer by this annotator. The comparison needs 10.") || len(doc.FindAll("#decided-tone-desc")) > 0 {
 		t.Error(doc.Text())
 	}
-	if strings.Contains(annotatorPage(t, report.AdjudicationComparison{MinItems: 10}).Text(), "Beside what leads settled") {
-		t.Error("the section is there although nothing was settled")
+	if strings.Contains(annotatorPage(t, report.AdjudicationComparison{MinItems: 10}).Text(), "Comparison with adjudicated items") {
+		t.Error("the section is shown without adjudicated items")
 	}
 }
 
 func TestReport_MeanTrend_HasTable(t *testing.T) {
 	t.Parallel()
 	day, mean := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), 3.25
-	stretch := report.MeanWindow{From: day, To: day, Mean: report.Number{Value: &mean, Low: &mean, High: &mean}, Items: 20, Answers: 40}
-	reworded := stretch
-	reworded.NewRevisions = []int{2}
+	window := report.MeanWindow{From: day, To: day, Mean: report.Number{Value: &mean, Low: &mean, High: &mean}, Items: 20, Answers: 40}
+	revised := window
+	revised.NewRevisions = []int{2}
 	r := &report.Report{Counts: report.Counts{Work: 80}, Fields: []report.FieldReport{{Key: "tone", Title: "Tone", Scale: []int{1, 2, 3, 4, 5},
-		Confusion: make([][]int, 5), MeansOverTime: []report.MeanWindow{stretch, reworded}}}}
+		Confusion: make([][]int, 5), MeansOverTime: []report.MeanWindow{window, revised}}}}
 	for i := range r.Fields[0].Confusion {
 		r.Fields[0].Confusion[i] = make([]int, 5)
 	}
 	doc := renderPage(t, page.Report(page.ReportData{Project: project.Project{Key: "p"}, Report: r}))
 	if doc.FindOne("#means-tone-title").Text() != "Tone: mean over time" {
-		t.Error("the picture has no title")
+		t.Error("the chart has no title")
 	}
 	text := doc.Text()
-	for _, want := range []string{"20 items", "revision 2", "tells of people, not of items"} {
+	for _, want := range []string{"20 items", "revision 2", "a change in how they label"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the page does not say %q", want)
+			t.Errorf("the page does not contain %q", want)
 		}
 	}
 }

@@ -14,36 +14,37 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// kappaDescription names the κ that verdicts rest on.
+// kappaDescription names the κ of the verdicts.
 func kappaDescription(d ReportData) string {
-	description := "Cohen's, linear-weighted, the mean over every two annotators who share items (Light's)"
+	description := "Cohen's κ with linear weights, averaged over pairs of annotators (Light's κ)"
 	if slices.ContainsFunc(d.Report.Fields, func(f report.FieldReport) bool {
 		return f.Verdict.Kappa.Coefficient == "conger_kappa" && f.Verdict.Kappa.Value != nil
 	}) {
-		description += ", or Conger's where some pair has no variation"
+		description += ", or Conger's κ if a pair's answers do not vary"
 	}
 	return description
 }
 
-// coefficientName and variantName are the field's names for what files and
-// programs call otherwise.
+// coefficientName returns the display name of a coefficient.
 func coefficientName(key string) string {
-	return cmp.Or(map[string]string{"percent_agreement": "Equal answers", "cohen_kappa": "Cohen's κ, mean of pairs", "conger_kappa": "Conger's κ",
-		"fleiss_kappa": "Fleiss' κ", "alpha": "Krippendorff's α", "gwet_ac1": "Gwet's AC1", "gwet_ac2": "Gwet's AC2"}[key], key)
+	if key == "cohen_kappa" {
+		return "Cohen's κ, mean of pairs"
+	}
+	return cmp.Or(stats.CoefficientText(key), key)
 }
 
 func variantName(key string) string {
-	return cmp.Or(map[string]string{"all_items": "all items", "items_2plus": "items with two answers or more", "declared_categories": "the scale's categories"}[key], key)
+	return cmp.Or(map[string]string{"all_items": "all items", "items_2plus": "items with two or more answers", "declared_categories": "the scale's categories"}[key], key)
 }
 
-// maxListedPairs is up to how many pairs a table lists them all.
+// maxListedPairs is the number of pairs that a table lists.
 const maxListedPairs = 30
 
-// lowestPairs returns the pairs to list, and what the table is: all, or those
-// who agree least, where they share enough to say so.
+// lowestPairs returns all pairs, or of many pairs those with the lowest κ among those
+// that share enough items, and the caption of the table.
 func lowestPairs(pairs []report.AnnotatorPair) (list []report.AnnotatorPair, caption string) {
 	if len(pairs) <= maxListedPairs {
-		return pairs, "Every two annotators who share items"
+		return pairs, "Pairs of annotators that share items"
 	}
 	for _, p := range pairs {
 		if p.Kappa.Value != nil && p.Kappa.Items >= minSharedItems {
@@ -51,40 +52,40 @@ func lowestPairs(pairs []report.AnnotatorPair) (list []report.AnnotatorPair, cap
 		}
 	}
 	if len(list) < maxListedPairs {
-		caption = fmt.Sprintf("Of %s pairs, those who share %d items or more, the lowest first", formatNumber(len(pairs)), minSharedItems)
+		caption = fmt.Sprintf("Of %s pairs, those that share %d items or more, lowest κ first", formatNumber(len(pairs)), minSharedItems)
 	} else {
-		caption = fmt.Sprintf("Of %s pairs, the %d who agree least, among those who share %d items or more", formatNumber(len(pairs)), maxListedPairs, minSharedItems)
+		caption = fmt.Sprintf("Of %s pairs, the %d with the lowest κ among those that share %d items or more", formatNumber(len(pairs)), maxListedPairs, minSharedItems)
 	}
 	slices.SortStableFunc(list, func(a, b report.AnnotatorPair) int { return cmp.Compare(*a.Kappa.Value, *b.Kappa.Value) })
 	return list[:min(len(list), maxListedPairs)], caption
 }
 
-// minSharedItems is how many items a pair shares before its κ is set among others.
+// minSharedItems is how many items a pair must share to be listed among many pairs.
 const minSharedItems = 10
 
-// kappaTrendChart draws κ of successive stretches of items.
+// kappaTrendChart shows κ over time.
 func kappaTrendChart(f report.FieldReport) ui.Chart {
 	c := ui.TrendChart{ID: "course-" + f.Key, Title: f.Title + ": κ over time", Target: &f.Verdict.Target,
-		Description: "Conger's κ, linear-weighted, on " + f.Title + " in successive stretches of as many items each, with 95 % intervals as upright lines. The broken line is the target."}
+		Description: "Conger's κ with linear weights on " + f.Title + " for consecutive groups of items, with 95% CIs as vertical lines. The dashed line is the target."}
 	for _, w := range f.KappaOverTime {
-		c.Periods = append(c.Periods, ui.Period{From: formatShortDate(w.From), To: formatShortDate(w.To), Value: w.Kappa.Value, Low: w.Kappa.Low, High: w.Kappa.High,
-			Missing: w.Kappa.Undefined, Basis: pluralize(w.Kappa.Items, "item")})
+		c.Periods = append(c.Periods, ui.Period{From: formatDate(w.From), To: formatDate(w.To), Value: w.Kappa.Value, Low: w.Kappa.Low, High: w.Kappa.High,
+			Missing: w.Kappa.Undefined, Basis: Pluralize(w.Kappa.Items, "item")})
 	}
 	return c.Chart()
 }
 
-// meanTrendChart draws the mean answer of successive stretches.
+// meanTrendChart shows the mean answer over time.
 func meanTrendChart(f report.FieldReport) ui.Chart {
 	c := ui.TrendChart{ID: "means-" + f.Key, Title: f.Title + ": mean over time", Scale: f.Scale,
-		Description: "Mean answer of everybody on " + f.Title + " in successive stretches of as many answers each, with 95 % intervals as upright lines. A broken upright line marks a new wording of the protocol."}
+		Description: "Mean answer of all annotators on " + f.Title + " for consecutive groups of answers, with 95% CIs as vertical lines. A dashed vertical line marks a new revision of the protocol."}
 	for _, m := range f.MeansOverTime {
-		c.Periods = append(c.Periods, ui.Period{From: formatShortDate(m.From), To: formatShortDate(m.To), Value: m.Mean.Value, Low: m.Mean.Low, High: m.Mean.High,
-			Missing: m.Mean.Undefined, Basis: pluralize(m.Items, "item"), Change: revisionText(m.NewRevisions)})
+		c.Periods = append(c.Periods, ui.Period{From: formatDate(m.From), To: formatDate(m.To), Value: m.Mean.Value, Low: m.Mean.Low, High: m.Mean.High,
+			Missing: m.Mean.Undefined, Basis: Pluralize(m.Items, "item"), Change: revisionText(m.NewRevisions)})
 	}
 	return c.Chart()
 }
 
-// revisionText names the revisions that began; empty where none did.
+// revisionText names the new revisions.
 func revisionText(revisions []int) string {
 	var names []string
 	for _, n := range revisions {
@@ -93,44 +94,26 @@ func revisionText(revisions []int) string {
 	return strings.Join(names, ", ")
 }
 
-// bindPercent keeps a figure and its per cent on one line.
-func bindPercent(text string) string { return strings.ReplaceAll(text, " %", "\u00a0%") }
-
-// verdictClass is the class of a verdict's word.
+// verdictClass returns the CSS class of a verdict.
 func verdictClass(v report.Verdict) string {
 	if !v.IsInterpretable() {
-		return "unsaid"
+		return "undetermined"
 	}
 	return string(v.Outcome)
 }
 
-// alphaForScale and acForScale are the variants that suit a field's scale.
-func alphaForScale(f report.FieldReport) report.AgreementFigure {
-	if len(f.Scale) == 2 {
-		return f.Figure("alpha", "nominal")
-	}
-	return f.Figure("alpha", "ordinal")
-}
-
-func acForScale(f report.FieldReport) report.AgreementFigure {
-	if len(f.Scale) == 2 {
-		return f.Figure("gwet_ac1", "declared_categories")
-	}
-	return f.Figure("gwet_ac2", "linear")
-}
-
-// A verdictGroup is a verdict and the titles of the fields that it is given on.
+// A verdictGroup is a verdict and the titles of its fields.
 type verdictGroup struct {
 	Titles  []string
 	Verdict report.Verdict
 }
 
-// verdictGroups are the verdicts in the order of the fields. Where the overlap does not
-// do, fields of which the same is said share one.
+// verdictGroups returns the verdicts in the order of the fields. Fields without enough
+// data share one if their message is the same.
 func (d ReportData) verdictGroups() (groups []verdictGroup) {
 	for _, f := range d.Report.Fields {
 		isSame := func(s verdictGroup) bool {
-			return f.Verdict.Outcome == stats.VerdictNotEnoughData && s.Verdict.Message == f.Verdict.Message
+			return f.Verdict.Outcome == report.NotEnoughData && s.Verdict.Message == f.Verdict.Message
 		}
 		if index := slices.IndexFunc(groups, isSame); index >= 0 {
 			groups[index].Titles = append(groups[index].Titles, f.Title)
@@ -141,26 +124,26 @@ func (d ReportData) verdictGroups() (groups []verdictGroup) {
 	return groups
 }
 
-// hasEnoughOverlap reports whether any field has the overlap to be drawn.
+// hasEnoughOverlap reports whether any field has enough data for the chart.
 func (d ReportData) hasEnoughOverlap() bool {
-	return slices.ContainsFunc(d.Report.Fields, func(f report.FieldReport) bool { return f.Verdict.Outcome != stats.VerdictNotEnoughData })
+	return slices.ContainsFunc(d.Report.Fields, func(f report.FieldReport) bool { return f.Verdict.Outcome != report.NotEnoughData })
 }
 
-// agreementChart draws κ of every field with its interval.
+// agreementChart shows κ of each field against the target.
 func (d ReportData) agreementChart() ui.Chart {
-	s := ui.IntervalChart{ID: "against-target", Title: "Agreement per field, against the target", To: 1}
+	s := ui.IntervalChart{ID: "against-target", Title: "Agreement by field", To: 1}
 	for _, f := range d.Report.Fields {
 		v := f.Verdict
 		s.Target = &v.Target
-		row := ui.IntervalRow{Label: f.Title, Basis: pluralize(f.Figure("percent_agreement", "").Items, "item")}
-		if v.Outcome == stats.VerdictNotEnoughData {
-			row.Missing = "not enough overlap"
+		row := ui.IntervalRow{Label: f.Title, Basis: Pluralize(f.Figure("percent_agreement", "").Items, "item")}
+		if v.Outcome == report.NotEnoughData {
+			row.Missing = "not enough data"
 		} else {
 			row.Value, row.Low, row.High, row.Missing = v.Kappa.Value, v.Kappa.Low, v.Kappa.High, v.Kappa.Undefined
 		}
 		s.Rows = append(s.Rows, row)
 	}
-	s.Description = "κ of each field as a dot with its 95 % interval as a line. The broken line is the target"
+	s.Description = "κ of each field as a dot with its 95% CI as a line. The shaded area starts at the target"
 	if s.Target != nil {
 		s.Description += fmt.Sprintf(", %.2f", *s.Target)
 	}
@@ -168,16 +151,16 @@ func (d ReportData) agreementChart() ui.Chart {
 	return s.Chart()
 }
 
-// pairMatrixChart draws κ of every two annotators, of many those who agree least with
-// the others; false where there is one pair at most.
+// pairMatrixChart shows κ of each pair of annotators, of many annotators those with the
+// lowest mean κ; false with fewer than three annotators.
 func pairMatrixChart(f report.FieldReport) (ui.Chart, bool) {
 	names, total := lowestAgreementNames(f.Pairs, ui.MaxMatrixAnnotators)
 	if len(names) < 3 {
 		return ui.Chart{}, false
 	}
-	desc := "Linear-weighted κ of each pair of annotators on " + f.Title + ". Darker is more agreement; a line means that it cannot be said."
+	desc := "κ of each pair of annotators on " + f.Title + ". Darker cells are more agreement; a dash means too few shared items."
 	if total > len(names) {
-		desc += fmt.Sprintf(" Shown are the %d of %d annotators who agree least with all others.", len(names), total)
+		desc += fmt.Sprintf(" Shown are the %d of %d annotators with the lowest mean κ.", len(names), total)
 	}
 	values := make([][]*float64, len(names))
 	for i := range values {
@@ -188,11 +171,11 @@ func pairMatrixChart(f report.FieldReport) (ui.Chart, bool) {
 			values[i][j], values[j][i] = p.Kappa.Value, p.Kappa.Value
 		}
 	}
-	return ui.AgreementMatrix{ID: "pairs-" + f.Key, Title: f.Title + ": κ of every two annotators", Names: names, Values: values, Description: desc}.Chart(), true
+	return ui.AgreementMatrix{ID: "pairs-" + f.Key, Title: f.Title + ": κ by pair of annotators", Names: names, Values: values, Description: desc}.Chart(), true
 }
 
-// lowestAgreementNames returns, in order, the names of at most so many annotators, those
-// of the lowest mean κ with the others, and how many annotators there are.
+// lowestAgreementNames returns the sorted names of at most limit annotators, those with
+// the lowest mean κ, and the number of all annotators.
 func lowestAgreementNames(pairs []report.AnnotatorPair, limit int) (names []string, total int) {
 	sums, counts := map[string]float64{}, map[string]float64{}
 	for _, p := range pairs {
@@ -204,7 +187,7 @@ func lowestAgreementNames(pairs []report.AnnotatorPair, limit int) (names []stri
 	}
 	mean := func(name string) float64 {
 		if counts[name] == 0 {
-			return math.Inf(1) // nothing can be said: nothing to look at
+			return math.Inf(1) // unknown: last
 		}
 		return sums[name] / counts[name]
 	}
@@ -215,8 +198,8 @@ func lowestAgreementNames(pairs []report.AnnotatorPair, limit int) (names []stri
 	return names, total
 }
 
-// confusionChart draws what people said where another said something.
+// confusionChart shows the pairs of answers to the same item.
 func confusionChart(f report.FieldReport) ui.Chart {
-	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": what one said, and what another said", First: "one", Second: "another", Scale: f.Scale, Counts: f.Confusion,
-		Description: "Answers of every two annotators to the same item on " + f.Title + ", both ways around. On the diagonal they agree; darker is more often."}.Chart()
+	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": pairs of answers", First: "Answer", Second: "Other answer to the same item", Scale: f.Scale, Counts: f.Confusion,
+		Description: "Answers of two annotators to the same item on " + f.Title + ", each pair counted both ways. On the diagonal they agree; darker cells are more frequent."}.Chart()
 }

@@ -13,9 +13,9 @@ func TestPairMatrix_Many_ShowsLowest(t *testing.T) {
 	f := report.FieldReport{Key: "tone", Title: "Tone"}
 	for i := range 20 {
 		for j := i + 1; j < 20; j++ {
-			κ := 0.8 - 0.03*float64(i+j)/2 // the higher the number, the less
+			κ := 0.8 - 0.03*float64(i+j)/2 // decreasing with the number
 			p := report.AnnotatorPair{First: fmt.Sprintf("A%02d", i), Second: fmt.Sprintf("A%02d", j)}
-			if j < 19 { // of the last nothing can be said
+			if j < 19 { // the last annotator has no κ
 				p.Kappa.Value = &κ
 			}
 			f.Pairs = append(f.Pairs, p)
@@ -25,7 +25,7 @@ func TestPairMatrix_Many_ShowsLowest(t *testing.T) {
 	if !drawn || len(p.Rows) != 12 || p.Rows[0][0] != "A07" || p.Rows[11][0] != "A18" {
 		t.Fatalf("drawn %v: %v", drawn, p.Rows)
 	}
-	if !strings.Contains(p.Description, "the 12 of 20 annotators who agree least") {
+	if !strings.Contains(p.Description, "the 12 of 20 annotators with the lowest mean κ") {
 		t.Error(p.Description)
 	}
 	f.Pairs = f.Pairs[:1]

@@ -20,13 +20,13 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// AnnotatorData is what one person's labels say.
+// AnnotatorData is the data of one annotator's report.
 type AnnotatorData struct {
 	ReportData
 	Name string // the pseudonym
 }
 
-// Annotator is the page of one annotator, under their pseudonym.
+// Annotator is the report on one annotator, by pseudonym.
 func Annotator(d AnnotatorData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -61,7 +61,7 @@ func Annotator(d AnnotatorData) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if a, ok := d.Report.Annotator(d.Name); ok {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>What is said here compares with the others on the same items; it is a reason to talk, not a mark.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p>Compared with other annotators on the same items. Use it to start a conversation, not to grade.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -112,7 +112,7 @@ func Annotator(d AnnotatorData) templ.Component {
 					}
 				}
 			} else {
-				templ_7745c5c3_Err = ui.EmptyState("There are no labels of this annotator here yet.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.EmptyState("No labels by this annotator yet. Choose another batch or go back to the report.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -130,7 +130,7 @@ func Annotator(d AnnotatorData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\">The whole report</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\">Back to the report</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -144,27 +144,27 @@ func Annotator(d AnnotatorData) templ.Component {
 	})
 }
 
-// lead says what is known of this annotator at first sight.
+// intro states the number of labels and the pace.
 func (d AnnotatorData) intro() string {
 	if d.Report == nil {
 		return ""
 	}
 	a, _ := d.Report.Annotator(d.Name)
-	return joinSentence(pluralize(a.Labels, "label"), paceText(a.Labels, a.PaceSeconds))
+	return joinSentences(Pluralize(a.Labels, "label"), paceText(a.Labels, a.PaceSeconds))
 }
 
-// paceWords says how long an item takes, by the median. Of two labels or fewer
-// it is nothing to go by.
+// paceText describes the median active time per item; empty with fewer than three
+// labels.
 func paceText(labels int, seconds float64) string {
 	switch {
 	case labels < 3 || seconds <= 0:
 		return ""
 	case seconds < 1:
-		return "half of them in less than a second each"
+		return "median pace: under 1 s per item"
 	case seconds < 100:
-		return "half of them within " + pluralize(int(math.Ceil(seconds)), "second") + " each"
+		return fmt.Sprintf("median pace: %.0f s per item", math.Round(seconds))
 	}
-	return "half of them within " + pluralize(int(math.Ceil(seconds/60)), "minute") + " each"
+	return fmt.Sprintf("median pace: %.0f min per item", math.Round(seconds/60))
 }
 
 func raterEffectsSection(a report.Annotator) templ.Component {
@@ -188,17 +188,17 @@ func raterEffectsSection(a report.Annotator) templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<section><h2>Habits</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<section><h2>Rater effects</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if effects := sufficientEffects(a.RaterEffects); len(effects) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<ul class=\"habits\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<ul class=\"effect-list\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			for _, h := range effects {
-				var templ_7745c5c3_Var5 = []any{templ.KV("found", h.Detected)}
+				var templ_7745c5c3_Var5 = []any{templ.KV("significant", h.Detected)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var5...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -221,7 +221,7 @@ func raterEffectsSection(a report.Annotator) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentence(string(h.Name)))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentences(h.Name.Text()))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 71, Col: 44}
 				}
@@ -279,7 +279,7 @@ func raterEffectsSection(a report.Annotator) templ.Component {
 	})
 }
 
-// toldHabits are those that there are enough items to tell.
+// sufficientEffects returns the rater effects with enough items.
 func sufficientEffects(all []report.RaterEffect) (effects []report.RaterEffect) {
 	for _, h := range all {
 		if h.Items >= h.MinItems {
@@ -289,18 +289,18 @@ func sufficientEffects(all []report.RaterEffect) (effects []report.RaterEffect) 
 	return effects
 }
 
-// untold names the habits that there are too few items to tell.
+// insufficientEffectsText names the rater effects with too few items.
 func insufficientEffectsText(effects []report.RaterEffect) string {
 	var parts []string
 	for _, h := range effects {
 		if h.Items < h.MinItems {
-			parts = append(parts, fmt.Sprintf("%s (%d of %d)", h.Name, h.Items, h.MinItems))
+			parts = append(parts, fmt.Sprintf("%s (%d of %d)", h.Name.Text(), h.Items, h.MinItems))
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Too few items yet to tell, with how many there are of those it takes: " + strings.Join(parts, ", ") + "."
+	return "Too few items to estimate (available of required): " + strings.Join(parts, ", ") + "."
 }
 
 func comparisonSection(d AnnotatorData, a report.Annotator) templ.Component {
@@ -324,7 +324,7 @@ func comparisonSection(d AnnotatorData, a report.Annotator) templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<section><h2>Beside the others</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<section><h2>Agreement with others</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -359,14 +359,14 @@ func comparisonSection(d AnnotatorData, a report.Annotator) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if reason := f.Kappa.MissingReason(); reason != "" {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<small class=\"why\">")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<small class=\"cell-note\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var13 string
 					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(reason)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 115, Col: 34}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 115, Col: 40}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 					if templ_7745c5c3_Err != nil {
@@ -404,11 +404,11 @@ func comparisonSection(d AnnotatorData, a report.Annotator) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("Linear-weighted κ with every other answer to the same items", []ui.Column{{Text: "Field"}, {Text: "κ", Numeric: true}, {Text: "Interval", Numeric: true}, {Text: "Items", Numeric: true}, {Text: "Mean", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table("Linear-weighted κ with all other answers to the same items", []ui.Column{{Text: "Field"}, {Text: "κ", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "Items", Numeric: true}, {Text: "Mean", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</section><section><h2>Answers, and how they move</h2><div class=\"pictures two\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</section><section><h2>Distribution and drift</h2><div class=\"charts two-columns\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -436,7 +436,7 @@ func comparisonSection(d AnnotatorData, a report.Annotator) templ.Component {
 	})
 }
 
-// decidedSection sets answers beside what leads settled, where anything is.
+// adjudicatedSection compares the answers with the adjudicated ones.
 func adjudicatedSection(d AnnotatorData, a report.Annotator) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -459,7 +459,7 @@ func adjudicatedSection(d AnnotatorData, a report.Annotator) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if maxItems := maxAdjudicatedItems(a); maxItems > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<section><h2>Beside what leads settled</h2><p>Items are adjudicated mostly because people differed on them, and the lead saw the answers before deciding. So this says which way answers went where it was hard; it is no share of right answers.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<section><h2>Comparison with adjudicated items</h2><p>Most adjudicated items are difficult, and the lead saw the answers before deciding. Read this as a direction, not as a share of correct answers.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -469,9 +469,9 @@ func adjudicatedSection(d AnnotatorData, a report.Annotator) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("Of the items that this annotator answered, %d at most were settled in one field; from %d on, the answers are set beside the decisions here.", maxItems, minItems))
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("Not enough data: at most %d adjudicated items per field with an answer by this annotator. The comparison needs %d.", maxItems, minItems))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 146, Col: 196}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 146, Col: 171}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -482,7 +482,7 @@ func adjudicatedSection(d AnnotatorData, a report.Annotator) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<div class=\"pictures\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<div class=\"charts\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -529,14 +529,14 @@ func adjudicatedSection(d AnnotatorData, a report.Annotator) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						if reason := f.AdjudicationComparison.PercentAgreement.MissingReason(); reason != "" {
-							templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<small class=\"why\">")
+							templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<small class=\"cell-note\">")
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var18 string
 							templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(reason)
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 161, Col: 36}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 161, Col: 42}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 							if templ_7745c5c3_Err != nil {
@@ -570,7 +570,7 @@ func adjudicatedSection(d AnnotatorData, a report.Annotator) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Table("Answers that were settled on, of adjudicated items", []ui.Column{{Text: "Field"}, {Text: "Items", Numeric: true}, {Text: "Equal", Numeric: true}, {Text: "Interval", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Table("Answers equal to the adjudicated value", []ui.Column{{Text: "Field"}, {Text: "Items", Numeric: true}, {Text: "Equal", Numeric: true}, {Text: "95% CI", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -584,7 +584,7 @@ func adjudicatedSection(d AnnotatorData, a report.Annotator) templ.Component {
 	})
 }
 
-// mostDecided is how many adjudicated items stand behind the field that has most.
+// maxAdjudicatedItems returns the largest number of adjudicated items of any field.
 func maxAdjudicatedItems(a report.Annotator) (maxItems int) {
 	for _, f := range a.Fields {
 		maxItems = max(maxItems, f.AdjudicationComparison.Items)
@@ -592,10 +592,10 @@ func maxAdjudicatedItems(a report.Annotator) (maxItems int) {
 	return maxItems
 }
 
-// besideDecisions draws the answers of an annotator where leads settled something.
+// adjudicatedChart compares an annotator's answers with the adjudicated values.
 func adjudicatedChart(d AnnotatorData, f report.FieldReport, adjudicated report.AdjudicationComparison) ui.Chart {
-	return ui.ConfusionMatrix{ID: "decided-" + f.Key, Title: f.Title + ": what a lead settled, and the answer", First: "lead", Second: d.Name, Scale: f.Scale, Counts: adjudicated.Confusion,
-		Description: fmt.Sprintf("What leads settled on %s, and what %s had answered, on %s. On the diagonal they are equal; darker is more often.", f.Title, d.Name, pluralize(adjudicated.Items, "adjudicated item"))}.Chart()
+	return ui.ConfusionMatrix{ID: "decided-" + f.Key, Title: f.Title + ": adjudicated value and answer", First: "Adjudicated", Second: d.Name, Scale: f.Scale, Counts: adjudicated.Confusion,
+		Description: fmt.Sprintf("Adjudicated values of %s and the answers of %s, on %s. On the diagonal they are equal; darker cells are more frequent.", f.Title, d.Name, Pluralize(adjudicated.Items, "adjudicated item"))}.Chart()
 }
 
 func peersSection(d AnnotatorData) templ.Component {
@@ -619,12 +619,12 @@ func peersSection(d AnnotatorData) templ.Component {
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<section><h2>Beside each of the others</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<section><h2>Comparison with each annotator</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		for _, other := range d.peers() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<details class=\"more\"><summary>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<details class=\"more-details\"><summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -650,7 +650,7 @@ func peersSection(d AnnotatorData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</summary><div class=\"pictures\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</summary><div class=\"charts\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -675,7 +675,7 @@ func peersSection(d AnnotatorData) templ.Component {
 	})
 }
 
-// peers are those who share items with this annotator, in any field.
+// peers returns the annotators who share items with this one, in any field.
 func (d AnnotatorData) peers() []string {
 	seen := map[string]bool{}
 	for _, f := range d.Report.Fields {
@@ -691,8 +691,8 @@ func (d AnnotatorData) peers() []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// between draws what one said where the other said something; false where the
-// two share nothing in the field.
+// pairConfusionChart shows the pairs of answers of two annotators; false without shared
+// items in the field.
 func pairConfusionChart(f report.FieldReport, name, other string) (ui.Chart, bool) {
 	for _, p := range f.Pairs {
 		isFirst := p.First == name && p.Second == other
@@ -704,12 +704,12 @@ func pairConfusionChart(f report.FieldReport, name, other string) (ui.Chart, boo
 			counts = transpose(counts)
 		}
 		return ui.ConfusionMatrix{ID: "between-" + other + "-" + f.Key, Title: f.Title, First: name, Second: other, Scale: f.Scale, Counts: counts,
-			Description: fmt.Sprintf("Answers of %s and %s to the same %s. On the diagonal they agree; darker is more often.", name, other, pluralize(p.PercentAgreement.Items, "item"))}.Chart(), true
+			Description: fmt.Sprintf("Answers of %s and %s to the same %s. On the diagonal they agree; darker cells are more frequent.", name, other, Pluralize(p.PercentAgreement.Items, "item"))}.Chart(), true
 	}
 	return ui.Chart{}, false
 }
 
-// turned swaps rows and columns.
+// transpose swaps rows and columns.
 func transpose(counts [][]int) [][]int {
 	transposed := make([][]int, len(counts))
 	for i := range counts {
@@ -726,19 +726,19 @@ func formatMean(mean *float64) string {
 
 func histogramChart(d AnnotatorData, name string, scale []int, f report.AnnotatorField) ui.Chart {
 	return ui.Histogram{ID: "histogram-" + f.Field, Title: d.fieldTitle(f.Field) + ": answers", Scale: scale, Counts: f.Counts,
-		Description: "How often " + name + " gave each point of the scale."}.Chart()
+		Description: "How often " + name + " chose each point of the scale."}.Chart()
 }
 
 func driftChart(d AnnotatorData, name string, scale []int, f report.AnnotatorField) ui.Chart {
 	p := ui.DriftChart{ID: "drift-" + f.Field, Title: d.fieldTitle(f.Field) + ": over time", Scale: scale,
-		Description: "Means of successive answers of " + name + ". A broken upright line marks a break."}
+		Description: "Means of consecutive answers of " + name + ". A dashed vertical line marks a break."}
 	for _, s := range f.Drift {
 		p.Steps = append(p.Steps, ui.DriftStep{From: s.From, To: s.To, Mean: s.Mean, HasBreak: s.AfterBreak})
 	}
 	return p.Chart()
 }
 
-// leanSection sets answers in calibration beside the reference.
+// biasSection compares the calibration answers with the reference.
 func biasSection(d AnnotatorData, a report.Annotator) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -760,12 +760,12 @@ func biasSection(d AnnotatorData, a report.Annotator) templ.Component {
 			templ_7745c5c3_Var22 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<section><h2>Beside the reference, in calibration</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<section><h2>Bias in calibration</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if len(a.CalibrationBias) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<p class=\"hint\">This annotator has answered no calibration items, so a lean cannot be told.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<p class=\"hint\">No calibration items answered, so the bias is unknown.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -818,14 +818,14 @@ func biasSection(d AnnotatorData, a report.Annotator) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if l.Low == nil {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<small class=\"why\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<small class=\"cell-note\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var26 string
 						templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(l.IntervalNote)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 285, Col: 43}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotator.templ`, Line: 285, Col: 49}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 						if templ_7745c5c3_Err != nil {
@@ -867,12 +867,12 @@ func biasSection(d AnnotatorData, a report.Annotator) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Own answers less the reference; of an item answered again, the latest", []ui.Column{{Text: "Field"}, {Text: "Items", Numeric: true}, {Text: "Lean", Unit: "points", Numeric: true},
-				{Text: "Interval", Numeric: true}, {Text: "Equal", Unit: "items", Numeric: true}, {Text: "Far apart", Unit: "items", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Answer − reference, from the latest attempt at each item", []ui.Column{{Text: "Field"}, {Text: "Items", Numeric: true}, {Text: "Bias", Unit: "points", Numeric: true},
+				{Text: "95% CI", Numeric: true}, {Text: "Equal", Unit: "items", Numeric: true}, {Text: "Large differences", Unit: "items", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, " <p class=\"hint\">Far apart is 2 points or more; of a yes or no, answered otherwise.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, " <p class=\"hint\">Large differences are 2 points or more; for yes/no fields, any difference.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -885,7 +885,7 @@ func biasSection(d AnnotatorData, a report.Annotator) templ.Component {
 	})
 }
 
-// leanWords says where the whole interval lies on one side of the reference.
+// biasText names the fields with a significant bias.
 func biasText(d AnnotatorData, a report.Annotator) string {
 	var parts []string
 	for _, l := range a.CalibrationBias {
@@ -895,9 +895,9 @@ func biasText(d AnnotatorData, a report.Annotator) string {
 		}
 	}
 	if len(parts) == 0 {
-		return "No lean that chance could not explain."
+		return "No significant bias."
 	}
-	return "Scores " + strings.Join(parts, ", ") + " than the reference, by more than chance would explain."
+	return "Significant bias: scores " + strings.Join(parts, ", ") + " than the reference."
 }
 
 func selfConsistencySection(d AnnotatorData, a report.Annotator) templ.Component {
@@ -921,17 +921,17 @@ func selfConsistencySection(d AnnotatorData, a report.Annotator) templ.Component
 			templ_7745c5c3_Var27 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<section><h2>The same item again</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<section><h2>Self-consistency</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if len(a.SelfConsistency) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<p class=\"hint\">No hidden duplicate was shown yet, so how far this annotator agrees with themselves cannot be told.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<p class=\"hint\">No hidden duplicates labeled yet, so self-consistency is unknown.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<p>Hidden duplicates were answered a second time. They count nowhere else.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<p>Hidden duplicates are items that this annotator labeled twice. They are not part of agreement or consensus.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -996,7 +996,7 @@ func selfConsistencySection(d AnnotatorData, a report.Annotator) templ.Component
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Answers to hidden duplicates", numericColumns("Field", "Answers", "Equal", "Interval", "Within 1 point", "Interval", "κ")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var28), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Answers to hidden duplicates", numericColumns("Field", "Pairs", "Equal", "95% CI", "Within 1 point", "95% CI", "κ")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var28), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -11,8 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
+	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -37,7 +37,7 @@ func annotatorsSection(d ReportData) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"annotators\"><h2>Annotators</h2><p>Each is compared with the others on the same items. A habit is shown where the whole interval lies beyond what would not matter.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"annotators\"><h2>Annotators</h2><p>Each annotator is compared with the others on the same items. A rater effect is listed if its whole interval is beyond a negligible size.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -54,14 +54,14 @@ func annotatorsSection(d ReportData) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			for _, a := range d.Report.Annotators {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<tr><th scope=\"row\" class=\"whole\"><a href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<tr><th scope=\"row\" class=\"nowrap\"><a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 templ.SafeURL
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.path("annotators", a.Name)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 18, Col: 84}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 18, Col: 85}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -74,7 +74,7 @@ func annotatorsSection(d ReportData) templ.Component {
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(a.Name)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 18, Col: 95}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 18, Col: 96}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -113,7 +113,7 @@ func annotatorsSection(d ReportData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("κ with the others, per field", annotatorColumns(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table("κ with the other annotators, by field", annotatorColumns(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -122,20 +122,20 @@ func annotatorsSection(d ReportData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if hasFoundEffects(d.Report.Annotators) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<ul class=\"habits\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<ul class=\"effect-list\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			for _, a := range d.Report.Annotators {
 				for _, h := range foundEffects(a) {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<li class=\"found\"><strong>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<li class=\"significant\"><strong>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var5 string
 					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(a.Name)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 34, Col: 40}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 34, Col: 46}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 					if templ_7745c5c3_Err != nil {
@@ -146,9 +146,9 @@ func annotatorsSection(d ReportData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var6 string
-					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(string(h.Name))
+					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(h.Name.Text())
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 34, Col: 60}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 34, Col: 65}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 					if templ_7745c5c3_Err != nil {
@@ -161,7 +161,7 @@ func annotatorsSection(d ReportData) templ.Component {
 					var templ_7745c5c3_Var7 string
 					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(h.Message)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 34, Col: 84}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 34, Col: 89}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 					if templ_7745c5c3_Err != nil {
@@ -213,29 +213,29 @@ func annotatorColumns(d ReportData) []ui.Column {
 	for _, f := range d.Report.Fields {
 		list = append(list, ui.Column{Text: f.Key, Numeric: true})
 	}
-	return append(list, ui.Column{Text: "Same again", Unit: "within 1 point", Numeric: true}, ui.Column{Text: "Habits", Numeric: true})
+	return append(list, ui.Column{Text: "Self-consistency", Unit: "within 1 point", Numeric: true}, ui.Column{Text: "Rater effects", Numeric: true})
 }
 
-// noHabit tells apart that nothing was found and that nothing could be.
+// noEffectText distinguishes no effects from not enough data.
 func noEffectText(list []report.Annotator) string {
 	minLabels := 0
 	for _, a := range list {
 		for _, h := range a.RaterEffects {
 			if h.Value != nil {
-				return "No habit stands out so far."
+				return "No rater effects found so far."
 			}
-			if h.MinItems > 0 && h.Name != stats.MissedRisks && (minLabels == 0 || h.MinItems < minLabels) { // that one counts dangers, not labels
+			if h.MinItems > 0 && h.Name != ratereffect.MissedSafety && (minLabels == 0 || h.MinItems < minLabels) { // counted in items with a risk, not in labels
 				minLabels = h.MinItems
 			}
 		}
 	}
 	if minLabels == 0 {
-		return "There are no labels yet that a habit could be told from."
+		return "Not enough labels yet to look for rater effects."
 	}
-	return "Too few labels to tell a habit: the first takes " + pluralize(minLabels, "label") + " of one annotator, on items that others labelled too."
+	return "Not enough labels yet to look for rater effects: it takes " + Pluralize(minLabels, "label") + " of one annotator on items that others labeled too."
 }
 
-// leansTable sets everybody's answers in calibration beside the reference.
+// calibrationBiasTable compares the annotators' calibration answers with the reference.
 func calibrationBiasTable(d ReportData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -272,14 +272,14 @@ func calibrationBiasTable(d ReportData) templ.Component {
 				ctx = templ.InitializeContext(ctx)
 				for _, a := range d.Report.Annotators {
 					if len(a.CalibrationBias) > 0 {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<tr><th scope=\"row\" class=\"whole\"><a href=\"")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<tr><th scope=\"row\" class=\"nowrap\"><a href=\"")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var11 templ.SafeURL
 						templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.path("annotators", a.Name)))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 79, Col: 85}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 79, Col: 86}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 						if templ_7745c5c3_Err != nil {
@@ -292,7 +292,7 @@ func calibrationBiasTable(d ReportData) templ.Component {
 						var templ_7745c5c3_Var12 string
 						templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(a.Name)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 79, Col: 96}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_annotators.templ`, Line: 79, Col: 97}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 						if templ_7745c5c3_Err != nil {
@@ -320,11 +320,11 @@ func calibrationBiasTable(d ReportData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table("Lean in calibration, per field: own answers less the reference, with the 95 % interval below", calibrationBiasColumns(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table("Bias in calibration, by field: mean of answer − reference, with 95% CI", calibrationBiasColumns(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, " <p class=\"hint\">Bold where the whole interval lies on one side of the reference: a lean, and not chance. A line stands where every difference is the same, so that there is no spread to go by.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, " <p class=\"hint\">Bold: the whole interval is above or below 0, so the bias is significant. A dash means that no interval can be computed, because all differences are equal.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -355,7 +355,7 @@ func biasCell(a report.Annotator, field string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		l := findBias(a, field)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<td class=\"figure\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<td class=\"numeric\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -422,7 +422,7 @@ func findBias(a report.Annotator, field string) report.CalibrationBias {
 	return report.CalibrationBias{}
 }
 
-// calibrationItems is how many items a lean rests on, at the most.
+// calibrationItems returns the largest number of items behind a bias.
 func calibrationItems(a report.Annotator) (n int) {
 	for _, l := range a.CalibrationBias {
 		n = max(n, l.Items)

@@ -15,7 +15,7 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// groupsSection sets conditions beside each other.
+// groupsSection compares the values of a metadata column.
 func groupsSection(d ReportData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -38,32 +38,32 @@ func groupsSection(d ReportData) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if b := d.Report.Breakdown; b != nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"by\"><h2>By <bdi>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"by-group\"><h2>Comparison by <bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(b.Column)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 14, Col: 25}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 14, Col: 36}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</bdi></h2><p>Annotators never see this column. A mean is over items, of the mean of their answers. Where items differ only in what was judged, the difference is within such pairs and rests on them alone, so it need not be that of the two means.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</bdi></h2><p>Annotators never see this column. Means are averages over items. For paired items (the same input in each group) the difference is computed within pairs only, so it can differ from the difference of the two means.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(d.Report.Columns) > 1 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<form class=\"choose\" method=\"get\" action=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<form class=\"filter-form\" method=\"get\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 templ.SafeURL
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "report")))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 17, Col: 94}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 17, Col: 99}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -96,7 +96,7 @@ func groupsSection(d ReportData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.SubmitButton("Compare", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.SubmitButton("Compare groups", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -106,7 +106,7 @@ func groupsSection(d ReportData) templ.Component {
 				}
 			}
 			if len(b.Groups) > 1 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<div class=\"pictures\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<div class=\"charts\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -135,7 +135,7 @@ func groupsSection(d ReportData) templ.Component {
 				ctx = templ.InitializeContext(ctx)
 				for i, first := range b.Groups[0].Fields {
 					for j, g := range b.Groups {
-						var templ_7745c5c3_Var6 = []any{templ.KV("under", j > 0)}
+						var templ_7745c5c3_Var6 = []any{templ.KV("continuation-row", j > 0)}
 						templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var6...)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
@@ -211,9 +211,9 @@ func groupsSection(d ReportData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentence(pluralize(b.Excluded, "labelled item") + " left out: the file says nothing there"))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(joinSentences(pluralizeAs(b.Excluded, "labeled item has", "labeled items have") + " no value in this column and " + choose(b.Excluded == 1, "is", "are") + " not included"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 45, Col: 117}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 45, Col: 193}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -231,7 +231,7 @@ func groupsSection(d ReportData) templ.Component {
 				}
 			}
 			if len(d.Project.Protocol.Observations) > 0 {
-				templ_7745c5c3_Err = ratesByGroup("Observations by "+b.Column+": shares of labels in which each was ticked, or stands where a lead settled the item", b, func(g report.Group) []report.Rate { return g.Observations }).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ratesByGroup("Observations by "+b.Column+": share of labels with each observation, after adjudication", b, func(g report.Group) []report.Rate { return g.Observations }).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -246,8 +246,8 @@ func groupsSection(d ReportData) templ.Component {
 }
 
 func groupColumns(b *report.Breakdown) []ui.Column {
-	return []ui.Column{{Text: "Field"}, {Text: b.Column}, {Text: "Items", Numeric: true}, {Text: "Mean", Numeric: true}, {Text: "Interval", Numeric: true},
-		{Text: "Less " + b.Groups[0].Value, Numeric: true}, {Text: "Interval", Numeric: true}, {Text: "In pairs", Unit: "items", Numeric: true}, {Text: "κ", Numeric: true}, {Text: "α", Numeric: true}}
+	return []ui.Column{{Text: "Field"}, {Text: b.Column}, {Text: "Items", Numeric: true}, {Text: "Mean", Numeric: true}, {Text: "95% CI", Numeric: true},
+		{Text: "Difference from " + b.Groups[0].Value, Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "Paired items", Numeric: true}, {Text: "κ", Numeric: true}, {Text: "α", Numeric: true}}
 }
 
 func groupCells(g report.Group, f report.GroupField) templ.Component {
@@ -289,14 +289,14 @@ func groupCells(g report.Group, f report.GroupField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if reason := missingDifferenceText(f); reason != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<small class=\"why\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<small class=\"cell-note\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(reason)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 66, Col: 30}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 66, Col: 36}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -378,33 +378,32 @@ func groupCells(g report.Group, f report.GroupField) templ.Component {
 	})
 }
 
-// missingBetween says why a difference has no value or no interval.
+// missingDifferenceText returns why a difference has no value or no interval.
 func missingDifferenceText(f report.GroupField) string {
 	if f.Difference == nil || f.Difference.MissingReason() == "" {
 		return ""
 	}
-	return "of the difference: " + f.Difference.MissingReason()
+	return "Difference: " + f.Difference.MissingReason()
 }
 
-// shift draws how far a group lies from the first, field by field.
+// differenceChart shows the difference of a group from the first one, by field.
 func differenceChart(d ReportData, n int) ui.Chart {
 	b := d.Report.Breakdown
 	g, first := b.Groups[n], b.Groups[0].Value
-	s := ui.IntervalChart{ID: "shift-" + strconv.Itoa(n), Title: g.Value + " less " + first, ShowSign: true,
-		Description: "Difference of the means of " + g.Value + " and " + first + " in each field as a dot, with its 95 % interval as a line. The upright line is no difference."}
+	s := ui.IntervalChart{ID: "shift-" + strconv.Itoa(n), Title: g.Value + " − " + first, ShowSign: true,
+		Description: "Difference of the means (" + g.Value + " − " + first + ") by field, with 95% CI. The vertical line marks no difference."}
 	for _, f := range g.Fields {
 		row := ui.IntervalRow{Label: d.fieldTitle(f.Field)}
 		if f.Difference != nil {
 			row.Value, row.Low, row.High, row.Missing = f.Difference.Value, f.Difference.Low, f.Difference.High, f.Difference.Undefined
-			row.Basis = map[bool]string{true: "groups as wholes", false: pluralize(f.Difference.PairedItems, "item") + " in pairs"}[f.Difference.PairedItems == 0]
+			row.Basis = map[bool]string{true: "unpaired items", false: Pluralize(f.Difference.PairedItems, "paired item")}[f.Difference.PairedItems == 0]
 		}
 		s.Rows = append(s.Rows, row)
 	}
 	return s.Chart()
 }
 
-// ratesByGroup has a row for each rate that holds anywhere, and a column for
-// each group.
+// ratesByGroup is a table of the rates above zero, with a column for each group.
 func ratesByGroup(caption string, b *report.Breakdown, ratesOf func(report.Group) []report.Rate) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -447,7 +446,7 @@ func ratesByGroup(caption string, b *report.Breakdown, ratesOf func(report.Group
 					var templ_7745c5c3_Var16 string
 					templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(ratesOf(b.Groups[0])[i].Title)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 117, Col: 52}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 116, Col: 52}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 					if templ_7745c5c3_Err != nil {
@@ -458,14 +457,14 @@ func ratesByGroup(caption string, b *report.Breakdown, ratesOf func(report.Group
 						return templ_7745c5c3_Err
 					}
 					for _, g := range b.Groups {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<td class=\"figure\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<td class=\"numeric\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var17 string
 						templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(ratesOf(g)[i].Percent())
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 119, Col: 50}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 118, Col: 51}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 						if templ_7745c5c3_Err != nil {
@@ -478,7 +477,7 @@ func ratesByGroup(caption string, b *report.Breakdown, ratesOf func(report.Group
 						var templ_7745c5c3_Var18 string
 						templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(ratesOf(g)[i].PercentRange())
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 119, Col: 90}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 118, Col: 91}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 						if templ_7745c5c3_Err != nil {
@@ -505,7 +504,7 @@ func ratesByGroup(caption string, b *report.Breakdown, ratesOf func(report.Group
 	})
 }
 
-// anywhere returns which rates are more than nothing in some group.
+// nonZeroRates returns the indexes of the rates above zero in any group.
 func nonZeroRates(b *report.Breakdown, ratesOf func(report.Group) []report.Rate) (rows []int) {
 	for i := range ratesOf(b.Groups[0]) {
 		for _, g := range b.Groups {
@@ -554,7 +553,7 @@ func metricsSection(m report.MetricGroup) templ.Component {
 		var templ_7745c5c3_Var20 string
 		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(metricsID(m.Title))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 149, Col: 33}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 148, Col: 33}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -567,7 +566,7 @@ func metricsSection(m report.MetricGroup) templ.Component {
 		var templ_7745c5c3_Var21 string
 		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(m.Title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 150, Col: 15}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 149, Col: 15}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
@@ -580,7 +579,7 @@ func metricsSection(m report.MetricGroup) templ.Component {
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(m.Message)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 151, Col: 16}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 150, Col: 16}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
@@ -592,7 +591,7 @@ func metricsSection(m report.MetricGroup) templ.Component {
 		}
 		if chart := ratesChart(m); len(chart.Rows) > 0 {
 			if m.Sources.Total() == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<div class=\"pictures\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<div class=\"charts\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -605,7 +604,7 @@ func metricsSection(m report.MetricGroup) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<div class=\"beside\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<div class=\"side-by-side\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -631,7 +630,7 @@ func metricsSection(m report.MetricGroup) templ.Component {
 			var templ_7745c5c3_Var23 string
 			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(message)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 165, Col: 28}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 164, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {
@@ -650,7 +649,7 @@ func metricsSection(m report.MetricGroup) templ.Component {
 	})
 }
 
-// ratesTable says of each rate what labels it rests on.
+// ratesTable shows the labels behind each rate.
 func ratesTable(m report.MetricGroup) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -692,7 +691,7 @@ func ratesTable(m report.MetricGroup) templ.Component {
 				var templ_7745c5c3_Var26 string
 				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(r.Title)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 177, Col: 14}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 176, Col: 14}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 				if templ_7745c5c3_Err != nil {
@@ -703,14 +702,14 @@ func ratesTable(m report.MetricGroup) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if r.Value == nil {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<small class=\"why\">")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<small class=\"cell-note\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var27 string
 					templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(r.Undefined)
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 179, Col: 38}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report_groups.templ`, Line: 178, Col: 44}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 					if templ_7745c5c3_Err != nil {
@@ -775,8 +774,8 @@ func ratesTable(m report.MetricGroup) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Table("Labels behind each: adjudicated by a lead, by consensus of two or more, or of one annotator alone", []ui.Column{{Text: "Rate"}, {Text: "Value", Numeric: true}, {Text: "Interval", Numeric: true}, {Text: "Of", Numeric: true},
-			{Text: "Adjudicated", Numeric: true}, {Text: "Consensus", Numeric: true}, {Text: "Alone", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var25), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table("Rates, and the labels behind them: adjudicated, consensus of two or more annotators, or a single annotator", []ui.Column{{Text: "Rate"}, {Text: "Value", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "Sample", Numeric: true},
+			{Text: "Adjudicated", Numeric: true}, {Text: "Consensus", Numeric: true}, {Text: "Single", Numeric: true}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var25), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/ratereffect"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats"
 )
 
 func TestPaceText_AnyCount_Pluralizes(t *testing.T) {
@@ -16,8 +16,8 @@ func TestPaceText_AnyCount_Pluralizes(t *testing.T) {
 		seconds float64
 		want    string
 	}{
-		{24, 0, ""}, {2, 30, ""}, {24, 0.2, "half of them in less than a second each"}, {24, 1, "half of them within 1 second each"},
-		{24, 30.4, "half of them within 31 seconds each"}, {24, 300, "half of them within 5 minutes each"},
+		{24, 0, ""}, {2, 30, ""}, {24, 0.2, "median pace: under 1 s per item"}, {24, 1, "median pace: 1 s per item"},
+		{24, 30.4, "median pace: 30 s per item"}, {24, 300, "median pace: 5 min per item"},
 	} {
 		if got := paceText(tt.labels, tt.seconds); got != tt.want {
 			t.Errorf("%d labels of %v s: %q, want %q", tt.labels, tt.seconds, got, tt.want)
@@ -38,10 +38,10 @@ func TestLowestPairs_Many_ListsLowest(t *testing.T) {
 		pairs = append(pairs, pair(0.5, 3), pair(0.6, 12))
 	}
 	list, caption := lowestPairs(pairs)
-	if len(list) != maxListedPairs || *list[0].Kappa.Value != 0.1 || *list[1].Kappa.Value != 0.6 || caption != "Of 63 pairs, the 30 who agree least, among those who share 10 items or more" {
+	if len(list) != maxListedPairs || *list[0].Kappa.Value != 0.1 || *list[1].Kappa.Value != 0.6 || caption != "Of 63 pairs, the 30 with the lowest κ among those that share 10 items or more" {
 		t.Errorf("%d are listed: %s", len(list), caption)
 	}
-	if list, caption = lowestPairs(pairs[3:34]); len(list) != 15 || caption != "Of 31 pairs, those who share 10 items or more, the lowest first" {
+	if list, caption = lowestPairs(pairs[3:34]); len(list) != 15 || caption != "Of 31 pairs, those that share 10 items or more, lowest κ first" {
 		t.Errorf("%d are listed: %s", len(list), caption)
 	}
 }
@@ -51,8 +51,8 @@ func TestRates_NeverObserved_Named(t *testing.T) {
 	none, some, high := 0.0, 0.2, 0.031
 	m := report.MetricGroup{Title: "Observations", Rates: []report.Rate{
 		{Title: "Breaks off", Number: report.Number{Value: &none, Low: &none, High: &high}}, {Title: "Seen", Number: report.Number{Value: &some}}}}
-	if got := neverObservedText(m); got != "In no label: Breaks off. By their intervals, each holds of 4 % of labels at most." {
-		t.Errorf("it says %q", got)
+	if got := neverObservedText(m); got != "Never observed: Breaks off. Each occurs in at most 4% of labels (upper limit of the 95% CI)." {
+		t.Errorf("got %q", got)
 	}
 	if rows := ratesChart(m).Rows; len(rows) != 1 || rows[0][0] != "Seen" {
 		t.Errorf("drawn are %v", rows)
@@ -61,19 +61,19 @@ func TestRates_NeverObserved_Named(t *testing.T) {
 
 func TestEffects_TooFew_Listed(t *testing.T) {
 	t.Parallel()
-	if got := insufficientEffectsText([]report.RaterEffect{{Name: "halo", Items: 11, MinItems: 30}, {Name: "leniency", Items: 20, MinItems: 20}}); got !=
-		"Too few items yet to tell, with how many there are of those it takes: halo (11 of 30)." {
-		t.Errorf("it says %q", got)
+	if got := insufficientEffectsText([]report.RaterEffect{{Name: ratereffect.HaloEffect, Items: 11, MinItems: 30}, {Name: ratereffect.Leniency, Items: 20, MinItems: 20}}); got !=
+		"Too few items to estimate (available of required): halo effect (11 of 30)." {
+		t.Errorf("got %q", got)
 	}
 }
 
 func TestVerdicts_NoOverlap_Grouped(t *testing.T) {
 	t.Parallel()
-	field := func(title string, word stats.AgreementVerdict, says string) report.FieldReport {
-		return report.FieldReport{Title: title, Verdict: report.Verdict{Outcome: word, Message: says}}
+	field := func(title string, outcome report.Outcome, message string) report.FieldReport {
+		return report.FieldReport{Title: title, Verdict: report.Verdict{Outcome: outcome, Message: message}}
 	}
-	few := field("A", stats.VerdictNotEnoughData, "11 items were judged.")
-	same, fewer, judged := few, field("C", stats.VerdictNotEnoughData, "6 items were judged."), field("D", stats.VerdictMeetsTarget, "11 items were judged.")
+	few := field("A", report.NotEnoughData, "11 items have two labels.")
+	same, fewer, judged := few, field("C", report.NotEnoughData, "6 items have two labels."), field("D", report.Go, "11 items have two labels.")
 	same.Title = "B"
 	d := ReportData{Report: &report.Report{Fields: []report.FieldReport{few, fewer, same, judged, judged}}}
 	if all := d.verdictGroups(); len(all) != 4 || !slices.Equal(all[0].Titles, []string{"A", "B"}) || !d.hasEnoughOverlap() {
@@ -88,24 +88,24 @@ func TestVerdicts_NoOverlap_Grouped(t *testing.T) {
 func TestProgress_Running_NamesStep(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		made ReportProgress
-		want string
+		progress ReportProgress
+		want     string
 	}{
-		{ReportProgress{Elapsed: time.Second}, "It has begun."},
-		{ReportProgress{Elapsed: 40 * time.Second}, "It waits for another large report; it was asked for 40 seconds ago."},
-		{ReportProgress{Elapsed: 40 * time.Second, CurrentStep: "reading the labels"}, "It was asked for 40 seconds ago. Now: reading the labels."},
-		{ReportProgress{Elapsed: 3 * time.Minute, StepsDone: 4, StepsTotal: 21, CurrentStep: "habits"}, "It was asked for 3 minutes ago. Now: habits."},
+		{ReportProgress{Elapsed: time.Second}, "Started."},
+		{ReportProgress{Elapsed: 40 * time.Second}, "Requested 40 seconds ago. Waiting for another large report."},
+		{ReportProgress{Elapsed: 40 * time.Second, CurrentStep: "reading the labels"}, "Requested 40 seconds ago. Current step: reading the labels."},
+		{ReportProgress{Elapsed: 3 * time.Minute, StepsDone: 4, StepsTotal: 21, CurrentStep: "rater effects"}, "Requested 3 minutes ago. Current step: rater effects."},
 	} {
-		if got := tt.made.statusText(); got != tt.want {
-			t.Errorf("%+v says %q, want %q", tt.made, got, tt.want)
+		if got := tt.progress.statusText(); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.progress, got, tt.want)
 		}
 	}
 }
 
 func TestEffects_NoneSufficient_NamesFirst(t *testing.T) {
 	t.Parallel()
-	few := []report.Annotator{{RaterEffects: []report.RaterEffect{{Name: stats.MissedRisks, MinItems: 8}, {Name: stats.Leniency, MinItems: 20}, {Name: stats.HaloEffect, MinItems: 30}}}}
-	if got := noEffectText(few); got != "Too few labels to tell a habit: the first takes 20 labels of one annotator, on items that others labelled too." {
-		t.Errorf("it says %q", got)
+	few := []report.Annotator{{RaterEffects: []report.RaterEffect{{Name: ratereffect.MissedSafety, MinItems: 8}, {Name: ratereffect.Leniency, MinItems: 20}, {Name: ratereffect.HaloEffect, MinItems: 30}}}}
+	if got := noEffectText(few); got != "Not enough labels yet to look for rater effects: it takes 20 labels of one annotator on items that others labeled too." {
+		t.Errorf("got %q", got)
 	}
 }

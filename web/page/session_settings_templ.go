@@ -14,7 +14,7 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// SessionData is what a project decides about its sessions.
+// SessionSettingsData is the data of a project's session settings.
 type SessionSettingsData struct {
 	User     ui.User
 	Project  project.Project
@@ -23,8 +23,7 @@ type SessionSettingsData struct {
 	Notice   string
 }
 
-// SessionPage asks for after_miss, aside_next, break_after, day_items,
-// sitting_minutes, return_after, warning and support_url.
+// SessionSettings edits the settings; the fields are named like the columns.
 func SessionSettings(d SessionSettingsData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -58,7 +57,7 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Sessions", "What holds for everybody who labels here, from now on.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Session settings", "Changes apply to all annotators of this project from now on.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -76,7 +75,7 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.ErrorSummary("Not kept. Please look at this:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ErrorSummary("Not saved. Fix the following:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -85,9 +84,9 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 templ.SafeURL
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "session")))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(ProjectPath(d.Project.Key, "session-settings")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 27, Col: 79}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/session_settings.templ`, Line: 26, Col: 88}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -97,39 +96,39 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "after_miss", Label: "After a calibration far from the reference", Options: missPolicyOptions(d.Settings.MissPolicy), Errors: d.Errors.ForField("after_miss")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "miss_policy", Label: "Calibration far from the reference: what the annotator does next", Options: missPolicyOptions(d.Settings.MissPolicy), Errors: d.Errors.ForField("miss_policy")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "aside_next", Label: "When somebody sets an item aside", Options: skipPolicyOptions(d.Settings.SkipPolicy), Errors: d.Errors.ForField("aside_next")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "skip_policy", Label: "Skipped item: what happens to it", Options: skipPolicyOptions(d.Settings.SkipPolicy), Errors: d.Errors.ForField("skip_policy")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "break_after", Label: "A break is also due after", Hint: "minutes; 0 for never", Type: "number", Min: "0", Value: formatInt(d.Settings.BreakAfterMinutes), Errors: d.Errors.ForField("break_after")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "break_after_minutes", Label: "Break after", Hint: "Minutes of work, in addition to the breaks of the batch. 0: never.", Type: "number", Min: "0", Value: formatInt(d.Settings.BreakAfterMinutes), Errors: d.Errors.ForField("break_after_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "day_items", Label: "The most that one person is given in a day", Hint: "items, those of calibration too; 0 for no limit", Type: "number", Min: "0", Value: formatInt(d.Settings.DailyItemLimit), Errors: d.Errors.ForField("day_items")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "daily_item_limit", Label: "Daily item limit", Hint: "Items per annotator and day, including calibration. 0: no limit.", Type: "number", Min: "0", Value: formatInt(d.Settings.DailyItemLimit), Errors: d.Errors.ForField("daily_item_limit")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "sitting_minutes", Label: "The longest sitting", Hint: "minutes; 0 for no limit. Half an hour away ends a sitting.", Type: "number", Min: "0", Value: formatInt(d.Settings.SessionLimitMinutes), Errors: d.Errors.ForField("sitting_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "session_limit_minutes", Label: "Session limit", Hint: "Minutes. A session ends after 30 minutes without work. 0: no limit.", Type: "number", Min: "0", Value: formatInt(d.Settings.SessionLimitMinutes), Errors: d.Errors.ForField("session_limit_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "return_after", Label: "An open item goes back to the pool after", Hint: "minutes without anything done; 1440 is a day, 0 is never", Type: "number", Min: "0", Value: formatInt(d.Settings.ReleaseAfterMinutes), Errors: d.Errors.ForField("return_after")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "release_after_minutes", Label: "Release an open item after", Hint: "Minutes without activity; another annotator can then get the item. 1440 is one day. 0: never.", Type: "number", Min: "0", Value: formatInt(d.Settings.ReleaseAfterMinutes), Errors: d.Errors.ForField("release_after_minutes")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "warning", Label: "Content warning", Hint: "Shown once a day before any text of the project. When you change it, everybody reads it anew.", Value: d.Settings.ContentWarning, Rows: 3, MaxLength: 2000, Errors: d.Errors.ForField("warning")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: "content_warning", Label: "Content warning", Hint: "Shown once a day before the first item. After a change, all annotators confirm it again.", Value: d.Settings.ContentWarning, Rows: 3, MaxLength: 2000, Errors: d.Errors.ForField("content_warning")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "support_url", Label: "Support link", Hint: "Where annotators find somebody to talk to. It stands on every page of their work.", Value: d.Settings.SupportURL, Errors: d.Errors.ForField("support_url")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "support_url", Label: "Support link", Hint: "A page where annotators can talk to someone. It is linked on every work page.", Value: d.Settings.SupportURL, Errors: d.Errors.ForField("support_url")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Keep", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Save settings", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -139,7 +138,7 @@ func SessionSettings(d SessionSettingsData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Sessions", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "session")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = projectPage(d.Project, ui.Frame{Title: "Settings", User: d.User, CurrentPath: ProjectPath(d.Project.Key, "session-settings")}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -14,16 +14,16 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// FirstData is the page of whoever started the program for the first time.
+// SetupData is the data of the setup page.
 type SetupData struct {
-	Path              string // where the form goes: the link itself
-	Name              string // as typed before
+	Path              string // of the form: the setup link itself
+	Name              string // as entered before
 	Email             string
-	MinPasswordLength int    // characters a password must have
-	ErrorMessage      string // why it did not work
+	MinPasswordLength int // in characters
+	ErrorMessage      string
 }
 
-// First makes the first account, an admin's. Fields: name, email, password.
+// Setup creates the first admin account, with the fields name, email and password.
 func Setup(d SetupData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -61,7 +61,7 @@ func Setup(d SetupData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.PageHeading("Welcome to Labelwright", "Make the first account. It is an admin's: it invites everybody else.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Welcome to Labelwright", "Create the first account. It is an admin account and can invite all other users.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -92,15 +92,15 @@ func Setup(d SetupData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: "E-mail", Type: "email", Value: d.Email, Autocomplete: "username", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: "Email", Type: "email", Value: d.Email, Autocomplete: "username", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = newPasswordField("password", "Password", d.MinPasswordLength).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = newPasswordField(ui.Input{Label: "Password"}, d.MinPasswordLength).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Make the account", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Create account", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -110,7 +110,7 @@ func Setup(d SetupData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Welcome to Labelwright", Modules: []string{"reveal.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Welcome to Labelwright", Modules: []string{"show_password.mjs"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -118,8 +118,8 @@ func Setup(d SetupData) templ.Component {
 	})
 }
 
-// newPassword asks for a password to choose.
-func newPasswordField(name, label string, minLength int) templ.Component {
+// newPasswordField asks for a new password in the field password.
+func newPasswordField(i ui.Input, minLength int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -140,24 +140,11 @@ func newPasswordField(name, label string, minLength int) templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: name, Label: label, Hint: passwordHint(minLength), Type: "password", Autocomplete: "new-password", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "password", Label: i.Label, Hint: passwordHint(minLength), Type: "password", Autocomplete: "new-password", Required: true, Autofocus: i.Autofocus, Errors: i.Errors}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<label class=\"option\" hidden data-reveals=\"")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(name)
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/setup.templ`, Line: 39, Col: 49}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\"><input type=\"checkbox\"> <span>Show what I type</span></label>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<label class=\"option\" hidden data-password-id=\"password\"><input type=\"checkbox\"> <span>Show password</span></label>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -166,7 +153,7 @@ func newPasswordField(name, label string, minLength int) templ.Component {
 }
 
 func passwordHint(minLength int) string {
-	return fmt.Sprintf("At least %d characters. A sentence that only you would say is better than a word with signs.", minLength)
+	return fmt.Sprintf("Use at least %d characters. A long phrase works well.", minLength)
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -10,15 +10,15 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "github.com/labelwright/labelwright/web/ui"
 
-// SignInData is what the sign-in page shows.
+// SignInData is the data of the sign-in page.
 type SignInData struct {
-	Email        string // as typed before
-	NextPath     string // the path to go on to
-	ErrorMessage string // why it did not work, for the person; "" on the first visit
-	Notice       string // what happened before, such as having signed out
+	Email        string // as entered before
+	NextPath     string // where to go after signing in
+	ErrorMessage string // why signing in failed; empty on the first visit
+	Notice       string // what happened before, such as signing out
 }
 
-// SignIn asks who is there. Fields: email, password, next.
+// SignIn is the sign-in form with the fields email, password and next.
 func SignIn(d SignInData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -89,7 +89,7 @@ func SignIn(d SignInData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: "E-mail", Type: "email", Value: d.Email, Autocomplete: "username", Required: true, Autofocus: d.Email == ""}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: "Email", Type: "email", Value: d.Email, Autocomplete: "username", Required: true, Autofocus: d.Email == ""}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -101,7 +101,7 @@ func SignIn(d SignInData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</form><p class=\"hint\">No account, or a forgotten password? Ask the person who leads your project for an invitation link.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</form><p class=\"hint\">No account, or forgot your password? Ask your project lead for an invitation link.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

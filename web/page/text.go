@@ -7,21 +7,21 @@ import (
 	"unicode"
 )
 
-// A paragraph is what stands between two blank lines.
+// A paragraph is text between blank lines.
 type paragraph []run
 
-// A run is a stretch of text, or one character that would not be seen. Such a
-// character stays in the text as it is, so that copying gives the original.
+// A run is text, or one invisible character. The character stays in the text, so that
+// copying gives the original.
 type run struct {
 	Text       string
-	Mark       string // the name shown in its place: "RLO"; empty for plain text
-	Title      string // what it is, in words
-	IsIsolated bool   // its effect ends with itself, so it cannot reorder its neighbours
+	Mark       string // the name shown for it, such as "RLO"; empty for text
+	Title      string // the full name
+	IsIsolated bool   // it must not reorder the text around it
 }
 
 var blankLines = regexp.MustCompile(`\r?\n[ \t]*(?:\r?\n[ \t]*)+`)
 
-// splitParagraphs splits text at blank lines; single line breaks stay in it.
+// splitParagraphs splits text at blank lines and keeps single line breaks.
 func splitParagraphs(text string) (list []paragraph) {
 	for _, part := range blankLines.Split(text, -1) {
 		if strings.TrimSpace(part) != "" {
@@ -51,9 +51,8 @@ func splitRuns(text string) (parts paragraph) {
 	return parts
 }
 
-// The characters that reorder the text around them, and others that take no
-// room. Joiners and variation selectors are not among them: they shape what is
-// seen, and splitting the text at them would break it.
+// marks are characters that reorder text or have no width. Joiners and variation
+// selectors are left out: they shape the visible text.
 var marks = map[rune]run{
 	'\u202a': {Mark: "LRE", Title: "left-to-right embedding", IsIsolated: true},
 	'\u202b': {Mark: "RLE", Title: "right-to-left embedding", IsIsolated: true},
@@ -68,14 +67,14 @@ var marks = map[rune]run{
 	'\u200f': {Mark: "RLM", Title: "right-to-left mark"},
 	'\u061c': {Mark: "ALM", Title: "Arabic letter mark"},
 	'\u00ad': {Mark: "SHY", Title: "soft hyphen"},
-	'\u200b': {Mark: "ZWSP", Title: "space of no width"},
+	'\u200b': {Mark: "ZWSP", Title: "zero width space"},
 	'\u2060': {Mark: "WJ", Title: "word joiner"},
 	'\ufeff': {Mark: "BOM", Title: "byte order mark"},
 	'\u2028': {Mark: "LS", Title: "line separator"},
 	'\u2029': {Mark: "PS", Title: "paragraph separator"},
 }
 
-// lookupMark returns the mark for r, if r is not seen by itself.
+// lookupMark returns the mark of r, if r is invisible.
 func lookupMark(r rune) (run, bool) {
 	if m, ok := marks[r]; ok {
 		return m, true

@@ -13,16 +13,16 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// PeopleData is everybody with an account, for admins.
+// UsersData is the data of the page with all accounts.
 type UsersData struct {
 	User       ui.User
 	Accounts   []account.Account
-	NewAccount account.NewAccount // of the form that comes back
+	NewAccount account.NewAccount // of the rejected form
 	Errors     FormErrors
 	Link       InvitationLink
 }
 
-// People lists the accounts and takes another: name, email, role.
+// Users lists the accounts and creates one, with the fields name, email and role.
 func Users(d UsersData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -56,7 +56,7 @@ func Users(d UsersData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("People", "Everybody with an account here.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Users", "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -78,15 +78,15 @@ func Users(d UsersData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, " <section class=\"narrow\"><h2>Add somebody</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, " <section class=\"narrow\"><h2>New user</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.ErrorSummary("Nobody was added. Please look at this:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ErrorSummary("No user added. Fix the following:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<form method=\"post\" action=\"/admin/people\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<form method=\"post\" action=\"/admin/users\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -94,7 +94,7 @@ func Users(d UsersData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: "E-mail", Type: "email", Value: d.NewAccount.Email, Autocomplete: "off", Required: true, MaxLength: 254, Errors: d.Errors.ForField("email")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: "Email", Type: "email", Value: d.NewAccount.Email, Autocomplete: "off", Required: true, MaxLength: 254, Errors: d.Errors.ForField("email")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -102,7 +102,7 @@ func Users(d UsersData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Add them", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Add user", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -112,7 +112,7 @@ func Users(d UsersData) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "People", User: d.User, CurrentPath: "/admin/people", Styles: []string{"lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Page(ui.Frame{Title: "Users", User: d.User, CurrentPath: "/admin/users", Styles: []string{"lead.css"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -142,7 +142,7 @@ func accountTable(accounts []account.Account) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(accounts) == 0 {
-			templ_7745c5c3_Err = ui.EmptyState("Nobody has an account yet. Add the first person below.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.EmptyState("No accounts yet. Add the first user below.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -204,9 +204,9 @@ func accountTable(accounts []account.Account) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var8 string
-					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(accountRoleName(a.Role))
+					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(roleName(a.Role))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/users.templ`, Line: 47, Col: 34}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/users.templ`, Line: 47, Col: 27}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 					if templ_7745c5c3_Err != nil {
@@ -232,7 +232,7 @@ func accountTable(accounts []account.Account) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Table(pluralize(len(accounts), "account"), []ui.Column{{Text: "Name"}, {Text: "E-mail"}, {Text: "Role"}, {Text: ""}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table(capitalize(Pluralize(len(accounts), "account")), []ui.Column{{Text: "Name"}, {Text: "Email"}, {Text: "Role"}, {Text: "Status"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -248,22 +248,21 @@ func accountStatus(a account.Account) string {
 	case !a.Joined:
 		return "invited"
 	}
-	return ""
+	return "active"
 }
 
-// PersonData is one account.
+// UserData is the data of one account's page.
 type UserData struct {
 	User     ui.User
-	Account  account.Account // as it stands
+	Account  account.Account // as saved
 	Role     account.Role    // of the form
-	Disabled bool            // of the form: may not sign in
+	Disabled bool            // of the form: the user cannot sign in
 	Errors   FormErrors
 	Link     InvitationLink
 	Notice   string
 }
 
-// PersonPage changes an account's role, and whether it may sign in: role,
-// disabled.
+// UserPage edits an account, with the fields role and disabled.
 func UserPage(d UserData) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -297,7 +296,7 @@ func UserPage(d UserData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Breadcrumbs([]ui.Link{{Path: "/admin/people", Text: "People"}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Breadcrumbs([]ui.Link{{Path: "/admin/users", Text: "Users"}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -333,18 +332,18 @@ func UserPage(d UserData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.ErrorSummary("Nothing was changed.", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ErrorSummary("Nothing changed. Fix the following:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, " <section><h2>Role</h2><form method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, " <section><h2>Role and access</h2><form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 templ.SafeURL
 			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(UserPath(d.Account.ID)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/users.templ`, Line: 91, Col: 65}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/users.templ`, Line: 90, Col: 65}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -354,19 +353,19 @@ func UserPage(d UserData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "role", Label: "What they do here", Options: roleOptions(d.Role), Errors: d.Errors.ForField("role")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "role", Label: "Role", Options: roleOptions(d.Role), Errors: d.Errors.ForField("role")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "disabled", Label: "Signing in", Options: []ui.Option{{Value: "1", Text: "Not allowed", Hint: "Nothing they did is lost. Their open item stays theirs, and the account can be enabled again.", Chosen: d.Disabled}}}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "disabled", Label: "Access", Options: []ui.Option{{Value: "1", Text: "Disable this account", Hint: "The user cannot sign in. All labels and the open item are kept, and you can enable the account again.", Chosen: d.Disabled}}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"hint\">Saving signs them out everywhere; what they typed is kept.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"hint\">Saving signs the user out on all devices. Drafts are kept.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.SubmitButton("Save", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.SubmitButton("Save changes", ui.Primary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -377,7 +376,7 @@ func UserPage(d UserData) templ.Component {
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(linkTitle(d.Account))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/users.templ`, Line: 99, Col: 29}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/users.templ`, Line: 98, Col: 29}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -390,7 +389,7 @@ func UserPage(d UserData) templ.Component {
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(linkDescription(d.Account))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/users.templ`, Line: 100, Col: 34}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/users.templ`, Line: 99, Col: 34}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -400,7 +399,7 @@ func UserPage(d UserData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Button(ui.Action{Path: UserPath(d.Account.ID) + "/invitation", Text: "Make a new link", Variant: ui.Plain}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Button(ui.Action{Path: UserPath(d.Account.ID) + "/invitation", Text: "Create new link", Variant: ui.Plain}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -420,16 +419,16 @@ func UserPage(d UserData) templ.Component {
 
 func linkTitle(a account.Account) string {
 	if a.Joined {
-		return "A forgotten password"
+		return "Password reset"
 	}
-	return "The invitation"
+	return "Invitation"
 }
 
 func linkDescription(a account.Account) string {
 	if a.Joined {
-		return "A link lets them choose a new password. Until they do, the old one works. It is good once, within 72 hours; links made earlier stop working."
+		return "A link lets the user choose a new password; until then the old one works. The link works once, within 72 hours. Earlier links stop working."
 	}
-	return "They have not signed in yet. A new link is good once, within 72 hours; links made earlier stop working."
+	return "This user has not signed in yet. A new link works once, within 72 hours. Earlier links stop working."
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -1,84 +1,84 @@
-// The screen on which a lead settles an item: the annotators' form, with what
-// they said beside each question. It works without this module, as theirs does.
+// The adjudication screen: the form that annotators use, with their answers at
+// each question. The page works without this module.
 
-import { enter, form, questionOf, questions, say } from './form.mjs'
-import { begin } from './desk.mjs'
-import { fillIn } from './hints.mjs'
-import { keep } from './keeping.mjs'
-import { send } from './send.mjs'
-import { tell } from './trouble.mjs'
+import { announce, focusQuestion, form, questionByKey, questions } from './form.mjs'
+import { startForm } from './form_controller.mjs'
+import { fillAnswer } from './hints.mjs'
+import { startAutosave } from './autosave.mjs'
+import { submitWithRetry } from './submit.mjs'
+import { showStatus } from './status_message.mjs'
 
 const cause = document.getElementById('decision-cause')
 const reason = document.getElementById('decision-reason')
-const owed = document.getElementById('owed')
-const usual = owed.textContent
+const reasonHint = document.getElementById('reason-hint')
+const defaultReasonHint = reasonHint.textContent
 
-let sending = false
-let leaving = false
+let isSubmitting = false
+let isLeaving = false
 
-// The address without what was to be filled in: a reload shows what was typed.
-const here = new URL(location)
-here.searchParams.delete('take')
-if (here.search !== location.search) history.replaceState(null, '', here)
+// Without the prefill parameter a reload keeps the answers in the form.
+const cleanURL = new URL(location)
+cleanURL.searchParams.delete('prefill')
+if (cleanURL.search !== location.search) history.replaceState(null, '', cleanURL)
 
-const draft = keep({
-  body: () => new URLSearchParams(new FormData(form)),
-  time: () => new URLSearchParams([['decision.stands', form.elements['decision.stands'].value], ...form.elements.keys_off.checked ? [['keys_off', '1']] : []]),
-  closed: 'You have settled this item in another tab. What you sent there stands, and nothing more is needed here.',
-  on: here.pathname + here.search,
-  close: () => {
-    sending = leaving = true
-    for (const part of form.querySelectorAll('.ask-all, .foot > .button, .foot > button')) part.inert = true
+const draft = startAutosave({
+  formBody: () => new URLSearchParams(new FormData(form)),
+  timeBody: () => new URLSearchParams([['decision.current_no', form.elements['decision.current_no'].value], ...form.elements.shortcuts_off.checked ? [['shortcuts_off', '1']] : []]),
+  closedMessage: 'You adjudicated this item in another tab. That decision is saved.',
+  continueURL: cleanURL.pathname + cleanURL.search,
+  onClosed: () => {
+    isSubmitting = isLeaving = true
+    for (const part of form.querySelectorAll('.question-list, .form-footer > .button, .form-footer > button')) part.inert = true
   },
-  busy: () => sending && !leaving,
+  isSubmitting: () => isSubmitting && !isLeaving,
 })
 
-const saidOf = question => question.querySelector('.said')?.dataset ?? {}
+const answersData = question => question.querySelector('.field-annotations')?.dataset ?? {}
 
-/** The titles of the questions that are answered against what was said. */
-function against() {
+/** Returns the titles of the questions whose answer needs a reason. */
+function overriddenTitles() {
   return questions.filter(question => {
     const value = question.querySelector('input[type=radio]:checked')?.value
-    return value !== undefined && !saidOf(question).expected.split(' ').includes(value)
+    return value !== undefined && !answersData(question).acceptedValues.split(' ').includes(value)
   }).map(question => question.querySelector('legend').textContent)
 }
 
-function showOwed() {
-  const titles = against()
-  const text = titles.length ? `Owed: you decide ${titles.map(t => `“${t}”`).join(', ')} against what was said.` : usual
-  if (owed.textContent !== text) owed.textContent = text
-  owed.toggleAttribute('data-owed', titles.length > 0)
+function showReasonRequired() {
+  const titles = overriddenTitles()
+  const text = titles.length ? `Reason required: your decision on ${titles.map(t => `“${t}”`).join(', ')} differs from the annotators' answers.` : defaultReasonHint
+  if (reasonHint.textContent !== text) reasonHint.textContent = text
+  reasonHint.toggleAttribute('data-required', titles.length > 0)
 }
 
-function takeMost() {
-  const open = questions.filter(q => saidOf(q).most && !q.querySelector('input[type=radio]:checked'))
-  for (const question of open) fillIn(question.dataset.key, Number(saidOf(question).most), 'what most say')
-  const tied = questions.find(q => !q.querySelector('input[type=radio]:checked'))
-  if (tied) enter(tied)
-  say(open.length ? 'Filled in is what most say.' : 'Nothing is left to fill in.')
+function applyMajority() {
+  const unanswered = questions.filter(q => answersData(q).majority && !q.querySelector('input[type=radio]:checked'))
+  for (const question of unanswered) fillAnswer(question.dataset.key, Number(answersData(question).majority), 'majority')
+  const firstOpen = questions.find(q => !q.querySelector('input[type=radio]:checked'))
+  if (firstOpen) focusQuestion(firstOpen)
+  announce(unanswered.length ? 'Majority answers filled in.' : 'No open questions have a majority.')
 }
 
-async function settle() {
-  if (sending) return
-  if (against().length) {
-    if (!cause.value) return ask(cause, 'Please choose what the disagreement came from.')
-    if (!reason.value.trim()) return ask(reason, 'Please say why you decide against what was said.')
+async function submitDecision() {
+  if (isSubmitting) return
+  if (overriddenTitles().length) {
+    if (!cause.value) return showRequired(cause, 'Choose the cause of the disagreement.')
+    if (!reason.value.trim()) return showRequired(reason, "Give a reason for deciding against the annotators' answers.")
   }
-  sending = true
+  isSubmitting = true
   draft.stop()
-  tell()
-  form.toggleAttribute('data-sending', true)
-  const sent = send(form, form.action)
-  form.querySelector('.ask-all').inert = true // the same body is sent until it arrives
-  const goOn = await sent
-  leaving = true
-  goOn()
+  showStatus()
+  form.toggleAttribute('data-submitting', true)
+  const submitted = submitWithRetry(form, form.action)
+  form.querySelector('.question-list').inert = true // every retry sends the same body
+  const navigate = await submitted
+  isLeaving = true
+  navigate()
 }
 
-/** Says at a control what is missing, and goes there. */
-function ask(control, says) {
+/** Shows message at a control and focuses it. */
+function showRequired(control, message) {
   const item = document.createElement('li')
-  item.textContent = says
+  item.textContent = message
   document.getElementById(`problem-${control.id}`).replaceChildren(item)
   control.setAttribute('aria-invalid', 'true')
   control.focus()
@@ -86,29 +86,29 @@ function ask(control, says) {
 
 for (const control of [cause, reason]) {
   control.addEventListener('input', () => {
-    draft.changed()
+    draft.markChanged()
     document.getElementById(`problem-${control.id}`).replaceChildren()
     control.setAttribute('aria-invalid', 'false')
   })
 }
 
-const { submit } = begin({
-  typed: () => { draft.changed(); showOwed() },
-  send: settle,
-  resting: () => sending,
-  letters: { c: 'most', r: 'why', l: 'later' },
-  more: { most: takeMost, why: () => cause.focus(), later: () => document.getElementById('later')?.click() },
+const { submit } = startForm({
+  onChange: () => { draft.markChanged(); showReasonRequired() },
+  onSubmit: submitDecision,
+  isPaused: () => isSubmitting,
+  extraShortcuts: { c: 'useMajority', r: 'focusCause', l: 'skipToNext' },
+  extraCommands: { useMajority: applyMajority, focusCause: () => cause.focus(), skipToNext: () => document.getElementById('next-item')?.click() },
 })
 
 form.addEventListener('submit', event => {
   event.preventDefault()
   submit()
 })
-document.getElementById('most').addEventListener('click', event => {
+document.getElementById('use-majority').addEventListener('click', event => {
   event.preventDefault()
-  takeMost()
+  applyMajority()
 })
 
-showOwed()
-const refused = [cause, reason].find(c => c.getAttribute('aria-invalid') === 'true')
-if (refused && !questions.some(q => questionOf(q.dataset.key).getAttribute('aria-invalid') === 'true')) refused.focus()
+showReasonRequired()
+const invalidControl = [cause, reason].find(c => c.getAttribute('aria-invalid') === 'true')
+if (invalidControl && !questions.some(q => questionByKey(q.dataset.key).getAttribute('aria-invalid') === 'true')) invalidControl.focus()

@@ -1,13 +1,13 @@
-// Counts a break down. It only shows the time: the server knows when it ends.
+// Shows the time left of a break. The server decides when the break ends.
 const clock = document.querySelector('.clock')
-const end = Date.now() + Number(clock.dataset.left)
-const button = document.querySelector('.pause button')
+const endsAt = Date.now() + Number(clock.dataset.remainingMs)
+const button = document.querySelector('.break-screen button')
 
-function tick() {
-  const left = Math.max(0, Math.round((end - Date.now()) / 1000))
-  clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
-  if (left > 0) return setTimeout(tick, 250)
-  document.getElementById('rest-says').textContent = clock.dataset.over
-  button.textContent = 'Go on'
+function updateClock() {
+  const seconds = Math.max(0, Math.round((endsAt - Date.now()) / 1000))
+  clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  if (seconds > 0) return setTimeout(updateClock, 250)
+  document.getElementById('break-message').textContent = clock.dataset.finishedMessage
+  button.textContent = 'Continue'
 }
-tick()
+updateClock()

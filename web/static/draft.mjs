@@ -1,189 +1,189 @@
-// Keeps on the server what is being typed, as it is typed, and says so while it
-// cannot. Nothing is ever kept in the browser's storage.
+// Saves a draft on the server while the user types, and reports when saving
+// fails. Nothing is stored in the browser.
 
-const PAUSE = 600 // ms from a change to saving it
-const PATIENCE = 2_000 // ms until people are told that it has not worked yet
-const TIMEOUT = 10_000 // ms until a request is given up and tried again
-const RETRIES = [1_000, 2_000, 4_000, 8_000] // ms between tries
+const SAVE_DELAY = 600 // ms from a change to saving it
+const SLOW_AFTER = 2_000 // ms until the user sees that saving has not worked yet
+const TIMEOUT = 10_000 // ms until a request is aborted and retried
+const RETRIES = [1_000, 2_000, 4_000, 8_000] // ms between retries
+const MIN_TIME_DELTA = 500 // ms of work worth reporting
+const ACCEPT_JSON = { Accept: 'application/json' } // of errors
 
-export const KEPT = 'saved'
-export const SAVING = 'saving…'
-export const OFFLINE = 'not saved: no connection. Keep this page open.'
-export const SIGNED_OUT = 'not saved: you are signed out. Sign in in another tab and come back; keep this page open.'
-export const REFUSED = 'not saved: this was not taken. Keep this page open and try to shorten the note.'
-export const STRANGER = 'not saved: this page is not open to whoever is signed in now. Sign in as yourself in another tab and come back; keep this page open.'
-export const NEWER = 'not saved: another tab holds newer answers to this item.'
+export const SAVED = 'Saved'
+export const SAVING = 'Saving…'
+export const OFFLINE = 'Not saved: no connection. Keep this page open.'
+export const SIGNED_OUT = 'Not saved: you are signed out. Keep this page open and sign in in another tab.'
+export const REJECTED = 'Not saved: the server rejected the draft. Keep this page open and shorten the note.'
+export const NO_ACCESS = 'Not saved: the current account cannot open this page. Sign in with your own account in another tab.'
+export const CONFLICT = 'Not saved: another tab has newer answers.'
 export const CLOSED = 'closed'
 
-/** What this page is called among several of the same item. */
-export const tab = Array.from(crypto.getRandomValues(new Uint32Array(3)), n => n.toString(36)).join('')
-
-const WORTH = 500 // ms of work that are worth telling
+/** The id of this tab among several tabs with the same item. */
+export const tabID = Array.from(crypto.getRandomValues(new Uint32Array(3)), n => n.toString(36)).join('')
 
 export class Draft {
   #url
-  #version // the last one sent
-  #from // the one that is kept, as far as this page knows
-  #newer // the one that another page has kept since
-  #body
-  #show
-  #time
-  #told = 0 // ms of work that the server knows of
-  #touched = false
-  #unsaved = false
-  #sending = false
-  #lasting = false // what is being sent outlives the page
-  #stopped = false
+  #version // the last version sent
+  #savedVersion // the last version saved, as far as this tab knows
+  #conflictVersion // a newer version that another tab saved
+  #readBody
+  #readTime
+  #onState
+  #reportedMs = 0 // ms of work that the server has recorded
+  #wasEdited = false
+  #hasUnsaved = false
+  #isSending = false
+  #keepalive = false // the request in flight survives the page
+  #isStopped = false
   #failures = 0
   #timer
 
   /**
-   * url takes the draft, version was the last one kept, body() gives the form as
-   * URLSearchParams, time() only the time that was worked, and show(state) tells
-   * people how it stands.
+   * url receives the draft. version is the last one saved. body() returns the form
+   * and time() the active time alone, both as URLSearchParams. show(state) displays
+   * the state of saving.
    */
   constructor({ url, version, body, time = () => new URLSearchParams(), show }) {
     this.#url = url
-    this.#time = time
-    this.#version = this.#from = version
-    this.#body = body
-    this.#show = show
+    this.#readTime = time
+    this.#version = this.#savedVersion = version
+    this.#readBody = body
+    this.#onState = show
   }
 
-  /** Whether something typed is not on the server yet. */
-  get unsaved() { return !this.#stopped && (this.#unsaved || this.#sending) }
+  /** Whether an edit has not reached the server yet. */
+  get hasUnsaved() { return !this.#isStopped && (this.#hasUnsaved || this.#isSending) }
 
-  /** Whether something was typed in this page at all. */
-  get touched() { return this.#touched }
+  /** Whether the user edited this page at all. */
+  get wasEdited() { return this.#wasEdited }
 
-  /** The version that is kept, as far as this page knows. */
-  get version() { return this.#from }
+  /** The last saved version, as far as this tab knows. */
+  get version() { return this.#savedVersion }
 
-  /** Something was typed. */
-  changed() {
-    if (this.#stopped) return
-    this.#touched = this.#unsaved = true
-    if (this.#failures === 0 && !this.#newer) this.#show(SAVING)
-    this.#timer ??= setTimeout(() => this.save(), PAUSE)
+  /** Records an edit and schedules saving. */
+  markChanged() {
+    if (this.#isStopped) return
+    this.#wasEdited = this.#hasUnsaved = true
+    if (this.#failures === 0 && !this.#conflictVersion) this.#onState(SAVING)
+    this.#timer ??= setTimeout(() => this.save(), SAVE_DELAY)
   }
 
-  /** Saves now what is unsaved: the connection may be back. */
+  /** Saves unsaved edits now. */
   async save({ keepalive = false } = {}) {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#sending || this.#stopped || !this.#unsaved) return
-    this.#sending = true
-    this.#lasting = keepalive
-    this.#unsaved = false
-    const late = setTimeout(() => this.#stopped || this.#show(OFFLINE), PATIENCE)
-    const state = await this.#send(keepalive)
+    if (this.#isSending || this.#isStopped || !this.#hasUnsaved) return
+    this.#isSending = true
+    this.#keepalive = keepalive
+    this.#hasUnsaved = false
+    const late = setTimeout(() => this.#isStopped || this.#onState(OFFLINE), SLOW_AFTER)
+    const state = await this.#trySave(keepalive)
     clearTimeout(late)
-    this.#sending = this.#lasting = false
-    if (!this.#stopped) this.#settle(state)
+    this.#isSending = this.#keepalive = false
+    if (!this.#isStopped) this.#handleState(state)
   }
 
-  /** Saves over what another page has kept since. */
-  takeOver() {
-    this.#from = this.#newer ?? this.#from
-    this.#unsaved = true
+  /** Saves over the newer version of another tab. */
+  overwrite() {
+    this.#savedVersion = this.#conflictVersion ?? this.#savedVersion
+    this.#hasUnsaved = true
     return this.save()
   }
 
-  /** Gives up what is unsaved here. */
-  drop() {
+  /** Discards unsaved edits. */
+  discardChanges() {
     clearTimeout(this.#timer)
-    this.#unsaved = false
+    this.#hasUnsaved = false
   }
 
-  /** Sends what is unsaved while the page goes away, or the time at least. */
-  leave() {
-    if (this.#unsaved || this.#sending && !this.#lasting) this.#post({ keepalive: true }).catch(() => {})
-    else this.rest()
+  /** Sends unsaved edits, or the active time, while the page closes. */
+  saveOnLeave() {
+    if (this.#hasUnsaved || this.#isSending && !this.#keepalive) this.#postDraft({ keepalive: true }).catch(() => {})
+    else this.saveOnPause()
   }
 
-  /** The page is not worked in for now: what is unsaved is saved, or the time told. */
-  rest() {
-    if (this.unsaved) return this.save()
-    if (Number(this.#time().get('active_ms')) - this.#told >= WORTH) return this.look()
+  /** Saves unsaved edits, or reports the active time, when the user pauses. */
+  saveOnPause() {
+    if (this.hasUnsaved) return this.save()
+    if (Number(this.#readTime().get('active_ms')) - this.#reportedMs >= MIN_TIME_DELTA) return this.reportTime()
   }
 
   /**
-   * Tells the time alone, which leaves what is kept as it is, and learns whether
-   * the item is still open, and whether another page has kept something newer.
+   * Reports the active time without changing the saved draft, and learns whether
+   * the item is still open and whether another tab saved a newer version.
    */
-  async look() {
-    if (this.#stopped) return
-    const body = this.#time()
-    this.#told = Number(body.get('active_ms'))
-    body.set('tab', tab)
+  async reportTime() {
+    if (this.#isStopped) return
+    const body = this.#readTime()
+    this.#reportedMs = Number(body.get('active_ms'))
+    body.set('tab', tabID)
     body.set('draft_version', 0)
-    body.set('draft_from', this.#from)
+    body.set('base_version', this.#savedVersion)
     try {
-      const state = this.#stateOf(await fetch(this.#url, { method: 'POST', body, redirect: 'manual', keepalive: true }))
-      if ([CLOSED, NEWER].includes(state) && !this.#stopped && !this.#sending) this.#settle(state)
+      const state = this.#readState(await fetch(this.#url, { method: 'POST', headers: ACCEPT_JSON, body, redirect: 'manual', keepalive: true }))
+      if ([CLOSED, CONFLICT].includes(state) && !this.#isStopped && !this.#isSending) this.#handleState(state)
     } catch {
-      this.#told = 0 // it is told with what comes next
+      this.#reportedMs = 0 // the next request reports it
     }
   }
 
-  /** Saves no more: the form itself is on its way. */
+  /** Stops saving, because the form itself is being submitted. */
   stop() {
-    this.#stopped = true
+    this.#isStopped = true
     clearTimeout(this.#timer)
   }
 
-  #settle(state) {
-    if (state === CLOSED) return this.stop(), this.#show(state)
-    if (state === NEWER) return this.#unsaved ||= this.#touched, this.#show(state)
-    if (state !== KEPT) {
-      this.#unsaved = true
-      this.#show(state)
-      return this.#again(RETRIES[Math.min(this.#failures++, RETRIES.length - 1)])
+  #handleState(state) {
+    if (state === CLOSED) return this.stop(), this.#onState(state)
+    if (state === CONFLICT) return this.#hasUnsaved ||= this.#wasEdited, this.#onState(state)
+    if (state !== SAVED) {
+      this.#hasUnsaved = true
+      this.#onState(state)
+      return this.#retryAfter(RETRIES[Math.min(this.#failures++, RETRIES.length - 1)])
     }
     this.#failures = 0
-    this.#newer = undefined
-    if (this.#unsaved) return this.#again(PAUSE)
-    this.#show(KEPT)
+    this.#conflictVersion = undefined
+    if (this.#hasUnsaved) return this.#retryAfter(SAVE_DELAY)
+    this.#onState(SAVED)
   }
 
-  #again(after) {
+  #retryAfter(ms) {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.save(), after)
+    this.#timer = setTimeout(() => this.save(), ms)
   }
 
-  async #send(keepalive) {
+  async #trySave(keepalive) {
     try {
-      return await this.#post({ keepalive, signal: AbortSignal.timeout(TIMEOUT) })
+      return await this.#postDraft({ keepalive, signal: AbortSignal.timeout(TIMEOUT) })
     } catch {
       return OFFLINE
     }
   }
 
-  // Versions only grow, also from one tab to the next. Each goes on from the one
-  // that is kept; what this page has kept itself, the server knows by its name.
-  async #post(options) {
-    const version = this.#version = Math.max(this.#version + 1, this.#from + 1, Date.now())
-    const body = this.#body()
-    body.set('tab', tab)
+  // Versions only grow, also across tabs. base_version is the saved version that
+  // this one builds on; the server recognizes its own tab by tabID.
+  async #postDraft(options) {
+    const version = this.#version = Math.max(this.#version + 1, this.#savedVersion + 1, Date.now())
+    const body = this.#readBody()
+    body.set('tab', tabID)
     body.set('draft_version', version)
-    body.set('draft_from', this.#from)
-    const state = this.#stateOf(await fetch(this.#url, { method: 'POST', body, redirect: 'manual', ...options }))
-    if (state === KEPT) this.#from = Math.max(this.#from, version)
+    body.set('base_version', this.#savedVersion)
+    const state = this.#readState(await fetch(this.#url, { method: 'POST', headers: ACCEPT_JSON, body, redirect: 'manual', ...options }))
+    if (state === SAVED) this.#savedVersion = Math.max(this.#savedVersion, version)
     return state
   }
 
-  #stateOf(response) {
-    if (response.status === 412) this.#newer = Number(response.headers.get('Draft-Version'))
-    return stateOf(response)
+  #readState(response) {
+    if (response.status === 412) this.#conflictVersion = Number(response.headers.get('Draft-Version'))
+    return stateFromResponse(response)
   }
 }
 
-function stateOf(response) {
-  if (response.ok) return KEPT
-  if (response.status === 412) return NEWER
+function stateFromResponse(response) {
+  if (response.ok) return SAVED
+  if (response.status === 412) return CONFLICT
   if (response.status === 401 || response.type === 'opaqueredirect') return SIGNED_OUT
-  if (response.status === 404) return STRANGER
+  if (response.status === 404) return NO_ACCESS
   if ([403, 409, 410].includes(response.status)) return CLOSED
-  if ([400, 413, 422].includes(response.status)) return REFUSED
+  if ([400, 413, 422].includes(response.status)) return REJECTED
   return OFFLINE
 }

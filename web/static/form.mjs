@@ -1,133 +1,133 @@
-// The questions on the page: reads what is answered, writes an answer where
-// somebody asked for it, and shows problems at their fields.
+// Reads the answers on the page, sets an answer, and shows problems at their
+// fields.
 
-export const form = document.getElementById('answers')
+export const form = document.getElementById('answer-form')
 export const note = document.getElementById('note')
 export const questions = [...form.querySelectorAll('.question')]
 export const rulebook = JSON.parse(document.getElementById('rulebook').textContent)
 export const facts = JSON.parse(document.getElementById('facts').textContent)
 
-const within = (element, selector) => [...element.querySelectorAll(selector)]
-const radios = question => within(question, 'input[type=radio]')
-const checked = question => radios(question).find(r => r.checked)
+const queryAll = (element, selector) => [...element.querySelectorAll(selector)]
+const radios = question => queryAll(question, 'input[type=radio]')
+const selectedRadio = question => radios(question).find(r => r.checked)
 
-export const questionOf = key => questions.find(q => q.dataset.key === key)
-export const titleOf = key => rulebook.fields.find(f => f.key === key)?.title ?? key
-export const observationOf = key => within(form, 'input[name=observation]').find(o => o.value === key)
+export const questionByKey = key => questions.find(q => q.dataset.key === key)
+export const titleForKey = key => rulebook.fields.find(f => f.key === key)?.title ?? key
+export const observationByKey = key => queryAll(form, 'input[name=observation]').find(o => o.value === key)
 export const activeQuestion = () => questions.find(q => q.hasAttribute('data-active'))
 
-/** What is answered now, as rules.mjs reads it. */
-export function answers() {
-  const ticked = name => within(form, `input[name=${name}]:checked`).map(box => box.value)
-  const given = questions.filter(checked).map(q => [q.dataset.key, Number(checked(q).value)])
-  return { values: Object.fromEntries(given), observations: ticked('observation'), unsure: ticked('unsure'), note: note.value }
+/** Returns the current answers as rules.mjs reads them. */
+export function readAnswers() {
+  const checkedValues = name => queryAll(form, `input[name=${name}]:checked`).map(box => box.value)
+  const answered = questions.filter(selectedRadio).map(q => [q.dataset.key, Number(selectedRadio(q).value)])
+  return { values: Object.fromEntries(answered), observations: checkedValues('observation'), unsure: checkedValues('unsure'), note: note.value }
 }
 
-/** Makes question the one that is open. */
-export function activate(question) {
+/** Opens question and closes the others. */
+export function activateQuestion(question) {
   for (const q of questions) q.toggleAttribute('data-active', q === question)
 }
 
-/** Puts the focus where question is answered. */
-export function enter(question) {
-  activate(question)
-  const target = checked(question) ?? radios(question)[0]
+/** Focuses the answer of question, or its first point. */
+export function focusQuestion(question) {
+  activateQuestion(question)
+  const target = selectedRadio(question) ?? radios(question)[0]
   target.focus({ preventScroll: true })
   question.scrollIntoView({ block: 'nearest' })
 }
 
-/** Puts the focus into the note, with what is said about it in sight. */
-export function enterNote() {
+/** Focuses the note and scrolls its problems into view. */
+export function focusNote() {
   note.focus({ preventScroll: true })
-  note.closest('.note').scrollIntoView({ block: 'nearest' })
+  note.closest('.note-field').scrollIntoView({ block: 'nearest' })
 }
 
-/** Answers question with value; false where it has no such point. */
-export function choose(question, value) {
+/** Answers question with value; false if it has no such point. */
+export function selectAnswer(question, value) {
   const radio = radios(question).find(r => Number(r.value) === value)
   if (!radio) return false
   radio.checked = true
-  changed(radio)
+  dispatchChange(radio)
   return true
 }
 
-/** Opens question again. */
-export function clear(question) {
-  const radio = checked(question)
+/** Removes the answer of question. */
+export function clearAnswer(question) {
+  const radio = selectedRadio(question)
   if (!radio) return
   radio.checked = false
-  changed(radio)
+  dispatchChange(radio)
 }
 
-/** Ticks the doubt of question, or takes it back; false where none can be had. */
+/** Toggles "between two" of question; false if its answer allows none. */
 export function toggleUnsure(question) {
   const box = question.querySelector('input[name=unsure]')
   const highest = radios(question).at(-1)
-  if (!box || !box.checked && (!checked(question) || checked(question) === highest)) return false
+  if (!box || !box.checked && (!selectedRadio(question) || selectedRadio(question) === highest)) return false
   box.checked = !box.checked
-  changed(box)
+  dispatchChange(box)
   return true
 }
 
-const changed = control => control.dispatchEvent(new Event('change', { bubbles: true }))
+const dispatchChange = control => control.dispatchEvent(new Event('change', { bubbles: true }))
 
-/** Shows how far the form is, and what was chosen where a question is folded. */
+/** Shows how many questions are answered, and the selected anchor of each closed question. */
 export function showAnswers() {
   for (const q of questions) {
-    const text = checked(q)?.closest('label').querySelector('.anchor').textContent ?? ''
-    q.querySelector('.chosen').textContent = text
+    const text = selectedRadio(q)?.closest('label').querySelector('.anchor').textContent ?? ''
+    q.querySelector('.selected-anchor').textContent = text
   }
-  const tally = `${questions.filter(checked).length} of ${questions.length} answered`
-  document.getElementById('tally').textContent = tally
-  const titles = within(form, 'input[name=observation]:checked').map(box => line('b', box.dataset.title))
-  document.getElementById('ticked')?.replaceChildren(...titles)
+  const progressText = `${questions.filter(selectedRadio).length} of ${questions.length} answered`
+  document.getElementById('answered-count').textContent = progressText
+  const titles = queryAll(form, 'input[name=observation]:checked').map(box => textElement('b', box.dataset.title))
+  document.getElementById('checked-observations')?.replaceChildren(...titles)
 }
 
-/** Shows problems, each at its key, and returns the sentences that are new. */
+/** Shows each problem at its key, and returns the messages that are new. */
 export function showProblems(problems) {
-  const places = [...questions.map(q => q.dataset.key), 'note']
-  const apart = problems.filter(p => !places.includes(p.key)).map(p => ({ ...p, key: 'apart', says: named(p) }))
-  const before = new Set(within(form, '.problem li').map(li => li.textContent))
-  for (const place of [...places, 'apart']) {
-    const sentences = new Set([...problems, ...apart].filter(p => p.key === place).map(p => p.says))
-    show(place, [...sentences])
+  const fieldKeys = [...questions.map(q => q.dataset.key), 'note']
+  const generalProblems = problems.filter(p => !fieldKeys.includes(p.key)).map(p => ({ ...p, key: 'general', message: withTitle(p) }))
+  const before = new Set(queryAll(form, '.error-list li').map(li => li.textContent))
+  for (const key of [...fieldKeys, 'general']) {
+    const messages = new Set([...problems, ...generalProblems].filter(p => p.key === key).map(p => p.message))
+    showMessages(key, [...messages])
   }
-  return within(form, '.problem li').map(li => li.textContent).filter(says => !before.has(says))
+  return queryAll(form, '.error-list li').map(li => li.textContent).filter(message => !before.has(message))
 }
 
-const named = problem => {
-  const title = observationOf(problem.key)?.dataset.title
-  return title ? `${title}: ${problem.says}` : problem.says
+const withTitle = problem => {
+  const title = observationByKey(problem.key)?.dataset.title
+  return title ? `${title}: ${problem.message}` : problem.message
 }
 
-function show(place, sentences) {
-  const list = document.getElementById(`problem-${place}`)
-  const same = list.children.length === sentences.length && sentences.every((s, i) => list.children[i].textContent === s)
-  if (!same) list.replaceChildren(...sentences.map(s => line('li', s)))
-  const control = place === 'note' ? note : questionOf(place)
-  control?.setAttribute('aria-invalid', sentences.length > 0)
+function showMessages(key, messages) {
+  const list = document.getElementById(`problem-${key}`)
+  const isSame = list.children.length === messages.length && messages.every((m, i) => list.children[i].textContent === m)
+  if (!isSame) list.replaceChildren(...messages.map(m => textElement('li', m)))
+  const control = key === 'note' ? note : questionByKey(key)
+  control?.setAttribute('aria-invalid', messages.length > 0)
 }
 
-/** An element with text in it, in the text's own direction. */
-export function line(tag, text) {
+/** Returns an element with text in the text's own direction. */
+export function textElement(tag, text) {
   const element = document.createElement(tag)
   element.dir = 'auto'
   element.textContent = text
   return element
 }
 
-let sayings = []
+let announcements = []
 
-/** Says text to those who cannot see the page change; what is said at once is said together. */
-export function say(text) {
+/** Announces text to screen readers; announcements of the same moment are joined. */
+export function announce(text) {
   if (!text) return
-  if (sayings.length === 0) setTimeout(speak, 50)
-  sayings.push(text)
+  if (announcements.length === 0) setTimeout(flushAnnouncements, 50)
+  announcements.push(text)
 }
 
-function speak() {
-  const place = document.getElementById('say')
-  const text = sayings.join(' ')
-  place.textContent = place.textContent === text ? `${text}\u00a0` : text // the same again is news
-  sayings = []
+function flushAnnouncements() {
+  const announcer = document.getElementById('announcer')
+  const text = announcements.join(' ')
+  announcer.textContent = announcer.textContent === text ? `${text}\u00a0` : text // a change, so that repeated text is read again
+  announcements = []
 }

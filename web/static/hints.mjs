@@ -1,125 +1,125 @@
-// Edge cases: what one forces is filled in when it is ticked, what it suggests
-// is offered and filled in by a key. Only open questions are filled in, each is
-// marked, and whoever changes the answer makes it their own.
+// Edge cases: answers that one forces are filled in when it is ticked; answers
+// it suggests are offered and filled in with a key. Only unanswered questions are
+// filled in, and each is marked until the user changes it.
 
 import { forced, hints } from './rules.mjs'
-import { answers, choose, clear, facts, line, note, observationOf, questionOf, questions, rulebook, say, titleOf } from './form.mjs'
+import { announce, clearAnswer, facts, note, observationByKey, questionByKey, questions, readAnswers, rulebook, selectAnswer, textElement, titleForKey } from './form.mjs'
 
-const filled = new Map() // field → {value, by: what it follows from}
-let before = forcedNow()
-let filling = false
+const filledAnswers = new Map() // field → {value, source: the observation, title}
+let forcedBefore = currentForced()
+let isFilling = false
 
-function forcedNow() { return new Map(forced(rulebook, facts, answers()).map(f => [f.key, f.value])) }
+function currentForced() { return new Map(forced(rulebook, facts, readAnswers()).map(f => [f.key, f.value])) }
 
-/** To be told of every change: fills in what a newly ticked edge case forces. */
-export function follow(control) {
-  if (filling) return
-  if (control.type === 'radio') filled.delete(control.name)
-  if (control.name === 'observation') control.checked ? fillForced(control) : takeBack(control)
-  before = forcedNow()
-  showFilled()
+/** Handles a change of control: fills in what a newly ticked edge case forces. */
+export function onAnswerChange(control) {
+  if (isFilling) return
+  if (control.type === 'radio') filledAnswers.delete(control.name)
+  if (control.name === 'observation') control.checked ? applyForcedAnswers(control) : undoForcedAnswers(control)
+  forcedBefore = currentForced()
+  showFilledMarks()
 }
 
-function fillForced(box) {
-  const fresh = [...forcedNow()].filter(([key]) => !before.has(key))
-  for (const [key, value] of fresh) fill(key, value, box.value, box.dataset.title)
-  if (fresh.length) say(`Filled in: ${fresh.map(([key, value]) => `${titleOf(key)} ${value}`).join(', ')}.`)
+function applyForcedAnswers(box) {
+  const newlyForced = [...currentForced()].filter(([key]) => !forcedBefore.has(key))
+  for (const [key, value] of newlyForced) setAnswer(key, value, box.value, box.dataset.title)
+  if (newlyForced.length) announce(`Filled in: ${newlyForced.map(([key, value]) => `${titleForKey(key)} ${value}`).join(', ')}.`)
 }
 
-/** Answers a question with what title says it follows from. */
-export function fillIn(key, value, title) {
-  fill(key, value, undefined, title)
-  showFilled()
+/** Answers a question and marks it with title, the source of the answer. */
+export function fillAnswer(key, value, title) {
+  setAnswer(key, value, undefined, title)
+  showFilledMarks()
 }
 
-function fill(key, value, source, title) {
-  filling = true
-  choose(questionOf(key), value)
-  filling = false
-  filled.set(key, { value, source, title })
+function setAnswer(key, value, source, title) {
+  isFilling = true
+  selectAnswer(questionByKey(key), value)
+  isFilling = false
+  filledAnswers.set(key, { value, source, title })
 }
 
-// What was filled in for an edge case, and not touched since, goes with it.
-function takeBack(box) {
-  filling = true
-  for (const [key, { source }] of filled) {
+// Removes the answers that an edge case filled in and the user has not changed.
+function undoForcedAnswers(box) {
+  isFilling = true
+  for (const [key, { source }] of filledAnswers) {
     if (source !== box.value) continue
-    clear(questionOf(key))
-    filled.delete(key)
+    clearAnswer(questionByKey(key))
+    filledAnswers.delete(key)
   }
-  filling = false
+  isFilling = false
 }
 
-function showFilled() {
+function showFilledMarks() {
   for (const q of questions) {
-    const by = q.querySelector('.by')
-    const title = filled.get(q.dataset.key)?.title
-    by.hidden = !title
-    by.querySelector('span').textContent = title ? `: ${title}` : ''
+    const mark = q.querySelector('.filled-mark')
+    const title = filledAnswers.get(q.dataset.key)?.title
+    mark.hidden = !title
+    mark.querySelector('span').textContent = title ? `: ${title}` : ''
   }
 }
 
-const mentions = text => note.value.toLowerCase().includes(text.toLowerCase())
+const noteContains = text => note.value.toLowerCase().includes(text.toLowerCase())
 
-// What of a hint can still be filled in.
-function openOf(hint) {
-  const { values } = answers()
+// Returns the parts of a hint that can still be filled in.
+function unappliedParts(hint) {
+  const { values } = readAnswers()
   return {
-    values: hint.suggest.filter(c => c.in.length === 1 && questionOf(c.key) && values[c.key] === undefined),
-    note: hint.note && !mentions(hint.note) ? hint.note : '',
+    values: hint.suggestions.filter(c => c.values.length === 1 && questionByKey(c.key) && values[c.key] === undefined),
+    note: hint.note && !noteContains(hint.note) ? hint.note : '',
   }
 }
 
-const isOpen = ({ values, note }) => values.length > 0 || note !== ''
+const hasUnapplied = ({ values, note }) => values.length > 0 || note !== ''
 
-function describe(hint) {
-  const scores = hint.suggest.map(c => `${titleOf(c.key)} ${c.in.length > 1 ? c.in.join(' or ') : c.in[0]}`)
+function describeHint(hint) {
+  const scores = hint.suggestions.map(c => `${titleForKey(c.key)} ${c.values.length > 1 ? c.values.join(' or ') : c.values[0]}`)
   const parts = [...scores, ...(hint.note ? [`note “${hint.note}”`] : [])]
-  const usual = parts.length ? `Usual here: ${parts.join(', ')}.` : ''
-  return [usual, hint.says].filter(Boolean).join(' ')
+  const suggested = parts.length ? `Suggested: ${parts.join(', ')}.` : ''
+  return [suggested, hint.message].filter(Boolean).join(' ')
 }
 
-/** Fills in everything that is suggested now; false where nothing is. */
-export function takeAll() {
-  const open = standing().filter(hint => isOpen(openOf(hint)))
-  open.forEach(take)
-  if (open.length) say('Filled in what is usual here. Change it freely.')
-  return open.length > 0
+/** Fills in every current suggestion; false if there is none. */
+export function applyAllHints() {
+  const unapplied = activeHints().filter(hint => hasUnapplied(unappliedParts(hint)))
+  unapplied.forEach(applyHint)
+  if (unapplied.length) announce('Suggestions filled in. You can change them.')
+  return unapplied.length > 0
 }
 
-function take(hint) {
-  const open = openOf(hint)
+function applyHint(hint) {
+  const parts = unappliedParts(hint)
   const source = hint.when.map(c => c.key).find(key => rulebook.observations.includes(key))
-  for (const c of open.values) fill(c.key, c.in[0], source, observationOf(source)?.dataset.title ?? 'usual here')
-  if (open.note) {
-    note.value = [note.value.trim(), open.note].filter(Boolean).join('; ')
+  for (const c of parts.values) setAnswer(c.key, c.values[0], source, observationByKey(source)?.dataset.title ?? 'suggestion')
+  if (parts.note) {
+    note.value = [note.value.trim(), parts.note].filter(Boolean).join('; ')
     note.dispatchEvent(new Event('input', { bubbles: true }))
   }
-  showFilled()
+  showFilledMarks()
 }
 
-function standing() { return hints(rulebook, facts, answers()) }
+function activeHints() { return hints(rulebook, facts, readAnswers()) }
 
-/** Shows the hints that stand, each with a button while it has something to fill in. */
+/** Shows the active hints, each with a button while it has something to fill in. */
 export function showHints() {
-  const place = document.getElementById('hints')
-  const list = standing().map(hint => ({ hint, text: describe(hint), open: isOpen(openOf(hint)) })).filter(h => h.open || h.hint.says)
-  const state = JSON.stringify(list.map(h => [h.text, h.open]))
-  if (place.dataset.state === state) return
-  place.dataset.state = state
-  place.replaceChildren(...list.map(offer))
-  if (list.length) say(list.map(h => h.text).join(' '))
+  const container = document.getElementById('hints')
+  const list = activeHints().map(hint => ({ hint, text: describeHint(hint), canApply: hasUnapplied(unappliedParts(hint)) })).filter(h => h.canApply || h.hint.message)
+  const rendered = JSON.stringify(list.map(h => [h.text, h.canApply]))
+  if (container.dataset.rendered === rendered) return
+  container.dataset.rendered = rendered
+  container.replaceChildren(...list.map(hintElement))
+  if (list.length) announce(list.map(h => h.text).join(' '))
 }
 
-function offer({ hint, text, open }) {
-  const box = line('div', '')
+function hintElement({ hint, text, canApply }) {
+  const box = textElement('div', '')
   box.className = 'hint-line'
-  box.append(line('span', text))
-  if (!open) return box
-  const button = line('button', 'Fill in ')
+  box.append(textElement('span', text))
+  if (!canApply) return box
+  const button = textElement('button', 'Fill in ')
   button.type = 'button'
-  button.append(line('kbd', 'f'))
-  button.addEventListener('click', () => take(hint))
+  button.append(textElement('kbd', 'f'))
+  button.addEventListener('click', () => applyHint(hint))
   box.append(button)
   return box
 }

@@ -1,84 +1,82 @@
-// The labelling screen. It works without this module; with it, one question is
-// open at a time, keys do everything, rules speak the moment they are broken,
-// and what is typed is kept as it is typed.
+// The labeling screen. It works without this module; with it, one question is
+// open at a time, every action has a key, rules are checked on each change, and
+// drafts are saved automatically.
 
 import { form } from './form.mjs'
-import { begin } from './desk.mjs'
-import { keep } from './keeping.mjs'
-import { send } from './send.mjs'
-import { tell } from './trouble.mjs'
-import { keepPace } from './pace.mjs'
+import { startForm } from './form_controller.mjs'
+import { startAutosave } from './autosave.mjs'
+import { submitWithRetry } from './submit.mjs'
+import { showStatus } from './status_message.mjs'
+import { trackActiveTime } from './active_time.mjs'
 
-const aside = document.getElementById('aside')
-const asideForm = aside.querySelector('form')
-const pace = keepPace(form, { rests: () => draft.rest(), look: () => draft.look() })
+const skipDialog = document.getElementById('skip-dialog')
+const skipForm = skipDialog.querySelector('form')
+const timer = trackActiveTime(form, { onPause: () => draft.saveOnPause(), onSentElsewhere: () => draft.reportTime() })
 
-let sending = false
-let leaving = false
+let isSending = false
+let isLeaving = false
 
-const draft = keep({
-  body: () => (pace.write(form), new URLSearchParams(new FormData(form))),
-  time: () => {
-    pace.write(form)
+const draft = startAutosave({
+  formBody: () => (timer.writeTo(form), new URLSearchParams(new FormData(form))),
+  timeBody: () => {
+    timer.writeTo(form)
     const all = new FormData(form)
-    return new URLSearchParams(['active_ms', 'idle_ms', 'keys_off'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
+    return new URLSearchParams(['active_ms', 'idle_ms', 'shortcuts_off'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
   },
-  closed: 'This item was sent or set aside in another tab. What was sent there is kept, and nothing more is needed here.',
-  on: location.pathname,
-  close: () => {
-    sending = leaving = true
-    for (const part of form.querySelectorAll('.ask-all, .foot > button')) part.inert = true
+  closedMessage: 'You submitted or skipped this item in another tab. Nothing more is needed here.',
+  continueURL: location.pathname,
+  onClosed: () => {
+    isSending = isLeaving = true
+    for (const part of form.querySelectorAll('.question-list, .form-footer > button')) part.inert = true
   },
-  busy: () => sending && !leaving,
+  isSubmitting: () => isSending && !isLeaving,
 })
 
-// Sending.
-
-async function dispatch(from, url) {
-  if (sending) return
-  sending = true
-  if (url !== form.action) await draft.save() // the answers stay for later
+async function submitForm(source, url) {
+  if (isSending) return
+  isSending = true
+  if (url !== form.action) await draft.save() // a break or a skip keeps the answers
   draft.stop()
-  pace.write(from)
-  form.toggleAttribute('data-sending', true)
-  document.getElementById('saved').textContent = 'sending…'
-  tell()
-  const sent = send(from, url)
-  form.querySelector('.ask-all').inert = true // the same body is sent until it arrives
-  const goOn = await sent
-  pace.sent()
-  leaving = true
-  goOn()
+  timer.writeTo(source)
+  form.toggleAttribute('data-submitting', true)
+  document.getElementById('save-status').textContent = 'Submitting…'
+  showStatus()
+  const submitted = submitWithRetry(source, url)
+  form.querySelector('.question-list').inert = true // every retry sends the same body
+  const navigate = await submitted
+  timer.notifySubmitted()
+  isLeaving = true
+  navigate()
 }
 
-const { submit } = begin({
-  typed: () => draft.changed(),
-  send: () => dispatch(form, form.action),
-  resting: () => sending || aside.open,
+const { submit } = startForm({
+  onChange: () => draft.markChanged(),
+  onSubmit: () => submitForm(form, form.action),
+  isPaused: () => isSending || skipDialog.open,
 })
 
 form.addEventListener('submit', event => {
   event.preventDefault()
   const button = event.submitter
-  if (button?.id === 'set-aside') return sending || aside.showModal()
-  if (button?.id === 'break') return dispatch(form, button.formAction)
+  if (button?.id === 'skip') return isSending || skipDialog.showModal()
+  if (button?.id === 'take-break') return submitForm(form, button.formAction)
   submit()
 })
 
-/** Says at a control of the dialog what is missing, until something is typed. */
-function askFor(control, says) {
-  control.setCustomValidity(says)
+/** Shows message at a control of the dialog until the user edits the dialog. */
+function showRequired(control, message) {
+  control.setCustomValidity(message)
   control.reportValidity()
-  asideForm.addEventListener('input', () => control.setCustomValidity(''), { once: true })
+  skipForm.addEventListener('input', () => control.setCustomValidity(''), { once: true })
 }
 
-asideForm.addEventListener('submit', event => {
+skipForm.addEventListener('submit', event => {
   event.preventDefault()
-  const reason = asideForm.elements.reason.value
-  const word = asideForm.elements.word
-  if (!reason) return askFor(asideForm.querySelector('input[name=reason]'), 'Please choose what fits best.')
-  if (reason !== 'distressing' && word.value.trim() === '') return askFor(word, 'Please say a word or two about it.')
-  aside.close()
-  dispatch(asideForm, asideForm.action)
+  const reason = skipForm.elements.reason.value
+  const comment = skipForm.elements.comment
+  if (!reason) return showRequired(skipForm.querySelector('input[name=reason]'), 'Choose a reason.')
+  if (reason !== 'distressing' && comment.value.trim() === '') return showRequired(comment, 'Add a short comment.')
+  skipDialog.close()
+  submitForm(skipForm, skipForm.action)
 })
-aside.querySelector('[data-close]').addEventListener('click', () => aside.close())
+skipDialog.querySelector('[data-dialog-close]').addEventListener('click', () => skipDialog.close())

@@ -1,54 +1,54 @@
-// The panels beside the item: guide, edge cases, keys. One is open at a time.
+// The panels beside the item: guide, edge cases, shortcuts. One is open at a time.
 
-import { activeQuestion, enter } from './form.mjs'
+import { activeQuestion, focusQuestion } from './form.mjs'
 
 const panels = [...document.querySelectorAll('.panel')]
 const guide = document.getElementById('guide')
-const edges = document.getElementById('edges')
+const edgeCases = document.getElementById('edge-cases')
 
-export const isInPanel = element => element.closest?.('.panel > .sheet') != null
+export const isInPanel = element => element.closest?.('.panel > .panel-body') != null
 
-/** Opens the panel of that id and goes into it, or closes it. */
-export function toggle(id) {
+/** Opens the panel with this id and focuses it, or closes it. */
+export function togglePanel(id) {
   const panel = document.getElementById(id)
   if (!panel) return
-  if (panel.open) return close()
+  if (panel.open) return closePanel()
   for (const p of panels) p.open = p === panel
-  if (panel === guide) showSection()
-  const first = panel.querySelector('.sheet input[name=observation]') ?? panel.querySelector('.sheet')
+  if (panel === guide) scrollToSection()
+  const first = panel.querySelector('.panel-body input[name=observation]') ?? panel.querySelector('.panel-body')
   if (!first.matches('input')) first.tabIndex = -1
   first.focus({ preventScroll: panel === guide })
 }
 
-/** Closes what is open and goes back to the questions; false where nothing is. */
-export function close() {
+/** Closes the open panel and returns to the questions; false if none is open. */
+export function closePanel() {
   const open = panels.find(p => p.open)
   if (!open) return false
   open.open = false
-  if (activeQuestion()) enter(activeQuestion())
+  if (activeQuestion()) focusQuestion(activeQuestion())
   return true
 }
 
-/** Shows the guide's words on the active question, where the guide is open. */
-export function showSection() {
+/** Scrolls the open guide to the section of the active question. */
+export function scrollToSection() {
   const key = activeQuestion()?.dataset.key
   if (!guide.open || !key) return
   const section = document.getElementById(`guide-${key}`)
-  const sheet = guide.querySelector('.sheet')
-  if (section) sheet.scrollTop += section.getBoundingClientRect().top - sheet.getBoundingClientRect().top - 16
+  const body = guide.querySelector('.panel-body')
+  if (section) body.scrollTop += section.getBoundingClientRect().top - body.getBoundingClientRect().top - 16
 }
 
-/** Goes from one edge case to the next. */
-export function step(by) {
-  const boxes = [...edges.querySelectorAll('.sheet input')]
-  const next = boxes[boxes.indexOf(document.activeElement) + by]
+/** Moves the focus by offset among the edge cases. */
+export function moveObservation(offset) {
+  const boxes = [...edgeCases.querySelectorAll('.panel-body input')]
+  const next = boxes[boxes.indexOf(document.activeElement) + offset]
   next?.focus()
 }
 
-guide.addEventListener('toggle', showSection)
+guide.addEventListener('toggle', scrollToSection)
 document.addEventListener('click', event => {
   if (!event.target.closest('a[href^="#guide-"]')) return
   event.preventDefault()
   for (const p of panels) p.open = p === guide
-  showSection()
+  scrollToSection()
 })

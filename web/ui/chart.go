@@ -1,41 +1,39 @@
 package ui
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// A Chart is drawn on the server as SVG: a title and a description for those
-// who do not see it, and the table it was drawn from for everybody. Colours are
-// the style sheet's, by class.
+// A Chart is an SVG drawn on the server, with a title and a description for screen
+// readers and its data as a table. The style sheet sets the colors by class.
 type Chart struct {
 	ID          string // unique on the page
 	Title       string
-	Description string // what it shows, in a sentence
+	Description string // what it shows, in one or two sentences
 	Columns     []Column
-	Rows        [][]string // the table behind it; the first cell of a row names it
+	Rows        [][]string // the data; the first cell names the row
 
 	height float64
 	shapes []shape
 }
 
-// chartWidth is that of every picture, in its own units: a phone's without its
-// margins, so that letters never shrink.
+// chartWidth is the width of every chart in SVG units: that of a phone without
+// margins, so that text never shrinks.
 const chartWidth = 340
 
-// A shape is one mark of a picture.
+// A shape is one element of a chart.
 type shape struct {
 	kind    shapeKind
 	class   string
 	x, y    float64
-	x2, y2  float64 // a line's other end; a box's width and height; a dot's radius
+	x2, y2  float64 // the end of a line; width and height of a box; radius of a dot
 	anchor  string
-	text    string // of a letter; of others the title that says what they are
+	text    string // the text, or the tooltip of another shape
 	path    string
-	opacity float64 // of a heat box
+	opacity float64 // of a heat map cell
 }
 
 type shapeKind int
@@ -70,21 +68,21 @@ func (p *Chart) drawText(class, anchor string, x, y float64, text string) {
 	p.shapes = append(p.shapes, shape{kind: textShape, class: class, anchor: anchor, x: x, y: y, text: text})
 }
 
-// drawHeatCell fills a cell by a share, and writes into it in what can be read there.
+// drawHeatCell fills a cell by share, from 0 to 1, with text in a readable color.
 func (p *Chart) drawHeatCell(x, y, width, height, share float64, text, title string) {
 	share = min(max(share, 0), 1)
 	p.shapes = append(p.shapes, shape{kind: boxShape, class: "heat", x: x, y: y, x2: width - 1, y2: height - 1, text: title, opacity: accentOpacity(share)})
 	p.drawText("cell "+heatTextClasses(share), "middle", x+(width-1)/2, y+(height-1)/2+4, text)
 }
 
-// formatCoordinate writes a coordinate to a tenth.
+// formatCoordinate writes a coordinate with at most one decimal.
 func formatCoordinate(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
 
 func formatOpacity(share float64) string {
 	return strconv.FormatFloat(math.Round(share*1000)/1000, 'f', -1, 64)
 }
 
-// truncate shortens a name to what fits so many letters.
+// truncate shortens name to maxLetters.
 func truncate(name string, maxLetters int) string {
 	if utf8.RuneCountInString(name) <= maxLetters {
 		return name
@@ -92,9 +90,9 @@ func truncate(name string, maxLetters int) string {
 	return string([]rune(name)[:maxLetters-1]) + "…"
 }
 
-// formatDecimal writes v to two places, without the sign of a nothing.
+// formatDecimal writes v with two decimals, and never as −0.00.
 func formatDecimal(v float64) string {
-	if text := fmt.Sprintf("%.2f", v); text != "-0.00" {
+	if text := strconv.FormatFloat(v, 'f', 2, 64); text != "-0.00" {
 		return strings.Replace(text, "-", "−", 1)
 	}
 	return "0.00"

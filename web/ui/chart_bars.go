@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Histogram is how often each point of a scale was given.
+// A Histogram shows how often each point of a scale was chosen.
 type Histogram struct {
 	ID, Title, Description string
 	Scale                  []int
@@ -16,7 +16,7 @@ type Histogram struct {
 // Chart draws the histogram.
 func (h Histogram) Chart() Chart {
 	const top, foot = 18.0, 84.0
-	p := Chart{ID: h.ID, Title: h.Title, Description: h.Description, height: 104, Columns: []Column{{Text: "Answer"}, {Text: "Times", Numeric: true}}}
+	p := Chart{ID: h.ID, Title: h.Title, Description: h.Description, height: 104, Columns: []Column{{Text: "Answer"}, {Text: "Count", Numeric: true}}}
 	maxCount := 1
 	for _, c := range h.Counts {
 		maxCount = max(maxCount, c)
@@ -24,30 +24,30 @@ func (h Histogram) Chart() Chart {
 	barWidth := min(56, (chartWidth-8)/float64(max(len(h.Scale), 1)))
 	for i, v := range h.Scale {
 		x, barHeight := 4+float64(i)*barWidth, float64(h.Counts[i])/float64(maxCount)*(foot-top)
-		p.drawBox("mark", x+2, foot-barHeight, barWidth-4, barHeight, fmt.Sprintf("%d: given %d times", v, h.Counts[i]))
-		p.drawText("value", "middle", x+barWidth/2, foot-barHeight-4, strconv.Itoa(h.Counts[i]))
-		p.drawText("name", "middle", x+barWidth/2, foot+15, strconv.Itoa(v))
+		p.drawBox("data-point", x+2, foot-barHeight, barWidth-4, barHeight, fmt.Sprintf("%d: %d answers", v, h.Counts[i]))
+		p.drawText("value-label", "middle", x+barWidth/2, foot-barHeight-4, strconv.Itoa(h.Counts[i]))
+		p.drawText("series-label", "middle", x+barWidth/2, foot+15, strconv.Itoa(v))
 		p.Rows = append(p.Rows, []string{strconv.Itoa(v), strconv.Itoa(h.Counts[i])})
 	}
 	p.drawLine("axis", 0, foot, 8+barWidth*float64(len(h.Scale)), foot)
 	return p
 }
 
-// A DriftChart is the mean of successive answers, with a mark where a break was taken.
+// A DriftChart shows the mean of consecutive answers, and the breaks between them.
 type DriftChart struct {
 	ID, Title, Description string
 	Scale                  []int
 	Steps                  []DriftStep
 }
 
-// A DriftStep is some answers in a row.
+// A DriftStep is a group of consecutive answers.
 type DriftStep struct {
 	From, To int // counted from 1
 	Mean     float64
-	HasBreak bool // a break was taken within them, or before the first
+	HasBreak bool // a break within the group or before it
 }
 
-// Chart draws the drift.
+// Chart draws the means and the breaks.
 func (d DriftChart) Chart() Chart {
 	const left, top, foot = 26.0, 12.0, 128.0
 	p := Chart{ID: d.ID, Title: d.Title, Description: d.Description, height: 160,
@@ -56,21 +56,21 @@ func (d DriftChart) Chart() Chart {
 	toY := func(v float64) float64 { return foot - (v-float64(low))/float64(high-low)*(foot-top) }
 	for _, v := range d.Scale {
 		p.drawLine("grid", left, toY(float64(v)), chartWidth, toY(float64(v)))
-		p.drawText("tick", "end", left-6, toY(float64(v))+4, strconv.Itoa(v))
+		p.drawText("tick-label", "end", left-6, toY(float64(v))+4, strconv.Itoa(v))
 	}
 	var path strings.Builder
 	last := max(1, d.Steps[len(d.Steps)-1].To)
 	for i, s := range d.Steps {
 		x := left + (float64(s.From+s.To)/2)/float64(last)*(chartWidth-left-8)
 		if s.HasBreak {
-			p.drawLine("rest", x, top-4, x, foot+4)
+			p.drawLine("break-line", x, top-4, x, foot+4)
 		}
 		fmt.Fprintf(&path, "%s%s %s", map[bool]string{true: "M", false: "L"}[i == 0], formatCoordinate(x), formatCoordinate(toY(s.Mean)))
-		p.drawDot("mark", x, toY(s.Mean), fmt.Sprintf("Items %d to %d: mean %s", s.From, s.To, formatDecimal(s.Mean)))
+		p.drawDot("data-point", x, toY(s.Mean), fmt.Sprintf("Items %d to %d: mean %s", s.From, s.To, formatDecimal(s.Mean)))
 		p.Rows = append(p.Rows, []string{fmt.Sprintf("%d–%d", s.From, s.To), formatDecimal(s.Mean), map[bool]string{true: "yes"}[s.HasBreak]})
 	}
 	p.shapes = append(p.shapes, shape{kind: pathShape, class: "trend", path: path.String()})
-	p.drawText("tick", "start", left, foot+16, "first item")
-	p.drawText("tick", "end", chartWidth, foot+16, fmt.Sprintf("item %d", last))
+	p.drawText("tick-label", "start", left, foot+16, "first item")
+	p.drawText("tick-label", "end", chartWidth, foot+16, fmt.Sprintf("item %d", last))
 	return p
 }

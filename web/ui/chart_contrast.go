@@ -5,8 +5,8 @@ import "math"
 // A color is red, green and blue from 0 to 1.
 type color [3]float64
 
-// The tokens of base.css that heat maps are made of, by theme.
-type heatTheme struct{ paper, accent, ink, onAccent color }
+// A heatTheme holds the colors of base.css that heat maps use.
+type heatTheme struct{ background, accent, text, onAccent color }
 
 var (
 	lightHeat = heatTheme{colorFromHex(0xfaf8f3), colorFromHex(0x125c55), colorFromHex(0x1e1b16), colorFromHex(0xfffefb)}
@@ -17,8 +17,8 @@ func colorFromHex(rgb int) color {
 	return color{float64(rgb>>16&255) / 255, float64(rgb>>8&255) / 255, float64(rgb&255) / 255}
 }
 
-// accentOpacity is how much of the accent a share is painted with. It leaves out the
-// middle tones, on which no colour can be read, and darkens all the way.
+// accentOpacity returns the opacity of the accent color for a share. It skips the
+// middle tones, on which neither text color is readable.
 func accentOpacity(share float64) float64 {
 	if share < 0.5 {
 		return share * 0.96
@@ -26,29 +26,29 @@ func accentOpacity(share float64) float64 {
 	return 0.78 + (share-0.5)*0.44
 }
 
-// heatTextClasses returns the classes of what is written on a cell of that share: in
-// each theme the colour that stands out more.
+// heatTextClasses returns the classes of the text on a cell of that share: in each
+// theme the color with more contrast.
 func heatTextClasses(share float64) string {
 	return "light-" + lightHeat.textToken(share) + " dark-" + darkHeat.textToken(share)
 }
 
 func (t heatTheme) textToken(share float64) string {
-	background := t.blend(accentOpacity(share))
-	if contrast(background, t.onAccent) > contrast(background, t.ink) {
-		return "on"
+	cell := t.blend(accentOpacity(share))
+	if contrast(cell, t.onAccent) > contrast(cell, t.text) {
+		return "on-accent"
 	}
-	return "ink"
+	return "text"
 }
 
-// blend is so much of the accent laid over the paper.
+// blend returns the accent color at that opacity over the background.
 func (t heatTheme) blend(amount float64) (c color) {
 	for i := range c {
-		c[i] = amount*t.accent[i] + (1-amount)*t.paper[i]
+		c[i] = amount*t.accent[i] + (1-amount)*t.background[i]
 	}
 	return c
 }
 
-// contrast is the ratio of WCAG 2.2, 1 to 21.
+// contrast returns the contrast ratio of WCAG 2.2, from 1 to 21.
 func contrast(a, b color) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// A ConfusionMatrix counts what one side said where another said something else.
+// A ConfusionMatrix counts the pairs of answers of two raters to the same items.
 type ConfusionMatrix struct {
 	ID, Title, Description string
-	First, Second          string // whose answers stand in rows, and in columns
+	First, Second          string // whose answers are in rows and in columns
 	Scale                  []int
 	Counts                 [][]int
 }
@@ -19,22 +19,22 @@ type ConfusionMatrix struct {
 func (c ConfusionMatrix) Chart() Chart {
 	n := len(c.Scale)
 	size := min(64, (chartWidth-56)/float64(n))
-	p := Chart{ID: c.ID, Title: c.Title, Description: c.Description, height: 46 + size*float64(n), Columns: []Column{{Text: c.First + " said"}}}
+	p := Chart{ID: c.ID, Title: c.Title, Description: c.Description, height: 46 + size*float64(n), Columns: []Column{{Text: c.First}}}
 	maxCount := 1
 	for _, row := range c.Counts {
 		for _, count := range row {
 			maxCount = max(maxCount, count)
 		}
 	}
-	p.drawText("tick", "start", 56, 13, truncate(c.Second+" said", 44))
-	p.drawText("tick", "start", 0, 32, truncate(c.First, 8))
+	p.drawText("tick-label", "start", 56, 13, truncate(c.Second, 44))
+	p.drawText("tick-label", "start", 0, 32, truncate(c.First, 8))
 	for j, v := range c.Scale {
-		p.drawText("name", "middle", 56+(float64(j)+0.5)*size, 32, strconv.Itoa(v))
+		p.drawText("series-label", "middle", 56+(float64(j)+0.5)*size, 32, strconv.Itoa(v))
 		p.Columns = append(p.Columns, Column{Text: fmt.Sprintf("%s: %d", c.Second, v), Numeric: true})
 	}
 	for i, v := range c.Scale {
 		y := 40 + float64(i)*size
-		p.drawText("name", "end", 48, y+size/2+4, strconv.Itoa(v))
+		p.drawText("series-label", "end", 48, y+size/2+4, strconv.Itoa(v))
 		row := []string{strconv.Itoa(v)}
 		for j, w := range c.Scale {
 			count := c.Counts[i][j]
@@ -47,30 +47,29 @@ func (c ConfusionMatrix) Chart() Chart {
 	return p
 }
 
-// A AgreementMatrix is the agreement of every two annotators.
+// An AgreementMatrix shows the agreement of each pair of annotators.
 type AgreementMatrix struct {
 	ID, Title, Description string
 	Names                  []string
-	Values                 [][]*float64 // nil where the two share nothing, or nothing can be said
+	Values                 [][]*float64 // nil: not enough shared items
 }
 
-// MaxMatrixAnnotators is up to how many annotators a matrix can show.
+// MaxMatrixAnnotators is the number of annotators that fit in a matrix.
 const MaxMatrixAnnotators = 12
 
-// Chart draws the matrix. Annotators stand by name in rows and by number in
-// columns.
+// Chart draws the matrix, with annotators by name in rows and by number in columns.
 func (m AgreementMatrix) Chart() Chart {
 	n := len(m.Names)
 	const left, height = 104.0, 26.0
 	size := min(56, (chartWidth-left)/float64(max(n, 1)))
 	p := Chart{ID: m.ID, Title: m.Title, Description: m.Description, height: 24 + height*float64(n), Columns: []Column{{Text: ""}}}
 	for j, name := range m.Names {
-		p.drawText("tick", "middle", left+(float64(j)+0.5)*size, 14, strconv.Itoa(j+1))
+		p.drawText("tick-label", "middle", left+(float64(j)+0.5)*size, 14, strconv.Itoa(j+1))
 		p.Columns = append(p.Columns, Column{Text: name, Numeric: true})
 	}
 	for i, name := range m.Names {
 		y := 20 + float64(i)*height
-		p.drawText("name", "start", 0, y+height/2+4, fmt.Sprintf("%d %s", i+1, truncate(name, 13)))
+		p.drawText("series-label", "start", 0, y+height/2+4, fmt.Sprintf("%d %s", i+1, truncate(name, 13)))
 		row := []string{name}
 		for j, other := range m.Names {
 			text := "–"
@@ -78,7 +77,7 @@ func (m AgreementMatrix) Chart() Chart {
 				text = formatDecimal(*v)
 				p.drawHeatCell(left+float64(j)*size, y, size, height, math.Max(*v, 0), trimLeadingZero(text, size), fmt.Sprintf("%s and %s: %s", name, other, text))
 			} else {
-				p.drawText("tick", "middle", left+(float64(j)+0.5)*size, y+height/2+4, map[bool]string{true: "", false: "–"}[i == j])
+				p.drawText("tick-label", "middle", left+(float64(j)+0.5)*size, y+height/2+4, map[bool]string{true: "", false: "–"}[i == j])
 			}
 			row = append(row, text)
 		}
@@ -87,7 +86,7 @@ func (m AgreementMatrix) Chart() Chart {
 	return p
 }
 
-// trimLeadingZero leaves out the nought where there is little room.
+// trimLeadingZero removes the zero before the decimal point in narrow cells.
 func trimLeadingZero(text string, size float64) string {
 	if size >= 34 {
 		return text

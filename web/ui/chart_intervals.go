@@ -4,41 +4,44 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
-// IntervalChart are values with their intervals, one below the other, such as agreement
-// per field against its target.
+// An IntervalChart shows values with their intervals in rows, such as agreement per
+// field against its target.
 type IntervalChart struct {
 	ID, Title, Description string
 	Rows                   []IntervalRow
-	From, To               float64  // what the axis covers at least
-	Target                 *float64 // a line to compare with
-	DrawBars               bool     // values are bars from zero, not dots
-	AsPercent              bool     // values are written as per cent
-	ShowSign               bool     // values are differences: their sign is written, and nothing is a line of its own
+	From, To               float64  // the axis covers at least this range
+	Target                 *float64 // marked by a line; values from there on are shaded
+	DrawBars               bool     // values are bars from zero instead of dots
+	AsPercent              bool     // values are written as percentages
+	ShowSign               bool     // values are differences, with sign and a line at zero
 }
 
-// A IntervalRow is one of them.
+// An IntervalRow is one row of an IntervalChart.
 type IntervalRow struct {
 	Label     string
-	Value     *float64 // nil where Missing says why
+	Value     *float64 // nil: Missing says why
 	Low, High *float64
 	Missing   string
-	Basis     string // what it rests on: "40 items"
+	Basis     string // what the value is computed from, such as "40 items"
 }
 
 const (
-	minTick           = 0.25 // the finest; exact in binary, so that sums of it are too
-	maxTicks          = 4.5  // of them on an axis; beyond, they stand twice as far apart
+	minTick           = 0.25 // the smallest step of the axis; exact in binary, so that sums are exact
+	maxTicks          = 4.5  // steps on an axis; more double the step
 	intervalRowHeight = 44
 	intervalLeft      = 8
 	intervalWidth     = chartWidth - 2*intervalLeft
+	intervalBand      = 20 // where the marks of a row start, below its text
 )
 
-// Chart draws the spans.
+// Chart draws the intervals. Lines and shading stay within the band of a row's
+// marks, so that they never cross its text.
 func (s IntervalChart) Chart() Chart {
 	p := Chart{ID: s.ID, Title: s.Title, Description: s.Description, height: float64(len(s.Rows))*intervalRowHeight + s.axisHeight(),
-		Columns: []Column{{Text: ""}, {Text: "Value", Numeric: true}, {Text: "95 % interval", Numeric: true}, {Text: "Rests on", Numeric: true}}}
+		Columns: []Column{{Text: ""}, {Text: "Value", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "Based on", Numeric: true}}}
 	toX := s.drawAxis(&p)
 	for i, row := range s.Rows {
 		s.drawRow(&p, toX, row, float64(i)*intervalRowHeight+4)
@@ -47,7 +50,7 @@ func (s IntervalChart) Chart() Chart {
 	return p
 }
 
-// axisHeight is the room that the axis takes.
+// axisHeight returns the height of the axis labels.
 func (s IntervalChart) axisHeight() float64 {
 	if s.Target == nil {
 		return 26
@@ -55,17 +58,22 @@ func (s IntervalChart) axisHeight() float64 {
 	return 40
 }
 
-// drawAxis draws the scale at the foot and returns where a value stands.
+// drawAxis draws the horizontal axis and returns the coordinate of a value.
 func (s IntervalChart) drawAxis(p *Chart) func(float64) float64 {
 	from, to, tick := s.axisRange()
 	toX := func(v float64) float64 { return intervalLeft + (v-from)/(to-from)*intervalWidth }
 	bottom := p.height - s.axisHeight() + 6
+	if s.Target != nil {
+		for i := range s.Rows {
+			p.drawBox("target-zone", toX(*s.Target), bandTop(i), toX(to)-toX(*s.Target), intervalRowHeight-intervalBand, "")
+		}
+	}
 	for v := from; v <= to; v += tick {
 		class := "grid"
 		if s.ShowSign && v == 0 {
 			class = "axis"
 		}
-		p.drawLine(class, toX(v), 0, toX(v), bottom)
+		s.drawInBands(p, class, toX(v))
 		anchor := "middle"
 		switch v {
 		case from:
@@ -73,16 +81,26 @@ func (s IntervalChart) drawAxis(p *Chart) func(float64) float64 {
 		case to:
 			anchor = "end"
 		}
-		p.drawText("tick", anchor, toX(v), bottom+14, s.formatValue(v))
+		p.drawText("tick-label", anchor, toX(v), bottom+14, s.formatValue(v))
 	}
 	if s.Target != nil {
-		p.drawLine("target", toX(*s.Target), 0, toX(*s.Target), bottom+18)
-		p.drawText("tick", "middle", toX(*s.Target), bottom+30, "target "+s.formatValue(*s.Target))
+		s.drawInBands(p, "target-line", toX(*s.Target))
+		p.drawText("tick-label", "middle", toX(*s.Target), bottom+30, "target "+s.formatValue(*s.Target))
 	}
 	return toX
 }
 
-// axisRange are round values that hold everything, and how far apart ticks stand.
+// drawInBands draws a vertical line at x in the band of each row.
+func (s IntervalChart) drawInBands(p *Chart, class string, x float64) {
+	for i := range s.Rows {
+		p.drawLine(class, x, bandTop(i), x, bandTop(i)+intervalRowHeight-intervalBand)
+	}
+}
+
+// bandTop returns the top of the band of row i.
+func bandTop(i int) float64 { return float64(i)*intervalRowHeight + intervalBand }
+
+// axisRange returns round limits that include all values, and the step of the axis.
 func (s IntervalChart) axisRange() (from, to, tick float64) {
 	from, to = s.From, s.To
 	for _, r := range s.Rows {
@@ -99,14 +117,14 @@ func (s IntervalChart) axisRange() (from, to, tick float64) {
 }
 
 func (s IntervalChart) drawRow(p *Chart, toX func(float64) float64, r IntervalRow, y float64) {
-	p.drawText("name", "start", intervalLeft, y+13, truncate(r.Label, 42))
+	p.drawText("series-label", "start", intervalLeft, y+13, truncate(r.Label, s.maxLabel()))
 	if r.Value == nil {
-		p.drawText("tick", "end", chartWidth-intervalLeft, y+13, "no figure")
-		p.drawLine("none", intervalLeft, y+27, chartWidth-intervalLeft, y+27)
+		p.drawText("tick-label", "end", chartWidth-intervalLeft, y+13, "no value")
+		p.drawLine("zero-line", intervalLeft, y+27, chartWidth-intervalLeft, y+27)
 		return
 	}
-	p.drawText("value", "end", chartWidth-intervalLeft, y+13, s.formatRowValue(r))
-	title := r.Label + ": " + s.formatRowValue(r) + ", 95 % interval " + s.formatInterval(r)
+	p.drawText("value-label", "end", chartWidth-intervalLeft, y+13, s.formatWithInterval(r))
+	title := r.Label + ": " + s.formatWithInterval(r)
 	if s.DrawBars {
 		zero := toX(max(0, slices.Min([]float64{0, *r.Value})))
 		p.drawBox("bar", min(zero, toX(*r.Value)), y+21, max(1, toX(*r.Value)-zero), 12, title)
@@ -114,21 +132,21 @@ func (s IntervalChart) drawRow(p *Chart, toX func(float64) float64, r IntervalRo
 	if r.Low != nil && r.High != nil {
 		class := "whisker"
 		if s.DrawBars {
-			class = "whisker over"
+			class = "whisker overlay"
 		}
 		p.drawLine(class, toX(*r.Low), y+27, toX(*r.High), y+27)
 		p.drawLine(class, toX(*r.Low), y+22, toX(*r.Low), y+32)
 		p.drawLine(class, toX(*r.High), y+22, toX(*r.High), y+32)
 	}
 	if !s.DrawBars {
-		p.drawDot("mark", toX(*r.Value), y+27, title)
+		p.drawDot("data-point", toX(*r.Value), y+27, title)
 	}
 }
 
 func (s IntervalChart) formatValue(v float64) string {
 	switch {
 	case s.AsPercent:
-		return fmt.Sprintf("%.0f %%", 100*v)
+		return fmt.Sprintf("%.0f%%", 100*v)
 	case s.ShowSign:
 		return formatSigned(v)
 	}
@@ -142,7 +160,7 @@ func (s IntervalChart) formatRowValue(r IntervalRow) string {
 	return s.formatValue(*r.Value)
 }
 
-// formatInterval writes the interval, or why there is no figure at all.
+// formatInterval writes the interval, or why there is no value.
 func (s IntervalChart) formatInterval(r IntervalRow) string {
 	switch {
 	case r.Value == nil && r.Missing != "":
@@ -150,5 +168,29 @@ func (s IntervalChart) formatInterval(r IntervalRow) string {
 	case r.Value == nil || r.Low == nil || r.High == nil:
 		return "–"
 	}
-	return s.formatValue(*r.Low) + " to " + s.formatValue(*r.High)
+	return s.formatBounds(*r.Low, *r.High)
+}
+
+// formatBounds writes "0.31–0.75", and " to " between bounds with a sign.
+func (s IntervalChart) formatBounds(low, high float64) string {
+	if s.ShowSign || low < 0 {
+		return s.formatValue(low) + " to " + s.formatValue(high)
+	}
+	return strings.TrimSuffix(s.formatValue(low), "%") + "–" + s.formatValue(high)
+}
+
+// formatWithInterval writes a value and its interval: "0.55 (0.31–0.75)".
+func (s IntervalChart) formatWithInterval(r IntervalRow) string {
+	if r.Low == nil || r.High == nil {
+		return s.formatRowValue(r)
+	}
+	return s.formatRowValue(r) + " (" + s.formatBounds(*r.Low, *r.High) + ")"
+}
+
+// maxLabel returns how many letters of a label fit beside the value.
+func (s IntervalChart) maxLabel() int {
+	if s.ShowSign {
+		return 24
+	}
+	return 30
 }

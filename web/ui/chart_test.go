@@ -133,8 +133,8 @@ func TestHeatMap_BothThemes_Readable(t *testing.T) {
 	for percent := range 101 {
 		share := float64(percent) / 100
 		for name, theme := range map[string]heatTheme{"light": lightHeat, "dark": darkHeat} {
-			text := theme.ink
-			if strings.Contains(heatTextClasses(share), name+"-on") {
+			text := theme.text
+			if strings.Contains(heatTextClasses(share), name+"-on-accent") {
 				text = theme.onAccent
 			}
 			if got := contrast(theme.blend(accentOpacity(share)), text); got < 4.5 {
@@ -150,8 +150,8 @@ func TestHeatMap_Colors_MatchCSS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for token, want := range map[string][2]color{"paper": {lightHeat.paper, darkHeat.paper}, "accent": {lightHeat.accent, darkHeat.accent},
-		"ink": {lightHeat.ink, darkHeat.ink}, "on-accent": {lightHeat.onAccent, darkHeat.onAccent}} {
+	for token, want := range map[string][2]color{"color-background": {lightHeat.background, darkHeat.background}, "color-accent": {lightHeat.accent, darkHeat.accent},
+		"color-text": {lightHeat.text, darkHeat.text}, "color-on-accent": {lightHeat.onAccent, darkHeat.onAccent}} {
 		found := regexp.MustCompile(`--` + token + `: light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\)`).FindSubmatch(css)
 		if found == nil || parseColor(found[1]) != want[0] || parseColor(found[2]) != want[1] {
 			t.Errorf("--%s is %s", token, found)

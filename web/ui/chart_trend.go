@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// A TrendChart is a figure with its interval in successive stretches of time.
+// A TrendChart shows a value with its interval in consecutive periods.
 type TrendChart struct {
 	ID, Title, Description string
 	Periods                []Period
 	Target                 *float64 // a line to compare with
-	Scale                  []int    // what the figure is a mean of; nil: one that goes up to 1
+	Scale                  []int    // the scale of a mean; nil: a coefficient of at most 1
 }
 
-// A Period is one of them.
+// A Period is one point of a TrendChart.
 type Period struct {
-	From, To  string // dates, as they are written
+	From, To  string // formatted dates
 	Value     *float64
 	Low, High *float64
 	Missing   string // why there is no value
-	Basis     string // what it rests on: "40 items"
-	Change    string // what changed in it; drawn as a broken upright line before it
+	Basis     string // what the value is computed from, such as "40 items"
+	Change    string // what changed in it; drawn as a dashed vertical line
 }
 
 const (
@@ -32,13 +32,12 @@ const (
 	trendBottom = 124.0
 )
 
-// Chart draws a dot for each stretch, upright lines for the intervals, and a
-// line from dot to dot.
+// Chart draws a dot for each period with its interval, and a line between dots.
 func (c TrendChart) Chart() Chart {
 	p := Chart{ID: c.ID, Title: c.Title, Description: c.Description, height: 148,
-		Columns: []Column{{Text: "From"}, {Text: "To"}, {Text: "Value", Numeric: true}, {Text: "95 % interval", Numeric: true}, {Text: "Rests on", Numeric: true}}}
+		Columns: []Column{{Text: "From"}, {Text: "To"}, {Text: "Value", Numeric: true}, {Text: "95% CI", Numeric: true}, {Text: "Based on", Numeric: true}}}
 	if c.hasMarks() {
-		p.Columns = append(p.Columns, Column{Text: "New in it"})
+		p.Columns = append(p.Columns, Column{Text: "Change"})
 	}
 	y := c.drawAxis(&p)
 	columnWidth := (chartWidth - trendLeft) / float64(max(1, len(c.Periods)))
@@ -51,27 +50,27 @@ func (c TrendChart) Chart() Chart {
 			p.Rows[i] = append(p.Rows[i], s.Change)
 		}
 		if s.Change != "" {
-			p.drawLine("rest", x-columnWidth/2, trendTop-4, x-columnWidth/2, trendBottom+4)
+			p.drawLine("break-line", x-columnWidth/2, trendTop-4, x-columnWidth/2, trendBottom+4)
 		}
 		if s.Value == nil {
-			p.drawText("tick", "middle", x, trendBottom-4, "–")
+			p.drawText("tick-label", "middle", x, trendBottom-4, "–")
 			command = "M"
 			continue
 		}
 		c.drawWhisker(&p, x, y, s)
 		fmt.Fprintf(&path, "%s%s %s", command, formatCoordinate(x), formatCoordinate(y(*s.Value)))
-		p.drawDot("mark", x, y(*s.Value), fmt.Sprintf("%s to %s: %s, 95 %% interval %s, %s", s.From, s.To, IntervalChart{}.formatRowValue(row), IntervalChart{}.formatInterval(row), s.Basis))
+		p.drawDot("data-point", x, y(*s.Value), fmt.Sprintf("%s to %s: %s (95%% CI %s), %s", s.From, s.To, IntervalChart{}.formatRowValue(row), IntervalChart{}.formatInterval(row), s.Basis))
 		command = "L"
 	}
 	p.shapes = append(p.shapes, shape{kind: pathShape, class: "trend", path: path.String()})
 	if n := len(c.Periods); n > 0 {
-		p.drawText("tick", "start", trendLeft, trendBottom+18, c.Periods[0].From)
-		p.drawText("tick", "end", chartWidth, trendBottom+18, c.Periods[n-1].To)
+		p.drawText("tick-label", "start", trendLeft, trendBottom+18, c.Periods[0].From)
+		p.drawText("tick-label", "end", chartWidth, trendBottom+18, c.Periods[n-1].To)
 	}
 	return p
 }
 
-// drawAxis draws the scale at the left, and returns where a value stands.
+// drawAxis draws the vertical axis and returns the coordinate of a value.
 func (c TrendChart) drawAxis(p *Chart) func(float64) float64 {
 	if len(c.Scale) > 1 {
 		return c.drawScaleAxis(p)
@@ -88,27 +87,27 @@ func (c TrendChart) drawAxis(p *Chart) func(float64) float64 {
 	y := func(v float64) float64 { return trendBottom - (v-from)/(1-from)*(trendBottom-trendTop) }
 	for v := from; v <= 1; v += 0.5 {
 		p.drawLine("grid", trendLeft, y(v), chartWidth, y(v))
-		p.drawText("tick", "end", trendLeft-6, y(v)+4, formatDecimal(v))
+		p.drawText("tick-label", "end", trendLeft-6, y(v)+4, formatDecimal(v))
 	}
 	if c.Target != nil {
-		p.drawLine("target", trendLeft, y(*c.Target), chartWidth, y(*c.Target))
-		p.drawText("tick", "middle", (trendLeft+chartWidth)/2, trendBottom+18, "target "+formatDecimal(*c.Target))
+		p.drawLine("target-line", trendLeft, y(*c.Target), chartWidth, y(*c.Target))
+		p.drawText("tick-label", "middle", (trendLeft+chartWidth)/2, trendBottom+18, "target "+formatDecimal(*c.Target))
 	}
 	return y
 }
 
-// drawScaleAxis draws the points of the scale as the axis.
+// drawScaleAxis draws an axis with the points of the scale.
 func (c TrendChart) drawScaleAxis(p *Chart) func(float64) float64 {
 	low, high := float64(c.Scale[0]), float64(c.Scale[len(c.Scale)-1])
 	y := func(v float64) float64 { return trendBottom - (v-low)/(high-low)*(trendBottom-trendTop) }
 	for _, v := range c.Scale {
 		p.drawLine("grid", trendLeft, y(float64(v)), chartWidth, y(float64(v)))
-		p.drawText("tick", "end", trendLeft-6, y(float64(v))+4, strconv.Itoa(v))
+		p.drawText("tick-label", "end", trendLeft-6, y(float64(v))+4, strconv.Itoa(v))
 	}
 	return y
 }
 
-// hasMarks says whether anything changed in any stretch.
+// hasMarks reports whether anything changed in a period.
 func (c TrendChart) hasMarks() bool {
 	return slices.ContainsFunc(c.Periods, func(s Period) bool { return s.Change != "" })
 }

@@ -1,58 +1,66 @@
-// Package ui holds the pieces that pages are made of: the frame around every
-// page, forms and their fields, tables, notices and empty states. Pieces take
-// typed values and know nothing of requests.
+// Package ui has the components of pages: the frame, tabs, forms, tables, notices,
+// empty states and charts. Components take typed values and know no requests.
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/web/static"
 )
 
-// AssetPath returns the address of a style sheet, module or picture in web/static.
+// AssetPath returns the URL path of a file in web/static.
 func AssetPath(name string) string { return static.Path(name) }
 
-// A Frame is what a page has around its content.
+// A Frame holds what surrounds the content of a page.
 type Frame struct {
-	Title         string // of the page; it is also the browser tab's
-	User          User   // who is signed in
-	CurrentPath   string // the path of the page, which marks its place in the navigation
-	Styles        []string
-	Modules       []string // names in web/static
-	Preloads      []string // modules that those import
-	Wide          bool     // for tables and boards; else the width of a page of text
-	AlignedToWide bool     // a page of text whose edge is that of the wide pages beside it
+	Title       string // of the page and the browser tab
+	User        User   // who is signed in
+	CurrentPath string // the path of the page, which marks its place in the navigation
+	Section     Section
+	Styles      []string
+	Modules     []string // names in web/static
+	Preloads    []string // modules that Modules import
 }
 
-// A User is who looks at the page. The zero Visitor is not signed in.
+// A Section is a group of pages with tabs, such as a project. The zero Section has
+// none.
+type Section struct {
+	Title string
+	Path  string // of its first page
+	Label string // names the tabs for screen readers
+	Tabs  []Link
+}
+
+// A User is the account that is signed in. The zero User is signed out.
 type User struct {
 	Name string
 	Role account.Role
 }
 
-// A Link leads somewhere.
+// A Link is a link to a page.
 type Link struct {
 	Path string
 	Text string
 }
 
-// NavLinks returns where v can go, by role.
-func (v User) NavLinks() (links []Link) {
-	if v.Name == "" {
+// NavLinks returns the main navigation for the user's role.
+func (u User) NavLinks() (links []Link) {
+	if u.Name == "" {
 		return nil
 	}
 	links = append(links, Link{"/work", "Work"})
-	if v.Role.CanLead() {
+	if u.Role.CanLead() {
 		links = append(links, Link{"/projects", "Projects"}, Link{"/protocols", "Protocols"})
 	}
-	if v.Role.IsAdmin() {
-		links = append(links, Link{"/admin/people", "People"}, Link{"/admin/audit", "Audit"})
+	if u.Role.IsAdmin() {
+		links = append(links, Link{"/admin/users", "Users"}, Link{"/admin/audit-log", "Audit log"})
 	}
 	return links
 }
 
-// ariaCurrent returns what aria-current says of l on the page at here.
+// ariaCurrent returns the value of aria-current of l on the page at currentPath.
 func (l Link) ariaCurrent(currentPath string) string {
 	switch {
 	case currentPath == l.Path:
@@ -63,20 +71,31 @@ func (l Link) ariaCurrent(currentPath string) string {
 	return "false"
 }
 
-// An Input is one line, or one box, of text that people fill in.
+// activeTab returns the index of the tab with the longest path that leads to
+// currentPath, or -1.
+func activeTab(tabs []Link, currentPath string) int {
+	active := -1
+	for i, l := range tabs {
+		if l.ariaCurrent(currentPath) != "false" && (active < 0 || len(l.Path) > len(tabs[active].Path)) {
+			active = i
+		}
+	}
+	return active
+}
+
+// An Input is a text input of one or more lines.
 type Input struct {
 	Name         string // of the control; also the id, so unique on the page
 	Label        string
 	Hint         string
-	Type         string // "text" where empty; also "email", "password", "number", "search", "url", "date"
+	Type         string // "text" if empty; or "email", "password", "number", "search", "url", "date"
 	Value        string
 	Autocomplete string // the autofill token: "email", "current-password", "off"
 	Required     bool
 	Autofocus    bool
-	Rows         int // of an Area; 3 where 0
-	MaxLength    int // characters; 0: none
+	Rows         int // of a TextArea; 0: 3
+	MaxLength    int // characters; 0: unlimited
 	Min, Max     string
-	Step         string
 	Errors       []string
 }
 
@@ -94,7 +113,7 @@ func (i Input) rowCount() int {
 	return i.Rows
 }
 
-// A Choice is one field where people pick from Options.
+// A Choice is a field with Options to choose from.
 type Choice struct {
 	Name    string
 	Label   string
@@ -103,7 +122,7 @@ type Choice struct {
 	Errors  []string
 }
 
-// An Option is one answer of a Choice.
+// An Option is one option of a Choice.
 type Option struct {
 	Value  string
 	Text   string
@@ -111,7 +130,7 @@ type Option struct {
 	Chosen bool
 }
 
-// A FileInput asks for a file.
+// A FileInput is a file field.
 type FileInput struct {
 	Name     string
 	Label    string
@@ -121,7 +140,7 @@ type FileInput struct {
 	Errors   []string
 }
 
-// An Action is a form of one button: something that happens when it is pressed.
+// An Action is a form with one button.
 type Action struct {
 	Path    string
 	Text    string
@@ -129,41 +148,41 @@ type Action struct {
 	Hidden  []HiddenField
 }
 
-// A HiddenField is a value that a form carries along.
+// A HiddenField is a hidden input of a form.
 type HiddenField struct{ Name, Value string }
 
-// A Variant says how much a button or notice asks for attention.
+// A Variant is the emphasis of a button or notice.
 type Variant string
 
-// The kinds.
+// The variants; they are CSS classes.
 const (
-	Plain   Variant = ""       // one among others
-	Primary Variant = "main"   // what one came for
-	Quiet   Variant = "quiet"  // set like a link
-	Danger  Variant = "danger" // something is lost by it
-	Success Variant = "good"   // a notice that something went well
+	Plain   Variant = ""        // no emphasis
+	Primary Variant = "primary" // the main action
+	Quiet   Variant = "link"    // looks like a link
+	Danger  Variant = "danger"  // destructive, or an error
+	Success Variant = "success" // a confirmation
 )
 
-// A Column is the head of one column of a table.
+// A Column is the header of a table column.
 type Column struct {
 	Text    string
-	Unit    string // "%", "s", "items": set small beside the head
-	Numeric bool   // numbers, aligned at the right
+	Unit    string // shown below Text, such as "s" or "items"
+	Numeric bool   // right-aligned
 }
 
-// A SummaryRow is one line of a list of facts.
+// A SummaryRow is one row of a SummaryList.
 type SummaryRow struct {
 	Label string
 	Value string
 }
 
-// A FieldError is one problem in the list above a form; it leads to its field.
+// A FieldError is one error of a form, linked to its field.
 type FieldError struct {
-	FieldID string // the id of the control; empty: it is about the whole
+	FieldID string // the id of the control; empty: the whole form
 	Message string
 }
 
-// describedBy returns the ids of the hint and problems of a control.
+// describedBy returns the ids of the hint and the errors of a control.
 func describedBy(name, hint string, messages []string) string {
 	var ids []string
 	if hint != "" {
@@ -180,4 +199,13 @@ func ariaInvalid(messages []string) string {
 		return "true"
 	}
 	return "false"
+}
+
+// FormatInt writes n with thousands separators, such as "1,033".
+func FormatInt(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
 }

@@ -15,8 +15,8 @@ import (
 	"syscall"
 )
 
-// account is who runs the server: PostgreSQL refuses to run as root. The zero
-// account is the one this process has.
+// account is the system account that runs the server, because PostgreSQL refuses to
+// run as root. The zero account is the account of this process.
 type account struct {
 	name string
 	uid  uint32
@@ -25,8 +25,11 @@ type account struct {
 
 func (a account) isSet() bool { return a.name != "" }
 
-// selectAccount chooses an account for the cluster in data. An existing cluster keeps
-// its owner, since no other account can open it.
+// unprivilegedAccount is the account that every Unix has for programs without rights.
+const unprivilegedAccount = "nobody"
+
+// selectAccount chooses the account for the cluster in dataDir. An existing cluster
+// keeps its owner, because no other account can open it.
 func selectAccount(dataDir, preferred string) (account, error) {
 	if os.Geteuid() != 0 {
 		return account{}, nil
@@ -34,13 +37,13 @@ func selectAccount(dataDir, preferred string) (account, error) {
 	if a, ok := accountOfOwner(dataDir); ok {
 		return a, nil
 	}
-	for _, name := range []string{"postgres", preferred, "nobody"} {
+	for _, name := range []string{"postgres", preferred, unprivilegedAccount} {
 		if a, ok := lookUpAccount(name); ok {
 			return a, nil
 		}
 	}
-	return account{}, errors.New("PostgreSQL cannot run as root, and there is no account postgres or nobody to run it as. " +
-		"Please start as another account, or set DATABASE_URL to a PostgreSQL of your own")
+	return account{}, fmt.Errorf("PostgreSQL cannot run as root, and this system has no account postgres or %s. "+
+		"Start as another account, or set DATABASE_URL to your own PostgreSQL", unprivilegedAccount)
 }
 
 func accountOfOwner(dataDir string) (account, bool) {
@@ -75,15 +78,14 @@ func lookUpAccount(name string) (account, bool) {
 	return account{name, uint32(uid), uint32(gid)}, true
 }
 
-// command prepares a program to run as the account, in a process group of its own
-// so that Ctrl-C reaches only us, and with an environment of its own so that
-// nothing of the caller's changes what PostgreSQL does.
+// command prepares a program to run as the account. Its own process group keeps
+// Ctrl-C away from it, and its own environment keeps the caller's settings away.
 func (a account) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if a.isSet() {
-		// Groups is empty so that root's groups are dropped.
+		// Empty, not nil: this drops the groups of root.
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: a.uid, Gid: a.gid, Groups: []uint32{}}
 	}
 	endWithParent(cmd.SysProcAttr)
@@ -91,8 +93,8 @@ func (a account) command(ctx context.Context, program string, args ...string) *e
 	return cmd
 }
 
-// output runs a program as the account to its end, and returns what it said. It
-// keeps its thread, whose end would be taken for the end of this process.
+// output runs a program as the account and returns its output. It locks its thread,
+// because the kernel treats the end of that thread as the death of the parent.
 func (a account) output(ctx context.Context, dir, program string, args ...string) ([]byte, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -101,7 +103,7 @@ func (a account) output(ctx context.Context, dir, program string, args ...string
 	return cmd.CombinedOutput()
 }
 
-// chown hands path to the account.
+// chown makes the account the owner of path.
 func (a account) chown(path string) error {
 	if !a.isSet() {
 		return nil
@@ -114,16 +116,16 @@ func (s *Server) chooseAccount(context.Context) (err error) {
 	return err
 }
 
-// checkAccess tells early that the account cannot get to the data, which is
-// otherwise a puzzle of permissions on the way to it.
+// checkAccess reports early that the account cannot reach the data directory. A
+// later permission error would not name the cause.
 func (s *Server) checkAccess(ctx context.Context) error {
 	_, err := s.runAs.output(ctx, s.options.Dir, s.bin.path("postgres"), "--version")
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("PostgreSQL runs as %s when this is started by root, and %s cannot reach %s. "+
-			"Please choose a data directory it can, such as /var/lib/labelwright", s.runAs.name, s.runAs.name, s.options.Dir)
+		return fmt.Errorf("started by root, PostgreSQL runs as %s, and %s cannot reach %s. "+
+			"Choose a data directory it can reach, such as /var/lib/labelwright", s.runAs.name, s.runAs.name, s.options.Dir)
 	}
 	if err != nil {
-		return fmt.Errorf("trying PostgreSQL in %s: %w", s.options.Dir, err)
+		return fmt.Errorf("running PostgreSQL in %s: %w", s.options.Dir, err)
 	}
 	return nil
 }

@@ -15,15 +15,15 @@ import (
 	"strings"
 )
 
-// Binaries are a PostgreSQL that can be run here.
+// Binaries are a PostgreSQL installation that can run on this machine.
 type Binaries struct {
 	Dir     string // holds postgres and initdb
-	Version string // as PostgreSQL says it, such as 17.2
+	Version string // as postgres --version prints it, such as 17.2
 	Major   int
 }
 
-// FindBinaries returns the PostgreSQL that Start would run, fetching one where there is
-// none. The error says how to get one.
+// FindBinaries returns the PostgreSQL that Start would run. It downloads one if none
+// is installed; the error explains how to install one.
 func FindBinaries(ctx context.Context, o Options) (Binaries, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -52,20 +52,20 @@ func (s *Server) chooseBinaries(ctx context.Context) error {
 	return err
 }
 
-// search looks for binaries that the account can run and the cluster accepts.
+// search finds binaries that the account can run and that fit the cluster.
 type search struct {
 	runAs    account
 	dataDir  string
-	major    int // that made the cluster, or 0 where there is none
+	major    int // version of the cluster, or 0 without a cluster
 	rejected []string
 }
 
-// inDir considers dir alone: whoever named it wants no other.
+// inDir considers only dir, because the user named it.
 func (s *search) inDir(ctx context.Context, dir string) (Binaries, error) {
 	b, err := s.try(ctx, dir)
 	if err != nil && s.major == 0 {
-		return b, fmt.Errorf("no PostgreSQL of version %d or newer in %s: %w. "+
-			"Please name the directory that holds postgres and initdb", minMajor, dir, err)
+		return b, fmt.Errorf("PostgreSQL %d or newer not found in %s: %w. "+
+			"Set the directory that holds postgres and initdb", minMajor, dir, err)
 	}
 	if err != nil {
 		return b, s.versionError()
@@ -73,7 +73,7 @@ func (s *search) inDir(ctx context.Context, dir string) (Binaries, error) {
 	return b, nil
 }
 
-// firstUsable returns the first that suits, and fetches one where none does.
+// firstUsable returns the first usable binaries in dirs, or else downloads some.
 func (s *search) firstUsable(ctx context.Context, dirs []string, f fetcher) (Binaries, error) {
 	for _, dir := range dirs {
 		if b, err := s.try(ctx, dir); err == nil {
@@ -95,23 +95,23 @@ func (s *search) firstUsable(ctx context.Context, dirs []string, f fetcher) (Bin
 }
 
 func (s *search) versionError() error {
-	return fmt.Errorf("the data in %s was made by PostgreSQL %d, and that version was not found here (%s). "+
-		"Please install PostgreSQL %d; the data has not been touched", s.dataDir, s.major, s.describeRejected(), s.major)
+	return fmt.Errorf("the data in %s was created by PostgreSQL %d, which was not found (%s). "+
+		"Install PostgreSQL %d; the data has not been changed", s.dataDir, s.major, s.describeRejected(), s.major)
 }
 
 func (s *search) notFoundError(cause error) error {
 	if s.major != 0 {
 		return errors.Join(s.versionError(), cause)
 	}
-	return fmt.Errorf("no PostgreSQL was found here (%s), and none could be fetched: %w. "+
-		"Please install it (apt install postgresql, or brew install postgresql@17), "+
-		"or set DATABASE_URL to a PostgreSQL of your own", s.describeRejected(), cause)
+	return fmt.Errorf("PostgreSQL not found (%s) and could not be downloaded: %w. "+
+		"Install it with apt install postgresql or brew install postgresql@17, "+
+		"or set DATABASE_URL to your own PostgreSQL", s.describeRejected(), cause)
 }
 
-// describeRejected says what was seen on the way.
+// describeRejected lists the binaries that were found and why they do not fit.
 func (s *search) describeRejected() string {
 	if len(s.rejected) == 0 {
-		return "nothing in PATH or the usual places"
+		return "nothing in PATH or the usual directories"
 	}
 	return strings.Join(s.rejected, ", ")
 }
@@ -133,8 +133,8 @@ func (s *search) try(ctx context.Context, dir string) (Binaries, error) {
 
 var versionLine = regexp.MustCompile(`\(PostgreSQL\) ((\d+)\S*)`)
 
-// inspect asks the binary itself, as the account that will run it, so that one
-// which cannot be reached or lacks a library does not count.
+// inspect runs the binary as the account that will run the server. A binary that
+// the account cannot reach, or that lacks a library, is an error.
 func (s *search) inspect(ctx context.Context, dir string) (Binaries, error) {
 	b := Binaries{Dir: dir}
 	if _, err := os.Stat(b.path("initdb")); err != nil {
@@ -142,18 +142,18 @@ func (s *search) inspect(ctx context.Context, dir string) (Binaries, error) {
 	}
 	output, err := s.runAs.output(ctx, "/", b.path("postgres"), "--version")
 	if err != nil {
-		return b, fmt.Errorf("postgres cannot be run: %w", err)
+		return b, fmt.Errorf("running postgres --version: %w", err)
 	}
 	match := versionLine.FindSubmatch(output)
 	if match == nil {
-		return b, fmt.Errorf("postgres names no version: %q", output)
+		return b, fmt.Errorf("postgres --version printed no version: %q", output)
 	}
 	b.Version = string(match[1])
 	b.Major, err = strconv.Atoi(string(match[2]))
 	return b, err
 }
 
-// binaryDirPatterns are where systems put PostgreSQL, beside PATH.
+// binaryDirPatterns are the directories outside PATH where systems install PostgreSQL.
 var binaryDirPatterns = []string{
 	"/usr/lib/postgresql/*/bin",
 	"/usr/pgsql-*/bin",
@@ -166,7 +166,7 @@ var binaryDirPatterns = []string{
 	"/run/current-system/sw/bin",
 }
 
-// candidateDirs lists the directories to look in, newest version first in each kind.
+// candidateDirs lists the directories to search, newest version first for each pattern.
 func candidateDirs() []string {
 	var dirs []string
 	if path, err := exec.LookPath("postgres"); err == nil {

@@ -14,28 +14,28 @@ import (
 	"strings"
 )
 
-// clusterMajor returns the major version that made the cluster in data, or 0
-// where there is none yet.
+// clusterMajor returns the major version of the cluster in dataDir, or 0 without a
+// cluster.
 func clusterMajor(dataDir string) (int, error) {
 	text, err := os.ReadFile(filepath.Join(dataDir, "PG_VERSION"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return 0, fmt.Errorf("the data in %s belongs to another account; please start as that account", dataDir)
+		return 0, fmt.Errorf("the data in %s belongs to another account. Start as that account", dataDir)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("reading the version of the data: %w", err)
 	}
 	major, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil {
-		return 0, fmt.Errorf("%s/PG_VERSION holds no version: %w", dataDir, err)
+		return 0, fmt.Errorf("%s/PG_VERSION is not a version: %w", dataDir, err)
 	}
 	return major, nil
 }
 
-// initialize makes the cluster where there is none. It works beside the final
-// place and renames at the end, so that a cut-off initdb leaves no half cluster.
+// initialize creates the cluster if there is none. It works in a temporary directory
+// and renames it, so that an interrupted initdb leaves no partial cluster.
 func (s *Server) initialize(ctx context.Context) error {
 	major, err := clusterMajor(s.dataDir)
 	if err != nil || major != 0 {
@@ -44,14 +44,14 @@ func (s *Server) initialize(ctx context.Context) error {
 	if err := s.removeEmptyDataDir(); err != nil {
 		return err
 	}
-	s.options.Log.Info("making a PostgreSQL cluster", "dir", s.dataDir, "version", s.bin.Version)
+	s.options.Log.Info("creating a PostgreSQL cluster", "dir", s.dataDir, "version", s.bin.Version)
 	tempDir := s.dataDir + ".new"
 	if err := s.makeEmptyDir(tempDir); err != nil {
 		return err
 	}
 	output, err := s.runAs.output(ctx, s.options.Dir, s.bin.path("initdb"), s.initdbArgs(tempDir)...)
 	if err != nil {
-		return fmt.Errorf("making the PostgreSQL cluster in %s: %w\n%s", tempDir, err, output)
+		return fmt.Errorf("creating the PostgreSQL cluster in %s: %w\n%s", tempDir, err, output)
 	}
 	if err := os.Rename(tempDir, s.dataDir); err != nil {
 		return fmt.Errorf("installing the PostgreSQL cluster: %w", err)
@@ -59,31 +59,31 @@ func (s *Server) initialize(ctx context.Context) error {
 	return syncDir(s.options.Dir)
 }
 
-// makeEmptyDir makes dir anew, owned by the server's account.
+// makeEmptyDir replaces dir by an empty directory owned by the server's account.
 func (s *Server) makeEmptyDir(dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return fmt.Errorf("clearing %s: %w", dir, err)
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return fmt.Errorf("making room for PostgreSQL: %w", err)
+		return fmt.Errorf("creating a directory for PostgreSQL: %w", err)
 	}
 	if err := s.runAs.chown(dir); err != nil {
-		return fmt.Errorf("handing %s to %s: %w", dir, s.runAs.name, err)
+		return fmt.Errorf("changing the owner of %s to %s: %w", dir, s.runAs.name, err)
 	}
 	return nil
 }
 
-// removeEmptyDataDir removes an empty directory where the cluster shall be, such as one made by
-// hand. Anything else is somebody's and stays.
+// removeEmptyDataDir removes the data directory if it is empty. A directory with files
+// is an error, because the files belong to the user.
 func (s *Server) removeEmptyDataDir() error {
 	if err := os.Remove(s.dataDir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s holds files but no PostgreSQL cluster. "+
-			"Please move them away, or choose another data directory", s.dataDir)
+			"Move the files away, or choose another data directory", s.dataDir)
 	}
 	return nil
 }
 
-// syncDir makes a rename in dir survive a power cut.
+// syncDir makes a rename in dir survive a power failure.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -96,8 +96,8 @@ func syncDir(dir string) error {
 	return nil
 }
 
-// Remove deletes dir and all in it, ending a server that an earlier run left
-// there. It leaves alone what another process has claimed, with ErrLocked.
+// Remove deletes dir and its contents, and stops a server that an earlier run left
+// there. It returns ErrLocked if another process uses dir.
 func Remove(ctx context.Context, dir string) error {
 	o, err := Options{Dir: dir, Log: slog.New(slog.DiscardHandler)}.complete()
 	if err != nil {

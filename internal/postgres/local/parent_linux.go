@@ -2,6 +2,5 @@ package local
 
 import "syscall"
 
-// endWithParent has the kernel ask the child to shut down when this process dies
-// without having done so.
+// endWithParent has the kernel shut down the child if this process dies first.
 func endWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGINT }

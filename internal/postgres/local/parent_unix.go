@@ -4,5 +4,5 @@ package local
 
 import "syscall"
 
-// endWithParent can do nothing here: the next Start ends what was left running.
+// endWithParent does nothing on this system: the next Start stops the orphan.
 func endWithParent(*syscall.SysProcAttr) {}

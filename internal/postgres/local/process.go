@@ -15,25 +15,25 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// process is a postgres that was launched, and how it ended.
+// process is a running postgres, or one that has exited.
 type process struct {
 	cmd    *exec.Cmd
 	log    *logWriter
 	exited chan struct{}
-	err    error // valid once ended is closed
+	err    error // valid once exited is closed
 }
 
 func launch(cmd *exec.Cmd, log *logWriter) (*process, error) {
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.WaitDelay = time.Second // a backend that outlives the server keeps its pipe open
+	cmd.WaitDelay = time.Second // a backend that outlives the server holds the pipe open
 	p := &process{cmd: cmd, log: log, exited: make(chan struct{})}
 	started := make(chan error, 1)
 	go p.startAndWait(started)
 	return p, <-started
 }
 
-// startAndWait keeps its thread for the life of the child, because the kernel tells the
-// child of its parent's death when the thread that made it ends.
+// startAndWait locks its thread for the life of the child, because the kernel signals
+// the parent's death to the child when the thread that started it ends.
 func (p *process) startAndWait(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -45,24 +45,24 @@ func (p *process) startAndWait(started chan<- error) {
 	}
 }
 
-// signal is sent in vain where the process has ended.
+// signal has no effect after the process has exited.
 func (p *process) signal(s syscall.Signal) { _ = p.cmd.Process.Signal(s) }
 
 func (p *process) exitError() error {
 	if p.err == nil {
 		return nil
 	}
-	return fmt.Errorf("PostgreSQL ended (%w): %s", p.err, p.log.tail())
+	return fmt.Errorf("PostgreSQL stopped (%w): %s", p.err, p.log.tail())
 }
 
-// interlock is what the server says while a backend of a killed server still runs
-// its last statement. Two servers on one cluster would destroy it, so we wait.
+// The server reports sharedMemoryInUse while a backend of a killed server still runs a
+// statement. Two servers would destroy the cluster, so run waits.
 const (
 	sharedMemoryInUse   = "pre-existing shared memory block"
 	sharedMemoryTimeout = 10 * time.Second
 )
 
-// run launches the server and waits until it answers.
+// run launches the server and waits until it accepts connections.
 func (s *Server) run(ctx context.Context) error {
 	deadline := time.Now().Add(sharedMemoryTimeout)
 	for {
@@ -70,7 +70,7 @@ func (s *Server) run(ctx context.Context) error {
 		if err == nil || !strings.Contains(err.Error(), sharedMemoryInUse) || time.Now().After(deadline) {
 			return err
 		}
-		s.options.Log.Warn("waiting for the last statement of an earlier PostgreSQL to end", "dir", s.options.Dir)
+		s.options.Log.Warn("waiting for a statement of an earlier PostgreSQL to finish", "dir", s.options.Dir)
 		if err := sleep(ctx, sharedMemoryTimeout/50); err != nil {
 			return err
 		}
@@ -78,12 +78,12 @@ func (s *Server) run(ctx context.Context) error {
 }
 
 func (s *Server) tryRun(ctx context.Context) error {
-	// The server outlives ctx, which bounds the start alone.
+	// The server outlives ctx, which only limits the start.
 	cmd := s.runAs.command(context.WithoutCancel(ctx), s.bin.path("postgres"), s.serverArgs()...)
 	cmd.Dir = s.options.Dir
 	var err error
 	if s.process, err = launch(cmd, &logWriter{log: s.options.Log}); err != nil {
-		return fmt.Errorf("PostgreSQL cannot be launched: %w", err)
+		return fmt.Errorf("launching PostgreSQL: %w", err)
 	}
 	if err := s.waitUntilReady(ctx); err != nil {
 		s.kill()
@@ -92,8 +92,7 @@ func (s *Server) tryRun(ctx context.Context) error {
 	return nil
 }
 
-// waitUntilReady has no limit of its own: replaying a long log after a crash may
-// take minutes, and is not to be cut short.
+// waitUntilReady sets no time limit, because recovery after a crash may take minutes.
 func (s *Server) waitUntilReady(ctx context.Context) error {
 	for {
 		conn, err := pgx.Connect(ctx, s.URL("postgres"))
@@ -104,13 +103,13 @@ func (s *Server) waitUntilReady(ctx context.Context) error {
 		case <-s.process.exited:
 			return fmt.Errorf("PostgreSQL did not start: %w", s.process.exitError())
 		case <-ctx.Done():
-			return fmt.Errorf("waiting for PostgreSQL to answer: %w", context.Cause(ctx))
+			return fmt.Errorf("waiting for PostgreSQL to accept connections: %w", context.Cause(ctx))
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
 }
 
-// kill ends a server that could not be brought up.
+// kill stops a server that failed to start.
 func (s *Server) kill() {
 	s.process.signal(syscall.SIGQUIT)
 	<-s.process.exited
@@ -125,5 +124,5 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// path returns where a program of this PostgreSQL is.
+// path returns the path of a program of this PostgreSQL.
 func (b Binaries) path(program string) string { return b.Dir + string(os.PathSeparator) + program }

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// FindRunning returns how to reach Database on the server that another process runs
-// in dir, if one does.
+// FindRunning returns the URL of Database on the server that another process runs in
+// dir, if there is one.
 func FindRunning(dir string) (url string, running bool) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -19,7 +19,7 @@ func FindRunning(dir string) (url string, running bool) {
 		return "", false
 	}
 	conn, err := net.Dial("unix", filepath.Join(socketDir, ".s.PGSQL."+port))
-	if err != nil { // none, or one that a killed server left
+	if err != nil { // no socket, or the socket of a killed server
 		return "", false
 	}
 	_ = conn.Close()

@@ -12,12 +12,12 @@ func TestFindRunning_ReturnsURL(t *testing.T) {
 	t.Parallel()
 	dir := newCluster(t)
 	if _, running := FindRunning(dir); running {
-		t.Error("nothing runs there yet")
+		t.Error("running before the start")
 	}
 	s := startServer(t, Options{Dir: dir})
 	url, running := FindRunning(dir)
 	if !running || url != s.URL(Database) {
-		t.Fatalf("joined %q, want %q", url, s.URL(Database))
+		t.Fatalf("got %q, %v; want %q", url, running, s.URL(Database))
 	}
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
@@ -30,6 +30,6 @@ func TestFindRunning_ReturnsURL(t *testing.T) {
 		t.Error(err)
 	}
 	if _, running := FindRunning(dir); running {
-		t.Error("the server has stopped")
+		t.Error("running after Stop")
 	}
 }

@@ -28,10 +28,9 @@ type Server struct {
 	release   func()
 }
 
-// Start brings up the server whose files are in o.Dir, making them at the first
-// start, and returns when it answers. It ends what an earlier run left behind,
-// and never touches a cluster of another major version. ctx bounds the start
-// alone; the server runs until Stop.
+// Start starts the server in o.Dir and returns when it accepts connections. The first
+// start creates the cluster; a cluster of another major version is never changed. Start
+// stops a server of an earlier run. ctx limits only the start; the server runs until Stop.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -54,10 +53,10 @@ func (o Options) newServer() *Server {
 	return &Server{options: o, dataDir: filepath.Join(o.Dir, "data")}
 }
 
-// complete fills in what was left out, and makes the directory.
+// complete sets defaults and creates the data directory.
 func (o Options) complete() (Options, error) {
 	if o.Dir == "" {
-		return o, errors.New("a private PostgreSQL needs a directory for its data; please name one")
+		return o, errors.New("no data directory given: a private PostgreSQL needs one")
 	}
 	if o.CacheDir == "" {
 		o.CacheDir = filepath.Join(o.Dir, "postgresql")
@@ -78,20 +77,20 @@ func makeAbsolute(dir *string) (err error) {
 		return nil
 	}
 	if *dir, err = filepath.Abs(*dir); err != nil {
-		return fmt.Errorf("finding where this is: %w", err)
+		return fmt.Errorf("finding the working directory: %w", err)
 	}
 	return nil
 }
 
-// makeDir makes dir private to this account. What root makes must be open to the
-// unprivileged account of the server, which only ever owns data/ and run/ in it.
+// makeDir creates dir for this account only. If this process is root, the account of
+// the server must be able to enter dir; it owns only data/ and run/ in it.
 func makeDir(dir string) error {
 	mode := os.FileMode(0o700)
 	if os.Geteuid() == 0 {
 		mode = 0o755
 	}
 	if err := os.MkdirAll(dir, mode); err != nil {
-		return fmt.Errorf("the data directory cannot be made; please choose another: %w", err)
+		return fmt.Errorf("the data directory cannot be created: %w. Choose another data directory", err)
 	}
 	return nil
 }
@@ -109,11 +108,11 @@ func (s *Server) startUp(ctx context.Context) error {
 	return nil
 }
 
-// URL returns how to reach database: for pgx as it is, and for golang-migrate
-// with the scheme pgx5.
+// URL returns the URL of a database. pgx reads it as it is; golang-migrate needs the
+// scheme pgx5.
 func (s *Server) URL(database string) string {
 	query := url.Values{"host": {s.socketDir}, "port": {port}, "sslmode": {"disable"}}
-	encoded := strings.ReplaceAll(query.Encode(), "+", "%20") // pgx reads no + as a space
+	encoded := strings.ReplaceAll(query.Encode(), "+", "%20") // pgx does not decode + as a space
 	u := url.URL{Scheme: "postgres", User: url.User(Role), Path: "/" + database, RawQuery: encoded}
 	return u.String()
 }
@@ -121,12 +120,12 @@ func (s *Server) URL(database string) string {
 // Version returns the major version, such as 17.
 func (s *Server) Version() int { return s.bin.Major }
 
-// Exited is closed when the server has ended, whether by Stop or by itself.
+// Exited returns a channel that is closed when the server has stopped for any reason.
 func (s *Server) Exited() <-chan struct{} { return s.process.exited }
 
-// Stop ends the server: open connections are cut and the data is left clean.
-// When ctx ends first the server is made to end at once, and recovers at its next
-// start. The error says how a server failed that had ended by itself.
+// Stop closes open connections and shuts the server down cleanly. If ctx ends first,
+// the server stops immediately and recovers at its next start. Stop returns an error if
+// the server had already stopped by itself.
 func (s *Server) Stop(ctx context.Context) error {
 	defer s.release()
 	s.process.signal(syscall.SIGINT)
@@ -143,7 +142,7 @@ func (s *Server) makeDatabase(ctx context.Context) error {
 	err := s.ensureDatabase(ctx, Database)
 	if err != nil {
 		s.kill()
-		return fmt.Errorf("making the database %s: %w", Database, err)
+		return fmt.Errorf("creating the database %s: %w", Database, err)
 	}
 	return nil
 }

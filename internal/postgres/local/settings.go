@@ -2,11 +2,11 @@
 
 package local
 
-// port names the socket; nothing listens on the network.
+// port is part of the name of the socket. The server does not listen on the network.
 const port = "5432"
 
-// commonSettings hold for every server. What the log keeps is chosen so that no row and
-// no value of a statement can reach it: errors go to whoever asked.
+// commonSettings apply to every server. They keep rows and values of statements out of
+// the log; errors go to the client.
 var commonSettings = []string{
 	"listen_addresses=",
 	"unix_socket_permissions=0700",
@@ -22,7 +22,7 @@ var commonSettings = []string{
 	"log_checkpoints=off",
 }
 
-// durableSettings are the settings of a server that loses nothing it has acknowledged.
+// durableSettings make a server keep every transaction that it has acknowledged.
 var durableSettings = []string{
 	"fsync=on",
 	"synchronous_commit=on",
@@ -35,7 +35,7 @@ var durableSettings = []string{
 	"max_wal_size=512MB",
 }
 
-// volatileSettings are the settings of a server that is thrown away.
+// volatileSettings make a server fast whose data may be lost.
 var volatileSettings = []string{
 	"fsync=off",
 	"synchronous_commit=off",
@@ -43,7 +43,7 @@ var volatileSettings = []string{
 	"wal_level=minimal",
 	"max_wal_senders=0",
 	"autovacuum=off",
-	"dynamic_shared_memory_type=mmap", // nothing outside the directory to clean up
+	"dynamic_shared_memory_type=mmap", // leaves no files outside the directory
 	"max_connections=300",
 	"shared_buffers=64MB",
 }
@@ -62,8 +62,8 @@ func (s *Server) serverArgs() []string {
 	return args
 }
 
-// initdbArgs trust whoever reaches the socket: its directory is open only to the
-// account that could read the files of the cluster anyway.
+// initdbArgs trust every connection through the socket: only the account that can read
+// the files of the cluster can reach it.
 func (s *Server) initdbArgs(dir string) []string {
 	args := []string{"-D", dir, "-U", Role, "-E", "UTF8", "--auth-local=trust", "--auth-host=reject", "--data-checksums"}
 	if s.options.Volatile {
@@ -72,7 +72,7 @@ func (s *Server) initdbArgs(dir string) []string {
 	return append(args, localeArgs(s.bin.Major)...)
 }
 
-// localeArgs choose Unicode rules that are the same on every system. Their order
+// localeArgs select Unicode rules that are equal on every system. The sort order
 // differs between versions, so queries that sort text name a collation.
 func localeArgs(major int) []string {
 	switch {

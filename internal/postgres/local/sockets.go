@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 )
 
-// maxSocketPath is how many bytes the path of a socket may have on every Unix.
+// maxSocketPath is the longest path of a socket, in bytes, that every Unix accepts.
 const maxSocketPath = 103
 
-// makeSocketDir makes the private directory of the socket: run/ in Dir, or where
-// that path is too long for a socket, a directory in /tmp that run leads to.
+// makeSocketDir creates the private directory of the socket: run/ in Dir. If that path
+// is too long for a socket, run is a link to a directory in /tmp.
 func (s *Server) makeSocketDir(context.Context) error {
 	s.removeSocketDir()
 	runDir := s.runPath()
@@ -23,17 +23,17 @@ func (s *Server) makeSocketDir(context.Context) error {
 	}
 	shortDir, err := os.MkdirTemp("/tmp", "labelwright-")
 	if err != nil {
-		return fmt.Errorf("making a directory for the socket: %w", err)
+		return fmt.Errorf("creating a directory for the socket: %w", err)
 	}
 	s.socketDir = shortDir
 	if err := os.Symlink(shortDir, runDir); err != nil {
-		return fmt.Errorf("remembering the directory of the socket: %w", err)
+		return fmt.Errorf("linking the directory of the socket: %w", err)
 	}
 	return s.runAs.chown(shortDir)
 }
 
-// removeSocketDir clears what this or an earlier run left. A socket's lock file must
-// go as well: it may name a process number that another program has by now.
+// removeSocketDir removes the socket directory of this or an earlier run. It also
+// removes the lock file of the socket, whose PID another program may have now.
 func (s *Server) removeSocketDir() {
 	runDir := s.runPath()
 	if shortDir, err := os.Readlink(runDir); err == nil {
@@ -42,8 +42,8 @@ func (s *Server) removeSocketDir() {
 	clearSocketDir(runDir)
 }
 
-// clearSocketDir removes nothing but sockets, their locks and then an empty
-// directory (or the link to one).
+// clearSocketDir removes sockets and their lock files from dir, and then dir if it is
+// empty or a link.
 func clearSocketDir(dir string) {
 	leftovers, _ := filepath.Glob(filepath.Join(dir, ".s.PGSQL.*"))
 	for _, path := range leftovers {

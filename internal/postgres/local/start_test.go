@@ -25,23 +25,23 @@ func TestStart_Again_KeepsData(t *testing.T) {
 	s := startServer(t, Options{Dir: dir})
 	t.Logf("cold start %v", time.Since(startedAt))
 	if s.Version() < minMajor {
-		t.Errorf("Version is %d", s.Version())
+		t.Errorf("Version = %d, want at least %d", s.Version(), minMajor)
 	}
-	execSQL(t, s, "CREATE TABLE kept AS SELECT 'yes' AS word")
+	execSQL(t, s, "CREATE TABLE saved AS SELECT 'yes' AS answer")
 	stopServer(t, s)
 
 	startedAt = time.Now()
 	s = startServer(t, Options{Dir: dir})
 	t.Logf("warm start %v", time.Since(startedAt))
-	if got := queryText(t, s, "SELECT word FROM kept"); got != "yes" {
-		t.Errorf("after a restart the table says %q", got)
+	if got := queryText(t, s, "SELECT answer FROM saved"); got != "yes" {
+		t.Errorf("value after a restart = %q, want yes", got)
 	}
 }
 
 func TestStart_Volatile_Settings(t *testing.T) {
 	t.Parallel()
 	durable, volatile := startServer(t, Options{Dir: newCluster(t)}), startServer(t, Options{Dir: newCluster(t), Volatile: true})
-	for _, c := range []struct{ name, kept, volatile string }{
+	for _, c := range []struct{ name, durable, volatile string }{
 		{"fsync", "on", "off"},
 		{"synchronous_commit", "on", "off"},
 		{"full_page_writes", "on", "off"},
@@ -51,11 +51,11 @@ func TestStart_Volatile_Settings(t *testing.T) {
 		{"TimeZone", "UTC", "UTC"},
 		{"server_encoding", "UTF8", "UTF8"},
 	} {
-		if got := queryText(t, durable, "SHOW "+c.name); got != c.kept {
-			t.Errorf("%s is %q for data to keep, not %q", c.name, got, c.kept)
+		if got := queryText(t, durable, "SHOW "+c.name); got != c.durable {
+			t.Errorf("durable: %s = %q, want %q", c.name, got, c.durable)
 		}
 		if got := queryText(t, volatile, "SHOW "+c.name); got != c.volatile {
-			t.Errorf("%s is %q for data to lose, not %q", c.name, got, c.volatile)
+			t.Errorf("volatile: %s = %q, want %q", c.name, got, c.volatile)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func TestStart_SocketDir_IsPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := info.Mode().Perm(); got != 0o700 {
-		t.Errorf("the directory of the socket has mode %o", got)
+		t.Errorf("socket directory has mode %o, want 700", got)
 	}
 }
 
@@ -80,12 +80,12 @@ func TestStart_OwnProcessGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	if group == syscall.Getpgrp() {
-		t.Error("the server is in our process group")
+		t.Error("server is in the process group of the test")
 	}
 }
 
-// The kernel tells the child that its parent is dead when the thread that made it
-// ends, although the process lives on.
+// The kernel signals the parent's death to the child when the thread that started it
+// ends, even if the process still runs.
 func TestServer_ThreadEnds_Survives(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, Options{Dir: newCluster(t)})
@@ -111,7 +111,7 @@ func TestURL_PgxAndMigrate_ParseIt(t *testing.T) {
 	}
 	u, err := url.Parse(strings.Replace(s.URL(Database), "postgres:", "pgx5:", 1))
 	if err != nil || u.Path != "/"+Database || u.Query().Get("host") != s.socketDir {
-		t.Errorf("as a URL it reads %v, %v", u, err)
+		t.Errorf("parsed URL = %v, %v", u, err)
 	}
 }
 
@@ -135,14 +135,14 @@ func TestStart_LongDir_ShortSocket(t *testing.T) {
 
 	s := startServer(t, Options{Dir: dir})
 	if !strings.HasPrefix(s.socketDir, "/tmp/") {
-		t.Errorf("the socket is in %s", s.socketDir)
+		t.Errorf("socket is in %s, want /tmp", s.socketDir)
 	}
 	if _, err := os.Stat(oldSocketDir); !os.IsNotExist(err) {
-		t.Errorf("%s of the killed owner is left: %v", oldSocketDir, err)
+		t.Errorf("%s of the killed owner still exists: %v", oldSocketDir, err)
 	}
 	stopServer(t, s)
 	if _, err := os.Stat(s.socketDir); !os.IsNotExist(err) {
-		t.Errorf("%s is left: %v", s.socketDir, err)
+		t.Errorf("%s still exists: %v", s.socketDir, err)
 	}
 }
 
@@ -160,11 +160,11 @@ func TestStop_OpenConnections_IsClean(t *testing.T) {
 	select {
 	case <-s.Exited():
 	default:
-		t.Error("Exited is open after Stop")
+		t.Error("Exited is not closed after Stop")
 	}
 	for _, left := range []string{"run", "data/postmaster.pid"} {
 		if _, err := os.Stat(filepath.Join(dir, left)); !os.IsNotExist(err) {
-			t.Errorf("%s is left", left)
+			t.Errorf("%s still exists", left)
 		}
 	}
 }
@@ -186,19 +186,19 @@ func TestLog_OmitsRowValues(t *testing.T) {
 	s := startServer(t, Options{Dir: newCluster(t), Log: slog.New(handler)})
 	conn := connect(t, s)
 	for _, sql := range []string{
-		"CREATE TABLE people (name text PRIMARY KEY)",
-		"INSERT INTO people VALUES ('Marguerite')",
-		"INSERT INTO people VALUES ('Marguerite')",
+		"CREATE TABLE users (name text PRIMARY KEY)",
+		"INSERT INTO users VALUES ('Marguerite')",
+		"INSERT INTO users VALUES ('Marguerite')",
 		"SELECT 'Marguerite'::int",
 	} {
 		_, _ = conn.Exec(t.Context(), sql)
 	}
 	stopServer(t, s)
 	if log.Len() == 0 {
-		t.Error("the log is empty, so this shows nothing")
+		t.Error("the log is empty")
 	}
 	if strings.Contains(log.String(), "Marguerite") {
-		t.Errorf("the log names a person:\n%s", log.String())
+		t.Errorf("the log contains a row value:\n%s", log.String())
 	}
 }
 
@@ -209,9 +209,9 @@ func TestDefaultDir_ByAccount(t *testing.T) {
 		want = "/var/lib/labelwright"
 	}
 	if got := DefaultDir("/data/home"); got != want {
-		t.Errorf("DefaultDir is %s, not %s", got, want)
+		t.Errorf("DefaultDir = %s, want %s", got, want)
 	}
 	if got := DefaultDir(""); os.Getenv("HOME") != "" && !filepath.IsAbs(got) {
-		t.Errorf("without a data home it is %q", got)
+		t.Errorf("DefaultDir without a data home = %q, want an absolute path", got)
 	}
 }

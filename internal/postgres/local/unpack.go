@@ -15,19 +15,19 @@ import (
 	"strings"
 )
 
-// native is the folder of the package that becomes the tree; linkListName in it names
-// the links, since an npm archive can hold none.
+// nativePrefix is the directory of the package to unpack. The file linkListName in it
+// lists links, which an npm archive cannot hold.
 const (
 	nativePrefix = "package/native/"
 	linkListName = "pg-symlinks.json"
 )
 
-// unpack writes the native files of the package r into root and nothing outside
-// of it. An entry that is not a plain file, or whose name leads out, is an error.
+// unpack writes the native files of the package r into root and nothing outside it. An
+// entry that is not a regular file, or whose path leaves the package, is an error.
 func unpack(r io.Reader, root *os.Root) error {
 	decompressed, err := gzip.NewReader(r)
 	if err != nil {
-		return fmt.Errorf("the package is no gzip: %w", err)
+		return fmt.Errorf("the package is not a gzip file: %w", err)
 	}
 	for archive := tar.NewReader(decompressed); ; {
 		entry, err := archive.Next()
@@ -45,14 +45,14 @@ func unpack(r io.Reader, root *os.Root) error {
 
 func unpackEntry(r io.Reader, entry *tar.Header, root *os.Root) error {
 	if !filepath.IsLocal(entry.Name) {
-		return errors.New("its name leads out of the package")
+		return errors.New("path leaves the package")
 	}
 	name, ok := strings.CutPrefix(path.Clean(entry.Name), nativePrefix)
 	switch {
 	case entry.Typeflag == tar.TypeDir:
 		return nil
 	case entry.Typeflag != tar.TypeReg:
-		return errors.New("it is not a plain file")
+		return errors.New("not a regular file")
 	case !ok, path.Ext(name) == ".a":
 		return nil // not needed to run
 	case name == linkListName:
@@ -62,8 +62,8 @@ func unpackEntry(r io.Reader, entry *tar.Header, root *os.Root) error {
 	}
 }
 
-// writeFile makes a file that every account may read, or run if one may: the server
-// may run as another account.
+// writeFile creates a file that every account can read, and run if it is a program,
+// because the server may run as another account.
 func writeFile(r io.Reader, name string, mode os.FileMode, root *os.Root) error {
 	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return err
@@ -79,10 +79,10 @@ func writeFile(r io.Reader, name string, mode os.FileMode, root *os.Root) error 
 	return errors.Join(err, file.Close())
 }
 
-// link is a name beside a file, both as paths in the package.
+// link is an additional name of a file. Both are paths in the package.
 type link struct {
-	Source string `json:"source"` // the file
-	Target string `json:"target"` // the further name it has
+	Source string `json:"source"` // the existing file
+	Target string `json:"target"` // the additional name
 }
 
 func makeLinks(r io.Reader, root *os.Root) error {
@@ -98,13 +98,13 @@ func makeLinks(r io.Reader, root *os.Root) error {
 	return nil
 }
 
-// makeLink accepts a link only to a file in the same folder, so that following it
-// stays in the tree.
+// makeLink only accepts a link to a file in the same directory, so that no link leaves
+// the tree.
 func makeLink(l link, root *os.Root) error {
 	source, target := path.Clean("package/"+l.Source), path.Clean("package/"+l.Target)
 	name, ok := strings.CutPrefix(target, nativePrefix)
 	if !ok || path.Dir(source) != path.Dir(target) {
-		return fmt.Errorf("the link %q to %q leads elsewhere", l.Target, l.Source)
+		return fmt.Errorf("link %q to %q leaves its directory", l.Target, l.Source)
 	}
 	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// entry is a tar entry; where kind is zero it is a plain file holding text.
+// entry is a tar entry. A zero typeflag means a regular file that holds text.
 type entry struct {
 	name     string
 	text     string
@@ -46,7 +46,7 @@ func packArchive(t testing.TB, entries []entry) *bytes.Buffer {
 	return &archive
 }
 
-// unpackInto unpacks into a directory within another, whose other contents are at risk.
+// unpackInto unpacks into the directory tree in parent. Other files in parent are at risk.
 func unpackInto(t testing.TB, parent string, archive *bytes.Buffer) error {
 	t.Helper()
 	tree := filepath.Join(parent, "tree")
@@ -82,7 +82,7 @@ func TestUnpack_KeepsRuntimeFiles(t *testing.T) {
 		"lib/libz.so":   "-rw-r--r-- library",
 	}
 	if diff := cmp.Diff(want, readFiles(t, filepath.Join(parent, "tree"))); diff != "" {
-		t.Errorf("the tree differs (-want +got):\n%s", diff)
+		t.Errorf("tree (-want +got):\n%s", diff)
 	}
 }
 
@@ -92,26 +92,26 @@ func TestUnpack_Escaping_Refused(t *testing.T) {
 		name    string
 		entries []entry
 	}{
-		{"a name that climbs out", []entry{{name: "../escaped"}}},
-		{"a name that climbs out of the tree", []entry{{name: "package/native/../../../escaped"}}},
-		{"an absolute name", []entry{{name: "/tmp/labelwright-escaped"}}},
-		{"a symlink", []entry{{name: "package/native/lib/out", typeflag: tar.TypeSymlink, linkname: "../../.."}}},
-		{"a hard link", []entry{{name: "package/native/lib/out", typeflag: tar.TypeLink, linkname: "../../../secret"}}},
-		{"a device", []entry{{name: "package/native/null", typeflag: tar.TypeChar}}},
-		{"a listed link that climbs out", []entry{linkEntry(`[{"source":"native/../../secret","target":"native/secret"}]`)}},
-		{"a listed link to an absolute path", []entry{linkEntry(`[{"source":"/etc","target":"native/etc"}]`)}},
-		{"a listed link to its own parent", []entry{linkEntry(`[{"source":"native/..","target":"native/up"}]`)}},
-		{"a listed link placed outside", []entry{linkEntry(`[{"source":"native/a","target":"../escaped"}]`)}},
-		{"a list that is none", []entry{linkEntry(`{`)}},
-		{"one name twice", []entry{{name: "package/native/a"}, {name: "package/native/a"}}},
-		{"a file through a link", []entry{
+		{"path leaves the package", []entry{{name: "../escaped"}}},
+		{"path leaves the tree", []entry{{name: "package/native/../../../escaped"}}},
+		{"absolute path", []entry{{name: "/tmp/labelwright-escaped"}}},
+		{"symbolic link", []entry{{name: "package/native/lib/out", typeflag: tar.TypeSymlink, linkname: "../../.."}}},
+		{"hard link", []entry{{name: "package/native/lib/out", typeflag: tar.TypeLink, linkname: "../../../secret"}}},
+		{"device", []entry{{name: "package/native/null", typeflag: tar.TypeChar}}},
+		{"listed link leaves the tree", []entry{linkEntry(`[{"source":"native/../../secret","target":"native/secret"}]`)}},
+		{"listed link, absolute path", []entry{linkEntry(`[{"source":"/etc","target":"native/etc"}]`)}},
+		{"listed link to its parent", []entry{linkEntry(`[{"source":"native/..","target":"native/up"}]`)}},
+		{"listed link outside the tree", []entry{linkEntry(`[{"source":"native/a","target":"../escaped"}]`)}},
+		{"link list not JSON", []entry{linkEntry(`{`)}},
+		{"duplicate path", []entry{{name: "package/native/a"}, {name: "package/native/a"}}},
+		{"file through a link", []entry{
 			linkEntry(`[{"source":"native/a","target":"native/b"}]`), {name: "package/native/b"},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			parent := t.TempDir()
-			writeText(t, filepath.Join(parent, "secret"), "kept")
+			writeText(t, filepath.Join(parent, "secret"), "secret text")
 			if err := unpackInto(t, parent, packArchive(t, c.entries)); err == nil {
 				t.Error("unpack accepted it")
 			}
@@ -124,7 +124,7 @@ func linkEntry(list string) entry {
 	return entry{name: "package/native/pg-symlinks.json", text: list, mode: 0o644}
 }
 
-// checkUntouched checks that outer holds the tree and the secret, and no more.
+// checkUntouched checks that parent holds only the tree and the secret.
 func checkUntouched(t testing.TB, parent string) {
 	t.Helper()
 	siblings := map[string]string{}
@@ -133,8 +133,8 @@ func checkUntouched(t testing.TB, parent string) {
 			siblings[name] = text
 		}
 	}
-	if diff := cmp.Diff(map[string]string{"secret": "-rw------- kept"}, siblings); diff != "" {
-		t.Errorf("beside the tree (-want +got):\n%s", diff)
+	if diff := cmp.Diff(map[string]string{"secret": "-rw------- secret text"}, siblings); diff != "" {
+		t.Errorf("files outside the tree (-want +got):\n%s", diff)
 	}
 }
 
@@ -167,7 +167,7 @@ func FuzzUnpack(f *testing.F) {
 	f.Add(packArchive(f, []entry{{name: "../../x"}}).Bytes())
 	f.Fuzz(func(t *testing.T, archive []byte) {
 		parent := t.TempDir()
-		writeText(t, filepath.Join(parent, "secret"), "kept")
+		writeText(t, filepath.Join(parent, "secret"), "secret text")
 		_ = unpackInto(t, parent, bytes.NewBuffer(archive))
 		checkUntouched(t, parent)
 	})

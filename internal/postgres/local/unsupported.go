@@ -7,33 +7,33 @@ import (
 	"errors"
 )
 
-var errElsewhere = errors.New("a private PostgreSQL cannot be started on this system. " +
-	"Set DATABASE_URL to a PostgreSQL of your own")
+var errUnsupported = errors.New("a private PostgreSQL does not run on this system. " +
+	"Set DATABASE_URL to your own PostgreSQL")
 
-// Binaries are a PostgreSQL that can be run here: none, on this system.
+// Binaries are a PostgreSQL installation that can run on this machine.
 type Binaries struct {
 	Dir     string
 	Version string
 	Major   int
 }
 
-// Find reports that no private PostgreSQL can be run on this system.
-func Find(context.Context, Options) (Binaries, error) { return Binaries{}, errElsewhere }
+// FindBinaries returns an error on this system.
+func FindBinaries(context.Context, Options) (Binaries, error) { return Binaries{}, errUnsupported }
 
-// Claim reports that no directory can be claimed on this system.
-func Claim(string) (release func(), err error) { return nil, errElsewhere }
+// LockDir returns an error on this system.
+func LockDir(string) (release func(), err error) { return nil, errUnsupported }
 
-// ErrClaimed means that another process holds a directory.
-var ErrClaimed = errors.New("in use by another process")
+// ErrLocked means that another process uses the directory.
+var ErrLocked = errors.New("in use by another process")
 
-// Remove reports that there is nothing to remove on this system.
-func Remove(context.Context, string) error { return errElsewhere }
+// Remove returns an error on this system.
+func Remove(context.Context, string) error { return errUnsupported }
 
-// Server is a private PostgreSQL: never one, on this system.
+// Server is a running private PostgreSQL. There is none on this system.
 type Server struct{}
 
-// Start says to set DATABASE_URL.
-func Start(context.Context, Options) (*Server, error) { return nil, errElsewhere }
+// Start returns an error on this system.
+func Start(context.Context, Options) (*Server, error) { return nil, errUnsupported }
 
 // URL returns "".
 func (*Server) URL(string) string { return "" }
@@ -41,11 +41,11 @@ func (*Server) URL(string) string { return "" }
 // Version returns 0.
 func (*Server) Version() int { return 0 }
 
-// Exited returns a channel that never closes.
+// Exited returns nil, a channel that is never closed.
 func (*Server) Exited() <-chan struct{} { return nil }
 
 // Stop does nothing.
 func (*Server) Stop(context.Context) error { return nil }
 
-// Join finds no server on this system.
-func Join(string) (url string, running bool) { return "", false }
+// FindRunning finds no server on this system.
+func FindRunning(string) (url string, running bool) { return "", false }

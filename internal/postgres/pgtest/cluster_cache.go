@@ -15,8 +15,8 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/local"
 )
 
-// clusterCache is the directory of this account where prepared clusters wait (ready-*)
-// and copies of them serve (run-*). Who has opened it is alone in it.
+// clusterCache is a directory of this account with prepared clusters (ready-*) and
+// running copies of them (run-*). It is locked until release is called.
 type clusterCache struct {
 	dir     string
 	bin     local.Binaries
@@ -36,27 +36,27 @@ func openClusterCache(ctx context.Context, base string) (*clusterCache, error) {
 	return c, nil
 }
 
-// makeOwnedDir makes dir, which may stand where everybody can write, and makes sure that
-// it is nobody else's.
+// makeOwnedDir creates dir and verifies that this account owns it, because every account
+// may be able to write to its parent.
 func makeOwnedDir(dir string) error {
 	mode := os.FileMode(0o700)
 	if os.Geteuid() == 0 {
 		mode = 0o755 // the server runs as another account
 	}
 	if err := os.Mkdir(dir, mode); err != nil && !errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("making a place for test databases: %w", err)
+		return fmt.Errorf("creating a directory for test databases: %w", err)
 	}
 	info, err := os.Lstat(dir)
 	if err != nil {
-		return fmt.Errorf("making a place for test databases: %w", err)
+		return fmt.Errorf("checking the directory for test databases: %w", err)
 	}
 	if !info.IsDir() || !isOwned(info) {
-		return fmt.Errorf("%s is for test databases, but belongs to another account; please remove it", dir)
+		return fmt.Errorf("%s is for test databases, but belongs to another account. Remove it", dir)
 	}
 	return nil
 }
 
-// waitForLock waits until dir is free: other test binaries are done with it in a second.
+// waitForLock waits until dir is unlocked. Other test binaries need it for about a second.
 func waitForLock(ctx context.Context, dir string) (release func(), err error) {
 	for {
 		release, err := local.LockDir(dir)
@@ -78,8 +78,8 @@ func (c *clusterCache) options(dir string) local.Options {
 	}
 }
 
-// binaryCacheDir returns where a fetched PostgreSQL is kept: memory, where nursery may be,
-// often forbids programs.
+// binaryCacheDir returns the directory for a downloaded PostgreSQL. It is not in the
+// cluster cache, because programs often cannot run from a file system in memory.
 func binaryCacheDir(fallback string) string {
 	if os.Geteuid() == 0 {
 		return "/var/cache/labelwright"
@@ -91,13 +91,13 @@ func binaryCacheDir(fallback string) string {
 	return filepath.Join(userCache, "labelwright")
 }
 
-// clusterPath tells prepared clusters apart by all that went into them.
+// clusterPath returns the path of the cluster prepared under key by this PostgreSQL.
 func (c *clusterCache) clusterPath(key string) string {
 	sum := sha256.Sum256([]byte(c.bin.Version + "\x00" + key))
 	return filepath.Join(c.dir, fmt.Sprintf("ready-%x", sum[:8]))
 }
 
-// copyCluster returns a directory with a copy of the prepared cluster ready.
+// copyCluster returns a directory with a copy of a cluster, and prepares it if needed.
 func (c *clusterCache) copyCluster(ctx context.Context, prepared string, prepare Prepare) (string, error) {
 	c.removeStale(ctx)
 	if err := c.ensurePrepared(ctx, prepared, prepare); err != nil {
@@ -107,18 +107,19 @@ func (c *clusterCache) copyCluster(ctx context.Context, prepared string, prepare
 	if err != nil {
 		return "", err
 	}
-	// Owners and modes matter to PostgreSQL; cp keeps them.
+	// cp preserves owners and modes, which PostgreSQL checks.
 	if output, err := exec.CommandContext(ctx, "cp", "-a", prepared, filepath.Join(dir, "data")).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("copying the prepared cluster: %w: %s", err, output)
 	}
 	return dir, nil
 }
 
-// ensurePrepared prepares the cluster if it is not there, beside its place at first.
+// ensurePrepared prepares the cluster if it is missing. It works in a temporary directory
+// and renames it, so that a failed preparation leaves no cluster.
 func (c *clusterCache) ensurePrepared(ctx context.Context, prepared string, prepare Prepare) error {
 	now := time.Now()
 	if err := os.Chtimes(prepared, now, now); err == nil {
-		return nil // and known to be in use
+		return nil // its new time protects it from removeStale
 	}
 	dir, err := c.makeRunDir()
 	if err != nil {
@@ -129,7 +130,7 @@ func (c *clusterCache) ensurePrepared(ctx context.Context, prepared string, prep
 		return err
 	}
 	if err := os.Rename(filepath.Join(dir, "data"), prepared); err != nil {
-		return fmt.Errorf("keeping the prepared cluster: %w", err)
+		return fmt.Errorf("storing the prepared cluster: %w", err)
 	}
 	return nil
 }
@@ -148,7 +149,7 @@ func (c *clusterCache) prepareCluster(ctx context.Context, dir string, prepare P
 func (c *clusterCache) makeRunDir() (string, error) {
 	dir, err := os.MkdirTemp(c.dir, "run-")
 	if err != nil {
-		return "", fmt.Errorf("making a place for test databases: %w", err)
+		return "", fmt.Errorf("creating a directory for test databases: %w", err)
 	}
 	if os.Geteuid() == 0 {
 		err = os.Chmod(dir, 0o755)
@@ -156,12 +157,12 @@ func (c *clusterCache) makeRunDir() (string, error) {
 	return dir, err
 }
 
-// maxPrepared is how many prepared clusters stay, so that switching between two
-// branches is quick and a long day of editing migrations fills no memory.
+// maxPrepared is the number of prepared clusters that are kept. Switching between
+// branches stays quick, and editing migrations does not fill the memory.
 const maxPrepared = 4
 
-// removeStale removes what killed runs left, and prepared clusters long unused. What is
-// in use says so by its claim.
+// removeStale removes the directories of killed runs, which are no longer locked, and
+// the prepared clusters that were unused for the longest time.
 func (c *clusterCache) removeStale(ctx context.Context) {
 	runs, _ := filepath.Glob(filepath.Join(c.dir, "run-*"))
 	for _, dir := range runs {

@@ -12,16 +12,16 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// runPrefix begins the name of every run on a foreign server, and so of its
-// databases: those of run labelwright_test_1234 are labelwright_test_1234_1, _2, …
+// runPrefix starts the name of every run on an external server and of its databases:
+// run labelwright_test_1234 has labelwright_test_1234_1, labelwright_test_1234_2, …
 const runPrefix = "labelwright_test_"
 
-// openExternal uses a server that is not ours, and leaves nothing on it.
+// openExternal uses an existing server and drops its databases at the end.
 func openExternal(ctx context.Context, dsn string, prepare Prepare) (*dbServer, error) {
 	run := fmt.Sprintf("%s%d", runPrefix, rand.Int32())
 	admin, err := openAdmin(ctx, dsn, run)
 	if err != nil {
-		return nil, fmt.Errorf("the server that TEST_DATABASE_URL names: %w", err)
+		return nil, fmt.Errorf("connecting to the server in TEST_DATABASE_URL: %w", err)
 	}
 	s := &dbServer{
 		admin:    admin,
@@ -42,8 +42,8 @@ func openExternal(ctx context.Context, dsn string, prepare Prepare) (*dbServer, 
 	return s, nil
 }
 
-// openAdmin connects under the name of the run. While the name is to be seen
-// among the server's sessions the run is alive.
+// openAdmin connects with the name of the run as application name. The run is alive
+// while a connection with that name exists.
 func openAdmin(ctx context.Context, dsn, run string) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
@@ -62,7 +62,7 @@ func openAdmin(ctx context.Context, dsn, run string) (*pgxpool.Pool, error) {
 	return pool, nil
 }
 
-// dropStaleDatabases drops what runs left that are no more.
+// dropStaleDatabases drops the databases of runs that ended without cleaning up.
 func (s *dbServer) dropStaleDatabases(ctx context.Context) error {
 	const isStale = `starts_with(datname, $1) AND NOT EXISTS (
 		SELECT FROM pg_stat_activity a WHERE starts_with(d.datname, a.application_name || '_'))`
@@ -84,15 +84,15 @@ func (s *dbServer) dropWhere(ctx context.Context, condition, prefix string) erro
 	return err
 }
 
-// withDatabase returns the connection string dsn, which may be a URL or a list of
-// key=value, for another database of its server.
+// withDatabase returns the connection string for another database of the same server.
+// dsn is a URL or a list of key=value pairs.
 func withDatabase(dsn, name string) string {
 	if !strings.Contains(dsn, "://") {
 		return dsn + " dbname=" + name // the last one counts
 	}
 	u, err := url.Parse(dsn)
 	if err != nil {
-		return dsn // has been refused before
+		return dsn // pgx has already parsed it
 	}
 	u.Path = "/" + name
 	return u.String()

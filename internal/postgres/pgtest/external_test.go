@@ -16,23 +16,23 @@ func TestExternalServer_LeavesNothing(t *testing.T) {
 	}
 	first, second := openExternalServer(t, dsn), openExternalServer(t, dsn)
 	if n := countRows(t, dsn, testDatabases); n != 1+2*2 {
-		t.Errorf("%d databases are there: not a foreign one, and two of each living run", n)
+		t.Errorf("%d databases, want one of another program and two of each run", n)
 	}
 	if err := first.close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := second.createDatabase(t.Context(), second.template); err != nil {
-		t.Errorf("the end of one run disturbed another: %v", err)
+		t.Errorf("after the first run was closed: %v", err)
 	}
 	if err := second.close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n := countRows(t, dsn, testDatabases); n != 1 {
-		t.Errorf("%d databases are there, not the foreign one alone", n)
+		t.Errorf("%d databases, want only the one of another program", n)
 	}
 }
 
-// openExternalServer opens dsn as TEST_DATABASE_URL would, and makes one database.
+// openExternalServer opens dsn like TEST_DATABASE_URL and creates one database.
 func openExternalServer(t *testing.T, dsn string) *dbServer {
 	t.Helper()
 	s, err := openServer(t.Context(), dsn, "any key", prepareWords)
@@ -45,16 +45,16 @@ func openExternalServer(t *testing.T, dsn string) *dbServer {
 		t.Fatal(err)
 	}
 	if n := countRows(t, s.url(name), "words"); n != 0 {
-		t.Errorf("a new database holds %d words", n)
+		t.Errorf("a new database has %d words, want 0", n)
 	}
 	return s
 }
 
 func TestUnreachableServer_FailsInsteadOfSkipping(t *testing.T) {
 	t.Parallel()
-	_, err := openServer(context.Background(), "postgres://nobody@127.0.0.1:1/none", "key", prepareWords)
+	_, err := openServer(context.Background(), "postgres://user@127.0.0.1:1/none", "key", prepareWords)
 	if recorded := recordSkipOrFail(err, ""); recorded.failMessage == "" {
-		t.Errorf("it was skipped with %q", recorded.skipMessage)
+		t.Errorf("skipped with %q, want a failure", recorded.skipMessage)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestWithDatabase_DSNForms(t *testing.T) {
 		{"host=/run/pg dbname=main", "host=/run/pg dbname=main dbname=other"},
 	} {
 		if got := withDatabase(c.dsn, "other"); got != c.want {
-			t.Errorf("withDatabase(%q) is %q, not %q", c.dsn, got, c.want)
+			t.Errorf("withDatabase(%q) = %q, want %q", c.dsn, got, c.want)
 		}
 	}
 }

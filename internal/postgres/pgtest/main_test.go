@@ -10,12 +10,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ownerDirEnv makes the test binary one that holds a server in this directory until
-// a test kills it.
+// ownerDirEnv makes the test binary run a server in this directory until a test kills it.
 const ownerDirEnv = "LABELWRIGHT_TEST_OWNER_DIR"
 
-// wordsKey is that of words; tests that are not about preparing use the cluster of Main.
-const wordsKey = "the words of pgtest"
+// wordsKey is the key of prepareWords. Tests that are not about preparing use the cluster
+// of Main.
+const wordsKey = "pgtest words"
 
 func TestMain(m *testing.M) {
 	if base := os.Getenv(ownerDirEnv); base != "" {
@@ -34,7 +34,7 @@ func runOwner(dir string) {
 	select {}
 }
 
-// prepareWords prepares a table that can hold each word once.
+// prepareWords creates a table of unique words.
 func prepareWords(ctx context.Context, url string) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -45,7 +45,7 @@ func prepareWords(ctx context.Context, url string) error {
 	return err
 }
 
-// newDir makes a directory that the server's account can reach.
+// newDir creates a directory that the server's account can reach.
 func newDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(fastTempDir(), "labelwright-pgtest-test-")
@@ -59,7 +59,7 @@ func newDir(t *testing.T) string {
 	return dir
 }
 
-// openPrivateServer opens a private host in base, closed with the test.
+// openPrivateServer opens a private server in dir and closes it after the test.
 func openPrivateServer(t *testing.T, dir, key string, prepare Prepare) *dbServer {
 	t.Helper()
 	skipWithoutPostgres(t)
@@ -71,7 +71,7 @@ func openPrivateServer(t *testing.T, dir, key string, prepare Prepare) *dbServer
 	return s
 }
 
-// skipWithoutPostgres skips or fails as every user of this package does.
+// skipWithoutPostgres skips or fails the test like every test that uses this package.
 func skipWithoutPostgres(t *testing.T) {
 	t.Helper()
 	New(t)

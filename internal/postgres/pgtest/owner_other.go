@@ -4,5 +4,5 @@ package pgtest
 
 import "os"
 
-// ours is not asked here: no private server runs on this system.
-func ours(os.FileInfo) bool { return true }
+// isOwned reports true on this system, where no private server runs.
+func isOwned(os.FileInfo) bool { return true }

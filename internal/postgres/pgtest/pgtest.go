@@ -1,16 +1,16 @@
-// Package pgtest gives each test a PostgreSQL database of its own, already
-// migrated. One private server serves a test binary; it starts with the first
-// test that asks and is gone with the last.
+// Package pgtest gives each test its own migrated PostgreSQL database. Each test binary
+// runs one private server, which starts with the first test that needs it and stops
+// after the last test.
 //
-//	func TestMain(m *testing.M) { pgtest.Main(m, migrations.Key, postgres.Migrate) }
+//	func TestMain(m *testing.M) { pgtest.Main(m, postgres.SchemaKey(), postgres.MigrateUp) }
 //
 //	func TestSubmit(t *testing.T) {
 //		t.Parallel()
 //		db := open(t, pgtest.New(t))
 //
-// TEST_DATABASE_URL names a server to use in place of a private one; its role must
-// be allowed to create databases. Where no PostgreSQL can be had tests are skipped,
-// unless LABELWRIGHT_REQUIRE lists "postgres" (as in "postgres,npm"): then they fail.
+// TEST_DATABASE_URL selects an external server instead of a private one. Its role needs
+// the right to create databases. Without PostgreSQL, tests are skipped, or fail if
+// LABELWRIGHT_REQUIRE lists "postgres", as in "postgres,npm".
 package pgtest
 
 import (
@@ -24,42 +24,41 @@ import (
 	"testing"
 )
 
-// Prepare brings the empty database at url to the state that every test starts from,
-// and closes its connections.
+// Prepare brings the empty database at url to the initial state of every test, and
+// closes its connections.
 type Prepare func(ctx context.Context, url string) error
 
-// Main runs the tests of a package. key stands for all that prepare does, such as a
-// hash of the migrations: while it stays the same the prepared database is reused
-// between runs. Call it last in TestMain.
+// Main runs the tests of a package. key identifies what prepare does, such as a hash of
+// the migrations: runs with the same key share a prepared database. Call Main last in
+// TestMain.
 func Main(m *testing.M, key string, prepare Prepare) {
 	suite = &lazyServer{open: func(ctx context.Context) (*dbServer, error) {
 		return openServer(ctx, os.Getenv("TEST_DATABASE_URL"), key, prepare)
 	}}
-	m.Run() // its verdict becomes the exit code when TestMain returns
+	m.Run() // its result is the exit code after TestMain returns
 	if err := suite.close(); err != nil {
 		fmt.Fprintln(os.Stderr, "pgtest:", err)
 	}
 }
 
-// New returns the URL of a prepared database that no other test sees. Close what
-// is opened on it with t.Cleanup; the database itself needs no care.
+// New returns the URL of a prepared database for this test alone. Close connections to
+// it with t.Cleanup; pgtest drops the database.
 func New(t testing.TB) string {
 	t.Helper()
 	return suite.newDatabase(t, func(s *dbServer) string { return s.template })
 }
 
-// NewEmpty returns the URL of a database with nothing in it, for tests of the
-// migrations themselves.
+// NewEmpty returns the URL of an empty database, for tests of the migrations.
 func NewEmpty(t testing.TB) string {
 	t.Helper()
 	return suite.newDatabase(t, func(*dbServer) string { return "template0" })
 }
 
-// suite is what Main prepared for this test binary.
+// suite is the server of this test binary, set by Main.
 var suite *lazyServer
 
-// lazyServer opens the host at the first call, so that a run without database tests
-// starts no server.
+// lazyServer opens the server at the first use, so that a run without database tests
+// starts none.
 type lazyServer struct {
 	open   func(context.Context) (*dbServer, error)
 	once   sync.Once
@@ -72,7 +71,7 @@ func (s *lazyServer) newDatabase(t testing.TB, template func(*dbServer) string) 
 	if s == nil {
 		t.Fatal("pgtest: TestMain of this package must call pgtest.Main")
 	}
-	// Not the context of t: the server outlives the test that happens to be first.
+	// Not the context of t: the server outlives the first test.
 	s.once.Do(func() { s.server, s.err = s.open(context.Background()) })
 	if s.err != nil {
 		skipOrFail(t, s.err, os.Getenv("LABELWRIGHT_REQUIRE"))
@@ -93,13 +92,12 @@ func (s *lazyServer) close() error {
 	return s.server.close(context.Background())
 }
 
-// unavailableError means that there is no PostgreSQL on this machine and none to be had.
+// unavailableError means that this machine has no PostgreSQL and cannot download it.
 type unavailableError struct{ error }
 
 func (e unavailableError) Unwrap() error { return e.error }
 
-// skipOrFail skips t where PostgreSQL is missing and not required. Every other failure
-// is one of ours, and hides nothing.
+// skipOrFail skips t if PostgreSQL is missing and not required. Any other error fails t.
 func skipOrFail(t testing.TB, err error, required string) {
 	t.Helper()
 	if _, ok := errors.AsType[unavailableError](err); !ok {

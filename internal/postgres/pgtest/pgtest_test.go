@@ -14,12 +14,12 @@ func TestNew_DatabasesAreSeparate(t *testing.T) {
 			t.Parallel()
 			startedAt := time.Now()
 			url := New(t)
-			t.Logf("a database in %v", time.Since(startedAt))
-			if _, err := connect(t, url).Exec(t.Context(), "INSERT INTO words VALUES ('mine')"); err != nil {
+			t.Logf("database created in %v", time.Since(startedAt))
+			if _, err := connect(t, url).Exec(t.Context(), "INSERT INTO words VALUES ('same')"); err != nil {
 				t.Fatal(err)
 			}
 			if n := countRows(t, url, "words"); n != 1 {
-				t.Errorf("there are %d words, so another test wrote here", n)
+				t.Errorf("%d words, want 1: another test wrote here", n)
 			}
 		})
 	}
@@ -28,11 +28,11 @@ func TestNew_DatabasesAreSeparate(t *testing.T) {
 func TestNewEmpty_HasNoTables(t *testing.T) {
 	t.Parallel()
 	if n := countRows(t, NewEmpty(t), "pg_tables WHERE tablename = 'words'"); n != 0 {
-		t.Error("an empty database has the prepared table")
+		t.Error("empty database has the prepared table")
 	}
 }
 
-// recordingTB is a test that only notes what is done to it.
+// recordingTB records whether a test was skipped or failed.
 type recordingTB struct {
 	testing.TB
 	skipMessage, failMessage string
@@ -44,7 +44,7 @@ func (r *recordingTB) Skipf(format string, args ...any) { r.skipMessage = fmt.Sp
 
 func (r *recordingTB) Fatalf(format string, args ...any) {
 	r.failMessage = fmt.Sprintf(format, args...)
-	panic(r) // ends it, as Fatalf does
+	panic(r) // ends the caller, like Fatalf
 }
 
 func recordSkipOrFail(err error, required string) (recorded *recordingTB) {
@@ -56,17 +56,17 @@ func recordSkipOrFail(err error, required string) (recorded *recordingTB) {
 
 func TestSkipOrFail_Unavailable(t *testing.T) {
 	t.Parallel()
-	unavailable := unavailableError{errors.New("no PostgreSQL was found here")}
+	unavailable := unavailableError{errors.New("PostgreSQL not found")}
 	for _, c := range []struct {
 		name     string
 		err      error
 		required string
 		fails    bool
 	}{
-		{"tests are skipped", unavailable, "", false},
-		{"tests are skipped where other things are required", unavailable, "npm,chromium", false},
-		{"tests fail where it is required", unavailable, "npm,postgres", true},
-		{"a broken migration is never skipped", errors.New("no PostgreSQL was found here: syntax error"), "", true},
+		{"nothing required", unavailable, "", false},
+		{"other programs required", unavailable, "npm,chromium", false},
+		{"postgres required", unavailable, "npm,postgres", true},
+		{"broken migration", errors.New("PostgreSQL not found: syntax error"), "", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -74,8 +74,8 @@ func TestSkipOrFail_Unavailable(t *testing.T) {
 			if c.fails != (recorded.failMessage != "") || c.fails == (recorded.skipMessage != "") {
 				t.Fatalf("skipped with %q, failed with %q", recorded.skipMessage, recorded.failMessage)
 			}
-			if !strings.Contains(recorded.skipMessage+recorded.failMessage, "no PostgreSQL was found here") {
-				t.Errorf("the reason is not told: %q", recorded.skipMessage+recorded.failMessage)
+			if !strings.Contains(recorded.skipMessage+recorded.failMessage, "PostgreSQL not found") {
+				t.Errorf("message lacks the reason: %q", recorded.skipMessage+recorded.failMessage)
 			}
 		})
 	}

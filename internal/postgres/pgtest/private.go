@@ -9,9 +9,9 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/local"
 )
 
-// openPrivate starts a server on a copy of a cluster that an earlier run prepared
-// under the same key, preparing one where there is none. Both live in a directory
-// of this account in base. The database that local makes is the template.
+// openPrivate starts a server on a copy of the cluster prepared under key. It prepares
+// the cluster if no earlier run did. Both are in a directory of this account in base.
+// The template is the database that package local creates.
 func openPrivate(ctx context.Context, base, key string, prepare Prepare) (*dbServer, error) {
 	cache, err := openClusterCache(ctx, base)
 	if err != nil {
@@ -30,7 +30,7 @@ func openPrivate(ctx context.Context, base, key string, prepare Prepare) (*dbSer
 	return cache.startServer(ctx, dir)
 }
 
-// startServer brings up the server in dir, which goes when the host is shut.
+// startServer starts the server in dir. Closing it removes dir.
 func (c *clusterCache) startServer(ctx context.Context, dir string) (*dbServer, error) {
 	server, err := local.Start(ctx, c.options(dir))
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *clusterCache) startServer(ctx context.Context, dir string) (*dbServer, 
 		maxFinished: 200, // about 8 MB each
 	}
 	if server.Version() >= 15 {
-		s.strategy = "FILE_COPY" // cheap where nothing is synced; older ones know no other
+		s.strategy = "FILE_COPY" // cheap without fsync; older versions have no other strategy
 	}
 	s.shutdown = func(ctx context.Context) error {
 		admin.Close()

@@ -27,12 +27,12 @@ func TestOpenPrivate_SameKey_Reuses(t *testing.T) {
 	}{{"one", 1}, {"one", 1}, {"two", 2}, {"one", 2}} {
 		startedAt := time.Now()
 		s := openPrivateServer(t, dir, c.key, countingPrepare)
-		t.Logf("key %s: open in %v", c.key, time.Since(startedAt))
+		t.Logf("key %s: opened in %v", c.key, time.Since(startedAt))
 		if got := prepared.Load(); got != c.want {
-			t.Errorf("after key %s it was prepared %d times, not %d", c.key, got, c.want)
+			t.Errorf("after key %s: prepared %d times, want %d", c.key, got, c.want)
 		}
 		if n := countRows(t, s.url(s.template), "words"); n != 0 {
-			t.Errorf("the template holds %d words", n)
+			t.Errorf("template has %d words, want 0", n)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func TestOpenPrivate_PreparesOnce(t *testing.T) {
 	}
 	wg.Wait()
 	if got := prepared.Load(); got != 1 {
-		t.Errorf("it was prepared %d times", got)
+		t.Errorf("prepared %d times, want 1", got)
 	}
 }
 
@@ -71,11 +71,11 @@ func TestOpenPrivate_Failed_NotCached(t *testing.T) {
 	errBroken := errors.New("migration 7 is broken")
 	_, err := openPrivate(t.Context(), dir, "same", func(context.Context, string) error { return errBroken })
 	if !errors.Is(err, errBroken) {
-		t.Fatalf("the error is %v", err)
+		t.Fatalf("got %v, want %v", err, errBroken)
 	}
 	s := openPrivateServer(t, dir, "same", prepareWords)
 	if n := countRows(t, s.url(s.template), "words"); n != 0 {
-		t.Errorf("the template holds %d words", n)
+		t.Errorf("template has %d words, want 0", n)
 	}
 }
 
@@ -87,7 +87,7 @@ func TestClose_KeepsPreparedCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	if paths := glob(t, dir, "*", "*"); len(paths) != 2 || filepath.Base(paths[0]) != "lock" {
-		t.Errorf("left are %v", paths)
+		t.Errorf("%v left, want the lock and the prepared cluster", paths)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestOpenPrivate_KilledRun_IsRemoved(t *testing.T) {
 	running := openPrivateServer(t, dir, wordsKey, prepareWords)
 	killed := startOwner(t, dir)
 	if n := len(glob(t, dir, "*", "run-*")); n != 2 {
-		t.Fatalf("there are %d runs, not 2", n)
+		t.Fatalf("%d runs, want 2", n)
 	}
 	if err := killed.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestOpenPrivate_KilledRun_IsRemoved(t *testing.T) {
 	_ = killed.Wait()
 	next := openPrivateServer(t, dir, wordsKey, prepareWords)
 	if n := len(glob(t, dir, "*", "run-*")); n != 2 {
-		t.Errorf("there are %d runs, not the living and the next", n)
+		t.Errorf("%d runs, want the running and the next one", n)
 	}
 	for _, s := range []*dbServer{running, next} {
 		if _, err := s.createDatabase(t.Context(), s.template); err != nil {
@@ -114,7 +114,7 @@ func TestOpenPrivate_KilledRun_IsRemoved(t *testing.T) {
 	}
 }
 
-// startOwner starts another process that holds a server in base.
+// startOwner starts another process that runs a server in dir.
 func startOwner(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	owner := exec.Command(os.Args[0])
@@ -129,7 +129,7 @@ func startOwner(t *testing.T, dir string) *exec.Cmd {
 	}
 	t.Cleanup(func() { _ = owner.Process.Kill() })
 	if _, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
-		t.Fatalf("the owner opened no server: %v", err)
+		t.Fatalf("the owner started no server: %v", err)
 	}
 	return owner
 }
@@ -150,10 +150,10 @@ func TestRemoveStale_KeepsNewest(t *testing.T) {
 	}
 	cache.removeStale(t.Context())
 	if paths := glob(t, cache.dir, "ready-old*"); len(paths) != 0 {
-		t.Errorf("left are %v", paths)
+		t.Errorf("the oldest are left: %v", paths)
 	}
 	if paths := glob(t, cache.dir, "ready-*"); len(paths) != maxPrepared {
-		t.Errorf("%d are left, not %d", len(paths), maxPrepared)
+		t.Errorf("%d left, want %d", len(paths), maxPrepared)
 	}
 }
 
@@ -164,12 +164,12 @@ func TestMakeOwnedDir_NotOwned_Refused(t *testing.T) {
 	if err := os.Mkdir(target, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	symlink := filepath.Join(dir, "place")
+	symlink := filepath.Join(dir, "link")
 	if err := os.Symlink(target, symlink); err != nil {
 		t.Fatal(err)
 	}
 	if err := makeOwnedDir(symlink); err == nil {
-		t.Error("a link that anybody may have laid was followed")
+		t.Error("makeOwnedDir followed a symbolic link")
 	}
 	if os.Geteuid() != 0 {
 		return
@@ -178,7 +178,7 @@ func TestMakeOwnedDir_NotOwned_Refused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := makeOwnedDir(target); err == nil {
-		t.Error("a directory of another account was taken")
+		t.Error("makeOwnedDir accepted a directory of another account")
 	}
 }
 
@@ -194,15 +194,15 @@ func TestReleaseDatabase_BeyondLimit_Drops(t *testing.T) {
 		}
 		if oldest == "" {
 			oldest = name
-			connect(t, s.url(name)) // stays open
+			connect(t, s.url(name)) // not closed
 		}
 		s.releaseDatabase(name)
 	}
 	s.drops.Wait()
 	if n := countRows(t, s.url("postgres"), "pg_database WHERE datname LIKE 'test%'"); n != s.maxFinished {
-		t.Errorf("%d finished databases are there, not %d", n, s.maxFinished)
+		t.Errorf("%d finished databases, want %d", n, s.maxFinished)
 	}
 	if n := countRows(t, s.url("postgres"), "pg_database WHERE datname = $1", oldest); n != 0 {
-		t.Error("the one with a forgotten connection is still there")
+		t.Error("the database with an open connection still exists")
 	}
 }

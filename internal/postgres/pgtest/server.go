@@ -10,14 +10,14 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// dbServer is a server that makes databases for tests.
+// dbServer creates databases for tests on one server.
 type dbServer struct {
 	admin       *pgxpool.Pool
 	url         func(database string) string
-	prefix      string // of the databases that are ours
+	prefix      string // of the databases of this run
 	template    string
-	strategy    string // of CREATE DATABASE, or "" for the server's own
-	maxFinished int    // finished databases that may stay: dropping costs more than making
+	strategy    string // of CREATE DATABASE; "" is the server's default
+	maxFinished int    // limit of finished databases, which are dropped late because dropping is slow
 	shutdown    func(context.Context) error
 
 	createdCount atomic.Int64
@@ -33,7 +33,7 @@ func openServer(ctx context.Context, url, key string, prepare Prepare) (*dbServe
 	return openPrivate(ctx, fastTempDir(), key, prepare)
 }
 
-// createDatabase makes a database out of template.
+// createDatabase creates a database from template.
 func (s *dbServer) createDatabase(ctx context.Context, template string) (string, error) {
 	name := fmt.Sprintf("%s%d", s.prefix, s.createdCount.Add(1))
 	statement := "CREATE DATABASE " + quoteIdent(name) + " TEMPLATE " + quoteIdent(template)
@@ -41,13 +41,13 @@ func (s *dbServer) createDatabase(ctx context.Context, template string) (string,
 		statement += " STRATEGY " + s.strategy
 	}
 	if _, err := s.admin.Exec(ctx, statement); err != nil {
-		return "", fmt.Errorf("making a database: %w", err)
+		return "", fmt.Errorf("creating a database: %w", err)
 	}
 	return name, nil
 }
 
-// releaseDatabase takes back a database whose test has ended. Beyond the number that may
-// stay the oldest is dropped, while other tests go on.
+// releaseDatabase records that the test of a database has ended. Beyond maxFinished it
+// drops the oldest finished database in the background.
 func (s *dbServer) releaseDatabase(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +60,7 @@ func (s *dbServer) releaseDatabase(name string) {
 	s.drops.Go(func() { _ = s.dropDatabase(context.Background(), oldest) })
 }
 
-// dropDatabase also cuts connections that a test forgot.
+// dropDatabase also closes connections that a test left open.
 func (s *dbServer) dropDatabase(ctx context.Context, name string) error {
 	_, err := s.admin.Exec(ctx, "DROP DATABASE IF EXISTS "+quoteIdent(name)+" WITH (FORCE)")
 	return err
@@ -71,10 +71,10 @@ func (s *dbServer) close(ctx context.Context) error {
 	return s.shutdown(ctx)
 }
 
-// makeTemplate makes the database name and has prepare fill it.
+// makeTemplate creates the database name and prepares it.
 func (s *dbServer) makeTemplate(ctx context.Context, name string, prepare Prepare) error {
 	if _, err := s.admin.Exec(ctx, "CREATE DATABASE "+quoteIdent(name)+" TEMPLATE template0"); err != nil {
-		return fmt.Errorf("making the template of the test databases: %w", err)
+		return fmt.Errorf("creating the template of the test databases: %w", err)
 	}
 	if err := prepare(ctx, s.url(name)); err != nil {
 		return fmt.Errorf("preparing the test database: %w", err)

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// fastTempDir returns a directory in memory where there is room in it for the
-// databases of several test binaries; containers often give it 64 MB.
+// fastTempDir returns a directory in memory, or the default temporary directory if the
+// memory is too small for several test binaries. Containers often have only 64 MB.
 func fastTempDir() string {
 	const shm, minFree = "/dev/shm", 2 << 30
 	var fs syscall.Statfs_t

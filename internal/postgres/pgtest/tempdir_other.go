@@ -4,5 +4,5 @@ package pgtest
 
 import "os"
 
-// quickDir returns the ordinary place for temporary files.
-func quickDir() string { return os.TempDir() }
+// fastTempDir returns the default temporary directory.
+func fastTempDir() string { return os.TempDir() }

@@ -1,0 +1,189 @@
+package main
+
+const description = "Labelwright is a server for labeling model outputs with a rubric, and for measuring how reliable the labels are. " +
+	"Start with `labelwright demo`. Every command explains itself: `labelwright COMMAND --help`."
+
+// The Help methods explain each command with an example. They appear below its usage.
+
+func (demoCommand) Help() string {
+	return `Starts a private PostgreSQL and a server with five sample projects, and prints the accounts. The data is temporary unless --data-dir is given.
+
+Example:
+
+  labelwright demo --addr 127.0.0.1:8080`
+}
+
+func (serveCommand) Help() string {
+	return `Updates the schema and runs the server. Without DATABASE_URL it runs a private PostgreSQL in the data folder. The first run prints a link to create the first admin.
+
+Example:
+
+  DATABASE_URL=postgres://labelwright@db/labelwright labelwright serve --addr :8080 --base-url https://labels.example.org`
+}
+
+func (migrateCommand) Help() string {
+	return `"labelwright serve" and "labelwright demo" update the schema themselves; "migrate up" does it without a server.
+
+Example:
+
+  labelwright migrate status`
+}
+
+func (migrateDown) Help() string {
+	return `Reverts the latest schema version and deletes the data that it added. Make a backup first.
+
+Example:
+
+  labelwright migrate down --yes`
+}
+
+func (userAdd) Help() string {
+	return `Adds a user and prints an invitation link, with which the user chooses a password. With --password-stdin the user can sign in at once.
+
+Example:
+
+  labelwright user add --email ada@example.org --name "Ada Lovelace" --role lead`
+}
+
+func (protocolShow) Help() string {
+	return `Prints the definition as it was published.
+
+Example:
+
+  labelwright protocol show empathy@1`
+}
+
+func (protocolValidate) Help() string {
+	return `Reports every error of a definition with its line. It needs no database.
+
+Example:
+
+  labelwright protocol validate tone.yaml`
+}
+
+func (protocolPublish) Help() string {
+	return `Publishes a definition. Its form, checks, database constraints and export columns are available at once. A published version never changes.
+
+Example:
+
+  labelwright protocol publish tone.yaml`
+}
+
+func (protocolSchema) Help() string {
+	return `Editors use the schema to complete and check definitions.
+
+Example:
+
+  labelwright protocol schema > labelwright.schema.json`
+}
+
+func (projectCreate) Help() string {
+	return `Creates a project with a published protocol.
+
+Example:
+
+  labelwright project create --key pilot --title "Pilot" --protocol empathy --lead ada@example.org`
+}
+
+func (projectSettings) Help() string {
+	return `Changes the settings that are given, and prints all of them. Without any it only prints them.
+
+Example:
+
+  labelwright project settings --project pilot --daily-item-limit 100 --miss-policy retake`
+}
+
+func (importCommand) Help() string {
+	return `Imports the items of a file: all of them, or none if any row has an error. Columns that the protocol does not use become metadata, which annotators never see. A RAG record file is split into the items of the project's protocol.
+
+Example:
+
+  labelwright import --project pilot items.csv`
+}
+
+func (referenceCommand) Help() string {
+	return `Imports calibration items: all of them, or none if any row has an error. Each row has the parts of the item, the reference answers, and the reasons for them.
+
+Example:
+
+  labelwright reference --project pilot calibration.jsonl`
+}
+
+func (batchOpen) Help() string {
+	return `Assigns items that are in no batch yet to annotators. With --plan it prints the expected workload and precision, and opens nothing.
+
+Example:
+
+  labelwright batch open --project pilot --name first --annotators ada@example.org,ben@example.org --overlap 2 --plan`
+}
+
+func (batchList) Help() string {
+	return `Prints the progress of each batch and annotator.
+
+Example:
+
+  labelwright batch list --project pilot`
+}
+
+func (adjudicateCommand) Help() string {
+	return `Imports decisions: all of them, or none if any row has an error. A new decision on an item replaces the earlier one. Each row has the item's own id in "item" and an answer for each field. "reason" and "cause" are needed where the decision overrides the annotators; "adjudicator" is the email address of a lead.
+
+Example:
+
+  labelwright adjudicate --project pilot decisions.csv`
+}
+
+func (judgeCommand) Help() string {
+	return `Imports the answers of a model judge: all of them, or none if any row has an error. The report compares them with the annotators; they never enter agreement or consensus. The file is a CSV with the columns item,dimension,value, a CSV with a column for each field, or a .jsonl file.
+
+Example:
+
+  labelwright judge --project pilot --name "judge-4 prompt 2" judgments.jsonl`
+}
+
+func (reportCommand) Help() string {
+	return `Prints the report that leads see on the project's Report page. The same labels and seed give the same figures.
+
+Example:
+
+  labelwright report --project pilot --by system --format json`
+}
+
+func (exportCommand) Help() string {
+	return `Writes the annotations with a manifest, a codebook and a dataset card. Hidden duplicates and calibration answers are in files of their own.
+
+Example:
+
+  labelwright export --project pilot --out dataset --format jsonl --shape wide --consensus`
+}
+
+func (agreeCommand) Help() string {
+	return `Computes percent agreement, κ, Fleiss' κ, Krippendorff's α and Gwet's AC with 95% confidence intervals. The file is a CSV with the columns item,annotator,dimension,value. Add cluster if items share a record.
+
+Example:
+
+  labelwright agree labels.csv --scale 1..5 --scale tone=low,middle,high`
+}
+
+func (planCommand) Help() string {
+	return `Simulates batches and prints, for each overlap, how many items an interval of the desired width needs. It needs no database.
+
+Example:
+
+  labelwright plan --scale 1..5 --kappa 0.5 --width 0.2 --annotators 6`
+}
+
+func (healthCommand) Help() string {
+	return `Exits with 0 if the server is ready, else with 1. Use it as the health check of a container.
+
+Example:
+
+  labelwright health --addr 127.0.0.1:8080`
+}
+
+func (protocolList) Help() string { return "Example:\n\n  labelwright protocol list" }
+func (projectList) Help() string  { return "Example:\n\n  labelwright project list" }
+func (migrateUp) Help() string    { return "Example:\n\n  labelwright migrate up" }
+func (migrateStatus) Help() string {
+	return "Example:\n\n  labelwright migrate status"
+}

@@ -1,0 +1,78 @@
+package dataset
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// An Annotation is one submitted annotation as exported. The annotator appears under a
+// pseudonym only.
+type Annotation struct {
+	ID         string
+	Project    string // key
+	Batch      string // name
+	Version    int    // of the protocol
+	Revision   int    // of the wording that the annotator read
+	Kind       string // "work", "duplicate", "invalidated" or "calibration"
+	AttemptNo  int    // from 1
+	Current    bool   // false if a later attempt replaced it
+	ReplacesID string // the annotation of the previous attempt; empty: none
+	Annotator  string // pseudonym
+
+	SourceID string
+	RecordID string // empty: none
+	Content  project.Content
+	Facts    protocol.Facts
+	Meta     map[string]json.RawMessage
+
+	Answers protocol.Answers
+
+	SubmittedAt              time.Time
+	ActiveTime               time.Duration // without breaks and idle time
+	SequenceNo               int           // in the annotator's sequence, from 1
+	ItemsSinceCompletedBreak int           // items
+	SessionMinutes           int           // since the session started
+}
+
+// WriteOptions determine the shape, format and content of an export.
+type WriteOptions struct {
+	Shape        Shape
+	Format       Format
+	IncludeTexts bool     // with the content of the items
+	MetaKeys     []string // metadata to include; nil: a blinded export
+	ExactTimes   bool     // times in milliseconds, instead of days and 5 seconds
+}
+
+// IsBlinded reports whether the export hides the condition of each item.
+func (o WriteOptions) IsBlinded() bool { return o.MetaKeys == nil }
+
+// A Shape determines what one row is.
+type Shape string
+
+// The shapes of an export.
+const (
+	Wide Shape = "wide" // one row per annotation
+	Long Shape = "long" // one row per annotation and field
+)
+
+// A Format is a file format of an export.
+type Format string
+
+// The formats of an export.
+const (
+	CSV   Format = "csv"   // with formulas escaped for spreadsheets
+	JSONL Format = "jsonl" // exact
+)
+
+// A FileSummary describes a file of rows that was written.
+type FileSummary struct {
+	Rows           int    `json:"rows"`
+	Items          int    `json:"items,omitzero"`  // of a consensus
+	Annotations    int    `json:"annotations"`     // in the file, or behind a consensus
+	RuleViolations int    `json:"rule_violations"` // annotations that the protocol would reject now; 0 is expected
+	Bytes          int64  `json:"bytes"`
+	SHA256         string `json:"sha256"` // of the file, hexadecimal
+}

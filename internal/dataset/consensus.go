@@ -1,0 +1,118 @@
+package dataset
+
+import (
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A ConsensusRow is the consensus on one item. Of Annotation, only the fields about the
+// project and the item are used.
+type ConsensusRow struct {
+	Annotation
+	Fields map[string]FieldConsensus // by field key, without fields that do not apply
+}
+
+// A FieldConsensus is the consensus value of one field of an item.
+type FieldConsensus struct {
+	Source      string // how the value was determined
+	Value       *int   // nil: none
+	AnswerCount int    // answers to the field
+}
+
+// Unresolved is the source of a field without answers.
+const Unresolved = "unresolved"
+
+const sourceDescription = "How the value was determined: adjudicated (decision of a lead), unanimous, majority (more than half of the answers), " +
+	"median (the middle answer), plurality (the most frequent answer), single (only one answer), tie (no value: needs a decision), unresolved (no answers)."
+
+// ConsensusTable returns a table with one row per item, or in the long shape per item
+// and field.
+func ConsensusTable(name string, rows iter.Seq2[ConsensusRow, error]) TableFile {
+	return TableFile{name, func(w io.Writer, p protocol.Protocol, o WriteOptions) (FileSummary, []Column, error) {
+		columns := consensusColumns(p, o)
+		sum, err := writeConsensus(w, p, o, columns, rows)
+		return sum, describeColumns(columns), err
+	}}
+}
+
+func writeConsensus(w io.Writer, p protocol.Protocol, o WriteOptions, columns []exportColumn, rows iter.Seq2[ConsensusRow, error]) (FileSummary, error) {
+	t, err := newTableWriter(w, p, o, columns)
+	if err != nil {
+		return FileSummary{}, err
+	}
+	for c, err := range rows {
+		if err != nil {
+			return FileSummary{}, fmt.Errorf("read the consensus: %w", err)
+		}
+		if err := t.writeConsensusRow(c); err != nil {
+			return FileSummary{}, fmt.Errorf("write the consensus of %s: %w", c.SourceID, err)
+		}
+	}
+	return t.finish()
+}
+
+// writeConsensusRow writes the rows of one item.
+func (t *tableWriter) writeConsensusRow(c ConsensusRow) error {
+	r := exportRow{Annotation: &c.Annotation, consensus: c.Fields}
+	t.summary.Items++
+	t.summary.Annotations += c.annotationCount()
+	if t.options.Shape == Wide {
+		return t.writeRow(r)
+	}
+	for _, f := range t.protocol.Fields {
+		if _, isAsked := c.Fields[f.Key]; !isAsked {
+			continue
+		}
+		r.field = f
+		if err := t.writeRow(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// annotationCount returns the number of annotations of the item. A field need not apply
+// in each of them.
+func (c ConsensusRow) annotationCount() (n int) {
+	for _, s := range c.Fields {
+		n = max(n, s.AnswerCount)
+	}
+	return n
+}
+
+func consensusColumns(p protocol.Protocol, o WriteOptions) []exportColumn {
+	columns := append([]exportColumn{
+		textColumn("project", "The project's key.", func(r exportRow) string { return r.Project }),
+		textColumn("protocol", "The protocol's key.", func(exportRow) string { return p.Key }),
+		numberColumn("version", "The protocol's version.", func(r exportRow) int { return r.Version }),
+		textColumn("item", "The item's id.", func(r exportRow) string { return r.SourceID }),
+		textColumn("record", "The id of the item's record. Items of one record share it.", func(r exportRow) string { return r.RecordID }),
+	}, itemColumns(p, o)...)
+	if o.Shape == Long {
+		columns = append(columns, textColumn("dimension", "The field's key.", func(r exportRow) string { return r.field.Key }))
+		return append(columns, fieldConsensusColumns("value", "source", "answer_count", "", func(r exportRow) string { return r.field.Key })...)
+	}
+	for _, f := range p.Fields {
+		name := answerColumnName(f.Key, columns)
+		columns = append(columns, fieldConsensusColumns(name, name+".source", name+".answer_count", f.Title+": ", func(exportRow) string { return f.Key })...)
+	}
+	return columns
+}
+
+// fieldConsensusColumns returns the columns of the consensus on the field that fieldKey
+// returns for a row.
+func fieldConsensusColumns(value, source, answerCount, title string, fieldKey func(exportRow) string) []exportColumn {
+	return []exportColumn{
+		cellColumn(value, "integer", title+"The consensus value. Empty: none, or does not apply to this item.", func(r exportRow) cell {
+			if v := r.consensus[fieldKey(r)].Value; v != nil {
+				return numberCell(int64(*v))
+			}
+			return cell{}
+		}),
+		cellColumn(source, "text", title+sourceDescription, func(r exportRow) cell { return optionalTextCell(r.consensus[fieldKey(r)].Source) }),
+		numberColumn(answerCount, title+"Number of answers.", func(r exportRow) int { return r.consensus[fieldKey(r)].AnswerCount }),
+	}
+}

@@ -1,0 +1,248 @@
+package importer
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A builder turns the rows of a file into items, or passes them to handleRow, and
+// collects errors.
+type builder struct {
+	protocol        protocol.Protocol
+	errs            *errorList
+	knownNames      []string // columns with a meaning; similar names are reported as misspelled
+	requiredColumns []string // of CSV, if rows are not items
+	handleRow       func()   // called for each row instead of making items
+	afterRow        func(itemsBefore int)
+	rowLimit        int
+
+	isCSV           bool // column names have been checked in the header
+	row             row  // the current row
+	rowCount        int
+	reportedColumns map[string]bool // of CSV, with an error that is reported once
+
+	items        []project.Item
+	idLines      map[string]int             // lines of the source ids
+	contentCount map[string]int             // items by id derived from their content
+	contentBytes int                        // of all items
+	extraMeta    map[string]json.RawMessage // metadata from inside the lists of the current row
+}
+
+func newBuilder(p protocol.Protocol, fileName string) *builder {
+	return &builder{protocol: p, errs: &errorList{file: fileName}, knownNames: unitColumns(p.Unit), rowLimit: itemLimit,
+		reportedColumns: map[string]bool{}, idLines: map[string]int{}, contentCount: map[string]int{}}
+}
+
+// unitColumns returns the columns with a meaning for u.
+func unitColumns(u protocol.Unit) []string {
+	known := []string{"id", "record_id"}
+	if u.IDColumn != "" {
+		known = append(known, u.IDColumn)
+	}
+	if u.RecordKind != protocol.RecordNone {
+		known = append(known, "query", "answer", "chunks", "context_set")
+	}
+	for _, part := range u.Parts {
+		known = append(known, part.Key)
+		switch part.Kind {
+		case protocol.PartConversation:
+			known = append(known, "turns")
+		case protocol.PartChunk:
+			known = append(known, "chunk_id", "doc_id", "chunk_rank")
+		}
+	}
+	return known
+}
+
+func (b *builder) addError(loc *location, format string, args ...any) {
+	b.errs.add(b.row.line, loc.String(), format, args...)
+}
+
+// addColumnError adds an error of a column or key. In CSV it is added once per column.
+func (b *builder) addColumnError(key string, parent *location, format string, args ...any) {
+	if !b.isCSV || !b.reportedColumns[key] {
+		b.reportedColumns[key] = true
+		b.addError(parent.child(key), format, args...)
+	}
+}
+
+// addRow reads one row. It returns errAborted after a limit is exceeded.
+func (b *builder) addRow(r row) error {
+	if b.row = r; !b.isCSV {
+		b.matchNames(r.members, b.knownNames, nil)
+	}
+	before := len(b.items)
+	chunks, ok := r.get("chunks")
+	switch {
+	case b.handleRow != nil:
+		b.handleRow()
+	case ok && b.protocol.Unit.RecordKind != protocol.RecordNone && !b.isCSV:
+		b.addRecord(chunks)
+	default:
+		b.addFlatItem()
+	}
+	if b.afterRow != nil {
+		b.afterRow(before)
+	}
+	b.rowCount++
+	if problem := b.checkLimits(); problem != "" {
+		b.errs.addFirst(r.line, problem)
+		return errAborted
+	}
+	return nil
+}
+
+// checkLimits returns which limit is exceeded, or "". Rows without an item count too,
+// because their errors cost time and memory.
+func (b *builder) checkLimits() string {
+	switch {
+	case len(b.items) > itemLimit:
+		return fmt.Sprintf("The file has more than %s items. Split it.", formatCount(itemLimit))
+	case b.rowCount > b.rowLimit:
+		return fmt.Sprintf("The file has more than %s rows. Fix the errors listed here, then split the file.", formatCount(b.rowLimit))
+	case b.contentBytes > contentLimit:
+		return fmt.Sprintf("The items have more than %d MiB of text, because each holds its whole record. Split the file.", contentLimit>>20)
+	}
+	return ""
+}
+
+// matchNames reports misspelled names and continues with the correct ones.
+func (b *builder) matchNames(members []member, known []string, loc *location) {
+	for i, m := range members {
+		if intended := matchName(m.key, known); intended != "" {
+			b.addError(loc.child(m.key), "%s", describeMisspelling(intended))
+			if _, exists := findMember(members, intended); !exists {
+				members[i].key = intended
+			}
+		}
+	}
+}
+
+// matchName returns the known name that differs from name only in case and surrounding
+// spaces, or "".
+func matchName(name string, known []string) string {
+	if slices.Contains(known, name) {
+		return ""
+	}
+	i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(strings.Trim(name, protocol.BlankChars), k) })
+	if i < 0 {
+		return ""
+	}
+	return known[i]
+}
+
+func describeMisspelling(intended string) string {
+	return "Write this name as “" + intended + "”. Names are case-sensitive and have no spaces around them."
+}
+
+// addFlatItem adds the item of a row whose columns are the parts.
+func (b *builder) addFlatItem() {
+	before := b.errs.count()
+	content, used := project.Content{}, []string{"record_id"}
+	b.extraMeta = map[string]json.RawMessage{}
+	for _, part := range b.protocol.Unit.Parts {
+		partContent, keys := b.readPart(part)
+		used = append(used, keys...)
+		if !isEmpty(partContent) {
+			content[part.Key] = partContent
+		}
+	}
+	id, key := b.readID()
+	record := b.readOptionalName(b.row.members, "record_id", nil, idLimit)
+	if id == "" {
+		id = b.makeUnique("i-" + hashTexts(canonicalText(content)))
+	}
+	if b.registerID(id); b.errs.count() > before {
+		return
+	}
+	if record == "" && b.protocol.Unit.RecordKind == protocol.RecordRAGByChunk {
+		record = "r-" + hashTexts(content["query"].Text, content["answer"].Text)
+	}
+	b.addItem(project.Item{SourceID: id, RecordID: record, Content: content, Meta: b.collectMeta(append(used, key))})
+}
+
+func isEmpty(c project.PartContent) bool {
+	return c.Text == "" && len(c.Turns) == 0 && len(c.Chunks) == 0
+}
+
+func (b *builder) addItem(item project.Item) {
+	item.Facts, item.Row = project.DeriveFacts(b.protocol, item.Content), b.row.line
+	b.contentBytes += itemSize(item)
+	b.items = append(b.items, item)
+}
+
+// readOptionalName returns the name under key, or "".
+func (b *builder) readOptionalName(members []member, key string, loc *location, limit int) string {
+	v, ok := findMember(members, key)
+	if !ok || v.is('n') {
+		return ""
+	}
+	return b.readName(v, loc.child(key), limit)
+}
+
+// readName returns an id verbatim. It may be a whole number in JSON.
+func (b *builder) readName(v value, loc *location, limit int) string {
+	problem := checkName(v.text, limit)
+	switch {
+	case v.reported:
+	case v.is('0') && !strings.ContainsAny(string(v.raw), ".eE"):
+		return string(v.raw)
+	case !v.is('"'):
+		b.addError(loc, "This is %s. Write it as text, in quotes.", v.describe())
+	case !protocol.HasText(v.text):
+		b.addError(loc, "This is empty. Add a value, or remove “%s” from every row.", sanitizeName(loc.key))
+	case problem != "":
+		b.addError(loc, "%s", problem)
+	default:
+		return v.text
+	}
+	return ""
+}
+
+// readText returns a required text.
+func (b *builder) readText(v value, loc *location) string {
+	switch n := utf8.RuneCountInString(v.text); {
+	case v.reported:
+	case !v.is('"'):
+		b.addError(loc, "This is %s. Write text here.", v.describe())
+	case !protocol.HasText(v.text):
+		b.addError(loc, "This is empty. Add text.")
+	case n > cellLimit:
+		b.addError(loc, "This has %s characters. The limit is %s.", formatCount(n), formatCount(cellLimit))
+	}
+	return v.text
+}
+
+// collectMeta returns the columns that are not used as content.
+func (b *builder) collectMeta(used []string) map[string]json.RawMessage {
+	meta := b.extraMeta
+	for _, m := range b.row.members {
+		if !slices.Contains(used, m.key) {
+			meta[m.key] = m.json()
+		}
+	}
+	return meta
+}
+
+// itemSize returns the approximate size of an item in bytes, with metadata.
+func itemSize(item project.Item) (n int) {
+	for _, part := range item.Content {
+		n += len(part.Text)
+		for _, t := range part.Turns {
+			n += len(t.Role) + len(t.Text)
+		}
+		for _, p := range part.Chunks {
+			n += len(p.ID) + len(p.Source) + len(p.Text)
+		}
+	}
+	for key, raw := range item.Meta {
+		n += len(key) + len(raw)
+	}
+	return n
+}

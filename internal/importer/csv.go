@@ -1,0 +1,167 @@
+package importer
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A csvReader reads CSV (RFC 4180) byte for byte; encoding/csv would turn CRLF inside
+// quotes into LF. Rows end with LF or CRLF. Empty lines are ignored.
+type csvReader struct {
+	in       *bufio.Reader
+	errs     *errorList
+	header   []string
+	line     int // of the next byte, from 1
+	rowStart int // where the current row starts
+	rowSize  int // bytes of the current row
+}
+
+func newCSVReader(in *bufio.Reader, errs *errorList) *csvReader {
+	return &csvReader{in: in, errs: errs, line: 1}
+}
+
+// nextRow returns the cells of the next row, or io.EOF. After errAborted, which has
+// been reported as an error of the file, nothing more can be read.
+func (r *csvReader) nextRow() ([]string, error) {
+	for {
+		r.rowStart, r.rowSize = r.line, 0
+		if _, err := r.in.Peek(1); err != nil {
+			return nil, err
+		}
+		cells, quoted, err := r.readRow()
+		if err != nil {
+			return nil, err
+		}
+		if len(cells) > 1 || cells[0] != "" || quoted {
+			return cells, nil
+		}
+	}
+}
+
+// readRow reads one row. quoted reports whether its last cell was in quotes.
+func (r *csvReader) readRow() (cells []string, quoted bool, err error) {
+	for {
+		first, err := r.in.Peek(1)
+		if quoted = err == nil && first[0] == '"'; quoted {
+			if err := r.skipByte(); err != nil {
+				return nil, false, err
+			}
+		}
+		readCell := r.readPlain
+		if quoted {
+			readCell = r.readQuoted
+		}
+		text, end, err := readCell(len(cells))
+		if err != nil {
+			return nil, false, err
+		}
+		cells = append(cells, text)
+		if end != ',' {
+			return cells, quoted, nil
+		}
+	}
+}
+
+// readPlain reads an unquoted cell and the comma, newline or end of file (0) after it.
+func (r *csvReader) readPlain(cell int) (text string, end byte, err error) {
+	var cellBytes []byte
+	reported := false
+	for {
+		b, err := r.readByte()
+		switch {
+		case errors.Is(err, io.EOF):
+			return string(cellBytes), 0, nil
+		case err != nil:
+			return "", 0, err
+		case b == ',' || b == '\n':
+			return string(cellBytes), b, nil
+		case b == '\r' && r.nextIs('\n'):
+			continue
+		case b == '\r':
+			return "", 0, r.abort(cell, "There is a carriage return (U+000D) outside quotes. End rows with a newline, and put text with line breaks in quotes.")
+		case b == '"' && !reported:
+			reported = true
+			r.addError(cell, "There is a quote inside an unquoted cell. Put the cell in quotes, and double each quote in it.")
+		}
+		cellBytes = append(cellBytes, b)
+	}
+}
+
+// readQuoted reads a quoted cell after its opening quote, and the byte that ends it.
+func (r *csvReader) readQuoted(cell int) (text string, end byte, err error) {
+	var cellBytes []byte
+	for {
+		b, err := r.readByte()
+		switch {
+		case errors.Is(err, io.EOF):
+			return "", 0, r.abort(cell, "This cell has no closing quote.")
+		case err != nil:
+			return "", 0, err
+		case b == '"' && r.nextIs('"'):
+			if err := r.skipByte(); err != nil {
+				return "", 0, err
+			}
+		case b == '"':
+			end, err := r.readCellEnd(cell)
+			return string(cellBytes), end, err
+		}
+		cellBytes = append(cellBytes, b)
+	}
+}
+
+// readCellEnd reads the byte after a closing quote: a comma, newline or end of file (0).
+func (r *csvReader) readCellEnd(cell int) (byte, error) {
+	b, err := r.readByte()
+	switch {
+	case errors.Is(err, io.EOF):
+		return 0, nil
+	case err != nil || b == ',' || b == '\n':
+		return b, err
+	case b == '\r' && r.nextIs('\n'):
+		return r.readByte()
+	}
+	return 0, r.abort(cell, "There is text after the closing quote. Double each quote inside a quoted cell.")
+}
+
+func (r *csvReader) nextIs(b byte) bool {
+	next, err := r.in.Peek(1)
+	return err == nil && next[0] == b
+}
+
+func (r *csvReader) skipByte() error {
+	_, err := r.readByte()
+	return err
+}
+
+func (r *csvReader) readByte() (byte, error) {
+	if r.rowSize == lineLimit {
+		r.errs.add(r.rowStart, "", "This row is longer than %s bytes. Check for a missing closing quote. The rest of the file was not read.", formatCount(lineLimit))
+		return 0, errAborted
+	}
+	b, err := r.in.ReadByte()
+	r.rowSize++
+	if b == '\n' && err == nil {
+		r.line++
+	}
+	return b, err
+}
+
+// abort reports an error after which cells can no longer be separated.
+func (r *csvReader) abort(cell int, message string) error {
+	r.addError(cell, "%s The rest of the file was not read.", message)
+	return errAborted
+}
+
+func (r *csvReader) addError(cell int, format string, args ...any) {
+	r.errs.add(r.rowStart, r.columnName(cell), format, args...)
+}
+
+// columnName returns the column name of a cell, counted from 0, or "column 3" without one.
+func (r *csvReader) columnName(cell int) string {
+	if cell < len(r.header) && r.header[cell] != "" {
+		return r.header[cell]
+	}
+	return fmt.Sprintf("column %d", cell+1)
+}

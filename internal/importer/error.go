@@ -1,0 +1,105 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+// A FileError is one error in an uploaded file: its location and how to fix it.
+type FileError struct {
+	File    string `json:"file"`
+	Row     int    `json:"row"`    // the line where the row starts, from 1; 0: the whole file
+	Column  string `json:"column"` // a column name or a path such as chunks[3].text; empty: the whole row
+	Message string `json:"message"`
+}
+
+// String returns "file:row:column: message", without the parts that are empty.
+func (e FileError) String() string {
+	prefix := e.File
+	if e.Row > 0 {
+		prefix += ":" + strconv.Itoa(e.Row)
+	}
+	if e.Column != "" {
+		prefix += ":" + e.Column
+	}
+	return prefix + ": " + e.Message
+}
+
+// FileErrors lists the errors of a file in file order. After ErrorLimit errors a last
+// one states how many more there are.
+type FileErrors []FileError
+
+// Error returns one line for each error.
+func (es FileErrors) Error() string {
+	lines := make([]string, len(es))
+	for i, e := range es {
+		lines[i] = e.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns fault.Invalid: the file must change.
+func (es FileErrors) Unwrap() error { return fault.Invalid }
+
+// An errorList collects the errors of one file.
+type errorList struct {
+	file    string
+	errs    FileErrors
+	omitted int
+}
+
+func (l *errorList) add(row int, column, format string, args ...any) {
+	if len(l.errs) >= ErrorLimit {
+		l.omitted++
+		return
+	}
+	l.errs = append(l.errs, FileError{l.file, row, sanitizeName(column), fmt.Sprintf(format, args...)})
+}
+
+// addFirst adds the error that ended the reading before all others, even past ErrorLimit.
+func (l *errorList) addFirst(row int, message string) {
+	l.errs = slices.Insert(l.errs, 0, FileError{File: l.file, Row: row, Message: message})
+}
+
+func (l *errorList) count() int { return len(l.errs) + l.omitted }
+
+// err returns the collected FileErrors, or nil.
+func (l *errorList) err() error {
+	switch {
+	case l.omitted > 0:
+		return append(l.errs, FileError{File: l.file, Message: fmt.Sprintf("%s more errors are not listed.", formatCount(l.omitted))})
+	case len(l.errs) > 0:
+		return l.errs
+	}
+	return nil
+}
+
+// sanitizeName returns text from a file in a form that fits into a message: on one
+// line and shortened.
+func sanitizeName(name string) string {
+	const maxRunes = 80
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, name)
+	if runes := []rune(name); len(runes) > maxRunes {
+		return string(runes[:maxRunes]) + "…"
+	}
+	return name
+}
+
+// formatCount returns n with thousands separators: "1,033".
+func formatCount(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

@@ -1,0 +1,100 @@
+package importer
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+const byteOrderMark = "\ufeff"
+
+// A fileFormat is how rows are written in an uploaded file.
+type fileFormat string
+
+const (
+	formatCSV   fileFormat = "csv"
+	formatJSONL fileFormat = "jsonl"
+)
+
+// formatFromName returns the format given by the extension of a file name. It may be one
+// that cannot be read.
+func formatFromName(name string) fileFormat {
+	format := fileFormat(strings.TrimPrefix(strings.ToLower(path.Ext(name)), "."))
+	if format == "ndjson" {
+		return formatJSONL
+	}
+	return format
+}
+
+// fileSignatures are the first bytes of file types that are often uploaded by mistake.
+var fileSignatures = []struct{ prefix, message string }{
+	{"\x1f\x8b", "This is a gzip archive. Unpack it first."},
+	{"PK\x03\x04", "This is a zip archive or a workbook such as .xlsx. Unpack it, or save the sheet as CSV (UTF-8)."},
+	{"PK\x05\x06", "This is an empty zip archive. Upload the file itself."},
+	{"\xd0\xcf\x11\xe0", "This is an old Office file such as .xls. Save the sheet as CSV (UTF-8)."},
+	{"PAR1", "This is a Parquet file. Convert it to JSONL first."},
+	{"%PDF-", "This is a PDF. Upload CSV or JSONL."},
+	{"{\\rtf", "This is a text document (RTF). Upload CSV or JSONL."},
+	{"SQLite format 3\x00", "This is a database file. Upload CSV or JSONL."},
+	{"\x28\xb5\x2f\xfd", "This is a zstd archive. Unpack it first."},
+	{"\xfd7zXZ\x00", "This is an xz archive. Unpack it first."},
+	{"BZh91AY&SY", "This is a bzip2 archive. Unpack it first."},
+	{"7z\xbc\xaf\x27\x1c", "This is a 7z archive. Unpack it first."},
+	{"\xff\xfe", utf16Message},
+	{"\xfe\xff", utf16Message},
+	{"\x00\x00\xfe\xff", utf16Message},
+}
+
+const utf16Message = "This file is UTF-16 or UTF-32. Save it as UTF-8."
+
+// checkFileType returns why a file that starts with head cannot be read as format, or "".
+func checkFileType(head []byte, format fileFormat) string {
+	for _, signature := range fileSignatures {
+		if bytes.HasPrefix(head, []byte(signature.prefix)) {
+			return signature.message
+		}
+	}
+	if len(head) > 3 && (head[0] == 0) != (head[1] == 0) && (head[2] == 0) != (head[3] == 0) {
+		return utf16Message
+	}
+	text := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
+	switch {
+	case format != formatCSV && format != formatJSONL:
+		return "The file name must end in .csv, .jsonl or .ndjson. Convert the file or rename it."
+	case text == "":
+		return "The file is empty. Upload a file with at least one row."
+	case isMarkup(text):
+		return "This is HTML or XML, perhaps a saved sign-in page. Upload CSV or JSONL."
+	case format == formatCSV:
+		return checkNotJSON(text)
+	}
+	return checkJSONLines(text)
+}
+
+func isMarkup(text string) bool {
+	start := strings.ToLower(text[:min(len(text), 14)])
+	return strings.HasPrefix(start, "<!doctype html") || strings.HasPrefix(start, "<html") || strings.HasPrefix(start, "<?xml")
+}
+
+func checkNotJSON(text string) string {
+	if rest, ok := strings.CutPrefix(text, "["); ok {
+		text = strings.TrimLeft(rest, " \t\r\n")
+	}
+	if strings.HasPrefix(text, "{") && strings.HasPrefix(strings.TrimLeft(text[1:], " \t\r\n"), `"`) {
+		return "The file name ends in .csv, but the content is JSON. Save it as .jsonl with one object per line."
+	}
+	return ""
+}
+
+func checkJSONLines(text string) string {
+	first, _, hasMore := strings.Cut(text, "\n")
+	switch first = strings.TrimRight(first, " \t\r"); {
+	case strings.HasPrefix(text, "["):
+		return "This is a JSON list. Write one object per line, without the brackets and commas between them."
+	case !strings.HasPrefix(text, "{"):
+		return "The first line is not a JSON object. If the file is CSV, rename it to .csv."
+	case hasMore && first == "{":
+		return "An object spans several lines. Write each object on one line."
+	}
+	return ""
+}

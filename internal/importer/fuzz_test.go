@@ -1,0 +1,153 @@
+package importer
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// readCells returns all rows of CSV, or false if it is rejected.
+func readCells(file string) (rows [][]string, ok bool) {
+	errs := &errorList{}
+	r := newCSVReader(bufio.NewReader(strings.NewReader(file)), errs)
+	for {
+		cells, err := r.nextRow()
+		if errors.Is(err, io.EOF) {
+			return rows, errs.count() == 0
+		}
+		if err != nil {
+			return nil, false
+		}
+		rows = append(rows, cells)
+	}
+}
+
+// What csvReader accepts, encoding/csv reads the same, except for line ends in quotes.
+func FuzzCSVReader_MatchesStdlib(f *testing.F) {
+	for _, seed := range []string{"a,b\n1,2\n", "\"a\",\"b\"\"c\"\r\n\"\r\n\",", "a\"b,c\n", "\"a\"b\n", "\"", "a\rb", "\n\n,\n\"\"\n", "a,\"b\nc\"\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, file string) {
+		rows, ok := readCells(file)
+		standard := csv.NewReader(strings.NewReader(file))
+		standard.FieldsPerRecord = -1
+		want, err := standard.ReadAll()
+		if !ok {
+			return
+		}
+		if err != nil {
+			t.Fatalf("only csvReader accepts %q: %v", file, err)
+		}
+		unix := func(cells []string) []string {
+			for i := range cells {
+				cells[i] = strings.ReplaceAll(cells[i], "\r\n", "\n")
+			}
+			return cells
+		}
+		if !slices.EqualFunc(rows, want, func(a, b []string) bool { return slices.Equal(unix(a), b) }) {
+			t.Errorf("%q: got %q, encoding/csv reads %q", file, rows, want)
+		}
+	})
+}
+
+// Two texts written as CSV and as JSONL are read back unchanged.
+func FuzzReadItems_RoundTrip(f *testing.F) {
+	for _, text := range difficultTexts {
+		f.Add(text, "b")
+	}
+	f.Add("a\x00", "b")
+	f.Add("\xff", " ")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+		line := `{"user_statement":` + escapeJSON(a) + `,"response":` + escapeJSON(b) + `,"more":` + escapeJSON(a) + `}`
+		isValid := checkText(a) == "" && checkText(b) == "" && protocol.HasText(a) && protocol.HasText(b)
+		for name, file := range map[string]string{
+			"a.csv":   "user_statement,response,more\n" + quote(a) + "," + quote(b) + "," + quote(a) + "\n",
+			"a.jsonl": line,
+		} {
+			items, err := ReadItems(builtinProtocol(t, "empathy"), name, strings.NewReader(file))
+			if isValid != (err == nil) {
+				t.Fatalf("%s: %q, %q: %v", name, a, b, err)
+			}
+			if isValid && (items[0].Content["user_statement"].Text != a || items[0].Content["response"].Text != b) {
+				t.Errorf("%s: got %+v, want %q and %q", name, items[0].Content, a, b)
+			}
+		}
+	})
+}
+
+// escapeJSON writes text as JSON. Unlike json.Marshal it keeps invalid UTF-8.
+func escapeJSON(text string) string {
+	var written strings.Builder
+	for i := range len(text) {
+		if b := text[i]; b < ' ' || b == '"' || b == '\\' {
+			fmt.Fprintf(&written, `\u%04x`, b)
+		} else {
+			written.WriteByte(b)
+		}
+	}
+	return `"` + written.String() + `"`
+}
+
+// Any input gives either items or errors.
+func FuzzReadItems_ItemsOrErrors(f *testing.F) {
+	for _, c := range rowErrorCases {
+		if len(c.row) < 1000 {
+			f.Add(c.fileKind.name, []byte(c.withBadRow(c.row, 2, 3)))
+		}
+	}
+	f.Add("a.csv", []byte(empathyHeader))
+	f.Add("a.jsonl", []byte("{"+twoChunks+`["one",{"text":"two"}]}`))
+	f.Fuzz(func(t *testing.T, name string, file []byte) {
+		for _, p := range protocol.Builtin() {
+			items, err := ReadItems(p, name, strings.NewReader(string(file)))
+			if (err == nil) != (len(items) > 0) {
+				t.Fatalf("%s: got %d items and %v", p.Key, len(items), err)
+			}
+			if err == nil {
+				continue
+			}
+			if errs, ok := errors.AsType[FileErrors](err); !ok || len(errs) == 0 || errs[0].Message == "" {
+				t.Fatalf("%s: got %v", p.Key, err)
+			}
+		}
+	})
+}
+
+// What jsonReader accepts, encoding/json reads the same.
+func FuzzJSONReader_MatchesStdlib(f *testing.F) {
+	for _, seed := range []string{`{"a":1}`, `{"a":"\ud83d\ude00"}`, `{"a":[{"b":null}]}`, `{"a":"\ud800"}`, `{"a":1}{`, `{"a":1e5,"b":-0}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		errs := &errorList{}
+		members, ok := parseLine([]byte(line), 1, errs)
+		if !ok || errs.count() > 0 {
+			return
+		}
+		want := map[string]json.RawMessage{}
+		if err := json.Unmarshal([]byte(line), &want); err != nil {
+			t.Fatalf("only jsonReader accepts %q: %v", line, err)
+		}
+		if len(members) != len(want) {
+			t.Fatalf("%q: got %d keys, want %d", line, len(members), len(want))
+		}
+		for _, m := range members {
+			var text string
+			if m.is('"') && (json.Unmarshal(want[m.key], &text) != nil || text != m.text) {
+				t.Errorf("%q: got %q, want %s", line, m.text, want[m.key])
+			}
+			if string(m.json()) != string(want[m.key]) {
+				t.Errorf("%q: got %s, want %s", line, m.json(), want[m.key])
+			}
+		}
+	})
+}

@@ -1,0 +1,115 @@
+// Package importer reads files that users upload: items, reference answers,
+// decisions, judgments.
+//
+// Nothing is repaired. A file is accepted as a whole, each text byte for byte, or
+// rejected with the list of its errors, each with its row and column.
+package importer
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// Limits of a file. They bound the memory and the time that one upload can cost.
+const (
+	FileLimit    = 50 << 20  // bytes
+	lineLimit    = 1 << 20   // bytes in one row of CSV or line of JSONL
+	cellLimit    = 200_000   // characters in one text
+	idLimit      = 200       // characters in an id or a column name
+	sourceLimit  = 2_000     // characters in the source of a chunk, often a URL
+	columnLimit  = 200       // columns of CSV, or keys in one line of JSONL
+	chunkLimit   = 500       // chunks in one record
+	itemLimit    = 200_000   // items
+	depthLimit   = 64        // levels of nested lists and objects
+	valueLimit   = 50_000    // values in one line of JSONL
+	contentLimit = 200 << 20 // bytes of content, with a record counted for each of its items
+	ErrorLimit   = 200       // errors that are listed; further errors are only counted
+)
+
+// ReadItems reads the items of a CSV file with a header or of a JSONL file, in file
+// order. The file name's extension determines the format. The error is FileErrors or
+// an error of r.
+//
+// Columns (in JSONL, keys) are the part keys of p's unit; "id" or the unit's own name
+// for it; "record_id"; and for a chunk "chunk_id", "doc_id" and "chunk_rank". All other
+// columns become metadata: CSV cells as text, JSON values verbatim. Supporting parts
+// may be absent.
+//
+// An item without an id gets one derived from its content, so that reading the file
+// again yields the same ids. The n-th of several equal items ends in "-n".
+func ReadItems(p protocol.Protocol, name string, r io.Reader) ([]project.Item, error) {
+	b := newBuilder(p, name)
+	if err := b.readFile(r); err != nil {
+		return nil, err
+	}
+	return b.items, nil
+}
+
+// readFile passes the rows of a file to b and returns the file's errors.
+func (b *builder) readFile(r io.Reader) error {
+	name := b.errs.file
+	err := detectAndRead(name, bufio.NewReaderSize(&limitedReader{r, FileLimit}, lineLimit), b)
+	switch {
+	case errors.Is(err, errFileTooLarge):
+		b.errs.addFirst(0, fmt.Sprintf("The file is larger than %d MiB. Split it.", FileLimit>>20))
+	case err != nil && !errors.Is(err, errAborted):
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return b.errs.err()
+}
+
+func detectAndRead(name string, in *bufio.Reader, b *builder) error {
+	head, err := in.Peek(4096)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errFileTooLarge) {
+		return err
+	}
+	format := formatFromName(name)
+	if problem := checkFileType(head, format); problem != "" {
+		b.errs.add(0, "", "%s", problem)
+		return nil
+	}
+	if strings.HasPrefix(string(head), byteOrderMark) {
+		if _, err := in.Discard(len(byteOrderMark)); err != nil {
+			return err
+		}
+	}
+	read := readCSV
+	if format == formatJSONL {
+		read = readJSONL
+	}
+	before := b.errs.count()
+	if err := read(in, b); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if b.handleRow == nil && len(b.items) == 0 && b.errs.count() == before {
+		b.errs.add(0, "", "The file has no items. Add one per row.")
+	}
+	return nil
+}
+
+// errFileTooLarge reports a file larger than FileLimit.
+var errFileTooLarge = errors.New("the file is too large")
+
+// A limitedReader fails with errFileTooLarge if reader has more than the remaining bytes.
+type limitedReader struct {
+	reader    io.Reader
+	remaining int
+}
+
+func (l *limitedReader) Read(buf []byte) (int, error) {
+	if len(buf) > l.remaining+1 {
+		buf = buf[:l.remaining+1]
+	}
+	n, err := l.reader.Read(buf)
+	if n > l.remaining {
+		return l.remaining, errFileTooLarge
+	}
+	l.remaining -= n
+	return n, err
+}

@@ -1,0 +1,96 @@
+package importer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// readID returns the row's own id, or "", and its column.
+func (b *builder) readID() (id, column string) {
+	column = "id"
+	if _, ok := b.row.get(b.protocol.Unit.IDColumn); ok {
+		column = b.protocol.Unit.IDColumn
+	}
+	if _, ok := b.row.get("id"); ok && column != "id" {
+		b.addError(topLocation("id"), "The row has both “id” and “%s”. Keep one and rename the other.", sanitizeName(column))
+	}
+	return b.readOptionalName(b.row.members, column, nil, idLimit), column
+}
+
+func (b *builder) idLocation() *location {
+	for _, column := range []string{b.protocol.Unit.IDColumn, "id", "record_id"} {
+		if _, ok := b.row.get(column); ok && column != "" {
+			return topLocation(column)
+		}
+	}
+	return nil
+}
+
+// registerID stores the id of an item and reports a repeated one.
+func (b *builder) registerID(id string) bool {
+	if line, ok := b.idLines[id]; ok {
+		b.addError(b.idLocation(), "Line %d has the same id “%s”. Each item needs its own id.", line, sanitizeName(id))
+		return false
+	}
+	b.idLines[id] = b.row.line
+	return true
+}
+
+// makeUnique returns id, with a number appended from its second use on.
+func (b *builder) makeUnique(id string) string {
+	b.contentCount[id]++
+	if n := b.contentCount[id]; n > 1 {
+		return fmt.Sprintf("%s-%d", id, n)
+	}
+	return id
+}
+
+// hashTexts returns 80 bits of a hash of texts. Length prefixes keep them apart.
+func hashTexts(texts ...string) string {
+	hash := sha256.New()
+	for _, text := range texts {
+		fmt.Fprintf(hash, "%d:%s", len(text), text)
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:10])
+}
+
+// canonicalText returns equal texts for equal content.
+func canonicalText(c project.Content) string {
+	var text strings.Builder
+	write := func(s string) { fmt.Fprintf(&text, "%d:%s", len(s), s) }
+	for _, key := range slices.Sorted(maps.Keys(c)) {
+		write(key)
+		write(c[key].Text)
+		for _, t := range c[key].Turns {
+			write(t.Role)
+			write(t.Text)
+		}
+		for _, p := range c[key].Chunks {
+			write(p.ID)
+			write(p.Text)
+		}
+	}
+	return text.String()
+}
+
+// readItemID returns the source id of an existing item that the row names.
+func (b *builder) readItemID() (id string, ok bool) {
+	v, exists := b.row.get("item")
+	switch {
+	case exists:
+		id = b.readName(v, topLocation("item"), sourceIDLimit)
+	case !b.isCSV: // a missing column is reported once, in the header
+		b.addError(topLocation("item"), "This is missing. Add the id of the item.")
+	}
+	return id, id != ""
+}
+
+func describeUnknownItem(id string) string {
+	return fmt.Sprintf("The project has no item “%s”.", sanitizeName(id))
+}

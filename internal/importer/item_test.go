@@ -1,0 +1,232 @@
+package importer
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// readValidItems returns the items of a valid file.
+func readValidItems(t testing.TB, protocol, name, file string) []project.Item {
+	t.Helper()
+	items, err := ReadItems(builtinProtocol(t, protocol), name, strings.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return items
+}
+
+func checkEqual(t *testing.T, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestReadItems_ExtraColumns_AreMeta(t *testing.T) {
+	t.Parallel()
+	checkEqual(t, readValidItems(t, "empathy", "a.csv", "\ufeffmodel,response,eval_id,user_statement,record_id\r\nm-1,\"Oh, \"\"no\"\".\",7,\"Line\r\nand\rline\",r1\r\n"), []project.Item{{
+		SourceID: "7", RecordID: "r1",
+		Content: project.Content{"user_statement": {Text: "Line\r\nand\rline"}, "response": {Text: `Oh, "no".`}},
+		Facts:   protocol.Facts{},
+		Meta:    map[string]json.RawMessage{"model": json.RawMessage(`"m-1"`)},
+		Row:     2,
+	}})
+}
+
+func TestReadItems_JSONMeta_Verbatim(t *testing.T) {
+	t.Parallel()
+	items := readValidItems(t, "ambiguity", "a.jsonl",
+		`{"id":12,"turns":[{"role":"user","text":"a","at":"noon"},{"role":"assistant","content":"b"},{"role":"assistant","content":"c"}],"m":{"b": 1.50, "a":[null,false,""]},"n":0}`)
+	checkEqual(t, items, []project.Item{{
+		SourceID: "12",
+		Content:  project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "a"}, {Role: "assistant", Text: "b"}, {Role: "assistant", Text: "c"}}}},
+		Facts:    protocol.Facts{"multi_turn": true},
+		Meta: map[string]json.RawMessage{
+			"m":           json.RawMessage(`{"b": 1.50, "a":[null,false,""]}`),
+			"n":           json.RawMessage(`0`),
+			"turns[1].at": json.RawMessage(`"noon"`),
+		},
+		Row: 1,
+	}})
+}
+
+const twoChunks = `"query":"Why?","answer":"So.","chunks":[` +
+	`{"chunk_id":"c1","doc_id":"http://d/1","chunk_rank":1,"text":"one","score":0.5},` +
+	`{"chunk_id":"c2","chunk_rank":2,"text":"two"}],"language":"en","context_set":`
+
+func TestReadItems_Record_PerChunk(t *testing.T) {
+	t.Parallel()
+	checkEqual(t, readValidItems(t, "rag-retrieval", "a.jsonl", `{"record_id":"r",`+twoChunks+`"one[CTX_SEP]two"}`), []project.Item{
+		{
+			SourceID: "r#c1", RecordID: "r",
+			Content: project.Content{"query": {Text: "Why?"}, "answer": {Text: "So."},
+				"chunk": {Chunks: []project.Chunk{{ID: "c1", Source: "http://d/1", Rank: 1, Text: "one"}}}},
+			Facts: protocol.Facts{},
+			Meta:  map[string]json.RawMessage{"language": json.RawMessage(`"en"`), "chunk.score": json.RawMessage(`0.5`)},
+			Row:   1,
+		},
+		{
+			SourceID: "r#c2", RecordID: "r",
+			Content: project.Content{"query": {Text: "Why?"}, "answer": {Text: "So."},
+				"chunk": {Chunks: []project.Chunk{{ID: "c2", Rank: 2, Text: "two"}}}},
+			Facts: protocol.Facts{},
+			Meta:  map[string]json.RawMessage{"language": json.RawMessage(`"en"`)},
+			Row:   1,
+		},
+	})
+}
+
+func TestReadItems_ContextSet(t *testing.T) {
+	t.Parallel()
+	chunks := []project.Chunk{{ID: "c1", Source: "http://d/1", Rank: 1, Text: "one"}, {ID: "c2", Rank: 2, Text: "two"}}
+	for name, c := range map[string]struct {
+		set  string
+		want []project.Chunk
+	}{
+		"one text":          {`"one[CTX_SEP]two"`, chunks},
+		"list of texts":     {`["one","two"]`, chunks},
+		"list of chunks":    {`[{"text":"one"},{"text":"two"}]`, chunks},
+		"another order":     {`"two[CTX_SEP]one"`, []project.Chunk{{Text: "two"}, {Text: "one"}}},
+		"other spaces":      {`"one [CTX_SEP] two"`, []project.Chunk{{Text: "one "}, {Text: " two"}}},
+		"other text":        {`"three"`, []project.Chunk{{Text: "three"}}},
+		"chunks of its own": {`[{"text":"x","chunk_id":"c9","chunk_rank":4}]`, []project.Chunk{{ID: "c9", Rank: 4, Text: "x"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, p := range []string{"rag-grounding", "rag-generation"} {
+				items := readValidItems(t, p, "a.jsonl", `{"id":"i",`+twoChunks+c.set+`}`)
+				checkEqual(t, items[0].Content["context_set"].Chunks, c.want)
+				checkEqual(t, []string{items[0].SourceID, items[0].RecordID, string(items[0].Meta["chunks[1].score"])}, []string{"i", "i", "0.5"})
+			}
+		})
+	}
+}
+
+func TestReadItems_RAGWithoutChunks(t *testing.T) {
+	t.Parallel()
+	want := project.Content{"query": {Text: "Why?"}, "chunk": {Chunks: []project.Chunk{{ID: "c", Source: "d", Rank: 3, Text: "one"}}}}
+	for name, file := range map[string]string{
+		"a.csv":   "query,chunk,answer,doc_id,chunk_id,chunk_rank\nWhy?,one,,d,c,3\n",
+		"a.jsonl": `{"query":"Why?","chunk":"one","answer":null,"doc_id":"d","chunk_id":"c","chunk_rank":3}`,
+		"b.jsonl": `{"query":"Why?","chunk":{"text":"one","doc_id":"d","chunk_id":"c","chunk_rank":3}}`,
+	} {
+		items := readValidItems(t, "rag-retrieval", name, file)
+		checkEqual(t, items[0].Content, want)
+	}
+	items := readValidItems(t, "rag-retrieval", "a.csv", "query,chunk,chunk_id,doc_id,chunk_rank\nWhy?,one,,,\n")
+	checkEqual(t, items[0].Content["chunk"].Chunks, []project.Chunk{{Text: "one"}})
+	items = readValidItems(t, "rag-retrieval", "a.csv", "query,chunk\nWhy?,one\nWhy?,two\nHow?,one\n")
+	if items[0].RecordID == "" || items[0].RecordID != items[1].RecordID || items[0].RecordID == items[2].RecordID {
+		t.Errorf("chunks of one query must share a record id: %q, %q, %q", items[0].RecordID, items[1].RecordID, items[2].RecordID)
+	}
+	items = readValidItems(t, "rag-grounding", "a.jsonl", `{"answer":"So.","context_set":["one","two"]}`)
+	checkEqual(t, items[0].Content["context_set"].Chunks, []project.Chunk{{Text: "one"}, {Text: "two"}})
+}
+
+func TestReadItems_NoID_StableIDs(t *testing.T) {
+	t.Parallel()
+	ids := func(protocol, name, file string) (ids []string) {
+		for _, item := range readValidItems(t, protocol, name, file) {
+			ids = append(ids, item.SourceID)
+		}
+		return ids
+	}
+	csv := ids("empathy", "a.csv", "user_statement,response,m\na,b,1\na,b,2\nab,c,3\n")
+	if csv[1] != csv[0]+"-2" || csv[2] == csv[0] {
+		t.Errorf("got %q", csv)
+	}
+	checkEqual(t, ids("empathy", "b.jsonl", `{"user_statement":"a","response":"b"}`+"\n"+`{"response":"b","user_statement":"a"}`), csv[:2])
+	records := ids("rag-retrieval", "a.jsonl", "{"+twoChunks+`"x"}`+"\n{"+twoChunks+`"x"}`)
+	if len(records) != 4 || records[2] != strings.Replace(records[0], "#", "-2#", 1) || !strings.HasSuffix(records[1], "#c2") {
+		t.Errorf("got %q", records)
+	}
+}
+
+func TestReadItems_LineEndings(t *testing.T) {
+	t.Parallel()
+	for name, file := range map[string]string{
+		"LF":           "user_statement,response\na,b\nc,d\n",
+		"CRLF":         "user_statement,response\r\na,b\r\nc,d\r\n",
+		"mixed":        "user_statement,response\r\na,b\nc,d\r\n",
+		"no last line": "user_statement,response\na,b\nc,d",
+		"blank lines":  "\nuser_statement,response\n\na,b\n\r\nc,d\n\n",
+		"mark":         "\ufeffuser_statement,response\na,b\nc,d\n",
+		"quotes":       "\ufeff\"user_statement\",\"response\"\r\n\"a\",\"b\"\r\n\"c\",\"d\"",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			items := readValidItems(t, "empathy", "a.CSV", file)
+			if len(items) != 2 || items[0].Content["response"].Text != "b" || items[1].Content["response"].Text != "d" {
+				t.Errorf("got %+v", items)
+			}
+		})
+	}
+	items := readValidItems(t, "ambiguity", "a.ndjson", "\ufeff"+strings.ReplaceAll(goodTurns, "%d", "1")+" \r\n\n"+strings.ReplaceAll(goodTurns, "%d", "2"))
+	if len(items) != 2 {
+		t.Errorf("got %d items, want 2", len(items))
+	}
+}
+
+// difficultTexts are texts that simple readers change.
+var difficultTexts = map[string]string{
+	"Arabic":             "مرحبا بالعالم، كيف حالك؟",
+	"Thai":               "ฉันรู้สึกเศร้ามาก",
+	"CJK":                "我很难过。すみません。𠮷野家",
+	"family of emoji":    "👩‍👩‍👧‍👦 🏳️‍🌈 👍🏽",
+	"composed":           "caf\u00e9",
+	"decomposed":         "cafe\u0301",
+	"line separators":    "a\u2028b\u2029c\u0085d",
+	"bidi controls":      "a\u202eb\u202c \u2066c\u2069 \u200fd",
+	"ten thousand marks": "x" + strings.Repeat("\u0301", 10_000),
+	"CRLF, CR and LF":    "a\r\nb\rc\nd\r\n\r\r\n",
+	"bell and an escape": "a\u0007b\u001b[31mc",
+	"C1 controls":        "a\u0080b\u009fc",
+	"mark inside":        "a\ufeffb",
+	"replacement":        "a\ufffdb",
+	"noncharacters":      "a\ufffe\uffffb\U0010ffff",
+	"quotes and commas":  `"a","b"""`,
+	"backslashes":        `\n \u0041 \\`,
+	"spaces around":      " \ta\u00a0\n",
+	"formulas":           "=1+1",
+	"markup":             "<script>alert(1)</script>&amp;",
+	"number":             "007",
+	"NA":                 "NA",
+}
+
+func TestReadItems_Texts_Verbatim(t *testing.T) {
+	t.Parallel()
+	for _, name := range slices.Sorted(maps.Keys(difficultTexts)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := difficultTexts[name]
+			quoted := `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+			escaped, err := json.Marshal(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for file, content := range map[string]string{
+				"a.csv":   "user_statement,response,meta\r\n" + quoted + "," + quoted + "," + quoted + "\r\n",
+				"a.jsonl": `{"user_statement":` + string(escaped) + `,"response":` + string(escaped) + `,"meta":` + string(escaped) + `}`,
+			} {
+				item := readValidItems(t, "empathy", file, content)[0]
+				var meta string
+				if err := json.Unmarshal(item.Meta["meta"], &meta); err != nil {
+					t.Fatal(err)
+				}
+				for _, got := range []string{item.Content["user_statement"].Text, item.Content["response"].Text, meta} {
+					if got != text {
+						t.Errorf("%s: got %q, want %q", file, got, text)
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package importer
+
+import (
+	"cmp"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// An ItemRef identifies an item that a file names by its source id.
+type ItemRef struct {
+	ID    project.ItemID
+	Facts protocol.Facts
+}
+
+// A Judgment holds the answers of a model judge to one item, by field.
+type Judgment struct {
+	ItemID project.ItemID
+	Values map[string]int
+}
+
+// ReadJudgments reads the answers of a model judge from CSV or JSONL, by source id:
+// either a column for each field, or the columns item, dimension and value. Answers
+// are checked like those of annotators, but fields may be absent and no note is
+// required.
+func ReadJudgments(p protocol.Protocol, items map[string]ItemRef, name string, r io.Reader) ([]Judgment, error) {
+	b := newBuilder(p, name)
+	b.knownNames, b.requiredColumns = append(fieldKeys(p), "item", "dimension", "value"), []string{"item"}
+	b.rowLimit = itemLimit * max(1, len(p.Fields))
+	j := judgmentReader{builder: b, items: items, values: map[string]map[string]int{}, locations: map[answerKey]answerLocation{}}
+	b.handleRow = j.readRow
+	if err := b.readFile(r); err != nil {
+		return nil, err
+	}
+	if len(j.values) == 0 {
+		return nil, FileErrors{{File: name, Message: "The file has no answers. Write one row for each item."}}
+	}
+	if err := j.checkRules(); err != nil {
+		return nil, err
+	}
+	var judgments []Judgment
+	for _, item := range slices.Sorted(maps.Keys(j.values)) {
+		judgments = append(judgments, Judgment{items[item].ID, j.values[item]})
+	}
+	return judgments, nil
+}
+
+// A judgmentReader collects the answers in a file.
+type judgmentReader struct {
+	*builder
+	items     map[string]ItemRef
+	values    map[string]map[string]int // by item and field
+	locations map[answerKey]answerLocation
+}
+
+type answerKey struct{ item, field string }
+
+// An answerLocation is the row and column that an answer was read from.
+type answerLocation struct {
+	row    int
+	column string
+}
+
+// readRow reads one row: one answer in the long shape, all answers to an item in the
+// wide shape.
+func (j *judgmentReader) readRow() {
+	item, ok := j.readItemID()
+	if _, exists := j.items[item]; ok && !exists {
+		j.addError(topLocation("item"), "%s", describeUnknownItem(item))
+	} else if ok && j.isLong() {
+		j.readLongAnswer(item)
+	} else if ok {
+		j.readWideAnswers(item)
+	}
+}
+
+func (j *judgmentReader) isLong() bool {
+	_, hasDimension := j.row.get("dimension")
+	_, isField := j.protocol.Field("dimension")
+	return hasDimension && !isField
+}
+
+func (j *judgmentReader) readLongAnswer(item string) {
+	dimension, _ := j.row.get("dimension")
+	v, hasValue := j.row.get("value")
+	_, isField := j.protocol.Field(dimension.text)
+	switch {
+	case !hasValue:
+		j.addColumnError("value", nil, "This column is missing. It is needed with the column dimension.")
+	case !isField:
+		j.addError(topLocation("dimension"), "%s", describeUnknownField(dimension.text, j.protocol))
+	default:
+		j.readValue(item, dimension.text, member{"value", v})
+	}
+}
+
+func (j *judgmentReader) readWideAnswers(item string) {
+	for _, m := range j.row.members {
+		_, isField := j.protocol.Field(m.key)
+		switch {
+		case m.key == "item" || m.is('n') || j.isCSV && m.text == "":
+		case !isField:
+			j.addColumnError(m.key, nil, "%s", describeUnknownField(m.key, j.protocol))
+		default:
+			j.readValue(item, m.key, m)
+		}
+	}
+}
+
+// readValue reads the answer to a field from a column.
+func (j *judgmentReader) readValue(item, field string, m member) {
+	text := m.text
+	if !j.isCSV {
+		text = string(m.raw)
+	}
+	f, _ := j.protocol.Field(field)
+	switch v, err := strconv.Atoi(text); {
+	case m.reported:
+	case !f.AppliesTo(j.items[item].Facts):
+		j.addError(topLocation(m.key), "%s does not apply to this item. Leave it out.", field)
+	case text == "":
+		j.addError(topLocation(m.key), "This is empty. Leave the row out if there is no answer.")
+	case err != nil || !slices.Contains(f.Scale.Values(), v):
+		j.addError(topLocation(m.key), "%s", describeOffScale(text, f.Scale))
+	default:
+		j.addValue(item, field, m.key, v)
+	}
+}
+
+func (j *judgmentReader) addValue(item, field, column string, value int) {
+	key := answerKey{item, field}
+	if first, exists := j.locations[key]; exists {
+		j.addError(topLocation(column), "Line %d has an answer to this field of the item. Keep one of the two.", first.row)
+		return
+	}
+	if j.values[item] == nil {
+		j.values[item] = map[string]int{}
+	}
+	j.values[item][field] = value
+	j.locations[key] = answerLocation{j.row.line, column}
+}
+
+// checkRules checks the answers to each item against the rules between fields.
+// Problems at fields without an answer are ignored.
+func (j *judgmentReader) checkRules() error {
+	for item, values := range j.values {
+		for _, problem := range j.protocol.Check(j.items[item].Facts, protocol.Answers{Values: values}) {
+			if loc, isAnswered := j.locations[answerKey{item, problem.Key}]; isAnswered {
+				j.errs.add(loc.row, loc.column, "%s", problem.Message)
+			}
+		}
+	}
+	slices.SortFunc(j.errs.errs, func(a, b FileError) int {
+		return cmp.Or(a.Row-b.Row, cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
+	})
+	return j.errs.err()
+}

@@ -1,0 +1,192 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A LongTable is the content of a long file: one row for each label of one field.
+type LongTable struct {
+	Dimensions     []stats.Dimension // by name
+	IgnoredColumns []string          // columns that are not used
+}
+
+// ReadLongTable reads CSV with the columns item, annotator, dimension, value and,
+// optionally, cluster, in any order and case. Commas, semicolons or tabs separate.
+// A dimension with words and no declared scale is Nominal. An invalid file gives
+// FileErrors and nothing else; any other error comes from r.
+func ReadLongTable(file string, r io.Reader, scales stats.DeclaredScales) (LongTable, error) {
+	l := longReader{errs: errorList{file: file}, scales: scales, dimensionsByName: map[string]*dimensionBuilder{}}
+	if err := l.readRecords(newSeparatedReader(r)); err != nil {
+		return LongTable{}, fmt.Errorf("read %s: %w", file, err)
+	}
+	dimensions := l.buildDimensions()
+	if err := l.errs.err(); err != nil {
+		return LongTable{}, err
+	}
+	return LongTable{dimensions, l.ignoredColumns}, nil
+}
+
+// newSeparatedReader returns a reader of records of any length. It drops the byte order
+// mark that spreadsheets write, and detects the separator.
+func newSeparatedReader(r io.Reader) *csv.Reader {
+	b := bufio.NewReader(r)
+	if mark, err := b.Peek(3); err == nil && string(mark) == "\ufeff" {
+		_, _ = b.Discard(len(mark)) // cannot fail: the bytes are buffered
+	}
+	c := csv.NewReader(b)
+	c.Comma = detectSeparator(b)
+	c.FieldsPerRecord = -1
+	c.ReuseRecord = true
+	return c
+}
+
+// detectSeparator returns the separator of the first row.
+func detectSeparator(b *bufio.Reader) rune {
+	head, _ := b.Peek(512) // a shorter file is returned whole
+	first, _, _ := bytes.Cut(head, []byte("\n"))
+	for _, candidate := range []byte(",;\t") {
+		if bytes.IndexByte(first, candidate) >= 0 {
+			return rune(candidate)
+		}
+	}
+	return ','
+}
+
+// longReader is the state of reading a long file.
+type longReader struct {
+	scales stats.DeclaredScales
+	columnIndexes
+	header           []string
+	isKnownColumn    []bool // by column
+	ignoredColumns   []string
+	dimensionsByName map[string]*dimensionBuilder
+	errs             errorList
+}
+
+// columnIndexes are the positions of the columns in a record, −1 for a missing one.
+type columnIndexes struct{ item, annotator, dimension, value, cluster int }
+
+const headerHint = "The first row must be item,annotator,dimension,value."
+
+func (l *longReader) readRecords(c *csv.Reader) error {
+	record, err := c.Read()
+	if err == nil && !l.readHeader(record) {
+		return nil
+	}
+	if errors.Is(err, io.EOF) {
+		l.errs.add(1, "", "The file is empty. "+headerHint)
+		return nil
+	}
+	for err == nil {
+		if record, err = c.Read(); err == nil {
+			line, _ := c.FieldPos(0)
+			l.readRow(line, record)
+		}
+	}
+	if parseErr, ok := errors.AsType[*csv.ParseError](err); ok {
+		l.errs.add(parseErr.Line, "", "A quotation mark is inside a value or is never closed. Put the value in quotes, and double the quotation marks in it.")
+		return nil
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// readHeader finds the columns. It returns false if the header is invalid.
+func (l *longReader) readHeader(record []string) bool {
+	l.header, l.isKnownColumn = make([]string, len(record)), make([]bool, len(record))
+	indexByName := map[string]*int{
+		"item": &l.item, "annotator": &l.annotator, "dimension": &l.dimension, "value": &l.value, "cluster": &l.cluster,
+	}
+	for _, index := range indexByName {
+		*index = -1
+	}
+	for i, name := range record {
+		l.header[i] = strings.Clone(name)
+		index := indexByName[strings.ToLower(strings.TrimSpace(name))]
+		switch {
+		case !utf8.ValidString(name):
+			l.errs.add(1, fmt.Sprintf("column %d", i+1), notUTF8Message)
+			return false
+		case index == nil:
+			l.ignoredColumns = append(l.ignoredColumns, l.header[i])
+			continue
+		case *index >= 0:
+			l.addError(1, i, "The column occurs twice. Keep one.")
+		default:
+			*index = i
+		}
+		l.isKnownColumn[i] = true
+	}
+	for _, name := range []string{"item", "annotator", "dimension", "value"} {
+		if *indexByName[name] < 0 {
+			l.errs.add(1, "", "The column %q is missing. %s", name, headerHint)
+		}
+	}
+	return l.errs.count() == 0
+}
+
+// addError reports a problem in the column at an index of the record.
+func (l *longReader) addError(row, index int, format string, args ...any) {
+	l.errs.add(row, l.header[index], format, args...)
+}
+
+// buildDimensions builds the tables and reports what only shows once all rows are read.
+func (l *longReader) buildDimensions() []stats.Dimension {
+	var found []stats.Dimension
+	for _, name := range slices.Sorted(maps.Keys(l.dimensionsByName)) {
+		b := l.dimensionsByName[name]
+		l.reportDuplicates(name, b)
+		d := stats.Dimension{Name: name}
+		scale, declared := l.scales.For(name)
+		if d.Declared = declared; !declared {
+			var err error
+			if scale, d.Nominal, err = b.observedScale(); err != nil {
+				l.addError(1, l.value, "The values of %s do not make a scale: %v.", sanitizeName(name), err)
+				continue
+			}
+		}
+		d.Table = b.BuildNamed(scale, b.values)
+		found = append(found, d)
+	}
+	l.reportUnusedScales()
+	slices.SortStableFunc(l.errs.errs, func(a, b FileError) int { return cmp.Compare(a.Row, b.Row) })
+	return found
+}
+
+func (l *longReader) reportDuplicates(dimension string, b *dimensionBuilder) {
+	for _, d := range b.Sort() {
+		l.addError(d.SecondLine, l.annotator, "%s already labeled %s in %s, in row %d. Keep one of the two rows.",
+			sanitizeName(d.Annotator), sanitizeName(d.Item), sanitizeName(dimension), d.FirstLine)
+	}
+}
+
+// reportUnusedScales reports a file without rows, and scales declared for dimensions
+// that the file does not have.
+func (l *longReader) reportUnusedScales() {
+	if l.errs.count() > 0 {
+		return
+	}
+	if len(l.dimensionsByName) == 0 {
+		l.errs.add(1, "", "The file has no rows below the first. Write one row for each label.")
+		return
+	}
+	for _, name := range l.scales.Fields() {
+		if l.dimensionsByName[name] == nil {
+			l.addError(1, l.dimension, "A scale is declared for %s, but no row has this dimension.", sanitizeName(name))
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package importer
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// dimensionBuilder collects the ratings of one dimension. Rating.Value is an index of values.
+type dimensionBuilder struct {
+	*stats.TableBuilder
+	values     []string // as written, without redundant zeros
+	valueIndex map[string]int
+}
+
+func newDimensionBuilder() *dimensionBuilder {
+	return &dimensionBuilder{TableBuilder: stats.NewTableBuilder(), valueIndex: map[string]int{}}
+}
+
+func (b *dimensionBuilder) indexOf(value string) int {
+	index, ok := b.valueIndex[value]
+	if !ok {
+		value = strings.Clone(value) // the reader reuses the row
+		index = len(b.values)
+		b.valueIndex[value], b.values = index, append(b.values, value)
+	}
+	return index
+}
+
+// observedScale returns the scale of the values in use, and whether it is nominal.
+func (b *dimensionBuilder) observedScale() (stats.NamedScale, bool, error) {
+	if !slices.ContainsFunc(b.values, stats.IsNonNumeric) {
+		scale, err := stats.NewScaleFromNumerals(b.values)
+		return scale, false, cmp.Or(err, scale.Scale.Validate())
+	}
+	scale := stats.NamedScale{Scale: stats.NewRangeScale(1, len(b.values)), Names: slices.Sorted(slices.Values(b.values))}
+	return scale, true, scale.Scale.Validate()
+}
+
+// readRow adds one record, or reports every problem in it.
+func (l *longReader) readRow(line int, record []string) {
+	if len(record) != len(l.header) {
+		l.errs.add(line, "", "The row has %d values, the first row has %d. Give every row the same number.", len(record), len(l.header))
+		return
+	}
+	errorsBefore := l.errs.count()
+	for index, text := range record {
+		if message := l.checkCell(index, text); message != "" && l.isKnownColumn[index] {
+			l.addError(line, index, "%s", message)
+		}
+	}
+	if l.errs.count() > errorsBefore {
+		return
+	}
+	value := stats.TrimNumeral(record[l.value])
+	if l.checkValue(line, value, record[l.dimension]) {
+		l.addRating(line, record, value)
+	}
+}
+
+func (l *longReader) addRating(line int, record []string, value string) {
+	dimension := record[l.dimension]
+	b := l.dimensionsByName[dimension]
+	if b == nil {
+		b = newDimensionBuilder()
+		l.dimensionsByName[strings.Clone(dimension)] = b
+	}
+	r := stats.Rating{Item: record[l.item], Annotator: record[l.annotator], Value: b.indexOf(value)}
+	if l.cluster >= 0 {
+		r.Cluster = record[l.cluster]
+	}
+	if !b.Add(r, line) {
+		l.addError(line, l.cluster, "%s is in another cluster in an earlier row. Give an item one cluster.", sanitizeName(r.Item))
+	}
+}
+
+const notUTF8Message = "The text is not UTF-8. Save the file as UTF-8."
+
+// checkCell returns what is wrong with a cell as text. Names are compared byte by byte,
+// so an invisible difference would turn one annotator into two.
+func (l *longReader) checkCell(index int, text string) string {
+	switch {
+	case !utf8.ValidString(text):
+		return notUTF8Message
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return "The text has an invisible character, such as NUL or a line break. Remove it."
+	case text == "" && index == l.value:
+		return "The value is empty. Leave the row out if there is no label."
+	case text == "" && index != l.cluster:
+		return "The cell is empty. Every row needs an item, an annotator and a dimension."
+	case strings.TrimSpace(text) != text:
+		return "The text starts or ends with a space. Remove it: names must match exactly."
+	}
+	return ""
+}
+
+// checkValue reports an invalid value: a number in another notation, out of range, or
+// not on the declared scale.
+func (l *longReader) checkValue(line int, text, dimension string) bool {
+	declared, isDeclared := l.scales.For(dimension)
+	quoted := sanitizeName(text)
+	switch {
+	case isDeclared && declared.Contains(text):
+		return true
+	case strings.EqualFold(text, "nan"):
+		l.addError(line, l.value, "“%s” is not a value. Leave the row out if there is no label.", quoted)
+	case stats.IsNonNumeric(text) && looksLikeNumber(text):
+		l.addError(line, l.value, "“%s” is a number in another notation. Write it like 3, -1 or 2.5.", quoted)
+	case !stats.IsNonNumeric(text) && isTooLarge(text):
+		l.addError(line, l.value, "%s is too large. The limit is ±%s.", quoted, formatCount(stats.MaxScaleValue))
+	case isDeclared:
+		l.addError(line, l.value, "%s is not on the scale %s of %s. Correct the value or the declared scale.", quoted, declared, sanitizeName(dimension))
+	default:
+		return true
+	}
+	return false
+}
+
+// looksLikeNumber reports whether a word is a number such as +3, 007 or 1e3.
+func looksLikeNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return (err == nil || errors.Is(err, strconv.ErrRange)) && strings.ContainsAny(text[:1], "+-.0123456789")
+}
+
+func isTooLarge(number string) bool {
+	v, err := strconv.ParseFloat(number, 64)
+	return err != nil || math.Abs(v) > stats.MaxScaleValue
+}

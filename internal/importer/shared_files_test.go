@@ -1,0 +1,140 @@
+package importer
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// builtinProtocol returns the built-in protocol with this key.
+func builtinProtocol(t testing.TB, key string) protocol.Protocol {
+	t.Helper()
+	for _, p := range protocol.Builtin() {
+		if p.Key == key {
+			return p
+		}
+	}
+	t.Fatalf("no built-in protocol %s", key)
+	return protocol.Protocol{}
+}
+
+// readSharedFile returns a file of the shared data folder, or skips the test.
+func readSharedFile(t testing.TB, name string) []byte {
+	t.Helper()
+	file, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "items", name))
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("there is no shared data folder next to this checkout")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestSharedFiles_ItemCounts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		file, protocol string
+		items          int
+	}{
+		{"empathy.csv", "empathy", 340},
+		{"ambiguity.jsonl", "ambiguity", 89},
+		{"rag.jsonl", "rag-retrieval", 1033},
+		{"rag.jsonl", "rag-grounding", 240},
+		{"rag.jsonl", "rag-generation", 240},
+		{"rag_en_zh.jsonl", "rag-retrieval", 1122},
+		{"rag_en_zh.jsonl", "rag-grounding", 200},
+	} {
+		t.Run(c.protocol+" of "+c.file, func(t *testing.T) {
+			t.Parallel()
+			items, err := ReadItems(builtinProtocol(t, c.protocol), c.file, bytes.NewReader(readSharedFile(t, c.file)))
+			if err != nil || len(items) != c.items {
+				t.Fatalf("got %d items, %v; want %d", len(items), err, c.items)
+			}
+		})
+	}
+}
+
+func TestSharedFiles_SameRecordIDs(t *testing.T) {
+	t.Parallel()
+	file := readSharedFile(t, "rag.jsonl")
+	recordIDs := func(key string) map[string]bool {
+		items, err := ReadItems(builtinProtocol(t, key), "rag.jsonl", bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := map[string]bool{}
+		for _, item := range items {
+			ids[item.RecordID] = true
+		}
+		return ids
+	}
+	retrieval, grounding, generation := recordIDs("rag-retrieval"), recordIDs("rag-grounding"), recordIDs("rag-generation")
+	if len(retrieval) != 240 || len(grounding) != 240 || len(generation) != 240 {
+		t.Fatalf("got %d, %d and %d records; want 240 each", len(retrieval), len(grounding), len(generation))
+	}
+	for id := range retrieval {
+		if !grounding[id] || !generation[id] {
+			t.Errorf("record %s is not in all three", id)
+		}
+	}
+}
+
+func TestSharedFiles_ContextSets(t *testing.T) {
+	t.Parallel()
+	items, err := ReadItems(builtinProtocol(t, "rag-grounding"), "rag.jsonl", bytes.NewReader(readSharedFile(t, "rag.jsonl")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range items {
+		for i, p := range item.Content["context_set"].Chunks {
+			if p.ID == "" || p.Source == "" || p.Rank != i+1 {
+				t.Fatalf("%s: text %d is not matched to a chunk: %+v", item.SourceID, i+1, p)
+			}
+		}
+	}
+}
+
+func TestSharedFiles_EmptyChunks(t *testing.T) {
+	t.Parallel()
+	file := readSharedFile(t, "rag_must_reject.jsonl")
+	for _, key := range []string{"rag-retrieval", "rag-grounding", "rag-generation"} {
+		items, err := ReadItems(builtinProtocol(t, key), "rag_must_reject.jsonl", bytes.NewReader(file))
+		errs, ok := errors.AsType[FileErrors](err)
+		if !ok || items != nil {
+			t.Fatalf("%s: got %d items, %v; want errors only", key, len(items), err)
+		}
+		chunks, sets := map[int]bool{}, map[int]bool{}
+		for _, f := range errs {
+			chunks[f.Row] = chunks[f.Row] || strings.HasPrefix(f.Column, "chunks[") && f.Message == "This is empty. Add text."
+			sets[f.Row] = sets[f.Row] || f.Column == "context_set"
+		}
+		for row := range 12 {
+			if !chunks[row+1] || !sets[row+1] {
+				t.Errorf("%s: row %d: want errors for the empty chunks and the empty context set", key, row+1)
+			}
+		}
+	}
+}
+
+func TestSharedFiles_Verbatim(t *testing.T) {
+	t.Parallel()
+	file := readSharedFile(t, "empathy.csv")
+	items, err := ReadItems(builtinProtocol(t, "empathy"), "empathy.csv", bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range items {
+		for _, part := range []project.PartContent{item.Content["user_statement"], item.Content["response"]} {
+			if !strings.Contains(string(file), strings.ReplaceAll(part.Text, `"`, `""`)) {
+				t.Fatalf("%s: this text is not in the file: %q", item.SourceID, part.Text)
+			}
+		}
+	}
+}

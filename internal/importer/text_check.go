@@ -1,0 +1,106 @@
+package importer
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// checkText returns why text cannot be stored verbatim, or "". Only invalid UTF-8 and
+// NUL are rejected. Other control characters, bidi marks, U+2028 and unnormalized text
+// occur in real data and are kept.
+func checkText(text string) string {
+	count := 0
+	for i, r := range text {
+		count++
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
+			return fmt.Sprintf("Character %s is not UTF-8 (byte 0x%02X). Save the file as UTF-8.", formatCount(count), text[i])
+		}
+		if r == 0 {
+			return fmt.Sprintf("Character %s is the control character U+0000 (NUL). Remove it.", formatCount(count))
+		}
+	}
+	return ""
+}
+
+// checkName returns why text cannot be a name, or "". Names are compared and printed,
+// so they have no control characters and no spaces around them.
+func checkName(text string, limit int) string {
+	n := utf8.RuneCountInString(text)
+	switch i := strings.IndexFunc(text, unicode.IsControl); {
+	case i >= 0:
+		r, _ := utf8.DecodeRuneInString(text[i:])
+		return fmt.Sprintf("Character %s is the control character U+%04X, which names cannot have. Remove it.",
+			formatCount(utf8.RuneCountInString(text[:i])+1), r)
+	case strings.Trim(text, protocol.BlankChars) != text:
+		return "There are spaces around this name. Remove them."
+	case n > limit:
+		return fmt.Sprintf("This name has %s characters. The limit is %s.", formatCount(n), formatCount(limit))
+	}
+	return ""
+}
+
+// findLoneSurrogate returns the first escape of an unpaired surrogate in a valid JSON
+// string, or "".
+func findLoneSurrogate(raw []byte) string {
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		i++
+		if raw[i] != 'u' {
+			continue
+		}
+		switch unit := parseCodeUnit(raw[i+1:]); {
+		case unit < 0xd800 || unit > 0xdfff:
+			i += 4
+		case unit < 0xdc00 && startsLowSurrogate(raw[i+5:]):
+			i += 10
+		default:
+			return string(raw[i-1 : i+5])
+		}
+	}
+	return ""
+}
+
+func startsLowSurrogate(raw []byte) bool {
+	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
+		return false
+	}
+	unit := parseCodeUnit(raw[2:])
+	return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+func parseCodeUnit(raw []byte) uint64 {
+	unit, _ := strconv.ParseUint(string(raw[:4]), 16, 32)
+	return unit
+}
+
+// checkNumber returns why a JSON number would change if read as a float64, as most
+// readers do, or "".
+func checkNumber(number string) string {
+	const maxSafeInteger, maxDigits = 1 << 53, 17
+	if !strings.ContainsAny(number, ".eE") {
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || n > maxSafeInteger || n < -maxSafeInteger {
+			return "This whole number is too large to be kept exactly. Write it as text, in quotes."
+		}
+		return ""
+	}
+	x, err := strconv.ParseFloat(number, 64)
+	if digitsUsed := significantDigits(number); err != nil || len(digitsUsed) > maxDigits || x == 0 && digitsUsed != "" {
+		return "This number cannot be kept exactly. Write it as text, in quotes."
+	}
+	return ""
+}
+
+// significantDigits returns the digits of number without exponent, point, and leading
+// and trailing zeros.
+func significantDigits(number string) string {
+	mantissa, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(number, "-")), "e")
+	return strings.Trim(strings.Replace(mantissa, ".", "", 1), "0")
+}

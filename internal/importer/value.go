@@ -1,0 +1,219 @@
+package importer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A value is a JSON value or the text of a CSV cell.
+type value struct {
+	kind     jsontext.Kind // '"', '0', '{', '[', 't', 'f' or 'n'
+	text     string        // of a string
+	list     []value
+	members  []member
+	raw      []byte // verbatim JSON, valid until the next line is read; nil: a CSV cell
+	reported bool   // an error of the text itself has been added
+}
+
+// A member is a key of an object, or a column of a row, with its value.
+type member struct {
+	key string
+	value
+}
+
+func (v value) is(kind jsontext.Kind) bool { return v.kind == kind }
+
+// json returns v as JSON, verbatim if it was JSON.
+func (v value) json() json.RawMessage {
+	if v.raw == nil {
+		quoted, _ := jsontext.AppendQuote(nil, v.text) // checkText has ensured UTF-8
+		return json.RawMessage(quoted)
+	}
+	return slices.Clone(v.raw)
+}
+
+// describe returns the type of v for messages.
+func (v value) describe() string {
+	switch v.kind {
+	case '"':
+		return "text"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case 'n':
+		return "null"
+	}
+	return "true or false"
+}
+
+// A location is the path to a value in a row, such as chunks[3].text. nil is the row.
+type location struct {
+	parent    *location
+	key       string
+	elementNo int // in a list, from 1; 0: a key
+}
+
+func topLocation(key string) *location         { return (*location)(nil).child(key) }
+func (l *location) child(key string) *location { return &location{l, key, 0} }
+func (l *location) element(i int) *location    { return &location{l, "", i + 1} }
+
+// String returns l as shown in errors. Only the last levels of a deep path are shown.
+func (l *location) String() string {
+	const maxDepth = 8
+	text := ""
+	for range maxDepth {
+		switch {
+		case l == nil:
+			return text
+		case l.elementNo > 0:
+			text = "[" + strconv.Itoa(l.elementNo) + "]" + text
+		case l.parent == nil:
+			return l.key + text
+		default:
+			text = "." + l.key + text
+		}
+		l = l.parent
+	}
+	return "…" + text
+}
+
+// errAborted ends the reading of a row or file after its error has been added.
+var errAborted = errors.New("reading aborted")
+
+// A jsonReader reads one line of JSON strictly. Invalid values are reported to addError;
+// returned errors are syntax errors or errAborted.
+type jsonReader struct {
+	decoder    *jsontext.Decoder
+	line       []byte
+	valueCount int
+	addError   func(at *location, format string, args ...any)
+}
+
+func newJSONReader(line []byte, addError func(*location, string, ...any)) *jsonReader {
+	return &jsonReader{
+		// Invalid UTF-8 and duplicate keys are reported below, with their location.
+		decoder: jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)),
+		line:    line, addError: addError,
+	}
+}
+
+// trailing returns the text after the value that was read.
+func (r *jsonReader) trailing() []byte {
+	return bytes.Trim(r.line[r.decoder.InputOffset():], " \t\r\n")
+}
+
+func (r *jsonReader) readValue(loc *location, depth int) (value, error) {
+	if r.valueCount++; r.valueCount > valueLimit {
+		r.addError(nil, "This line has more than %s values. Remove those that are not needed.", formatCount(valueLimit))
+		return value{}, errAborted
+	}
+	kind := r.decoder.PeekKind()
+	if kind != '{' && kind != '[' {
+		return r.readScalar(loc)
+	}
+	if depth > depthLimit {
+		r.addError(nil, "Lists and objects are nested more than %d deep. Flatten them.", depthLimit)
+		return value{}, errAborted
+	}
+	if _, err := r.decoder.ReadToken(); err != nil {
+		return value{}, err
+	}
+	start := r.decoder.InputOffset() - 1
+	v, err := r.readContents(kind, loc, depth)
+	v.kind, v.raw = kind, r.line[start:r.decoder.InputOffset()]
+	return v, err
+}
+
+// readContents reads the contents of an object or list, and its end.
+func (r *jsonReader) readContents(kind jsontext.Kind, loc *location, depth int) (v value, err error) {
+	if kind == '{' {
+		v.members, err = r.readMembers(loc, depth)
+	} else {
+		v.list, err = r.readList(loc, depth)
+	}
+	if err == nil {
+		_, err = r.decoder.ReadToken()
+	}
+	return v, err
+}
+
+func (r *jsonReader) readList(loc *location, depth int) (list []value, err error) {
+	for r.decoder.PeekKind() != ']' {
+		v, err := r.readValue(loc.element(len(list)), depth+1)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+func (r *jsonReader) readMembers(loc *location, depth int) (members []member, err error) {
+	seen := map[string]bool{}
+	for r.decoder.PeekKind() != '}' {
+		name, err := r.readScalar(loc)
+		if err != nil {
+			return nil, err
+		}
+		if seen[name.text] {
+			r.addError(loc.child(name.text), "This key occurs twice in the object. Keep one.")
+		}
+		seen[name.text] = true
+		v, err := r.readValue(loc.child(name.text), depth+1)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, member{name.text, v})
+	}
+	return members, nil
+}
+
+// readScalar reads and checks a string, number, true, false or null.
+func (r *jsonReader) readScalar(loc *location) (value, error) {
+	raw, err := r.decoder.ReadValue()
+	if err != nil {
+		return value{}, err
+	}
+	end := r.decoder.InputOffset()
+	v := value{kind: raw.Kind(), raw: r.line[end-int64(len(raw)) : end]}
+	problem := ""
+	switch v.kind {
+	case '"':
+		v.text, problem = unquote(v.raw)
+	case '0':
+		problem = checkNumber(string(v.raw))
+	}
+	if v.reported = problem != ""; v.reported {
+		r.addError(loc, "%s", problem)
+	}
+	return v, nil
+}
+
+// unquote returns the text of a JSON string, or what is wrong with it.
+func unquote(raw []byte) (text, problem string) {
+	if problem := checkText(string(raw[1 : len(raw)-1])); problem != "" {
+		return "", problem
+	}
+	if escape := findLoneSurrogate(raw); escape != "" {
+		return "", "The escape " + escape + " is half of a character. Write the whole character or remove it."
+	}
+	decoded, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		return "", "This text cannot be decoded. Write it again."
+	}
+	return string(decoded), checkText(string(decoded))
+}
+
+// isTruncated reports whether the line ended too early.
+func isTruncated(err error) bool {
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
+}

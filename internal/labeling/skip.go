@@ -1,0 +1,65 @@
+package labeling
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A SkipReason is why an annotator skips an item.
+type SkipReason string
+
+// The reasons.
+const (
+	InvalidOrUnrealistic SkipReason = "invalid_or_unrealistic"
+	Unclear              SkipReason = "unclear"
+	OutsideExpertise     SkipReason = "outside_expertise"
+	Distressing          SkipReason = "distressing" // needs no comment, and is only shown as a total
+)
+
+// SkipReasons lists the reasons in the order of the form.
+var SkipReasons = []SkipReason{Unclear, InvalidOrUnrealistic, OutsideExpertise, Distressing}
+
+// A Skip is why one item was skipped.
+type Skip struct {
+	Reason  SkipReason
+	Comment string
+}
+
+// Check returns s without surrounding spaces, or why it is invalid.
+func (s Skip) Check() (Skip, error) {
+	s.Comment = strings.Trim(s.Comment, protocol.BlankChars)
+	switch {
+	case s.Reason.Text() == "":
+		return s, fault.Invalid.Errorf("Choose a reason.")
+	case s.Comment == "" && s.Reason != Distressing:
+		return s, fault.Invalid.Errorf("Add a short comment. Only distressing items need none.")
+	case utf8.RuneCountInString(s.Comment) > reasonLimit:
+		return s, fault.Invalid.Errorf("Use at most 1,000 characters for the comment.")
+	}
+	return s, nil
+}
+
+// A SkipPolicy is what happens to a skipped item.
+type SkipPolicy string
+
+// The policies.
+const (
+	SkipReassign    SkipPolicy = "reassign"     // to another annotator
+	SkipReturnLater SkipPolicy = "return_later" // to the same annotator at the end, once
+	SkipDrop        SkipPolicy = "drop"         // the label stays missing, and is reported as missing
+)
+
+// SkipPolicies lists the policies in the order of the form.
+var SkipPolicies = []SkipPolicy{SkipReassign, SkipReturnLater, SkipDrop}
+
+// Apply returns what happens to an item skipped for a reason. A distressing item never
+// returns to its annotator, and an item returns only once.
+func (p SkipPolicy) Apply(reason SkipReason, skippedBefore bool) SkipPolicy {
+	if p == SkipReturnLater && (skippedBefore || reason == Distressing) {
+		return SkipReassign
+	}
+	return p
+}

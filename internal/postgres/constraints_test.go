@@ -1,0 +1,92 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+func TestAnnotations_BadRow_NamesConstraint(t *testing.T) {
+	env := newTestEnv(t)
+	_, _, annotators := env.newBatchFor(1, 1, project.BatchSpec{})
+	env.openItem(annotators[0])
+	insert := func(unsafeContent string) error {
+		_, err := env.pool.Exec(t.Context(), `
+			INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers)
+			SELECT a.protocol_version_id, r.revision, a.id, a.batch_id, a.item_id, a.account_id, $1::jsonb
+			FROM assignments a JOIN protocol_revisions r USING (protocol_version_id)`,
+			fmt.Sprintf(`{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": %s}`, unsafeContent))
+		return err
+	}
+	for value, constraint := range map[string]string{"2": "unsafe_content_scale", `"0"`: "unsafe_content_scale", `0, "mood": 1`: "known_answers"} {
+		if err := insert(value); !violates(err, constraint) {
+			t.Errorf("%s: got %v, want a violation of %s", value, err, constraint)
+		}
+	}
+	if err := insert("0"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAdjudications_BadRow_NamesConstraint(t *testing.T) {
+	env := newTestEnv(t)
+	p, _ := env.newDisagreement()
+	type row struct {
+		decisionNo                    int
+		answers, facts, annotationIDs string
+	}
+	insert := func(r row) error {
+		_, err := env.pool.Exec(t.Context(), `
+			INSERT INTO adjudications (protocol_version_id, revision, project_id, item_id, decision_no, answers, facts, annotation_ids)
+			SELECT $1, $2, $3, min(id), $4, $5::jsonb, $6::jsonb, $7::bigint[] FROM items`,
+			p.ProtocolVersionID, p.Protocol.Revision, p.ID, r.decisionNo, r.answers, r.facts, r.annotationIDs)
+		return err
+	}
+	const valid = `{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0}`
+	for constraint, r := range map[string]row{
+		"helpful_scale":                       {1, `{"proper_action": 1, "response_on_topic": 1, "helpful": 2, "incomplete": 0, "unsafe_content": 0}`, `{}`, `{1}`},
+		"helpful_given":                       {1, `{"proper_action": 1, "response_on_topic": 1, "incomplete": 0, "unsafe_content": 0}`, `{}`, `{1}`},
+		"known_answers":                       {1, `{"proper_action": 1, "response_on_topic": 1, "helpful": 1, "incomplete": 0, "unsafe_content": 0, "mood": 1}`, `{}`, `{1}`},
+		"adjudications_annotations_not_empty": {1, valid, `{}`, `{}`},
+		"adjudications_revision_has_reason":   {2, valid, `{}`, `{1}`},
+		"adjudications_item_id_facts_fkey":    {1, valid, `{"other": true}`, `{1}`},
+	} {
+		err := insert(r)
+		if pgErr, ok := errors.AsType[*pgconn.PgError](err); !ok || pgErr.ConstraintName != constraint {
+			t.Errorf("got %v, want a violation of %s", err, constraint)
+		}
+	}
+	if err := insert(row{1, valid, `{}`, `{1}`}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAppendOnly_Change_Refused(t *testing.T) {
+	env := newTestEnv(t)
+	p, _ := env.newDisagreement()
+	if err := env.adjudicate(env.admin, p, env.firstItem(p), helpfulDecision); err != nil {
+		t.Fatal(err)
+	}
+	env.execSQL(`
+		INSERT INTO judgments (project_id, account_id, item_id, protocol_version_id, answers)
+		SELECT p.id, m.account_id, i.id, p.protocol_version_id, '{}'
+		FROM projects p JOIN members m ON m.project_id = p.id JOIN items i ON i.project_id = p.id LIMIT 1`)
+	for table, assignment := range map[string]string{
+		"annotations":        `note = 'other'`,
+		"adjudications":      `reason = 'other'`,
+		"judgments":          `answers = '{"helpful": 1}'`,
+		"audit_log":          `action = 'other'`,
+		"protocol_revisions": `definition = ''`,
+	} {
+		if n := env.queryInt(`SELECT count(*) FROM ` + table); n == 0 {
+			t.Errorf("%s is empty", table)
+		}
+		env.checkRejected(`UPDATE ` + table + ` SET ` + assignment)
+		env.checkRejected(`DELETE FROM ` + table)
+	}
+	env.checkRejected(`TRUNCATE audit_log`)
+}

@@ -1,0 +1,60 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"slices"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+// Classify marks err as fault.Unavailable where the database cannot answer for
+// a moment: a lost connection, a restart, a lock or a timeout. It returns other
+// errors as they are.
+func Classify(err error) error {
+	if fault.KindOf(err) == fault.Internal && isTransient(err) {
+		return errors.Join(fault.Unavailable, err)
+	}
+	return err
+}
+
+func isTransient(err error) bool {
+	if isLostConnection(err) {
+		return true
+	}
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return isTransientCode(pgErr.Code)
+	}
+	return pgconn.SafeToRetry(err) || pgconn.Timeout(err) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func isLostConnection(err error) bool {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	_, isNetwork := errors.AsType[net.Error](err)
+	return isNetwork || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// isTransientCode reports whether a SQLSTATE passes by itself: connections,
+// resources, operator intervention, serialization, locks and timeouts.
+func isTransientCode(code string) bool {
+	if slices.Contains([]string{"55P03", "25P03", "25P04"}, code) {
+		return true
+	}
+	return len(code) == 5 && slices.Contains([]string{"08", "40", "53", "57"}, code[:2])
+}
+
+// Redact returns the text of err for a log. Details that may quote the values
+// of a row are left out.
+func Redact(err error) string {
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pgErr.Code + " " + pgErr.ConstraintName + " " + pgErr.Message
+	}
+	return err.Error()
+}

@@ -1,0 +1,20 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// Guide returns a project with its protocol, for a member of the project or its leads.
+func (db *DB) Guide(ctx context.Context, actor account.Account, key string) (project.Project, error) {
+	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`
+		WHERE p.key = $2 AND (
+		    EXISTS (SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = $1)
+		    OR EXISTS (SELECT FROM project_leads l WHERE l.project_id = p.id AND l.account_id = $1))`, actor.ID, key))
+	if err != nil {
+		return project.Project{}, err
+	}
+	return db.projectFromRow(ctx, row)
+}

@@ -1,0 +1,131 @@
+package postgres
+
+import (
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+// readItems reads the rows of selectReportItems.
+func readItems(results pgx.BatchResults, d *report.Data) error {
+	rows, err := results.Query()
+	if err != nil {
+		return err
+	}
+	facts, texts, metaValues := interner[protocol.Facts]{}, interner[string]{}, newMetadataInterner()
+	var i report.ItemData
+	var record, fact, meta, matchKey []byte
+	_, err = pgx.ForEachRow(rows, []any{&i.ID, &i.SourceID, &record, &fact, &meta, &matchKey, &i.Rank, &i.TextLength}, func() (err error) {
+		if i.RecordID, err = texts.get(record, parseText); err != nil {
+			return err
+		}
+		if i.MatchKey, err = texts.get(matchKey, parseText); err != nil {
+			return err
+		}
+		if i.Facts, err = facts.get(fact, parseJSON[protocol.Facts]); err != nil {
+			return err
+		}
+		if i.Meta, err = metaValues.get(meta); err != nil {
+			return err
+		}
+		d.Items = append(d.Items, i)
+		return nil
+	})
+	return err
+}
+
+// readLabels reads the rows of countReportLabels and selectReportLabels.
+func readLabels(results pgx.BatchResults, d *report.Data) error {
+	var capacity int
+	if err := results.QueryRow().Scan(&capacity); err != nil {
+		return err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		return err
+	}
+	d.Labels = make([]report.Label, 0, capacity)
+	values, observations, texts := interner[map[string]int]{}, interner[[]string]{}, interner[string]{}
+	var l report.Label
+	var annotator, kind, answers, observed []byte
+	_, err = pgx.ForEachRow(rows, []any{&l.ID, &l.ItemID, &annotator, &kind, &answers, &observed, &l.ItemsSinceBreak, &l.ActiveMS, &l.SubmittedAt, &l.Revision}, func() (err error) {
+		if l.Annotator, err = texts.get(annotator, parseText); err != nil {
+			return err
+		}
+		kindText, err := texts.get(kind, parseText)
+		if err != nil {
+			return err
+		}
+		l.Kind = report.LabelKind(kindText)
+		if l.Values, err = values.get(answers, parseJSON[map[string]int]); err != nil {
+			return err
+		}
+		if l.Observations, err = observations.get(observed, parseJSON[[]string]); err != nil {
+			return err
+		}
+		d.Labels = append(d.Labels, l)
+		return nil
+	})
+	return err
+}
+
+func readAdjudications(results pgx.BatchResults, d *report.Data) error {
+	rows, err := collectAll[adjudicatedAnswers](results.Query())
+	d.Adjudicated, d.AdjudicatedObservations = make(map[project.ItemID]map[string]int, len(rows)), make(map[project.ItemID][]string, len(rows))
+	for _, row := range rows {
+		d.Adjudicated[row.ItemID], d.AdjudicatedObservations[row.ItemID] = row.Values, row.Observations
+	}
+	return err
+}
+
+type adjudicatedAnswers struct {
+	ItemID       project.ItemID
+	Values       map[string]int
+	Observations []string
+}
+
+type itemValues struct {
+	ItemID project.ItemID
+	Values map[string]int
+}
+
+func valuesByItem(rows []itemValues) map[project.ItemID]map[string]int {
+	values := make(map[project.ItemID]map[string]int, len(rows))
+	for _, row := range rows {
+		values[row.ItemID] = row.Values
+	}
+	return values
+}
+
+// reportParts groups the parts of an item by their use in a report.
+type reportParts struct {
+	judged     []string
+	supporting []string
+	chunks     []string // single chunks, which have a rank
+	role       string   // of the judged turns of a conversation
+}
+
+func classifyParts(p protocol.Protocol) reportParts {
+	parts := reportParts{judged: []string{}, supporting: []string{}, chunks: []string{}, role: "assistant"}
+	for _, part := range p.Unit.Parts {
+		switch {
+		case part.Judged:
+			parts.judged = append(parts.judged, part.Key)
+		case part.Supporting:
+			parts.supporting = append(parts.supporting, part.Key)
+		}
+		if part.Kind == protocol.PartChunk {
+			parts.chunks = append(parts.chunks, part.Key)
+		}
+	}
+	for _, f := range p.Facts {
+		if f.Role != "" && slices.Contains(parts.judged, f.Part) {
+			parts.role = f.Role
+		}
+	}
+	return parts
+}

@@ -1,0 +1,116 @@
+package ratereffect
+
+import (
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// Effects of attention: straight-lining, speeding and missed safety risks.
+
+// measureStraightLining returns the share of items with the same position on the scale in
+// all of at least three fields, or with the same answers as the item before.
+func measureStraightLining(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
+	if len(c.fields) < 3 {
+		return measurement{undefined: TooFewFields}
+	}
+	hits, n := 0, max(0, len(own)-1)
+	for i, l := range own {
+		if i == 0 {
+			continue
+		}
+		if c.isStraightLined(l) || slices.Equal(c.labels[l].Answers, c.labels[own[i-1]].Answers) {
+			hits++
+		}
+	}
+	return measurementFromProportion(stats.NewProportion(hits, n))
+}
+
+// isStraightLined reports whether at least three answers of a label, and all, have the same
+// position on their scales.
+func (c *labelSet) isStraightLined(label int) bool {
+	first, n := 0.0, 0
+	for f := range c.fields {
+		v, ok := c.score(label, f)
+		if !ok {
+			continue
+		}
+		if n == 0 {
+			first = v
+		}
+		if n++; v != first {
+			return false
+		}
+	}
+	return n > 2
+}
+
+// measureSpeeding returns the share of items done in less than a third of the others'
+// median time.
+func measureSpeeding(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
+	var others []float64
+	for _, l := range c.labels {
+		if l.Annotator != c.labels[own[0]].Annotator && l.ActiveSeconds > 0 {
+			others = append(others, l.ActiveSeconds)
+		}
+	}
+	if len(others) == 0 {
+		return measurement{undefined: NoPeerTimes}
+	}
+	slices.Sort(others)
+	limit, hits, n := stats.Quantile(others, 0.5)/3, 0, 0
+	for _, l := range own {
+		if s := c.labels[l].ActiveSeconds; s > 0 {
+			n++
+			if s < limit {
+				hits++
+			}
+		}
+	}
+	return measurementFromProportion(stats.NewProportion(hits, n))
+}
+
+// measureMissedSafety returns the share of answers without a risk among those for which
+// most other annotators of the item report one.
+func measureMissedSafety(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
+	hits, n, hasSafetyField := 0, 0, false
+	for f, field := range c.fields {
+		if len(field.UnsafeAnswers) == 0 {
+			continue
+		}
+		hasSafetyField = true
+		for _, l := range own {
+			if _, ok := c.score(l, f); !ok || !c.othersAnsweredUnsafe(l, f) {
+				continue
+			}
+			n++
+			if !slices.Contains(field.UnsafeAnswers, c.labels[l].Answers[f]) {
+				hits++
+			}
+		}
+	}
+	if !hasSafetyField {
+		return measurement{undefined: NoSafetyField}
+	}
+	return measurementFromProportion(stats.NewProportion(hits, n))
+}
+
+// othersAnsweredUnsafe reports whether more than half of the others report a risk.
+func (c *labelSet) othersAnsweredUnsafe(label, field int) bool {
+	unsafeCount, n := 0, 0
+	for _, other := range c.labelsByItem[c.itemOf[label]] {
+		l := int(other)
+		if _, ok := c.score(l, field); !ok || c.annotatorOf[l] == c.annotatorOf[label] {
+			continue
+		}
+		n++
+		if slices.Contains(c.fields[field].UnsafeAnswers, c.labels[l].Answers[field]) {
+			unsafeCount++
+		}
+	}
+	return 2*unsafeCount > n
+}
+
+func measurementFromProportion(p stats.Proportion) measurement {
+	return measurement{value: p.Value(), interval: p.Interval, itemCount: p.Total}
+}

@@ -1,0 +1,137 @@
+package ratereffect
+
+import (
+	"math"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// Effects on the level of scores, compared with the others on the same items. All values
+// are shares of the scale, averaged over fields.
+
+const (
+	earlyItems  = 10.0 // the first items, for the anchoring effect
+	fatigueSpan = 30.0 // the items without a break over which fatigue drift is stated
+)
+
+// epsilon is above the rounding error of a sum that is zero.
+const epsilon = 1e-11
+
+// With many items, a few hundred resamples suffice: the interval is narrow relative to the
+// tolerances.
+const (
+	minResamples  = 200
+	maxDrawnItems = 2_000_000 // items over all resamples of an interval
+)
+
+// measureLeniency returns the mean deviation from the others on the same items.
+func measureLeniency(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+	_, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
+	if len(deviations) == 0 {
+		return measurement{undefined: NoSharedItems}
+	}
+	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) { return stats.WeightedMean(deviations, weights) })
+}
+
+// measureAnchoring returns the mean deviation on the first items − that on the others.
+func measureAnchoring(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+	labels, deviations := c.meanDeviations(own)
+	if len(deviations) <= earlyItems {
+		return measurement{itemCount: len(deviations), undefined: TooFewItems}
+	}
+	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
+		var sum, n [2]float64
+		for i, l := range labels {
+			part := 0
+			if float64(c.labels[l].Position) > earlyItems {
+				part = 1
+			}
+			sum[part], n[part] = sum[part]+weights[i]*deviations[i], n[part]+weights[i]
+		}
+		return sum[0]/n[0] - sum[1]/n[1], n[0] > 0 && n[1] > 0
+	})
+}
+
+// measureFatigue returns the slope of the deviation over the items since the last break,
+// scaled to fatigueSpan items.
+func measureFatigue(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+	labels, deviations := c.meanDeviations(own)
+	itemsSinceBreak := make([]float64, len(labels))
+	for i, l := range labels {
+		itemsSinceBreak[i] = float64(c.labels[l].ItemsSinceBreak)
+	}
+	if standardDeviation(itemsSinceBreak) < 3 {
+		return measurement{undefined: ShortWorkPeriods}
+	}
+	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
+		perItem, ok := regressionSlope(itemsSinceBreak, deviations, weights)
+		return perItem * fatigueSpan, ok
+	})
+}
+
+// measureLengthBias returns the slope of the deviation over the logarithm of the length,
+// scaled to one standard deviation of it.
+func measureLengthBias(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+	labels, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
+	logLengths := make([]float64, len(labels))
+	for i, l := range labels {
+		logLengths[i] = math.Log(max(c.labels[l].TextLength, 1))
+	}
+	sd := standardDeviation(logLengths)
+	if sd < 0.1 {
+		return measurement{undefined: EqualTextLengths}
+	}
+	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
+		perLogUnit, ok := regressionSlope(logLengths, deviations, weights)
+		return perLogUnit * sd, ok
+	})
+}
+
+// labelsOnSharedItems returns the labels of items that other annotators labeled too.
+func (c *labelSet) labelsOnSharedItems(own []int) []int {
+	var found []int
+	for _, l := range own {
+		if len(c.labelsByItem[c.itemOf[l]]) > 1 {
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+// measurementFromItems returns a value of n items with its bootstrap interval.
+func measurementFromItems(n int, o stats.IntervalOptions, value func(weights []float64) (float64, bool)) measurement {
+	v, ok := value(slices.Repeat([]float64{1}, n))
+	if !ok {
+		return measurement{itemCount: n, undefined: ConstantAnswers}
+	}
+	o.Method, o.Resamples = stats.Percentile, min(o.Resamples, max(minResamples, maxDrawnItems/n))
+	return measurement{value: v, itemCount: n, interval: stats.BootstrapInterval(n, nil, "items", o, value)}
+}
+
+// regressionSlope returns the weighted least-squares slope of y on x; false if x does not
+// vary.
+func regressionSlope(x, y, weights []float64) (float64, bool) {
+	meanX, ok := stats.WeightedMean(x, weights)
+	meanY, _ := stats.WeightedMean(y, weights)
+	if !ok {
+		return 0, false
+	}
+	covariance, variance := 0.0, 0.0
+	for i := range x {
+		covariance += weights[i] * (x[i] - meanX) * (y[i] - meanY)
+		variance += weights[i] * (x[i] - meanX) * (x[i] - meanX)
+	}
+	return covariance / variance, variance > epsilon
+}
+
+func standardDeviation(values []float64) float64 {
+	mean, squares := 0.0, 0.0
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return math.Sqrt(squares / max(float64(len(values)), 1))
+}

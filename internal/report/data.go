@@ -1,0 +1,100 @@
+package report
+
+import (
+	"time"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// An ItemData is one item of the project.
+type ItemData struct {
+	ID         project.ItemID
+	SourceID   string // the item's own id, unique in the project
+	RecordID   string // shared by items of one record, such as a query; may be empty
+	MatchKey   string // equal for items that differ only in the judged part; may be empty
+	Rank       int    // of its chunk, from 1; 0: none
+	TextLength int    // characters of the judged text
+	Facts      protocol.Facts
+	Meta       map[string]string // scalar metadata
+}
+
+// A LabelKind is the purpose of a label.
+type LabelKind string
+
+// The kinds of labels. Only Work counts for agreement and consensus.
+const (
+	Work        LabelKind = "work"
+	Duplicate   LabelKind = "duplicate"
+	Calibration LabelKind = "calibration"
+)
+
+// A Label is the current annotation of one assignment.
+type Label struct {
+	ID              int64
+	ItemID          project.ItemID
+	Annotator       string // pseudonym
+	Kind            LabelKind
+	Values          map[string]int // by field, without fields that do not apply
+	Observations    []string
+	ItemsSinceBreak int
+	ActiveMS        int64
+	SubmittedAt     time.Time
+	Revision        int `db:"-"` // of the protocol's text; 0: unknown
+}
+
+// A Judgment is a model judge's answers to one item.
+type Judgment struct {
+	ItemID project.ItemID
+	Judge  string
+	Values map[string]int
+}
+
+// Data is a consistent snapshot of everything that a report is computed from.
+type Data struct {
+	Project                 string // key
+	Batch                   string // empty: all batches
+	Protocol                protocol.Protocol
+	Items                   []ItemData
+	Labels                  []Label
+	Judgments               []Judgment
+	Adjudicated             map[project.ItemID]map[string]int // decisions by item and field
+	AdjudicatedObservations map[project.ItemID][]string       // by adjudicated item
+
+	References map[project.ItemID]map[string]int // reference answers by calibration item and field
+}
+
+// BuildOptions control how a report is computed.
+type BuildOptions struct {
+	Resamples int    // per interval; 0: 1,000
+	Seed      uint64 // of all resamples
+	Column    string // metadata column to compare by; empty: chosen by its name
+	TopK      int    // number of chunks of a query that count; 0: all
+
+	OnProgress func(BuildProgress) // called before each step; may be nil
+}
+
+// BuildProgress is how far a report has come. Steps differ in length.
+type BuildProgress struct {
+	Done, Total int    // steps
+	Activity    string // the current step; empty at the end
+}
+
+func (o BuildOptions) intervalOptions() stats.IntervalOptions {
+	return stats.IntervalOptions{Resamples: o.Resamples, Seed: o.Seed}
+}
+
+// A progressTracker reports the steps of a report as they start.
+type progressTracker struct {
+	report         func(BuildProgress)
+	started, total int // steps
+}
+
+// start reports that the next step begins and all earlier ones are done.
+func (p *progressTracker) start(activity string) {
+	if p.report != nil {
+		p.report(BuildProgress{Done: p.started, Total: p.total, Activity: activity})
+	}
+	p.started++
+}

@@ -1,0 +1,112 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// missing is shown in place of a value or interval that does not exist.
+const missing = "–"
+
+// Text formats the value, such as "0.43".
+func (n Number) Text() string { return formatOptional(n.Value, formatValue) }
+
+// Signed formats a difference with its sign, such as "+0.43".
+func (n Number) Signed() string { return formatOptional(n.Value, formatSigned) }
+
+// Percent formats the value as "43%".
+func (n Number) Percent() string { return formatOptional(n.Value, formatPercent) }
+
+// Range formats the interval, such as "0.31–0.55" or "−0.10 to 0.55".
+func (n Number) Range() string {
+	return n.formatInterval(func(low, high float64) string {
+		if low < 0 {
+			return formatValue(low) + " to " + formatValue(high)
+		}
+		return formatValue(low) + "–" + formatValue(high)
+	})
+}
+
+// SignedRange formats the interval of a difference, such as "−0.10 to +0.55".
+func (n Number) SignedRange() string {
+	return n.formatInterval(func(low, high float64) string { return formatSigned(low) + " to " + formatSigned(high) })
+}
+
+// PercentRange formats the interval as "31–55%".
+func (n Number) PercentRange() string {
+	return n.formatInterval(func(low, high float64) string { return fmt.Sprintf("%.0f–%.0f%%", 100*low, 100*high) })
+}
+
+// withInterval formats the value and its interval, such as "0.55 (95% CI 0.31–0.75)".
+func (n Number) withInterval() string {
+	if n.Low == nil {
+		return n.Text()
+	}
+	return n.Text() + " (95% CI " + n.Range() + ")"
+}
+
+func (n Number) formatInterval(format func(low, high float64) string) string {
+	if n.Low == nil || n.High == nil {
+		return missing
+	}
+	return format(*n.Low, *n.High)
+}
+
+func formatOptional(v *float64, format func(float64) string) string {
+	if v == nil {
+		return missing
+	}
+	return format(*v)
+}
+
+// formatValue formats v to two places, with a true minus sign and without negative zero.
+func formatValue(v float64) string {
+	if text := fmt.Sprintf("%.2f", v); text != "-0.00" {
+		return strings.Replace(text, "-", "−", 1)
+	}
+	return "0.00"
+}
+
+func formatSigned(v float64) string {
+	if text := formatValue(v); v > 0 && text != "0.00" {
+		return "+" + text
+	}
+	return formatValue(v)
+}
+
+func formatPercent(v float64) string { return fmt.Sprintf("%.0f%%", 100*v) }
+
+// formatCount formats n with separators, such as "1,033".
+func formatCount(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// pluralize returns "1 item" or "1,033 items".
+func pluralize(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return formatCount(n) + " " + pluralOf(noun)
+}
+
+func pluralOf(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "ry"); ok {
+		return stem + "ries"
+	}
+	return noun + "s"
+}
+
+// sentence makes a sentence of a clause: a capital letter and a full stop.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(text[:size]) + strings.TrimSuffix(text[size:], ".") + "."
+}

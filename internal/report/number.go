@@ -1,0 +1,66 @@
+package report
+
+import "github.com/labelwright/labelwright/internal/stats"
+
+// A Number is a value with its 95% confidence interval, or the reason why either is missing.
+type Number struct {
+	Value        *float64         `json:"value"`     // null if Undefined has a reason
+	Undefined    string           `json:"undefined"` // empty with a value
+	Low          *float64         `json:"low"`       // null if IntervalNote has a reason
+	High         *float64         `json:"high"`
+	IntervalNote string           `json:"interval_note"` // what the interval accounts for, or why there is none
+	Reason       stats.ReasonCode `json:"reason"`        // code of why the value or the interval is missing; empty with both
+}
+
+// An AgreementFigure is a coefficient of agreement and the data it comes from.
+type AgreementFigure struct {
+	Coefficient string `json:"coefficient"`
+	Variant     string `json:"variant"`
+	Number
+	Items      int `json:"items"`
+	Annotators int `json:"annotators"`
+	Ratings    int `json:"ratings"`
+}
+
+// newNumber joins a value, or the reason why there is none, and its interval.
+func newNumber(value float64, undefined stats.Reason, interval stats.Interval) Number {
+	if undefined.Code != "" {
+		return Number{Undefined: undefined.Text(), IntervalNote: undefined.Text(), Reason: undefined.Code}
+	}
+	n := Number{Value: &value, IntervalNote: interval.Note(), Reason: interval.Undefined.Code}
+	if interval.Defined() {
+		n.Low, n.High = &interval.Low, &interval.High
+	}
+	return n
+}
+
+// missingNumber returns a Number without a value.
+func missingNumber(reason stats.ReasonCode) Number {
+	text := reasonText(reason)
+	return Number{Undefined: text, IntervalNote: text, Reason: reason}
+}
+
+func numberFromShare(s stats.Proportion) Number {
+	return newNumber(s.Value(), s.Interval.Undefined, s.Interval)
+}
+
+func figureFromEstimate(e stats.Estimate) AgreementFigure {
+	return AgreementFigure{Coefficient: e.Coefficient, Variant: e.Variant, Number: newNumber(e.Value, e.Undefined, e.Interval),
+		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings}
+}
+
+func figuresFromEstimates(estimates []stats.Estimate) []AgreementFigure {
+	figures := make([]AgreementFigure, len(estimates))
+	for i, e := range estimates {
+		figures[i] = figureFromEstimate(e)
+	}
+	return figures
+}
+
+// MissingReason returns why the value or the interval is missing; empty if both exist.
+func (n Number) MissingReason() string {
+	if n.Value != nil && n.Low != nil {
+		return ""
+	}
+	return n.IntervalNote
+}

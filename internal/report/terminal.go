@@ -1,0 +1,259 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// WriteText writes the report for a terminal.
+func (r Report) WriteText(w io.Writer) error {
+	out := &textWriter{w: w}
+	out.writeLine("Project %s, %s, protocol %s", r.Project, batchText(r.Batch), r.Protocol)
+	out.writeLine("%s", r.Counts.describe())
+	if r.Counts.Work == 0 {
+		out.writeLine("There is nothing to report yet. Come back when annotators have submitted labels.")
+		return out.err
+	}
+	out.writeAgreement(r)
+	out.writeAnnotators(r)
+	out.writeBreakdown(r.Breakdown)
+	for _, m := range r.Metrics {
+		out.writeMetrics(m)
+	}
+	out.writeJudges(r.Judges)
+	out.writeDisagreements(r.Disagreements)
+	out.writeLine("\nIntervals are 95%% confidence intervals from resamples with seed %d. They account for the sampling of items, not of annotators.", r.Seed)
+	return out.err
+}
+
+func batchText(batch string) string {
+	if batch == "" {
+		return "all batches"
+	}
+	return "batch " + batch
+}
+
+func (c Counts) describe() string {
+	return fmt.Sprintf("%s of %s by %s; %s with at least two labels. Counted separately: %s, %s and %s.",
+		pluralize(c.Work, "label"), pluralize(c.LabeledItems, "item"), pluralize(c.Annotators, "annotator"), pluralize(c.SharedItems, "item"),
+		pluralize(c.Duplicates, "hidden duplicate"), pluralize(c.Calibration, "calibration label"), pluralize(c.Judgments, "model judgment"))
+}
+
+// A textWriter writes lines and tables and keeps the first error.
+type textWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (p *textWriter) writeLine(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
+
+// writeTable writes rows of cells under a title, unless there is only a header.
+func (p *textWriter) writeTable(title string, rows [][]string) {
+	if len(rows) < 2 {
+		return
+	}
+	p.writeLine("\n%s", title)
+	if p.err != nil {
+		return
+	}
+	t := tabwriter.NewWriter(p.w, 0, 4, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(t, "  "+strings.Join(row, "\t"))
+	}
+	p.err = t.Flush()
+}
+
+func (p *textWriter) writeAgreement(r Report) {
+	rows := [][]string{{"FIELD", "PERCENT AGREEMENT", "κ", "95% CI", "TARGET", "α", "AC", "ITEMS", "VERDICT"}}
+	for _, f := range r.Fields {
+		percent := f.Figure("percent_agreement", "")
+		rows = append(rows, []string{f.Key, percent.Percent(), f.Verdict.Kappa.Text(), f.Verdict.Kappa.Range(), formatValue(f.Verdict.Target),
+			f.Alpha().Text(), f.GwetAC().Text(), formatCount(percent.Items), f.Verdict.ShortText()})
+	}
+	p.writeTable("Agreement", rows)
+	p.writeLine("  %s", kappaExplanation)
+	for _, f := range r.Fields {
+		p.writeLine("  %s: %s %s", f.Key, f.Verdict.Message, f.Verdict.OverlapAdvice)
+	}
+	p.writeKappaOverTime(r)
+	p.writeConsensusCounts(r)
+}
+
+func (p *textWriter) writeConsensusCounts(r Report) {
+	rows := [][]string{{"FIELD", "UNANIMOUS", "MAJORITY", "MEDIAN", "TIE", "SINGLE ANSWER", "ADJUDICATED"}}
+	for _, f := range r.Fields {
+		row := []string{f.Key}
+		for _, method := range []stats.ConsensusMethod{stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer, Adjudicated} {
+			row = append(row, formatCount(f.CountConsensus(method)))
+		}
+		rows = append(rows, row)
+	}
+	p.writeTable("Consensus: items by method", rows)
+}
+
+func (p *textWriter) writeKappaOverTime(r Report) {
+	const day = "2 Jan 2006"
+	rows := [][]string{{"FIELD", "FROM", "TO", "ITEMS", "κ", "95% CI"}}
+	for _, f := range r.Fields {
+		for _, w := range f.KappaOverTime {
+			rows = append(rows, []string{f.Key, w.From.UTC().Format(day), w.To.UTC().Format(day), formatCount(w.Kappa.Items), w.Kappa.Text(), w.Kappa.Range()})
+		}
+	}
+	p.writeTable("Agreement over time", rows)
+}
+
+func (p *textWriter) writeAnnotators(r Report) {
+	rows := [][]string{{"ANNOTATOR", "LABELS", "PACE", "κ WITH OTHERS", "SELF-CONSISTENCY"}}
+	for _, a := range r.Annotators {
+		var kappas []string
+		for _, f := range a.Fields {
+			kappas = append(kappas, f.Kappa.Text())
+		}
+		rows = append(rows, []string{a.Name, formatCount(a.Labels), formatPace(a.PaceSeconds), strings.Join(kappas, " "), formatSelfConsistency(a.SelfConsistency)})
+	}
+	p.writeTable("Annotators", rows)
+	p.writeCalibrationBias(r)
+	for _, a := range r.Annotators {
+		for _, e := range a.RaterEffects {
+			if e.Detected {
+				p.writeLine("  %s, %s: %s", a.Name, e.Name.Text(), e.Message)
+			}
+		}
+	}
+}
+
+func formatPace(seconds float64) string {
+	if seconds <= 0 {
+		return missing
+	}
+	return fmt.Sprintf("%.0f s", seconds)
+}
+
+func (p *textWriter) writeCalibrationBias(r Report) {
+	rows := [][]string{{"ANNOTATOR", "FIELD", "ITEMS", "BIAS", "95% CI", "MATCHES", "LARGE DIFFERENCES"}}
+	for _, a := range r.Annotators {
+		for _, b := range a.CalibrationBias {
+			rows = append(rows, []string{a.Name, b.Field, formatCount(b.Items), b.Signed(), b.SignedRange(), formatCount(b.Matches), formatCount(b.LargeDifferences)})
+		}
+	}
+	p.writeTable("Calibration: bias is the mean of answer − reference. A large difference is 2 points or more, or any difference on a yes/no field", rows)
+}
+
+// formatSelfConsistency returns the share of answers within one point, over all fields.
+func formatSelfConsistency(fields []FieldSelfConsistency) string {
+	hits, n := 0.0, 0
+	for _, f := range fields {
+		if f.WithinOnePoint.Value != nil {
+			hits, n = hits+*f.WithinOnePoint.Value*float64(f.Duplicates), n+f.Duplicates
+		}
+	}
+	if n == 0 {
+		return missing
+	}
+	return formatPercent(hits/float64(n)) + " within one point"
+}
+
+func (p *textWriter) writeBreakdown(b *Breakdown) {
+	if b == nil {
+		return
+	}
+	rows := [][]string{{"FIELD", strings.ToUpper(b.Column), "ITEMS", "MEAN", "95% CI", "− " + strings.ToUpper(b.Groups[0].Value), "95% CI", "PAIRED ITEMS", "κ"}}
+	for i := range b.Groups[0].Fields {
+		for _, g := range b.Groups {
+			f, difference, interval, paired := g.Fields[i], "", "", ""
+			if f.Difference != nil {
+				difference, interval, paired = f.Difference.Signed(), f.Difference.SignedRange(), formatCount(f.Difference.PairedItems)
+			}
+			rows = append(rows, []string{f.Field, g.Value, formatCount(g.Items), f.Mean.Text(), f.Mean.Range(), difference, interval, paired, f.Kappa.Text()})
+		}
+	}
+	p.writeTable("By "+b.Column, rows)
+	if b.Excluded > 0 {
+		p.writeLine("  Excluded: %s without a value for %s.", pluralize(b.Excluded, "labeled item"), b.Column)
+	}
+	p.writeGroupRates(b, "Verdicts", func(g Group) []Rate { return g.Verdicts })
+	p.writeGroupRates(b, "Observations", func(g Group) []Rate { return g.Observations })
+}
+
+// writeGroupRates writes rates that all groups have, except those that are 0 in every group.
+func (p *textWriter) writeGroupRates(b *Breakdown, title string, groupRates func(Group) []Rate) {
+	header := []string{strings.ToUpper(title)}
+	for _, g := range b.Groups {
+		header = append(header, strings.ToUpper(g.Value), "95% CI", "OF")
+	}
+	rows := [][]string{header}
+	for i, r := range groupRates(b.Groups[0]) {
+		row, hasNonZero := []string{r.Title}, false
+		for _, g := range b.Groups {
+			rate := groupRates(g)[i]
+			hasNonZero = hasNonZero || rate.Value != nil && *rate.Value > 0
+			row = append(row, rate.Percent(), rate.PercentRange(), formatCount(rate.SampleSize))
+		}
+		if hasNonZero {
+			rows = append(rows, row)
+		}
+	}
+	p.writeTable(title+" by "+b.Column, rows)
+}
+
+func (p *textWriter) writeMetrics(m MetricGroup) {
+	header := []string{"METRIC", "VALUE", "95% CI", "OF"}
+	if m.Sources.Total() > 0 {
+		header = append(header, "ADJUDICATED", "CONSENSUS", "SINGLE")
+	}
+	rows := [][]string{header}
+	for _, r := range m.Rates {
+		value, interval := r.Text(), r.Range()
+		if m.HasShares() {
+			value, interval = r.Percent(), r.PercentRange()
+		}
+		row := []string{r.Title, value, interval, formatCount(r.SampleSize), formatCount(r.Sources.Adjudicated), formatCount(r.Sources.Consensus), formatCount(r.Sources.Single)}
+		rows = append(rows, row[:len(header)])
+	}
+	p.writeTable(m.Title+". "+m.Message, rows)
+}
+
+func (p *textWriter) writeJudges(judges []Judge) {
+	for _, judge := range judges {
+		rows := [][]string{{"FIELD", "ITEMS", "κ OF ANNOTATORS", "κ WITH THE JUDGE", "95% CI", "BIAS", "95% CI", "LIMITS OF AGREEMENT"}}
+		for _, f := range judge.Fields {
+			rows = append(rows, []string{f.Field, formatCount(f.SharedItems), f.HumanHuman.Text(), f.HumanJudge.Text(), f.HumanJudge.Range(),
+				f.BlandAltman.Bias.Signed(), f.BlandAltman.Bias.SignedRange(), f.BlandAltman.formatLimits()})
+		}
+		p.writeTable("Model judge "+judge.Name+" compared with the annotators. Bias is the mean of judge − annotators", rows)
+		rows = [][]string{{"FIELD", "CONSENSUS", "ITEMS", "BIAS", "95% CI"}}
+		for _, f := range judge.Fields {
+			for _, b := range f.Bias {
+				rows = append(rows, []string{f.Field, fmt.Sprint(b.Point), formatCount(b.Items), b.Signed(), b.SignedRange()})
+			}
+		}
+		p.writeTable("Bias by consensus value: mean of judge − consensus", rows)
+	}
+}
+
+func (l LimitsOfAgreement) formatLimits() string {
+	return Number{Low: l.Low, High: l.High}.SignedRange()
+}
+
+// maxTextDisagreements is the number of disagreements shown on a terminal.
+const maxTextDisagreements = 10
+
+func (p *textWriter) writeDisagreements(all []FieldDisagreement) {
+	rows := [][]string{{"ITEM", "FIELD", "ANSWERS"}}
+	for _, d := range all[:min(len(all), maxTextDisagreements)] {
+		var answers []string
+		for _, a := range d.Answers {
+			answers = append(answers, fmt.Sprintf("%s %d", a.Annotator, a.Value))
+		}
+		rows = append(rows, []string{d.Item, d.Field, strings.Join(answers, ", ")})
+	}
+	p.writeTable(fmt.Sprintf("Disagreements, largest first (%s of %s)", formatCount(len(rows)-1), formatCount(len(all))), rows)
+}

@@ -1,0 +1,4 @@
+DROP TABLE audit_log, sign_in_attempts, sessions;
+DROP FUNCTION reject_change();
+DROP SCHEMA identity CASCADE;
+DROP TABLE accounts;

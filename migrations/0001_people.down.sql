@@ -1,4 +1,0 @@
-DROP TABLE audit, sign_in_failures, sessions;
-DROP FUNCTION refuse_change();
-DROP SCHEMA identity CASCADE;
-DROP TABLE accounts;

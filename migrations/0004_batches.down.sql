@@ -1,0 +1,1 @@
+DROP TABLE slots, batch_annotators, batch_items, batches;

@@ -1,0 +1,206 @@
+-- assignments holds the items given to an annotator, in the order of
+-- sequence_no. An annotator has at most one open item in a batch.
+-- States: open → submitted, skipped or released; released and skipped items can
+-- open again. A submitted item with reopened set awaits another attempt.
+CREATE TABLE assignments (
+    id                  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    token               text NOT NULL CONSTRAINT assignments_token_unique UNIQUE, -- random; identifies the assignment in URLs
+    batch_id            bigint NOT NULL,
+    item_id             bigint NOT NULL,
+    account_id          bigint NOT NULL,
+    protocol_version_id integer NOT NULL,
+    -- invalidated: a hidden duplicate next to a break, which self-consistency ignores.
+    kind                text NOT NULL DEFAULT 'work'
+                        CONSTRAINT assignments_kind_known CHECK (kind IN ('calibration', 'work', 'duplicate', 'invalidated')),
+    presentation_no     smallint NOT NULL DEFAULT 1, -- of the item to this annotator; in calibration, the attempt
+    sequence_no         integer NOT NULL,
+    state               text NOT NULL DEFAULT 'open'
+                        CONSTRAINT assignments_state_known CHECK (state IN ('open', 'submitted', 'skipped', 'released')),
+    attempt_no          smallint NOT NULL DEFAULT 1, -- of the current annotation; see current_annotations
+    resubmit_count      integer NOT NULL DEFAULT 0,  -- submits after the first
+    reopened            boolean NOT NULL DEFAULT false,
+    deferred            boolean NOT NULL DEFAULT false, -- skipped, and returns after the other items
+    opened_at           timestamptz NOT NULL DEFAULT clock_timestamp(),
+    closed_at           timestamptz,
+    CONSTRAINT assignments_presentation_unique UNIQUE (batch_id, item_id, account_id, presentation_no),
+    CONSTRAINT assignments_sequence_unique UNIQUE (batch_id, account_id, sequence_no),
+    CONSTRAINT assignments_annotation_reference_unique UNIQUE (id, item_id, account_id, batch_id, protocol_version_id),
+    FOREIGN KEY (batch_id, item_id) REFERENCES batch_items,
+    FOREIGN KEY (batch_id, account_id) REFERENCES batch_annotators
+);
+CREATE UNIQUE INDEX assignments_one_open ON assignments (batch_id, account_id) WHERE state = 'open';
+CREATE INDEX ON assignments (account_id) WHERE state = 'open';
+CREATE INDEX ON assignments (account_id, closed_at);
+-- The few items that come before a new one.
+CREATE INDEX assignments_pending ON assignments (batch_id, account_id) WHERE reopened OR deferred OR state = 'released';
+
+-- blinded_items lists the items whose other answers an account must not see,
+-- because it labels them: until the batch is closed and its own assignment is
+-- finished. Only leads can see answers at all.
+CREATE VIEW blinded_items AS
+SELECT ba.account_id, b.project_id, b.id AS batch_id, bi.item_id
+FROM batches b
+JOIN batch_annotators ba ON ba.batch_id = b.id
+JOIN batch_items bi ON bi.batch_id = b.id AND NOT bi.is_calibration
+WHERE b.closed_at IS NULL OR EXISTS (
+    SELECT FROM assignments a
+    WHERE a.batch_id = b.id AND a.item_id = bi.item_id AND a.account_id = ba.account_id AND (a.state = 'open' OR a.reopened));
+
+-- claimable_slots lists the free slots of a batch for each annotator who may
+-- claim them: those who never had the item.
+CREATE VIEW claimable_slots AS
+SELECT s.batch_id, s.item_id, s.slot_no, ba.account_id
+FROM slots s
+JOIN batch_annotators ba ON ba.batch_id = s.batch_id
+WHERE s.account_id IS NULL AND NOT EXISTS (
+    SELECT FROM assignments a
+    WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = ba.account_id);
+
+-- reclaimable_slots lists the free slots of items that an annotator had open,
+-- that were released, and that the annotator may claim again.
+CREATE VIEW reclaimable_slots AS
+SELECT s.batch_id, s.item_id, s.slot_no, a.account_id, a.id AS assignment_id, a.sequence_no
+FROM assignments a
+JOIN slots s ON s.batch_id = a.batch_id AND s.item_id = a.item_id
+WHERE a.state = 'released' AND s.account_id IS NULL;
+
+-- drafts holds the form of an item as typed. It is deleted when the assignment
+-- closes.
+CREATE TABLE drafts (
+    assignment_id bigint PRIMARY KEY REFERENCES assignments,
+    version       bigint NOT NULL,
+    saved_by_tab  text NOT NULL DEFAULT '', -- may save again; any other tab must name the version it started from
+    answers       jsonb NOT NULL,
+    tab_times     jsonb NOT NULL DEFAULT '{}', -- active milliseconds by tab; they only grow
+    saved_at      timestamptz NOT NULL DEFAULT now()
+);
+
+-- skips holds the reason for each skipped item.
+CREATE TABLE skips (
+    assignment_id bigint PRIMARY KEY REFERENCES assignments,
+    reason        text NOT NULL CONSTRAINT skips_reason_known
+                  CHECK (reason IN ('invalid_or_unrealistic', 'unclear', 'outside_expertise', 'distressing')),
+    comment       text NOT NULL DEFAULT '' CONSTRAINT skips_comment_length CHECK (char_length(comment) <= 1000),
+    created_at    timestamptz NOT NULL DEFAULT now()
+);
+
+-- breaks holds the breaks of an annotator in a batch, one at a time. Labeling
+-- waits until the break ends.
+CREATE TABLE breaks (
+    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    batch_id          bigint NOT NULL,
+    account_id        bigint NOT NULL,
+    after_sequence_no integer NOT NULL, -- of the last item before the break
+    planned           boolean NOT NULL, -- by the batch; otherwise the annotator asked for it
+    started_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
+    scheduled_end_at  timestamptz NOT NULL,
+    ended_at          timestamptz, -- when the annotator continued
+    completed         boolean GENERATED ALWAYS AS (ended_at >= scheduled_end_at) STORED,
+    FOREIGN KEY (batch_id, account_id) REFERENCES batch_annotators
+);
+CREATE UNIQUE INDEX breaks_one_open ON breaks (batch_id, account_id) WHERE ended_at IS NULL;
+CREATE INDEX ON breaks (batch_id, account_id, after_sequence_no);
+-- A break stops the clock of the open item in every batch.
+CREATE INDEX ON breaks (account_id, ended_at);
+
+-- warning_acknowledgments records that a member read the content warning of a
+-- project on a day.
+CREATE TABLE warning_acknowledgments (
+    project_id      bigint NOT NULL REFERENCES projects,
+    account_id      bigint NOT NULL REFERENCES accounts,
+    version         integer NOT NULL,
+    day             date NOT NULL DEFAULT current_date,
+    acknowledged_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (project_id, account_id, version, day)
+);
+
+-- unacknowledged_warnings lists the content warnings that a member must
+-- acknowledge before labeling: the current version, once a day.
+CREATE VIEW unacknowledged_warnings AS
+SELECT p.id AS project_id, m.account_id, p.content_warning
+FROM projects p
+JOIN members m ON m.project_id = p.id
+WHERE p.content_warning <> '' AND NOT EXISTS (
+    SELECT FROM warning_acknowledgments w
+    WHERE w.project_id = p.id AND w.account_id = m.account_id AND w.version = p.content_warning_version AND w.day = current_date);
+
+-- hidden_duplicates schedules items that an annotator labels a second time, to
+-- measure self-consistency. Positions are drawn when the batch opens.
+CREATE TABLE hidden_duplicates (
+    batch_id      bigint NOT NULL,
+    account_id    bigint NOT NULL,
+    position      integer NOT NULL, -- among the annotator's work items and duplicates, from 1
+    original_no   integer NOT NULL, -- of the work item to repeat, in the order of submission, from 1
+    assignment_id bigint REFERENCES assignments, -- null: not opened yet
+    PRIMARY KEY (batch_id, account_id, position),
+    CONSTRAINT hidden_duplicates_original_unique UNIQUE (batch_id, account_id, original_no),
+    FOREIGN KEY (batch_id, account_id) REFERENCES batch_annotators
+);
+
+-- has_unique_elements reports whether an array has no null and no element twice.
+-- The CHECKs of the partitions of annotations use it.
+CREATE FUNCTION has_unique_elements(text[]) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT pg_catalog.array_position($1, NULL) IS NULL
+       AND pg_catalog.cardinality($1) = (SELECT pg_catalog.count(DISTINCT e) FROM pg_catalog.unnest($1) e)
+$$;
+
+-- annotations holds the submitted labels. It is append-only: a correction is
+-- another attempt. Each protocol version has its own partition, with one CHECK
+-- per rule of the protocol, named after the rule.
+CREATE SEQUENCE annotations_id_seq;
+CREATE TABLE annotations (
+    id                          bigint NOT NULL DEFAULT nextval('annotations_id_seq'),
+    protocol_version_id         integer NOT NULL,
+    revision                    integer NOT NULL,
+    assignment_id               bigint NOT NULL,
+    attempt_no                  smallint NOT NULL DEFAULT 1,
+    replaces_id                 bigint, -- the annotation of the previous attempt
+    batch_id                    bigint NOT NULL,
+    item_id                     bigint NOT NULL,
+    account_id                  bigint NOT NULL,
+    answers                     jsonb NOT NULL,
+    observations                text[] NOT NULL DEFAULT '{}',
+    unsure                      text[] NOT NULL DEFAULT '{}',
+    note                        text NOT NULL DEFAULT '',
+    facts                       jsonb NOT NULL DEFAULT '{}', -- of the item, so that CHECKs can use them
+    active_ms                   bigint NOT NULL DEFAULT 0 CONSTRAINT annotations_active_ms_not_negative CHECK (active_ms >= 0),
+    sequence_no                 integer NOT NULL DEFAULT 0,
+    items_since_completed_break integer NOT NULL DEFAULT 0,
+    session_minutes             integer NOT NULL DEFAULT 0, -- since the session started
+    opened_at                   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    submitted_at                timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (protocol_version_id, id),
+    CONSTRAINT annotations_attempt_unique UNIQUE (protocol_version_id, assignment_id, attempt_no),
+    FOREIGN KEY (protocol_version_id, revision) REFERENCES protocol_revisions,
+    FOREIGN KEY (assignment_id, item_id, account_id, batch_id, protocol_version_id)
+        REFERENCES assignments (id, item_id, account_id, batch_id, protocol_version_id),
+    FOREIGN KEY (item_id, facts) REFERENCES items (id, facts)
+) PARTITION BY LIST (protocol_version_id);
+CREATE INDEX ON annotations (batch_id, account_id, sequence_no);
+CREATE INDEX ON annotations (item_id);
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON annotations
+    FOR EACH ROW EXECUTE FUNCTION reject_change();
+
+-- current_annotations lists the annotations that count: the last attempt of
+-- each assignment, with the kind of the assignment.
+CREATE VIEW current_annotations AS
+SELECT n.id, n.protocol_version_id, n.revision, n.assignment_id, n.attempt_no, n.replaces_id, n.batch_id, n.item_id, n.account_id,
+       n.answers, n.observations, n.unsure, n.note, n.facts, n.active_ms, n.sequence_no, n.items_since_completed_break,
+       n.session_minutes, n.opened_at, n.submitted_at, a.kind, a.presentation_no
+FROM annotations n
+JOIN assignments a ON a.id = n.assignment_id AND a.attempt_no = n.attempt_no;
+
+-- correction_requests holds the requests to correct a submitted item, and how a
+-- lead resolved them. An assignment has at most one unresolved request.
+CREATE TABLE correction_requests (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    assignment_id bigint NOT NULL REFERENCES assignments,
+    message       text NOT NULL CONSTRAINT correction_requests_message_length CHECK (char_length(message) BETWEEN 1 AND 1000),
+    created_by    bigint REFERENCES accounts, -- the lead who reopened the item without a request; null: its annotator
+    created_at    timestamptz NOT NULL DEFAULT now(),
+    resolved_at   timestamptz,
+    resolved_by   bigint REFERENCES accounts,
+    reopened      boolean NOT NULL DEFAULT false,
+    reply         text NOT NULL DEFAULT '' CONSTRAINT correction_requests_reply_length CHECK (char_length(reply) <= 1000)
+);
+CREATE UNIQUE INDEX correction_requests_one_unresolved ON correction_requests (assignment_id) WHERE resolved_at IS NULL;

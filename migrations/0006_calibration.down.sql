@@ -1,0 +1,1 @@
+DROP TABLE calibration_comments, guide_sections_read, calibration_attempts, reference_answers;

@@ -1,0 +1,59 @@
+-- adjudications holds the final answers that an adjudicator decided for an
+-- item. It is append-only: a revised decision names the one it replaces and a
+-- reason. Each protocol version has its own partition, with the CHECKs of its
+-- annotations.
+CREATE SEQUENCE adjudications_id_seq;
+CREATE TABLE adjudications (
+    id                  bigint NOT NULL DEFAULT nextval('adjudications_id_seq'),
+    protocol_version_id integer NOT NULL,
+    revision            integer NOT NULL,
+    project_id          bigint NOT NULL,
+    item_id             bigint NOT NULL,
+    decision_no         smallint NOT NULL, -- of the item, from 1
+    replaces_id         bigint,            -- the previous decision
+    account_id          bigint REFERENCES accounts, -- null: decided by command
+    answers             jsonb NOT NULL,
+    observations        text[] NOT NULL DEFAULT '{}',
+    unsure              text[] NOT NULL DEFAULT '{}',
+    note                text NOT NULL DEFAULT '',
+    facts               jsonb NOT NULL,
+    annotation_ids      bigint[] NOT NULL, -- the annotations that were compared
+    cause               text NOT NULL DEFAULT '',
+    reason              text NOT NULL DEFAULT '',
+    created_at          timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (protocol_version_id, id),
+    CONSTRAINT adjudications_decision_unique UNIQUE (protocol_version_id, item_id, decision_no),
+    CONSTRAINT adjudications_cause_known
+        CHECK (cause IN ('', 'unclear_guideline', 'annotator_mistake', 'ambiguous_item', 'bad_data')),
+    CONSTRAINT adjudications_reason_length CHECK (char_length(reason) <= 1000),
+    CONSTRAINT adjudications_annotations_not_empty CHECK (cardinality(annotation_ids) > 0),
+    CONSTRAINT adjudications_revision_has_reason
+        CHECK (decision_no = 1 AND replaces_id IS NULL OR decision_no > 1 AND replaces_id IS NOT NULL AND reason <> ''),
+    FOREIGN KEY (protocol_version_id, revision) REFERENCES protocol_revisions,
+    FOREIGN KEY (project_id, protocol_version_id) REFERENCES projects (id, protocol_version_id),
+    FOREIGN KEY (item_id, facts) REFERENCES items (id, facts),
+    FOREIGN KEY (protocol_version_id, replaces_id) REFERENCES adjudications (protocol_version_id, id)
+) PARTITION BY LIST (protocol_version_id);
+CREATE INDEX ON adjudications (project_id);
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON adjudications
+    FOR EACH ROW EXECUTE FUNCTION reject_change();
+
+-- current_adjudications lists the decisions that count: the last one on each item.
+CREATE VIEW current_adjudications AS
+SELECT d.*
+FROM adjudications d
+WHERE NOT EXISTS (
+    SELECT FROM adjudications later
+    WHERE later.protocol_version_id = d.protocol_version_id AND later.item_id = d.item_id AND later.decision_no > d.decision_no);
+
+-- adjudication_drafts holds a decision as typed, until it is saved.
+CREATE TABLE adjudication_drafts (
+    item_id      bigint NOT NULL REFERENCES items ON DELETE CASCADE,
+    account_id   bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    version      bigint NOT NULL,
+    saved_by_tab text NOT NULL DEFAULT '',
+    decision     jsonb NOT NULL,
+    saved_at     timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (item_id, account_id)
+);
+CREATE INDEX ON adjudication_drafts (account_id);

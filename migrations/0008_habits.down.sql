@@ -1,1 +1,0 @@
-ALTER TABLE projects DROP COLUMN show_habits;

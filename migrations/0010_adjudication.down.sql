@@ -1,2 +1,0 @@
-DROP TABLE adjudications;
-DROP SEQUENCE adjudication_ids;

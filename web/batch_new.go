@@ -1,0 +1,101 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+// showNewBatch shows the form of a batch: empty, as last previewed, or with its
+// preview.
+func (s *Server) showNewBatch(w http.ResponseWriter, r *http.Request, p project.Project) (err error) {
+	d := page.NewBatchData{Project: p, Form: defaultBatchForm(p)}
+	fields, isSaved := s.savedBatchForm(r, p)
+	switch {
+	case isSaved && queryParam(r, "preview") != "":
+		d, err = s.checkBatchForm(r, p, fields)
+	case isSaved:
+		d.Form = batchFormFromFields(fields)
+	}
+	if err != nil {
+		return err
+	}
+	return s.renderNewBatch(w, r, http.StatusOK, d)
+}
+
+func (s *Server) renderNewBatch(w http.ResponseWriter, r *http.Request, status int, d page.NewBatchData) (err error) {
+	d.User = currentUser(r)
+	if d.Members, err = s.listMembers(r.Context(), d.Project.ID); err != nil {
+		return err
+	}
+	if d.UnassignedCount, d.ReferenceCount, err = s.db.CountAvailable(r.Context(), d.Project.ID); err != nil {
+		return err
+	}
+	return render(w, r, status, page.NewBatch(d))
+}
+
+// redirectToBatchPreview stores the form in the session and goes to its preview.
+// The path of the preview then contains no email addresses.
+func (s *Server) redirectToBatchPreview(w http.ResponseWriter, r *http.Request, p project.Project, fields url.Values) error {
+	fields.Set("project", p.Key)
+	s.sessions.Put(r.Context(), sessionBatchForm, fields.Encode())
+	return redirect(w, r, page.ProjectPath(p.Key, "batches", "new")+"?preview=1#batch-preview")
+}
+
+// savedBatchForm returns the form that was previewed last, if it belongs to p.
+func (s *Server) savedBatchForm(r *http.Request, p project.Project) (url.Values, bool) {
+	fields, err := url.ParseQuery(s.sessions.GetString(r.Context(), sessionBatchForm))
+	return fields, err == nil && fields.Get("project") == p.Key
+}
+
+// openBatch previews a batch, or opens it.
+func (s *Server) openBatch(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	fields, err := readFields(r)
+	if err != nil {
+		return err
+	}
+	d, err := s.checkBatchForm(r, p, fields)
+	switch {
+	case err != nil:
+		return err
+	case len(d.Errors) > 0:
+		return s.renderNewBatch(w, r, http.StatusUnprocessableEntity, d)
+	case fields.Get("action") != "open":
+		return s.redirectToBatchPreview(w, r, p, fields)
+	}
+	b, err := s.db.OpenBatch(r.Context(), currentAccount(r).ID, p, d.Spec)
+	if status := formErrorStatus(err); status != 0 {
+		d.Errors, d.Preview = toFormErrors(err, ""), nil
+		return s.renderNewBatch(w, r, status, d)
+	}
+	if err != nil {
+		return err
+	}
+	s.sessions.Remove(r.Context(), sessionBatchForm)
+	return redirect(w, r, page.ProjectPath(p.Key, "batches", b.Name)+"?after=open")
+}
+
+// checkBatchForm returns the form of a batch with its errors, or with its
+// preview.
+func (s *Server) checkBatchForm(r *http.Request, p project.Project, fields url.Values) (page.NewBatchData, error) {
+	d := page.NewBatchData{Project: p, Form: batchFormFromFields(fields)}
+	d.Spec, d.Errors = batchSpecFromForm(d.Form)
+	return d, s.checkBatch(r, &d)
+}
+
+// checkBatch adds the errors of the batch to d, or else its preview.
+func (s *Server) checkBatch(r *http.Request, d *page.NewBatchData) error {
+	spec, preview, err := s.db.PreviewBatch(r.Context(), d.Project, d.Spec)
+	d.Spec = spec
+	switch {
+	case formErrorStatus(err) != 0:
+		d.Errors = append(d.Errors, toFormErrors(err, "")...)
+	case err != nil:
+		return err
+	case len(d.Errors) == 0:
+		d.Preview = &preview
+	}
+	return nil
+}

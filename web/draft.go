@@ -1,0 +1,55 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/labelwright/labelwright/internal/postgres"
+)
+
+// saveDraft stores the form of an item while it is filled in.
+func (s *Server) saveDraft(w http.ResponseWriter, r *http.Request) error {
+	form, err := readLabelingForm(r)
+	if err != nil {
+		return err
+	}
+	s.saveShortcutSetting(r, form)
+	return writeDraftResult(w, s.db.SaveDraft(r.Context(), currentAccount(r).ID, itemToken(r), form.draftVersion, form.Submission))
+}
+
+// writeDraftResult answers the script that saves a draft. If another tab has
+// saved a newer version, that version stays and is named in Draft-Version.
+func writeDraftResult(w http.ResponseWriter, err error) error {
+	newer, isNewer := errors.AsType[postgres.NewerDraftError](err)
+	switch {
+	case isNewer:
+		w.Header().Set("Draft-Version", strconv.FormatInt(newer.Version, 10))
+		w.WriteHeader(http.StatusPreconditionFailed)
+	case err != nil:
+		return err
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return nil
+}
+
+// saveFormAsDraft stores the form that is posted with a button other than
+// Submit. An empty form leaves the draft as it is.
+func (s *Server) saveFormAsDraft(r *http.Request) error {
+	form, err := readLabelingForm(r)
+	if err != nil || len(form.Answers.Values)+len(form.Answers.Observations)+len(form.Answers.Note) == 0 {
+		return err
+	}
+	return s.db.SaveFormAsDraft(r.Context(), itemToken(r), form.Submission)
+}
+
+// saveSignedOutForm stores the form of an item, posted after the session ended,
+// for the annotator who has the item.
+func (s *Server) saveSignedOutForm(r *http.Request) error {
+	form, err := readLabelingForm(r)
+	if err != nil {
+		return err
+	}
+	return s.db.SaveSignedOutForm(r.Context(), itemToken(r), form.draftVersion, form.Submission)
+}

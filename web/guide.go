@@ -1,0 +1,19 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/labelwright/labelwright/web/page"
+)
+
+func guidePath(projectKey string) string { return "/work/guide?project=" + url.QueryEscape(projectKey) }
+
+func (s *Server) showGuide(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.db.Guide(r.Context(), *currentAccount(r), queryParam(r, "project"))
+	if err != nil {
+		return err
+	}
+	return render(w, r, http.StatusOK, page.Guide(page.GuideData{
+		Protocol: p.Protocol, Project: page.Project{Title: p.Title, SupportURL: p.SupportURL}, User: currentUser(r)}))
+}

@@ -1,0 +1,63 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+func (s *Server) showInvitation(w http.ResponseWriter, r *http.Request) error {
+	return s.renderInvitation(w, r, http.StatusOK, nil)
+}
+
+func (s *Server) renderInvitation(w http.ResponseWriter, r *http.Request, status int, passwordErrors []string) error {
+	a, err := s.db.InvitedAccount(r.Context(), pathParam(r, "token"))
+	if err != nil {
+		return err
+	}
+	return render(w, r, status, page.Invitation(page.InvitationData{
+		Path: r.URL.Path, Name: a.Name, Email: a.Email, HasAccount: a.Joined, MinPasswordLength: account.MinPasswordLength, PasswordErrors: passwordErrors}))
+}
+
+func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
+	token, password := pathParam(r, "token"), r.PostFormValue("password")
+	if err := account.CheckPassword(password); err != nil {
+		return s.renderInvitation(w, r, http.StatusUnprocessableEntity, []string{fault.Message(err)})
+	}
+	if _, err := s.db.InvitedAccount(r.Context(), token); err != nil {
+		return err
+	}
+	hash, err := account.HashPassword(r.Context(), password)
+	if err != nil {
+		return err
+	}
+	id, err := s.db.AcceptInvitation(r.Context(), token, hash)
+	if err != nil {
+		return err
+	}
+	return s.signInNewUser(w, r, id)
+}
+
+// signInNewUser starts the first session of an account.
+func (s *Server) signInNewUser(w http.ResponseWriter, r *http.Request, id account.ID) error {
+	a, err := s.db.Account(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if err := s.startSession(w, r, a); err != nil {
+		return err
+	}
+	return redirect(w, r, "/")
+}
+
+// invite creates an invitation link for a.
+func (s *Server) invite(r *http.Request, a account.Account) (page.InvitationLink, error) {
+	token, err := s.db.Invite(r.Context(), currentAccount(r).ID, a.ID)
+	return s.newInvitationLink(a.Name, token), err
+}
+
+func (s *Server) newInvitationLink(name, token string) page.InvitationLink {
+	return page.InvitationLink{Name: name, Link: s.config.BaseURL.JoinPath("invitations", token).String()}
+}

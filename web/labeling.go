@@ -1,0 +1,103 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+// showLabeling shows an item with the draft of its form.
+func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
+	screen, err := s.loadScreen(r)
+	if fault.KindOf(err) == fault.Conflict && !errors.Is(err, labeling.ErrReassigned) {
+		return s.redirectFromItem(w, r, "")
+	}
+	if err != nil {
+		return err
+	}
+	if screen.OnBreak {
+		return redirect(w, r, "/work/break")
+	}
+	if screen.ContentWarning != "" {
+		return render(w, r, http.StatusOK, page.ContentWarning(page.ContentWarningData{
+			Token: screen.Token, Project: projectFromScreen(screen), Warning: screen.ContentWarning, User: currentUser(r)}))
+	}
+	d := newLabelData(screen)
+	d.ShortcutsDisabled = s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)
+	d.Notice = s.alreadySubmittedNotice(r, screen.Token)
+	return render(w, r, http.StatusOK, page.Label(d))
+}
+
+// loadScreen returns the labeling screen of the token in the path. It fails if
+// the annotator cannot submit the item now.
+func (s *Server) loadScreen(r *http.Request) (postgres.LabelingScreen, error) {
+	return s.db.LabelingScreen(r.Context(), currentAccount(r).ID, itemToken(r))
+}
+
+// itemToken returns the token of an assignment in the path.
+func itemToken(r *http.Request) string { return pathParam(r, "token") }
+
+func projectFromScreen(s postgres.LabelingScreen) page.Project {
+	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, GuidePath: guidePath(s.ProjectKey)}
+}
+
+func newLabelData(s postgres.LabelingScreen) page.LabelData {
+	d := page.LabelData{
+		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts, Answers: s.Draft,
+		Progress: page.Progress{Done: s.CompletedItems, Total: max(s.ExpectedItems, s.CompletedItems+1)},
+		Pace:     page.Pace{Seconds: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second), TargetMin: s.Protocol.Plan.MinSecondsPerItem, TargetMax: s.Protocol.Plan.MaxSecondsPerItem},
+		Draft:    page.Draft{Version: s.DraftVersion},
+	}
+	switch {
+	case s.IsRetake:
+		d.Stage = "Calibration, retake"
+	case s.IsCalibration:
+		d.Stage = "Calibration"
+	case s.Reopened:
+		d.Stage = "Reopened"
+	}
+	if s.BreakEvery > 0 {
+		d.Progress.ItemsToBreak = max(s.BreakEvery-s.ItemsSinceBreak, 1)
+	}
+	return d
+}
+
+// redirectToItem goes to the item of token. Without one, it goes to what is next
+// in the batch: a break, the calibration result or the end.
+func redirectToItem(w http.ResponseWriter, r *http.Request, batchID project.BatchID, token string) error {
+	switch {
+	case token != "":
+		return redirect(w, r, "/work/"+token)
+	case batchID == 0:
+		return redirect(w, r, "/work")
+	}
+	return redirect(w, r, "/work?batch="+formatID(batchID))
+}
+
+// redirectFromItem goes to the item of next, or to what is next in the batch of
+// the item in the path.
+func (s *Server) redirectFromItem(w http.ResponseWriter, r *http.Request, next string) error {
+	if next != "" {
+		return redirectToItem(w, r, 0, next)
+	}
+	batchID, err := s.db.BatchIDByToken(r.Context(), currentAccount(r).ID, itemToken(r))
+	if err != nil {
+		return err
+	}
+	return redirectToItem(w, r, batchID, "")
+}
+
+// redirectToNext opens the next item of a batch and goes there.
+func (s *Server) redirectToNext(w http.ResponseWriter, r *http.Request, batchID project.BatchID) error {
+	token, err := s.db.OpenNext(r.Context(), currentAccount(r).ID, batchID)
+	if err != nil {
+		return err
+	}
+	return redirectToItem(w, r, batchID, token)
+}

@@ -1,0 +1,66 @@
+package page
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/ui"
+)
+
+// ProjectPath returns the path of a project's overview, or of a page below it.
+func ProjectPath(key string, segments ...string) string {
+	return joinPath("/projects/"+url.PathEscape(key), segments)
+}
+
+// BatchPath returns the path of a batch's board, or of a page below it.
+func BatchPath(p project.Project, b project.Batch, segments ...string) string {
+	return ProjectPath(p.Key, append([]string{"batches", b.Name}, segments...)...)
+}
+
+// ProtocolPath returns the path of a protocol version.
+func ProtocolPath(p protocol.Protocol) string {
+	return joinPath("/protocols", []string{p.Key, strconv.Itoa(p.Version)})
+}
+
+// UserPath returns the path of an account's page.
+func UserPath(id account.ID) string { return "/admin/users/" + formatID(id) }
+
+func joinPath(path string, segments []string) string {
+	for _, s := range segments {
+		path += "/" + url.PathEscape(s)
+	}
+	return path
+}
+
+func withQuery(path string, values url.Values) string {
+	if len(values) == 0 {
+		return path
+	}
+	return path + "?" + values.Encode()
+}
+
+// projectTabs are the pages of a project.
+func projectTabs(p project.Project) []ui.Link {
+	return []ui.Link{
+		{Path: ProjectPath(p.Key), Text: "Overview"},
+		{Path: ProjectPath(p.Key, "items"), Text: "Items"},
+		{Path: ProjectPath(p.Key, "references"), Text: "Calibration"},
+		{Path: ProjectPath(p.Key, "session-settings"), Text: "Settings"},
+		{Path: ProjectPath(p.Key, "members"), Text: "Members"},
+		{Path: ProjectPath(p.Key, "adjudication"), Text: "Adjudication"},
+		{Path: ProjectPath(p.Key, "report"), Text: "Report"},
+		{Path: ProjectPath(p.Key, "export"), Text: "Export"},
+	}
+}
+
+// batchTabs are the pages of a batch.
+func batchTabs(p project.Project, b project.Batch) []ui.Link {
+	tabs := []ui.Link{{Path: BatchPath(p, b), Text: "Board"}, {Path: BatchPath(p, b, "progress"), Text: "Pace and corrections"}}
+	if b.CalibrationCount > 0 {
+		tabs = append(tabs, ui.Link{Path: BatchPath(p, b, "calibration"), Text: "Calibration results"})
+	}
+	return tabs
+}

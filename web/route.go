@@ -1,0 +1,129 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// A handler answers a request, or returns the error to render.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// A projectHandler answers a request about a project that the signed-in lead
+// leads.
+type projectHandler func(w http.ResponseWriter, r *http.Request, p project.Project) error
+
+// A batchHandler answers a request about a batch of such a project.
+type batchHandler func(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error
+
+// A route is one entry of the routing table.
+type route struct {
+	method    string
+	path      string
+	authorize policy
+	handle    handler
+	bodyLimit int64 // in bytes; 0 means formLimit
+	// saveSignedOut stores a form that is posted without a session, so that it is
+	// there after sign-in. It runs without an account and checks the owner of the
+	// form itself. Without it, such a post is rejected.
+	saveSignedOut func(*http.Request) error
+}
+
+// The largest bodies of requests, in bytes.
+const (
+	formLimit   = 256 << 10
+	fileLimit   = 52 << 20 // a file of 50 MiB and the form around it
+	sourceLimit = 1 << 20  // a protocol of 256 KB with every byte escaped
+)
+
+// A policy reports whether an account may use a route. What the account sees
+// there is decided by the query. Every route has a policy.
+type policy func(*account.Account) error
+
+func allowAnyone(*account.Account) error { return nil }
+
+func requireAccount(a *account.Account) error {
+	if a == nil {
+		return fault.SignedOut
+	}
+	return nil
+}
+
+func requireLead(a *account.Account) error { return requireRole(a, account.Role.CanLead) }
+
+func requireAdmin(a *account.Account) error { return requireRole(a, account.Role.IsAdmin) }
+
+// requireRole checks the role of a. To other accounts the page does not exist.
+func requireRole(a *account.Account, isAllowed func(account.Role) bool) error {
+	switch {
+	case a == nil:
+		return fault.SignedOut
+	case !isAllowed(a.Role):
+		return fault.NotFound
+	}
+	return nil
+}
+
+// guard limits the body of a request and applies the policy of its route.
+func (s *Server) guard(rt route) http.Handler {
+	limit := rt.bodyLimit
+	if limit == 0 {
+		limit = formLimit
+	}
+	return s.serve(func(w http.ResponseWriter, r *http.Request) error {
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
+		if limit > formLimit {
+			extendDeadlines(w, maxUploadTime)
+		}
+		err := rt.authorize(currentAccount(r))
+		switch {
+		case fault.KindOf(err) == fault.SignedOut:
+			return redirectToSignIn(w, r, rt)
+		case err != nil:
+			return err
+		}
+		return rt.handle(w, r)
+	})
+}
+
+// redirectToSignIn sends a signed-out user to the sign-in page and back
+// afterwards. A posted form is stored first where the route can do so.
+func redirectToSignIn(w http.ResponseWriter, r *http.Request, rt route) error {
+	query := url.Values{"next": {r.URL.RequestURI()}}
+	if r.Method != http.MethodGet {
+		if rt.saveSignedOut == nil {
+			return fault.SignedOut
+		}
+		if err := rt.saveSignedOut(r); err != nil {
+			return err
+		}
+		query.Set("after", "form-saved")
+	}
+	return redirect(w, r, "/sign-in?"+query.Encode())
+}
+
+// inProject passes the project of the path to h. To accounts that do not lead
+// it, it does not exist.
+func (s *Server) inProject(h projectHandler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		p, err := s.db.Project(r.Context(), *currentAccount(r), pathParam(r, "key"))
+		if err != nil {
+			return err
+		}
+		return h(w, r, p)
+	}
+}
+
+// inBatch passes the batch of the path and its project to h.
+func (s *Server) inBatch(h batchHandler) handler {
+	return s.inProject(func(w http.ResponseWriter, r *http.Request, p project.Project) error {
+		b, err := s.db.Batch(r.Context(), p.ID, pathParam(r, "name"))
+		if err != nil {
+			return err
+		}
+		return h(w, r, p, b)
+	})
+}

@@ -1,0 +1,144 @@
+// Runs a form of questions: one question is open at a time, every action has a
+// key, and rules are checked on each change. The labeling and adjudication
+// screens share it.
+
+import { check, checkUnfinished } from './rules.mjs'
+import * as f from './form.mjs'
+import { activatesOnEnter, commandForEvent, isTextBox } from './shortcuts.mjs'
+import * as panels from './panels.mjs'
+import * as hints from './hints.mjs'
+
+const { form } = f
+const item = document.getElementById('item')
+
+/**
+ * Starts the form. onChange() runs after each change by the user, onSubmit()
+ * when the answers are complete and valid. isPaused() turns shortcuts off.
+ * extraCommands adds commands by name, extraShortcuts their letters.
+ */
+export function startForm({ onChange = () => {}, onSubmit, isPaused = () => false, extraCommands = {}, extraShortcuts = {} }) {
+  let hasBeenRejected = document.querySelector('.error-list li') !== null // then unanswered questions are problems too
+
+  function currentProblems() {
+    const checkAnswers = hasBeenRejected ? check : checkUnfinished
+    return checkAnswers(f.rulebook, f.facts, f.readAnswers())
+  }
+
+  function update() {
+    f.showAnswers()
+    f.announce(f.showProblems(currentProblems()).join(' '))
+    hints.showHints()
+  }
+
+  document.addEventListener('change', event => {
+    if (event.target.form !== form) return
+    const question = event.target.closest('.question')
+    if (question && event.isTrusted) f.activateQuestion(question)
+    hints.onAnswerChange(event.target)
+    update()
+    onChange()
+  })
+  form.addEventListener('input', event => {
+    if (event.target !== f.note) return
+    update()
+    onChange()
+  })
+  form.addEventListener('focusin', event => {
+    const question = event.target.closest('.question')
+    if (!question) return
+    f.activateQuestion(question)
+    panels.scrollToSection()
+  })
+
+  // Submitting.
+
+  function focusProblem(problem) {
+    const question = f.questionByKey(problem.key)
+    if (question) return f.focusQuestion(question)
+    const observation = f.observationByKey(problem.key)
+    if (!observation) return f.focusNote()
+    document.getElementById('edge-cases').open = true
+    observation.focus()
+  }
+
+  function showRejected(problems) {
+    hasBeenRejected = true
+    f.showProblems(problems)
+    focusProblem(problems[0])
+    const unanswered = problems.filter(p => p.rule === `${p.key}_given`).map(p => f.titleForKey(p.key))
+    const others = problems.filter(p => p.rule !== `${p.key}_given`).map(p => p.message)
+    f.announce([unanswered.length ? `Unanswered: ${unanswered.join(', ')}.` : '', ...others].join(' '))
+  }
+
+  function submit() {
+    const problems = check(f.rulebook, f.facts, f.readAnswers())
+    if (problems.length) return showRejected(problems)
+    onSubmit()
+  }
+
+  // Shortcuts.
+
+  const shortcutsOff = () => form.elements.shortcuts_off?.checked
+
+  function moveQuestion(offset) {
+    if (document.activeElement.name === 'observation') return panels.moveObservation(offset)
+    const current = f.questions.indexOf(f.activeQuestion())
+    const next = f.questions[Math.min(Math.max(current + offset, 0), f.questions.length - 1)]
+    if (next) f.focusQuestion(next)
+  }
+
+  // A panel keeps the focus: only the answer is announced.
+  function answer(question, value) {
+    if (!question || !f.selectAnswer(question, value)) return
+    if (!panels.isInPanel(document.activeElement)) return f.focusQuestion(question)
+    f.announce(`${f.titleForKey(question.dataset.key)} ${value}.`)
+  }
+
+  function closeOrReturn() {
+    if (panels.closePanel()) return
+    if (f.activeQuestion()) f.focusQuestion(f.activeQuestion())
+  }
+
+  function scrollItem(pages) {
+    const scroller = item.scrollHeight > item.clientHeight + 1 ? item : document.scrollingElement
+    scroller.scrollBy({ top: pages * scroller.clientHeight * .85 })
+  }
+
+  const commands = {
+    value: ({ value }) => answer(f.activeQuestion(), value),
+    up: () => moveQuestion(-1),
+    down: () => moveQuestion(1),
+    note: () => f.note.focus(),
+    edgeCases: () => panels.togglePanel(document.getElementById('edge-cases') ? 'edge-cases' : 'guide'),
+    guide: () => panels.togglePanel('guide'),
+    keys: () => panels.togglePanel('keys'),
+    unsure: () => f.activeQuestion() && f.toggleUnsure(f.activeQuestion()),
+    applyHints: () => hints.applyAllHints(),
+    pageUp: () => scrollItem(-1),
+    pageDown: () => scrollItem(1),
+    submit,
+    close: closeOrReturn,
+    ...extraCommands,
+  }
+
+  let isCommandKey = false // the key that is down is a command, so it types nothing
+
+  document.addEventListener('keydown', event => {
+    const { target } = event
+    isCommandKey = false
+    if (isPaused() || event.defaultPrevented) return
+    const command = commandForEvent(event, { isTyping: isTextBox(target), shortcutsOff: shortcutsOff(), extraShortcuts })
+    if (!command) return
+    const pressesControl = command.name === 'submit' && !event.ctrlKey && !event.metaKey && activatesOnEnter(target)
+    const scrollsPanel = panels.isInPanel(target) && target.name !== 'observation' && ['up', 'down', 'pageUp', 'pageDown'].includes(command.name)
+    if (pressesControl || scrollsPanel) return
+    event.preventDefault()
+    isCommandKey = true
+    commands[command.name](command)
+  })
+  document.addEventListener('keypress', event => { if (isCommandKey) event.preventDefault() })
+
+  update()
+  if (hasBeenRejected) focusProblem(currentProblems()[0] ?? { key: 'note' })
+  return { submit }
+}

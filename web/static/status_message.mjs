@@ -1,0 +1,29 @@
+// Shows why saving or submitting is blocked, and what the user can do.
+
+const element = document.getElementById('status-message')
+const actions = Object.assign(document.createElement('p'), { className: 'status-actions' })
+element.after(actions)
+
+/** Opens the sign-in page in a new tab; this page continues after the user signs in. */
+export const SIGN_IN = { text: 'Open the sign-in page', href: '/sign-in', newTab: true }
+
+/**
+ * Shows message with actions: links {text, href, newTab} or buttons
+ * {text, onClick}. Without a message it clears the status.
+ */
+export function showStatus(message = '', ...offered) {
+  if (element.textContent === message) return
+  element.textContent = message
+  actions.replaceChildren(...offered.map(({ href, ...action }) => href ? link(href, action) : button(action)))
+}
+
+function link(href, { text, newTab }) {
+  const a = Object.assign(document.createElement('a'), { href, className: 'button', textContent: text })
+  return newTab ? Object.assign(a, { target: '_blank', rel: 'noopener' }) : a
+}
+
+function button({ text, onClick }) {
+  const b = Object.assign(document.createElement('button'), { type: 'button', textContent: text })
+  b.addEventListener('click', onClick)
+  return b
+}
