@@ -54,7 +54,7 @@ func fillDemo(ctx context.Context, db *postgres.DB) error {
 }
 
 func (d demoProject) create(ctx context.Context, db *postgres.DB, lead account.Account) error {
-	p, err := db.CreateProject(ctx, lead, d.ProjectSpec)
+	p, err := db.CreateProject(ctx, lead, d.Spec)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func problemFields(t *testing.T, err error) (names []string) {
 	return names
 }
 
-func TestProjectSpec_Check_AllFields(t *testing.T) {
+func TestSpec_Check_AllFields(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name       string
