@@ -32,7 +32,7 @@ func newAnswerForm(values map[string]int, note string) url.Values {
 // label and some calibration items, whose reference answers are in the middle.
 func (env testEnv) newEmpathyProject(lead account.Account, key string, n, calibration int) project.Project {
 	env.Helper()
-	p, err := env.db.CreateProject(env.Context(), lead, project.ProjectSpec{Key: key, Title: "Project " + key, Protocol: "empathy", SupportURL: "https://support.example/"})
+	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: key, Title: "Project " + key, Protocol: "empathy", SupportURL: "https://support.example/"})
 	if err != nil {
 		env.Fatal(err)
 	}

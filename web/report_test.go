@@ -34,7 +34,7 @@ func newReportFixture(t *testing.T, items int) reportFixture {
 	s := reportFixture{testEnv: env, lead: env.newUser("lead@example.org", account.Lead),
 		annotators: []account.Account{env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)}}
 	var err error
-	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.ProjectSpec{Key: "sad-days", Title: "Sad days", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
+	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.Spec{Key: "sad-days", Title: "Sad days", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
 		t.Fatal(err)
 	}
 	list := make([]project.Item, items)
