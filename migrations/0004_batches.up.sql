@@ -3,7 +3,8 @@
 CREATE TABLE batches (
     id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     project_id        bigint NOT NULL REFERENCES projects,
-    name              text NOT NULL CONSTRAINT batches_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
+    name              text NOT NULL CONSTRAINT batches_name_length CHECK (char_length(name) BETWEEN 1 AND 100)
+                      CONSTRAINT batches_name_one_line CHECK (is_one_line(name)),
     overlap           smallint NOT NULL CONSTRAINT batches_overlap_positive CHECK (overlap > 0),
     seed              bigint NOT NULL,
     break_every       integer NOT NULL -- items; 0: no planned breaks

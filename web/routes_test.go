@@ -43,7 +43,7 @@ func newProjectFixture(t *testing.T) projectFixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uploadToken, err := env.db.StageUpload(t.Context(), lead.ID, h.project.ID, "more.jsonl", []byte(`{"id":"z","query":"Q?","answer":"A."}`))
+	uploadToken, err := env.db.StageUpload(t.Context(), lead.ID, h.project, "more.jsonl", strings.NewReader(`{"id":"z","query":"Q?","answer":"A."}`))
 	if err != nil {
 		t.Fatal(err)
 	}

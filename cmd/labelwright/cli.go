@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/postgres/local"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -63,7 +64,9 @@ type logLevel slog.Level
 func (l *logLevel) UnmarshalText(text []byte) error { return (*slog.Level)(l).UnmarshalText(text) }
 
 // run executes a command line and returns its exit code. An empty command line prints the help.
+// It writes no control character, wherever a text comes from.
 func run(ctx context.Context, args []string, s streams) (code int) {
+	s.out, s.err = plaintext.NewWriter(s.out), plaintext.NewWriter(s.err)
 	defer func() {
 		if request, ok := recover().(exitRequest); ok {
 			code = int(request)
