@@ -41,7 +41,7 @@ func (s *Server) renderNewBatch(w http.ResponseWriter, r *http.Request, status i
 func (s *Server) redirectToBatchPreview(w http.ResponseWriter, r *http.Request, p project.Project, fields url.Values) error {
 	fields.Set("project", p.Key)
 	s.sessions.Put(r.Context(), sessionBatchForm, fields.Encode())
-	return redirect(w, r, page.ProjectPath(p.Key, "batches", "new")+"?preview=1#plan")
+	return redirect(w, r, page.ProjectPath(p.Key, "batches", "new")+"?preview=1#batch-preview")
 }
 
 // savedBatchForm returns the form that was previewed last, if it belongs to p.

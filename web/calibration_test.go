@@ -211,7 +211,7 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 	}
 	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).checkRedirect("")
 	path := annBrowser.post(annBrowser.openItem(), newAnswerForm(middleScores, "")).checkRedirect("")
-	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, once more", "0 of 2")
+	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, retake", "0 of 2")
 	annBrowser.post(path+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")
 	for path = annBrowser.openItem(); strings.HasPrefix(path, "/work/"); {
 		path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
@@ -219,7 +219,7 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 	path = annBrowser.post("/work/calibration/start", url.Values{"batch": {formatID(b.ID)}}).checkRedirect("")
 	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"retake"}}).checkRedirect("")
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
-	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, once more", "0 of 1") // the distressing item does not return
+	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Calibration, retake", "0 of 1") // the distressing item does not return
 }
 
 func TestReference_Save_NeedsReasons(t *testing.T) {

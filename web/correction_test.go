@@ -69,7 +69,7 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 		t.Error("item 5 is not found by its number")
 	}
 	annBrowser.post("/work/corrections", url.Values{"batch": {formatID(b.ID)}, "token": {tokens[4]}, "message": {"Meant a 2."}}).checkRedirect("/work/corrections")
-	annBrowser.get("/work/corrections?batch="+formatID(b.ID)).checkContains("Item 5: Meant a 2.", "Your lead has been told.")
+	annBrowser.get("/work/corrections?batch="+formatID(b.ID)).checkContains("Item 5: Meant a 2.", "Sent to your lead.")
 	stranger := env.signInAs(env.newUser("eve@example.org", account.Annotator))
 	stranger.post("/work/corrections", url.Values{"token": {tokens[4]}, "message": {"Not mine."}}).checkStatus(http.StatusConflict)
 	stranger.get("/work/corrections?batch=" + formatID(b.ID)).checkStatus(http.StatusOK).checkContains("There is nothing yet")
@@ -88,7 +88,7 @@ func TestReopenItem_ByLead_Audited(t *testing.T) {
 	second := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
 	const path = "/projects/unasked/batches/one/progress"
 	item := query[int64](env, `SELECT id FROM items WHERE source_id = $1`, source)
-	leadBrowser.get("/projects/unasked/items/" + formatID(item) + "/answers").checkStatus(http.StatusOK).FindFirst("a[href='" + path + "?item=" + source + "#open']")
+	leadBrowser.get("/projects/unasked/items/" + formatID(item) + "/answers").checkStatus(http.StatusOK).FindFirst("a[href='" + path + "?item=" + source + "#reopen']")
 	leadBrowser.get(path + "?item=" + source).checkStatus(http.StatusOK).FindFirst("input[name='item'][value='" + source + "']")
 	form := url.Values{"action": {"reopen"}, "annotator": {pseudonym}, "item": {source}, "reason": {" "}}
 	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("why the item is opened once more").FindFirst("input[name='item'][value='" + source + "']")
@@ -98,10 +98,10 @@ func TestReopenItem_ByLead_Audited(t *testing.T) {
 	form.Set("item", source)
 	leadBrowser.post(path, form).checkRedirect(path)
 	leadBrowser.post(path, form).checkStatus(http.StatusConflict)
-	leadBrowser.get(path).checkContains("Is the referral a 4?", "Opened once more by a lead, unasked.")
-	annBrowser.get("/work/corrections?batch="+formatID(b.ID)).checkContains("Item 1: Is the referral a 4?", "Your lead opened it once more: it comes to you next.")
+	leadBrowser.get(path).checkContains("Is the referral a 4?", "Reopened by a lead without a request.")
+	annBrowser.get("/work/corrections?batch="+formatID(b.ID)).checkContains("Item 1: Is the referral a 4?", "Your lead reopened this item. You get it next.")
 	again := annBrowser.post(second, newAnswerForm(middleScores, "")).checkRedirect("")
-	annBrowser.get(again).checkStatus(http.StatusOK).checkContains("Opened once more").FindFirst("input[name='emotion'][value='3'][checked]")
+	annBrowser.get(again).checkStatus(http.StatusOK).checkContains("Reopened").FindFirst("input[name='emotion'][value='3'][checked]")
 	annBrowser.post(again, newAnswerForm(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 4, "overall": 3}, "")).checkRedirect("")
 	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL AND attempt_no = 2`); n != 1 {
 		t.Error("the first answers are not kept")

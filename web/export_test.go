@@ -83,7 +83,7 @@ func TestExport_Download_IsAudited(t *testing.T) {
 	b := h.signInAs(h.accounts["lead"])
 	b.post("/projects/hard-days/export", url.Values{"shape": {"tall"}, "format": {"csv"}}).checkStatus(http.StatusUnprocessableEntity)
 	b.post("/projects/hard-days/export", url.Values{"shape": {"long"}, "format": {"csv"}, "exact": {"1"}})
-	if n := query[int](h.testEnv, `SELECT count(*) FROM audit_log WHERE action = 'project.export' AND account_id = $1 AND detail @> '{"exact": true}'`, h.accounts["lead"].ID); n != 1 {
+	if n := query[int](h.testEnv, `SELECT count(*) FROM audit_log WHERE action = 'project.export' AND account_id = $1 AND detail @> '{"exact_times": true}'`, h.accounts["lead"].ID); n != 1 {
 		t.Errorf("%d exports are in the audit log, want 1", n)
 	}
 	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=project.export").checkStatus(200).checkContains("project.export")

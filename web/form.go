@@ -83,7 +83,7 @@ func (f *labelingForm) setValue(key string, values []string) {
 	case len(values) > 1:
 		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale", Message: "Choose one answer. The form contains two."})
 	case err != nil || strconv.Itoa(value) != values[0]:
-		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale", Message: "Choose one of the answers."})
+		f.problems = append(f.problems, protocol.Problem{Key: key, Rule: key + "_scale", Message: "Choose one of the listed answers."})
 	default:
 		f.Answers.Values[key] = value
 	}

@@ -64,7 +64,9 @@ func TestForms_ExtraFields_Ignored(t *testing.T) {
 		"password": {"x"}, "status": {"closed"}, "protocol_version_id": {"1"}, "by": {formatAccountID(other)}}
 	addExtra := func(form url.Values) url.Values {
 		for key, values := range extra {
-			form[key] = values
+			if !form.Has(key) {
+				form[key] = values
+			}
 		}
 		return form
 	}
@@ -105,7 +107,7 @@ func TestInvite_ExistingUser_GetsNoLink(t *testing.T) {
 	b.post("/projects/mine/members", url.Values{"invite_account_id": {"999"}}).checkStatus(404)
 	page := b.post("/projects/mine/members", url.Values{"email": {"new@example.org"}, "name": {"New"}, "role": {"annotator"}}).checkStatus(200)
 	first := strings.TrimPrefix(page.FindFirst(".command").Text(), b.baseURL)
-	invite := page.FindFirst("td input[name='invite']").Attr("value")
+	invite := page.FindFirst("td input[name='invite_account_id']").Attr("value")
 	second := strings.TrimPrefix(b.post("/projects/mine/members", url.Values{"invite_account_id": {invite}}).checkStatus(200).FindFirst(".command").Text(), b.baseURL)
 	env.newBrowser().get(first).checkStatus(http.StatusNotFound)
 	env.newBrowser().get(second).checkStatus(http.StatusOK)

@@ -60,7 +60,7 @@ func TestImport_RealItems_StoresAll(t *testing.T) {
 			}
 			b.get("/projects/real").checkStatus(http.StatusOK).checkContains(formatCount(c.items))
 			again := b.upload("/projects/real/import", c.file, file).checkRedirect("")
-			b.post(again, nil).checkStatus(http.StatusConflict).checkContains("imported before")
+			b.post(again, nil).checkStatus(http.StatusConflict).checkContains("already been imported")
 		})
 	}
 }

@@ -22,7 +22,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	b.get("/projects").checkStatus(200).checkContains("You lead no project yet")
 	b.get("/projects/new").checkStatus(200).checkContains("Empathetic responses", "rag-generation v1")
 	form := b.get("/projects/new?protocol=empathy@1").checkStatus(200)
-	if warning := form.FindFirst("#warning").RawText(); !strings.Contains(warning, "distress") {
+	if warning := form.FindFirst("#content_warning").RawText(); !strings.Contains(warning, "distress") {
 		t.Errorf("the warning starts as %q", warning)
 	}
 	if form.FindFirst("fieldset.form-preview").Attr("disabled") != "" || len(form.FindAll(".form-preview [name='emotion']")) != 5 {
@@ -154,18 +154,18 @@ func TestImport_InvalidFile_StoresNothing(t *testing.T) {
 	tests := []struct {
 		name, file, content string
 		status              int
-		says                string
+		text                string
 	}{
-		{"a workbook that says CSV", "a.csv", "PK\x03\x04zip", 422, "save the sheet as CSV"},
-		{"JSON that says CSV", "a.csv", `{"query":"a"}`, 422, "this is JSON"},
-		{"another kind of file", "a.txt", "a", 422, "ends in .csv or .jsonl"},
-		{"an empty file", "a.csv", "", 422, "The file is empty"},
-		{"a file that is too large", "a.csv", "id,query,answer\n" + strings.Repeat("x", 51<<20), 413, "larger than 50 MiB"},
+		{"workbook named .csv", "a.csv", "PK\x03\x04zip", 422, "save the sheet as CSV"},
+		{"JSON named .csv", "a.csv", `{"query":"a"}`, 422, "JSON"},
+		{"other file type", "a.txt", "a", 422, "ends in .csv or .jsonl"},
+		{"empty file", "a.csv", "", 422, "The file is empty"},
+		{"file too large", "a.csv", "id,query,answer\n" + strings.Repeat("x", 51<<20), 413, "larger than 50 MiB"},
 	}
 	for _, tt := range tests {
-		b.upload("/projects/p/import", tt.file, tt.content).checkStatus(tt.status).checkContains(tt.says)
+		b.upload("/projects/p/import", tt.file, tt.content).checkStatus(tt.status).checkContains(tt.text)
 	}
-	b.post("/projects/p/import", nil).checkStatus(415).checkContains("No file came along")
+	b.post("/projects/p/import", nil).checkStatus(422).checkContains("The form contains no file")
 	if env.hashState() != before {
 		t.Error("data were stored")
 	}
@@ -194,7 +194,7 @@ func TestLastAdmin_Demoted_Refused(t *testing.T) {
 	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}, "disabled": {"1"}}).checkRedirect("")
 	env.newBrowser().post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).checkStatus(422)
 	b.post("/admin/users/"+formatAccountID(ann)+"/invitation", nil).checkStatus(409).checkContains("disabled")
-	b.get("/admin/audit-log?action=account.change").checkStatus(200).checkContains("account.change", "role lead")
+	b.get("/admin/audit-log?action=account.update").checkStatus(200).checkContains("account.update", "role lead")
 	b.get("/admin/audit-log?action=drop").checkStatus(404)
 }
 
@@ -216,14 +216,14 @@ func TestProtocol_Publish_NeedsPreview(t *testing.T) {
 		t.Error("the source was changed")
 	}
 	previewPath := b.post("/protocols/new", url.Values{"source": {source}, "action": {"preview"}}).checkRedirect("/protocols/new")
-	preview := b.get(previewPath).checkStatus(200).checkContains("It becomes version 1 of “mine”")
+	preview := b.get(previewPath).checkStatus(200).checkContains("creates version 1 of “mine”")
 	if got := strings.TrimPrefix(b.get("/protocols/new").checkStatus(200).FindFirst("textarea").RawText(), "\n"); got != source {
 		t.Error("the source is not the previewed one")
 	}
 	if len(preview.FindAll(".form-preview [name='source_cited']")) != 2 {
 		t.Error("the form is not shown")
 	}
-	b.get(b.upload("/protocols/new", "mine.yaml", source).checkRedirect("/protocols/new")).checkStatus(200).checkContains("It becomes version 1")
+	b.get(b.upload("/protocols/new", "mine.yaml", source).checkRedirect("/protocols/new")).checkStatus(200).checkContains("creates version 1")
 	if env.hashState() != before {
 		t.Error("the preview published a protocol")
 	}

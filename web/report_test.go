@@ -114,7 +114,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 		t.Errorf("%d charts, want the intervals, five confusion matrices and the difference of the conditions", n)
 	}
 	a.checkContains("In no label: ")
-	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tied").checkContains("6 items", "tie of 2", "2 or 3")
+	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tie").checkContains("6 items", "tie of 2", "2 or 3")
 	if n := len(tied.FindAll("td.adjudicated")); n != 6*5 {
 		t.Errorf("%d answers are listed, want those of the 6 items with a tie", n)
 	}
@@ -146,7 +146,7 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 	if err := s.db.CloseBatch(t.Context(), s.lead.ID, s.project, "pilot"); err != nil {
 		t.Fatal(err)
 	}
-	ann.get("/work").checkStatus(200).checkContains("Your habits in “Told”")
+	ann.get("/work").checkStatus(200).checkContains("Your rater effects in “Told”")
 	ann.waitForReport(path).checkContains("Leniency.", "These are statistics, not marks")
 	lead.get(path).checkStatus(http.StatusNotFound)
 	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"no"}}).checkRedirect("/projects/told/report")
@@ -167,32 +167,32 @@ func TestReport_Unknown_NotFound(t *testing.T) {
 // The cache does not depend on the content of reports.
 func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 	t.Parallel()
-	var d reportCache
+	var c reportCache
 	key, release, started := reportKey{projectID: 1}, make(chan struct{}), make(chan bool, 1)
 	result := postgres.ShareReport(report.Report{Project: "slow"})
 	slow := func(_ context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
-		setProgress(report.BuildProgress{Done: 2, Total: 7, Activity: "habits"})
+		setProgress(report.BuildProgress{Done: 2, Total: 7, Activity: "agreement"})
 		started <- true
 		<-release
 		return result, nil
 	}
 	first := postgres.DataVersion{LastAnnotationID: 1}
-	if got, err := d.get(t.Context(), key, first, time.Millisecond, slow); got.report != nil || !got.isStale || err != nil {
+	if got, err := c.get(t.Context(), key, first, time.Millisecond, slow); got.report != nil || !got.isStale || err != nil {
 		t.Fatalf("while pending: %v, %v", got, err)
 	}
 	<-started
-	if got, err := d.get(t.Context(), key, first, time.Millisecond, nil); err != nil || got.progress.StepsDone != 2 || got.progress.StepsTotal != 7 || got.progress.CurrentStep != "habits" {
+	if got, err := c.get(t.Context(), key, first, time.Millisecond, nil); err != nil || got.progress.StepsDone != 2 || got.progress.StepsTotal != 7 || got.progress.CurrentStep != "agreement" {
 		t.Errorf("a second request gets %+v, %v", got.progress, err)
 	}
 	close(release)
-	if got, err := d.get(t.Context(), key, first, time.Minute, nil); err != nil || got.isStale || got.report != result {
+	if got, err := c.get(t.Context(), key, first, time.Minute, nil); err != nil || got.isStale || got.report != result {
 		t.Fatalf("once computed: %v, %v", got, err)
 	}
 	never := make(chan struct{})
 	defer close(never)
-	got, err := d.get(t.Context(), key, postgres.DataVersion{LastAnnotationID: 2}, time.Millisecond, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	got, err := c.get(t.Context(), key, postgres.DataVersion{LastAnnotationID: 2}, time.Millisecond, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		<-never
-		return nil, nil
+		return postgres.ShareReport(report.Report{}), nil
 	})
 	if err != nil || !got.isStale || got.report == nil || got.report != result {
 		t.Errorf("while a newer one is pending: %v, %v; want the last one", got, err)
@@ -201,15 +201,15 @@ func TestReportCache_Slow_ReturnsStale(t *testing.T) {
 
 func TestReportCache_Failed_Retries(t *testing.T) {
 	t.Parallel()
-	var d reportCache
+	var c reportCache
 	key, version, broken := reportKey{projectID: 1}, postgres.DataVersion{LastAnnotationID: 1}, errors.New("broken")
-	if _, err := d.get(t.Context(), key, version, time.Minute, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	if _, err := c.get(t.Context(), key, version, time.Minute, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		return nil, broken
 	}); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
 	result := postgres.ShareReport(report.Report{})
-	got, err := d.get(t.Context(), key, version, time.Minute, returnReport(result))
+	got, err := c.get(t.Context(), key, version, time.Minute, returnReport(result))
 	if err != nil || got.report != result {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -222,18 +222,18 @@ func returnReport(r *postgres.SharedReport) computeFunc {
 
 func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
 	t.Parallel()
-	var d reportCache
+	var c reportCache
 	never := make(chan struct{})
 	defer close(never)
 	large := postgres.DataVersion{ItemCount: minLargeItems}
-	if _, err := d.get(t.Context(), reportKey{projectID: 1}, large, time.Millisecond, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
+	if _, err := c.get(t.Context(), reportKey{projectID: 1}, large, time.Millisecond, func(context.Context, func(report.BuildProgress)) (*postgres.SharedReport, error) {
 		<-never
-		return nil, nil
+		return postgres.ShareReport(report.Report{}), nil
 	}); err != nil {
 		t.Fatal(err)
 	}
 	small := postgres.ShareReport(report.Report{})
-	got, err := d.get(t.Context(), reportKey{projectID: 2}, postgres.DataVersion{ItemCount: 40}, time.Minute, returnReport(small))
+	got, err := c.get(t.Context(), reportKey{projectID: 2}, postgres.DataVersion{ItemCount: 40}, time.Minute, returnReport(small))
 	if err != nil || got.report != small {
 		t.Errorf("small report: %+v, %v", got, err)
 	}
@@ -241,27 +241,27 @@ func TestReportCache_LargeRuns_SmallReturns(t *testing.T) {
 
 func TestReportCache_ManyRows_Evicts(t *testing.T) {
 	t.Parallel()
-	var d reportCache
+	var c reportCache
 	long := postgres.ShareReport(report.Report{Consensus: make([]report.ConsensusResult, maxCachedRows/4), Disagreements: make([]report.FieldDisagreement, maxCachedRows/4)})
 	for i := range project.ID(5) {
-		if _, err := d.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(long)); err != nil {
+		if _, err := c.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(long)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(d.entries) != 2 || d.entries[reportKey{projectID: 5}] == nil {
-		t.Errorf("%d reports are cached, want the last 2", len(d.entries))
+	if len(c.entries) != 2 || c.entries[reportKey{projectID: 5}] == nil {
+		t.Errorf("%d reports are cached, want the last 2", len(c.entries))
 	}
 }
 
 func TestReportCache_Full_Evicts(t *testing.T) {
 	t.Parallel()
-	var d reportCache
+	var c reportCache
 	for i := range project.ID(3 * maxEntries) {
-		if _, err := d.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(postgres.ShareReport(report.Report{}))); err != nil {
+		if _, err := c.get(t.Context(), reportKey{projectID: 1 + i}, postgres.DataVersion{}, time.Minute, returnReport(postgres.ShareReport(report.Report{}))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(d.entries) > maxEntries {
-		t.Errorf("%d reports are cached", len(d.entries))
+	if len(c.entries) > maxEntries {
+		t.Errorf("%d reports are cached", len(c.entries))
 	}
 }

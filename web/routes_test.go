@@ -95,7 +95,7 @@ func TestRoutes_ByRole_MatchGolden(t *testing.T) {
 			}
 		}
 	})
-	checkGolden(t, "testdata/who-may.golden", formatTable(routes, cells))
+	checkGolden(t, "testdata/route-access.golden", formatTable(routes, cells))
 }
 
 // fillCells requests one route as every user without a cell yet, in turn: a
@@ -249,7 +249,7 @@ func TestRoutes_WrongMethod_ListsAllow(t *testing.T) {
 	} {
 		for request, allow := range requests {
 			method, path, _ := strings.Cut(request, " ")
-			a := h.browserFor(kind).send(method, path, "", nil).checkStatus(http.StatusMethodNotAllowed).checkContains("Begin at the start")
+			a := h.browserFor(kind).send(method, path, "", nil).checkStatus(http.StatusMethodNotAllowed).checkContains("Go to the start page")
 			if got := strings.Join(a.header.Values("Allow"), ", "); got != allow {
 				t.Errorf("%s allows %q, want %q", request, got, allow)
 			}

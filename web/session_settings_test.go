@@ -37,7 +37,7 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	lead, ann, _, _ := env.newSingleAnnotatorBatch("set", project.BatchSpec{})
 	leadBrowser, annBrowser := env.signInAs(lead), env.signInAs(ann)
 	const path = "/projects/set/session-settings"
-	leadBrowser.get(path).checkStatus(http.StatusOK).FindFirst("input[name='after_miss'][value='go_on'][checked]")
+	leadBrowser.get(path).checkStatus(http.StatusOK).FindFirst("input[name='miss_policy'][value='continue'][checked]")
 	form := url.Values{"miss_policy": {"wait"}, "skip_policy": {"nobody"}, "break_after_minutes": {"25"}, "daily_item_limit": {"2"}, "session_limit_minutes": {"0"},
 		"release_after_minutes": {"60"}, "content_warning": {"Sad texts."}, "support_url": {"nowhere"}}
 	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("is not a web address")
@@ -111,9 +111,9 @@ func TestCorrection_Accepted_Reopens(t *testing.T) {
 	annBrowser.get("/work/corrections").checkStatus(http.StatusOK).FindFirst("input[name='token'][value='" + token + "']")
 	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Please say in a few words")
 	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {"Safety should be 2."}}).checkRedirect("/work/corrections")
-	annBrowser.get("/work/corrections").checkContains("Your lead has been told")
+	annBrowser.get("/work/corrections").checkContains("Sent to your lead.")
 	board := leadBrowser.get("/projects/slip/batches/one/progress").checkStatus(http.StatusOK).checkContains("Safety should be 2.", "slip-")
-	requestID := board.FindFirst("input[name='flag']").Attr("value")
+	requestID := board.FindFirst("input[name='request_id']").Attr("value")
 	leadBrowser.post("/projects/slip/batches/one/progress", url.Values{"request_id": {requestID}, "action": {"accept"}}).checkRedirect("")
 	again := annBrowser.post(second, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.get(again).checkStatus(http.StatusOK).FindFirst("input[name='emotion'][value='3'][checked]")
@@ -123,7 +123,7 @@ func TestCorrection_Accepted_Reopens(t *testing.T) {
 	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL AND (answers ->> 'safety')::int = 2`); n != 1 {
 		t.Error("the first answers are not kept")
 	}
-	leadBrowser.get("/projects/slip/batches/one/progress").checkContains("Opened once more.")
+	leadBrowser.get("/projects/slip/batches/one/progress").checkContains("Reopened.")
 }
 
 func TestSupportLink_WorkPages_Shown(t *testing.T) {

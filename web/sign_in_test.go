@@ -51,7 +51,7 @@ func TestSignIn_OneIP_IsLimited(t *testing.T) {
 	for ; attempts < 200; attempts++ {
 		ip := "10.0.0." + formatID(int64(attempts))
 		header := map[string]string{"Sec-Fetch-Site": "same-origin", "Content-Type": formContentType, "X-Forwarded-For": ip, "X-Real-IP": ip, "Forwarded": "for=" + ip}
-		if a := b.request(http.MethodPost, "/sign-in", "email=ann%40example.org&password=x", header); strings.Contains(a.Text(), "very many attempts from here") {
+		if a := b.request(http.MethodPost, "/sign-in", "email=ann%40example.org&password=x", header); strings.Contains(a.Text(), "Too many attempts from this network") {
 			a.checkStatus(http.StatusTooManyRequests)
 			break
 		}
@@ -76,7 +76,7 @@ func TestSignIn_KnownBrowser_StaysOpen(t *testing.T) {
 	for range 10 {
 		signIn(env.newBrowser(), ann.Email, "not it").checkStatus(http.StatusUnprocessableEntity)
 	}
-	signIn(benBrowser, ann.Email, password).checkStatus(http.StatusTooManyRequests).checkContains("a browser that you have used here before")
+	signIn(benBrowser, ann.Email, password).checkStatus(http.StatusTooManyRequests).checkContains("wrong passwords for this address")
 	signIn(annBrowser, ann.Email, password).checkRedirect("/")
 	annBrowser.post("/sign-out", nil).checkRedirect("/sign-in")
 	for range 10 {

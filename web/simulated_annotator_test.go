@@ -129,9 +129,9 @@ func (k *simulatedAnnotator) loadKinds() {
 
 var (
 	digitsRE = regexp.MustCompile(`[0-9]+`)
-	breakRE  = regexp.MustCompile(`<span class="rest">[^<]*</span>`)
+	breakRE  = regexp.MustCompile(`<span class="next-break">[^<]*</span>`)
 	paceRE   = regexp.MustCompile(`<span class="pace">.*?</span>`)
-	headerRE = regexp.MustCompile(`(?s)<header class="bar">.*?</header>|<title>[^<]*</title>`)
+	headerRE = regexp.MustCompile(`(?s)<header class="label-header">.*?</header>|<title>[^<]*</title>`)
 )
 
 // normalize returns a page without its token and its counters.

@@ -17,8 +17,8 @@ func TestSkip_Distressing_NeedsNoComment(t *testing.T) {
 	if page := s.get(path + "/skip").checkStatus(http.StatusOK).checkContains("Nothing more is asked"); strings.Contains(page.Text(), "Why?") {
 		t.Error("the page asks why")
 	}
-	s.post(path+"/skip", url.Values{"reason": {"unclear"}, "comment": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("say a word or two")
-	s.post(path+"/skip", url.Values{"reason": {"boring"}, "comment": {"typed"}}).checkStatus(http.StatusUnprocessableEntity).checkContains("choose what fits best")
+	s.post(path+"/skip", url.Values{"reason": {"unclear"}, "comment": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Add a short comment")
+	s.post(path+"/skip", url.Values{"reason": {"boring"}, "comment": {"typed"}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Choose a reason")
 	if got := s.post(path+"/skip", url.Values{"reason": {""}, "comment": {"typed"}}).checkStatus(http.StatusUnprocessableEntity).FindFirst("#comment").RawText(); strings.TrimPrefix(got, "\n") != "typed" {
 		t.Errorf("the comment is restored as %q", got)
 	}

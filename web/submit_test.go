@@ -18,32 +18,32 @@ func TestSubmit_BadForm_StoresNothing(t *testing.T) {
 		body   string
 		status int
 		at     string // the id of the problem at its field; "": an error page
-		says   string
+		text   string
 	}{
-		"a decimal":                      {setHelpful("1.0"), 422, "problem-helpful", "Choose one of the listed answers."},
-		"a letter":                       {setHelpful("x"), 422, "problem-helpful", "Choose one of the listed answers."},
-		"an exponent":                    {setHelpful("1e0"), 422, "problem-helpful", "Choose one of the listed answers."},
-		"a plus sign":                    {setHelpful("%2b1"), 422, "problem-helpful", "Choose one of the listed answers."},
-		"a leading zero":                 {setHelpful("01"), 422, "problem-helpful", "Choose one of the listed answers."},
-		"a blank":                        {setHelpful("+1"), 422, "problem-helpful", "Choose one of the listed answers."},
-		"nothing":                        {setHelpful(""), 422, "problem-helpful", "Choose one of the listed answers."},
-		"a digit of another script":      {setHelpful("%D9%A1"), 422, "problem-helpful", "Choose one of the listed answers."},
-		"a value below the scale":        {setHelpful("-1"), 422, "problem-helpful", "Choose one of the listed answers."},
-		"a value above the scale":        {setHelpful("2"), 422, "problem-helpful", "Choose one of the listed answers."},
-		"a value that overflows":         {setHelpful("99999999999999999999"), 422, "problem-helpful", "Choose one of the listed answers."},
-		"two values":                     {ok + "helpful=1", 422, "problem-helpful", "This question came with two answers."},
-		"no value":                       {strings.Replace(ok, "helpful=0&", "", 1), 422, "problem-helpful", "Choose an answer."},
-		"a field that is none":           {ok + "kindness=1", 422, "problem-apart", "“kindness” is not part of this form."},
-		"an observation that is none":    {ok + "observation=odd", 422, "problem-apart", "“odd” is not part of this form."},
-		"a doubt where there is none":    {ok + "unsure=helpful", 422, "problem-helpful", "is not part of this form"},
-		"a note that is too long":        {ok + "note=" + strings.Repeat("x", 4001), 422, "problem-note", ""},
-		"a note with a null character":   {strings.Replace(ok, "note=", "note=a%00b", 1), 422, "", "characters that cannot be stored"},
-		"a note that is no text":         {strings.Replace(ok, "note=", "note=a%ff", 1), 422, "", "characters that cannot be stored"},
-		"a key that is no text":          {ok + "%ff=1", 422, "", "characters that cannot be stored"},
-		"a form that cannot be read":     {ok + "x=%zz", 422, "", "The form could not be read."},
-		"nothing at all":                 {"", 422, "problem-helpful", "Choose an answer."},
-		"a body that is too large":       {ok + "y=" + strings.Repeat("x", formLimit), 413, "", ""},
-		"more values than anybody sends": {ok + strings.Repeat("observation=a&", 3000), 422, "problem-apart", "“a” is not part of this form."},
+		"decimal":                   {setHelpful("1.0"), 422, "problem-helpful", "Choose one of the listed answers."},
+		"letter":                    {setHelpful("x"), 422, "problem-helpful", "Choose one of the listed answers."},
+		"exponent":                  {setHelpful("1e0"), 422, "problem-helpful", "Choose one of the listed answers."},
+		"plus sign":                 {setHelpful("%2b1"), 422, "problem-helpful", "Choose one of the listed answers."},
+		"leading zero":              {setHelpful("01"), 422, "problem-helpful", "Choose one of the listed answers."},
+		"space":                     {setHelpful("+1"), 422, "problem-helpful", "Choose one of the listed answers."},
+		"empty value":               {setHelpful(""), 422, "problem-helpful", "Choose one of the listed answers."},
+		"digit of another script":   {setHelpful("%D9%A1"), 422, "problem-helpful", "Choose one of the listed answers."},
+		"below the scale":           {setHelpful("-1"), 422, "problem-helpful", "Choose one of the listed answers."},
+		"above the scale":           {setHelpful("2"), 422, "problem-helpful", "Choose one of the listed answers."},
+		"overflow":                  {setHelpful("99999999999999999999"), 422, "problem-helpful", "Choose one of the listed answers."},
+		"two values":                {ok + "helpful=1", 422, "problem-helpful", "Choose one answer."},
+		"missing value":             {strings.Replace(ok, "helpful=0&", "", 1), 422, "problem-helpful", "Choose an answer."},
+		"unknown field":             {ok + "kindness=1", 422, "problem-general", "“kindness” is not part of this form."},
+		"unknown observation":       {ok + "observation=odd", 422, "problem-general", "“odd” is not part of this form."},
+		"unsure without a scale":    {ok + "unsure=helpful", 422, "problem-helpful", "is not part of this form"},
+		"long note":                 {ok + "note=" + strings.Repeat("x", 4001), 422, "problem-note", ""},
+		"null character":            {strings.Replace(ok, "note=", "note=a%00b", 1), 422, "", "characters that cannot be stored"},
+		"invalid UTF-8 in the note": {strings.Replace(ok, "note=", "note=a%ff", 1), 422, "", "characters that cannot be stored"},
+		"invalid UTF-8 in a key":    {ok + "%ff=1", 422, "", "characters that cannot be stored"},
+		"invalid encoding":          {ok + "x=%zz", 422, "", "The form could not be read."},
+		"empty form":                {"", 422, "problem-helpful", "Choose an answer."},
+		"body too large":            {ok + "y=" + strings.Repeat("x", formLimit), 413, "", ""},
+		"3,000 values":              {ok + strings.Repeat("observation=a&", 3000), 422, "problem-general", "“a” is not part of this form."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := s
@@ -53,20 +53,20 @@ func TestSubmit_BadForm_StoresNothing(t *testing.T) {
 			if c.at != "" {
 				place = a.FindFirst("#" + c.at)
 			}
-			if got := place.Text(); got == "" || !strings.Contains(got, c.says) {
-				t.Errorf("the page shows %q, want %q", got, c.says)
+			if got := place.Text(); got == "" || !strings.Contains(got, c.text) {
+				t.Errorf("the page shows %q, want %q", got, c.text)
 			}
 			if s.countAnnotations() != 0 {
 				t.Error("the form was stored")
 			}
 		})
 	}
-	for name, c := range map[string]struct{ kind, body string }{
-		"JSON":                       {"application/json", `{"helpful":1}`},
-		"a form in parts":            {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"helpful\"\r\n\r\n1\r\n--x--\r\n"},
-		"a kind that does not exist": {"no kind", "helpful=1"},
+	for name, c := range map[string]struct{ contentType, body string }{
+		"JSON":                 {"application/json", `{"helpful":1}`},
+		"multipart form":       {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"helpful\"\r\n\r\n1\r\n--x--\r\n"},
+		"invalid content type": {"no kind", "helpful=1"},
 	} {
-		if a := s.send(http.MethodPost, path, c.kind, strings.NewReader(c.body)); a.status != http.StatusUnprocessableEntity || s.countAnnotations() != 0 {
+		if a := s.send(http.MethodPost, path, c.contentType, strings.NewReader(c.body)); a.status != http.StatusUnprocessableEntity || s.countAnnotations() != 0 {
 			t.Errorf("%s: %d", name, a.status)
 		}
 	}

@@ -17,6 +17,9 @@ var errFileTooLarge = fault.TooLarge.Errorf("The file is larger than 50 MiB. Spl
 // An uploadError is an error about the file of a form, shown at that field.
 type uploadError struct{ error }
 
+// Unwrap returns the error with its kind.
+func (e uploadError) Unwrap() error { return e.error }
+
 // readUploadedFile returns the file in the form field "file".
 func readUploadedFile(r *http.Request) (name string, content []byte, err error) {
 	err = r.ParseMultipartForm(1 << 20) // the rest is stored on disk

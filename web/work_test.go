@@ -176,7 +176,7 @@ func TestSubmit_Twice_ShowsNotice(t *testing.T) {
 	second.Set("note", "of the second")
 	next := s.post(path, first).checkRedirect("")
 	s.post(path, second).checkRedirect(next)
-	const notice = "The item before this had been sent already from another page. What was sent there stands."
+	const notice = "You already submitted the previous item from another page. The answers from that page count."
 	s.get(next).checkStatus(http.StatusOK).checkContains(notice)
 	s.get(next).checkStatus(http.StatusOK).checkContains(notice) // a GET changes nothing
 	s.post(path, first).checkRedirect(next)
@@ -185,7 +185,7 @@ func TestSubmit_Twice_ShowsNotice(t *testing.T) {
 	}
 	s.post(path, second).checkRedirect(next)
 	s.post(next, newCompleteForm()).checkRedirect("/work")
-	second.Set("note", "of the second, once more")
+	second.Set("note", "of the second, again")
 	s.post(path, second).checkRedirect("/work")
 	s.get("/work").checkContains(notice)
 	s.post(next, newCompleteForm()).checkRedirect("/work")
@@ -202,7 +202,7 @@ func TestSubmit_SignedOut_KeepsForm(t *testing.T) {
 	form := newCompleteForm()
 	form.Set("note", "nothing is lost")
 	signInPath := s.post(path, form).checkRedirect("/sign-in")
-	page := s.get(signInPath).checkStatus(http.StatusOK).checkContains("What you typed is kept")
+	page := s.get(signInPath).checkStatus(http.StatusOK).checkContains("Your answers are saved")
 	if s.countAnnotations() != 0 {
 		t.Fatal("an annotation without an account is stored")
 	}
@@ -306,7 +306,7 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	path = annBrowser.post("/work", url.Values{"batch": {formatID(old.ID)}}).checkRedirect("")
 	annBrowser.post(path+"/content-warning", nil).checkRedirect(path)
 	env.signInAs(lead).post("/projects/first/batches/one/close", nil).checkRedirect("")
-	annBrowser.get(annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("This batch is closed now. Thank you")
+	annBrowser.get(annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("This batch is closed. Your labels are saved.")
 }
 
 // Ending a break twice, as from two tabs, opens no item of another batch.
@@ -344,7 +344,7 @@ func TestBreak_Started_BlocksWork(t *testing.T) {
 	s.get(second).checkStatus(http.StatusOK).checkContains("1 of 3", "rest after this item")
 	s.post(second+"/break", newCompleteForm()).checkRedirect("/work/break")
 	s.post("/work/break/end", nil).checkRedirect(second)
-	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE ended_at < ends_at`); n != 2 {
+	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE ended_at < scheduled_end_at`); n != 2 {
 		t.Errorf("%d breaks ended early, want 2", n)
 	}
 	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE planned`); n != 1 {

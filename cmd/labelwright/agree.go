@@ -93,7 +93,7 @@ func printDimension(w io.Writer, scale stats.AppliedScale, results []stats.Agree
 	fmt.Fprintln(table, "  COEFFICIENT\tVARIANT\tVALUE\t95% CI\tITEMS\tANNOTATORS\tRATINGS")
 	intervalNote := ""
 	for _, r := range results {
-		if r.Dimension != scale.Dimension || r.Undefined == stats.ReasonUnordered { // the note below explains it once
+		if r.Dimension != scale.Dimension || r.Reason == stats.UnorderedValues { // the note below explains it once
 			continue
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%d\t%d\t%d%s\n",

@@ -88,7 +88,7 @@ func TestAgree_SameSeed_SameIntervals(t *testing.T) {
 func TestAgree_Text_ShowsReasons(t *testing.T) {
 	t.Parallel()
 	code, out, _ := runCommand(t, numericTable, "agree", "-", "--scale", "1..5")
-	for _, want := range []string{"safety, scale 1..5", "cohen_kappa", "every answer is 5: there is no variation", "not the choice of annotators"} {
+	for _, want := range []string{"safety, scale 1..5", "cohen_kappa", "every answer is 5, and agreement needs answers that vary", "not of annotators"} {
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("exit %d without %q:\n%s", code, want, out)
 		}
@@ -101,7 +101,7 @@ func TestAgree_Text_ShowsReasons(t *testing.T) {
 func TestAgree_NoScale_StatesAssumption(t *testing.T) {
 	t.Parallel()
 	_, out, _ := runCommand(t, numericTable, "agree", "-")
-	if !strings.Contains(out, "no scale was declared for shown") {
+	if !strings.Contains(out, "no scale is declared for shown") {
 		t.Errorf("the assumed scale is not stated:\n%s", out)
 	}
 }

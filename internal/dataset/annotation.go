@@ -30,11 +30,11 @@ type Annotation struct {
 
 	Answers protocol.Answers
 
-	SubmittedAt     time.Time
-	ActiveTime      time.Duration // without breaks and idle time
-	SequenceNo      int           // in the annotator's sequence, from 1
-	ItemsSinceBreak int           // since the last completed break
-	SessionMinutes  int           // since the session started
+	SubmittedAt              time.Time
+	ActiveTime               time.Duration // without breaks and idle time
+	SequenceNo               int           // in the annotator's sequence, from 1
+	ItemsSinceCompletedBreak int           // items
+	SessionMinutes           int           // since the session started
 }
 
 // WriteOptions determine the shape, format and content of an export.

@@ -129,7 +129,7 @@ func timingColumns(o WriteOptions) []exportColumn {
 	}
 	return append(columns,
 		numberColumn("sequence_no", "The position in the annotator's sequence, from 1.", func(r exportRow) int { return r.SequenceNo }),
-		numberColumn("items_since_completed_break", "Items since the annotator's last completed break.", func(r exportRow) int { return r.ItemsSinceBreak }),
+		numberColumn("items_since_completed_break", "Items since the annotator's last completed break.", func(r exportRow) int { return r.ItemsSinceCompletedBreak }),
 		numberColumn("session_minutes", "Minutes since the session started. A session ends after 30 minutes without activity.", func(r exportRow) int { return r.SessionMinutes }))
 }
 

@@ -26,7 +26,7 @@ type FieldConsensus struct {
 const Unresolved = "unresolved"
 
 const sourceDescription = "How the value was determined: adjudicated (decision of a lead), unanimous, majority (more than half of the answers), " +
-	"median (the middle answer), plurality (the most frequent answer), single (only one answer), tied (no value: needs a decision), unresolved (no answers)."
+	"median (the middle answer), plurality (the most frequent answer), single (only one answer), tie (no value: needs a decision), unresolved (no answers)."
 
 // ConsensusTable returns a table with one row per item, or in the long shape per item
 // and field.

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,13 +29,17 @@ func pluralize(n int, noun string) string {
 	return formatCount(n) + " " + noun
 }
 
-// formatValues returns the values of a scale with their labels: "0 = no, 1 = yes".
+// formatValues returns the values of a scale: "1–5", or with labels "0 = No, 1 = Yes".
 func formatValues(scale protocol.Scale) string {
+	hasLabel := slices.ContainsFunc(scale, func(point protocol.Point) bool { return point.Label != "" })
+	if first, last := scale[0].Value, scale[len(scale)-1].Value; !hasLabel && last-first == len(scale)-1 {
+		return fmt.Sprintf("%d–%d", first, last)
+	}
 	values := make([]string, len(scale))
 	for i, point := range scale {
 		values[i] = strconv.Itoa(point.Value)
 		if point.Label != "" {
-			values[i] = fmt.Sprintf("%d = %s", point.Value, escapeMarkdown(point.Label))
+			values[i] += " = " + escapeMarkdown(point.Label)
 		}
 	}
 	return strings.Join(values, ", ")

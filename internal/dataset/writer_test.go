@@ -68,13 +68,13 @@ var sampleAnnotations = []Annotation{
 		SourceID: "7", Facts: protocol.Facts{"long": false}, Content: project.Content{"question": {Text: "NA"}},
 		Meta:        map[string]json.RawMessage{"model": json.RawMessage(`""`), "t": json.RawMessage(`null`)},
 		Answers:     protocol.Answers{Values: map[string]int{"tone": 2, "record": 1}, Observations: []string{"empty"}},
-		SubmittedAt: time.Date(2026, 3, 5, 8, 0, 0, 0, time.UTC), SequenceNo: 2, ItemsSinceBreak: 1,
+		SubmittedAt: time.Date(2026, 3, 5, 8, 0, 0, 0, time.UTC), SequenceNo: 2, ItemsSinceCompletedBreak: 1,
 	},
 	{
 		ID: "a3", Project: "p", Version: 2, Revision: 1, Kind: "calibration", AttemptNo: 1, Current: true, Annotator: "＝SUM(A1)",
 		SourceID: "8", Facts: protocol.Facts{"long": true}, Content: project.Content{"question": {Text: "'=quoted"}},
 		Answers:     protocol.Answers{Values: map[string]int{"tone": 1, "record": 1}, Note: "\tindented"},
-		SubmittedAt: time.Date(2026, 3, 5, 8, 1, 0, 0, time.UTC), ActiveTime: 3 * time.Minute, SequenceNo: 3, ItemsSinceBreak: 2, SessionMinutes: 41,
+		SubmittedAt: time.Date(2026, 3, 5, 8, 1, 0, 0, time.UTC), ActiveTime: 3 * time.Minute, SequenceNo: 3, ItemsSinceCompletedBreak: 2, SessionMinutes: 41,
 	},
 }
 

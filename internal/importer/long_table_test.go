@@ -33,7 +33,7 @@ func TestReadLongTable_Invalid_LocatesErrors(t *testing.T) {
 		{"negative zero", csvHeader + "x,A,d,-0.0\n", "f.csv:2:value: “-0.0” is a number in another notation. Write it like 3, -1 or 2.5."},
 		{"NaN", csvHeader + "x,A,d,NaN\n", "f.csv:2:value: “NaN” is not a value. Leave the row out if there is no label."},
 		{"too many digits", csvHeader + "x,A,d,99999999999999999999\n", "f.csv:2:value: 99999999999999999999 is too large. The limit is ±1,000,000."},
-		{"too many decimal places", csvHeader + "x,A,d,100000\nx,B,d,0.001\n", "f.csv:1:value: The values of d do not make a scale: the number 100000 has too many digits: round the values to fewer places."},
+		{"too many decimal places", csvHeader + "x,A,d,100000\nx,B,d,0.001\n", "f.csv:1:value: The values of d do not make a scale: the number 100000 has too many digits; round the values to fewer places."},
 		{"fraction off the scale", csvHeader + "x,A,safety,1.50\n", "f.csv:2:value: 1.5 is not on the scale 0..2 of safety. Correct the value or the declared scale."},
 		{"word off the scale", csvHeader + "x,A,safety,good\n", "f.csv:2:value: good is not on the scale 0..2 of safety. Correct the value or the declared scale."},
 		{"undeclared word", csvHeader + "x,A,tone,Good\n", "f.csv:2:value: Good is not on the scale bad, fair, good of tone. Correct the value or the declared scale."},
@@ -247,8 +247,7 @@ func BenchmarkReadLongTable_1MRows(b *testing.B) {
 	b.ReportMetric((float64(peak())-float64(len(file)))/(1<<20), "peak-MiB")
 }
 
-// watchHeap returns a function that stops watching and gives the most memory
-// that was held from the system.
+// watchHeap measures memory until the returned function is called, which returns the peak.
 func watchHeap() func() uint64 {
 	stop, done := make(chan struct{}), make(chan uint64)
 	go func() {

@@ -23,10 +23,13 @@ func Classify(err error) error {
 }
 
 func isTransient(err error) bool {
+	if isLostConnection(err) {
+		return true
+	}
 	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return isTransientCode(pgErr.Code)
 	}
-	return isLostConnection(err) || pgconn.SafeToRetry(err) || pgconn.Timeout(err) ||
+	return pgconn.SafeToRetry(err) || pgconn.Timeout(err) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 

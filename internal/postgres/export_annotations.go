@@ -81,7 +81,7 @@ func (r exportRow) toAnnotation(projectKey string) dataset.Annotation {
 		SourceID: r.SourceID, RecordID: r.RecordID, Content: r.Content, Facts: r.Facts, Meta: r.Meta,
 		Answers:     protocol.Answers{Values: r.Values, Observations: r.Observations, Unsure: r.Unsure, Note: r.Note},
 		SubmittedAt: r.SubmittedAt, ActiveTime: time.Duration(r.ActiveMS) * time.Millisecond,
-		SequenceNo: r.SequenceNo, ItemsSinceBreak: r.ItemsSinceCompletedBreak, SessionMinutes: r.SessionMinutes,
+		SequenceNo: r.SequenceNo, ItemsSinceCompletedBreak: r.ItemsSinceCompletedBreak, SessionMinutes: r.SessionMinutes,
 	}
 }
 

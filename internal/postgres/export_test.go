@@ -144,14 +144,14 @@ func TestExport_ConsensusSource(t *testing.T) {
 		found := map[string]int{}
 		for _, row := range env.exportRows(p, dataset.Long, "consensus") {
 			found[row["source"].(string)]++
-			if (row["value"] == nil) != (row["source"] == "tied") || row["answer_count"] != 2.0 {
+			if (row["value"] == nil) != (row["source"] == "tie") || row["answer_count"] != 2.0 {
 				t.Errorf("row = %v", row)
 			}
 		}
 		return found
 	}
 	fields := len(p.Protocol.Fields)
-	checkEqual(t, countSources(), map[string]int{"unanimous": 3*fields - 1, "tied": 1})
+	checkEqual(t, countSources(), map[string]int{"unanimous": 3*fields - 1, "tie": 1})
 	if err := env.adjudicate(env.admin, p, env.firstItem(p), helpfulDecision); err != nil {
 		t.Fatal(err)
 	}

@@ -6,30 +6,28 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// The habits of care: answers given in one stroke, too fast, or past a danger
-// that others saw.
+// Effects of attention: straight-lining, speeding and missed safety risks.
 
-// measureStraightLining is the share of items answered in one stroke: all fields alike,
-// where there are three or more of one scale, or exactly as the item before.
+// measureStraightLining returns the share of items with the same position on the scale in
+// all of at least three fields, or with the same answers as the item before.
 func measureStraightLining(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
-	hits, n := 0, 0
+	if len(c.fields) < 3 {
+		return measurement{undefined: TooFewFields}
+	}
+	hits, n := 0, max(0, len(own)-1)
 	for i, l := range own {
 		if i == 0 {
 			continue
 		}
-		n++
 		if c.isStraightLined(l) || slices.Equal(c.labels[l].Answers, c.labels[own[i-1]].Answers) {
 			hits++
 		}
 	}
-	if len(c.fields) < 3 {
-		return measurement{undefined: "it takes three fields to tell"}
-	}
 	return measurementFromProportion(stats.NewProportion(hits, n))
 }
 
-// isStraightLined says whether all answers of a label stand at the same place of their
-// scales, three or more.
+// isStraightLined reports whether at least three answers of a label, and all, have the same
+// position on their scales.
 func (c *labelSet) isStraightLined(label int) bool {
 	first, n := 0.0, 0
 	for f := range c.fields {
@@ -47,8 +45,8 @@ func (c *labelSet) isStraightLined(label int) bool {
 	return n > 2
 }
 
-// measureSpeeding is the share of items done in less than a third of the time that
-// the others take in the middle.
+// measureSpeeding returns the share of items done in less than a third of the others'
+// median time.
 func measureSpeeding(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
 	var others []float64
 	for _, l := range c.labels {
@@ -57,7 +55,7 @@ func measureSpeeding(c *labelSet, own []int, _ stats.IntervalOptions) measuremen
 		}
 	}
 	if len(others) == 0 {
-		return measurement{undefined: "the others' times are not known"}
+		return measurement{undefined: NoPeerTimes}
 	}
 	slices.Sort(others)
 	limit, hits, n := stats.Quantile(others, 0.5)/3, 0, 0
@@ -72,9 +70,9 @@ func measureSpeeding(c *labelSet, own []int, _ stats.IntervalOptions) measuremen
 	return measurementFromProportion(stats.NewProportion(hits, n))
 }
 
-// measureMissedRisks is the share of answers that saw no danger where most of the
-// others who judged the item did.
-func measureMissedRisks(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
+// measureMissedSafety returns the share of answers without a risk among those for which
+// most other annotators of the item report one.
+func measureMissedSafety(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
 	hits, n, hasSafetyField := 0, 0, false
 	for f, field := range c.fields {
 		if len(field.UnsafeAnswers) == 0 {
@@ -92,12 +90,12 @@ func measureMissedRisks(c *labelSet, own []int, _ stats.IntervalOptions) measure
 		}
 	}
 	if !hasSafetyField {
-		return measurement{undefined: "no field is about safety"}
+		return measurement{undefined: NoSafetyField}
 	}
 	return measurementFromProportion(stats.NewProportion(hits, n))
 }
 
-// othersAnsweredUnsafe says whether more than half of the others did.
+// othersAnsweredUnsafe reports whether more than half of the others report a risk.
 func (c *labelSet) othersAnsweredUnsafe(label, field int) bool {
 	unsafeCount, n := 0, 0
 	for _, other := range c.labelsByItem[c.itemOf[label]] {
@@ -113,6 +111,6 @@ func (c *labelSet) othersAnsweredUnsafe(label, field int) bool {
 	return 2*unsafeCount > n
 }
 
-func measurementFromProportion(s stats.Proportion) measurement {
-	return measurement{value: s.Value(), interval: s.Interval, itemCount: s.Total}
+func measurementFromProportion(p stats.Proportion) measurement {
+	return measurement{value: p.Value(), interval: p.Interval, itemCount: p.Total}
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// A labelSet is the labels of everybody, and how far each lies from the others'.
+// A labelSet is the labels of all annotators, and the deviation of each from the others.
 type labelSet struct {
 	fields            []FieldSpec
 	labels            []LabeledItem
 	annotators        []string
-	labelsByAnnotator [][]int   // person → labels, by position
-	annotatorOf       []int32   // label → person
+	labelsByAnnotator [][]int   // annotator → labels, by position
+	annotatorOf       []int32   // label → annotator
 	itemOf            []int32   // label → item
 	labelsByItem      [][]int32 // item → labels
-	deviations        []float64 // label × field → distance from the others, as a share of the scale
+	deviations        []float64 // label × field → difference from the others, as a share of the scale
 }
 
 func newLabelSet(fields []FieldSpec, labels []LabeledItem) *labelSet {
@@ -50,7 +50,20 @@ func newLabelSet(fields []FieldSpec, labels []LabeledItem) *labelSet {
 	return c
 }
 
-// score returns an answer as a share of its scale; false where it is absent.
+// scaleSpan returns the span of the scales; 0 if they differ.
+func (c *labelSet) scaleSpan() int {
+	for _, f := range c.fields {
+		if f.Scale.Span() != c.fields[0].Scale.Span() {
+			return 0
+		}
+	}
+	if len(c.fields) == 0 {
+		return 0
+	}
+	return c.fields[0].Scale.Span()
+}
+
+// score returns an answer as a share of its scale; false if it does not apply.
 func (c *labelSet) score(label, field int) (float64, bool) {
 	answers, scale := c.labels[label].Answers, c.fields[field].Scale
 	if field >= len(answers) || answers[field] == NotApplicable || scale.Span() == 0 {
@@ -59,10 +72,9 @@ func (c *labelSet) score(label, field int) (float64, bool) {
 	return float64(answers[field]-scale[0]) / float64(scale.Span()), true
 }
 
-// fitAdditive finds what each annotator adds to an item (two-way additive model, by
-// alternating means), the median annotator adding nothing, and keeps how far each
-// answer lies from what the others made of the item. One lenient annotator thus
-// does not make the others look strict.
+// fitAdditive computes the deviations of a field. It estimates the offset of each annotator
+// (two-way additive model by alternating means, median offset 0) and removes it from the
+// answers of the others, so that one lenient annotator does not make them look severe.
 func (c *labelSet) fitAdditive(field int) {
 	offsets, scores := make([]float64, len(c.annotators)), make([]float64, len(c.labels))
 	for l := range scores {
@@ -100,7 +112,7 @@ func (c *labelSet) fitAdditive(field int) {
 	}
 }
 
-// othersMean is the mean of the others' scores of the same item, less what they add.
+// othersMean returns the mean of the others' scores of the same item, minus their offsets.
 func (c *labelSet) othersMean(label int, scores, offsets []float64) (float64, bool) {
 	sum, n := 0.0, 0.0
 	for _, l := range c.labelsByItem[c.itemOf[label]] {
@@ -111,7 +123,7 @@ func (c *labelSet) othersMean(label int, scores, offsets []float64) (float64, bo
 	return sum / max(n, 1), n > 0
 }
 
-// fieldMean is the mean score of the field.
+// fieldMean returns the mean score of the field.
 func (c *labelSet) fieldMean(field int) float64 {
 	sum, n := 0.0, 0.0
 	for l := range c.labels {
@@ -122,8 +134,7 @@ func (c *labelSet) fieldMean(field int) float64 {
 	return sum / max(n, 1)
 }
 
-// centerOnMedian takes the median of what people add from each. Who has nothing to
-// be told by adds nothing.
+// centerOnMedian subtracts the median from the values, and replaces NaN by 0.
 func centerOnMedian(values []float64) []float64 {
 	known := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	if len(known) == 0 {
@@ -139,7 +150,7 @@ func centerOnMedian(values []float64) []float64 {
 	return values
 }
 
-// meanDeviation is how far a label lies from the others', averaged over its fields.
+// meanDeviation returns the deviation of a label, averaged over its fields.
 func (c *labelSet) meanDeviation(label int) (float64, bool) {
 	sum, n := 0.0, 0.0
 	for f := range c.fields {
@@ -150,7 +161,7 @@ func (c *labelSet) meanDeviation(label int) (float64, bool) {
 	return sum / max(n, 1), n > 0
 }
 
-// meanDeviations returns the labels that have one, and theirs.
+// meanDeviations returns the labels that have a mean deviation, and these.
 func (c *labelSet) meanDeviations(own []int) (labels []int, deviations []float64) {
 	for _, l := range own {
 		if d, ok := c.meanDeviation(l); ok {

@@ -2,58 +2,59 @@ package ratereffect
 
 import (
 	"math"
+	"slices"
 
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// The habits of level: where an annotator's scores lie against those that others
-// gave the same items. All values are shares of the scale, averaged over fields.
+// Effects on the level of scores, compared with the others on the same items. All values
+// are shares of the scale, averaged over fields.
 
 const (
-	earlyItems  = 10.0 // what anchoring takes as the first items
-	fatigueSpan = 30.0 // the stretch between breaks that fatigue is told for
+	earlyItems  = 10.0 // the first items, for the anchoring effect
+	fatigueSpan = 30.0 // the items without a break over which fatigue drift is stated
 )
 
 // epsilon is above the rounding error of a sum that is zero.
 const epsilon = 1e-11
 
-// Of many items a few hundred resamples will do: their interval is narrow beside
-// the margins that habits are held against.
+// With many items, a few hundred resamples suffice: the interval is narrow relative to the
+// tolerances.
 const (
 	minResamples  = 200
-	maxDrawnItems = 2_000_000 // items, in all resamples of an interval
+	maxDrawnItems = 2_000_000 // items over all resamples of an interval
 )
 
-// measureLeniency is the mean distance from the others on the same items.
+// measureLeniency returns the mean deviation from the others on the same items.
 func measureLeniency(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	_, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
 	if len(deviations) == 0 {
-		return measurement{undefined: "nobody else has judged the same items"}
+		return measurement{undefined: NoSharedItems}
 	}
-	return measurementFromItems(len(deviations), o, func(times []float64) (float64, bool) { return stats.WeightedMean(deviations, times) })
+	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) { return stats.WeightedMean(deviations, weights) })
 }
 
-// measureAnchoring is the mean distance on the first ten items less that on the rest.
+// measureAnchoring returns the mean deviation on the first items − that on the others.
 func measureAnchoring(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	labels, deviations := c.meanDeviations(own)
 	if len(deviations) <= earlyItems {
-		return measurement{undefined: explainTooFewItems(len(deviations), earlyItems*3)}
+		return measurement{itemCount: len(deviations), undefined: TooFewItems}
 	}
-	return measurementFromItems(len(deviations), o, func(times []float64) (float64, bool) {
+	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
 		var sum, n [2]float64
 		for i, l := range labels {
 			part := 0
 			if float64(c.labels[l].Position) > earlyItems {
 				part = 1
 			}
-			sum[part], n[part] = sum[part]+times[i]*deviations[i], n[part]+times[i]
+			sum[part], n[part] = sum[part]+weights[i]*deviations[i], n[part]+weights[i]
 		}
 		return sum[0]/n[0] - sum[1]/n[1], n[0] > 0 && n[1] > 0
 	})
 }
 
-// measureFatigue is the slope of the distance on the items done since the last
-// break, told for a stretch of thirty.
+// measureFatigue returns the slope of the deviation over the items since the last break,
+// scaled to fatigueSpan items.
 func measureFatigue(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	labels, deviations := c.meanDeviations(own)
 	itemsSinceBreak := make([]float64, len(labels))
@@ -61,16 +62,16 @@ func measureFatigue(c *labelSet, own []int, o stats.IntervalOptions) measurement
 		itemsSinceBreak[i] = float64(c.labels[l].ItemsSinceBreak)
 	}
 	if standardDeviation(itemsSinceBreak) < 3 {
-		return measurement{undefined: "there are breaks after so few items that a drift between them cannot show"}
+		return measurement{undefined: ShortWorkPeriods}
 	}
-	return measurementFromItems(len(deviations), o, func(times []float64) (float64, bool) {
-		perItem, ok := regressionSlope(itemsSinceBreak, deviations, times)
+	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
+		perItem, ok := regressionSlope(itemsSinceBreak, deviations, weights)
 		return perItem * fatigueSpan, ok
 	})
 }
 
-// measureLengthBias is the slope of the distance on the logarithm of the length, told
-// for one standard deviation of it.
+// measureLengthBias returns the slope of the deviation over the logarithm of the length,
+// scaled to one standard deviation of it.
 func measureLengthBias(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	labels, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
 	logLengths := make([]float64, len(labels))
@@ -79,15 +80,15 @@ func measureLengthBias(c *labelSet, own []int, o stats.IntervalOptions) measurem
 	}
 	sd := standardDeviation(logLengths)
 	if sd < 0.1 {
-		return measurement{undefined: "the texts are all of one length"}
+		return measurement{undefined: EqualTextLengths}
 	}
-	return measurementFromItems(len(deviations), o, func(times []float64) (float64, bool) {
-		perLogUnit, ok := regressionSlope(logLengths, deviations, times)
+	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
+		perLogUnit, ok := regressionSlope(logLengths, deviations, weights)
 		return perLogUnit * sd, ok
 	})
 }
 
-// labelsOnSharedItems returns the labels of items that somebody else judged too.
+// labelsOnSharedItems returns the labels of items that other annotators labeled too.
 func (c *labelSet) labelsOnSharedItems(own []int) []int {
 	var found []int
 	for _, l := range own {
@@ -98,22 +99,18 @@ func (c *labelSet) labelsOnSharedItems(own []int) []int {
 	return found
 }
 
-// measurementFromItems reads a value of n items with its bootstrap interval.
-func measurementFromItems(n int, o stats.IntervalOptions, value func(times []float64) (float64, bool)) measurement {
-	once := make([]float64, n)
-	for i := range once {
-		once[i] = 1
-	}
-	v, ok := value(once)
+// measurementFromItems returns a value of n items with its bootstrap interval.
+func measurementFromItems(n int, o stats.IntervalOptions, value func(weights []float64) (float64, bool)) measurement {
+	v, ok := value(slices.Repeat([]float64{1}, n))
 	if !ok {
-		return measurement{itemCount: n, undefined: "the items do not vary enough to show it"}
+		return measurement{itemCount: n, undefined: ConstantAnswers}
 	}
 	o.Method, o.Resamples = stats.Percentile, min(o.Resamples, max(minResamples, maxDrawnItems/n))
 	return measurement{value: v, itemCount: n, interval: stats.BootstrapInterval(n, nil, "items", o, value)}
 }
 
-// regressionSlope is the least-squares slope of y on x, each point counted times; false
-// where x does not vary.
+// regressionSlope returns the weighted least-squares slope of y on x; false if x does not
+// vary.
 func regressionSlope(x, y, weights []float64) (float64, bool) {
 	meanX, ok := stats.WeightedMean(x, weights)
 	meanY, _ := stats.WeightedMean(y, weights)
@@ -128,7 +125,6 @@ func regressionSlope(x, y, weights []float64) (float64, bool) {
 	return covariance / variance, variance > epsilon
 }
 
-// standardDeviation is the standard deviation of the values.
 func standardDeviation(values []float64) float64 {
 	mean, squares := 0.0, 0.0
 	for _, v := range values {

@@ -1,3 +1,91 @@
 // Package ratereffect detects rater effects, such as leniency or straight-lining, by
 // comparing each annotator's labels with those of the others on the same items.
 package ratereffect
+
+import (
+	"math"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// NotApplicable marks a field that does not apply to an item.
+const NotApplicable = math.MinInt
+
+// A FieldSpec is the scale of a field.
+type FieldSpec struct {
+	Scale         stats.NumericScale
+	UnsafeAnswers []int // answers that report a risk; none for fields not about safety
+}
+
+// A LabeledItem is one submitted annotation, without calibration items and hidden
+// duplicates.
+type LabeledItem struct {
+	Item, Annotator string
+	Position        int     // 1, 2, … in the annotator's sequence
+	ItemsSinceBreak int     // 0 right after a break
+	ActiveSeconds   float64 // 0 if unknown
+	TextLength      float64 // in characters
+	Answers         []int   // by field; NotApplicable if the field does not apply
+}
+
+// An Effect identifies a rater effect.
+type Effect string
+
+// The effects, in the order of reports.
+const (
+	Leniency         Effect = "leniency"
+	ScoreCompression Effect = "score_compression"
+	CentralTendency  Effect = "central_tendency"
+	HaloEffect       Effect = "halo_effect"
+	AnchoringEffect  Effect = "anchoring_effect"
+	FatigueDrift     Effect = "fatigue_drift"
+	LengthBias       Effect = "length_bias"
+	StraightLining   Effect = "straight_lining"
+	Speeding         Effect = "speeding"
+	MissedSafety     Effect = "missed_safety"
+)
+
+// A ReasonCode identifies why an effect could not be tested.
+type ReasonCode string
+
+// The reasons.
+const (
+	TooFewItems       ReasonCode = "too_few_items" // fewer than MinItems
+	NoOtherAnnotators ReasonCode = "no_other_annotators"
+	NoPeerValue       ReasonCode = "no_peer_value" // no other annotator has enough items
+	NoSharedItems     ReasonCode = "no_shared_items"
+	ConstantAnswers   ReasonCode = "constant_answers"
+	ShortWorkPeriods  ReasonCode = "short_work_periods" // breaks too frequent for a drift
+	EqualTextLengths  ReasonCode = "equal_text_lengths"
+	TwoPointScales    ReasonCode = "two_point_scales"
+	NoMiddlePoint     ReasonCode = "no_middle_point"
+	SingleField       ReasonCode = "single_field"
+	TooFewFields      ReasonCode = "fewer_than_three_fields"
+	NoPeerTimes       ReasonCode = "no_peer_times"
+	NoSafetyField     ReasonCode = "no_safety_field"
+)
+
+// A Result is the test of one effect on one annotator. Value, PeerMedian and Interval are
+// in the unit of the effect; scores are shares of the scale.
+type Result struct {
+	Effect    Effect
+	Annotator string
+	Undefined ReasonCode // why there is no value; blank with a value
+
+	Value      float64
+	Interval   stats.Interval
+	PeerMedian float64 // median value of the others
+	ItemCount  int     // items used
+	MinItems   int     // items needed
+	Detected   bool    // the whole interval is outside the tolerance
+	ScaleSpan  int     // of the fields; 0 if they differ
+}
+
+// bounds returns the ends of the interval. If no resample differs there is no interval,
+// and the value is as certain as its items can make it.
+func (r Result) bounds() (low, high float64) {
+	if r.Interval.Defined() {
+		return r.Interval.Low, r.Interval.High
+	}
+	return r.Value, r.Value
+}

@@ -6,24 +6,23 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// The habits of spread: how much of the scale an annotator uses, and how far the
-// fields go together.
+// Effects on the spread of scores, and on the correlation of fields.
 
-// measureCompression is the standard deviation of the scores within a field, over all
-// fields with three points or more.
+// measureCompression returns the standard deviation of the scores within a field, over
+// all fields with at least three points.
 func measureCompression(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) > 2 })
 	if len(fields) == 0 {
-		return measurement{undefined: "no field has more than two answers"}
+		return measurement{undefined: TwoPointScales}
 	}
 	columns := make([][]float64, len(fields))
 	for i, f := range fields {
 		columns[i] = c.fieldScores(own, f)
 	}
-	return measurementFromItems(len(own), o, func(times []float64) (float64, bool) {
+	return measurementFromItems(len(own), o, func(weights []float64) (float64, bool) {
 		squares, n := 0.0, 0.0
 		for _, values := range columns {
-			if v, ok := weightedVariance(values, times); ok {
+			if v, ok := weightedVariance(values, weights); ok {
 				squares, n = squares+v, n+1
 			}
 		}
@@ -31,11 +30,11 @@ func measureCompression(c *labelSet, own []int, o stats.IntervalOptions) measure
 	})
 }
 
-// measureCentralTendency is the share of answers in the middle of a scale that has one.
+// measureCentralTendency returns the share of middle answers on scales with a middle point.
 func measureCentralTendency(c *labelSet, own []int, _ stats.IntervalOptions) measurement {
 	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) > 2 && len(s)%2 == 1 })
 	if len(fields) == 0 {
-		return measurement{undefined: "no scale has a middle"}
+		return measurement{undefined: NoMiddlePoint}
 	}
 	var clusters []stats.ClusterHits
 	for _, l := range own {
@@ -54,20 +53,20 @@ func measureCentralTendency(c *labelSet, own []int, _ stats.IntervalOptions) mea
 	return measurement{value: share.Value(), interval: share.Interval, itemCount: len(clusters)}
 }
 
-// measureHalo is the mean correlation between two fields over the items.
+// measureHalo returns the mean correlation of two fields over the items.
 func measureHalo(c *labelSet, own []int, o stats.IntervalOptions) measurement {
 	if len(c.fields) < 2 {
-		return measurement{undefined: "there is a single field"}
+		return measurement{undefined: SingleField}
 	}
 	columns := make([][]float64, len(c.fields))
 	for f := range c.fields {
 		columns[f] = c.fieldScores(own, f)
 	}
-	return measurementFromItems(len(own), o, func(times []float64) (float64, bool) {
+	return measurementFromItems(len(own), o, func(weights []float64) (float64, bool) {
 		sum, n := 0.0, 0.0
 		for f, x := range columns {
 			for _, y := range columns[f+1:] {
-				if r, ok := weightedCorrelation(x, y, times); ok {
+				if r, ok := weightedCorrelation(x, y, weights); ok {
 					sum, n = sum+r, n+1
 				}
 			}
@@ -86,7 +85,7 @@ func (c *labelSet) filterFields(wanted func(stats.NumericScale) bool) []int {
 	return found
 }
 
-// fieldScores returns the scores of one field; missing ones are −1, which no score is.
+// fieldScores returns the scores of one field, some of them missingScore.
 func (c *labelSet) fieldScores(own []int, field int) []float64 {
 	values := make([]float64, len(own))
 	for i, l := range own {
@@ -98,9 +97,10 @@ func (c *labelSet) fieldScores(own []int, field int) []float64 {
 	return values
 }
 
+// missingScore marks a missing score; scores are from 0 to 1.
 const missingScore = -1.0
 
-// weightedVariance of the values that are there, each counted times.
+// weightedVariance returns the variance of the values that are not missing.
 func weightedVariance(values, weights []float64) (float64, bool) {
 	sum, squares, n := 0.0, 0.0, 0.0
 	for i, v := range values {
@@ -114,14 +114,14 @@ func weightedVariance(values, weights []float64) (float64, bool) {
 	return max(0, squares/n-sum*sum/(n*n)), true
 }
 
-// weightedCorrelation is Pearson's, over the pairs that are both there; false where one
-// of the two does not vary.
+// weightedCorrelation returns Pearson's correlation over the pairs without a missing value;
+// false if one side does not vary.
 func weightedCorrelation(x, y, weights []float64) (float64, bool) {
 	var sx, sy, sxx, syy, sxy, n float64
 	for i := range x {
-		if t := weights[i]; x[i] != missingScore && y[i] != missingScore {
-			sx, sy, n = sx+t*x[i], sy+t*y[i], n+t
-			sxx, syy, sxy = sxx+t*x[i]*x[i], syy+t*y[i]*y[i], sxy+t*x[i]*y[i]
+		if w := weights[i]; x[i] != missingScore && y[i] != missingScore {
+			sx, sy, n = sx+w*x[i], sy+w*y[i], n+w
+			sxx, syy, sxy = sxx+w*x[i]*x[i], syy+w*y[i]*y[i], sxy+w*x[i]*y[i]
 		}
 	}
 	vx, vy := sxx-sx*sx/max(n, 1), syy-sy*sy/max(n, 1)

@@ -5,94 +5,113 @@ import (
 	"math"
 )
 
-// The sentences: what was found, how sure it is, and what to do.
-
-func explainTooFewItems(n, minItems int) string {
-	return fmt.Sprintf("%d items so far; it takes %d to tell", n, minItems)
+// Text returns the name of the effect.
+func (e Effect) Text() string {
+	return map[Effect]string{
+		Leniency: "leniency/severity", ScoreCompression: "score compression", CentralTendency: "central tendency", HaloEffect: "halo effect",
+		AnchoringEffect: "anchoring effect", FatigueDrift: "fatigue drift", LengthBias: "length bias", StraightLining: "straight-lining",
+		Speeding: "speeding", MissedSafety: "missed safety risks",
+	}[e]
 }
 
-func (t effectSpec) formatMessage(h EffectResult, c *labelSet) string {
+var reasonTexts = map[ReasonCode]string{
+	NoOtherAnnotators: "no other annotator has labeled items",
+	NoPeerValue:       "no other annotator has enough items to compare",
+	NoSharedItems:     "no other annotator has labeled the same items",
+	ConstantAnswers:   "the answers do not vary enough",
+	ShortWorkPeriods:  "the breaks are too frequent to measure a drift between them",
+	EqualTextLengths:  "the texts have the same length",
+	TwoPointScales:    "no scale has more than two points",
+	NoMiddlePoint:     "no scale has a middle point",
+	SingleField:       "at least two fields are needed",
+	TooFewFields:      "at least three fields are needed",
+	NoPeerTimes:       "the times of the other annotators are unknown",
+	NoSafetyField:     "no field is about safety",
+}
+
+// UndefinedText returns why there is no value, as a clause; empty with a value.
+func (r Result) UndefinedText() string {
+	if r.Undefined == TooFewItems {
+		return fmt.Sprintf("%d of %d items", r.ItemCount, r.MinItems)
+	}
+	return reasonTexts[r.Undefined]
+}
+
+// Message states the finding and, for a detected effect, what to do about it.
+func (r Result) Message() string {
 	switch {
-	case h.Undefined != "":
-		return "Cannot be told yet: " + h.Undefined + "."
-	case !h.Detected:
-		return fmt.Sprintf("No sign of it in %d items.", h.ItemCount)
+	case r.Undefined != "":
+		return "Not enough data: " + r.UndefinedText() + "."
+	case !r.Detected:
+		return fmt.Sprintf("Not detected in %d items.", r.ItemCount)
 	}
-	return t.describe(h, c)
+	finding, advice := r.describe()
+	return finding + ". " + advice
 }
 
-// formatPoints writes a share of the scale in points, where all fields have one scale.
-func (c *labelSet) formatPoints(share float64) string {
-	for _, f := range c.fields {
-		if f.Scale.Span() != c.fields[0].Scale.Span() {
-			return fmt.Sprintf("%.0f %% of the scale", 100*share)
-		}
+// describe returns the finding and the advice for a detected effect.
+func (r Result) describe() (finding, advice string) {
+	higherOrLower := "higher"
+	if r.Value < 0 {
+		higherOrLower = "lower"
 	}
-	return fmt.Sprintf("%.1f points", share*float64(c.fields[0].Scale.Span()))
+	switch r.Effect {
+	case Leniency:
+		return "Scores " + higherOrLower + " than the others on the same items, by " + r.size(),
+			"Discuss the largest differences together, with the anchors."
+	case ScoreCompression:
+		return fmt.Sprintf("The scores vary by %s around their mean; those of the others by %s (%d items)", r.points(r.Value), r.points(r.PeerMedian), r.ItemCount),
+			"Show clear examples of both ends of the scale."
+	case CentralTendency:
+		return "Chooses the middle of the scale in " + r.share(),
+			"Ask what would make an item one point better or worse."
+	case HaloEffect:
+		low, high := r.bounds()
+		return fmt.Sprintf("The fields correlate at %.2f (95%% CI %.2f–%.2f; others %.2f; %d items)", r.Value, low, high, r.PeerMedian, r.ItemCount),
+			"Ask for one field at a time, each with its own anchors."
+	case AnchoringEffect:
+		return fmt.Sprintf("Scored the first %.0f items %s than the later ones, compared with the others, by %s", earlyItems, higherOrLower, r.size()),
+			"Have these items checked."
+	}
+	return r.describeOther(higherOrLower)
 }
 
-// formatEffectSize is an absolute value with its interval, in points.
-func (c *labelSet) formatEffectSize(h EffectResult) string {
-	low, high := h.bounds()
+func (r Result) describeOther(higherOrLower string) (finding, advice string) {
+	switch r.Effect {
+	case FatigueDrift:
+		return fmt.Sprintf("Over %.0f items without a break the scores become %s by %s", fatigueSpan, higherOrLower, r.size()),
+			"Suggest more frequent breaks."
+	case LengthBias:
+		return "Gives longer texts higher scores than the others do, by " + r.size() + " for one standard deviation of length",
+			"Remind the annotator that length alone is no merit."
+	case StraightLining:
+		return "Gives all fields the same answer, or repeats the answers of the previous item, in " + r.share(),
+			"Discuss it before you assign more items."
+	case Speeding:
+		return "Takes less than a third of the others' median time for " + r.share(),
+			"Check some of these items, and ask about time pressure."
+	}
+	return "Reports no risk although most others report one, in " + r.share(),
+		"Go through these items and the safety anchors together soon."
+}
+
+// points formats a share of the scale in points, or in percent if the scales differ.
+func (r Result) points(share float64) string {
+	if r.ScaleSpan == 0 {
+		return fmt.Sprintf("%.0f%% of the scale", 100*share)
+	}
+	return fmt.Sprintf("%.1f points", share*float64(r.ScaleSpan))
+}
+
+// size formats the absolute value with its interval, in points.
+func (r Result) size() string {
+	low, high := r.bounds()
 	low, high = math.Abs(low), math.Abs(high)
-	return fmt.Sprintf("%s (95 %% interval %s to %s, %d items)",
-		c.formatPoints(math.Abs(h.Value)), c.formatPoints(min(low, high)), c.formatPoints(max(low, high)), h.ItemCount)
+	return fmt.Sprintf("%s (95%% CI %s to %s; %d items)", r.points(math.Abs(r.Value)), r.points(min(low, high)), r.points(max(low, high)), r.ItemCount)
 }
 
-func chooseBySign(v float64, positive, negative string) string {
-	if v > 0 {
-		return positive
-	}
-	return negative
-}
-
-func formatShares(h EffectResult) string {
-	return fmt.Sprintf("%.0f %% of %d items (95 %% interval %.0f to %.0f %%; others %.0f %%)",
-		100*h.Value, h.ItemCount, 100*h.Interval.Low, 100*h.Interval.High, 100*h.PeerMedian)
-}
-
-func describeLeniency(h EffectResult, c *labelSet) string {
-	return fmt.Sprintf("Scores %s than the others on the same items, by %s: go through the largest differences together, anchors in hand.",
-		chooseBySign(h.Value, "higher", "lower"), c.formatEffectSize(h))
-}
-
-func describeCompression(h EffectResult, c *labelSet) string {
-	return fmt.Sprintf("Scores vary by %s around their mean, those of the others by %s (%d items): show clear examples of the ends of the scale.",
-		c.formatPoints(h.Value), c.formatPoints(h.PeerMedian), h.ItemCount)
-}
-
-func describeCentralTendency(h EffectResult, _ *labelSet) string {
-	return "The middle of the scale is chosen in " + formatShares(h) + ": ask what would make an item one point better or worse."
-}
-
-func describeHalo(h EffectResult, _ *labelSet) string {
-	low, high := h.bounds()
-	return fmt.Sprintf("The fields go together at a correlation of %.2f (95 %% interval %.2f to %.2f; others %.2f; %d items): ask for one field at a time, each by its own anchors.",
-		h.Value, low, high, h.PeerMedian, h.ItemCount)
-}
-
-func describeAnchoring(h EffectResult, c *labelSet) string {
-	return fmt.Sprintf("The first ten items were scored %s than the later ones, against the others, by %s: have those ten looked at again.",
-		chooseBySign(h.Value, "higher", "lower"), c.formatEffectSize(h))
-}
-
-func describeFatigue(h EffectResult, c *labelSet) string {
-	return fmt.Sprintf("Over thirty items without a break the scores go %s by %s: suggest shorter stretches.",
-		chooseBySign(h.Value, "up", "down"), c.formatEffectSize(h))
-}
-
-func describeLengthBias(h EffectResult, c *labelSet) string {
-	return fmt.Sprintf("Longer texts get more than the others give them, by %s for one standard deviation of length: remind that length is no merit by itself.", c.formatEffectSize(h))
-}
-
-func describeStraightLining(h EffectResult, _ *labelSet) string {
-	return "Answered in one stroke, all fields alike or as the item before: " + formatShares(h) + ". Talk it over before more is handed out."
-}
-
-func describeSpeeding(h EffectResult, _ *labelSet) string {
-	return "Done in less than a third of the others' usual time: " + formatShares(h) + ". Look at a few of these items, and ask whether the pace feels forced."
-}
-
-func describeMissedRisks(h EffectResult, _ *labelSet) string {
-	return "No danger seen where most others saw one: " + formatShares(h) + ". Go through these items and the safety anchors together soon."
+// share formats a share of the items with its interval.
+func (r Result) share() string {
+	return fmt.Sprintf("%.0f%% of %d items (95%% CI %.0f–%.0f%%; others %.0f%%)",
+		100*r.Value, r.ItemCount, 100*r.Interval.Low, 100*r.Interval.High, 100*r.PeerMedian)
 }

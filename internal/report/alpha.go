@@ -2,11 +2,10 @@ package report
 
 import "github.com/labelwright/labelwright/internal/stats"
 
-// An Alpha is Krippendorff's α of one field, without an interval. It is nominal for
-// a scale of two points and ordinal otherwise.
+// An Alpha is Krippendorff's α of one field that suits its scale, without an interval.
 type Alpha struct {
 	Field   string
-	Variant stats.Distance
+	Variant string
 	stats.PointEstimate
 }
 
@@ -18,7 +17,8 @@ func ComputeAlphas(d Data) ([]Alpha, error) {
 	}
 	alphas := make([]Alpha, len(s.fields))
 	for i, q := range s.fields {
-		alphas[i] = Alpha{Field: q.Key, Variant: q.alphaDistance(), PointEstimate: stats.Alpha(q.alphaDistance()).Compute(q.table)}
+		m := stats.SuitableAlpha(q.scale)
+		alphas[i] = Alpha{Field: q.Key, Variant: m.Variant, PointEstimate: m.Compute(q.table)}
 	}
 	return alphas, nil
 }

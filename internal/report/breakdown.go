@@ -162,7 +162,7 @@ func (c groupComparison) computeGroupField(q fieldTable, include func(*ItemData)
 	if err != nil {
 		return GroupField{}, err
 	}
-	figures := figuresFromEstimates(stats.ComputeEstimates(t, c.options, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.Alpha(q.alphaDistance())))
+	figures := figuresFromEstimates(stats.ComputeEstimates(t, c.options, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale)))
 	return GroupField{Field: q.Key, PercentAgreement: figures[0], Kappa: figures[1], Alpha: figures[2], Mean: c.estimateMean(c.computeItemMeans(q, include))}, nil
 }
 
@@ -199,7 +199,7 @@ func (s *study) estimateMean(means []itemMean) Number {
 			clusters = append(clusters, s.cluster(m.item))
 		}
 	}
-	return newNumber(sum/float64(len(means)), "", stats.MeanInterval(values, clusters, "items", s.options))
+	return newNumber(sum/float64(len(means)), stats.Reason{}, stats.MeanInterval(values, clusters, "items", s.options))
 }
 
 // compareWithBaseline compares two groups: in pairs if any items match between them, else as wholes.

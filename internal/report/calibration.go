@@ -72,11 +72,8 @@ func estimateBias(references, answers []float64) Number {
 		isConstant = isConstant && answers[i]-references[i] == answers[0]-references[0]
 	}
 	b := stats.AnalyzeBlandAltman(references, answers)
-	switch {
-	case b.Undefined != "":
-		b.BiasInterval.Undefined = FewItems.Text()
-	case isConstant:
-		b.BiasInterval.Undefined = ConstantDifference.Text()
+	if b.BiasInterval.Defined() && isConstant {
+		b.BiasInterval.Undefined = stats.Reason{Code: stats.ConstantDifference}
 	}
-	return newNumber(sum/float64(len(answers)), "", b.BiasInterval)
+	return newNumber(sum/float64(len(answers)), stats.Reason{}, b.BiasInterval)
 }

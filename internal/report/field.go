@@ -46,21 +46,14 @@ func (f FieldReport) Figure(coefficient, variant string) AgreementFigure {
 	return f.Figures[i]
 }
 
-// Alpha returns Krippendorff's α that suits the scale: nominal for two points, else ordinal.
-func (f FieldReport) Alpha() AgreementFigure {
-	if len(f.Scale) == 2 {
-		return f.Figure("alpha", "nominal")
-	}
-	return f.Figure("alpha", "ordinal")
-}
+// Alpha returns Krippendorff's α that suits the scale.
+func (f FieldReport) Alpha() AgreementFigure { return f.figureOf(stats.SuitableAlpha(f.Scale)) }
 
-// GwetAC returns Gwet's coefficient that suits the scale: AC1 for two points, else AC2
-// with linear weights.
-func (f FieldReport) GwetAC() AgreementFigure {
-	if len(f.Scale) == 2 {
-		return f.Figure("gwet_ac1", "declared_categories")
-	}
-	return f.Figure("gwet_ac2", "linear")
+// GwetAC returns Gwet's coefficient that suits the scale.
+func (f FieldReport) GwetAC() AgreementFigure { return f.figureOf(stats.SuitableAC(f.Scale)) }
+
+func (f FieldReport) figureOf(m stats.Measure) AgreementFigure {
+	return f.Figure(m.Coefficient, m.Variant)
 }
 
 // CountConsensus returns the number of items whose consensus comes from that method.
@@ -122,8 +115,11 @@ func (s *study) comparePairs(q fieldTable) []AnnotatorPair {
 }
 
 func figureWithoutInterval(t stats.RatingTable, m stats.Measure) AgreementFigure {
-	return figureFromEstimate(stats.Estimate{Coefficient: m.Coefficient, Variant: m.Variant, PointEstimate: m.Compute(t),
-		Interval: stats.Interval{Undefined: ManyPairs.Text()}})
+	f := figureFromEstimate(stats.Estimate{Coefficient: m.Coefficient, Variant: m.Variant, PointEstimate: m.Compute(t), Interval: stats.Interval{Undefined: stats.Reason{Code: stats.NoFigure}}})
+	if f.Value != nil {
+		f.IntervalNote = ManyPairs.Text()
+	}
+	return f
 }
 
 // findSharingPairs returns the pairs of annotators, each in order of name, who share an item.

@@ -144,8 +144,8 @@ func computeLimits(items []comparedItem) LimitsOfAgreement {
 		humanMeans, scores = append(humanMeans, c.humanMean()), append(scores, float64(c.judge))
 	}
 	b := stats.AnalyzeBlandAltman(humanMeans, scores)
-	limits := LimitsOfAgreement{Items: b.ItemCount, Undefined: b.Undefined, Points: b.Points, Bias: newNumber(0, b.Undefined, b.BiasInterval)}
-	if b.Undefined == "" {
+	limits := LimitsOfAgreement{Items: b.ItemCount, Undefined: b.Undefined.Text(), Points: b.Points, Bias: newNumber(0, b.Undefined, b.BiasInterval)}
+	if limits.Undefined == "" {
 		limits.Bias = estimateBias(humanMeans, scores)
 		limits.Low, limits.High = &b.LowerLimit, &b.UpperLimit
 	}

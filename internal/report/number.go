@@ -22,10 +22,10 @@ type AgreementFigure struct {
 }
 
 // newNumber joins a value, or the reason why there is none, and its interval.
-func newNumber(value float64, undefined string, interval stats.Interval) Number {
-	n := Number{Undefined: undefined, IntervalNote: interval.Describe()}
-	if undefined != "" {
-		n.IntervalNote = undefined
+func newNumber(value float64, undefined stats.Reason, interval stats.Interval) Number {
+	n := Number{Undefined: undefined.Text(), IntervalNote: interval.Note()}
+	if n.Undefined != "" {
+		n.IntervalNote = n.Undefined
 		return n
 	}
 	n.Value = &value

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/ratereffect"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // A RaterEffect is the result of one test for a rater effect on one annotator.
 type RaterEffect struct {
-	Name     ratereffect.EffectName `json:"effect"`
-	Detected bool                   `json:"detected"`
-	Message  string                 `json:"message"`
+	Name     ratereffect.Effect `json:"effect"`
+	Detected bool               `json:"detected"`
+	Message  string             `json:"message"`
 	Number
 	PeerMedian float64 `json:"peer_median"` // of the same value, over the other annotators
 	Items      int     `json:"items"`
@@ -32,9 +33,13 @@ func (s *study) computeRaterEffects() map[string][]RaterEffect {
 		}
 	}
 	byAnnotator := map[string][]RaterEffect{}
-	for _, e := range ratereffect.DetectEffects(fields, labels, s.options) {
-		byAnnotator[e.Annotator] = append(byAnnotator[e.Annotator], RaterEffect{Name: e.Name, Detected: e.Detected, Message: e.Message,
-			Number: newNumber(e.Value, e.Undefined, e.Interval), PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems})
+	for _, e := range ratereffect.Detect(fields, labels, s.options) {
+		number := newNumber(e.Value, stats.Reason{}, e.Interval)
+		if reason := e.UndefinedText(); reason != "" {
+			number = Number{Undefined: reason, IntervalNote: reason}
+		}
+		byAnnotator[e.Annotator] = append(byAnnotator[e.Annotator], RaterEffect{Name: e.Effect, Detected: e.Detected, Message: e.Message(),
+			Number: number, PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems})
 	}
 	for _, effects := range byAnnotator {
 		slices.SortStableFunc(effects, func(a, b RaterEffect) int { return cmp.Compare(a.rank(), b.rank()) })

@@ -214,7 +214,7 @@ func TestConsensus_Method_IsReported(t *testing.T) {
 			methods = append(methods, string(c.Method))
 		}
 	}
-	if want := []string{"unanimous", "majority", "median", "tied", "single"}; !slices.Equal(methods, want) {
+	if want := []string{"unanimous", "majority", "median", "tie", "single"}; !slices.Equal(methods, want) {
 		t.Errorf("methods %v, want %v", methods, want)
 	}
 	if tied := r.Consensus[3]; tied.Value != nil || !slices.Equal(tied.TiedValues, []int{2, 4}) {

@@ -18,14 +18,6 @@ type fieldTable struct {
 
 func (q fieldTable) isOrdered() bool { return !q.Scale.IsBinary() }
 
-// alphaDistance is the distance that suits the scale: nominal for two points.
-func (q fieldTable) alphaDistance() stats.Distance {
-	if q.isOrdered() {
-		return stats.OrdinalDistance
-	}
-	return stats.NominalDistance
-}
-
 // newMatrix returns a matrix of zeros, one row and column per point of the scale.
 func (q fieldTable) newMatrix() [][]int {
 	matrix := make([][]int, len(q.scale))

@@ -124,7 +124,7 @@ func (p *textWriter) writeAnnotators(r Report) {
 	for _, a := range r.Annotators {
 		for _, e := range a.RaterEffects {
 			if e.Detected {
-				p.writeLine("  %s, %s: %s", a.Name, e.Name, e.Message)
+				p.writeLine("  %s, %s: %s", a.Name, e.Name.Text(), e.Message)
 			}
 		}
 	}

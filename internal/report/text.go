@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // Text returns the outcome in a few words.
@@ -94,8 +95,8 @@ func prevalenceNote(share float64, value int) string {
 
 // comparisonText states percent agreement and Gwet's coefficient.
 func comparisonText(f FieldReport) string {
-	name := map[bool]string{true: "Gwet's AC1", false: "Gwet's AC2"}[len(f.Scale) == 2]
-	return fmt.Sprintf("Percent agreement is %s. %s, which a dominant answer does not lower, is %s.", f.Figure("percent_agreement", "").Percent(), name, f.GwetAC().withInterval())
+	ac := f.GwetAC()
+	return fmt.Sprintf("Percent agreement is %s. %s, which a dominant answer does not lower, is %s.", f.Figure("percent_agreement", "").Percent(), stats.CoefficientText(ac.Coefficient), ac.withInterval())
 }
 
 const (
@@ -145,8 +146,6 @@ const (
 	NoSharedItems       MissingReason = "no_shared_items"
 	NoConsensusAtPoint  MissingReason = "no_consensus_at_point"
 	FewAdjudicatedItems MissingReason = "few_adjudicated_items"
-	FewItems            MissingReason = "few_items"
-	ConstantDifference  MissingReason = "constant_difference"
 	ManyPairs           MissingReason = "many_pairs"
 )
 
@@ -157,8 +156,6 @@ func (r MissingReason) Text() string {
 		NoSharedItems:       "no other annotator has labeled the same items",
 		NoConsensusAtPoint:  "no item has this consensus",
 		FewAdjudicatedItems: "there are too few adjudicated items",
-		FewItems:            "an interval needs at least three items",
-		ConstantDifference:  "every difference is the same, so there is no interval",
 		ManyPairs:           "there are too many pairs to compute an interval for each",
 	}[r]
 }

@@ -5,36 +5,38 @@ import (
 	"slices"
 )
 
-// A AgreementResult is one figure of agreement, in the form that programs read.
+// An AgreementResult is one figure of agreement, in the JSON form of the agree command.
 type AgreementResult struct {
 	Dimension    string   `json:"dimension"`
 	Coefficient  string   `json:"coefficient"`
 	Variant      string   `json:"variant"`
-	Value        *float64 `json:"value"`     // null where Undefined says why
-	Undefined    string   `json:"undefined"` // blank where there is a value
+	Value        *float64 `json:"value"`     // null if Undefined has a reason
+	Undefined    string   `json:"undefined"` // blank with a value
 	Items        int      `json:"items"`
 	Annotators   int      `json:"annotators"`
 	Ratings      int      `json:"ratings"`
-	Low          *float64 `json:"low"` // null where Covers says why
+	Low          *float64 `json:"low"` // null if IntervalNote has a reason
 	High         *float64 `json:"high"`
-	IntervalNote string   `json:"covers"`
+	IntervalNote string   `json:"interval_note"`
+
+	Reason ReasonCode `json:"-"` // the code of Undefined
 }
 
-// An AgreementReport is every figure of every dimension, and the scales they rest on.
+// An AgreementReport is every figure of every dimension, and their scales.
 type AgreementReport struct {
 	Scales         []AppliedScale    `json:"scales"`
 	Results        []AgreementResult `json:"results"`
-	IgnoredColumns []string          `json:"left_aside"` // columns of the file that mean nothing here
+	IgnoredColumns []string          `json:"ignored_columns"` // columns of the file that are not used
 }
 
-// A AppliedScale is the scale that weights and categories of a dimension came from.
+// An AppliedScale is the scale from which weights and categories of a dimension come.
 type AppliedScale struct {
 	Dimension string    `json:"dimension"`
-	Values    []float64 `json:"values"`          // what distances come from; none of words without an order
-	Names     []string  `json:"words,omitempty"` // how the points are written, where they are no numbers
+	Values    []float64 `json:"values"`          // the numbers of the points; none if Nominal
+	Names     []string  `json:"names,omitempty"` // the points as written, if some are words
 	Declared  bool      `json:"declared"`
-	Nominal   bool      `json:"nominal"` // words without an order
-	Note      string    `json:"says"`    // what it means that none was declared
+	Nominal   bool      `json:"nominal"` // words without a declared order
+	Note      string    `json:"note"`    // what follows if no scale is declared
 
 	Scale NamedScale `json:"-"`
 }
@@ -71,31 +73,6 @@ func (d Dimension) appliedScale() AppliedScale {
 // NamedScale returns the points of the scale and how they are written.
 func (d Dimension) NamedScale() NamedScale { return NamedScale{d.Table.Scale, d.Table.valueNames} }
 
-// scaleNote what it means that no scale was declared.
-func (d Dimension) scaleNote() string {
-	switch {
-	case d.Declared:
-		return ""
-	case d.Nominal:
-		return fmt.Sprintf("%s and no order was declared: each is a category of its own, and figures that count how far answers lie apart are left out; "+
-			"to have them, name the points, the lowest first, as --scale %q; a category that nobody chose is not known", d.describeValues(), d.Name+"=low,middle,high")
-	case d.Table.valueNames != nil:
-		return fmt.Sprintf("no scale was declared for %s, and its values have fractions: nominal figures, AC1 among them, take every number in use for a category of its own; "+
-			"figures with distances take those between the numbers", d.Name)
-	}
-	return fmt.Sprintf("no scale was declared for %s: weights and categories come from the values in use, %s; a value that nobody chose is not known",
-		d.Name, d.Table.Scale)
-}
-
-// describeValues says what the values without an order are.
-func (d Dimension) describeValues() string {
-	word, number := slices.IndexFunc(d.Table.valueNames, IsNonNumeric), slices.IndexFunc(d.Table.valueNames, isNumeral)
-	if number < 0 {
-		return fmt.Sprintf("the values of %s are words", d.Name)
-	}
-	return fmt.Sprintf("the values of %s are numbers and words, such as %s and %s,", d.Name, d.Table.valueNames[number], truncate(d.Table.valueNames[word]))
-}
-
 // computeResults returns every coefficient in every variant, then each pair of annotators.
 func (d Dimension) computeResults(o IntervalOptions) []AgreementResult {
 	var found []AgreementResult
@@ -108,8 +85,8 @@ func (d Dimension) computeResults(o IntervalOptions) []AgreementResult {
 			p := annotatorPair{int32(first), int32(second)}
 			name := fmt.Sprintf("pair_cohen[%s|%s]", a, d.Table.annotators[second])
 			for _, e := range d.computeEstimates(d.Table.selectPair(p, sharedRows[p]), o, lightKappas()) {
-				if e.Ratings == 0 && e.Undefined != ReasonUnordered {
-					e.Undefined = "the two share no item: there is nothing to compare"
+				if e.Ratings == 0 && e.Undefined.Code != UnorderedValues {
+					e.Undefined = Reason{Code: NoSharedItem}
 					e.Interval.Undefined = e.Undefined
 				}
 				found = append(found, e.toResult(d.Name, name))
@@ -119,11 +96,8 @@ func (d Dimension) computeResults(o IntervalOptions) []AgreementResult {
 	return found
 }
 
-// ReasonUnordered is why a figure that counts how far answers lie apart has no value
-// where the values are words without an order.
-const ReasonUnordered = "the values are words without a declared order, which this takes"
-
-// computeEstimates returns the measures of a table of d, in their order.
+// computeEstimates returns the estimates of the measures on a table of d. Measures that
+// need an order have none on nominal values.
 func (d Dimension) computeEstimates(t RatingTable, o IntervalOptions, measures []Measure) []Estimate {
 	if !d.Nominal {
 		return ComputeEstimates(t, o, measures...)
@@ -133,8 +107,8 @@ func (d Dimension) computeEstimates(t RatingTable, o IntervalOptions, measures [
 	for _, m := range measures {
 		if m.needsOrder() {
 			f := m.countBasis(t)
-			f.Undefined = ReasonUnordered
-			found = append(found, Estimate{m.Coefficient, m.Variant, f, Interval{Undefined: ReasonUnordered}})
+			f.Undefined = Reason{Code: UnorderedValues}
+			found = append(found, Estimate{m.Coefficient, m.Variant, f, Interval{Undefined: f.Undefined}})
 			continue
 		}
 		found, next = append(found, next[0]), next[1:]
@@ -142,7 +116,7 @@ func (d Dimension) computeEstimates(t RatingTable, o IntervalOptions, measures [
 	return found
 }
 
-// AllMeasures returns the coefficients of a report, each in each variant.
+// AllMeasures returns every coefficient in every variant.
 func AllMeasures() []Measure {
 	all := append([]Measure{PercentAgreement()}, lightKappas()...)
 	for _, w := range weightings {
@@ -157,11 +131,11 @@ func lightKappas() []Measure {
 	return []Measure{LightKappa(Unweighted), LightKappa(Linear), LightKappa(Quadratic)}
 }
 
-// toResult is the estimate as programs read it.
+// toResult converts an estimate to its JSON form.
 func (e Estimate) toResult(dimension, coefficient string) AgreementResult {
 	r := AgreementResult{
-		Dimension: dimension, Coefficient: coefficient, Variant: e.Variant, Undefined: e.Undefined,
-		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, IntervalNote: e.Interval.Describe(),
+		Dimension: dimension, Coefficient: coefficient, Variant: e.Variant, Undefined: e.Undefined.Text(), Reason: e.Undefined.Code,
+		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, IntervalNote: e.Interval.Note(),
 	}
 	if e.Defined() {
 		r.Value = &e.Value
@@ -170,14 +144,4 @@ func (e Estimate) toResult(dimension, coefficient string) AgreementResult {
 		r.Low, r.High = &e.Interval.Low, &e.Interval.High
 	}
 	return r
-}
-
-// truncate shortens text quoted from a file.
-func truncate(text string) string {
-	const limit = 40
-	runes := []rune(text)
-	if len(runes) <= limit {
-		return text
-	}
-	return string(runes[:limit]) + "…"
 }

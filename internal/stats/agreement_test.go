@@ -74,18 +74,18 @@ func TestAgreementReport_JSON(t *testing.T) {
 	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	keys := []string{"annotators", "coefficient", "covers", "dimension", "high", "items", "low", "ratings", "undefined", "value", "variant"}
+	keys := []string{"annotators", "coefficient", "dimension", "high", "interval_note", "items", "low", "ratings", "undefined", "value", "variant"}
 	for _, r := range read.Results {
 		if got := slices.Sorted(maps.Keys(r)); !slices.Equal(got, keys) {
 			t.Errorf("%v has the keys %v", r["coefficient"], got)
 		}
 		if (r["value"] == nil) == (r["undefined"] == "") {
-			t.Errorf("%v has the value %v and is undefined because %q", r["coefficient"], r["value"], r["undefined"])
+			t.Errorf("%v has the value %v and is undefined: %q", r["coefficient"], r["value"], r["undefined"])
 		}
-		if r["dimension"] == "safe" && r["coefficient"] == "alpha" && r["undefined"] != "every answer is 1: there is no variation to agree on" {
+		if r["dimension"] == "safe" && r["coefficient"] == "alpha" && r["undefined"] != "every answer is 1, and agreement needs answers that vary" {
 			t.Errorf("safe: %v", r)
 		}
-		if r["coefficient"] == "pair_cohen[A|C]" && (r["undefined"] != "the two share no item: there is nothing to compare" || r["items"] != 0.0) {
+		if r["coefficient"] == "pair_cohen[A|C]" && (r["undefined"] != "the two annotators share no items" || r["items"] != 0.0) {
 			t.Errorf("A and C: %v", r)
 		}
 	}
@@ -97,7 +97,7 @@ func TestAppliedScale_Undeclared_HasNote(t *testing.T) {
 	if got[0].Dimension != "safe" || !got[0].Declared || got[0].Note != "" {
 		t.Errorf("safe: %+v", got[0])
 	}
-	want := "no scale was declared for tone: weights and categories come from the values in use, 1..3; a value that nobody chose is not known"
+	want := "no scale is declared for tone: weights and categories come from the values in use, 1..3; unused values are unknown"
 	if got[1].Declared || got[1].Note != want {
 		t.Errorf("tone: %+v", got[1])
 	}
@@ -108,7 +108,7 @@ func TestComputeAgreement_Words_NominalOnly(t *testing.T) {
 	a := computeFromCSV(t, wordsCSV)
 	for _, r := range a.Results {
 		ordered := slices.Contains([]string{"linear", "quadratic", "ordinal", "interval"}, r.Variant)
-		if ordered != (r.Undefined == stats.ReasonUnordered) || ordered == (r.Value != nil) || r.Items == 0 {
+		if ordered != (r.Reason == stats.UnorderedValues) || ordered == (r.Value != nil) || r.Items == 0 {
 			t.Errorf("%s %s: %+v", r.Coefficient, r.Variant, r)
 		}
 	}
@@ -116,17 +116,17 @@ func TestComputeAgreement_Words_NominalOnly(t *testing.T) {
 	if !scale.Nominal || len(scale.Values) != 0 || !slices.Equal(scale.Names, []string{"bad", "fair", "good"}) {
 		t.Errorf("the scale is %+v", scale)
 	}
-	want := `the values of tone are words and no order was declared: each is a category of its own, and figures that count how far answers lie apart are left out; ` +
-		`to have them, name the points, the lowest first, as --scale "tone=low,middle,high"; a category that nobody chose is not known`
+	want := `the values of tone are words, and no order is declared: each value is a category of its own, and coefficients that need an order are left out; ` +
+		`to include them, declare the points from lowest to highest, as --scale "tone=low,middle,high"; unused categories are unknown`
 	if scale.Note != want {
-		t.Errorf("it says %q", scale.Note)
+		t.Errorf("the note is %q", scale.Note)
 	}
 }
 
 func TestUndefined_NamesOnlyWord(t *testing.T) {
 	t.Parallel()
 	r := computeFromCSV(t, csvHeader+"x,A,tone,good\nx,B,tone,good\n").Results
-	if want := "every answer is good: there is no variation to agree on"; r[1].Undefined != want {
+	if want := "every answer is good, and agreement needs answers that vary"; r[1].Undefined != want {
 		t.Errorf("%s: %q, want %q", r[1].Coefficient, r[1].Undefined, want)
 	}
 }
@@ -134,12 +134,12 @@ func TestUndefined_NamesOnlyWord(t *testing.T) {
 func TestAppliedScale_MixedValues_HasNote(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		strings.Replace(wordsCSV, "fair", "3", 1): "the values of tone are numbers and words, such as 3 and bad, and no order was declared",
+		strings.Replace(wordsCSV, "fair", "3", 1): "the values of tone are numbers and words, such as 3 and bad, and no order is declared",
 		csvHeader + "x,A,d,2.5\nx,B,d,3\n":        "and its values have fractions",
 		csvHeader + "x,A,d,1\nx,B,d,4\n":          "come from the values in use, 1 4",
 	} {
 		if got := computeFromCSV(t, text).Scales[0].Note; !strings.Contains(got, want) {
-			t.Errorf("it says %q, want %q", got, want)
+			t.Errorf("the note is %q, want %q", got, want)
 		}
 	}
 	if got := computeFromCSV(t, csvHeader+"x,A,d,2.5\nx,B,d,3\n").Scales[0].Values; !slices.Equal(got, []float64{2.5, 3}) {
@@ -163,7 +163,7 @@ func TestMeasures_Words_MatchNumbers(t *testing.T) {
 		for _, m := range stats.AllMeasures() {
 			got := stats.ComputeAgreement(same, stats.IntervalOptions{Resamples: 1}).Results
 			i := slices.IndexFunc(got, func(r stats.AgreementResult) bool { return r.Coefficient == m.Coefficient && r.Variant == m.Variant })
-			if got[i].Undefined == stats.ReasonUnordered {
+			if got[i].Reason == stats.UnorderedValues {
 				unordered++
 				continue
 			}

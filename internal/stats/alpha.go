@@ -1,24 +1,32 @@
 package stats
 
-// A Distance is how Krippendorff's α counts the difference of two answers.
+// A Distance is a difference function of Krippendorff's α.
 type Distance string
 
 // The distances of Krippendorff (2011), Computing Krippendorff's
-// Alpha-Reliability: nominal is 1 where answers differ; ordinal the squared
-// number of answers between them, by their marginal counts; interval the squared
-// difference of their values.
+// Alpha-Reliability. Nominal is 1 for different answers; ordinal is the squared number
+// of answers between the two, by marginal counts; interval is the squared difference
+// of the values.
 const (
 	NominalDistance  Distance = "nominal"
 	OrdinalDistance  Distance = "ordinal"
 	IntervalDistance Distance = "interval"
 )
 
-// Alpha is Krippendorff's α (2011): 1 − (n−1) Σ o δ² / Σ n_c n_k δ² over the
-// coincidences o of paired answers. Items with a single rating do not enter.
+// Alpha returns Krippendorff's α (2011): 1 − (n−1) Σ o δ² / Σ n_c n_k δ² over the
+// coincidences o of paired answers. Items with a single rating do not count.
 func Alpha(d Distance) Measure {
 	return Measure{Coefficient: "alpha", Variant: string(d), value: func(s *agreementSums) (float64, missingData) {
 		return s.alpha(d)
 	}}
+}
+
+// SuitableAlpha returns the α that suits a scale: nominal for two points, else ordinal.
+func SuitableAlpha(scale NumericScale) Measure {
+	if len(scale) == 2 {
+		return Alpha(NominalDistance)
+	}
+	return Alpha(OrdinalDistance)
 }
 
 func (s *agreementSums) alpha(d Distance) (float64, missingData) {
@@ -41,7 +49,7 @@ func (s *agreementSums) alpha(d Distance) (float64, missingData) {
 	return 1 - (n-1)*observed/expected, missingNothing
 }
 
-// coincidenceTotals returns how many paired answers each category has, and all.
+// coincidenceTotals returns the number of paired answers by category, and in total.
 func (s *agreementSums) coincidenceTotals() (counts []float64, n float64) {
 	counts = make([]float64, s.categoryCount)
 	for c := range counts {
@@ -53,8 +61,7 @@ func (s *agreementSums) coincidenceTotals() (counts []float64, n float64) {
 	return counts, n
 }
 
-// midranks are the places of the categories where all answers stand in a row:
-// those below, and half of a category's own.
+// midranks returns the midrank of each category: the answers below it, and half of its own.
 func midranks(counts []float64) []float64 {
 	ranks, below := make([]float64, len(counts)), 0.0
 	for c, n := range counts {
@@ -63,7 +70,7 @@ func midranks(counts []float64) []float64 {
 	return ranks
 }
 
-// squaredDistance is δ² between the categories low and high, low < high.
+// squaredDistance returns δ² between the categories low and high, low < high.
 func (s *agreementSums) squaredDistance(d Distance, ranks []float64, low, high int) float64 {
 	switch d {
 	case OrdinalDistance:

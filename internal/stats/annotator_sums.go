@@ -1,28 +1,28 @@
 package stats
 
-// annotatorSums is what Cohen and Conger need besides the sums: who answered what.
+// annotatorSums are the sums by annotator and by pair, which Cohen's and Conger's κ need.
 type annotatorSums struct {
 	annotatorCount   int
-	marginals        []float64   // annotators×q: how often each chose each category
-	pairs            []pairCells // every two who share an item; none unless they are asked for
-	cellCounts       []float64   // by cell: how often its two answers met
-	patternCells     []int32     // for each kind in turn, the cells of its answers
-	patternCellStart []int       // kind → its first place in patternCells
+	marginals        []float64   // annotators×q: answers by annotator and category
+	pairs            []pairCells // annotators who share an item; empty unless requested
+	cellCounts       []float64   // by cell
+	patternCells     []int32     // the cells of each response pattern in turn
+	patternCellStart []int       // pattern → its first index in patternCells
 }
 
-// pairCells are the answers of two annotators that ever meet.
+// pairCells are the combinations of answers that two annotators gave to one item.
 type pairCells struct {
 	annotatorPair
 	cells []answerCell
 }
 
-// answerCell is a meeting of two answers, the first's and the second's, and its cell.
+// answerCell is a combination of two categories and the index of its count.
 type answerCell struct {
 	first, second uint8
 	index         int32
 }
 
-// newAnnotatorSums returns an empty panel; on demand it knows the pairs of every kind.
+// newAnnotatorSums returns empty sums, by pair too if requested.
 func newAnnotatorSums(t RatingTable, k responsePatterns, byPair bool) annotatorSums {
 	q := len(t.Scale)
 	p := annotatorSums{annotatorCount: len(t.annotators), marginals: make([]float64, len(t.annotators)*q)}
@@ -44,13 +44,13 @@ func newAnnotatorSums(t RatingTable, k responsePatterns, byPair bool) annotatorS
 	return p
 }
 
-// cellKey is two answers of two annotators to one item.
+// cellKey identifies two answers of two annotators to one item.
 type cellKey struct {
 	annotatorPair
 	first, second uint8
 }
 
-// cellNumbering gives pairs and cells their numbers.
+// cellNumbering numbers pairs and cells in order of appearance.
 type cellNumbering struct {
 	pairNumbers map[annotatorPair]int
 	cellNumbers map[cellKey]int32
@@ -72,7 +72,7 @@ func (n cellNumbering) assignCell(p *annotatorSums, m cellKey) int32 {
 	return cell
 }
 
-// newEmpty returns an empty panel of the same pairs.
+// newEmpty returns empty sums over the same pairs.
 func (p *annotatorSums) newEmpty() annotatorSums {
 	c := *p
 	c.marginals, c.cellCounts = make([]float64, len(p.marginals)), make([]float64, len(p.cellCounts))
@@ -84,7 +84,7 @@ func (p *annotatorSums) clear() {
 	clear(p.cellCounts)
 }
 
-// addPatternPairs counts the answers of every two annotators of a kind.
+// addPatternPairs counts the answer pairs of a response pattern.
 func (p *annotatorSums) addPatternPairs(pattern int32, weight float64) {
 	for _, cell := range p.patternCells[p.patternCellStart[pattern]:p.patternCellStart[pattern+1]] {
 		p.cellCounts[cell] += weight

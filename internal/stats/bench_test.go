@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// newLargeDataset is 100,000 items, each judged by ten annotators on 1..5.
+// newLargeDataset returns 100,000 items, each labeled by ten annotators on 1..5.
 func newLargeDataset() []Rating {
 	r := rand.New(rand.NewPCG(11, 12))
 	ratings := make([]Rating, 0, 1_000_000)
@@ -59,8 +59,7 @@ func BenchmarkPairKappa_1000Resamples(b *testing.B) {
 	}
 }
 
-// watchHeap returns a function that stops watching and gives the most memory
-// that was held from the system.
+// watchHeap measures memory until the returned function is called, which returns the peak.
 func watchHeap() func() uint64 {
 	stop, done := make(chan struct{}), make(chan uint64)
 	go func() {

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// drawBinomial draws how many of n hit, each by chance p: by inversion where few are
-// expected, else by transformed rejection (Hörmann 1993, Journal of Statistical
+// drawBinomial draws from the binomial distribution of n and p: by inversion if the mean
+// is small, else by transformed rejection (Hörmann 1993, Journal of Statistical
 // Computation and Simulation 46, algorithm BTRS).
 func drawBinomial(r *rand.Rand, n int, p float64) int {
 	switch {
@@ -22,7 +22,7 @@ func drawBinomial(r *rand.Rand, n int, p float64) int {
 	return drawByRejection(r, n, p)
 }
 
-// drawByInversion walks up the distribution until it reaches a random height.
+// drawByInversion returns the quantile of a uniform random number.
 func drawByInversion(r *rand.Rand, n int, p float64) int {
 	odds := p / (1 - p)
 	mass, height := math.Pow(1-p, float64(n)), r.Float64()
@@ -59,7 +59,7 @@ func drawByRejection(r *rand.Rand, n int, p float64) int {
 	}
 }
 
-// logFactorials is ln k! + ln (n−k)!.
+// logFactorials returns ln k! + ln (n−k)!.
 func logFactorials(n int, k float64) float64 {
 	first, _ := math.Lgamma(k + 1)
 	second, _ := math.Lgamma(float64(n) - k + 1)

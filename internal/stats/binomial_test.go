@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDrawBinomial_MatchesDistribution compares draws with the exact probabilities
-// by χ², in both ways of drawing.
+// TestDrawBinomial_MatchesDistribution compares draws with the exact probabilities by χ²,
+// for both algorithms.
 func TestDrawBinomial_MatchesDistribution(t *testing.T) {
 	t.Parallel()
 	const draws = 200_000
@@ -34,12 +34,12 @@ func TestDrawBinomial_MatchesDistribution(t *testing.T) {
 			χ2, cells, unmatched = χ2+difference*difference/want, cells+1, unmatched-float64(counts[k])
 		}
 		if limit := cells + 4.5*math.Sqrt(2*cells); χ2 > limit || unmatched > draws/100 {
-			t.Errorf("%d at %v: χ² is %.1f over %.0f cells, and %.0f draws lie outside", c.n, c.p, χ2, cells, unmatched)
+			t.Errorf("%d at %v: χ² is %.1f over %.0f cells, with %.0f draws outside", c.n, c.p, χ2, cells, unmatched)
 		}
 	}
-	for _, none := range []int{drawBinomial(r, 0, 0.5), drawBinomial(r, 5, 0), 5 - drawBinomial(r, 5, 1)} {
-		if none != 0 {
-			t.Errorf("an edge gives %d", none)
+	for _, zero := range []int{drawBinomial(r, 0, 0.5), drawBinomial(r, 5, 0), 5 - drawBinomial(r, 5, 1)} {
+		if zero != 0 {
+			t.Errorf("an edge case gives %d", zero)
 		}
 	}
 }
@@ -49,20 +49,20 @@ func logChoose(n, k int) float64 {
 	return all - logFactorials(n, float64(k))
 }
 
-// TestDrawGrouped_MatchesDrawSample draws the same units one by one and by their sorts.
+// TestDrawGrouped_MatchesDrawSample compares draws by unit and by group.
 func TestDrawGrouped_MatchesDrawSample(t *testing.T) {
 	t.Parallel()
 	const draws = 4000
 	var clusters []int32
-	kind := make([]int32, 600)
-	for i := range kind {
-		kind[i] = int32(i/3%2 + i%3*(i/3%2)) // of three items each, two sorts
+	patterns := make([]int32, 600)
+	for i := range patterns {
+		patterns[i] = int32(i/3%2 + i%3*(i/3%2)) // two groups of clusters of three items
 		clusters = append(clusters, int32(i/3))
 	}
-	for name, u := range map[string]samplingUnits{"items": newSamplingUnits(kind, nil, 4, 0), "clusters": newSamplingUnits(kind, clusters, 4, 200)} {
+	for name, u := range map[string]samplingUnits{"items": newSamplingUnits(patterns, nil, 4, 0), "clusters": newSamplingUnits(patterns, clusters, 4, 200)} {
 		groups := u.groupIdentical()
 		if len(groups.representatives) == 0 || len(groups.representatives) > 4 {
-			t.Fatalf("%s: %d sorts", name, len(groups.representatives))
+			t.Fatalf("%s: %d groups", name, len(groups.representatives))
 		}
 		var sums, squares [2][4]float64
 		for method := range 2 {
@@ -85,7 +85,7 @@ func TestDrawGrouped_MatchesDrawSample(t *testing.T) {
 				sd[method] = math.Sqrt(squares[method][k]/draws - mean[method]*mean[method])
 			}
 			if math.Abs(mean[0]-mean[1]) > 5*sd[0]*math.Sqrt(2.0/draws)+1e-9 || math.Abs(sd[0]/sd[1]-1) > 0.06 {
-				t.Errorf("%s, kind %d: means %.2f, standard deviations %.2f", name, k, mean, sd)
+				t.Errorf("%s, pattern %d: means %.2f, standard deviations %.2f", name, k, mean, sd)
 			}
 		}
 	}

@@ -2,26 +2,26 @@ package stats
 
 import "math"
 
-// A BlandAltmanAnalysis is how two ways of scoring differ, the second less the first
-// (Bland & Altman 1986, Lancet 327; intervals as in 1999, Statistical Methods in
-// Medical Research 8). 95 % of differences are expected within the limits.
+// A BlandAltmanAnalysis compares two scores of the same items, second − first (Bland &
+// Altman 1986, Lancet 327). 95% of the differences are expected within the limits.
 type BlandAltmanAnalysis struct {
 	ItemCount              int
-	Undefined              string
+	Undefined              Reason
 	Bias, SD               float64 // mean and standard deviation of the differences
 	LowerLimit, UpperLimit float64 // limits of agreement, bias ± 1.96 SD
 	BiasInterval           Interval
 	Points                 []BlandAltmanPoint
 }
 
-// A BlandAltmanPoint is one item of the picture: the mean of its two scores, and their difference.
+// A BlandAltmanPoint is the mean and the difference of one item's scores.
 type BlandAltmanPoint struct{ Mean, Difference float64 }
 
 // AnalyzeBlandAltman compares the scores of the same items, in the same order.
 func AnalyzeBlandAltman(first, second []float64) BlandAltmanAnalysis {
 	b := BlandAltmanAnalysis{ItemCount: min(len(first), len(second))}
 	if b.ItemCount < 3 {
-		b.Undefined = "it takes three items scored by both"
+		b.Undefined = Reason{Code: TooFewItems, Min: 3}
+		b.BiasInterval.Undefined = b.Undefined
 		return b
 	}
 	n := float64(b.ItemCount)
@@ -39,14 +39,14 @@ func AnalyzeBlandAltman(first, second []float64) BlandAltmanAnalysis {
 	return b
 }
 
-// tInterval is the 95 % interval of a value with a standard error.
+// tInterval returns the 95% interval of a value with a standard error.
 func (b BlandAltmanAnalysis) tInterval(value, standardError float64) Interval {
 	margin := tQuantile(0.975, float64(b.ItemCount-1)) * standardError
 	return Interval{Low: value - margin, High: value + margin, Level: 0.95, Units: b.ItemCount, UnitName: "items"}
 }
 
-// tQuantile is the quantile of Student's t by the expansion around the normal
-// (Abramowitz & Stegun 26.7.5); from 5 degrees on it errs by less than 0.005.
+// tQuantile returns the quantile of Student's t by expansion around the normal (Abramowitz
+// & Stegun 26.7.5). From 5 degrees of freedom the error is below 0.005.
 func tQuantile(p, degrees float64) float64 {
 	z := normalQuantile(p)
 	z3, z5, z7, z9 := math.Pow(z, 3), math.Pow(z, 5), math.Pow(z, 7), math.Pow(z, 9)

@@ -9,15 +9,16 @@ import (
 	"sync/atomic"
 )
 
-// IntervalOptions say how an interval is made. What is zero takes its default.
+// IntervalOptions configure an interval. A zero field has the default in its comment.
 type IntervalOptions struct {
 	Resamples int            // 1,000
-	Seed      uint64         // the same seed gives the same interval, whatever the Workers
+	Seed      uint64         // the same seed gives the same interval for any number of Workers
 	Level     float64        // 0.95
 	Method    IntervalMethod // Percentile over items, Expanded over clusters and of means
-	Workers   int            // as many as there are processors
+	Workers   int            // the number of processors
 }
 
+// WithDefaults returns the options with their defaults set, except Method.
 func (o IntervalOptions) WithDefaults() IntervalOptions {
 	if o.Resamples <= 0 {
 		o.Resamples = 1000
@@ -31,11 +32,11 @@ func (o IntervalOptions) WithDefaults() IntervalOptions {
 	return o
 }
 
-// A statistic is a function of sums over items, so that a resample is a walk
-// over the kinds of items and leaving one out is a subtraction.
+// A statistic is a function of sums over items: a resample adds up response patterns,
+// and leaving one out is a subtraction.
 type statistic interface {
 	clear()
-	add(kind int32, weight float64)
+	add(pattern int32, weight float64)
 	evaluate(into []resampleValue)
 }
 
@@ -45,19 +46,19 @@ type resampleValue struct {
 	missing missingData
 }
 
-// isUsable says whether the value counts: a resample without any variation counts
-// as full agreement, one without overlap does not count.
+// isUsable reports whether the value counts. A resample without variation counts as full
+// agreement; one without overlap does not count.
 func (d resampleValue) isUsable() bool { return d.missing != missingOverlap }
 
-// samplingUnits are what a bootstrap draws: items, or clusters of items where items of a
-// cluster are alike, so that drawing them one by one would promise too much.
+// samplingUnits are what a bootstrap draws: items, or whole clusters. Items of a cluster
+// resemble each other, so drawing them one by one would make intervals too narrow.
 type samplingUnits struct {
 	patternCount int
-	patterns     []int32 // item → kind, the items of a cluster together
-	unitStart    []int32 // cluster c has the items start[c] to start[c+1]; nil: each item by itself
+	patterns     []int32 // item → response pattern, the items of a cluster together
+	unitStart    []int32 // unit u has the items unitStart[u] to unitStart[u+1]; nil: every item is a unit
 }
 
-// newSamplingUnits sorts items of known kinds into their clusters; cluster may be nil.
+// newSamplingUnits groups the patterns of items by cluster; clusterOf may be nil.
 func newSamplingUnits(patternOf, clusterOf []int32, patternCount, clusterCount int) samplingUnits {
 	if clusterOf == nil {
 		return samplingUnits{patternCount: patternCount, patterns: patternOf}
@@ -84,7 +85,7 @@ func (u samplingUnits) count() int {
 	return len(u.unitStart) - 1
 }
 
-// unitPatterns returns the kinds of the items in a unit.
+// unitPatterns returns the response patterns of the items in a unit.
 func (u samplingUnits) unitPatterns(unit int) []int32 {
 	if u.unitStart == nil {
 		return u.patterns[unit : unit+1]
@@ -92,8 +93,8 @@ func (u samplingUnits) unitPatterns(unit int) []int32 {
 	return u.patterns[u.unitStart[unit]:u.unitStart[unit+1]]
 }
 
-// drawSample counts, for each kind, how often it is in a sample of as many units, with
-// replacement.
+// drawSample draws as many units as there are, with replacement, and counts the response
+// patterns in times.
 func (u samplingUnits) drawSample(r *rand.Rand, times []float64) {
 	clear(times)
 	n := uint32(u.count())
@@ -110,18 +111,18 @@ func (u samplingUnits) drawSample(r *rand.Rand, times []float64) {
 	}
 }
 
-// unitGroups are units of which many are the same. Only how often each sort is drawn
-// matters, and that is multinomial.
+// unitGroups are groups of identical units. Only the number of draws from each group
+// matters, and it is multinomial.
 type unitGroups struct {
-	representatives []int32 // a unit of the sort
-	sizes           []int   // how many there are
+	representatives []int32 // one unit of the group
+	sizes           []int   // in units
 }
 
-// minAverageGroupSize is how many units there must be of a sort, on average, for its number
-// to be drawn quicker than they are one by one.
+// minAverageGroupSize is the mean group size from which drawing by group is faster than
+// drawing unit by unit.
 const minAverageGroupSize = 8
 
-// groupIdentical returns the sorts of the units; none where there are too many of them.
+// groupIdentical returns the groups of identical units; none if there are too many groups.
 func (u samplingUnits) groupIdentical() unitGroups {
 	var groups unitGroups
 	groupIndex := map[string]int{}
@@ -147,7 +148,7 @@ func (u samplingUnits) groupIdentical() unitGroups {
 	return groups
 }
 
-// drawGrouped is draw, by the sorts.
+// drawGrouped does the same as drawSample, by group.
 func (u samplingUnits) drawGrouped(groups unitGroups, r *rand.Rand, times []float64) {
 	clear(times)
 	remainingDraws, remainingUnits := u.count(), u.count()
@@ -163,8 +164,8 @@ func (u samplingUnits) drawGrouped(groups unitGroups, r *rand.Rand, times []floa
 	}
 }
 
-// bootstrap returns the values in every resample, made by workers that each have
-// a statistic of their own. Resample i depends on the seed and i alone.
+// bootstrap returns the values in every resample. Each worker has its own statistic.
+// Resample i depends only on the seed and i.
 func (o IntervalOptions) bootstrap(u samplingUnits, width int, newStatistic func() statistic) [][]resampleValue {
 	resamples := make([][]resampleValue, o.Resamples)
 	groups := u.groupIdentical()
@@ -198,8 +199,8 @@ func evaluateResample(s statistic, times []float64, into []resampleValue) {
 	s.evaluate(into)
 }
 
-// newResampleRand returns the random numbers of one resample. Seed and number are mixed
-// (splitmix64, Steele et al. 2014) so that neighbours have nothing in common.
+// newResampleRand returns the random generator of one resample. Seed and number are mixed
+// (splitmix64, Steele et al. 2014) so that neighboring numbers give unrelated streams.
 func newResampleRand(seed, number uint64) *rand.Rand {
 	a := mixBits(seed + 0x9e3779b97f4a7c15)
 	b := mixBits(a ^ (number + 0x632be59bd9b4e019))
@@ -212,14 +213,13 @@ func mixBits(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// maxJackknifeUnits is how many units are left out in turn. What that is for, the skewness
-// of their influence, is known well enough from so many, taken evenly.
+// maxJackknifeUnits bounds the units that are left out in turn. An even sample of this
+// size estimates the skewness of their influence well enough.
 const maxJackknifeUnits = 2000
 
-// jackknife returns the values with each unit left out once, or each of maxJackknifeUnits,
-// and how many units each stands for. s holds every item and holds it again
-// afterwards.
-func (u samplingUnits) jackknife(s statistic, width int) (values [][]resampleValue, weight []float64) {
+// jackknife returns the values without each unit, or each of maxJackknifeUnits, and the
+// number of units that each represents. s must hold every item; it does so again on return.
+func (u samplingUnits) jackknife(s statistic, width int) (values [][]resampleValue, weights []float64) {
 	evaluateWithout := func(unit int) []resampleValue {
 		without := make([]resampleValue, width)
 		for _, pattern := range u.unitPatterns(unit) {
@@ -236,14 +236,14 @@ func (u samplingUnits) jackknife(s statistic, width int) (values [][]resampleVal
 	valueIndex := make(map[int32]int, sampledUnits)
 	for n := range sampledUnits {
 		unit := n * u.count() / sampledUnits
-		if u.unitStart == nil { // items of one kind have one value
+		if u.unitStart == nil { // items with one pattern have one value
 			if index, seen := valueIndex[u.patterns[unit]]; seen {
-				weight[index] += unitsPerValue
+				weights[index] += unitsPerValue
 				continue
 			}
 			valueIndex[u.patterns[unit]] = len(values)
 		}
-		values, weight = append(values, evaluateWithout(unit)), append(weight, unitsPerValue)
+		values, weights = append(values, evaluateWithout(unit)), append(weights, unitsPerValue)
 	}
-	return values, weight
+	return values, weights
 }

@@ -1,10 +1,9 @@
 package stats
 
-// BootstrapInterval returns the interval of any figure of n items. value computes it
-// with item i counted times[i] times, and says false where it has no value;
-// what names the items ("queries"). cluster names what each item shares with
-// others; nil where every item stands alone.
-func BootstrapInterval(n int, cluster []string, unitName string, o IntervalOptions, value func(times []float64) (float64, bool)) Interval {
+// BootstrapInterval returns the interval of any figure of n items. value computes it with
+// item i weighted weights[i] times, or returns false. unitName is the plural name of the
+// items, such as "queries". clusterOf names the cluster of each item; nil: none.
+func BootstrapInterval(n int, clusterOf []string, unitName string, o IntervalOptions, value func(weights []float64) (float64, bool)) Interval {
 	patternOf := make([]int32, n)
 	stat := funcStatistic{counts: make([]float64, n), compute: value}
 	for i := range patternOf {
@@ -12,19 +11,16 @@ func BootstrapInterval(n int, cluster []string, unitName string, o IntervalOptio
 		stat.counts[i] = 1
 	}
 	if _, ok := value(stat.counts); !ok {
-		return Interval{Undefined: "there is no figure to be sure of"}
+		return Interval{Undefined: Reason{Code: NoFigure}}
 	}
-	clusterOf, clusters := numberNames(cluster)
-	if cluster != nil {
-		unitName = "clusters of " + unitName
-	}
-	return o.computeIntervals(newSamplingUnits(patternOf, clusterOf, n, clusters), unitName, stat, 1)[0]
+	units, unitName := newNamedUnits(patternOf, n, clusterOf, unitName)
+	return o.computeIntervals(units, unitName, stat, 1)[0]
 }
 
-// funcStatistic is a statistic of how often each item was drawn.
+// funcStatistic is a statistic computed from the weight of each item.
 type funcStatistic struct {
 	counts  []float64
-	compute func(times []float64) (float64, bool)
+	compute func(weights []float64) (float64, bool)
 }
 
 func (c funcStatistic) newEmpty() statistic {
@@ -41,11 +37,18 @@ func (c funcStatistic) evaluate(into []resampleValue) {
 	}
 }
 
-// numberNames gives each distinct name a number, in order of appearance.
-func numberNames(names []string) ([]int32, int) {
-	if names == nil {
-		return nil, 0
+// newNamedUnits returns the sampling units of items with named clusters, and the plural
+// name of the units.
+func newNamedUnits(patternOf []int32, patternCount int, clusterOf []string, unitName string) (samplingUnits, string) {
+	if clusterOf == nil {
+		return newSamplingUnits(patternOf, nil, patternCount, 0), unitName
 	}
+	numbers, clusterCount := numberNames(clusterOf)
+	return newSamplingUnits(patternOf, numbers, patternCount, clusterCount), "clusters of " + unitName
+}
+
+// numberNames numbers the distinct names in order of appearance.
+func numberNames(names []string) ([]int32, int) {
 	x := nameIndex{numbers: map[string]int32{}}
 	numbers := make([]int32, len(names))
 	for i, name := range names {
@@ -54,21 +57,21 @@ func numberNames(names []string) ([]int32, int) {
 	return numbers, len(x.names)
 }
 
-// MeanInterval is the interval of the mean of the values, Expanded unless another
-// Method is asked for; cluster and what are BootstrapInterval's.
-func MeanInterval(values []float64, cluster []string, unitName string, o IntervalOptions) Interval {
-	return bootstrapMean(values, nil, cluster, unitName, o)
+// MeanInterval returns the interval of the mean of the values, Expanded by default.
+// clusterOf and unitName are those of BootstrapInterval.
+func MeanInterval(values []float64, clusterOf []string, unitName string, o IntervalOptions) Interval {
+	return bootstrapMean(values, nil, clusterOf, unitName, o)
 }
 
-// bootstrapMean is that of the mean of the values, or where second is given of the
-// mean of the second ones less that of the others.
-func bootstrapMean(values []float64, isSecond []bool, cluster []string, unitName string, o IntervalOptions) Interval {
+// bootstrapMean returns the interval of the mean or, if isSecond is given, of the mean of
+// the second values − the mean of the others.
+func bootstrapMean(values []float64, isSecond []bool, clusterOf []string, unitName string, o IntervalOptions) Interval {
 	if o.Method == "" {
 		o.Method = Expanded
 	}
 	n := len(values)
 	if n == 0 {
-		return Interval{Undefined: "there is no figure to be sure of"}
+		return Interval{Undefined: Reason{Code: NoFigure}}
 	}
 	patternOf, stat := make([]int32, n), &meanStatistic{}
 	patternIndex := map[meanItem]int32{}
@@ -84,20 +87,17 @@ func bootstrapMean(values []float64, isSecond []bool, cluster []string, unitName
 		stat.add(k, 1)
 	}
 	stat.isContrast = isSecond != nil
-	clusterOf, clusters := numberNames(cluster)
-	if cluster != nil {
-		unitName = "clusters of " + unitName
-	}
-	return o.computeIntervals(newSamplingUnits(patternOf, clusterOf, len(stat.patterns), clusters), unitName, stat, 1)[0]
+	units, unitName := newNamedUnits(patternOf, len(stat.patterns), clusterOf, unitName)
+	return o.computeIntervals(units, unitName, stat, 1)[0]
 }
 
-// meanItem is what a mean needs to know of an item.
+// meanItem is an item as a mean sees it.
 type meanItem struct {
 	value    float64
 	isSecond bool
 }
 
-// meanStatistic is the statistic of the mean of values, or of the difference of two.
+// meanStatistic is the mean of values, or the difference of two means.
 type meanStatistic struct {
 	patterns      []meanItem
 	isContrast    bool
@@ -126,6 +126,7 @@ func (m *meanStatistic) evaluate(into []resampleValue) {
 	}
 }
 
+// WeightedMean returns the weighted mean; false if the weights sum to 0.
 func WeightedMean(values, weights []float64) (float64, bool) {
 	sum, n := 0.0, 0.0
 	for i, v := range values {

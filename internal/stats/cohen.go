@@ -1,9 +1,9 @@
 package stats
 
-// LightKappa is the mean of Cohen's κ over every pair of annotators who share
-// an item (Light 1971, Psychological Bulletin 76). With two annotators it is
-// Cohen's κ (1960), weighted as in Cohen (1968). It is undefined where the κ of
-// any pair is: leaving that pair out would hide what it says.
+// LightKappa returns the mean of Cohen's κ over every pair of annotators who share an
+// item (Light 1971, Psychological Bulletin 76). With two annotators it is Cohen's κ
+// (1960), weighted as in Cohen (1968). If the κ of any pair is undefined, so is the mean:
+// leaving that pair out would hide it.
 func LightKappa(w Weighting) Measure {
 	return Measure{
 		Coefficient: "cohen_kappa", Variant: string(w), needsAnnotators: true, needsPairs: true,
@@ -28,7 +28,7 @@ func (s *agreementSums) lightKappa(w Weighting) (float64, missingData) {
 	return sum / pairs, missing
 }
 
-// cohenKappa is κ of two annotators, chance from their own marginals.
+// cohenKappa returns κ of two annotators, chance from their own marginals.
 func (s *agreementSums) cohenKappa(p pairCells, w Weighting) (float64, missingData) {
 	rows, cols := make([]float64, s.categoryCount), make([]float64, s.categoryCount)
 	weights, n, agreed, expected := s.weightMatrix(w), 0.0, 0.0, 0.0
@@ -42,7 +42,7 @@ func (s *agreementSums) cohenKappa(p pairCells, w Weighting) (float64, missingDa
 		return 0, missingOverlap
 	}
 	for c, row := range rows {
-		if row == 0 { // of a long scale two people use little
+		if row == 0 { // skips most of a long scale
 			continue
 		}
 		for k, col := range cols {
@@ -54,10 +54,10 @@ func (s *agreementSums) cohenKappa(p pairCells, w Weighting) (float64, missingDa
 	return correctForChance(agreed/n, expected/(n*n))
 }
 
-// CongerKappa generalises Cohen's κ to any number of annotators (Conger 1980,
-// Psychological Bulletin 88), with weights and missing ratings as in Gwet (2014,
-// ch. 2 and 3): chance from the marginals of every two annotators. It equals
-// Cohen's κ where two annotators judged the same items.
+// CongerKappa returns Conger's κ (1980, Psychological Bulletin 88) for any number of
+// annotators, with weights and missing ratings as in Gwet (2014, ch. 2 and 3): chance
+// from the marginals of every two annotators. For two annotators of the same items it
+// equals Cohen's κ.
 func CongerKappa(w Weighting) Measure {
 	return Measure{
 		Coefficient: "conger_kappa", Variant: string(w), needsAnnotators: true, includesSingles: true,
@@ -89,7 +89,7 @@ func (s *agreementSums) congerKappa(w Weighting) (float64, missingData) {
 	return correctForChance(observed, (chanceAgreement(total, weights)-ownChance)/(annotatorCount*(annotatorCount-1)))
 }
 
-// toProportions returns counts as shares of their sum; false where that is nothing.
+// toProportions divides counts by their sum; false if the sum is 0.
 func toProportions(counts []float64) ([]float64, bool) {
 	n := 0.0
 	for _, c := range counts {

@@ -1,14 +1,14 @@
 package stats
 
-// A ConfusionMatrix counts what two annotators said of the items both judged.
+// A ConfusionMatrix counts the answers of two annotators to their shared items.
 type ConfusionMatrix struct {
 	First, Second string
 	Scale         NumericScale
-	Counts        [][]int // by the first's answer, then the second's, in scale order
+	Counts        [][]int // by the first annotator's answer, then the second's, in scale order
 	Items         int
 }
 
-// ConfusionMatrix returns the table of two annotators.
+// ConfusionMatrix returns the confusion matrix of two annotators.
 func (t RatingTable) ConfusionMatrix(first, second string) ConfusionMatrix {
 	c := ConfusionMatrix{First: first, Second: second, Scale: t.Scale, Counts: make([][]int, len(t.Scale))}
 	for i := range c.Counts {

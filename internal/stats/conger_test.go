@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// newSparseTable is 60 items on a scale with a hole in it, of which each of five annotators
-// judged what chance gave them; some have a single rating.
+// newSparseTable returns 60 items on a scale with a gap, each labeled by a random subset of
+// five annotators; some have a single rating.
 func newSparseTable(t *testing.T) RatingTable {
 	t.Helper()
 	r, scale := rand.New(rand.NewPCG(3, 4)), NewNumericScale(-1, 0, 2, 5)
@@ -35,7 +35,7 @@ func newSparseTable(t *testing.T) RatingTable {
 	return table
 }
 
-// marshalByItem is the table as conger.py reads it.
+// marshalByItem returns the table in the input format of conger.py.
 func marshalByItem(t *testing.T, table RatingTable) []byte {
 	t.Helper()
 	request := struct {
@@ -83,7 +83,7 @@ func TestCongerKappa_MatchesExactFractions(t *testing.T) {
 			}
 			for w, value := range want {
 				if got := CongerKappa(w).Compute(table); !got.Defined() || math.Abs(got.Value-value) > 1e-12 {
-					t.Errorf("%s: %v %s, want %v", w, got.Value, got.Undefined, value)
+					t.Errorf("%s: %v %s, want %v", w, got.Value, got.Undefined.Text(), value)
 				}
 			}
 		})

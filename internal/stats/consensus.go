@@ -4,33 +4,31 @@ import (
 	"slices"
 )
 
-// A ConsensusMethod is how the answers of an item come to one.
+// A ConsensusMethod is the rule that gives the consensus of an item.
 type ConsensusMethod string
 
-// The ways: one answer alone; all equal; more than half equal; the one chosen
-// most often, of unordered answers; the middle one, of ordered answers; not at
-// all, so that somebody has to settle it.
+// The methods. A tie has no consensus and needs adjudication.
 const (
-	SingleAnswer ConsensusMethod = "single"
-	Unanimous    ConsensusMethod = "unanimous"
-	Majority     ConsensusMethod = "majority"
-	Plurality    ConsensusMethod = "plurality"
-	MedianAnswer ConsensusMethod = "median"
-	Tie          ConsensusMethod = "tied"
+	SingleAnswer ConsensusMethod = "single"    // the only answer
+	Unanimous    ConsensusMethod = "unanimous" // all answers are equal
+	Majority     ConsensusMethod = "majority"  // more than half are equal
+	Plurality    ConsensusMethod = "plurality" // the most frequent of unordered answers
+	MedianAnswer ConsensusMethod = "median"    // of ordered answers
+	Tie          ConsensusMethod = "tie"
 )
 
-// A ItemConsensus is the one answer of an item, or the answers it is tied between.
+// An ItemConsensus is the consensus answer of an item, or its tied answers.
 type ItemConsensus struct {
 	Item        string
 	Method      ConsensusMethod
-	Value       int   // 0 where tied
-	TiedValues  []int // ascending, where tied
-	AnswerCount int   // how many there were
+	Value       int   // 0 for a tie
+	TiedValues  []int // ascending, for a tie
+	AnswerCount int
 }
 
-// ConsensusByItem returns the consensus of every item: the majority, else the median
-// of ordered answers or the plurality of others. Two middle answers that differ
-// are a tie: a value between them is one that nobody gave.
+// ConsensusByItem returns the consensus of every item: the majority, else the median of
+// ordered answers or the plurality of others. Two different middle answers are a tie,
+// because no annotator gave the value between them.
 func (t RatingTable) ConsensusByItem(ordered bool) []ItemConsensus {
 	all := make([]ItemConsensus, len(t.items))
 	for i, item := range t.items {
@@ -72,7 +70,7 @@ func FindConsensus(values []int, ordered bool) ItemConsensus {
 	return c
 }
 
-// applyMedian takes the middle of the sorted values.
+// applyMedian sets the median of the sorted values.
 func (c *ItemConsensus) applyMedian(values []int) {
 	low, high := values[(len(values)-1)/2], values[len(values)/2]
 	if low == high {
@@ -82,7 +80,7 @@ func (c *ItemConsensus) applyMedian(values []int) {
 	c.Method, c.Value, c.TiedValues = Tie, 0, []int{low, high}
 }
 
-// findModes returns the values that stand most often among the sorted, and how often.
+// findModes returns the most frequent of the sorted values, and their count.
 func findModes(sorted []int) (modes []int, count int) {
 	for len(sorted) > 0 {
 		n := 1

@@ -15,15 +15,15 @@ func TestFindConsensus_MajorityThenMedian(t *testing.T) {
 		ordered bool
 		want    ItemConsensus
 	}{
-		{"one answer is named as such", []int{4}, true, ItemConsensus{Method: SingleAnswer, Value: 4, AnswerCount: 1}},
+		{"single answer", []int{4}, true, ItemConsensus{Method: SingleAnswer, Value: 4, AnswerCount: 1}},
 		{"all equal", []int{0, 0}, false, ItemConsensus{Method: Unanimous, AnswerCount: 2}},
 		{"two of three", []int{5, 2, 5}, true, ItemConsensus{Method: Majority, Value: 5, AnswerCount: 3}},
-		{"three ordered answers have a middle one", []int{5, 1, 2}, true, ItemConsensus{Method: MedianAnswer, Value: 2, AnswerCount: 3}},
-		{"four ordered answers with equal middles", []int{1, 3, 3, 5}, true, ItemConsensus{Method: MedianAnswer, Value: 3, AnswerCount: 4}},
-		{"four ordered answers with unequal middles", []int{4, 1, 2, 5}, true, ItemConsensus{Method: Tie, TiedValues: []int{2, 4}, AnswerCount: 4}},
-		{"two ordered answers have no middle that anybody gave", []int{4, 2}, true, ItemConsensus{Method: Tie, TiedValues: []int{2, 4}, AnswerCount: 2}},
-		{"a binary tie", []int{1, 0, 0, 1}, false, ItemConsensus{Method: Tie, TiedValues: []int{0, 1}, AnswerCount: 4}},
-		{"most, though not half", []int{3, 1, 2, 3}, false, ItemConsensus{Method: Plurality, Value: 3, AnswerCount: 4}},
+		{"three ordered answers", []int{5, 1, 2}, true, ItemConsensus{Method: MedianAnswer, Value: 2, AnswerCount: 3}},
+		{"four ordered answers, equal middle", []int{1, 3, 3, 5}, true, ItemConsensus{Method: MedianAnswer, Value: 3, AnswerCount: 4}},
+		{"four ordered answers, unequal middle", []int{4, 1, 2, 5}, true, ItemConsensus{Method: Tie, TiedValues: []int{2, 4}, AnswerCount: 4}},
+		{"two ordered answers", []int{4, 2}, true, ItemConsensus{Method: Tie, TiedValues: []int{2, 4}, AnswerCount: 2}},
+		{"binary tie", []int{1, 0, 0, 1}, false, ItemConsensus{Method: Tie, TiedValues: []int{0, 1}, AnswerCount: 4}},
+		{"most frequent, less than half", []int{3, 1, 2, 3}, false, ItemConsensus{Method: Plurality, Value: 3, AnswerCount: 4}},
 		{"no answer", nil, true, ItemConsensus{Method: Tie}},
 	} {
 		if got := FindConsensus(c.values, c.ordered); fmt.Sprint(got) != fmt.Sprint(c.want) {
@@ -73,10 +73,10 @@ func TestSelfConsistency(t *testing.T) {
 		t.Errorf("%+v %v", got, err)
 	}
 	if got.Kappa.Interval.UnitName != "clusters" || got.Kappa.Interval.Units != 2 {
-		t.Errorf("answers of one item are drawn apart: %+v", got.Kappa.Interval)
+		t.Errorf("answers of one item are resampled apart: %+v", got.Kappa.Interval)
 	}
 	if _, err := ComputeSelfConsistency(NewRangeScale(1, 5), []RepeatedAnswer{{"x", 1, 9}}, IntervalOptions{}); err == nil {
-		t.Error("a value off the scale was taken")
+		t.Error("a value off the scale is accepted")
 	}
 	empty, err := ComputeSelfConsistency(NewRangeScale(1, 5), nil, IntervalOptions{})
 	if err != nil || empty.Kappa.Defined() || empty.ExactShare.Interval.Defined() {
@@ -107,7 +107,7 @@ func TestSelfConsistency_RealData(t *testing.T) {
 		key, p := r["item"]+"|"+r["annotator"], passes[r["item"]+"|"+r["annotator"]]
 		n := int(parseNumber(t, r["pass"])) - 1
 		if n > 1 {
-			continue // a third time is not what the figures are of
+			continue // the published figures compare the first two
 		}
 		p[n] = append(p[n], int(parseNumber(t, r["value"])))
 		passes[key] = p

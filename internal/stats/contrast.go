@@ -1,18 +1,18 @@
 package stats
 
-// A Contrast is the mean under a second condition less that under a first.
+// A Contrast compares the means under two conditions.
 type Contrast struct {
-	FirstMean, SecondMean   float64 // the means
+	FirstMean, SecondMean   float64
 	FirstCount, SecondCount int
-	Difference              float64
-	Undefined               string
+	Difference              float64 // second − first
+	Undefined               Reason
 	Interval                Interval
 }
 
-// CompareConditions compares the values under two conditions. cluster names what values
-// share, such as the query that both systems answered: then it is drawn whole, so
-// that the comparison is within it. nil: every value stands alone.
-func CompareConditions(values []float64, isSecond []bool, cluster []string, o IntervalOptions) Contrast {
+// CompareConditions compares the values under two conditions. clusterOf names the cluster
+// of each value, such as the query that both systems answered. Clusters are resampled
+// whole, so values are compared within them; nil: no clusters.
+func CompareConditions(values []float64, isSecond []bool, clusterOf []string, o IntervalOptions) Contrast {
 	var c Contrast
 	for i, v := range values {
 		if isSecond[i] {
@@ -22,12 +22,12 @@ func CompareConditions(values []float64, isSecond []bool, cluster []string, o In
 		}
 	}
 	if c.FirstCount == 0 || c.SecondCount == 0 {
-		c.Undefined = "only one of the two conditions has values"
+		c.Undefined = Reason{Code: SingleCondition}
 		c.Interval.Undefined = c.Undefined
 		return c
 	}
 	c.FirstMean, c.SecondMean = c.FirstMean/float64(c.FirstCount), c.SecondMean/float64(c.SecondCount)
 	c.Difference = c.SecondMean - c.FirstMean
-	c.Interval = bootstrapMean(values, isSecond, cluster, "items", o)
+	c.Interval = bootstrapMean(values, isSecond, clusterOf, "items", o)
 	return c
 }

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// runsSlowTests says whether the long simulations are asked for.
+// runsSlowTests reports whether the long simulations are requested.
 func runsSlowTests() bool { return os.Getenv("LABELWRIGHT_SLOW") == "1" }
 
-// A studyModel draws studies: each record has a latent answer and is hard or easy,
-// and so, mostly, are its items.
+// A studyModel simulates studies. Each record has a latent answer and is hard or easy; most
+// of its items share the latent answer.
 type studyModel struct {
 	scale                       NumericScale
 	recordCount, itemsPerRecord int
@@ -46,7 +46,7 @@ func (w studyModel) simulate(r *rand.Rand, records int) []Rating {
 	return ratings
 }
 
-// drawAnswer returns an answer: 1 in three of ten on a binary scale, any on others.
+// drawAnswer returns a random answer, on a binary scale 1 with probability 0.3.
 func (w studyModel) drawAnswer(r *rand.Rand) int {
 	if len(w.scale) == 2 {
 		return int(boolToFloat(r.Float64() < 0.3))
@@ -54,7 +54,7 @@ func (w studyModel) drawAnswer(r *rand.Rand) int {
 	return w.scale[r.IntN(len(w.scale))]
 }
 
-// observe is what an annotator makes of a latent answer: hard ones are half guessed.
+// observe returns an annotator's answer to a latent one; half of the hard ones are guesses.
 func (w studyModel) observe(r *rand.Rand, latent int, isHard bool) int {
 	switch {
 	case isHard && r.Float64() < 0.5:
@@ -67,11 +67,11 @@ func (w studyModel) observe(r *rand.Rand, latent int, isHard bool) int {
 	return 1 + perturb(r, latent-1)
 }
 
-// A coverageCase figure is one of a study, by any of its measures or the mean answer.
+// A coverageCase is a figure of a study: a measure or the mean answer.
 type coverageCase struct {
 	name    string
 	model   studyModel
-	measure Measure // none: the mean answer
+	measure Measure // zero: the mean answer
 }
 
 func (f coverageCase) computeEstimate(t *testing.T, ratings []Rating, o IntervalOptions) (float64, Interval) {
@@ -86,7 +86,7 @@ func (f coverageCase) computeEstimate(t *testing.T, ratings []Rating, o Interval
 	return sum / float64(len(ratings)), MeanInterval(values, clusters, "items", o)
 }
 
-// trueValue is the figure of a study too large to err by much.
+// trueValue returns the figure of a very large study.
 func (f coverageCase) trueValue(t *testing.T, ratings int) float64 {
 	t.Helper()
 	large := f.model.simulate(rand.New(rand.NewPCG(9, 9)), ratings/f.model.itemsPerRecord/f.model.annotatorCount)
@@ -94,7 +94,7 @@ func (f coverageCase) trueValue(t *testing.T, ratings int) float64 {
 	return value
 }
 
-// measureCoverage is the share of the studies of a seed whose intervals hold the truth.
+// measureCoverage returns the share of the studies of a seed whose intervals contain the truth.
 func (f coverageCase) measureCoverage(t *testing.T, truth float64, o IntervalOptions, isClustered bool, seed uint64, studies int) float64 {
 	var containing atomic.Int64
 	var wg sync.WaitGroup
@@ -116,15 +116,13 @@ func (f coverageCase) measureCoverage(t *testing.T, truth float64, o IntervalOpt
 	return float64(containing.Load()) / float64(studies)
 }
 
-// TestInterval_CoversTruth holds the intervals to what they say, each by the method that is
-// taken where none is asked for. By default it takes 100 studies, whose share
-// strays by 7 points around 95 % by chance alone; with LABELWRIGHT_SLOW=1 it takes
-// 500 of each of four seeds, which stray by 1 together and by 2 alone, and asks
-// for 93 to 97 % of all.
+// TestInterval_CoversTruth checks the coverage of 95% intervals with the default method. By
+// default it simulates 100 studies, whose coverage varies by 7 points by chance; with
+// LABELWRIGHT_SLOW=1 it simulates 500 for each of four seeds and requires 93 to 97%.
 func TestInterval_CoversTruth(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("simulations are left out of short runs")
+		t.Skip("a simulation: skipped with -short")
 	}
 	seeds, studies, resamples, ratings, low, high := []uint64{31}, 100, 200, 60_000, 0.87, 1.0
 	if runsSlowTests() {
@@ -135,7 +133,7 @@ func TestInterval_CoversTruth(t *testing.T) {
 		{"ordinal α over 60 items", studyModel{ordinal, 60, 1, false, 3}, Alpha(OrdinalDistance)},
 		{"linear κ over 60 items", studyModel{ordinal, 60, 1, false, 3}, LightKappa(Linear)},
 		{"binary α over 60 items", studyModel{binary, 60, 1, false, 3}, Alpha(NominalDistance)},
-		{"a rate over 60 items", studyModel{binary, 60, 1, false, 3}, Measure{}},
+		{"rate over 60 items", studyModel{binary, 60, 1, false, 3}, Measure{}},
 		{"ordinal α over 60 records of 6 items", studyModel{ordinal, 60, 6, false, 3}, Alpha(OrdinalDistance)},
 		{"linear κ over 60 records of 6 items", studyModel{ordinal, 60, 6, false, 3}, LightKappa(Linear)},
 		{"ordinal α over 30 records of 1 to 5 items", studyModel{ordinal, 30, 3, true, 3}, Alpha(OrdinalDistance)},
@@ -144,23 +142,23 @@ func TestInterval_CoversTruth(t *testing.T) {
 		{"linear AC2 over 20 records of 3 items", studyModel{ordinal, 20, 3, false, 3}, GwetAC2(Linear)},
 		{"quadratic κ over 15 records of 4 items", studyModel{ordinal, 15, 4, false, 3}, CongerKappa(Quadratic)},
 		{"ordinal α over 15 records of 4 items", studyModel{ordinal, 15, 4, false, 3}, Alpha(OrdinalDistance)},
-		{"a rate over 15 records of 4 items", studyModel{binary, 15, 4, false, 1}, Measure{}},
-		{"a mean over 60 records of 1 to 5 items", studyModel{ordinal, 60, 3, true, 1}, Measure{}},
+		{"rate over 15 records of 4 items", studyModel{binary, 15, 4, false, 1}, Measure{}},
+		{"mean over 60 records of 1 to 5 items", studyModel{ordinal, 60, 3, true, 1}, Measure{}},
 	} {
 		truth, coverage := f.trueValue(t, ratings), 0.0
 		for _, seed := range seeds {
 			got := f.measureCoverage(t, truth, IntervalOptions{Resamples: resamples}, f.model.itemsPerRecord > 1, seed, studies)
-			t.Logf("%s, seed %d: %.1f %% of %d intervals hold the truth", f.name, seed, 100*got, studies)
+			t.Logf("%s, seed %d: %.1f%% of %d intervals contain the truth", f.name, seed, 100*got, studies)
 			coverage += got / float64(len(seeds))
 		}
 		if coverage < low || coverage > high {
-			t.Errorf("%s: %.1f %% of %d intervals hold the truth, want %.0f to %.0f %%", f.name, 100*coverage, studies*len(seeds), 100*low, 100*high)
+			t.Errorf("%s: %.1f%% of %d intervals contain the truth, want %.0f to %.0f%%", f.name, 100*coverage, studies*len(seeds), 100*low, 100*high)
 		}
 	}
 	naive := coverageCase{"", studyModel{ordinal, 60, 6, false, 3}, Alpha(OrdinalDistance)}
 	got := naive.measureCoverage(t, naive.trueValue(t, ratings), IntervalOptions{Resamples: resamples}, false, 31, studies)
-	t.Logf("60 records of 6 items, drawn item by item: %.1f %% of %d intervals hold the truth", 100*got, studies)
+	t.Logf("60 records of 6 items, resampled by item: %.1f%% of %d intervals contain the truth", 100*got, studies)
 	if got > 0.85 {
-		t.Errorf("intervals that ignore records hold the truth in %.1f %% of the studies: the test could not tell them apart", 100*got)
+		t.Errorf("intervals that ignore records contain the truth in %.1f%% of the studies, so the test could not detect them", 100*got)
 	}
 }

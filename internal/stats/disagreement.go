@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// An AnnotatorAnswer is what one annotator said.
+// An AnnotatorAnswer is the answer of one annotator.
 type AnnotatorAnswer struct {
 	Annotator string
 	Value     int
 }
 
-// A ItemDisagreement is an item whose answers differ.
+// An ItemDisagreement is an item with different answers.
 type ItemDisagreement struct {
 	Item         string
-	MeanDistance float64 // mean distance of two of its answers, as a share of the scale's span
-	MaxDistance  int     // distance of the two that are furthest apart, in scale values
+	MeanDistance float64 // over pairs of answers, as a share of the scale's span
+	MaxDistance  int     // over pairs of answers, in points
 	Answers      []AnnotatorAnswer
 }
 
-// Disagreements returns the items whose answers differ, the worst first: by the
-// mean distance, then the widest, then the name.
+// Disagreements returns the items with different answers, largest first: by mean
+// distance, then maximum distance, then name.
 func (t RatingTable) Disagreements() []ItemDisagreement {
 	var found []ItemDisagreement
 	for i, item := range t.items {

@@ -2,15 +2,15 @@ package stats
 
 import "slices"
 
-// An Estimate is the figure of a measure with its interval.
+// An Estimate is a coefficient with its interval.
 type Estimate struct {
 	Coefficient, Variant string
 	PointEstimate
 	Interval Interval
 }
 
-// ComputeEstimates returns the measures of t in their order. All of them see the same
-// resamples, so that their intervals can be read side by side.
+// ComputeEstimates returns the estimates of the measures on t, in order. All use the same
+// resamples, so their intervals are comparable.
 func ComputeEstimates(t RatingTable, o IntervalOptions, measures ...Measure) []Estimate {
 	o = o.WithDefaults()
 	found := make([]Estimate, len(measures))
@@ -28,7 +28,7 @@ func ComputeEstimates(t RatingTable, o IntervalOptions, measures ...Measure) []E
 	return found
 }
 
-// fillEstimates fills in the measures at the given places, all of one kind of sums.
+// fillEstimates sets the estimates at the given indexes, which need the same sums.
 func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures []Measure, indexes []int, found []Estimate) {
 	byPair := slices.ContainsFunc(indexes, func(index int) bool { return measures[index].needsPairs })
 	sums := newAgreementSums(t, byAnnotator, byPair).addAll()
@@ -59,7 +59,7 @@ func (t RatingTable) unitName() string {
 	return "clusters"
 }
 
-// measureStatistic is the statistic of several measures on the same sums.
+// measureStatistic evaluates several measures on the same sums.
 type measureStatistic struct {
 	*agreementSums
 	measures []Measure

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// expectedRows is how many figures of each coefficient are checked; the test
-// fails when a figure is left out.
+// expectedRows is the number of reference figures of each coefficient, all of which must be
+// checked.
 var expectedRows = map[string]int{
 	"alpha": 135, "alpha_bootstrap95_lower": 87, "alpha_bootstrap95_upper": 87,
 	"cohen_kappa": 69, "pair_cohen": 798, "conger_kappa": 44, "light_kappa_complete_items": 32,
@@ -34,7 +34,7 @@ func TestMeasures_MatchReference(t *testing.T) {
 		coefficient, _, _ := strings.Cut(r["coefficient"], "[")
 		checked[coefficient]++
 		if strings.HasPrefix(coefficient, "alpha_bootstrap95") {
-			continue // checked below, all ends of a table in one go
+			continue // checked by TestInterval_MatchesReferenceBootstrap
 		}
 		checkEstimate(t, r, computeExpectedFigure(t, tables[name][r["dimension"]], r))
 	}
@@ -43,8 +43,8 @@ func TestMeasures_MatchReference(t *testing.T) {
 	}
 }
 
-// TestComputeAgreement_MatchesReference reads the same rows from what
-// programs are given.
+// TestComputeAgreement_MatchesReference checks the results of the agree command against
+// the same rows.
 func TestComputeAgreement_MatchesReference(t *testing.T) {
 	t.Parallel()
 	dir := sharedDataPath(t, "agreement")
@@ -70,16 +70,16 @@ func TestComputeAgreement_MatchesReference(t *testing.T) {
 		}
 	}
 	if want := 135 + 69 + 798 + 44 + 45 + 9 + 45 + 50 + 45; checked != want {
-		t.Errorf("%d rows were found under their names, want %d", checked, want)
+		t.Errorf("%d rows have a result, want %d", checked, want)
 	}
 }
 
-// computeNamedFigures returns what Agree gives, by dimension, coefficient and variant.
+// computeNamedFigures returns the results by dimension, coefficient and variant.
 func computeNamedFigures(tables map[string]RatingTable) map[string]PointEstimate {
 	named := map[string]PointEstimate{}
 	for dimension, table := range tables {
 		for _, r := range ComputeAgreement([]Dimension{{Name: dimension, Table: table, Declared: true}}, IntervalOptions{Resamples: 1}).Results {
-			estimate := PointEstimate{Undefined: r.Undefined}
+			estimate := PointEstimate{Undefined: Reason{Code: r.Reason}}
 			if r.Value != nil {
 				estimate.Value = *r.Value
 			}
@@ -113,11 +113,11 @@ func TestInterval_MatchesReferenceBootstrap(t *testing.T) {
 			got = i.Low
 		}
 		if want, tolerance := parseNumber(t, r["value"]), parseNumber(t, r["tolerance"]); !i.Defined() || math.Abs(got-want) > tolerance {
-			t.Errorf("%s %s %s is %.4f %s, want %v ± %v", key, r["coefficient"], r["variant"], got, i.Undefined, want, tolerance)
+			t.Errorf("%s %s %s is %.4f %s, want %v ± %v", key, r["coefficient"], r["variant"], got, i.Undefined.Text(), want, tolerance)
 		}
 	}
 	if checked != 174 {
-		t.Errorf("%d ends were checked, want 174", checked)
+		t.Errorf("%d interval bounds were checked, want 174", checked)
 	}
 }
 
@@ -132,7 +132,7 @@ func checkEstimate(t *testing.T, r map[string]string, got PointEstimate) {
 	}
 	want, tolerance := parseNumber(t, r["value"]), parseNumber(t, r["tolerance"])
 	if !got.Defined() {
-		t.Errorf("%s is undefined (%s), want %v", figureName, got.Undefined, want)
+		t.Errorf("%s is undefined (%s), want %v", figureName, got.Undefined.Text(), want)
 	} else if math.Abs(got.Value-want) > tolerance {
 		t.Errorf("%s is %.10f, want %v ± %v", figureName, got.Value, want, tolerance)
 	}
@@ -147,7 +147,7 @@ func parseNumber(t *testing.T, text string) float64 {
 	return v
 }
 
-// computeExpectedFigure computes the figure that a row of expected.csv names.
+// computeExpectedFigure computes the figure of a row of expected.csv.
 func computeExpectedFigure(t *testing.T, table RatingTable, r map[string]string) PointEstimate {
 	t.Helper()
 	name, variant := r["coefficient"], r["variant"]
@@ -186,30 +186,30 @@ func computeExpectedFigure(t *testing.T, table RatingTable, r map[string]string)
 	case "gwet_ac2":
 		return GwetAC2(Weighting(variant)).Compute(table)
 	}
-	t.Fatalf("expected.csv names %s, which is not known", name)
+	t.Fatalf("expected.csv has the unknown coefficient %s", name)
 	return PointEstimate{}
 }
 
 // completeItems returns the table of the items that every annotator labeled.
 func (t RatingTable) completeItems() RatingTable { return t.withMinRatings(len(t.annotators)) }
 
-// restrictToObserved returns the table on the scale of the values that were used.
+// restrictToObserved returns the table on the scale of the values in use.
 func (t RatingTable) restrictToObserved() RatingTable {
 	used := make([]bool, len(t.Scale))
 	for _, c := range t.categoryOf {
 		used[c] = true
 	}
 	var scale NumericScale
-	place := make([]uint8, len(t.Scale))
+	newCategory := make([]uint8, len(t.Scale))
 	for c, v := range t.Scale {
-		place[c] = uint8(len(scale))
+		newCategory[c] = uint8(len(scale))
 		if used[c] {
 			scale = append(scale, v)
 		}
 	}
 	t.Scale, t.categoryOf = scale, slices.Clone(t.categoryOf)
 	for i, c := range t.categoryOf {
-		t.categoryOf[i] = place[c]
+		t.categoryOf[i] = newCategory[c]
 	}
 	return t
 }

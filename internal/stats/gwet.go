@@ -1,16 +1,25 @@
 package stats
 
-// GwetAC1 is Gwet's AC1 (2008, British Journal of Mathematical and Statistical
-// Psychology 61): chance is Σ π(1−π) / (q−1) over the q declared categories, π
-// their mean share over all items, those with a single rating included.
+// GwetAC1 returns Gwet's AC1 (2008, British Journal of Mathematical and Statistical
+// Psychology 61): chance is Σ π(1−π) / (q−1) over the q declared categories, with π their
+// mean share over all items, including those with a single rating.
 func GwetAC1() Measure {
 	return Measure{Coefficient: "gwet_ac1", Variant: "declared_categories", includesSingles: true, value: gwet(Unweighted)}
 }
 
-// GwetAC2 is AC1 with weights (Gwet 2014, ch. 3): chance is
-// T Σ π(1−π) / (q(q−1)), T the sum of the q×q weights.
+// GwetAC2 returns AC1 with weights (Gwet 2014, ch. 3): chance is T Σ π(1−π) / (q(q−1)),
+// with T the sum of the q×q weights.
 func GwetAC2(w Weighting) Measure {
 	return Measure{Coefficient: "gwet_ac2", Variant: string(w), includesSingles: true, value: gwet(w)}
+}
+
+// SuitableAC returns Gwet's coefficient that suits a scale: AC1 for two points, else AC2
+// with linear weights.
+func SuitableAC(scale NumericScale) Measure {
+	if len(scale) == 2 {
+		return GwetAC1()
+	}
+	return GwetAC2(Linear)
 }
 
 func gwet(w Weighting) func(*agreementSums) (float64, missingData) {
@@ -23,8 +32,8 @@ func gwet(w Weighting) func(*agreementSums) (float64, missingData) {
 	}
 }
 
-// chanceAgreementGwet is 0 where the scale has a single point, as it is on any longer
-// scale of which one point was used.
+// chanceAgreementGwet returns 0 on a scale of one point, as on a longer scale of which
+// only one point is used.
 func (s *agreementSums) chanceAgreementGwet(w Weighting) float64 {
 	if s.categoryCount < 2 {
 		return 0

@@ -1,74 +1,49 @@
 package stats
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
 
-// A IntervalMethod makes an interval of resamples.
+// An IntervalMethod computes an interval from resamples.
 type IntervalMethod string
 
-// The methods: Percentile takes the quantiles of the resamples as they are; BCa
-// corrects them for bias and skewness (Efron 1987, JASA 82). Both are too narrow
-// where few clusters are drawn: a resample of G clusters varies by √((G−1)/G) too
-// little, and G of them are too few for the normal's quantiles. Expanded is BCa
-// with z replaced by √(G/(G−1)) t, the quantile of Student's t with G − 1 degrees
-// (Hesterberg 2015, The American Statistician 69, “expanded” intervals).
+// The methods. Percentile uses the quantiles of the resamples. BCa corrects them for bias
+// and skewness (Efron 1987, JASA 82). Both are too narrow for few clusters G, so Expanded
+// is BCa with z replaced by √(G/(G−1)) t, where t is the quantile of Student's t with
+// G − 1 degrees of freedom (Hesterberg 2015, The American Statistician 69).
 //
-// Which is taken where none is asked for was settled by TestInterval_CoversTruth: Percentile
-// for agreement over items, as the figures of other programs are, and Expanded for
-// agreement over clusters and for means.
+// TestInterval_CoversTruth supports the defaults: Percentile for agreement over items, as
+// in other programs, and Expanded for agreement over clusters and for means.
 const (
 	Percentile IntervalMethod = "percentile"
 	BCa        IntervalMethod = "bca"
 	Expanded   IntervalMethod = "expanded"
 )
 
-// An Interval is how sure a figure is, or the reason why that cannot be said.
+// An Interval is a confidence interval, or the reason why there is none.
 type Interval struct {
 	Low, High float64
-	Undefined string // why there is no interval; blank where there is one
+	Undefined Reason // why there is no interval
 
 	Level             float64
-	Units             int    // how many items or clusters were drawn from
-	UnitName          string // what they are: "items", "clusters"
-	Resamples         int    // how many were used
-	ConstantResamples int    // among them, without any variation: they count as full agreement
-	DroppedResamples  int    // not used: nothing in them could be compared
+	Units             int    // number of resampled items or clusters
+	UnitName          string // "items", "clusters"
+	Resamples         int    // number of resamples used
+	ConstantResamples int    // of them, without variation: they count as full agreement
+	DroppedResamples  int    // not used, because they have no value
 }
 
-// Defined says whether there is an interval.
-func (i Interval) Defined() bool { return i.Undefined == "" }
+// Defined reports whether there is an interval.
+func (i Interval) Defined() bool { return i.Undefined.Code == "" }
 
-// Describe says in words what the interval covers and what it does not.
-func (i Interval) Describe() string {
-	if !i.Defined() {
-		return i.Undefined
-	}
-	text := fmt.Sprintf("covers the draw of %d %s; not the choice of annotators", i.Units, i.UnitName)
-	if i.Units < minReliableUnits {
-		text += fmt.Sprintf("; with fewer than %d %s it is rough", minReliableUnits, i.UnitName)
-	}
-	if i.ConstantResamples > 0 {
-		text += fmt.Sprintf("; %d of %d resamples had no variation and count as full agreement", i.ConstantResamples, i.Resamples)
-	}
-	if i.DroppedResamples > 0 {
-		text += fmt.Sprintf("; %d resamples had nothing to compare and were left out", i.DroppedResamples)
-	}
-	return text
-}
-
-// minReliableUnits is below what a bootstrap interval is known to cover as it says.
-const minReliableUnits = 30
-
-// A parallelStatistic statistic can make empty ones of its kind, for workers of their own.
+// A parallelStatistic can make empty statistics of its type, one for each worker.
 type parallelStatistic interface {
 	statistic
 	newEmpty() statistic
 }
 
-// computeIntervals makes the intervals of all values of s, which holds every item once.
+// computeIntervals returns the intervals of the values of s, which holds every item once.
 func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s parallelStatistic, width int) []Interval {
 	o = o.WithDefaults().withMethod(u)
 	estimates := make([]resampleValue, width)
@@ -83,7 +58,7 @@ func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s pa
 	for n, e := range estimates {
 		i := Interval{Level: o.Level, Units: u.count(), UnitName: unitName}
 		values := i.collectValues(resamples, n)
-		if i.Undefined = i.explainUndefined(values); i.Defined() {
+		if i.Undefined = i.undefinedReason(values); i.Defined() {
 			low, high := (1-o.Level)/2, (1+o.Level)/2
 			if o.Method != Percentile {
 				low, high = computeBCaQuantiles(e.value, values, estimateAcceleration(jackknifeValues, jackknifeWeights, n), o.criticalValue(u))
@@ -95,20 +70,20 @@ func (o IntervalOptions) computeIntervals(u samplingUnits, unitName string, s pa
 	return intervals
 }
 
-// explainUndefined says why the sorted values make no interval.
-func (i Interval) explainUndefined(values []float64) string {
+// undefinedReason returns why the sorted values give no interval.
+func (i Interval) undefinedReason(values []float64) Reason {
 	switch {
 	case i.Units < 2:
-		return fmt.Sprintf("fewer than two %s: nothing can be drawn anew", i.UnitName)
+		return Reason{Code: TooFewUnits, Min: 2, UnitName: i.UnitName}
 	case i.Resamples < i.DroppedResamples:
-		return "fewer than half of the resamples had anything to compare"
+		return Reason{Code: FewResamples}
 	case values[0] == values[len(values)-1]:
-		return "every resample gives the same figure, so how sure it is cannot be said"
+		return Reason{Code: ConstantResamples}
 	}
-	return ""
+	return Reason{}
 }
 
-// collectValues counts the resamples and returns the usable values of the nth, ascending.
+// collectValues counts the resamples and returns the usable values of measure n, ascending.
 func (i *Interval) collectValues(resamples [][]resampleValue, n int) []float64 {
 	var values []float64
 	for _, row := range resamples {
@@ -127,7 +102,7 @@ func (i *Interval) collectValues(resamples [][]resampleValue, n int) []float64 {
 	return values
 }
 
-// withMethod chooses a method where none is asked for.
+// withMethod sets the default method.
 func (o IntervalOptions) withMethod(u samplingUnits) IntervalOptions {
 	switch {
 	case o.Method != "":
@@ -139,7 +114,7 @@ func (o IntervalOptions) withMethod(u samplingUnits) IntervalOptions {
 	return o
 }
 
-// criticalValue is how many standard errors an interval reaches to either side.
+// criticalValue returns the number of standard errors on each side of an interval.
 func (o IntervalOptions) criticalValue(u samplingUnits) float64 {
 	if n := float64(u.count()); o.Method == Expanded && n > 1 {
 		return math.Sqrt(n/(n-1)) * tQuantile((1+o.Level)/2, n-1)
@@ -147,9 +122,9 @@ func (o IntervalOptions) criticalValue(u samplingUnits) float64 {
 	return normalQuantile((1 + o.Level) / 2)
 }
 
-// computeBCaQuantiles returns the shares of the resamples at which a BCa interval ends
-// that reaches so many standard errors to either side.
-func computeBCaQuantiles(estimate float64, sorted []float64, a, criticalValue float64) (low, high float64) {
+// computeBCaQuantiles returns the probabilities of the resample quantiles that are the
+// ends of a BCa interval with criticalValue standard errors on each side.
+func computeBCaQuantiles(estimate float64, sorted []float64, acceleration, criticalValue float64) (low, high float64) {
 	below := 0.0
 	for _, v := range sorted {
 		if v < estimate {
@@ -162,16 +137,16 @@ func computeBCaQuantiles(estimate float64, sorted []float64, a, criticalValue fl
 	bias := normalQuantile(min(max(below/n, 0.5/n), 1-0.5/n))
 	endQuantile := func(z float64) float64 {
 		z += bias
-		if 1-a*z <= 0 { // so skewed that the end lies beyond every resample
+		if 1-acceleration*z <= 0 { // the skewness puts the end beyond every resample
 			return max(0, math.Copysign(1, z))
 		}
-		return normalCDF(bias + z/(1-a*z))
+		return normalCDF(bias + z/(1-acceleration*z))
 	}
 	return endQuantile(-criticalValue), endQuantile(criticalValue)
 }
 
-// estimateAcceleration is Σ d³ / (6 (Σ d²)^1.5) over the distances of the nth jackknife
-// values from their mean.
+// estimateAcceleration returns Σ d³ / (6 (Σ d²)^1.5) over the deviations d of the jackknife
+// values of measure n from their mean.
 func estimateAcceleration(jackknifeValues [][]resampleValue, weights []float64, n int) float64 {
 	mean, total := 0.0, 0.0
 	for i, row := range jackknifeValues {
@@ -192,7 +167,7 @@ func estimateAcceleration(jackknifeValues [][]resampleValue, weights []float64, 
 	return cubes / (6 * math.Pow(squares, 1.5))
 }
 
-// Quantile interpolates between the sorted values (Hyndman & Fan 1996, type 7).
+// Quantile returns the p-quantile, interpolated between the sorted values (Hyndman & Fan 1996, type 7).
 func Quantile(sorted []float64, p float64) float64 {
 	position := p * float64(len(sorted)-1)
 	below := min(int(position), len(sorted)-1)
@@ -200,8 +175,8 @@ func Quantile(sorted []float64, p float64) float64 {
 	return sorted[below] + (position-float64(below))*(sorted[above]-sorted[below])
 }
 
-// normalCDF is the distribution function of the standard normal.
+// normalCDF is the standard normal distribution function.
 func normalCDF(z float64) float64 { return 0.5 * math.Erfc(-z/math.Sqrt2) }
 
-// normalQuantile is its inverse.
+// normalQuantile is the inverse of normalCDF.
 func normalQuantile(p float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*p) }

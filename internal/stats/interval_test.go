@@ -5,12 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 )
 
-// simulateStudy simulates annotators who see a latent answer 1 to 5 of each item and
-// miss it by one step now and then; items of a record share most of theirs.
+// simulateStudy simulates annotators who see the latent answer 1 to 5 of each item, with
+// occasional errors of one point. Most items of a record have one latent answer.
 func simulateStudy(r *rand.Rand, records, perRecord, annotators int) []Rating {
 	var ratings []Rating
 	for record := range records {
@@ -68,8 +67,8 @@ func TestInterval_IgnoresWorkers(t *testing.T) {
 	}
 }
 
-// TestResample_Patterns_MatchItems draws items, copies them into a table
-// and computes each figure anew: sums over kinds must give the same.
+// TestResample_Patterns_MatchItems compares each figure from sums over patterns with the
+// figure of a table that holds copies of the drawn items.
 func TestResample_Patterns_MatchItems(t *testing.T) {
 	t.Parallel()
 	for _, ratings := range [][]Rating{simulateStudy(rand.New(rand.NewPCG(2, 2)), 15, 2, 3)} {
@@ -87,14 +86,14 @@ func TestResample_Patterns_MatchItems(t *testing.T) {
 				got := make([]resampleValue, 1)
 				evaluateResample(measureStatistic{s, []Measure{m}}, times, got)
 				if want := m.Compute(rebuilt); math.Abs(got[0].value-want.Value) > 1e-12 {
-					t.Errorf("%s %s: %v from kinds, %v from items", m.Coefficient, m.Variant, got[0].value, want.Value)
+					t.Errorf("%s %s: %v from patterns, %v from items", m.Coefficient, m.Variant, got[0].value, want.Value)
 				}
 			}
 		}
 	}
 }
 
-// resampleRatings draws clusters of t as units.draw does, item by item.
+// resampleRatings draws the same clusters of t as drawSample, and copies their ratings.
 func resampleRatings(t RatingTable, r *rand.Rand) []Rating {
 	var ratings []Rating
 	for draw := range t.clusterCount {
@@ -119,57 +118,58 @@ func TestInterval_Undefined_HasReason(t *testing.T) {
 		table RatingTable
 		want  string
 	}{
-		{"one item", newGridTable(t, NewRangeScale(0, 1), []int{1}, []int{0}), "fewer than two items: nothing can be drawn anew"},
-		{"always the same", newGridTable(t, NewRangeScale(0, 1), []int{1, 0, 1}, []int{1, 0, 1}), "every resample gives the same figure, so how sure it is cannot be said"},
-		{"no overlap", newGridTable(t, NewRangeScale(0, 1), []int{1, missingRating}, []int{missingRating, 1}), "no item was judged by two annotators: there is nothing to compare"},
+		{"one item", newGridTable(t, NewRangeScale(0, 1), []int{1}, []int{0}), "an interval needs at least 2 items"},
+		{"constant answer", newGridTable(t, NewRangeScale(0, 1), []int{1, 0, 1}, []int{1, 0, 1}), "every resample has the same value, so the uncertainty cannot be estimated"},
+		{"no overlap", newGridTable(t, NewRangeScale(0, 1), []int{1, missingRating}, []int{missingRating, 1}), "no item has labels from two annotators"},
 	} {
 		got := ComputeEstimates(c.table, IntervalOptions{Resamples: 50}, PercentAgreement())[0].Interval
-		if got.Undefined != c.want || got.Low != 0 || got.High != 0 || got.Describe() != c.want {
+		if got.Undefined.Text() != c.want || got.Low != 0 || got.High != 0 || got.Note() != c.want {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
 }
 
-func TestInterval_Describe(t *testing.T) {
+func TestInterval_Note(t *testing.T) {
 	t.Parallel()
 	ratings := simulateStudy(rand.New(rand.NewPCG(1, 1)), 40, 2, 2)
 	for want, table := range map[string]RatingTable{
-		"covers the draw of 40 clusters; not the choice of annotators":                                                 newTable(t, NewRangeScale(1, 5), ratings),
-		"covers the draw of 80 items; not the choice of annotators":                                                    newTable(t, NewRangeScale(1, 5), removeClusters(ratings)),
-		"covers the draw of 20 items; not the choice of annotators; with fewer than 30 items it is rough":              newTable(t, NewRangeScale(1, 5), removeClusters(ratings)[:40]),
-		"covers the draw of 3 items; not the choice of annotators; with fewer than 30 items it is rough; 44 of 93 res": newGridTable(t, NewRangeScale(0, 1), []int{1, 1, 0}, []int{1, 1, 1}, []int{missingRating, missingRating, 1}),
+		"accounts for the sampling of 40 clusters, not of annotators":                                                                                                                                           newTable(t, NewRangeScale(1, 5), ratings),
+		"accounts for the sampling of 80 items, not of annotators":                                                                                                                                              newTable(t, NewRangeScale(1, 5), removeClusters(ratings)),
+		"accounts for the sampling of 20 items, not of annotators; approximate, with fewer than 30 items":                                                                                                       newTable(t, NewRangeScale(1, 5), removeClusters(ratings)[:40]),
+		"accounts for the sampling of 3 items, not of annotators; approximate, with fewer than 30 items; 30 of 100 resamples do not vary and count as full agreement":                                           newGridTable(t, NewRangeScale(0, 1), []int{1, 1, 0}, []int{1, 1, 1}, []int{missingRating, missingRating, 1}),
+		"accounts for the sampling of 4 items, not of annotators; approximate, with fewer than 30 items; 28 of 89 resamples do not vary and count as full agreement; 11 resamples without a value are excluded": newGridTable(t, NewRangeScale(1, 3), []int{1, 2, 1, 3}, []int{2, 2, missingRating, missingRating}),
 	} {
-		got := ComputeEstimates(table, IntervalOptions{Resamples: 100, Seed: 1}, Alpha(OrdinalDistance))[0].Interval.Describe()
-		if !strings.HasPrefix(got, want[:min(len(want), 90)]) {
+		got := ComputeEstimates(table, IntervalOptions{Resamples: 100, Seed: 1}, Alpha(OrdinalDistance))[0].Interval.Note()
+		if got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
 }
 
-// TestBCa_MatchesEfronTibshirani takes the spatial test data of An Introduction
-// to the Bootstrap (1993), table 14.1: for the variance of the 26 values A the
-// 90 % intervals are 100.8 to 233.9 by percentiles and 115.8 to 259.6 by BCa.
+// TestBCa_MatchesEfronTibshirani uses the spatial test data of An Introduction to the
+// Bootstrap (1993), table 14.1. The 90% intervals of the variance of the 26 values A are
+// 100.8 to 233.9 (percentiles) and 115.8 to 259.6 (BCa).
 func TestBCa_MatchesEfronTibshirani(t *testing.T) {
 	t.Parallel()
 	a := []float64{48, 36, 20, 29, 42, 42, 20, 42, 22, 41, 45, 14, 6, 0, 33, 28, 34, 4, 32, 24, 47, 41, 24, 26, 30, 41}
-	variance := func(times []float64) (float64, bool) {
-		mean, _ := WeightedMean(a, times)
+	variance := func(weights []float64) (float64, bool) {
+		mean, _ := WeightedMean(a, weights)
 		squares := make([]float64, len(a))
 		for i, v := range a {
 			squares[i] = (v - mean) * (v - mean)
 		}
-		return WeightedMean(squares, times)
+		return WeightedMean(squares, weights)
 	}
 	for method, want := range map[IntervalMethod][2]float64{Percentile: {100.8, 233.9}, BCa: {115.8, 259.6}} {
 		got := BootstrapInterval(len(a), nil, "values", IntervalOptions{Resamples: 20000, Seed: 1, Level: 0.9, Method: method}, variance)
-		if math.Abs(got.Low-want[0]) > 4 || math.Abs(got.High-want[1]) > 5 { // theirs are of 2,000 resamples
+		if math.Abs(got.Low-want[0]) > 4 || math.Abs(got.High-want[1]) > 5 { // the published intervals come from 2,000 resamples
 			t.Errorf("%s: %.1f to %.1f, want %.1f to %.1f", method, got.Low, got.High, want[0], want[1])
 		}
 	}
 }
 
-// TestWilsonInterval_MatchesNewcombe takes the 95 % intervals of Newcombe (1998),
-// Statistics in Medicine 17, table I, method 3.
+// TestWilsonInterval_MatchesNewcombe uses the 95% intervals of Newcombe (1998), Statistics
+// in Medicine 17, table I, method 3.
 func TestWilsonInterval_MatchesNewcombe(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -181,7 +181,7 @@ func TestWilsonInterval_MatchesNewcombe(t *testing.T) {
 			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", c.hits, c.n, got.Low, got.High, c.low, c.high)
 		}
 	}
-	if got := WilsonInterval(0, 0, 0.95); got.Undefined == "" {
-		t.Errorf("a share of nothing is %+v", got)
+	if got := WilsonInterval(0, 0, 0.95); got.Undefined.Code != NothingToCount {
+		t.Errorf("0 of 0: %+v", got)
 	}
 }

@@ -1,42 +1,42 @@
 package stats
 
-// A PointEstimate is a coefficient or the reason why there is none, with what it rests
-// on: the items, annotators and ratings that the coefficient could use.
+// A PointEstimate is a coefficient, or the reason why there is none, and the number of
+// items, annotators and ratings that the coefficient can use.
 type PointEstimate struct {
 	Value     float64
-	Undefined string // why there is no value; blank where there is one
+	Undefined Reason // why there is no value
 
 	Items, Annotators, Ratings int
 }
 
-// Defined says whether there is a value.
-func (f PointEstimate) Defined() bool { return f.Undefined == "" }
+// Defined reports whether there is a value.
+func (f PointEstimate) Defined() bool { return f.Undefined.Code == "" }
 
-// missingData is what data miss for a coefficient to be defined.
+// missingData is what the data lack for a coefficient.
 type missingData int
 
 const (
 	missingNothing   missingData = iota
 	missingOverlap               // no item with two ratings
-	missingVariation             // every answer is the same; the value given is then 1, for resamples
+	missingVariation             // every answer is the same; the value is then 1, for resamples
 )
 
 // A Measure is one coefficient of agreement in one variant.
 type Measure struct {
 	Coefficient, Variant string
 
-	needsAnnotators bool // whether it matters who answered
-	needsPairs      bool // whether it matters what every two annotators answered
-	includesSingles bool // whether items with a single rating count
+	needsAnnotators bool // depends on who answered
+	needsPairs      bool // depends on the answers of every two annotators
+	includesSingles bool // items with a single rating count
 	value           func(*agreementSums) (float64, missingData)
 }
 
-// Compute returns the figure of t.
+// Compute returns the coefficient of t.
 func (m Measure) Compute(t RatingTable) PointEstimate {
 	return m.computeFrom(t, newAgreementSums(t, m.needsAnnotators, m.needsPairs).addAll())
 }
 
-// countBasis returns what of t the measure rests on, without its value.
+// countBasis returns the data that the measure can use, without a value.
 func (m Measure) countBasis(t RatingTable) PointEstimate {
 	if !m.includesSingles {
 		return t.countPaired()
@@ -44,7 +44,7 @@ func (m Measure) countBasis(t RatingTable) PointEstimate {
 	return PointEstimate{Items: t.Items(), Annotators: len(t.annotators), Ratings: t.Ratings()}
 }
 
-// needsOrder says whether it matters how far answers lie apart.
+// needsOrder reports whether the measure depends on distances between answers.
 func (m Measure) needsOrder() bool {
 	switch m.Variant {
 	case string(Linear), string(Quadratic), string(OrdinalDistance), string(IntervalDistance):
@@ -57,14 +57,14 @@ func (m Measure) computeFrom(t RatingTable, s *agreementSums) PointEstimate {
 	f := m.countBasis(t)
 	value, missing := m.value(s)
 	if missing != missingNothing {
-		f.Undefined = explainMissing(missing, t, s)
+		f.Undefined = reasonFor(missing, t, s)
 		return f
 	}
 	f.Value = value
 	return f
 }
 
-// countPaired counts what t.Paired holds.
+// countPaired counts the data of t.Paired.
 func (t RatingTable) countPaired() (f PointEstimate) {
 	seen := make([]bool, len(t.annotators))
 	for i := range t.items {
@@ -83,8 +83,8 @@ func (t RatingTable) countPaired() (f PointEstimate) {
 	return f
 }
 
-// correctForChance is (observed − chance) / (1 − chance), the form of every κ. Where
-// chance alone agrees fully there is no variation.
+// correctForChance returns (observed − chance) / (1 − chance), the form of every κ. Full
+// agreement by chance means that the answers do not vary.
 func correctForChance(observed, chance float64) (float64, missingData) {
 	if 1-chance < epsilon {
 		return 1, missingVariation
@@ -92,19 +92,19 @@ func correctForChance(observed, chance float64) (float64, missingData) {
 	return (observed - chance) / (1 - chance), missingNothing
 }
 
-// epsilon is below what rounding can leave of a sum that is zero.
+// epsilon is above the rounding error of a sum that is zero.
 const epsilon = 1e-11
 
-// PercentAgreement is the mean, over items with two ratings or more, of the
-// share of pairs of ratings that are equal (Gwet 2014, Handbook of Inter-Rater
-// Reliability, 4th ed., eq. 2.6.1 with identity weights).
+// PercentAgreement returns the mean share of equal pairs of ratings, over items with at
+// least two ratings (Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., eq. 2.6.1
+// with identity weights).
 func PercentAgreement() Measure {
 	return Measure{Coefficient: "percent_agreement", value: func(s *agreementSums) (float64, missingData) {
 		return s.observedAgreement(Unweighted)
 	}}
 }
 
-// observedAgreement is the weighted share of agreeing pairs, averaged over paired items.
+// observedAgreement returns the weighted share of agreeing pairs, averaged over paired items.
 func (s *agreementSums) observedAgreement(w Weighting) (float64, missingData) {
 	if s.pairedItems < epsilon {
 		return 0, missingOverlap
@@ -130,7 +130,7 @@ func weightedSum(cells, weights []float64) float64 {
 	return sum
 }
 
-// chanceAgreement is Σ w_ck p_c p_k.
+// chanceAgreement returns Σ w_ck p_c p_k.
 func chanceAgreement(p, weights []float64) float64 {
 	sum, q := 0.0, len(p)
 	for c, pc := range p {

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// NamedScale are the points of a scale and how a file writes them: as the whole
-// numbers they are, as numbers with a fraction, or as words.
+// A NamedScale is a scale and how a file writes its points: as whole numbers, as numbers
+// with a fraction, or as words.
 type NamedScale struct {
 	Scale NumericScale
-	Names []string // by place on the scale; nil: as its whole numbers
+	Names []string // by index on the scale; nil: whole numbers
 }
 
-// ParseNamedScale reads "1..5", "0.5,1,1.5" or "low,middle,high". Words are points
-// equally far apart, the lowest first.
+// ParseNamedScale parses "1..5", "0.5,1,1.5" or "low,middle,high". Words are equidistant
+// points, lowest first.
 func ParseNamedScale(text string) (NamedScale, error) {
 	if strings.Contains(text, "..") || !strings.Contains(text, ",") {
 		scale, err := ParseRangeScale(text)
@@ -28,9 +28,9 @@ func ParseNamedScale(text string) (NamedScale, error) {
 		names[i] = TrimNumeral(strings.TrimSpace(name))
 		switch {
 		case names[i] == "":
-			return NamedScale{}, fmt.Errorf("the scale %q has a point without a name: write it as low,middle,high", text)
+			return NamedScale{}, fmt.Errorf("the scale %q has a point without a name; write it as low,middle,high", text)
 		case slices.Contains(names[:i], names[i]):
-			return NamedScale{}, fmt.Errorf("the scale %q has %q twice: name each point once", text, names[i])
+			return NamedScale{}, fmt.Errorf("the scale %q has %q twice; name each point once", text, names[i])
 		}
 	}
 	return parsePointList(text, names)
@@ -43,26 +43,24 @@ func parsePointList(text string, names []string) (NamedScale, error) {
 	if !slices.ContainsFunc(names, IsNonNumeric) {
 		points, err := NewScaleFromNumerals(names)
 		if err == nil && !slices.Equal(points.pointNames(), names) {
-			err = fmt.Errorf("the scale %q is not in order: write the lowest number first, and each plainly, as 3, -1 or 2.5", text)
+			err = fmt.Errorf("the scale %q is not in order; write the lowest number first, in the form 3, -1 or 2.5", text)
 		}
 		return points, err
 	}
 	return NamedScale{NewRangeScale(1, len(names)), names}, nil
 }
 
-// numeralPattern is a number as it is plainly written.
+// numeralPattern matches a number in plain notation.
 var numeralPattern = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
-// isNumeral says that a text is plainly a number.
-func isNumeral(text string) bool { return !IsNonNumeric(text) }
-
-// IsNonNumeric says that a text is no such number; -0 is none.
+// IsNonNumeric reports whether a text is not a number in plain notation, such as a word,
+// 1e3 or -0.
 func IsNonNumeric(text string) bool {
 	return !numeralPattern.MatchString(text) || strings.Trim(text, "-0.") == "" && text[0] == '-'
 }
 
-// TrimNumeral writes a number without zeros that say nothing: programs write 3 as 3.0
-// where a column has gaps. Words stay as they are.
+// TrimNumeral removes redundant zeros from a number: programs write 3 as 3.0 in a column
+// with gaps. Words stay unchanged.
 func TrimNumeral(text string) string {
 	if IsNonNumeric(text) || !strings.Contains(text, ".") {
 		return text
@@ -70,8 +68,8 @@ func TrimNumeral(text string) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// NewScaleFromNumerals returns the points that numbers stand for, ascending. Fractions
-// are held as whole numbers of their last place: no figure depends on the unit.
+// NewScaleFromNumerals returns the scale of written numbers, ascending. Fractions are
+// scaled to whole numbers, because no coefficient depends on the unit.
 func NewScaleFromNumerals(numbers []string) (NamedScale, error) {
 	places := 0
 	for _, n := range numbers {
@@ -97,13 +95,14 @@ func toScaledIntegers(numbers []string, places int) (NumericScale, error) {
 	scale := make(NumericScale, len(numbers))
 	for i, n := range numbers {
 		if scale[i] = toScaledInteger(n, places); scale[i] < -MaxScaleValue || scale[i] > MaxScaleValue {
-			return nil, fmt.Errorf("the number %s has too many digits: round the values to fewer places", truncate(n))
+			return nil, fmt.Errorf("the number %s has too many digits; round the values to fewer places", truncate(n))
 		}
 	}
 	return scale, nil
 }
 
-// toScaledInteger is a number times ten to the places; beyond any value where it is too long.
+// toScaledInteger returns a number times 10^places, or more than MaxScaleValue if it has
+// too many digits.
 func toScaledInteger(number string, places int) int {
 	digits, fraction, _ := strings.Cut(number, ".")
 	v, err := strconv.Atoi(digits + fraction + strings.Repeat("0", max(0, places-len(fraction))))
@@ -113,7 +112,7 @@ func toScaledInteger(number string, places int) int {
 	return v
 }
 
-// pointNames returns how each point is written.
+// pointNames returns the points as written.
 func (p NamedScale) pointNames() []string {
 	if p.Names != nil {
 		return p.Names
@@ -125,19 +124,19 @@ func (p NamedScale) pointNames() []string {
 	return names
 }
 
-// numericValues returns what the distances between points come from.
+// numericValues returns the numbers of the points.
 func (p NamedScale) numericValues() []float64 {
 	values := make([]float64, len(p.Scale))
 	for i, v := range p.Scale {
 		values[i] = float64(v)
 		if p.Names != nil && !IsNonNumeric(p.Names[i]) {
-			values[i], _ = strconv.ParseFloat(p.Names[i], 64) // a numeral is one
+			values[i], _ = strconv.ParseFloat(p.Names[i], 64) // cannot fail: it is a numeral
 		}
 	}
 	return values
 }
 
-// Contains says whether a plain text is one of the points.
+// Contains reports whether a written value is one of the points.
 func (p NamedScale) Contains(text string) bool {
 	if p.Names != nil {
 		return slices.Contains(p.Names, text)
@@ -147,28 +146,14 @@ func (p NamedScale) Contains(text string) bool {
 	return err == nil && isOnScale
 }
 
-// maxNamedPoints is how many points a sentence names.
-const maxNamedPoints = 12
-
-// String writes the points as people declare them.
-func (p NamedScale) String() string {
-	if p.Names == nil {
-		return p.Scale.String()
-	}
-	if more := len(p.Names) - maxNamedPoints; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(p.Names[:maxNamedPoints], ", "), more)
-	}
-	return strings.Join(p.Names, ", ")
-}
-
-// DeclaredScales are the declared scales of a file: one for every dimension, or by
-// name. The zero value declares none.
+// DeclaredScales are the declared scales of a file: by dimension, and a default. The zero
+// value declares none.
 type DeclaredScales struct {
 	defaultScale *NamedScale
 	byDimension  map[string]NamedScale
 }
 
-// ParseDeclaredScales reads declarations of the forms "1..5", "FIELD=0..2" and
+// ParseDeclaredScales parses declarations of the forms "1..5", "FIELD=0..2" and
 // "FIELD=low,middle,high".
 func ParseDeclaredScales(declared []string) (DeclaredScales, error) {
 	s := DeclaredScales{byDimension: map[string]NamedScale{}}
@@ -185,7 +170,7 @@ func (s *DeclaredScales) declare(text string) error {
 	if i := strings.LastIndex(text, "="); i >= 0 {
 		field, declared = text[:i], text[i+1:]
 		if field == "" {
-			return fmt.Errorf("%q names no dimension: write it as FIELD=0..2", text)
+			return fmt.Errorf("%q has no dimension; write it as FIELD=0..2", text)
 		}
 	}
 	points, err := ParseNamedScale(declared)
@@ -193,7 +178,7 @@ func (s *DeclaredScales) declare(text string) error {
 		return err
 	}
 	if _, isRepeated := s.byDimension[field]; isRepeated || field == "" && s.defaultScale != nil {
-		return fmt.Errorf("%q declares a scale a second time: declare it once", text)
+		return fmt.Errorf("%q declares a scale a second time; declare it once", text)
 	}
 	if field == "" {
 		s.defaultScale = &points
@@ -203,7 +188,7 @@ func (s *DeclaredScales) declare(text string) error {
 	return nil
 }
 
-// For returns the points declared for a dimension.
+// For returns the declared scale of a dimension.
 func (s DeclaredScales) For(dimension string) (NamedScale, bool) {
 	if points, ok := s.byDimension[dimension]; ok {
 		return points, true

@@ -2,13 +2,13 @@ package stats
 
 import "math"
 
-// A Proportion is a part of a whole, with its interval at 95 %.
+// A Proportion is Hits of Total, with its 95% interval.
 type Proportion struct {
 	Hits, Total int
 	Interval    Interval
 }
 
-// Value returns the share; 0 of nothing, whose Interval says so.
+// Value returns the proportion; 0 if Total is 0, and then Interval is undefined.
 func (s Proportion) Value() float64 {
 	if s.Total == 0 {
 		return 0
@@ -16,16 +16,15 @@ func (s Proportion) Value() float64 {
 	return float64(s.Hits) / float64(s.Total)
 }
 
-// NewProportion returns hits of n that are independent of each other, with Wilson's
-// interval.
+// NewProportion returns the proportion of n independent answers, with Wilson's interval.
 func NewProportion(hits, n int) Proportion { return Proportion{hits, n, WilsonInterval(hits, n, 0.95)} }
 
-// WilsonInterval is the interval of a proportion of hits among n (Wilson 1927, JASA 22),
-// at the level, such as 0.95. It holds where the n are independent of each other.
+// WilsonInterval returns the interval of hits among n independent answers at a level,
+// such as 0.95 (Wilson 1927, JASA 22).
 func WilsonInterval(hits, n int, level float64) Interval {
 	i := Interval{Level: level, Units: n, UnitName: "answers"}
 	if n == 0 {
-		i.Undefined = "there is nothing to take a share of"
+		i.Undefined = Reason{Code: NothingToCount}
 		return i
 	}
 	i.Low, i.High = wilsonBounds(float64(hits)/float64(n), float64(n), level)
@@ -39,13 +38,12 @@ func wilsonBounds(p, n, level float64) (low, high float64) {
 	return max(0, (center-margin)/denominator), min(1, (center+margin)/denominator)
 }
 
-// ClusterHits is the hits among the answers that share something, such as an item.
+// ClusterHits counts the hits among the answers of one cluster, such as an item.
 type ClusterHits struct{ Hits, Total int }
 
-// NewClusteredProportion returns the share over all parts, answers of one part being alike:
-// Wilson's interval on the effective number n / design effect (Korn & Graubard
-// 1998, Survey Methodology 24). Where all answers are equal, the effect cannot be
-// seen and each part counts once.
+// NewClusteredProportion returns the proportion over clusters of similar answers, with
+// Wilson's interval for the effective number n / design effect (Korn & Graubard 1998,
+// Survey Methodology 24). If all answers are equal, each cluster counts once.
 func NewClusteredProportion(clusters []ClusterHits) Proportion {
 	s, usedClusters := Proportion{}, 0
 	for _, p := range clusters {
@@ -56,7 +54,7 @@ func NewClusteredProportion(clusters []ClusterHits) Proportion {
 	}
 	s.Interval = Interval{Level: 0.95, Units: usedClusters, UnitName: "clusters"}
 	if s.Total == 0 {
-		s.Interval.Undefined = "there is nothing to take a share of"
+		s.Interval.Undefined = Reason{Code: NothingToCount}
 		return s
 	}
 	effective := float64(usedClusters)
@@ -67,15 +65,15 @@ func NewClusteredProportion(clusters []ClusterHits) Proportion {
 	return s
 }
 
-// estimateDesignEffect is the variance of the share over the parts against that of as
-// many independent answers; 0 where it cannot be seen.
+// estimateDesignEffect returns the variance of the proportion divided by that of as many
+// independent answers; 0 if it cannot be estimated.
 func estimateDesignEffect(clusters []ClusterHits, p float64, n, usedClusters int) float64 {
 	if p == 0 || p == 1 || usedClusters < 2 {
 		return 0
 	}
 	squares := 0.0
-	for _, part := range clusters {
-		deviation := float64(part.Hits) - p*float64(part.Total)
+	for _, c := range clusters {
+		deviation := float64(c.Hits) - p*float64(c.Total)
 		squares += deviation * deviation
 	}
 	k, total := float64(usedClusters), float64(n)

@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 )
 
-// missingRating is a missing judgement in the tables below.
+// missingRating is a missing rating in the tables below.
 const missingRating = -99
 
-// newGridTable makes a table of one row for each annotator.
+// newGridTable returns a table from one row for each annotator.
 func newGridTable(t *testing.T, scale NumericScale, rows ...[]int) RatingTable {
 	t.Helper()
 	var ratings []Rating
@@ -25,7 +24,7 @@ func newGridTable(t *testing.T, scale NumericScale, rows ...[]int) RatingTable {
 	return newTable(t, scale, ratings)
 }
 
-// newContingencyTable makes a table of two annotators from their contingency table.
+// newContingencyTable returns the table of two annotators from a contingency table.
 func newContingencyTable(t *testing.T, scale NumericScale, counts ...[]int) RatingTable {
 	t.Helper()
 	var a, b []int
@@ -38,7 +37,7 @@ func newContingencyTable(t *testing.T, scale NumericScale, counts ...[]int) Rati
 	return newGridTable(t, scale, a, b)
 }
 
-// newCategoryCountTable makes a table from how many annotators chose each category, by item.
+// newCategoryCountTable returns a table from the number of annotators by item and category.
 func newCategoryCountTable(t *testing.T, scale NumericScale, counts ...[]int) RatingTable {
 	t.Helper()
 	var ratings []Rating
@@ -63,8 +62,8 @@ func newTable(t *testing.T, scale NumericScale, ratings []Rating) RatingTable {
 	return table
 }
 
-// newKrippendorffTable is the example C of Krippendorff (2011): four observers, twelve
-// units, seven judgements missing.
+// newKrippendorffTable returns example C of Krippendorff (2011): four observers, twelve
+// units, seven missing ratings.
 func newKrippendorffTable(t *testing.T) RatingTable {
 	return newGridTable(t, NewRangeScale(1, 5),
 		[]int{1, 2, 3, 3, 2, 1, 4, 1, 2, missingRating, missingRating, missingRating},
@@ -73,8 +72,8 @@ func newKrippendorffTable(t *testing.T) RatingTable {
 		[]int{1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, missingRating})
 }
 
-// newFourRatersTable is the same as Gwet's package irrCAC carries it: the lone rating of the
-// last unit is the third observer's, which only a coefficient of annotators can see.
+// newFourRatersTable returns the same data as in Gwet's package irrCAC: the single rating of
+// the last unit is the third observer's, which affects only coefficients by annotator.
 func newFourRatersTable(t *testing.T) RatingTable {
 	return newGridTable(t, NewRangeScale(1, 5),
 		[]int{1, 2, 3, 3, 2, 1, 4, 1, 2, missingRating, missingRating, missingRating},
@@ -83,7 +82,7 @@ func newFourRatersTable(t *testing.T) RatingTable {
 		[]int{1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, missingRating})
 }
 
-// newFleiss1971Table is table 1 of Fleiss (1971): 30 patients, 6 psychiatrists, 5 diagnoses.
+// newFleiss1971Table returns table 1 of Fleiss (1971): 30 patients, 6 psychiatrists, 5 diagnoses.
 func newFleiss1971Table(t *testing.T) RatingTable {
 	return newCategoryCountTable(t, NewRangeScale(1, 5),
 		[]int{0, 0, 0, 6, 0}, []int{0, 3, 0, 0, 3}, []int{0, 1, 4, 0, 1}, []int{0, 0, 0, 0, 6}, []int{0, 3, 0, 3, 0},
@@ -94,7 +93,7 @@ func newFleiss1971Table(t *testing.T) RatingTable {
 		[]int{0, 5, 0, 1, 0}, []int{4, 0, 0, 0, 2}, []int{0, 2, 0, 4, 0}, []int{1, 0, 5, 0, 0}, []int{0, 0, 0, 0, 6})
 }
 
-// newWikipediaTable is the worked example of Fleiss' κ: 10 subjects, 14 raters.
+// newWikipediaTable returns the worked example of Fleiss' κ: 10 subjects, 14 raters.
 func newWikipediaTable(t *testing.T) RatingTable {
 	return newCategoryCountTable(t, NewRangeScale(1, 5),
 		[]int{0, 0, 0, 0, 14}, []int{0, 2, 6, 4, 2}, []int{0, 0, 3, 5, 6}, []int{0, 3, 9, 2, 0}, []int{2, 2, 8, 1, 1},
@@ -118,9 +117,9 @@ func TestMeasures_MatchPublished(t *testing.T) {
 		{"Gwet 2014, the same four raters: percent", newKrippendorffTable(t), PercentAgreement(), .81818, 1e-5},
 		{"Gwet 2014, the same four raters: AC1", newKrippendorffTable(t), GwetAC1(), .77544, 1e-5},
 		{"Gwet 2014, the same four raters: Fleiss", newKrippendorffTable(t), FleissKappa(), .76117, 1e-5},
-		{"Gwet, irrCAC's overview, four raters: Conger", newFourRatersTable(t), CongerKappa(Unweighted), .76282, .000005},
+		{"Gwet, overview of irrCAC, four raters: Conger", newFourRatersTable(t), CongerKappa(Unweighted), .76282, .000005},
 		{"Fleiss 1971: κ", newFleiss1971Table(t), FleissKappa(), .430, .0005},
-		{"Fleiss 1971: complete, so both variants are one", newFleiss1971Table(t), FleissKappa2Plus(), .430, .0005},
+		{"Fleiss 1971: complete, so both variants are equal", newFleiss1971Table(t), FleissKappa2Plus(), .430, .0005},
 		{"Wikipedia, Fleiss' kappa", newWikipediaTable(t), FleissKappa(), .210, .0005},
 		{"Wikipedia, Fleiss' kappa: share of agreeing pairs", newWikipediaTable(t), PercentAgreement(), .378, .0005},
 		{"Feinstein & Cicchetti 1990: balanced margins", newContingencyTable(t, NewRangeScale(0, 1), []int{40, 9}, []int{6, 45}), LightKappa(Unweighted), .70, .005},
@@ -129,14 +128,14 @@ func TestMeasures_MatchPublished(t *testing.T) {
 		{"SAS/STAT, a 3×3 table: simple κ", sas, LightKappa(Unweighted), .4842, .00005},
 		{"SAS/STAT, a 3×3 table: weighted κ", sas, LightKappa(Linear), .4701, .00005},
 		{"Gwet 2014, two abstractors: Cohen", abstractors, LightKappa(Unweighted), .7964, .00005},
-		{"Gwet 2014, two abstractors: Conger is Cohen", abstractors, CongerKappa(Unweighted), .7964, .00005},
+		{"Gwet 2014, two abstractors: Conger equals Cohen", abstractors, CongerKappa(Unweighted), .7964, .00005},
 		{"Gwet 2014, two abstractors: AC1", abstractors, GwetAC1(), .8493, .00005},
 		{"Gwet 2014, two abstractors: α", abstractors, Alpha(NominalDistance), .79726, .00001},
 	} {
 		t.Run(c.source, func(t *testing.T) {
 			got := c.measure.Compute(c.table)
 			if !got.Defined() || math.Abs(got.Value-c.want) > c.within {
-				t.Errorf("got %v %s, want %v", got.Value, got.Undefined, c.want)
+				t.Errorf("got %v %s, want %v", got.Value, got.Undefined.Text(), c.want)
 			}
 		})
 	}
@@ -153,20 +152,20 @@ func TestMeasure_Undefined_HasReason(t *testing.T) {
 		measure Measure
 		want    string
 	}{
-		{"one answer everywhere", same, Alpha(OrdinalDistance), "every answer is 5: there is no variation to agree on"},
-		{"one answer everywhere", same, LightKappa(Linear), "every answer is 5: there is no variation to agree on"},
-		{"one answer everywhere", same, CongerKappa(Linear), "every answer is 5: there is no variation to agree on"},
-		{"one answer everywhere", same, FleissKappa(), "every answer is 5: there is no variation to agree on"},
-		{"no shared item", disjoint, PercentAgreement(), "no item was judged by two annotators: there is nothing to compare"},
-		{"no shared item", disjoint, GwetAC1(), "no item was judged by two annotators: there is nothing to compare"},
-		{"one annotator", newGridTable(t, NewRangeScale(1, 5), []int{1, 2}), Alpha(NominalDistance), "only A has answered: agreement needs two annotators"},
+		{"constant answer", same, Alpha(OrdinalDistance), "every answer is 5, and agreement needs answers that vary"},
+		{"constant answer", same, LightKappa(Linear), "every answer is 5, and agreement needs answers that vary"},
+		{"constant answer", same, CongerKappa(Linear), "every answer is 5, and agreement needs answers that vary"},
+		{"constant answer", same, FleissKappa(), "every answer is 5, and agreement needs answers that vary"},
+		{"no shared item", disjoint, PercentAgreement(), "no item has labels from two annotators"},
+		{"no shared item", disjoint, GwetAC1(), "no item has labels from two annotators"},
+		{"one annotator", newGridTable(t, NewRangeScale(1, 5), []int{1, 2}), Alpha(NominalDistance), "only A has labeled items, and agreement needs two annotators"},
 		{"no answer", newGridTable(t, NewRangeScale(1, 5)), FleissKappa2Plus(), "there are no answers yet"},
-		{"one pair without variation", oneSame, LightKappa(Linear), "every answer that A and B both gave is 5"},
-		{"variation only outside the shared items", newGridTable(t, NewRangeScale(1, 5), []int{5, 5, 2}, []int{5, 5, missingRating}), Alpha(NominalDistance), "every answer to an item that two annotators judged is 5"},
+		{"constant pair", oneSame, LightKappa(Linear), "A and B gave every shared item the answer 5, so the mean over pairs is not defined"},
+		{"shared items constant", newGridTable(t, NewRangeScale(1, 5), []int{5, 5, 2}, []int{5, 5, missingRating}), Alpha(NominalDistance), "every answer to a shared item is 5, and agreement needs answers that vary"},
 	} {
 		got := c.measure.Compute(c.table)
-		if got.Value != 0 || !strings.HasPrefix(got.Undefined, c.want) {
-			t.Errorf("%s, %s: got %v %q, want %q", c.name, c.measure.Coefficient, got.Value, got.Undefined, c.want)
+		if got.Value != 0 || got.Undefined.Text() != c.want {
+			t.Errorf("%s, %s: got %v %q, want %q", c.name, c.measure.Coefficient, got.Value, got.Undefined.Text(), c.want)
 		}
 	}
 }

@@ -6,39 +6,38 @@ import (
 	"slices"
 )
 
-// A Metric is one number about a system, over queries or answers, with its interval.
+// A Metric is one figure about a system, over queries or answers, with its interval.
 type Metric struct {
 	Name      string
 	Value     float64
-	Undefined string // why there is no value; blank where there is one
+	Undefined Reason // why there is no value
 	Interval  Interval
-	Count     int // queries or answers it rests on
-	Excluded  int // left out, because their chunks are not all judged
+	Count     int // queries or answers counted
+	Excluded  int // queries without labels for all chunks
 }
 
-// A JudgedChunk is what was judged of one retrieved chunk. Ranks count from 1.
+// A JudgedChunk is the label of one retrieved chunk. Ranks start at 1.
 type JudgedChunk struct {
 	Rank                             int
 	Relevant, Sufficient, Misleading bool
 }
 
-// A JudgedQuery is the judged chunks of one query, in any order.
+// A JudgedQuery is the labeled chunks of one query, in any order.
 type JudgedQuery struct{ Chunks []JudgedChunk }
 
-// RetrievalScores are the six figures of one query over its first k chunks, or over
-// those it has where they are fewer.
+// RetrievalScores are the six figures of one query over its first k chunks, or all if
+// there are fewer.
 type RetrievalScores struct {
-	TopicalPrecision float64 // share of chunks on the topic
-	SufficiencyHit   float64 // 1 where a chunk is enough by itself, else 0
-	SufficiencyRate  float64 // share of chunks that are
-	MisleadingRate   float64 // share of chunks that mislead
-	ReciprocalRank   float64 // 1 / rank of the first chunk on the topic; 0 where none is
-	NDCG             float64 // against the best order of the same chunks; 0 where none counts
+	TopicalPrecision float64 // share of on-topic chunks
+	SufficiencyHit   float64 // 1 if any chunk is sufficient, else 0
+	SufficiencyRate  float64 // share of sufficient chunks
+	MisleadingRate   float64 // share of misleading chunks
+	ReciprocalRank   float64 // 1 / rank of the first on-topic chunk; 0 without one
+	NDCG             float64 // relative to the best order of the same chunks; 0 if no chunk has gain
 }
 
-// ScoreTop returns the figures of a query over its first k chunks, all of them where k
-// is 0. It says false where a rank among them is missing or doubled, or there is
-// no chunk: then the query cannot be judged.
+// ScoreTop returns the figures of a query over its first k chunks, or all if k is 0. It
+// returns false if a rank among them is missing or repeated, or there is no chunk.
 func (q JudgedQuery) ScoreTop(k int) (RetrievalScores, bool) {
 	chunks := slices.SortedFunc(slices.Values(q.Chunks), func(a, b JudgedChunk) int { return cmp.Compare(a.Rank, b.Rank) })
 	if k > 0 && len(chunks) > k {
@@ -69,7 +68,7 @@ func boolToFloat(value bool) float64 {
 	return 0
 }
 
-// gain is 2^w − 1: w = 2 for a sufficient chunk, 1 for one only on the topic.
+// gain returns 2^w − 1, with w = 2 for a sufficient chunk and 1 for one only on topic.
 func (c JudgedChunk) gain() float64 {
 	switch {
 	case c.Sufficient:
@@ -80,8 +79,8 @@ func (c JudgedChunk) gain() float64 {
 	return 0
 }
 
-// computeNDCG is Σ gain / log2(rank + 1) over the same sum in the best order (Järvelin &
-// Kekäläinen 2002, with the exponential gain of Burges et al. 2005).
+// computeNDCG returns Σ gain / log2(rank + 1), divided by the same sum in the best order
+// (Järvelin & Kekäläinen 2002, with the exponential gain of Burges et al. 2005).
 func computeNDCG(ranked []JudgedChunk) float64 {
 	gains := make([]float64, len(ranked))
 	for i, c := range ranked {
@@ -104,8 +103,8 @@ func discountedGain(gains []float64) float64 {
 	return sum
 }
 
-// RetrievalMetrics averages the six figures over the queries that can be judged,
-// with intervals by query.
+// RetrievalMetrics averages the six figures over the complete queries, with intervals
+// over queries.
 func RetrievalMetrics(queries []JudgedQuery, k int, o IntervalOptions) []Metric {
 	var judged []RetrievalScores
 	for _, q := range queries {
@@ -128,11 +127,11 @@ func RetrievalMetrics(queries []JudgedQuery, k int, o IntervalOptions) []Metric 
 	return metrics
 }
 
-// newMeanMetric is the mean of a figure over queries, drawn anew.
+// newMeanMetric returns the mean of a figure over queries, with a bootstrap interval.
 func newMeanMetric(name string, judged []RetrievalScores, o IntervalOptions, value func(RetrievalScores) float64) Metric {
 	m := Metric{Name: name, Count: len(judged)}
 	if m.Count == 0 {
-		m.Undefined = "no query has all its chunks judged"
+		m.Undefined = Reason{Code: NoCompleteQuery}
 		m.Interval.Undefined = m.Undefined
 		return m
 	}
@@ -145,7 +144,7 @@ func newMeanMetric(name string, judged []RetrievalScores, o IntervalOptions, val
 	return m
 }
 
-// newRateMetric is the share of those that hold, with Wilson's interval.
+// newRateMetric returns the share of elements that hold, with Wilson's interval.
 func newRateMetric[T any](name string, all []T, holds func(T) bool) Metric {
 	hits := 0
 	for _, x := range all {
@@ -157,12 +156,12 @@ func newRateMetric[T any](name string, all []T, holds func(T) bool) Metric {
 	return Metric{Name: name, Value: s.Value(), Undefined: s.Interval.Undefined, Interval: s.Interval, Count: s.Total}
 }
 
-// GroundingJudgment is what was judged of one answer against its context.
+// A GroundingJudgment is the label of one answer against its context.
 type GroundingJudgment struct {
 	Supported, Unsupported, Contradicted, Cited, Fabricated bool
 }
 
-// GroundingMetrics returns the five rates; fabrication is among answers that cite.
+// GroundingMetrics returns the five rates; that of fabrication is among answers with a citation.
 func GroundingMetrics(answers []GroundingJudgment) []Metric {
 	var citing []GroundingJudgment
 	for _, a := range answers {
@@ -179,7 +178,7 @@ func GroundingMetrics(answers []GroundingJudgment) []Metric {
 	}
 }
 
-// GenerationJudgment is what was judged of one answer to its query.
+// A GenerationJudgment is the label of one answer to its query.
 type GenerationJudgment struct {
 	ProperAction, OnTopic, Helpful, Incomplete, Unsafe bool
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// newRankedQuery makes a query of one letter for each chunk, in the order of its ranks:
-// s sufficient, r only relevant, m misleading, . none of these.
+// newRankedQuery returns a query with one chunk for each letter, in rank order: s
+// sufficient, r only relevant, m misleading, . none of these.
 func newRankedQuery(letters string) JudgedQuery {
 	var q JudgedQuery
 	for i, c := range letters {
@@ -48,7 +48,7 @@ func TestRetrievalMetrics_CountExcluded(t *testing.T) {
 	doubled := JudgedQuery{[]JudgedChunk{{Rank: 1}, {Rank: 1}}}
 	queries := []JudgedQuery{newRankedQuery("s."), newRankedQuery("r."), gap, doubled, {}}
 	for _, m := range RetrievalMetrics(queries, 2, IntervalOptions{Resamples: 50}) {
-		if m.Count != 2 || m.Excluded != 3 || m.Undefined != "" {
+		if m.Count != 2 || m.Excluded != 3 || m.Undefined.Code != "" {
 			t.Errorf("%s: %+v", m.Name, m)
 		}
 	}
@@ -56,7 +56,7 @@ func TestRetrievalMetrics_CountExcluded(t *testing.T) {
 		t.Errorf("a gap beyond k counts: %+v", m)
 	}
 	for _, m := range RetrievalMetrics(nil, 5, IntervalOptions{}) {
-		if m.Undefined == "" || m.Interval.Defined() {
+		if m.Undefined.Code == "" || m.Interval.Defined() {
 			t.Errorf("%s of no query is %+v", m.Name, m)
 		}
 	}
@@ -76,8 +76,8 @@ func TestRateMetrics_Denominators(t *testing.T) {
 			t.Errorf("%s: %+v, want %v", m.Name, m, w)
 		}
 	}
-	if m := GroundingMetrics([]GroundingJudgment{{Supported: true}})[4]; m.Undefined != "there is nothing to take a share of" {
-		t.Errorf("fabrication where nobody cites: %+v", m)
+	if m := GroundingMetrics([]GroundingJudgment{{Supported: true}})[4]; m.Undefined.Code != NothingToCount {
+		t.Errorf("fabrication without citations: %+v", m)
 	}
 	for i, m := range GenerationMetrics([]GenerationJudgment{{ProperAction: true, OnTopic: true, Helpful: true}, {ProperAction: true, Incomplete: true, Unsafe: true}}) {
 		if w := []float64{1, 0.5, 0.5, 0.5, 0.5}[i]; m.Value != w || m.Count != 2 {

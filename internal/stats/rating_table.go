@@ -11,32 +11,32 @@ import (
 type Rating struct {
 	Item, Annotator string
 	Value           int
-	Cluster         string // what the item shares with others, such as a record; blank: nothing
+	Cluster         string // such as the record of the item; blank: none
 }
 
-// A RatingTable holds the ratings of one dimension: items × annotators, any cell may
-// be missing. Items and annotators stand in the order of their names, so that
-// the order of the rows changes no figure. One rating takes five bytes.
+// A RatingTable is the ratings of one dimension, items × annotators; any may be missing.
+// Items and annotators are sorted by name, so the order of the input changes no figure.
+// One rating takes five bytes.
 type RatingTable struct {
 	Scale NumericScale
 
 	items, annotators []string
-	clusterOf         []int32 // item → cluster; nil where no item has one
+	clusterOf         []int32 // item → cluster; nil without clusters
 	clusterCount      int
-	rowStart          []int32 // item i has the ratings start[i] to start[i+1]
+	rowStart          []int32 // item i has the ratings rowStart[i] to rowStart[i+1]
 	annotatorOf       []int32 // rating → annotator, ascending within an item
-	categoryOf        []uint8 // rating → place of its value on the scale
+	categoryOf        []uint8 // rating → index of its value on the scale
 
-	valueNames []string // how each point of the scale is written; nil: as its number
+	valueNames []string // the points of the scale as written; nil: as numbers
 }
 
-// NewRatingTable builds a table. It refuses a value off the scale, a second rating of
-// an item by the same annotator, and an item in two clusters.
+// NewRatingTable returns a table of ratings. A value off the scale, two ratings of an item
+// by one annotator, and an item in two clusters are errors.
 func NewRatingTable(scale NumericScale, ratings []Rating) (RatingTable, error) {
 	return CollectRatingTable(scale, slices.Values(ratings))
 }
 
-// CollectRatingTable is NewRatingTable of ratings that need not all be there at once.
+// CollectRatingTable does the same as NewRatingTable without a slice of all ratings.
 func CollectRatingTable(scale NumericScale, ratings iter.Seq[Rating]) (RatingTable, error) {
 	if err := scale.Validate(); err != nil {
 		return RatingTable{}, err
@@ -45,28 +45,28 @@ func CollectRatingTable(scale NumericScale, ratings iter.Seq[Rating]) (RatingTab
 	b.items.copiesNames, b.annotators.copiesNames, b.clusters.copiesNames = false, false, false
 	for r := range ratings {
 		if _, ok := scale.Index(r.Value); !ok {
-			return RatingTable{}, fmt.Errorf("%s gave %s the value %d, which is not on the scale %s", r.Annotator, r.Item, r.Value, scale)
+			return RatingTable{}, fmt.Errorf("%s gave item %s the value %d, which is not on the scale %s", r.Annotator, r.Item, r.Value, scale)
 		}
 		if !b.Add(r, 0) {
 			return RatingTable{}, fmt.Errorf("the item %s is in two clusters", r.Item)
 		}
 	}
 	if duplicates := b.Sort(); len(duplicates) > 0 {
-		return RatingTable{}, fmt.Errorf("%s judged %s twice", duplicates[0].Annotator, duplicates[0].Item)
+		return RatingTable{}, fmt.Errorf("%s labeled item %s twice", duplicates[0].Annotator, duplicates[0].Item)
 	}
 	return b.build(scale), nil
 }
 
-// A PairedAnswers is two answers to the same thing, by a first side and another.
+// PairedAnswers are two answers to the same item.
 type PairedAnswers struct {
 	First, Second int
-	Cluster       int32 // numbers what it shares with others, from 0, without gaps
+	Cluster       int32 // from 0, without gaps
 }
 
-// NewPairTable is the table of what was met, every meeting an item of two answers. It
-// refuses a value off the scale.
+// NewPairTable returns a table with one item for each pair of answers. A value off the
+// scale is an error.
 func NewPairTable(scale NumericScale, pairs []PairedAnswers) (RatingTable, error) {
-	t := RatingTable{Scale: scale, annotators: []string{"one", "other"}, items: make([]string, len(pairs)), clusterOf: make([]int32, len(pairs)),
+	t := RatingTable{Scale: scale, annotators: []string{"first", "second"}, items: make([]string, len(pairs)), clusterOf: make([]int32, len(pairs)),
 		rowStart: make([]int32, len(pairs)+1), annotatorOf: make([]int32, 2*len(pairs)), categoryOf: make([]uint8, 2*len(pairs))}
 	for i, pair := range pairs {
 		first, ok := scale.Index(pair.First)
@@ -84,22 +84,22 @@ func NewPairTable(scale NumericScale, pairs []PairedAnswers) (RatingTable, error
 	return t, nil
 }
 
-// Items counts the items that hold a rating.
+// Items returns the number of items with a rating.
 func (t RatingTable) Items() int { return len(t.items) }
 
-// Annotators returns the names, in order.
+// Annotators returns the names, sorted.
 func (t RatingTable) Annotators() []string { return t.annotators }
 
-// Ratings counts the answers.
+// Ratings returns the number of ratings.
 func (t RatingTable) Ratings() int { return len(t.categoryOf) }
 
-// row returns who rated item i, and with what.
+// row returns the annotators and the categories of item i.
 func (t RatingTable) row(i int) ([]int32, []uint8) {
 	from, to := t.rowStart[i], t.rowStart[i+1]
 	return t.annotatorOf[from:to], t.categoryOf[from:to]
 }
 
-// Pair returns the table of the items that both annotators judged.
+// Pair returns the table of the items that both annotators labeled.
 func (t RatingTable) Pair(a, b string) RatingTable {
 	first, knownFirst := slices.BinarySearch(t.annotators, min(a, b))
 	second, knownSecond := slices.BinarySearch(t.annotators, max(a, b))
@@ -115,10 +115,10 @@ func (t RatingTable) Pair(a, b string) RatingTable {
 	return t.selectPair(p, rows)
 }
 
-// annotatorPair is two annotators, first < second.
+// annotatorPair identifies two annotators, first < second.
 type annotatorPair struct{ first, second int32 }
 
-// sharedRows returns, for every two annotators who share an item, the rows they share.
+// sharedRows returns the shared items of every two annotators who have any.
 func (t RatingTable) sharedRows() map[annotatorPair][]int32 {
 	rows := map[annotatorPair][]int32{}
 	for i := range t.items {
@@ -142,10 +142,10 @@ func (t RatingTable) selectPair(p annotatorPair, rows []int32) RatingTable {
 	})
 }
 
-// Paired returns the table of the items that two annotators or more judged.
+// Paired returns the table of the items with at least two ratings.
 func (t RatingTable) Paired() RatingTable { return t.withMinRatings(2) }
 
-// withMinRatings returns the table of the items that n annotators or more judged.
+// withMinRatings returns the table of the items with at least n ratings.
 func (t RatingTable) withMinRatings(n int) RatingTable {
 	positions := make([]int, len(t.annotators))
 	for i := range positions {
@@ -159,8 +159,8 @@ func (t RatingTable) withMinRatings(n int) RatingTable {
 	})
 }
 
-// filterCells returns the table of the places that choose picks out of row i; a row
-// without any is left out, and so is an annotator without any.
+// filterCells returns the table of the ratings that choose returns for row i, as indexes
+// into the row. Items and annotators without a rating are left out.
 func (t RatingTable) filterCells(choose func(i int) []int) RatingTable {
 	rows := make([]int32, 0, len(t.items))
 	places := make([][]int, 0, len(t.items))
@@ -172,8 +172,8 @@ func (t RatingTable) filterCells(choose func(i int) []int) RatingTable {
 	return t.selectCells(rows, func(n int) []int { return places[n] })
 }
 
-// selectCells returns the table of the given rows, ascending, of each only the places
-// that choose gives for the nth.
+// selectCells returns the table of the given rows, ascending; of the nth row, only the
+// ratings that choose returns.
 func (t RatingTable) selectCells(rows []int32, choose func(n int) []int) RatingTable {
 	kept := RatingTable{Scale: t.Scale, valueNames: t.valueNames, items: make([]string, 0, len(rows)), rowStart: make([]int32, 1, len(rows)+1)}
 	for n, i := range rows {
@@ -192,8 +192,8 @@ func (t RatingTable) selectCells(rows []int32, choose func(n int) []int) RatingT
 	return kept
 }
 
-// renumber closes the gaps in numbers, in place and in order, and returns the
-// names that are left.
+// renumber closes the gaps in numbers, in place and in order, and returns the names
+// still in use.
 func renumber(numbers []int32, names []string) []string {
 	newNumbers := make([]int32, len(names))
 	for _, n := range numbers {
@@ -211,7 +211,7 @@ func renumber(numbers []int32, names []string) []string {
 	return left
 }
 
-// singleValue returns how the one value of every rating is written, if there is one.
+// singleValue returns the value of every rating as written, if there is only one.
 func (t RatingTable) singleValue() (string, bool) {
 	if len(t.categoryOf) == 0 {
 		return "", false
@@ -224,7 +224,7 @@ func (t RatingTable) singleValue() (string, bool) {
 	return t.valueText(t.categoryOf[0]), true
 }
 
-// valueText returns how a point of the scale is written.
+// valueText returns a point of the scale as written.
 func (t RatingTable) valueText(c uint8) string {
 	if t.valueNames != nil {
 		return t.valueNames[c]
@@ -232,7 +232,7 @@ func (t RatingTable) valueText(c uint8) string {
 	return strconv.Itoa(t.Scale[c])
 }
 
-// UsedValues returns the values an annotator gave, ascending.
+// UsedValues returns the distinct values of an annotator, ascending.
 func (t RatingTable) UsedValues(annotator string) NumericScale {
 	used := make([]bool, len(t.Scale))
 	g, _ := slices.BinarySearch(t.annotators, annotator)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawRatings draws a table of few items with holes in it.
+// drawRatings draws a small table with missing ratings.
 func drawRatings(r *rapid.T) []Rating {
 	var ratings []Rating
 	for i := range rapid.IntRange(1, 12).Draw(r, "items") {
@@ -67,8 +67,8 @@ func TestMeasures_NeverNaN(t *testing.T) {
 	})
 }
 
-// TestAlpha_MatchesDefinition compares α with a walk over every pair of values
-// as Krippendorff defines it, without sums, kinds or matrices.
+// TestAlpha_MatchesDefinition compares α with Krippendorff's definition over every pair of
+// values.
 func TestAlpha_MatchesDefinition(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -114,9 +114,9 @@ func TestRatingTable_Invalid(t *testing.T) {
 		ratings []Rating
 		want    string
 	}{
-		"a value off the scale":    {[]Rating{{Item: "x", Annotator: "A", Value: 6}}, "A gave x the value 6, which is not on the scale 1..5"},
-		"the same judgement twice": {[]Rating{{Item: "x", Annotator: "A", Value: 1}, {Item: "x", Annotator: "A", Value: 1}}, "A judged x twice"},
-		"an item in two clusters":  {[]Rating{{Item: "x", Annotator: "A", Value: 1, Cluster: "r1"}, {Item: "x", Annotator: "B", Value: 1}}, "the item x is in two clusters"},
+		"off the scale": {[]Rating{{Item: "x", Annotator: "A", Value: 6}}, "A gave item x the value 6, which is not on the scale 1..5"},
+		"labeled twice": {[]Rating{{Item: "x", Annotator: "A", Value: 1}, {Item: "x", Annotator: "A", Value: 1}}, "A labeled item x twice"},
+		"two clusters":  {[]Rating{{Item: "x", Annotator: "A", Value: 1, Cluster: "r1"}, {Item: "x", Annotator: "B", Value: 1}}, "the item x is in two clusters"},
 	} {
 		_, err := NewRatingTable(NewRangeScale(1, 5), c.ratings)
 		if err == nil || err.Error() != c.want {
@@ -133,11 +133,11 @@ func TestRatingTable_Subtables(t *testing.T) {
 		table                      RatingTable
 		items, annotators, ratings int
 	}{
-		{"the whole", table, 12, 4, 41},
-		{"two or more ratings", table.Paired(), 11, 4, 40},
+		{"all", table, 12, 4, 41},
+		{"at least two ratings", table.Paired(), 11, 4, 40},
 		{"complete items", table.completeItems(), 8, 4, 32},
-		{"a pair", table.Pair("C", "A"), 8, 2, 16},
-		{"a pair with a stranger", table.Pair("A", "Z"), 0, 0, 0},
+		{"pair", table.Pair("C", "A"), 8, 2, 16},
+		{"pair with an unknown annotator", table.Pair("A", "Z"), 0, 0, 0},
 	} {
 		if c.table.Items() != c.items || len(c.table.Annotators()) != c.annotators || c.table.Ratings() != c.ratings {
 			t.Errorf("%s: %d items, %v, %d ratings", c.name, c.table.Items(), c.table.Annotators(), c.table.Ratings())
@@ -158,10 +158,10 @@ func TestParseDeclaredScales(t *testing.T) {
 	}
 	for _, bad := range [][]string{{"5..1"}, {"1-5"}, {"=1..5"}, {"1..5", "0..2"}, {"a=1..2", "a=1..3"}, {"0..9999999"}, {"1..1"}, {"x"}, {"0..256"}, {"9223372036854775806..9223372036854775807"}} {
 		if _, err := ParseDeclaredScales(bad); err == nil {
-			t.Errorf("%v was taken", bad)
+			t.Errorf("%v is accepted", bad)
 		}
 	}
 	if got := NewNumericScale(3, -1, 0, 3).String(); got != "-1 0 3" {
-		t.Errorf("a scale with holes is %q", got)
+		t.Errorf("a scale with gaps is %q", got)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// sharedDataPath returns a path beside the checkout, or skips the test with a sentence.
+// sharedDataPath returns a path in ../shared/data, or skips the test if it is missing.
 func sharedDataPath(t *testing.T, elements ...string) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -18,13 +18,13 @@ func sharedDataPath(t *testing.T, elements ...string) string {
 	}
 	for !fileExists(filepath.Join(dir, "go.mod")) {
 		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test")
+			t.Fatal("no go.mod in the parent directories")
 		}
 		dir = filepath.Dir(dir)
 	}
 	path := filepath.Join(append([]string{filepath.Dir(dir), "shared", "data"}, elements...)...)
 	if !fileExists(path) {
-		t.Skipf("the shared data %s are not beside the checkout, so these figures were not checked", filepath.Join(elements...))
+		t.Skipf("../shared/data/%s is missing, so these figures are not checked", filepath.Join(elements...))
 	}
 	return path
 }
@@ -34,7 +34,7 @@ func fileExists(path string) bool {
 	return err == nil
 }
 
-// readRecords reads a CSV file into one map for each row, by column.
+// readRecords reads a CSV file into one map by column for each row.
 func readRecords(t *testing.T, path string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(path)

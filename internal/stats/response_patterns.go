@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// responsePatterns are the distinct items of a table: what a resample needs to know of an
-// item is only how often its kind was drawn. Two items are of one kind where
-// they hold the same answers or, if by is set, the same answers by the same people.
+// responsePatterns are the distinct sets of answers to an item. A resample only counts how
+// often each pattern is drawn. Two items have one pattern if they have the same answers
+// or, by annotator, the same answers by the same annotators.
 type responsePatterns struct {
-	patternOf   []int32 // item → kind
-	ratingStart []int32 // kind k has the ratings start[k] to start[k+1]
+	patternOf   []int32 // item → pattern
+	ratingStart []int32 // pattern p has the ratings ratingStart[p] to ratingStart[p+1]
 	categoryOf  []uint8 // rating → category, ascending unless by annotator
 	annotatorOf []int32 // rating → annotator; nil unless by annotator
 	itemCounts  []float64
 
-	// The answers by category, counted once: every resample adds them up.
-	countStart        []int32 // kind k has the places first[k] to first[k+1] of the next two
-	countedCategories []uint8 // a category that was chosen
+	// The answers counted by category, for every resample to add up.
+	countStart        []int32 // pattern p has countStart[p] to countStart[p+1] of the next two
+	countedCategories []uint8 // categories in use
 	categoryCounts    []float64
 }
 
-// newResponsePatterns sorts the items of t into kinds.
+// newResponsePatterns groups the items of t by pattern.
 func newResponsePatterns(t RatingTable, byAnnotator bool) responsePatterns {
 	k := responsePatterns{patternOf: make([]int32, t.Items()), ratingStart: []int32{0}, countStart: []int32{0}}
 	patternNumbers := map[string]int32{}
@@ -61,7 +61,7 @@ func (k *responsePatterns) addPattern(annotators []int32, answers []uint8, byAnn
 	k.addCounts(answers)
 }
 
-// addCounts adds the answers of a new kind, by category.
+// addCounts counts the answers of a new pattern by category.
 func (k *responsePatterns) addCounts(answers []uint8) {
 	from := len(k.countedCategories)
 	for _, c := range answers {
@@ -75,13 +75,13 @@ func (k *responsePatterns) addCounts(answers []uint8) {
 	k.countStart = append(k.countStart, int32(len(k.countedCategories)))
 }
 
-// counts returns the categories of kind n, and how often each was chosen.
+// counts returns the categories in use in pattern n, and their counts.
 func (k responsePatterns) counts(n int32) ([]uint8, []float64) {
 	from, to := k.countStart[n], k.countStart[n+1]
 	return k.countedCategories[from:to], k.categoryCounts[from:to]
 }
 
-// row returns the answers of kind n, and who gave them if that is known.
+// row returns the annotators, nil unless by annotator, and the categories of pattern n.
 func (k responsePatterns) row(n int32) ([]int32, []uint8) {
 	from, to := k.ratingStart[n], k.ratingStart[n+1]
 	if k.annotatorOf == nil {

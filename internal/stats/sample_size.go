@@ -1,39 +1,38 @@
 package stats
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 )
 
-// An BatchAssumptions is what a lead expects of a batch before it opens.
+// BatchAssumptions are the expected properties of a batch before it opens.
 type BatchAssumptions struct {
 	Scale      NumericScale
 	Weighting  Weighting
-	Kappa      float64   // the agreement expected, 0 to 1
-	Shares     []float64 // how often each point of the scale is expected; nil: all alike
+	Kappa      float64   // expected agreement, 0 to 1
+	Shares     []float64 // expected share of each point of the scale; nil: equal
 	Annotators int       // in the pool
 }
 
-// A SampleSizePlan is a batch, and the width its interval of κ would have.
+// A SampleSizePlan is the size of a batch and the expected width of its interval of κ.
 type SampleSizePlan struct {
 	Overlap, Items, Ratings int
-	Width                   float64 // mean width of the 95 % interval over simulated batches
+	Width                   float64 // mean width of the 95% interval over simulated batches
 }
 
-// planned is how many batches are simulated, each with resamplesPerBatch.
 const (
 	simulatedBatches  = 24
 	resamplesPerBatch = 200
-	maxSimulatedItems = 500     // in a simulated batch, at most
-	maxPlannedItems   = 200_000 // items; beyond it no plan is offered
+	maxSimulatedItems = 500 // in a simulated batch
+	maxPlannedItems   = 200_000
 )
 
-// PredictWidth simulates batches of so many items, each judged by overlap of the
-// annotators, and returns the plan with the width to expect. Each answer shows the
-// item's own with probability √κ and is drawn from the shares otherwise: then two
-// annotators agree by κ exactly, whatever the weights. Of more than 500 items so
-// many are simulated: from there on widths shrink with the root of their number.
+// PredictWidth returns the plan of a batch with its expected width, from simulated
+// batches. Each answer is the item's true value with probability √κ and else drawn from
+// Shares, so any two annotators agree by κ under any weights. Above 500 items the width
+// is extrapolated with the square root of their number.
 func (e BatchAssumptions) PredictWidth(items, overlap int, o IntervalOptions) (SampleSizePlan, error) {
 	if err := e.validate(items, overlap); err != nil {
 		return SampleSizePlan{}, err
@@ -53,7 +52,7 @@ func (e BatchAssumptions) PredictWidth(items, overlap int, o IntervalOptions) (S
 		}
 	}
 	if definedCount < simulatedBatches/2 {
-		return SampleSizePlan{}, fmt.Errorf("%d items at an overlap of %d are too few to say how wide the interval would be", items, overlap)
+		return SampleSizePlan{}, fmt.Errorf("%d items with an overlap of %d are too few to predict the width of the interval", items, overlap)
 	}
 	p.Width *= math.Sqrt(float64(simulated)/float64(items)) / definedCount
 	return p, nil
@@ -62,17 +61,17 @@ func (e BatchAssumptions) PredictWidth(items, overlap int, o IntervalOptions) (S
 func (e BatchAssumptions) validate(items, overlap int) error {
 	switch {
 	case len(e.Scale) < 2:
-		return fmt.Errorf("a plan needs a scale of two points or more")
+		return errors.New("a plan needs a scale of at least two points")
 	case e.Kappa < 0 || e.Kappa > 1:
-		return fmt.Errorf("the expected κ is %g; it must lie between 0 and 1", e.Kappa)
+		return fmt.Errorf("the expected κ is %g; it must be between 0 and 1", e.Kappa)
 	case e.Shares != nil && len(e.Shares) != len(e.Scale):
-		return fmt.Errorf("%d shares are given for a scale of %d points", len(e.Shares), len(e.Scale))
+		return fmt.Errorf("there are %d shares for a scale of %d points", len(e.Shares), len(e.Scale))
 	case overlap < 2:
-		return fmt.Errorf("the overlap is %d; agreement needs two annotators on an item", overlap)
+		return fmt.Errorf("the overlap is %d; agreement needs two annotators for each item", overlap)
 	case overlap > e.Annotators:
 		return fmt.Errorf("the overlap is %d, but there are %d annotators", overlap, e.Annotators)
 	case items < 2:
-		return fmt.Errorf("a plan needs two items or more")
+		return errors.New("a plan needs at least two items")
 	}
 	return nil
 }
@@ -94,7 +93,7 @@ func (e BatchAssumptions) simulateBatch(r *rand.Rand, items, overlap int) []Rati
 	return ratings
 }
 
-// drawValue returns a value of the scale by the shares.
+// drawValue draws a value of the scale according to the shares.
 func (e BatchAssumptions) drawValue(r *rand.Rand) int {
 	if e.Shares == nil {
 		return e.Scale[r.IntN(len(e.Scale))]
@@ -112,12 +111,12 @@ func (e BatchAssumptions) drawValue(r *rand.Rand) int {
 	return e.Scale[len(e.Scale)-1]
 }
 
-// PlanSampleSizes returns, for each overlap from 2 up to most, the fewest items whose
-// interval of κ is expected to be no wider than width. Widths shrink with the
-// square root of the items; the number this gives is simulated again.
+// PlanSampleSizes returns, for each overlap from 2 to maxOverlap, the fewest items whose
+// interval of κ is expected to be no wider than width. It extrapolates with the square
+// root of the items and simulates again.
 func (e BatchAssumptions) PlanSampleSizes(width float64, maxOverlap int, o IntervalOptions) ([]SampleSizePlan, error) {
 	if width <= 0 || width >= 2 {
-		return nil, fmt.Errorf("the width %g cannot be planned for; choose one between 0 and 2, such as 0.2", width)
+		return nil, fmt.Errorf("the width %g is out of range; choose one between 0 and 2, such as 0.2", width)
 	}
 	var plans []SampleSizePlan
 	for overlap := 2; overlap <= min(maxOverlap, e.Annotators); overlap++ {
@@ -128,7 +127,7 @@ func (e BatchAssumptions) PlanSampleSizes(width float64, maxOverlap int, o Inter
 			}
 			items := math.Ceil(float64(p.Items) * (p.Width / width) * (p.Width / width))
 			if items > maxPlannedItems {
-				return nil, fmt.Errorf("an interval of width %g would take more than %d items", width, maxPlannedItems)
+				return nil, fmt.Errorf("an interval of width %g needs more than %d items", width, maxPlannedItems)
 			}
 			p, err = e.PredictWidth(max(int(items), 10), overlap, o)
 		}

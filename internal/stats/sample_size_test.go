@@ -31,15 +31,15 @@ func TestPlanSampleSizes_KeepWidth(t *testing.T) {
 		}
 	}
 	if plans[1].Items >= plans[0].Items {
-		t.Errorf("more overlap takes no fewer items: %+v", plans)
+		t.Errorf("more overlap does not need fewer items: %+v", plans)
 	}
 	quarter, err := e.PredictWidth(plans[0].Items/4, 2, IntervalOptions{Seed: 1})
 	if err != nil || math.Abs(quarter.Width/plans[0].Width-2) > 0.3 {
-		t.Errorf("a quarter of the items is %.2f times as wide (%v)", quarter.Width/plans[0].Width, err)
+		t.Errorf("a quarter of the items gives %.2f times the width (%v)", quarter.Width/plans[0].Width, err)
 	}
 }
 
-// Beyond the batches that are simulated whole, the width is that of a batch which is.
+// The extrapolated width of a large batch matches a full simulation.
 func TestPredictWidth_LargeBatch(t *testing.T) {
 	t.Parallel()
 	e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: Linear, Kappa: 0.5, Annotators: 5}
@@ -54,7 +54,7 @@ func TestPredictWidth_LargeBatch(t *testing.T) {
 		simulated += (i.High - i.Low) / runs
 	}
 	if math.Abs(planned.Width/simulated-1) > 0.06 {
-		t.Errorf("planned %.4f, simulated whole %.4f", planned.Width, simulated)
+		t.Errorf("planned %.4f, simulated %.4f", planned.Width, simulated)
 	}
 }
 
@@ -62,15 +62,15 @@ func TestSampleSizePlan_Invalid(t *testing.T) {
 	t.Parallel()
 	e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: Linear, Kappa: 0.5, Annotators: 2}
 	for want, try := range map[string]func() error{
-		"the overlap is 3, but there are 2 annotators":                  func() error { _, err := e.PredictWidth(10, 3, IntervalOptions{}); return err },
-		"the overlap is 1; agreement needs two annotators on an item":   func() error { _, err := e.PredictWidth(10, 1, IntervalOptions{}); return err },
-		"the width 0 cannot be planned for; choose one between 0 and 2": func() error { _, err := e.PlanSampleSizes(0, 2, IntervalOptions{}); return err },
-		"an interval of width 0.001 would take more than 200000 items":  func() error { _, err := e.PlanSampleSizes(0.001, 2, IntervalOptions{}); return err },
-		"the expected κ is 1.5; it must lie between 0 and 1": func() error {
+		"the overlap is 3, but there are 2 annotators":                   func() error { _, err := e.PredictWidth(10, 3, IntervalOptions{}); return err },
+		"the overlap is 1; agreement needs two annotators for each item": func() error { _, err := e.PredictWidth(10, 1, IntervalOptions{}); return err },
+		"the width 0 is out of range; choose one between 0 and 2":        func() error { _, err := e.PlanSampleSizes(0, 2, IntervalOptions{}); return err },
+		"an interval of width 0.001 needs more than 200000 items":        func() error { _, err := e.PlanSampleSizes(0.001, 2, IntervalOptions{}); return err },
+		"the expected κ is 1.5; it must be between 0 and 1": func() error {
 			_, err := BatchAssumptions{Scale: NewRangeScale(0, 1), Kappa: 1.5}.PredictWidth(9, 2, IntervalOptions{})
 			return err
 		},
-		"20 items at an overlap of 2 are too few to say how wide the interv": func() error {
+		"20 items with an overlap of 2 are too few to predict the width": func() error {
 			perfect := e
 			perfect.Kappa = 1
 			_, err := perfect.PredictWidth(20, 2, IntervalOptions{})
@@ -83,27 +83,12 @@ func TestSampleSizePlan_Invalid(t *testing.T) {
 	}
 }
 
-func TestJudgeAgreement(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		figure PointEstimate
-		want   AgreementVerdict
-	}{
-		{PointEstimate{Value: 0.4, Items: 30}, VerdictMeetsTarget}, {PointEstimate{Value: 0.39, Items: 30}, VerdictRevise}, {PointEstimate{Value: 0.25, Items: 30}, VerdictRevise},
-		{PointEstimate{Value: 0.24, Items: 30}, VerdictRewrite}, {PointEstimate{Value: 0.9, Items: 5}, VerdictNotEnoughData}, {PointEstimate{Undefined: "no item", Items: 30}, VerdictNotEnoughData},
-	} {
-		if got := JudgeAgreement(c.figure, 0.4, 10); got != c.want {
-			t.Errorf("%+v is %q, want %q", c.figure, got, c.want)
-		}
-	}
-}
-
-// TestInterimAnalyses_KeepErrorRate stops at the first of eight looks at which
-// a study whose agreement is the target itself seems to have left it.
+// TestInterimAnalyses_KeepErrorRate counts the studies with an agreement equal to the
+// target in which any of eight interim analyses excludes the target.
 func TestInterimAnalyses_KeepErrorRate(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("simulations are left out of short runs")
+		t.Skip("a simulation: skipped with -short")
 	}
 	studies, maxErrors, resamples := 30, 4, 1000
 	if runsSlowTests() {
@@ -124,15 +109,15 @@ func TestInterimAnalyses_KeepErrorRate(t *testing.T) {
 		corrected += int(boolToFloat(stopped))
 		naive += int(boolToFloat(stoppedNaive))
 	}
-	t.Logf("of %d studies at the target, %d were stopped in error, %d had every look been at 95 %%", studies, corrected, naive)
+	t.Logf("of %d studies at the target, %d stopped in error, %d with uncorrected 95%% intervals", studies, corrected, naive)
 	if corrected > maxErrors || corrected > naive {
-		t.Errorf("of %d studies at the target, %d were stopped in error, %d without the correction", studies, corrected, naive)
+		t.Errorf("of %d studies at the target, %d stopped in error, %d without the correction", studies, corrected, naive)
 	}
 }
 
-// TestBlandAltman_MatchesLancet takes the peak flow readings of Bland & Altman
-// (1986): mean difference 2.1 l/min, standard deviation 38.8, the interval of the
-// mean −17.8 to 22.0 (theirs has the other sign).
+// TestBlandAltman_MatchesLancet uses the peak flow readings of Bland & Altman (1986): mean
+// difference 2.1 l/min, standard deviation 38.8, interval of the mean −17.8 to 22.0 (with
+// the opposite sign there).
 func TestBlandAltman_MatchesLancet(t *testing.T) {
 	t.Parallel()
 	large := []float64{494, 395, 516, 434, 476, 557, 413, 442, 650, 433, 417, 656, 267, 478, 178, 423, 427}
@@ -146,7 +131,7 @@ func TestBlandAltman_MatchesLancet(t *testing.T) {
 			t.Errorf("%s is %.2f, want %.2f", name, c[0], c[1])
 		}
 	}
-	if got := AnalyzeBlandAltman([]float64{1}, []float64{2}); got.Undefined == "" {
+	if got := AnalyzeBlandAltman([]float64{1}, []float64{2}); got.Undefined.Code != TooFewItems || got.BiasInterval.Defined() {
 		t.Errorf("one item: %+v", got)
 	}
 }
@@ -179,9 +164,9 @@ func TestCompareConditions_DrawsClusters(t *testing.T) {
 		t.Errorf("within queries: %+v", clustered)
 	}
 	if unclustered.Interval.Low > 0 {
-		t.Errorf("values that stand alone cannot tell: %+v", unclustered.Interval)
+		t.Errorf("without clusters the interval excludes 0: %+v", unclustered.Interval)
 	}
-	if got := CompareConditions([]float64{1}, []bool{true}, nil, IntervalOptions{}); got.Undefined == "" {
+	if got := CompareConditions([]float64{1}, []bool{true}, nil, IntervalOptions{}); got.Undefined.Code != SingleCondition || got.Interval.Defined() {
 		t.Errorf("one condition: %+v", got)
 	}
 }

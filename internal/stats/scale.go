@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// maxPoints is how many points a scale may have: a category is one byte.
+// maxPoints is the maximum length of a scale: a category is one byte.
 const maxPoints = 256
 
-// A NumericScale is the points a field may be answered with, ascending and distinct.
-// Weights and categories come from it, never from what happened to be used.
+// A NumericScale is the possible values of a field, ascending and distinct. Weights and
+// categories come from it, not from the values in use.
 type NumericScale []int
 
 // NewRangeScale returns the scale of every whole number from low to high.
@@ -24,23 +24,23 @@ func NewRangeScale(low, high int) NumericScale {
 	return s
 }
 
-// NewNumericScale returns the distinct values, ascending.
+// NewNumericScale returns the scale of the distinct values.
 func NewNumericScale(values ...int) NumericScale {
 	s := slices.Clone(NumericScale(values))
 	slices.Sort(s)
 	return slices.Compact(s)
 }
 
-// ParseRangeScale reads "1..5".
+// ParseRangeScale parses "1..5".
 func ParseRangeScale(text string) (NumericScale, error) {
 	from, to, ok := strings.Cut(text, "..")
 	low, errLow := strconv.Atoi(from)
 	high, errHigh := strconv.Atoi(to)
 	if !ok || errLow != nil || errHigh != nil {
-		return nil, fmt.Errorf("%q is not a scale: write its ends, such as 1..5", text)
+		return nil, fmt.Errorf("%q is not a scale; write its ends, such as 1..5", text)
 	}
 	if low >= high {
-		return nil, fmt.Errorf("the scale %q has no second point: write the lower end first, such as 1..5", text)
+		return nil, fmt.Errorf("the scale %q has no second point; write the lower end first, such as 1..5", text)
 	}
 	if low < -MaxScaleValue || high > MaxScaleValue {
 		return nil, fmt.Errorf("the scale %q goes beyond ±%d", text, MaxScaleValue)
@@ -51,10 +51,10 @@ func ParseRangeScale(text string) (NumericScale, error) {
 	return NewRangeScale(low, high), nil
 }
 
-// MaxScaleValue bounds what a value may be, so that squares of distances stay exact.
+// MaxScaleValue is the maximum of a value, so that squared distances are exact.
 const MaxScaleValue = 1_000_000
 
-// Validate says why the scale cannot be used.
+// Validate returns an error if the scale is too long or its values are too large.
 func (s NumericScale) Validate() error {
 	if len(s) > maxPoints {
 		return fmt.Errorf("the scale has %d points; at most %d can be used", len(s), maxPoints)
@@ -65,10 +65,10 @@ func (s NumericScale) Validate() error {
 	return nil
 }
 
-// Index returns the place of v on the scale.
+// Index returns the index of v on the scale.
 func (s NumericScale) Index(v int) (int, bool) { return slices.BinarySearch(s, v) }
 
-// Span is the distance between the ends.
+// Span returns the distance between the ends.
 func (s NumericScale) Span() int {
 	if len(s) == 0 {
 		return 0
@@ -76,7 +76,7 @@ func (s NumericScale) Span() int {
 	return s[len(s)-1] - s[0]
 }
 
-// String writes the scale as people declare it: "1..5" where it has no holes.
+// String returns the scale as it is declared: "1..5", or its values if it has gaps.
 func (s NumericScale) String() string {
 	if len(s) > 1 && s.Span() == len(s)-1 {
 		return fmt.Sprintf("%d..%d", s[0], s[len(s)-1])
@@ -84,19 +84,18 @@ func (s NumericScale) String() string {
 	return strings.Trim(fmt.Sprint([]int(s)), "[]")
 }
 
-// A Weighting says how near two different answers are.
+// A Weighting defines the partial agreement of two different answers.
 type Weighting string
 
-// The weightings, each an agreement weight between the scale values v and w:
-// unweighted 1 where they are equal, else 0; linear 1 − |v−w|/span; quadratic
-// 1 − (v−w)²/span² (Cohen 1968).
+// The weightings, with the weight of the values v and w (Cohen 1968): unweighted, 1 if
+// equal and else 0; linear, 1 − |v−w|/span; quadratic, 1 − (v−w)²/span².
 const (
 	Unweighted Weighting = "unweighted"
 	Linear     Weighting = "linear"
 	Quadratic  Weighting = "quadratic"
 )
 
-// weightings in the order of the rows of sums.weights.
+// weightings in the order of agreementSums.weights.
 var weightings = []Weighting{Unweighted, Linear, Quadratic}
 
 // matrix returns the q×q agreement weights of the scale, row by row.

@@ -1,27 +1,25 @@
 package stats
 
-import (
-	"strconv"
-)
+import "strconv"
 
-// A RepeatedAnswer is one answer that an annotator gave twice. Repeats of one Item, such
-// as its fields, were given together; a blank Item stands alone.
+// A RepeatedAnswer is a first and a second answer of an annotator to one question. Answers
+// with the same Item, such as its fields, form a cluster; a blank Item forms none.
 type RepeatedAnswer struct {
 	Item          string
 	First, Second int
 }
 
-// A SelfConsistency is how far an annotator agrees with the same annotator.
+// A SelfConsistency is the agreement of an annotator with their own earlier answers.
 type SelfConsistency struct {
-	AnswerCount    int        // answers given twice
+	AnswerCount    int        // repeated answers
 	ExactShare     Proportion // of them, equal
 	WithinOnePoint Proportion // of them, at most one point apart
 	Kappa          Estimate
 }
 
-// ComputeSelfConsistency judges the repeats of one annotator on one scale; Kappa is the
-// linear-weighted κ of the first against the second time. A value off the scale
-// is an error.
+// ComputeSelfConsistency compares the repeated answers of one annotator on one scale.
+// Kappa is the linear-weighted κ of first and second answers. A value off the scale is an
+// error.
 func ComputeSelfConsistency(scale NumericScale, repeats []RepeatedAnswer, o IntervalOptions) (SelfConsistency, error) {
 	var ratings []Rating
 	for i, r := range repeats {
@@ -42,7 +40,8 @@ func ComputeSelfConsistency(scale NumericScale, repeats []RepeatedAnswer, o Inte
 	}, nil
 }
 
-// computeShareWithin is the share of repeats at most so many points apart, items together.
+// computeShareWithin returns the share of repeats at most so many points apart, clustered
+// by item.
 func computeShareWithin(repeats []RepeatedAnswer, points int) Proportion {
 	clusterIndex := map[string]int{}
 	var clusters []ClusterHits

@@ -1,5 +1,4 @@
-// Package stats makes numbers from numbers: how far annotators agree, how sure
-// we may be of it, and what their answers say about habits and systems. It
-// knows no database and no page. A figure that the data cannot give is a reason
-// in words, never NaN, 0 or 1.
+// Package stats computes agreement between annotators, intervals, sample sizes and
+// system metrics from plain values. Numbers go in and numbers come out: a figure that
+// the data do not give has a Reason, never NaN, 0 or 1. English texts are in text.go.
 package stats

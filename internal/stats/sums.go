@@ -1,10 +1,10 @@
 package stats
 
-// agreementSums are what every coefficient is a function of: sums over items, each item
-// counted as often as it was drawn. m is how many rated an item, r how many of
-// them chose a category.
+// agreementSums are the sums over items from which every coefficient is computed. Each
+// item counts as often as it is drawn. m is the number of its ratings, r_c the number of
+// those in category c.
 type agreementSums struct {
-	categoryCount int // categories
+	categoryCount int // q
 	scale         NumericScale
 	weights       [][]float64 // q×q each, by weightings
 
@@ -14,12 +14,12 @@ type agreementSums struct {
 	categoryShares       []float64 // q: Σ r_k / m, over all items
 	pairedCategoryShares []float64 // q: the same over paired items
 
-	annotatorSums // empty unless annotators matter
+	annotatorSums // empty unless by annotator
 	patterns      responsePatterns
 }
 
-// newAgreementSums returns empty sums over the kinds of t, with those by annotator and by
-// every two of them where they are asked for.
+// newAgreementSums returns empty sums over the response patterns of t, by annotator and by
+// pair of annotators if requested.
 func newAgreementSums(t RatingTable, byAnnotator, byPair bool) *agreementSums {
 	q := len(t.Scale)
 	s := &agreementSums{
@@ -36,7 +36,7 @@ func newAgreementSums(t RatingTable, byAnnotator, byPair bool) *agreementSums {
 	return s
 }
 
-// newEmpty returns empty sums over the same kinds, to be filled independently.
+// newEmpty returns independent empty sums over the same patterns.
 func (s *agreementSums) newEmpty() *agreementSums {
 	c := *s
 	q := s.categoryCount
@@ -64,7 +64,7 @@ func (s *agreementSums) addAll() *agreementSums {
 	return s
 }
 
-// add counts an item of a kind weight times; a negative weight takes it out.
+// add counts an item with a pattern weight times; a negative weight removes it.
 func (s *agreementSums) add(pattern int32, weight float64) {
 	annotators, categories := s.patterns.row(pattern)
 	for i, g := range annotators {

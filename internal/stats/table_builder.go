@@ -9,7 +9,7 @@ import (
 // A TableBuilder collects ratings in any order and builds a table of them.
 type TableBuilder struct {
 	items, annotators, clusters nameIndex
-	clusterOf                   []int32 // item → cluster, −1 for none
+	clusterOf                   []int32 // item → cluster; −1: none
 	cells                       []cell
 }
 
@@ -92,7 +92,7 @@ func (b *TableBuilder) BuildNamed(scale NamedScale, values []string) RatingTable
 	return t
 }
 
-// build returns the sorted cells as a table; every value must be on the scale.
+// build returns the sorted ratings as a table; every value must be on the scale.
 func (b *TableBuilder) build(scale NumericScale) RatingTable {
 	t := RatingTable{
 		Scale: scale, items: b.items.names, annotators: b.annotators.names,
@@ -108,7 +108,7 @@ func (b *TableBuilder) build(scale NumericScale) RatingTable {
 	return t
 }
 
-// assignClusters numbers the clusters; an item outside any is one by itself.
+// assignClusters gives every item outside a cluster a cluster of its own.
 func (b *TableBuilder) assignClusters() ([]int32, int) {
 	n := len(b.clusters.names)
 	if n == 0 {
@@ -123,11 +123,11 @@ func (b *TableBuilder) assignClusters() ([]int32, int) {
 	return b.clusterOf, n
 }
 
-// nameIndex numbers names in the order they are met.
+// nameIndex numbers names in order of appearance.
 type nameIndex struct {
 	numbers     map[string]int32
 	names       []string
-	copiesNames bool // names are copied: one out of a file would keep its whole line
+	copiesNames bool // a substring of a file would keep its whole line in memory
 }
 
 func (x *nameIndex) assignNumber(name string) int32 {
@@ -143,7 +143,7 @@ func (x *nameIndex) assignNumber(name string) int32 {
 	return n
 }
 
-// sortNames sorts the names and returns old number → new.
+// sortNames sorts the names and returns the new number of each old one.
 func (x *nameIndex) sortNames() []int32 {
 	order := make([]int32, len(x.names))
 	for i := range order {

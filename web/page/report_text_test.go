@@ -61,8 +61,8 @@ func TestRates_NeverObserved_Named(t *testing.T) {
 
 func TestEffects_TooFew_Listed(t *testing.T) {
 	t.Parallel()
-	if got := insufficientEffectsText([]report.RaterEffect{{Name: "halo", Items: 11, MinItems: 30}, {Name: "leniency", Items: 20, MinItems: 20}}); got !=
-		"Too few items to estimate (available of required): halo (11 of 30)." {
+	if got := insufficientEffectsText([]report.RaterEffect{{Name: ratereffect.HaloEffect, Items: 11, MinItems: 30}, {Name: ratereffect.Leniency, Items: 20, MinItems: 20}}); got !=
+		"Too few items to estimate (available of required): halo effect (11 of 30)." {
 		t.Errorf("got %q", got)
 	}
 }
@@ -104,7 +104,7 @@ func TestProgress_Running_NamesStep(t *testing.T) {
 
 func TestEffects_NoneSufficient_NamesFirst(t *testing.T) {
 	t.Parallel()
-	few := []report.Annotator{{RaterEffects: []report.RaterEffect{{Name: ratereffect.MissedRisks, MinItems: 8}, {Name: ratereffect.Leniency, MinItems: 20}, {Name: ratereffect.HaloEffect, MinItems: 30}}}}
+	few := []report.Annotator{{RaterEffects: []report.RaterEffect{{Name: ratereffect.MissedSafety, MinItems: 8}, {Name: ratereffect.Leniency, MinItems: 20}, {Name: ratereffect.HaloEffect, MinItems: 30}}}}
 	if got := noEffectText(few); got != "Not enough labels yet to look for rater effects: it takes 20 labels of one annotator on items that others labeled too." {
 		t.Errorf("got %q", got)
 	}

@@ -1,0 +1,114 @@
+package ratereffect
+
+import (
+	"math"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A measurement is the value of one annotator before it is compared with the others.
+type measurement struct {
+	value     float64
+	interval  stats.Interval
+	itemCount int
+	undefined ReasonCode
+}
+
+// An effectSpec defines how an effect is measured and which values are tolerated.
+type effectSpec struct {
+	effect    Effect
+	minItems  int
+	measure   func(c *labelSet, own []int, o stats.IntervalOptions) measurement
+	tolerance func(peers float64) (low, high float64)
+}
+
+// effectSpecs in the order of reports.
+var effectSpecs = []effectSpec{
+	{Leniency, 20, measureLeniency, symmetricMargin(0.075)},
+	{ScoreCompression, 30, measureCompression, func(peers float64) (float64, float64) { return 0.85 * peers, math.Inf(1) }},
+	{CentralTendency, 30, measureCentralTendency, marginAbovePeers(0.1)},
+	{HaloEffect, 30, measureHalo, marginAbovePeers(0.15)},
+	{AnchoringEffect, 30, measureAnchoring, symmetricMargin(0.08)},
+	{FatigueDrift, 60, measureFatigue, symmetricMargin(0.05)},
+	{LengthBias, 40, measureLengthBias, func(float64) (float64, float64) { return math.Inf(-1), 0.05 }},
+	{StraightLining, 20, measureStraightLining, marginAbovePeers(0.15)},
+	{Speeding, 20, measureSpeeding, marginAbovePeers(0.1)},
+	{MissedSafety, 8, measureMissedSafety, marginAbovePeers(0.2)},
+}
+
+func symmetricMargin(margin float64) func(float64) (float64, float64) {
+	return func(float64) (float64, float64) { return -margin, margin }
+}
+
+func marginAbovePeers(margin float64) func(float64) (float64, float64) {
+	return func(peers float64) (float64, float64) { return math.Inf(-1), peers + margin }
+}
+
+// Detect tests every effect on every annotator, annotators sorted by name. An effect is
+// detected if its whole interval is outside a tolerance for harmless differences.
+func Detect(fields []FieldSpec, labels []LabeledItem, o stats.IntervalOptions) []Result {
+	c := newLabelSet(fields, labels)
+	byAnnotator := map[string][]Result{}
+	for _, spec := range effectSpecs {
+		for _, r := range spec.test(c, o.WithDefaults()) {
+			byAnnotator[r.Annotator] = append(byAnnotator[r.Annotator], r)
+		}
+	}
+	var all []Result
+	for _, name := range c.annotators {
+		all = append(all, byAnnotator[name]...)
+	}
+	return all
+}
+
+// test measures every annotator and compares each with the others.
+func (s effectSpec) test(c *labelSet, o stats.IntervalOptions) []Result {
+	measurements := make([]measurement, len(c.annotators))
+	for i, own := range c.labelsByAnnotator {
+		measurements[i] = s.measureAnnotator(c, own, o)
+	}
+	results := make([]Result, len(c.annotators))
+	for i, name := range c.annotators {
+		m := measurements[i]
+		r := Result{Effect: s.effect, Annotator: name, Undefined: m.undefined, ItemCount: m.itemCount, MinItems: s.minItems, ScaleSpan: c.scaleSpan()}
+		peers, ok := medianOfOthers(measurements, i)
+		if !ok && m.undefined == "" {
+			r.Undefined = NoPeerValue
+		}
+		if r.Undefined == "" {
+			r.Value, r.Interval, r.PeerMedian = m.value, m.interval, peers
+			toleratedLow, toleratedHigh := s.tolerance(peers)
+			low, high := r.bounds()
+			r.Detected = high < toleratedLow || low > toleratedHigh
+		}
+		results[i] = r
+	}
+	return results
+}
+
+func (s effectSpec) measureAnnotator(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+	if len(c.annotators) < 2 {
+		return measurement{undefined: NoOtherAnnotators}
+	}
+	m := s.measure(c, own, o)
+	if m.undefined == "" && m.itemCount < s.minItems {
+		m.undefined = TooFewItems
+	}
+	return m
+}
+
+// medianOfOthers returns false if no other annotator has a value.
+func medianOfOthers(measurements []measurement, except int) (float64, bool) {
+	var values []float64
+	for i, m := range measurements {
+		if i != except && m.undefined == "" {
+			values = append(values, m.value)
+		}
+	}
+	if len(values) == 0 {
+		return 0, false
+	}
+	slices.Sort(values)
+	return stats.Quantile(values, 0.5), true
+}

@@ -1,0 +1,245 @@
+package ratereffect
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// newEmpathyFields returns five fields on 1..5; the fourth is about safety.
+func newEmpathyFields() []FieldSpec {
+	fields := make([]FieldSpec, 5)
+	for f := range fields {
+		fields[f].Scale = stats.NewRangeScale(1, 5)
+	}
+	fields[3].UnsafeAnswers = []int{1, 2}
+	return fields
+}
+
+// A simulation simulates five annotators. Each item has labels from three of them, and
+// there is a break every 30 items. Annotators without an effect differ a little in level
+// and pace, and make errors.
+type simulation struct {
+	rand              *rand.Rand
+	plantedEffect     Effect // of the first annotator; blank: none
+	itemsPerAnnotator int    // on average; 0: 90
+}
+
+type simulatedItem struct {
+	quality [5]float64
+	length  float64
+}
+
+func (s simulation) generateLabels() []LabeledItem {
+	const annotators, overlap = 5, 3
+	items := cmp.Or(s.itemsPerAnnotator, 90) * annotators / overlap
+	order := s.rand.Perm(items)
+	queue := make([][]simulatedItem, annotators)
+	queued := make([][]int, annotators)
+	for _, i := range order {
+		item := s.drawItem()
+		for _, g := range s.rand.Perm(annotators)[:overlap] {
+			queue[g], queued[g] = append(queue[g], item), append(queued[g], i)
+		}
+	}
+	var labels []LabeledItem
+	for g := range annotators {
+		level, pace := 0.12*s.rand.NormFloat64(), 0.2*s.rand.NormFloat64()
+		for n, item := range queue[g] {
+			l := LabeledItem{
+				Item: fmt.Sprint("i", queued[g][n]), Annotator: annotatorNames[g], Position: n + 1, ItemsSinceBreak: n % 30,
+				ActiveSeconds: 70 * math.Exp(pace+0.4*s.rand.NormFloat64()), TextLength: item.length,
+			}
+			effect := s.plantedEffect
+			if g > 0 {
+				effect = ""
+			}
+			s.fillAnswers(&l, item, level, effect)
+			labels = append(labels, l)
+		}
+	}
+	return labels
+}
+
+func (s simulation) drawItem() simulatedItem {
+	item := simulatedItem{length: 600 * math.Exp(0.5*s.rand.NormFloat64())}
+	overall := s.rand.NormFloat64()
+	for f := range item.quality {
+		item.quality[f] = 3 + 1.2*(0.5*overall+math.Sqrt(0.75)*s.rand.NormFloat64())
+	}
+	return item
+}
+
+// fillAnswers sets the answers of an annotator with the effect.
+func (s simulation) fillAnswers(l *LabeledItem, item simulatedItem, level float64, effect Effect) {
+	overall := 0.0
+	for _, q := range item.quality {
+		overall += q / 5
+	}
+	l.Answers = make([]int, 5)
+	for f, q := range item.quality {
+		v := q + level + 0.6*s.rand.NormFloat64()
+		switch effect {
+		case Leniency:
+			v += 0.9
+		case ScoreCompression:
+			v = 3 + 0.5*(v-3)
+		case CentralTendency:
+			if s.rand.Float64() < 0.5 {
+				v = 3
+			}
+		case HaloEffect:
+			v = 0.15*v + 0.85*(3+1.6*(overall-3))
+		case AnchoringEffect:
+			if l.Position <= earlyItems {
+				v += 1.2
+			}
+		case FatigueDrift:
+			v -= 1.2 * float64(l.ItemsSinceBreak) / 30
+		case LengthBias:
+			v += 0.6 * (math.Log(l.TextLength/600) / 0.5)
+		case MissedSafety:
+			if f == 3 {
+				v = max(v, 3.6)
+			}
+		}
+		l.Answers[f] = min(5, max(1, int(math.Round(v))))
+	}
+	if effect == StraightLining && s.rand.Float64() < 0.5 {
+		for f := range l.Answers {
+			l.Answers[f] = l.Answers[0]
+		}
+	}
+	if effect == Speeding && s.rand.Float64() < 0.4 {
+		l.ActiveSeconds = 8
+	}
+}
+
+// countDetections returns the number of runs in which each effect is detected in the first
+// annotator, and in any other.
+func countDetections(planted Effect, runs int) (inFirst, inOthers map[Effect]int) {
+	inFirst, inOthers = map[Effect]int{}, map[Effect]int{}
+	for run := range runs {
+		s := simulation{rand: rand.New(rand.NewPCG(77, uint64(run))), plantedEffect: planted}
+		others := map[Effect]bool{}
+		for _, r := range Detect(newEmpathyFields(), s.generateLabels(), stats.IntervalOptions{Resamples: 200, Seed: uint64(run)}) {
+			if r.Detected && r.Annotator == annotatorNames[0] {
+				inFirst[r.Effect]++
+			} else if r.Detected {
+				others[r.Effect] = true
+			}
+		}
+		for name := range others {
+			inOthers[name]++
+		}
+	}
+	return inFirst, inOthers
+}
+
+// TestDetect_OnlyPlanted requires a planted effect to be detected in 90% of the runs, and an
+// effect in any clean annotator in at most 5%. By default there are 20 runs; with
+// LABELWRIGHT_SLOW=1, 200.
+func TestDetect_OnlyPlanted(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a simulation: skipped with -short")
+	}
+	runs, falseAlarms := 20, 3
+	if runsSlowTests() {
+		runs, falseAlarms = 200, 10
+	}
+	cleanFirst, cleanOthers := countDetections("", runs)
+	for _, spec := range effectSpecs {
+		t.Run(string(spec.effect), func(t *testing.T) {
+			t.Parallel()
+			inFirst, inOthers := countDetections(spec.effect, runs)
+			t.Logf("%s: planted, detected in %d of %d runs, in another annotator in %d; clean, detected in %d",
+				spec.effect, inFirst[spec.effect], runs, inOthers[spec.effect], cleanFirst[spec.effect]+cleanOthers[spec.effect])
+			if inFirst[spec.effect] < runs*9/10 {
+				t.Errorf("planted, detected in %d of %d runs", inFirst[spec.effect], runs)
+			}
+			if n := inOthers[spec.effect]; n > falseAlarms {
+				t.Errorf("detected in another annotator in %d of %d runs", n, runs)
+			}
+			if n := cleanFirst[spec.effect] + cleanOthers[spec.effect]; n > falseAlarms {
+				t.Errorf("detected in clean annotators in %d of %d runs", n, runs)
+			}
+		})
+	}
+}
+
+// TestDetect_ConstantAnswers_Detected covers values without an interval, because no
+// resample of constant answers differs.
+func TestDetect_ConstantAnswers_Detected(t *testing.T) {
+	t.Parallel()
+	labels := simulation{rand: rand.New(rand.NewPCG(8, 8))}.generateLabels()
+	for i, l := range labels {
+		if l.Annotator == annotatorNames[0] {
+			labels[i].Answers = []int{3, 3, 3, 3, 3}
+		}
+	}
+	want := map[Effect]bool{ScoreCompression: true, CentralTendency: true, StraightLining: true, MissedSafety: true}
+	for _, r := range Detect(newEmpathyFields(), labels, stats.IntervalOptions{Resamples: 100}) {
+		if r.Annotator == annotatorNames[0] && want[r.Effect] && !r.Detected {
+			t.Errorf("%s: %+v", r.Effect, r)
+		}
+		if r.Annotator == annotatorNames[0] && r.Effect == HaloEffect && r.Undefined != ConstantAnswers {
+			t.Errorf("halo: %+v", r)
+		}
+		if r.Annotator != annotatorNames[0] && r.Detected {
+			t.Errorf("%s of %s: %s", r.Effect, r.Annotator, r.Message())
+		}
+	}
+}
+
+func TestResult_Undefined_HasReason(t *testing.T) {
+	t.Parallel()
+	all := simulation{rand: rand.New(rand.NewPCG(1, 2))}.generateLabels()
+	var few []LabeledItem
+	for _, l := range all {
+		if l.Position <= 8 {
+			few = append(few, l)
+		}
+	}
+	alone := all[:60]
+	for _, c := range []struct {
+		name   string
+		fields []FieldSpec
+		labels []LabeledItem
+		effect Effect
+		want   string
+	}{
+		{"few items", newEmpathyFields(), few, AnchoringEffect, "Not enough data: 8 of 30 items."},
+		{"few items", newEmpathyFields(), few, ScoreCompression, "Not enough data: 8 of 30 items."},
+		{"one annotator", newEmpathyFields(), alone, Leniency, "Not enough data: no other annotator has labeled items."},
+		{"no safety field", make([]FieldSpec, 5), all, MissedSafety, "Not enough data: no field is about safety."},
+		{"binary fields", []FieldSpec{{Scale: stats.NewRangeScale(0, 1)}}, nil, ScoreCompression, ""},
+	} {
+		for _, r := range Detect(c.fields, c.labels, stats.IntervalOptions{Resamples: 20}) {
+			if r.Effect == c.effect && (r.Message() != c.want || r.Detected) {
+				t.Errorf("%s: %q, want %q", c.name, r.Message(), c.want)
+			}
+		}
+	}
+}
+
+func TestResult_Detected_HasMessage(t *testing.T) {
+	t.Parallel()
+	for _, spec := range effectSpecs {
+		s := simulation{rand: rand.New(rand.NewPCG(5, 6)), plantedEffect: spec.effect}
+		for _, r := range Detect(newEmpathyFields(), s.generateLabels(), stats.IntervalOptions{Resamples: 200}) {
+			if r.Annotator != annotatorNames[0] || r.Effect != spec.effect {
+				continue
+			}
+			t.Log(r.Message())
+			if !r.Detected || !strings.HasSuffix(r.Message(), ".") || !strings.Contains(r.Message(), fmt.Sprint(r.ItemCount)) {
+				t.Errorf("%s: detected %v, %q", r.Effect, r.Detected, r.Message())
+			}
+		}
+	}
+}
