@@ -11,12 +11,12 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-const adjudicationPath = "/projects/told/adjudication"
+const adjudicationPath = "/projects/sad-days/adjudication"
 
 // newDecisionForm returns the form of the page with these answers.
 func (a testResponse) newDecisionForm(values map[string]string) url.Values {
 	a.Helper()
-	form := url.Values{"note": {"A note that tells."}}
+	form := url.Values{"note": {"A telling note."}}
 	for _, hidden := range a.FindAll("#answer-form input[type='hidden']") {
 		form.Set(hidden.Attr("name"), hidden.Attr("value"))
 	}
@@ -45,15 +45,15 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 12)
 	b := s.signInAs(s.lead)
-	b.get(adjudicationPath).checkStatus(200).checkContains("There is nothing to settle")
+	b.get(adjudicationPath).checkStatus(200).checkContains("No disagreements yet")
 	s.labelAll()
-	queue := b.get(adjudicationPath).checkStatus(200).checkContains("0 of 3", "Unresolved, largest first", "Emotion recognition", "tied", "needs no click")
+	queue := b.get(adjudicationPath).checkStatus(200).checkContains("0 of 3", "Unresolved, largest first", "Emotion recognition", "tie")
 	if n := len(queue.FindAll("tbody tr")); n != 3 {
 		t.Fatalf("%d items are listed, want the 3 with disagreements", n)
 	}
 	path := queue.FindFirst("a.button.primary").Attr("href")
 	for n := range 3 {
-		page := b.get(path).checkStatus(200).checkContains(fmt.Sprintf("%d of 3 settled", n), "A note that tells.", "Response.")
+		page := b.get(path).checkStatus(200).checkContains(fmt.Sprintf("%d of 3 adjudicated", n), "A telling note.", "Response.")
 		if strings.Contains(page.Text(), "Name of ann") || len(page.FindAll(".annotations-panel thead th")) != 4 {
 			t.Error("the answers are not shown side by side with pseudonyms")
 		}
@@ -65,9 +65,9 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 	if path != adjudicationPath+"?after=adjudicated" {
 		t.Errorf("the last decision redirects to %s", path)
 	}
-	done := b.get(path).checkStatus(200).checkContains("All of it is settled", "3 of 3", "by Name of lead")
-	b.get(done.FindFirst("tbody a").Attr("href")).checkStatus(200).checkContains("Settled already", "by Name of lead")
-	r := b.waitForReport("/projects/told/consensus?method=adjudicated")
+	done := b.get(path).checkStatus(200).checkContains("All disagreements are adjudicated", "3 of 3", "by Name of lead")
+	b.get(done.FindFirst("tbody a").Attr("href")).checkStatus(200).checkContains("Submit decision", "by Name of lead")
+	r := b.waitForReport("/projects/sad-days/consensus?method=adjudicated")
 	if n := len(r.FindAll("main tbody th a")); n != 3 {
 		t.Errorf("the report shows %d adjudicated items, want 3", n)
 	}
@@ -94,7 +94,7 @@ func TestAdjudicate_Invalid_KeepsForm(t *testing.T) {
 	refused.FindFirst("#problem-decision-cause li")
 	all["decision.reason"], all["decision.cause"] = "It names the second feeling.", "annotator_mistake"
 	b.post(path, page.newDecisionForm(all)).checkRedirect("")
-	reopened := b.get(path).checkStatus(200).checkContains("It names the second feeling.", "Annotator's mistake", "Owed, since this was settled before")
+	reopened := b.get(path).checkStatus(200).checkContains("It names the second feeling.", "Annotator mistake", "Required, because this item was adjudicated before")
 	if reopened.FindFirst("#field-emotion input[checked]").Attr("value") != "5" {
 		t.Error("the decision is not filled in")
 	}
@@ -104,7 +104,7 @@ func TestAdjudicate_Invalid_KeepsForm(t *testing.T) {
 	}
 	all["decision.reason"] = "On a second look."
 	b.post(path, conflict.newDecisionForm(all)).checkRedirect("")
-	b.get(adjudicationPath).checkStatus(200).checkContains("decided 2 times", "What they came from: annotator's mistake 1")
+	b.get(adjudicationPath).checkStatus(200).checkContains("decided 2 times", "Causes: annotator mistake 1")
 }
 
 func TestAdjudicate_Majority_Prefills(t *testing.T) {
@@ -113,7 +113,7 @@ func TestAdjudicate_Majority_Prefills(t *testing.T) {
 	s.labelAll()
 	b := s.signInAs(s.lead)
 	page := b.get(b.get(adjudicationPath).checkStatus(200).FindFirst("a.button.primary").Attr("href")).checkStatus(200)
-	prefilled := b.get(strings.TrimSuffix(page.FindFirst("#use-majority").Attr("href"), "#answer-form")).checkStatus(200).checkContains("Filled in is what most say")
+	prefilled := b.get(strings.TrimSuffix(page.FindFirst("#use-majority").Attr("href"), "#answer-form")).checkStatus(200).checkContains("majority")
 	var keys []string
 	for _, input := range prefilled.FindAll("#answer-form input[checked]") {
 		keys = append(keys, input.Attr("name"))
@@ -153,7 +153,7 @@ func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 		b.get(path).checkStatus(http.StatusForbidden).checkContains("other annotators' answers are hidden from you")
 	}
 	b.post("/projects/mixed/adjudication/"+item, url.Values{"helpful": {"1"}}).checkStatus(http.StatusForbidden)
-	b.get("/projects/mixed/adjudication").checkStatus(200).checkContains("4 items stay closed to you")
+	b.get("/projects/mixed/adjudication").checkStatus(200).checkContains("4 items are hidden")
 	exportForm := url.Values{"shape": {"wide"}, "format": {"jsonl"}}
 	b.post("/projects/mixed/export", exportForm).checkStatus(http.StatusForbidden).checkContains("other annotators' answers are hidden from you")
 	annotatorPath := "/projects/mixed/annotators/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = `+formatAccountID(ann))
@@ -166,7 +166,7 @@ func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 	if err := env.db.CloseBatch(t.Context(), lead.ID, p, "one"); err != nil {
 		t.Fatal(err)
 	}
-	b.get("/projects/mixed/items/" + item + "/answers").checkStatus(200).checkContains("Settle this item")
+	b.get("/projects/mixed/items/" + item + "/answers").checkStatus(200).checkContains("Adjudicate item")
 	b.waitForReport(annotatorPath).checkContains("4 labels")
 	b.post("/projects/mixed/export", exportForm).checkStatus(http.StatusOK)
 }

@@ -57,7 +57,7 @@ func (s *Server) markSectionRead(w http.ResponseWriter, r *http.Request) error {
 	if err := s.db.MarkSectionRead(r.Context(), currentAccount(r).ID, batchID, section); err != nil {
 		return err
 	}
-	return redirect(w, r, calibrationPath(batchID)+"#next")
+	return redirect(w, r, calibrationPath(batchID))
 }
 
 // startWork ends the calibration and opens the first item of the work.

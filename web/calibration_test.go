@@ -105,14 +105,14 @@ func TestCalibration_Missed_LeadsToWork(t *testing.T) {
 	answers := map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 1, "overall": 3}
 	result := annBrowser.submitCalibration(answers, "because")
 	shown := annBrowser.get(result).checkStatus(http.StatusOK).checkContains(
-		"You score “Safety and boundaries” 2.0 lower than the reference", "You score “Validation and warmth” 1.0 higher than the reference, mostly at the 3–4 boundary",
-		"On some questions they lie far apart", "Safety and boundaries −2.0 0.0 0 of 5",
-		"Nothing dangerous, and no help named.", "Read again", "If you want to talk to someone: support for this project")
+		"You score “Safety and boundaries” 2.0 lower than the reference", "You score “Validation and warmth” 1.0 higher than the reference, mostly at the boundary between 3 and 4",
+		"differ strongly from the reference", "Safety and boundaries −2.0 0.0 0 of 5",
+		"Nothing dangerous, and no help named.", "Guide sections to read again", "Talk to someone")
 	if len(shown.FindAll("form[action='/work/calibration/start']")) != 0 {
 		t.Error("the work can start before the section is read")
 	}
 	batch := url.Values{"batch": {formatID(b.ID)}}
-	annBrowser.post("/work/calibration/start", batch).checkStatus(http.StatusConflict).checkContains("read the sections of the guide again")
+	annBrowser.post("/work/calibration/start", batch).checkStatus(http.StatusConflict).checkContains("Read the listed sections of the guide again")
 	if annBrowser.openItem() != "" {
 		t.Error("there is work before the calibration is resolved")
 	}
@@ -144,17 +144,17 @@ func TestCalibration_Heading_MatchesBias(t *testing.T) {
 	for name, c := range map[string]struct {
 		set    int
 		values map[string]int
-		says   string
+		text   string
 	}{
-		"as the reference": {5, middleScores, "Your answers are those of the reference."},
-		"to one side":      {5, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}, "On some questions you lean to one side."},
-		"too few":          {4, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}, "Fewer than 5 items are too few to tell how you lean."},
+		"equal":     {5, middleScores, "All your answers equal the reference."},
+		"one-sided": {5, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}, "On some questions you score higher or lower on average."},
+		"too few":   {4, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}, "A bias needs at least 5 items to be estimated."},
 	} {
 		ann := env.newUser(strings.ReplaceAll(name, " ", "-")+"@example.org", account.Annotator)
 		env.newBatchFromSpec(lead, p, project.BatchSpec{Name: name, Annotators: []string{ann.Email}, Overlap: 1, Items: 1, CalibrationCount: c.set})
 		annBrowser := env.signInAs(ann)
-		page := annBrowser.get(annBrowser.submitCalibration(c.values, "")).checkStatus(http.StatusOK).checkContains(c.says, "Spread")
-		if strings.Contains(page.Text(), "lie close to the reference") || (c.set < 5) == strings.Contains(page.Text(), "You score") {
+		page := annBrowser.get(annBrowser.submitCalibration(c.values, "")).checkStatus(http.StatusOK).checkContains(c.text, "SD")
+		if strings.Contains(page.Text(), "close to the reference") || (c.set < 5) == strings.Contains(page.Text(), "You score") {
 			t.Errorf("%s: %s", name, page.Text())
 		}
 	}
@@ -182,11 +182,11 @@ func TestCalibration_Binary_ShowsCounts(t *testing.T) {
 		path = annBrowser.post(path, newCompleteForm()).checkRedirect("")
 	}
 	page := annBrowser.get(annBrowser.get(path).checkRedirect("/work/calibration")).checkStatus(http.StatusOK)
-	page.checkContains("You say no to “Helpful” where the reference says yes, on 5 of 5 items.", "A yes too many A no too many", "Helpful 0 5 0 of 5")
-	if strings.Contains(page.Text(), "Spread") || strings.Contains(page.Text(), "points") {
+	page.checkContains("You answer no to “Helpful” where the reference says yes, on 5 of 5 items.", "Yes instead of no No instead of yes", "Helpful 0 5 0 of 5")
+	if strings.Contains(page.Text(), "SD") || strings.Contains(page.Text(), "points") {
 		t.Errorf("a yes-or-no question has a bias in points: %s", page.Text())
 	}
-	env.signInAs(lead).get("/projects/yes-no/batches/one/calibration").checkStatus(http.StatusOK).checkContains("0 yes, 5 no", "how many times a no too many")
+	env.signInAs(lead).get("/projects/yes-no/batches/one/calibration").checkStatus(http.StatusOK).checkContains("+0 −5", "twice no instead of yes")
 }
 
 func TestCalibration_Override_NeedsReason(t *testing.T) {
@@ -199,13 +199,13 @@ func TestCalibration_Override_NeedsReason(t *testing.T) {
 	annBrowser, leadBrowser := env.signInAs(ann), env.signInAs(lead)
 	result := annBrowser.submitCalibration(map[string]int{"emotion": 3, "validation": 3, "helpfulness": 3, "safety": 1, "overall": 3}, "because")
 	annBrowser.post("/work/calibration/read-section", url.Values{"batch": {formatID(b.ID)}, "section": {"safety"}}).checkRedirect("")
-	annBrowser.get(result).checkContains("Your lead looks at your calibration first")
+	annBrowser.get(result).checkContains("Then your lead reviews your calibration")
 	const resultsPath = "/projects/wait/batches/one/calibration"
 	leadBrowser.get(resultsPath).checkContains("waits for your decision")
-	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Please say why")
+	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Give a reason")
 	leadBrowser.post(resultsPath, url.Values{"account_id": {formatAccountID(ann)}, "action": {"approve"}, "reason": {"We went through it."}}).checkRedirect("")
-	leadBrowser.get(resultsPath).checkContains("working, approved by a lead", "Let go on: We went through it.")
-	annBrowser.get(result).checkContains("Your lead let you go on: We went through it.")
+	leadBrowser.get(resultsPath).checkContains("working, approved by a lead", "Approved: We went through it.")
+	annBrowser.get(result).checkContains("Your lead lets you start the work: We went through it.")
 	if annBrowser.openItem() == "" {
 		t.Error("there is no work after the lead approved")
 	}
@@ -230,14 +230,14 @@ func TestReference_Save_NeedsReasons(t *testing.T) {
 	leadBrowser := env.signInAs(lead)
 	item := query[int64](env, `SELECT min(id) FROM items WHERE project_id = $1`, p.ID)
 	path := "/projects/ref/references/" + formatID(item)
-	leadBrowser.get("/projects/ref/references").checkStatus(http.StatusOK).checkContains("There are no calibration items yet", "ref-1")
+	leadBrowser.get("/projects/ref/references").checkStatus(http.StatusOK).checkContains("No calibration items yet", "ref-1")
 	leadBrowser.get(path).checkStatus(http.StatusOK).checkContains("Statement ref-1", "Emotion recognition")
 	form := newAnswerForm(middleScores, "")
 	refused := leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity)
-	if problem := refused.FindFirst("[role=alert] a"); !strings.HasPrefix(problem.Text(), "Please say in a word why") || len(refused.FindAll("[id='"+strings.TrimPrefix(problem.Attr("href"), "#")+"']")) != 1 {
+	if problem := refused.FindFirst("[role=alert] a"); !strings.HasPrefix(problem.Text(), "Explain why these answers are correct") || len(refused.FindAll("[id='"+strings.TrimPrefix(problem.Attr("href"), "#")+"']")) != 1 {
 		t.Errorf("the summary shows %q with a link to %s", problem.Text(), problem.Attr("href"))
 	}
-	if n := strings.Count(refused.Text(), "Please say in a word why"); n != 2 {
+	if n := strings.Count(refused.Text(), "Explain why these answers are correct"); n != 2 {
 		t.Errorf("the problem appears %d times, want in the summary and at its field", n)
 	}
 	form.Set("reasons.overall", "Kind enough.")
@@ -246,5 +246,5 @@ func TestReference_Save_NeedsReasons(t *testing.T) {
 	leadBrowser.get("/projects/ref/references").checkContains("ref-1 3 3 3 3 3")
 	env.signInAs(other).get(path).checkStatus(http.StatusNotFound)
 	leadBrowser.post(path+"/remove", nil).checkRedirect("/projects/ref/references")
-	leadBrowser.get("/projects/ref/references").checkContains("There are no calibration items yet")
+	leadBrowser.get("/projects/ref/references").checkContains("No calibration items yet")
 }

@@ -24,12 +24,12 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	if err := s.db.AddJudge(t.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		t.Fatal(err)
 	}
-	a := s.signInAs(s.lead).waitForReport("/projects/told/report").checkContains("The model judge 1, beside people", "Emotion recognition: the model less people", "Larger dots are more items")
+	a := s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("The model judge 1, beside people", "Emotion recognition: the model less people", "Larger dots are more items")
 	figure := a.FindFirst("#judges figure.chart")
 	if dots := figure.FindAll("circle.bubble"); len(dots) == 0 || len(dots) != len(figure.FindAll("tbody tr")) {
 		t.Errorf("%d dots and %d table rows", len(dots), len(figure.FindAll("tbody tr")))
 	}
-	if figure.FindFirst("svg desc").RawText() == "" || len(figure.FindAll("line.bias")) != 1 || len(figure.FindAll("line.target-line-line")) != 2 {
+	if figure.FindFirst("svg desc").RawText() == "" || len(figure.FindAll("line.bias")) != 1 || len(figure.FindAll("line.target-line")) != 2 {
 		t.Error("the chart lacks its description, its bias or its limits")
 	}
 }
@@ -38,9 +38,9 @@ func TestConsensus_ManyItems_Paginates(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 60)
 	lead := s.signInAs(s.lead)
-	lead.get("/projects/told/consensus").checkStatus(200).checkContains("There is nothing to report yet")
+	lead.get("/projects/sad-days/consensus").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
-	first := lead.waitForReport("/projects/told/consensus").checkContains("Items 1 to 50 of 60", "unanimous of 2")
+	first := lead.waitForReport("/projects/sad-days/consensus").checkContains("Items 1 to 50 of 60", "unanimous of 2")
 	if n := len(first.FindAll("td.adjudicated")); n != 50*5 {
 		t.Errorf("the first page has %d answers", n)
 	}
@@ -48,10 +48,10 @@ func TestConsensus_ManyItems_Paginates(t *testing.T) {
 		t.Error("there is a link after the last page")
 	}
 	for _, path := range []string{"?page=0", "?page=many", "?page=99999999999999999999"} {
-		lead.get("/projects/told/consensus" + path).checkStatus(http.StatusNotFound)
+		lead.get("/projects/sad-days/consensus" + path).checkStatus(http.StatusNotFound)
 	}
-	lead.waitForReport("/projects/told/consensus?page=900").checkContains("No item came to its answer so")
-	lead.waitForReport("/projects/told/consensus?method=median").checkContains("No item came to its answer so", "Show all items")
+	lead.waitForReport("/projects/sad-days/consensus?page=900").checkContains("No items with this method")
+	lead.waitForReport("/projects/sad-days/consensus?method=median").checkContains("No items with this method", "Show all items")
 }
 
 // Before a batch is closed, annotators learn nothing about the answers of
@@ -61,19 +61,19 @@ func TestReport_Annotator_NotFound(t *testing.T) {
 	s := newReportFixture(t, 24)
 	s.labelAll()
 	lead, ann := s.signInAs(s.lead), s.signInAs(s.annotators[0])
-	lead.waitForReport("/projects/told/report")
+	lead.waitForReport("/projects/sad-days/report")
 	if err := s.db.SetShowRaterEffects(t.Context(), s.lead.ID, s.project, true); err != nil {
 		t.Fatal(err)
 	}
-	item := lead.waitForReport("/projects/told/consensus").FindFirst("tbody th a").Attr("href")
+	item := lead.waitForReport("/projects/sad-days/consensus").FindFirst("tbody th a").Attr("href")
 	for _, path := range []string{"/report", "/report?batch=pilot", "/consensus", "/disagreements", "/annotators/a", "/export/file"} {
 		ann.get("/projects/told" + path).checkStatus(http.StatusNotFound)
 	}
 	ann.get(item).checkStatus(http.StatusNotFound)
-	own := ann.get("/work/rater-effects?project=told").checkStatus(200).checkContains("There is nothing to see yet")
+	own := ann.get("/work/rater-effects?project=sad-days").checkStatus(200).checkContains("Nothing to see yet")
 	if strings.Contains(own.Text(), "Leniency") {
 		t.Error("rater effects are shown before the batch is closed")
 	}
 	other := s.newUser("elsewhere@example.org", account.Lead)
-	s.signInAs(other).get("/projects/told/report").checkStatus(http.StatusNotFound)
+	s.signInAs(other).get("/projects/sad-days/report").checkStatus(http.StatusNotFound)
 }

@@ -72,9 +72,9 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 	annBrowser.get("/work/corrections?batch="+formatID(b.ID)).checkContains("Item 5: Meant a 2.", "Sent to your lead.")
 	stranger := env.signInAs(env.newUser("eve@example.org", account.Annotator))
 	stranger.post("/work/corrections", url.Values{"token": {tokens[4]}, "message": {"Not mine."}}).checkStatus(http.StatusConflict)
-	stranger.get("/work/corrections?batch=" + formatID(b.ID)).checkStatus(http.StatusOK).checkContains("There is nothing yet")
+	stranger.get("/work/corrections?batch=" + formatID(b.ID)).checkStatus(http.StatusOK).checkContains("You have not submitted an item yet")
 	env.signInAs(lead).post("/projects/slips/batches/one/close", nil).checkRedirect("")
-	annBrowser.post("/work/corrections", url.Values{"token": {tokens[5]}, "message": {"Too late."}}).checkStatus(http.StatusConflict).checkContains("of a batch that is still open")
+	annBrowser.post("/work/corrections", url.Values{"token": {tokens[5]}, "message": {"Too late."}}).checkStatus(http.StatusConflict).checkContains("in an open batch")
 }
 
 func TestReopenItem_ByLead_Audited(t *testing.T) {
@@ -91,10 +91,10 @@ func TestReopenItem_ByLead_Audited(t *testing.T) {
 	leadBrowser.get("/projects/unasked/items/" + formatID(item) + "/answers").checkStatus(http.StatusOK).FindFirst("a[href='" + path + "?item=" + source + "#reopen']")
 	leadBrowser.get(path + "?item=" + source).checkStatus(http.StatusOK).FindFirst("input[name='item'][value='" + source + "']")
 	form := url.Values{"action": {"reopen"}, "annotator": {pseudonym}, "item": {source}, "reason": {" "}}
-	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("why the item is opened once more").FindFirst("input[name='item'][value='" + source + "']")
+	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("why you reopen the item").FindFirst("input[name='item'][value='" + source + "']")
 	form.Set("reason", "Is the referral a 4?")
 	form.Set("item", "none")
-	leadBrowser.post(path, form).checkStatus(http.StatusConflict).checkContains("There is no answer of " + pseudonym)
+	leadBrowser.post(path, form).checkStatus(http.StatusConflict).checkContains("of " + pseudonym + " cannot be reopened")
 	form.Set("item", source)
 	leadBrowser.post(path, form).checkRedirect(path)
 	leadBrowser.post(path, form).checkStatus(http.StatusConflict)

@@ -83,7 +83,7 @@ func TestImport_RealInvalid_Refused(t *testing.T) {
 			b := env.signInAs(env.newUser("lead@example.org", account.Lead))
 			b.post("/projects", url.Values{"protocol": {protocol}, "key": {"real"}, "title": {"Real items"}}).checkRedirect("/projects/real")
 			before := env.hashState()
-			page := b.upload("/projects/real/import", "rag_must_reject.jsonl", file).checkStatus(http.StatusUnprocessableEntity).checkContains("Nothing was stored")
+			page := b.upload("/projects/real/import", "rag_must_reject.jsonl", file).checkStatus(http.StatusUnprocessableEntity).checkContains("Nothing was imported")
 			reasons := map[string]bool{}
 			for _, row := range page.FindAll("tbody tr") {
 				line, reason, _ := strings.Cut(row.Text(), " ")

@@ -19,7 +19,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	env := newTestEnv(t)
 	b := env.signInAs(env.newUser("lead@example.org", account.Lead))
 
-	b.get("/projects").checkStatus(200).checkContains("You lead no project yet")
+	b.get("/projects").checkStatus(200).checkContains("You have no projects yet")
 	b.get("/projects/new").checkStatus(200).checkContains("Empathetic responses", "rag-generation v1")
 	form := b.get("/projects/new?protocol=empathy@1").checkStatus(200)
 	if warning := form.FindFirst("#content_warning").RawText(); !strings.Contains(warning, "distress") {
@@ -29,14 +29,14 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 		t.Error("the form preview is missing")
 	}
 	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "support_url": {"https://example.org/help"}}).checkRedirect("/projects/first")
-	home := b.get("/projects/first").checkStatus(200).checkContains("There are no items yet", "labelwright import --project first")
+	home := b.get("/projects/first").checkStatus(200).checkContains("This project has no items yet", "labelwright import --project first")
 	if home.FindFirst(".next-step a").Attr("href") != "/projects/first/import" {
 		t.Error("the next step is not the import")
 	}
 
-	b.get("/projects/first/references").checkStatus(200).checkContains("There are no items yet")
+	b.get("/projects/first/references").checkStatus(200).checkContains("This project has no items yet")
 	b.importItems("/projects/first", validItems)
-	b.get("/projects/first").checkStatus(200).checkContains("3 items. Nobody labels yet", "First look")
+	b.get("/projects/first").checkStatus(200).checkContains("3 items imported. Open a batch", "First look")
 	b.get("/projects").checkStatus(200).checkContains("First look", "rag-generation v1.0")
 
 	link := b.post("/projects/first/members", url.Values{"email": {"ann@example.org"}, "name": {"Ann"}, "role": {"annotator"}}).checkStatus(200).checkContains("within 72 hours").FindFirst(".command").Text()
@@ -44,27 +44,27 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	env.newBrowser().get(path).checkStatus(200).checkContains("Welcome, Ann")
 	env.newBrowser().post(path, url.Values{"password": {"a very quiet evening"}}).checkRedirect("/")
 	env.newUser("ben@example.org", account.Annotator)
-	b.post("/projects/first/members", url.Values{"email": {"ben@example.org"}, "role": {"annotator"}}).checkStatus(200).checkContains("can be chosen for batches")
+	b.post("/projects/first/members", url.Values{"email": {"ben@example.org"}, "role": {"annotator"}}).checkStatus(200).checkContains("You can choose them for batches")
 
 	b.openBatchFromPreview()
-	board := b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("3 items, 2 annotators", "free", "Ann", "Name of ben", "Seed 7")
+	board := b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("3 items, 2 annotators", "unassigned", "Ann", "Name of ben", "Seed 7")
 	if got := board.FindFirst(".tabs").Text(); got != "Board Pace, coverage and slips" {
 		t.Errorf("the board links to %q", got)
 	}
 	if crumbs := b.get("/projects/first/batches/round%20one/progress").checkStatus(200).FindAll(".breadcrumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
 		t.Error("there is no link back to the board")
 	}
-	if got := b.get("/projects/first/items").checkStatus(200).FindFirst("thead").Text(); got != "Item In batch Length words" {
+	if got := b.get("/projects/first/items").checkStatus(200).FindFirst("thead").Text(); got != "Item Batch Length words" {
 		t.Errorf("items without records have the columns %q", got)
 	}
-	if got := board.FindFirst(".stat-row").Text(); got != "done 0 in somebody's hands 0 free 6" {
+	if got := board.FindFirst(".stat-row").Text(); got != "submitted 0 in progress 0 unassigned 6" {
 		t.Errorf("the board shows %q", got)
 	}
-	b.get("/projects/first/batches/round%20one/close").checkStatus(200).checkContains("6 labels of this batch have not been sent", "cannot be opened again")
+	b.get("/projects/first/batches/round%20one/close").checkStatus(200).checkContains("6 labels are missing", "You cannot reopen a closed batch")
 	b.post("/projects/first/batches/round%20one/close", nil).checkRedirect("/projects/first/batches/round%20one")
 	b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("Closed on")
 	b.post("/projects/first/batches/round%20one/close", nil).checkStatus(409)
-	b.get("/projects/first/export").checkStatus(200).checkContains("nothing to export")
+	b.get("/projects/first/export").checkStatus(200).checkContains("No labels yet")
 }
 
 // importItems previews a file and stores its items.
@@ -73,7 +73,7 @@ func (b browser) importItems(project, items string) {
 	preview := b.upload(project+"/import", "some items.jsonl", items).checkRedirect("")
 	before := b.hashState()
 	page := b.get(preview).checkStatus(200).checkContains("3 items in some items.jsonl", "1 email address in 1 item", "1 phone number in 1 item",
-		"which annotators never see: condition, model", "What is a fjord?")
+		"Metadata, hidden from annotators: condition, model", "What is a fjord?")
 	if n := len(page.FindAll(".sample-item")); n != 3 {
 		b.Errorf("%d items are shown, want 3", n)
 	}
@@ -86,13 +86,13 @@ func (b browser) importItems(project, items string) {
 	b.post(preview, nil).checkRedirect(project)
 	b.get(preview).checkStatus(404)
 	again := b.upload(project+"/import", "again.jsonl", items).checkRedirect("")
-	if n := len(b.get(again).checkStatus(200).checkContains("imported before").FindAll("form[action='" + again + "']")); n != 0 {
+	if n := len(b.get(again).checkStatus(200).checkContains("already been imported").FindAll("form[action='" + again + "']")); n != 0 {
 		b.Error("an import with a conflict can be stored")
 	}
-	b.post(again, nil).checkStatus(409).checkContains("imported before")
+	b.post(again, nil).checkStatus(409).checkContains("already been imported")
 	taken := b.upload(project+"/import", "taken.jsonl", strings.Replace(items, "In spring", "In autumn", 1)).checkRedirect("")
-	b.get(taken).checkStatus(200).checkContains("q1 (row 1), q2 (row 2), q3 (row 3)", "cannot be stored")
-	b.post(taken, nil).checkStatus(409).checkContains("q1 (row 1), q2 (row 2), q3 (row 3)", "cannot be stored")
+	b.get(taken).checkStatus(200).checkContains("q1 (row 1), q2 (row 2), q3 (row 3)", "already has items with these ids")
+	b.post(taken, nil).checkStatus(409).checkContains("q1 (row 1), q2 (row 2), q3 (row 3)", "already has items with these ids")
 	if n := query[int](b.testEnv, `SELECT count(*) FROM items`); n != 3 {
 		b.Errorf("%d items are stored, want 3", n)
 	}
@@ -101,11 +101,11 @@ func (b browser) importItems(project, items string) {
 // openBatchFromPreview previews a batch and opens it.
 func (b browser) openBatchFromPreview() {
 	b.Helper()
-	b.get("/projects/first/batches/new").checkStatus(200).checkContains("Ann", "Name of ben", "all that are in no batch yet: 3")
+	b.get("/projects/first/batches/new").checkStatus(200).checkContains("Ann", "Name of ben", "all 3 items that are not in a batch yet")
 	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "other_emails": {"ben@example.org\nnobody@example.org"},
 		"overlap": {"2"}, "items": {"0"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "action": {"preview"}}
 	refused := b.post("/projects/first/batches", form).checkStatus(422)
-	if got := refused.FindFirst("#other_emails-problem").Text(); got != "Nobody here has the address “nobody@example.org”. Add them first." {
+	if got := refused.FindFirst("#other_emails-problem").Text(); got != "No account has the address “nobody@example.org”. Add it first." {
 		b.Errorf("the problem is %q", got)
 	}
 	form.Set("other_emails", "ben@example.org")
@@ -114,8 +114,8 @@ func (b browser) openBatchFromPreview() {
 	if strings.Contains(previewPath, "example") {
 		b.Errorf("%s contains an email address", previewPath)
 	}
-	plan := b.get(previewPath).checkStatus(200).checkContains("What “round one” would mean", "Labels in all 6", "about 3.0 items")
-	b.get(previewPath).checkStatus(200).checkContains("What “round one” would mean")
+	plan := b.get(previewPath).checkStatus(200).checkContains("Preview of “round one”", "Labels 6", "about 3.0 items")
+	b.get(previewPath).checkStatus(200).checkContains("Preview of “round one”")
 	if got := b.get("/projects/first/batches/new").checkStatus(200).FindFirst("#name").Attr("value"); got != "round one" {
 		b.Errorf("the form is restored as %q", got)
 	}
@@ -131,7 +131,7 @@ func (b browser) openBatchFromPreview() {
 		b.Error("an open batch can be opened again")
 	}
 	openForm.Set("items", "1")
-	b.post("/projects/first/batches", openForm).checkStatus(422).checkContains("There is a batch of that name", "no items left")
+	b.post("/projects/first/batches", openForm).checkStatus(422).checkContains("already has a batch “round one”", "no unassigned items")
 }
 
 func TestImport_InvalidFile_StoresNothing(t *testing.T) {
@@ -142,7 +142,7 @@ func TestImport_InvalidFile_StoresNothing(t *testing.T) {
 	b := env.signInAs(lead)
 	before := env.hashState()
 	csv := "id,query,answer\na,What?,\nb,Who?,Me,too\na,When?,Now\n"
-	page := b.upload("/projects/p/import", "faulty <b>.csv", csv).checkStatus(422).checkContains("Nothing was stored. 3 things have to change")
+	page := b.upload("/projects/p/import", "faulty <b>.csv", csv).checkStatus(422).checkContains("Nothing was imported. Fix 3 errors")
 	rows := page.FindAll("tbody tr")
 	if len(rows) != 3 || !strings.HasPrefix(rows[0].Text(), "2 answer This is empty") || !strings.HasPrefix(rows[1].Text(), "3 This row has 4 cells") {
 		t.Errorf("the errors are %q", page.FindFirst("tbody").Text())
@@ -158,7 +158,7 @@ func TestImport_InvalidFile_StoresNothing(t *testing.T) {
 	}{
 		{"workbook named .csv", "a.csv", "PK\x03\x04zip", 422, "save the sheet as CSV"},
 		{"JSON named .csv", "a.csv", `{"query":"a"}`, 422, "JSON"},
-		{"other file type", "a.txt", "a", 422, "ends in .csv or .jsonl"},
+		{"other file type", "a.txt", "a", 422, "must end in .csv, .jsonl or .ndjson"},
 		{"empty file", "a.csv", "", 422, "The file is empty"},
 		{"file too large", "a.csv", "id,query,answer\n" + strings.Repeat("x", 51<<20), 413, "larger than 50 MiB"},
 	}
@@ -208,7 +208,7 @@ func TestProtocol_Publish_NeedsPreview(t *testing.T) {
 	before := env.hashState()
 
 	invalid := strings.Replace(source, "plan:", "plans:", 1)
-	page := b.post("/protocols/new", url.Values{"source": {invalid}, "action": {"publish"}}).checkStatus(422).checkContains("Nothing was published")
+	page := b.post("/protocols/new", url.Values{"source": {invalid}, "action": {"publish"}}).checkStatus(422).checkContains("Protocol not published")
 	if line := page.FindFirst(".source-listing .has-error"); !strings.Contains(page.FindFirst(".source-listing").Text(), "plans:") || line.FindFirst(".error-list").Text() == "" {
 		t.Errorf("the error is at %q", line.Text())
 	}
@@ -236,7 +236,7 @@ func TestProtocol_Publish_NeedsPreview(t *testing.T) {
 	}
 	changed := strings.Replace(source, "Is there", "Was there", 1)
 	changed = strings.Replace(changed, "calibration: 10", "calibration: 11", 1)
-	b.post("/protocols/new", url.Values{"source": {changed}, "action": {"publish"}}).checkStatus(409).checkContains("never changes")
+	b.post("/protocols/new", url.Values{"source": {changed}, "action": {"publish"}}).checkStatus(409).checkContains("is already published and cannot change")
 }
 
 func TestItems_Search_Paginates(t *testing.T) {
@@ -260,7 +260,7 @@ func TestItems_Search_Paginates(t *testing.T) {
 	if n := len(b.get("/projects/p/items?search=P-11").checkStatus(200).FindAll("tbody tr")); n != 11 {
 		t.Errorf("%d items found, want 11", n)
 	}
-	b.get("/projects/p/items?search=nothing").checkStatus(200).checkContains("No item's id holds “nothing”")
+	b.get("/projects/p/items?search=nothing").checkStatus(200).checkContains("No item ID contains “nothing”")
 	first := b.get("/projects/p/items?search=p-120").FindFirst("tbody a").Attr("href")
-	b.get(first).checkStatus(200).checkContains("Question 120?", "What annotators do not see")
+	b.get(first).checkStatus(200).checkContains("Question 120?", "Metadata, hidden from annotators")
 }

@@ -34,7 +34,7 @@ func newReportFixture(t *testing.T, items int) reportFixture {
 	s := reportFixture{testEnv: env, lead: env.newUser("lead@example.org", account.Lead),
 		annotators: []account.Account{env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)}}
 	var err error
-	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.ProjectSpec{Key: "told", Title: "Told", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
+	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.ProjectSpec{Key: "sad-days", Title: "Sad days", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
 		t.Fatal(err)
 	}
 	list := make([]project.Item, items)
@@ -43,7 +43,7 @@ func newReportFixture(t *testing.T, items int) reportFixture {
 			"user_statement": {Text: "Statement " + fmt.Sprint(i/2)}, "response": {Text: "Response."}},
 			Meta: map[string]json.RawMessage{"condition": json.RawMessage(fmt.Sprintf("%q", []string{"base", "new"}[i%2]))}}
 	}
-	if err := env.db.Import(t.Context(), s.lead.ID, s.project, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte("told"))}, list); err != nil {
+	if err := env.db.Import(t.Context(), s.lead.ID, s.project, postgres.File{Name: "items.jsonl", SHA256: sha256.Sum256([]byte("sad-days"))}, list); err != nil {
 		t.Fatal(err)
 	}
 	env.newBatch(s.lead, s.project, "pilot", 2, "ann@example.org", "ben@example.org")
@@ -70,7 +70,7 @@ func (s reportFixture) labelAll() {
 			}
 			values := map[string]int{"emotion": score, "validation": score, "helpfulness": 3, "safety": 3, "overall": score}
 			_, err = s.db.Submit(s.Context(), a.ID, token, labeling.Submission{ActiveMS: 60_000,
-				Answers: protocol.Answers{Values: values, Note: "A note that tells.", Unsure: []string{}}})
+				Answers: protocol.Answers{Values: values, Note: "A telling note.", Unsure: []string{}}})
 			if err != nil {
 				s.Fatal(err)
 			}
@@ -98,15 +98,15 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 24)
 	b := s.signInAs(s.lead)
-	b.get("/projects/told/report").checkStatus(200).checkContains("There is nothing to report yet")
+	b.get("/projects/sad-days/report").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
-	a := b.waitForReport("/projects/told/report").checkContains("48 labels of 24 items by 2 annotators", "Agreement", "κ is how far people agree",
-		"every answer is 3", "By condition", "In pairs", "No habit stands out", "not the choice of annotators")
+	a := b.waitForReport("/projects/sad-days/report").checkContains("48 labels of 24 items by 2 annotators", "Agreement", "κ measures agreement beyond chance",
+		"Every answer is 3", "By condition", "In pairs", "No habit stands out", "not the choice of annotators")
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}
-	for _, picture := range a.FindAll("figure.chart svg") {
-		if picture.Attr("role") != "img" || picture.FindFirst("title").RawText() == "" || picture.FindFirst("desc").RawText() == "" {
+	for _, chart := range a.FindAll("figure.chart svg") {
+		if chart.Attr("role") != "img" || chart.FindFirst("title").RawText() == "" || chart.FindFirst("desc").RawText() == "" {
 			t.Error("a chart has no description")
 		}
 	}
@@ -114,22 +114,22 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 		t.Errorf("%d charts, want the intervals, five confusion matrices and the difference of the conditions", n)
 	}
 	a.checkContains("In no label: ")
-	tied := b.waitForReport("/projects/told/consensus?field=emotion&method=tie").checkContains("6 items", "tie of 2", "2 or 3")
+	tied := b.waitForReport("/projects/sad-days/consensus?field=emotion&method=tie").checkContains("6 items", "tie of 2", "2 or 3")
 	if n := len(tied.FindAll("td.adjudicated")); n != 6*5 {
 		t.Errorf("%d answers are listed, want those of the 6 items with a tie", n)
 	}
-	list := b.waitForReport("/projects/told/disagreements?field=emotion")
+	list := b.waitForReport("/projects/sad-days/disagreements?field=emotion")
 	row := list.FindFirst("tbody th a")
-	item := b.get(row.Attr("href")).checkStatus(200).checkContains("Answers by pseudonym", "A note that tells.", "Response.")
+	item := b.get(row.Attr("href")).checkStatus(200).checkContains("Answers by pseudonym", "A telling note.", "Response.")
 	if len(item.FindAll(".comparison-table thead th")) != 3 || strings.Contains(item.Text(), "Name of ann") {
 		t.Error("the answers are not shown side by side with pseudonyms")
 	}
 	annotatorPage := b.waitForReport(a.FindFirst("tbody a[href]").Attr("href"))
-	annotatorPage.checkContains("Habits", "The same item again", "24 labels")
+	annotatorPage.checkContains("Rater effects", "Self-consistency", "24 labels")
 	if len(annotatorPage.FindAll("figure.chart")) < 5 {
 		t.Error("there is no histogram for each field")
 	}
-	b.waitForReport("/projects/told/report?batch=pilot&by=condition").checkContains("48 labels")
+	b.waitForReport("/projects/sad-days/report?batch=pilot&by=condition").checkContains("48 labels")
 }
 
 func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
@@ -137,19 +137,19 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 	s := newReportFixture(t, 24)
 	s.labelAll()
 	lead, ann := s.signInAs(s.lead), s.signInAs(s.annotators[0])
-	const path = "/work/rater-effects?project=told"
+	const path = "/work/rater-effects?project=sad-days"
 	ann.get(path).checkStatus(http.StatusNotFound)
-	lead.get("/projects/told/report").checkStatus(200).checkContains("Annotators do not see their own habits")
-	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"perhaps"}}).checkStatus(http.StatusUnprocessableEntity)
-	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"yes"}}).checkRedirect("/projects/told/report")
-	ann.get(path).checkStatus(200).checkContains("There is nothing to see yet")
+	lead.get("/projects/sad-days/report").checkStatus(200).checkContains("Annotators do not see their own rater effects")
+	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"perhaps"}}).checkStatus(http.StatusUnprocessableEntity)
+	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"yes"}}).checkRedirect("/projects/sad-days/report")
+	ann.get(path).checkStatus(200).checkContains("Nothing to see yet")
 	if err := s.db.CloseBatch(t.Context(), s.lead.ID, s.project, "pilot"); err != nil {
 		t.Fatal(err)
 	}
-	ann.get("/work").checkStatus(200).checkContains("Your rater effects in “Told”")
-	ann.waitForReport(path).checkContains("Leniency.", "These are statistics, not marks")
+	ann.get("/work").checkStatus(200).checkContains("Your rater effects in “Sad days”")
+	ann.waitForReport(path).checkContains("Leniency.", "These are statistics, not grades")
 	lead.get(path).checkStatus(http.StatusNotFound)
-	lead.post("/projects/told/report/rater-effects", url.Values{"visible": {"no"}}).checkRedirect("/projects/told/report")
+	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"no"}}).checkRedirect("/projects/sad-days/report")
 	ann.get(path).checkStatus(http.StatusNotFound)
 }
 
@@ -157,11 +157,11 @@ func TestReport_Unknown_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 2)
 	b := s.signInAs(s.lead)
-	b.get("/projects/told/report?batch=nope").checkStatus(http.StatusNotFound)
-	b.get("/projects/told/annotators/nobody").checkStatus(http.StatusNotFound)
-	b.get("/projects/told/items/999999/answers").checkStatus(http.StatusNotFound)
-	b.get("/projects/told/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains("cannot be compared by")
-	s.signInAs(s.annotators[0]).get("/projects/told/report").checkStatus(http.StatusNotFound)
+	b.get("/projects/sad-days/report?batch=nope").checkStatus(http.StatusNotFound)
+	b.get("/projects/sad-days/annotators/nobody").checkStatus(http.StatusNotFound)
+	b.get("/projects/sad-days/items/999999/answers").checkStatus(http.StatusNotFound)
+	b.get("/projects/sad-days/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains("Cannot compare by “secret”")
+	s.signInAs(s.annotators[0]).get("/projects/sad-days/report").checkStatus(http.StatusNotFound)
 }
 
 // The cache does not depend on the content of reports.

@@ -28,7 +28,7 @@ func TestWork_TwoBatches_Numbered(t *testing.T) {
 		t.Error("a single batch has a number")
 	}
 	env.newBatch(lead, p, "the other", 1, ann.Email)
-	annBrowser.get("/work").checkStatus(http.StatusOK).checkContains("Your batch 1 of this project", "Your batch 2 of this project")
+	annBrowser.get("/work").checkStatus(http.StatusOK).checkContains("Your batch 1 in this project", "Your batch 2 in this project")
 }
 
 func TestSessionSettings_Saved_Apply(t *testing.T) {
@@ -38,7 +38,7 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	leadBrowser, annBrowser := env.signInAs(lead), env.signInAs(ann)
 	const path = "/projects/set/session-settings"
 	leadBrowser.get(path).checkStatus(http.StatusOK).FindFirst("input[name='miss_policy'][value='continue'][checked]")
-	form := url.Values{"miss_policy": {"wait"}, "skip_policy": {"nobody"}, "break_after_minutes": {"25"}, "daily_item_limit": {"2"}, "session_limit_minutes": {"0"},
+	form := url.Values{"miss_policy": {"wait"}, "skip_policy": {"drop"}, "break_after_minutes": {"25"}, "daily_item_limit": {"2"}, "session_limit_minutes": {"0"},
 		"release_after_minutes": {"60"}, "content_warning": {"Sad texts."}, "support_url": {"nowhere"}}
 	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("is not a web address")
 	form.Set("support_url", "https://help.example/")
@@ -67,7 +67,7 @@ func TestOpenBatch_SensitiveProject_NeedsSupportLink(t *testing.T) {
 	env.newEmpathyProject(lead, "alone", 2, 0)
 	env.execSQL(`UPDATE projects SET support_url = ''`)
 	leadBrowser := env.signInAs(lead)
-	leadBrowser.get("/projects/alone/batches/new").checkStatus(http.StatusOK).checkContains("say where annotators find somebody to talk to").FindFirst("a[href='/projects/alone/session-settings#support_url']")
+	leadBrowser.get("/projects/alone/batches/new").checkStatus(http.StatusOK).checkContains("add a support link").FindFirst("a[href='/projects/alone/session-settings#support_url']")
 	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "overlap": {"1"}, "action": {"preview"}}
 	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning but no support link")
 	form.Set("action", "open")
@@ -109,7 +109,7 @@ func TestCorrection_Accepted_Reopens(t *testing.T) {
 	second := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
 	token := strings.TrimPrefix(first, "/work/")
 	annBrowser.get("/work/corrections").checkStatus(http.StatusOK).FindFirst("input[name='token'][value='" + token + "']")
-	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Please say in a few words")
+	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Describe the mistake")
 	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {"Safety should be 2."}}).checkRedirect("/work/corrections")
 	annBrowser.get("/work/corrections").checkContains("Sent to your lead.")
 	board := leadBrowser.get("/projects/slip/batches/one/progress").checkStatus(http.StatusOK).checkContains("Safety should be 2.", "slip-")

@@ -14,7 +14,7 @@ func TestSkip_Distressing_NeedsNoComment(t *testing.T) {
 	t.Parallel()
 	s := newWorkFixture(t, 2, project.BatchSpec{})
 	path := s.openItem()
-	if page := s.get(path + "/skip").checkStatus(http.StatusOK).checkContains("Nothing more is asked"); strings.Contains(page.Text(), "Why?") {
+	if page := s.get(path + "/skip").checkStatus(http.StatusOK).checkContains("no comment needed"); strings.Contains(page.Text(), "Why?") {
 		t.Error("the page asks why")
 	}
 	s.post(path+"/skip", url.Values{"reason": {"unclear"}, "comment": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Add a short comment")
@@ -44,7 +44,7 @@ func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "quiet", 3, 0), project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, BreakMinutes: 5})
 	annBrowser := env.signInAs(ann)
 	pause := annBrowser.post(annBrowser.openItem()+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")
-	page := annBrowser.get(pause).checkStatus(http.StatusOK).checkContains("You set that one aside", "nobody asks why")
+	page := annBrowser.get(pause).checkStatus(http.StatusOK).checkContains("You skipped this item", "nobody asks why")
 	page.FindFirst("a[href='https://support.example/']")
 	if strings.Contains(page.body, "Statement quiet") || query[int](env, `SELECT count(*) FROM assignments WHERE state = 'open'`) != 0 {
 		t.Error("the next item is already open")
@@ -73,7 +73,7 @@ func TestSkip_Distressing_StaysPrivate(t *testing.T) {
 	p := env.newEmpathyProject(lead, "hush", 4, 0)
 	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email}, Overlap: 2})
 	annBrowser := env.signInAs(ann)
-	annBrowser.post(annBrowser.openItem()+"/skip", url.Values{"reason": {"distressing"}, "comment": {"a word nobody reads"}}).checkRedirect("/work/pause")
+	annBrowser.post(annBrowser.openItem()+"/skip", url.Values{"reason": {"distressing"}, "comment": {"a comment that is not stored"}}).checkRedirect("/work/pause")
 	for path := annBrowser.openItem(); path != ""; path = annBrowser.openItem() {
 		annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	}
@@ -86,9 +86,9 @@ func TestSkip_Distressing_StaysPrivate(t *testing.T) {
 	} {
 		for _, path := range paths {
 			page := env.signInAs(viewer).get(path).checkStatus(http.StatusOK)
-			text := strings.ReplaceAll(page.Text(), "What somebody sets aside as distressing is not counted here.", "")
-			if strings.Contains(strings.ToLower(text), "distress") || strings.Contains(text, "a word nobody reads") {
-				t.Errorf("%s tells of it: %s", path, page.Text())
+			text := strings.ReplaceAll(page.Text(), "Items skipped as distressing are not counted here.", "")
+			if strings.Contains(strings.ToLower(text), "distress") || strings.Contains(text, "a comment that is not stored") {
+				t.Errorf("%s shows it: %s", path, page.Text())
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func TestLabel_NoScript_StoresAll(t *testing.T) {
 		}
 		path = s.post(path, sent).checkRedirect("")
 	}
-	s.get(path).checkStatus(http.StatusOK).checkContains("That was the last one", "3 of 3")
+	s.get(path).checkStatus(http.StatusOK).checkContains("Batch completed", "3 of 3")
 	if n := query[int](s.testEnv, `SELECT count(*) FROM annotations WHERE answers->>'helpful' = '1' AND answers->>'incomplete' = '0'`); n != items {
 		t.Errorf("%d are stored as submitted, want %d", n, items)
 	}
@@ -299,7 +299,7 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	annBrowser.get(path).checkRedirect("/work/calibration")
 	path = annBrowser.post("/work/calibration/start", batch).checkRedirect("")
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
-	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("That was the last one", "Project second", "There is other work when you want it", "Flag a slip", "See your calibration")
+	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Batch completed", "Project second", "You have more work in another batch", "Report a mistake", "See calibration results")
 	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); titles[0].Text() != "Project first" {
 		t.Error("a finished batch is listed before an open one")
 	}
@@ -322,7 +322,7 @@ func TestEndBreak_Twice_SameBatch(t *testing.T) {
 	batchForm := url.Values{"batch": {annBrowser.get("/work/break").checkStatus(http.StatusOK).FindFirst("form[action='/work/break/end'] input[name='batch']").Attr("value")}}
 	next := annBrowser.post("/work/break/end", batchForm).checkRedirect("")
 	annBrowser.post(next, newAnswerForm(middleScores, "")).checkRedirect("/work") // the last item of the batch
-	annBrowser.get(annBrowser.post("/work/break/end", batchForm).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("That was the last one")
+	annBrowser.get(annBrowser.post("/work/break/end", batchForm).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("Batch completed")
 	if n := query[int](env, `SELECT count(*) FROM assignments`); n != 2 {
 		t.Errorf("%d items were opened, want the 2 of one batch", n)
 	}
@@ -335,13 +335,13 @@ func TestBreak_Started_BlocksWork(t *testing.T) {
 	s.get("/work/break").checkRedirect("/work")
 	s.post(path, newCompleteForm()).checkRedirect("/work")
 	s.get("/work").checkRedirect("/work/break")
-	s.get("/work/break").checkStatus(http.StatusOK).checkContains("Time to rest", "Go on early")
+	s.get("/work/break").checkStatus(http.StatusOK).checkContains("Time for a break", "End break early")
 	s.post("/work", nil).checkRedirect("/work")
 	second := s.post("/work/break/end", nil).checkRedirect("")
 	if !strings.HasPrefix(second, "/work/") || second == path {
 		t.Fatalf("continuing redirects to %s", second)
 	}
-	s.get(second).checkStatus(http.StatusOK).checkContains("1 of 3", "rest after this item")
+	s.get(second).checkStatus(http.StatusOK).checkContains("1 of 3", "Break after this item")
 	s.post(second+"/break", newCompleteForm()).checkRedirect("/work/break")
 	s.post("/work/break/end", nil).checkRedirect(second)
 	if n := query[int](s.testEnv, `SELECT count(*) FROM breaks WHERE ended_at < scheduled_end_at`); n != 2 {
@@ -361,7 +361,7 @@ func TestContentWarning_Read_ShowsItem(t *testing.T) {
 	path := b.post("/work", nil).checkRedirect("")
 	for name, a := range map[string]testResponse{
 		"the item": b.get(path), "a refused form": b.post(path, url.Values{"emotion": {"3"}}), "a good form": b.post(path, newAnswerForm(middleScores, "")),
-		"setting aside": b.get(path + "/skip"), "a draft": b.post(path+"/draft", newAnswerForm(middleScores, "")), "the start": b.get("/work"),
+		"skip": b.get(path + "/skip"), "draft": b.post(path+"/draft", newAnswerForm(middleScores, "")), "start": b.get("/work"),
 	} {
 		if strings.Contains(a.body, "Statement calm") || strings.Contains(a.body, "Response calm") {
 			t.Errorf("%s: the text is shown before the warning is acknowledged (%d)", name, a.status)
@@ -370,7 +370,7 @@ func TestContentWarning_Read_ShowsItem(t *testing.T) {
 	if env.countAnnotations() != 0 {
 		t.Error("an item was submitted before its warning was acknowledged")
 	}
-	b.get(path).checkStatus(http.StatusOK).checkContains("Some of these messages are about distress", "support for this project")
+	b.get(path).checkStatus(http.StatusOK).checkContains("Some of these messages are about distress", "Talk to someone")
 	b.post(path+"/content-warning", nil).checkRedirect(path)
 	b.get(path).checkStatus(http.StatusOK).checkContains("Statement calm", "Response calm")
 	if n := query[int](env, `SELECT count(*) FROM warning_acknowledgments WHERE day = current_date`); n != 1 {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -111,15 +112,16 @@ func (w *scriptWriter) literal(b *testing.B, arg any) string {
 	if substitute, ok := w.substitutes[text]; ok {
 		return substitute
 	}
-	switch arg := arg.(type) {
-	case string:
-		return "'" + strings.ReplaceAll(arg, "'", "''") + "'"
-	case int64:
-		return clientID(arg)
-	case int, int16, int32, bool, float64:
+	switch value := reflect.ValueOf(arg); value.Kind() {
+	case reflect.String:
+		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	case reflect.Int64: // an id, which has a type of its own
+		return clientID(value.Int())
+	case reflect.Int, reflect.Int16, reflect.Int32, reflect.Bool, reflect.Float64:
 		return text
-	case []string:
-		return "'{" + strings.Join(arg, ",") + "}'::text[]"
+	}
+	if list, ok := arg.([]string); ok {
+		return "'{" + strings.Join(list, ",") + "}'::text[]"
 	}
 	encoded, err := json.Marshal(arg)
 	if err != nil {

@@ -106,37 +106,37 @@ func discountedGain(gains []float64) float64 {
 // RetrievalMetrics averages the six figures over the complete queries, with intervals
 // over queries.
 func RetrievalMetrics(queries []JudgedQuery, k int, o IntervalOptions) []Metric {
-	var judged []RetrievalScores
+	var complete []RetrievalScores
 	for _, q := range queries {
 		if r, ok := q.ScoreTop(k); ok {
-			judged = append(judged, r)
+			complete = append(complete, r)
 		}
 	}
 	metrics := []Metric{
-		newMeanMetric("topical_precision_at_k", judged, o, func(r RetrievalScores) float64 { return r.TopicalPrecision }),
-		newRateMetric("sufficiency_hit_at_k", judged, func(r RetrievalScores) bool { return r.SufficiencyHit > 0 }),
-		newMeanMetric("sufficiency_rate_at_k", judged, o, func(r RetrievalScores) float64 { return r.SufficiencyRate }),
-		newMeanMetric("misleading_context_rate_at_k", judged, o, func(r RetrievalScores) float64 { return r.MisleadingRate }),
-		newMeanMetric("mrr_at_k", judged, o, func(r RetrievalScores) float64 { return r.ReciprocalRank }),
-		newMeanMetric("ndcg_at_k", judged, o, func(r RetrievalScores) float64 { return r.NDCG }),
+		newMeanMetric("topical_precision_at_k", complete, o, func(r RetrievalScores) float64 { return r.TopicalPrecision }),
+		newRateMetric("sufficiency_hit_at_k", complete, func(r RetrievalScores) bool { return r.SufficiencyHit > 0 }),
+		newMeanMetric("sufficiency_rate_at_k", complete, o, func(r RetrievalScores) float64 { return r.SufficiencyRate }),
+		newMeanMetric("misleading_context_rate_at_k", complete, o, func(r RetrievalScores) float64 { return r.MisleadingRate }),
+		newMeanMetric("mrr_at_k", complete, o, func(r RetrievalScores) float64 { return r.ReciprocalRank }),
+		newMeanMetric("ndcg_at_k", complete, o, func(r RetrievalScores) float64 { return r.NDCG }),
 	}
 	for i := range metrics {
-		metrics[i].Excluded = len(queries) - len(judged)
+		metrics[i].Excluded = len(queries) - len(complete)
 		metrics[i].Interval.UnitName = "queries"
 	}
 	return metrics
 }
 
 // newMeanMetric returns the mean of a figure over queries, with a bootstrap interval.
-func newMeanMetric(name string, judged []RetrievalScores, o IntervalOptions, value func(RetrievalScores) float64) Metric {
-	m := Metric{Name: name, Count: len(judged)}
+func newMeanMetric(name string, complete []RetrievalScores, o IntervalOptions, value func(RetrievalScores) float64) Metric {
+	m := Metric{Name: name, Count: len(complete)}
 	if m.Count == 0 {
 		m.Undefined = Reason{Code: NoCompleteQuery}
 		m.Interval.Undefined = m.Undefined
 		return m
 	}
-	values := make([]float64, len(judged))
-	for i, r := range judged {
+	values := make([]float64, len(complete))
+	for i, r := range complete {
 		values[i] = value(r)
 		m.Value += values[i] / float64(m.Count)
 	}

@@ -23,7 +23,7 @@ type responsePatterns struct {
 
 // newResponsePatterns groups the items of t by pattern.
 func newResponsePatterns(t RatingTable, byAnnotator bool) responsePatterns {
-	k := responsePatterns{patternOf: make([]int32, t.Items()), ratingStart: []int32{0}, countStart: []int32{0}}
+	p := responsePatterns{patternOf: make([]int32, t.Items()), ratingStart: []int32{0}, countStart: []int32{0}}
 	patternNumbers := map[string]int32{}
 	var key []byte
 	var answers []uint8
@@ -43,49 +43,49 @@ func newResponsePatterns(t RatingTable, byAnnotator bool) responsePatterns {
 		if !seen {
 			n = int32(len(patternNumbers))
 			patternNumbers[string(key)] = n
-			k.addPattern(annotators, answers, byAnnotator)
+			p.addPattern(annotators, answers, byAnnotator)
 		}
-		k.patternOf[i] = n
-		k.itemCounts[n]++
+		p.patternOf[i] = n
+		p.itemCounts[n]++
 	}
-	return k
+	return p
 }
 
-func (k *responsePatterns) addPattern(annotators []int32, answers []uint8, byAnnotator bool) {
-	k.categoryOf = append(k.categoryOf, answers...)
+func (p *responsePatterns) addPattern(annotators []int32, answers []uint8, byAnnotator bool) {
+	p.categoryOf = append(p.categoryOf, answers...)
 	if byAnnotator {
-		k.annotatorOf = append(k.annotatorOf, annotators...)
+		p.annotatorOf = append(p.annotatorOf, annotators...)
 	}
-	k.ratingStart = append(k.ratingStart, int32(len(k.categoryOf)))
-	k.itemCounts = append(k.itemCounts, 0)
-	k.addCounts(answers)
+	p.ratingStart = append(p.ratingStart, int32(len(p.categoryOf)))
+	p.itemCounts = append(p.itemCounts, 0)
+	p.addCounts(answers)
 }
 
 // addCounts counts the answers of a new pattern by category.
-func (k *responsePatterns) addCounts(answers []uint8) {
-	from := len(k.countedCategories)
+func (p *responsePatterns) addCounts(answers []uint8) {
+	from := len(p.countedCategories)
 	for _, c := range answers {
-		offset := slices.Index(k.countedCategories[from:], c)
+		offset := slices.Index(p.countedCategories[from:], c)
 		if offset < 0 {
-			offset = len(k.countedCategories) - from
-			k.countedCategories, k.categoryCounts = append(k.countedCategories, c), append(k.categoryCounts, 0)
+			offset = len(p.countedCategories) - from
+			p.countedCategories, p.categoryCounts = append(p.countedCategories, c), append(p.categoryCounts, 0)
 		}
-		k.categoryCounts[from+offset]++
+		p.categoryCounts[from+offset]++
 	}
-	k.countStart = append(k.countStart, int32(len(k.countedCategories)))
+	p.countStart = append(p.countStart, int32(len(p.countedCategories)))
 }
 
 // counts returns the categories in use in pattern n, and their counts.
-func (k responsePatterns) counts(n int32) ([]uint8, []float64) {
-	from, to := k.countStart[n], k.countStart[n+1]
-	return k.countedCategories[from:to], k.categoryCounts[from:to]
+func (p responsePatterns) counts(n int32) ([]uint8, []float64) {
+	from, to := p.countStart[n], p.countStart[n+1]
+	return p.countedCategories[from:to], p.categoryCounts[from:to]
 }
 
 // row returns the annotators, nil unless by annotator, and the categories of pattern n.
-func (k responsePatterns) row(n int32) ([]int32, []uint8) {
-	from, to := k.ratingStart[n], k.ratingStart[n+1]
-	if k.annotatorOf == nil {
-		return nil, k.categoryOf[from:to]
+func (p responsePatterns) row(n int32) ([]int32, []uint8) {
+	from, to := p.ratingStart[n], p.ratingStart[n+1]
+	if p.annotatorOf == nil {
+		return nil, p.categoryOf[from:to]
 	}
-	return k.annotatorOf[from:to], k.categoryOf[from:to]
+	return p.annotatorOf[from:to], p.categoryOf[from:to]
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -26,8 +27,10 @@ func kappaDescription(d ReportData) string {
 
 // coefficientName returns the display name of a coefficient.
 func coefficientName(key string) string {
-	return cmp.Or(map[string]string{"percent_agreement": "Percent agreement", "cohen_kappa": "Cohen's κ, mean of pairs", "conger_kappa": "Conger's κ",
-		"fleiss_kappa": "Fleiss' κ", "alpha": "Krippendorff's α", "gwet_ac1": "Gwet's AC1", "gwet_ac2": "Gwet's AC2"}[key], key)
+	if key == "cohen_kappa" {
+		return "Cohen's κ, mean of pairs"
+	}
+	return cmp.Or(stats.CoefficientText(key), key)
 }
 
 func variantName(key string) string {

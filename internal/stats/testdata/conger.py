@@ -1,11 +1,11 @@
-"""Conger's kappa by its definition, in exact fractions: agreement is the mean, over
-items with two ratings or more, of the weighted share of agreeing pairs of ratings;
-chance is the mean, over every two annotators, of what their own shares of each
-answer would give (Conger 1980; with weights and missing ratings Gwet 2014, ch. 2-3).
-Nothing is taken from the program it is compared with.
+"""Computes Conger's kappa from its definition, in exact fractions and independently of
+package stats. Agreement is the mean weighted share of agreeing pairs of ratings, over
+items with at least two ratings. Chance is the mean, over every two annotators, of the
+agreement that their own shares of each answer give (Conger 1980; weights and missing
+ratings: Gwet 2014, ch. 2-3).
 
-Reads {"scale": [...], "items": [{annotator: value, ...}, ...]}, writes a kappa for
-each weighting.
+Reads {"scale": [...], "items": [{annotator: value, ...}, ...]} and writes a kappa for each
+weighting.
 """
 
 import json
