@@ -154,7 +154,7 @@ func TestCalibration_Heading_MatchesBias(t *testing.T) {
 		env.newBatchFromSpec(lead, p, project.BatchSpec{Name: name, Annotators: []string{ann.Email}, Overlap: 1, Items: 1, CalibrationCount: c.set})
 		annBrowser := env.signInAs(ann)
 		page := annBrowser.get(annBrowser.submitCalibration(c.values, "")).checkStatus(http.StatusOK).checkContains(c.text, "SD")
-		if strings.Contains(page.Text(), "close to the reference") || (c.set < 5) == strings.Contains(page.Text(), "You score") {
+		if strings.Contains(page.Text(), "close to the reference") || (c.set < 5) == strings.Contains(page.Text(), "“Validation and warmth”") {
 			t.Errorf("%s: %s", name, page.Text())
 		}
 	}

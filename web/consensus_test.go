@@ -24,7 +24,7 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	if err := s.db.AddJudge(t.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		t.Fatal(err)
 	}
-	a := s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("The model judge 1, beside people", "Emotion recognition: the model less people", "Larger dots are more items")
+	a := s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("Model judge judge 1", "Emotion recognition: judge − annotators", "Larger dots are more items")
 	figure := a.FindFirst("#judges figure.chart")
 	if dots := figure.FindAll("circle.bubble"); len(dots) == 0 || len(dots) != len(figure.FindAll("tbody tr")) {
 		t.Errorf("%d dots and %d table rows", len(dots), len(figure.FindAll("tbody tr")))

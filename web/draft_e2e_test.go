@@ -61,7 +61,7 @@ func TestActiveTime_Reload_IsKept(t *testing.T) {
 		t.Error("the time was stored with answers")
 	}
 	submitThrees(b)
-	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	b.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 	if ms := query[int](w, `SELECT active_ms FROM annotations`); ms < 1500 || ms > int(time.Since(start).Milliseconds()) {
 		t.Errorf("the annotation has %d ms, want the time of both pages", ms)
 	}
@@ -84,7 +84,7 @@ func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	second.Press("3")
 	second.WaitFor(`document.getElementById('save-status').textContent`, "Saved")
 	submitThrees(first)
-	first.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	first.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 	passed := int(time.Since(start).Milliseconds())
 	if ms := query[int](w, `SELECT active_ms FROM annotations`); ms < 4000 || ms > passed {
 		t.Errorf("the annotation has %d ms, but %d ms passed", ms, passed)
@@ -93,7 +93,7 @@ func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	second.WaitFor(`document.querySelector('.question-list').inert`, true)
 	second.CheckAccessibility("the second tab")
 	second.Click(".form-footer a.button")
-	second.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	second.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 	if here, there := browsertest.Eval[string](first, `location.pathname`), browsertest.Eval[string](second, `location.pathname`); here != there || here == path {
 		t.Errorf("the second tab redirects to %s, the first to %s", there, here)
 	}
@@ -141,7 +141,7 @@ func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
 		pickAnswer(first, key, 3)
 	}
 	first.Press(kb.Enter)
-	first.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	first.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 	if got := query[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
 		t.Errorf("%d is stored, want the 4 of the submitted tab", got)
 	}
@@ -249,11 +249,11 @@ func TestDraft_SignInAgain_Saves(t *testing.T) {
 		pickAnswer(b, key, 3)
 	}
 	b.Press(kb.Enter)
-	b.WaitFor(troubleTextJS, "Not submitted yet: you are signed out. Sign in in another tab and come back; keep this page open.")
+	b.WaitFor(troubleTextJS, "Not submitted yet: you are signed out. Keep this page open and sign in in another tab.")
 	b.WaitFor(`document.querySelector('.status-actions a').getAttribute('href')`, "/sign-in")
 	again := b.NewTab(t, "/sign-in")
 	submitSignIn(again, "ann@example.org")
-	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	b.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 	if got := query[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
 		t.Errorf("%d is stored, want 4", got)
 	}
@@ -302,10 +302,10 @@ func TestLongNote_Offline_SentOnce(t *testing.T) {
 		t.Errorf("%d characters are in the draft, want 4,000", utf8.RuneCountInString(got))
 	}
 	b.Press(kb.Escape, kb.Enter, kb.Enter)
-	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	b.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 	if got := query[string](w, `SELECT string_agg(note, '|') FROM annotations`); got != long {
 		t.Errorf("%d characters are stored, want 4,000 once", utf8.RuneCountInString(got))
 	}
 	browsertest.Eval[bool](b, `history.back(), true`)
-	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	b.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 }

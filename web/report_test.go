@@ -101,7 +101,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	b.get("/projects/sad-days/report").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
 	a := b.waitForReport("/projects/sad-days/report").checkContains("48 labels of 24 items by 2 annotators", "Agreement", "κ measures agreement beyond chance",
-		"Every answer is 3", "By condition", "In pairs", "No habit stands out", "not the choice of annotators")
+		"Every answer is 3", "By condition", "Paired items", "No rater effects found", "not of annotators")
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}
@@ -113,7 +113,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	if n := len(a.FindAll("figure.chart")); n != 7 {
 		t.Errorf("%d charts, want the intervals, five confusion matrices and the difference of the conditions", n)
 	}
-	a.checkContains("In no label: ")
+	a.checkContains("Never observed: ")
 	tied := b.waitForReport("/projects/sad-days/consensus?field=emotion&method=tie").checkContains("6 items", "tie of 2", "2 or 3")
 	if n := len(tied.FindAll("td.adjudicated")); n != 6*5 {
 		t.Errorf("%d answers are listed, want those of the 6 items with a tie", n)
@@ -147,7 +147,7 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann.get("/work").checkStatus(200).checkContains("Your rater effects in “Sad days”")
-	ann.waitForReport(path).checkContains("Leniency.", "These are statistics, not grades")
+	ann.waitForReport(path).checkContains("Leniency/severity.", "These are statistics, not grades")
 	lead.get(path).checkStatus(http.StatusNotFound)
 	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"no"}}).checkRedirect("/projects/sad-days/report")
 	ann.get(path).checkStatus(http.StatusNotFound)

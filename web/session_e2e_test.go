@@ -32,7 +32,7 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	b.WaitFor(`document.querySelector('[action$=warning]') !== null`, true)
 	b.Click("[action$=warning] button")
 	for n := range 40 {
-		b.WaitFor(`document.readyState === 'complete' && document.querySelector('.count')?.textContent.split(' ')[0]`, fmt.Sprint(n))
+		b.WaitFor(`document.readyState === 'complete' && document.querySelector('.item-count')?.textContent.split(' ')[0]`, fmt.Sprint(n))
 		if t.Failed() {
 			t.FailNow()
 		}

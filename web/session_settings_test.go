@@ -45,7 +45,7 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	leadBrowser.post(path, form).checkRedirect(path)
 	form.Set("support_url", "")
 	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("A batch is open, and the project has a content warning")
-	leadBrowser.get(path).checkContains("Sad texts.").FindFirst("input[name='after_miss'][value='wait'][checked]")
+	leadBrowser.get(path).checkContains("Sad texts.").FindFirst("input[name='miss_policy'][value='wait'][checked]")
 	env.signInAs(env.newUser("admin@example.org", account.Admin)).get("/admin/audit-log?action=project.session").checkStatus(http.StatusOK).checkContains("miss_policy wait", "support_url https://help.example/")
 
 	item := annBrowser.post("/work", nil).checkRedirect("")

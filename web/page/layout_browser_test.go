@@ -169,6 +169,7 @@ func TestPages_Targets_AtLeast24px(t *testing.T) {
 func TestPages_BothThemes_Accessible(t *testing.T) {
 	t.Parallel()
 	all := samplePages(t)
+	maps.Copy(all, leadPages(t))
 	refused := newLabelData(t, "empathy")
 	refused.Answers = protocol.Answers{Values: map[string]int{"emotion": 5}, Observations: []string{"framed_as_consult", "just_i_understand"}}
 	refused.Problems = refused.Protocol.Check(refused.Facts, refused.Answers)
