@@ -23,7 +23,7 @@ import (
 // and a short one.
 func (env testEnv) newDisagreement(lead account.Account) project.Project {
 	env.Helper()
-	p, err := env.db.CreateProject(env.Context(), lead, project.ProjectSpec{Key: "torn", Title: "Torn", Protocol: "empathy", SupportURL: "https://support.example/"})
+	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: "torn", Title: "Torn", Protocol: "empathy", SupportURL: "https://support.example/"})
 	if err != nil {
 		env.Fatal(err)
 	}

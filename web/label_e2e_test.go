@@ -50,7 +50,7 @@ func newLabelingRun(t *testing.T, annotators ...string) *labelingRun {
 		s.newUser(email, account.Annotator)
 	}
 	for _, p := range protocol.Builtin() {
-		spec := project.ProjectSpec{Key: p.Key, Title: "Shift of " + p.Key, Protocol: p.Key, SupportURL: "https://support.example/"}
+		spec := project.Spec{Key: p.Key, Title: "Shift of " + p.Key, Protocol: p.Key, SupportURL: "https://support.example/"}
 		created, err := s.db.CreateProject(t.Context(), lead, spec)
 		if err != nil {
 			t.Fatal(err)

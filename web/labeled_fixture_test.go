@@ -34,7 +34,7 @@ func newLabeledFixture(t *testing.T) projectFixture {
 func (h projectFixture) labelSamples() {
 	h.Helper()
 	lead := h.accounts["lead"]
-	p, err := h.db.CreateProject(h.Context(), lead, project.ProjectSpec{Key: "hard-days", Title: "Replies to hard days", Protocol: "empathy", SupportURL: "https://support.example/"})
+	p, err := h.db.CreateProject(h.Context(), lead, project.Spec{Key: "hard-days", Title: "Replies to hard days", Protocol: "empathy", SupportURL: "https://support.example/"})
 	if err != nil {
 		h.Fatal(err)
 	}

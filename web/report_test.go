@@ -34,7 +34,7 @@ func newReportFixture(t *testing.T, items int) reportFixture {
 	s := reportFixture{testEnv: env, lead: env.newUser("lead@example.org", account.Lead),
 		annotators: []account.Account{env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)}}
 	var err error
-	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.ProjectSpec{Key: "sad-days", Title: "Sad days", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
+	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.Spec{Key: "sad-days", Title: "Sad days", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
 		t.Fatal(err)
 	}
 	list := make([]project.Item, items)
@@ -101,7 +101,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	b.get("/projects/sad-days/report").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
 	a := b.waitForReport("/projects/sad-days/report").checkContains("48 labels of 24 items by 2 annotators", "Agreement", "κ measures agreement beyond chance",
-		"Every answer is 3", "By condition", "Paired items", "No rater effects found", "not of annotators")
+		"Every answer is 3", "By condition", "Paired items", "Pairs of annotators", "No rater effects found", "not of annotators")
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}

@@ -93,7 +93,7 @@ func (env testEnv) newUser(email string, role account.Role) account.Account {
 // a.
 func (env testEnv) newProject(a account.Account, key string, n int) project.Project {
 	env.Helper()
-	p, err := env.db.CreateProject(env.Context(), a, project.ProjectSpec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
+	p, err := env.db.CreateProject(env.Context(), a, project.Spec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
 	if err != nil {
 		env.Fatal(err)
 	}

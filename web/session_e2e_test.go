@@ -77,5 +77,5 @@ func (env testEnv) finishBreak(b browsertest.Tab) {
 	env.execSQL(`UPDATE breaks SET scheduled_end_at = clock_timestamp()`)
 	b.Visit("/work/break")
 	b.WaitFor(`document.body.innerText.includes('The break is over')`, true)
-	b.Click("form button.main")
+	b.Click("form button.primary")
 }

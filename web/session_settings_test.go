@@ -44,9 +44,9 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	form.Set("support_url", "https://help.example/")
 	leadBrowser.post(path, form).checkRedirect(path)
 	form.Set("support_url", "")
-	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("A batch is open, and the project has a content warning")
+	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("has a content warning and an open batch")
 	leadBrowser.get(path).checkContains("Sad texts.").FindFirst("input[name='miss_policy'][value='wait'][checked]")
-	env.signInAs(env.newUser("admin@example.org", account.Admin)).get("/admin/audit-log?action=project.session").checkStatus(http.StatusOK).checkContains("miss_policy wait", "support_url https://help.example/")
+	env.signInAs(env.newUser("admin@example.org", account.Admin)).get("/admin/audit-log?action=project.set_session_settings").checkStatus(http.StatusOK).checkContains("miss_policy wait", "support_url https://help.example/")
 
 	item := annBrowser.post("/work", nil).checkRedirect("")
 	annBrowser.get(item).checkContains("Sad texts.")
@@ -54,7 +54,7 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	for range 2 {
 		item = annBrowser.post(item, newAnswerForm(middleScores, "")).checkRedirect("")
 	}
-	annBrowser.get(item).checkStatus(http.StatusOK).checkContains("all that this project asks of anybody in a day")
+	annBrowser.get(item).checkStatus(http.StatusOK).checkContains("You reached the daily item limit")
 	if annBrowser.openItem() != "" {
 		t.Error("the daily limit has no effect")
 	}

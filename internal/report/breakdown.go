@@ -189,7 +189,7 @@ func (s *study) computeItemMeans(q fieldTable, include func(*ItemData) bool) (me
 // estimateMean returns the mean over items. Items of one record are resampled together.
 func (s *study) estimateMean(means []itemMean) Number {
 	if len(means) == 0 {
-		return missingNumber(NoAnswers)
+		return missingNumber(stats.NoAnswers)
 	}
 	values, sum := make([]float64, len(means)), 0.0
 	var clusters []string

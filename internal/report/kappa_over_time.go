@@ -14,6 +14,13 @@ const (
 	maxWindows     = 8 // as many as a chart shows clearly
 )
 
+// A KappaWindow is the agreement on a run of successive items.
+type KappaWindow struct {
+	From  time.Time       `json:"from"` // when its first item got its second label
+	To    time.Time       `json:"to"`
+	Kappa AgreementFigure `json:"kappa"` // Conger's, linear weights
+}
+
 // A sharedItem is an item with answers from two annotators.
 type sharedItem struct {
 	itemID   project.ItemID

@@ -4,11 +4,12 @@ import "github.com/labelwright/labelwright/internal/stats"
 
 // A Number is a value with its 95% confidence interval, or the reason why either is missing.
 type Number struct {
-	Value        *float64 `json:"value"`     // null if Undefined has a reason
-	Undefined    string   `json:"undefined"` // empty with a value
-	Low          *float64 `json:"low"`       // null if IntervalNote has a reason
-	High         *float64 `json:"high"`
-	IntervalNote string   `json:"interval_note"` // what the interval accounts for, or why there is none
+	Value        *float64         `json:"value"`     // null if Undefined has a reason
+	Undefined    string           `json:"undefined"` // empty with a value
+	Low          *float64         `json:"low"`       // null if IntervalNote has a reason
+	High         *float64         `json:"high"`
+	IntervalNote string           `json:"interval_note"` // what the interval accounts for, or why there is none
+	Reason       stats.ReasonCode `json:"reason"`        // code of why the value or the interval is missing; empty with both
 }
 
 // An AgreementFigure is a coefficient of agreement and the data it comes from.
@@ -23,12 +24,10 @@ type AgreementFigure struct {
 
 // newNumber joins a value, or the reason why there is none, and its interval.
 func newNumber(value float64, undefined stats.Reason, interval stats.Interval) Number {
-	n := Number{Undefined: undefined.Text(), IntervalNote: interval.Note()}
-	if n.Undefined != "" {
-		n.IntervalNote = n.Undefined
-		return n
+	if undefined.Code != "" {
+		return Number{Undefined: undefined.Text(), IntervalNote: undefined.Text(), Reason: undefined.Code}
 	}
-	n.Value = &value
+	n := Number{Value: &value, IntervalNote: interval.Note(), Reason: interval.Undefined.Code}
 	if interval.Defined() {
 		n.Low, n.High = &interval.Low, &interval.High
 	}
@@ -36,8 +35,9 @@ func newNumber(value float64, undefined stats.Reason, interval stats.Interval) N
 }
 
 // missingNumber returns a Number without a value.
-func missingNumber(reason MissingReason) Number {
-	return Number{Undefined: reason.Text(), IntervalNote: reason.Text()}
+func missingNumber(reason stats.ReasonCode) Number {
+	text := reasonText(reason)
+	return Number{Undefined: text, IntervalNote: text, Reason: reason}
 }
 
 func numberFromShare(s stats.Proportion) Number {

@@ -53,7 +53,7 @@ func (s *study) computeKappaWithOthers(name string, q fieldTable) (AgreementFigu
 	}
 	f, err := paired.computeKappa(q.scale, s.options)
 	if len(paired.pairs) == 0 {
-		f.Number = missingNumber(NoSharedItems)
+		f.Number = missingNumber(NoOtherAnnotator)
 	}
 	return f, err
 }

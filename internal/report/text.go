@@ -137,27 +137,26 @@ func almostEnoughText(next int) string {
 	return fmt.Sprintf("Almost enough overlap: the whole interval gives this verdict, but repeated checks need a wider one. The next check is at %s.", pluralize(next, "shared item"))
 }
 
-// A MissingReason is why a Number has no value or no interval.
-type MissingReason string
-
-// The reasons that this package adds to those of package stats.
+// The reasons for a missing value or interval that package stats does not have.
 const (
-	NoAnswers           MissingReason = "no_answers"
-	NoSharedItems       MissingReason = "no_shared_items"
-	NoConsensusAtPoint  MissingReason = "no_consensus_at_point"
-	FewAdjudicatedItems MissingReason = "few_adjudicated_items"
-	ManyPairs           MissingReason = "many_pairs"
+	NoOtherAnnotator    stats.ReasonCode = "no_other_annotator"
+	NoConsensusAtPoint  stats.ReasonCode = "no_consensus_at_point"
+	FewAdjudicatedItems stats.ReasonCode = "few_adjudicated_items"
+	ManyPairs           stats.ReasonCode = "many_pairs"
 )
 
-// Text returns the reason as a clause.
-func (r MissingReason) Text() string {
-	return map[MissingReason]string{
-		NoAnswers:           "there are no answers yet",
-		NoSharedItems:       "no other annotator has labeled the same items",
+// reasonText returns a reason as a clause.
+func reasonText(code stats.ReasonCode) string {
+	text, ok := map[stats.ReasonCode]string{
+		NoOtherAnnotator:    "no other annotator has labeled the same items",
 		NoConsensusAtPoint:  "no item has this consensus",
 		FewAdjudicatedItems: "there are too few adjudicated items",
 		ManyPairs:           "there are too many pairs to compute an interval for each",
-	}[r]
+	}[code]
+	if !ok {
+		return stats.Reason{Code: code}.Text()
+	}
+	return text
 }
 
 // Text returns the title of a metric group.
