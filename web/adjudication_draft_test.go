@@ -88,7 +88,7 @@ func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
 	form := page.newDecisionForm(page.firstAnswers())
 	form.Set("decision.reason", "nothing is lost")
 	signInPath := b.post(path, form).checkRedirect("/sign-in")
-	if next := formValues(b.get(signInPath).checkContains("What you typed is kept").FindFirst("main form")).Get("next"); next != path {
+	if next := formValues(b.get(signInPath).checkContains("Your answers are saved").FindFirst("main form")).Get("next"); next != path {
 		t.Errorf("sign-in redirects to %q", next)
 	}
 	for name, change := range map[string]url.Values{
@@ -109,7 +109,7 @@ func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
 		t.Error("a decision was stored without a session")
 	}
 	again := s.signInAs(s.lead)
-	again.get(path).checkStatus(200).checkContains("Your saved draft, not submitted yet", "nothing is lost")
+	again.get(path).checkStatus(200).checkContains("Your saved draft, not submitted yet.", "nothing is lost")
 }
 
 // Two tabs, a closed tab and an expired session: the lead loses no text.
@@ -139,15 +139,15 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	second := b.NewTab(t, path)
 	second.WaitFor(formStateJS+`.values.emotion`, 4)
 	second.WaitFor(`document.querySelector('.prefill-notice').textContent.includes('Your saved draft')`, true)
-	second.CheckAccessibility("a dispute with what was typed before")
+	second.CheckAccessibility("an adjudication with a draft")
 	browsertest.Eval[bool](second, `document.getElementById('decision-reason').focus(), true`)
 	second.InsertText("more ")
 	waitSaved("more ")
 	b.InsertText(" here")
-	b.WaitFor(troubleTextJS, "Not saved: another tab has newer answers.")
+	b.WaitFor(statusMessageJS, "Not saved: another tab has newer answers.")
 	clickOption(b, "Load newer answers")
 	b.WaitFor(`document.getElementById('decision-reason').value.includes('more ')`, true)
-	b.WaitFor(troubleTextJS, "")
+	b.WaitFor(statusMessageJS, "")
 
 	// Adjudicated in one tab, the other shows it.
 	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
@@ -156,7 +156,7 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	b.PressWith(chromedp.ModifierCtrl, kb.Enter)
 	waitForAdjudication(b, 1)
 	second.InsertText("late ")
-	second.WaitFor(troubleTextJS, "You adjudicated this item in another tab. That decision is saved.")
+	second.WaitFor(statusMessageJS, "You adjudicated this item in another tab. That decision is saved.")
 	if n := query[int](env, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
 		t.Errorf("%d drafts still exist after the decision", n)
 	}

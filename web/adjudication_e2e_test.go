@@ -103,7 +103,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	b.Press("c")
 	b.WaitFor(`[...document.querySelectorAll('.filled-mark:not([hidden])')].map(mark => mark.textContent).length`, 4)
 	b.WaitFor(activeFieldJS, "validation")
-	checkAccessibility(b, "adjudicate-taken")
+	checkAccessibility(b, "adjudicate-majority")
 	b.Press("4")
 	b.Press(kb.Enter)
 

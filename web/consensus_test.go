@@ -17,9 +17,9 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var judgments []importer.Judgment
+	var judgments []importer.ItemAnswers
 	for _, item := range items {
-		judgments = append(judgments, importer.Judgment{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}})
+		judgments = append(judgments, importer.ItemAnswers{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}})
 	}
 	if err := s.db.AddJudge(t.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func TestPages_AnyWidth_NoOverflow(t *testing.T) {
 	b := browsertest.Open(t, s.URL, "/sign-in")
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		b.Visit(path)
-		for _, size := range [][2]int64{{1366, 768}, {768, 1024}, {390, 844}, {320, 568}} {
+		for _, size := range [][2]int{{1366, 768}, {768, 1024}, {390, 844}, {320, 568}} {
 			b.SetViewport(size[0], size[1])
 			if over := browsertest.Eval[int](b, `document.scrollingElement.scrollWidth - innerWidth`); over > 0 {
 				t.Errorf("%s at %d×%d is %d px too wide", path, size[0], size[1], over)
