@@ -91,7 +91,7 @@ func TestPages_AllSizes_ShareEdgeAndWidth(t *testing.T) {
 	maps.Copy(all, leadPages(t))
 	s := startStub(t, newLabelData(t, "empathy"), all)
 	b := browsertest.Open(t, s.URL, "/sign-in")
-	for _, size := range [][2]int64{{1920, 1080}, {1366, 768}, {390, 844}} {
+	for _, size := range [][2]int{{1920, 1080}, {1366, 768}, {390, 844}} {
 		b.SetViewport(size[0], size[1])
 		b.Visit("/sign-in")
 		want := browsertest.Eval[string](b, gridJS)
