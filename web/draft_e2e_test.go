@@ -176,7 +176,7 @@ func TestDraft_OwnAnswers_NoConflict(t *testing.T) {
 }
 
 const (
-	savedTextJS   = `document.getElementById('save-status')?.textContent`
+	savedTextJS     = `document.getElementById('save-status')?.textContent`
 	statusMessageJS = `document.getElementById('status-message')?.textContent`
 )
 
