@@ -50,7 +50,10 @@ func (s *Server) receiveImport(r *http.Request, p project.Project) (token string
 		token, err = s.db.StageUpload(r.Context(), currentAccount(r).ID, p, name, content)
 		return err
 	})
-	if err == nil && token == "" {
+	switch {
+	case err != nil && token != "": // what follows the file is not a form
+		err = errors.Join(err, s.db.DeleteUpload(r.Context(), currentAccount(r).ID, token))
+	case err == nil && token == "":
 		err = uploadError{fault.Invalid.Errorf("The form contains no file. Choose a file and send the form again.")}
 	}
 	return token, err

@@ -92,7 +92,9 @@ func TestImport_TenLargestUploads_BoundedMemory(t *testing.T) {
 	}
 	const uploads, rowSize = 10, 1 << 10
 	text := strings.Repeat("word ", rowSize/5)
-	row := func(i int) string { return fmt.Sprintf(`{"id":"row-%d","query":"Q?","answer":"%s","model":"m"}`+"\n", i, text[:rowSize-80]) }
+	row := func(i int) string {
+		return fmt.Sprintf(`{"id":"row-%d","query":"Q?","answer":"%s","model":"m"}`+"\n", i, text[:rowSize-80])
+	}
 	count := size / rowSize
 	browsers := make([]browser, uploads)
 	for i := range browsers {

@@ -45,13 +45,21 @@ func (db *DB) StageUpload(ctx context.Context, actorID account.ID, p project.Pro
 		u.Token, p.ID, actorID, name); err != nil {
 		return "", err
 	}
+	if err := db.stage(ctx, actorID, p, u, content); err != nil {
+		return "", errors.Join(err, db.DeleteUpload(ctx, actorID, u.Token))
+	}
+	return u.Token, nil
+}
+
+// stage receives, validates and completes an upload.
+func (db *DB) stage(ctx context.Context, actorID account.ID, p project.Project, u upload, content io.Reader) (err error) {
 	if err := db.receive(ctx, &u, content); err != nil {
-		return "", db.dropUpload(ctx, u, err)
+		return err
 	}
 	if u.ItemCount, err = db.validateUpload(ctx, p, u); err != nil {
-		return "", db.dropUpload(ctx, u, err)
+		return err
 	}
-	return u.Token, db.inTx(ctx, func(tx pgx.Tx) error { return completeUpload(ctx, tx, actorID, p.ID, u) })
+	return db.inTx(ctx, func(tx pgx.Tx) error { return completeUpload(ctx, tx, actorID, p.ID, u) })
 }
 
 // receive stores content in chunks.
@@ -84,13 +92,12 @@ func (db *DB) validateUpload(ctx context.Context, p project.Project, u upload) (
 	return itemCount, err
 }
 
-// dropUpload deletes an upload that failed with err, also when the client is gone, and
-// returns err.
-func (db *DB) dropUpload(ctx context.Context, u upload, err error) error {
+// DeleteUpload deletes an upload of that account, also when the client is gone.
+func (db *DB) DeleteUpload(ctx context.Context, actorID account.ID, token string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	_, deleteErr := db.pool.Exec(ctx, `DELETE FROM uploads WHERE token = $1`, u.Token)
-	return errors.Join(err, deleteErr)
+	_, err := db.pool.Exec(ctx, `DELETE FROM uploads WHERE token = $1 AND account_id = $2`, token, actorID)
+	return err
 }
 
 // completeUpload makes an upload the only one of its account in the project. The lock
