@@ -103,7 +103,7 @@ func pick[T any](f *requestFuzzer, list []T) T { return list[f.rng.IntN(len(list
 
 // pickText returns a text and whether it is malformed.
 func (f *requestFuzzer) pickText() (escaped string, isMalformed bool) {
-	if f.rng.IntN(2) == 0 {
+	if f.rng.IntN(3) > 0 {
 		return pick(f, malformedTexts), true
 	}
 	return pick(f, oddTexts), false

@@ -90,7 +90,7 @@ func TestImport_TenLargestUploads_BoundedMemory(t *testing.T) {
 	if testing.Short() {
 		size = 8 << 20
 	}
-	const uploads, rowSize = 10, 1 << 10
+	const uploads, rowSize = 10, 4 << 10
 	text := strings.Repeat("word ", rowSize/5)
 	row := func(i int) string {
 		return fmt.Sprintf(`{"id":"row-%d","query":"Q?","answer":"%s","model":"m"}`+"\n", i, text[:rowSize-80])
