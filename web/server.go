@@ -47,12 +47,12 @@ func New(db *postgres.DB, c Config) http.Handler {
 	s := &Server{db: db, config: c, log: c.Log, signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2), uploads: newUploadLimiter()}
 	s.sessions = s.newSessionManager()
 	mux := chi.NewMux()
-	mux.Use(s.logRequests, s.recoverPanics, s.setSecurityHeaders, resolveClientIP(c.TrustedProxies), middleware.GetHead)
+	mux.Use(s.logRequests, s.recoverPanics, s.setSecurityHeaders, resolveClientIP(c.TrustedProxies), s.rejectMalformedAddress, middleware.GetHead)
 	mux.Get("/healthz", serveHealth)
 	mux.Get("/readyz", s.serveReadiness)
 	mux.With(s.requireKnownHost).Handle("/static/*", static.Handler())
 	mux.Group(func(group chi.Router) {
-		group.Use(s.requireKnownHost, middleware.Compress(5, "text/html", "application/problem+json"), s.requireSameOrigin, s.rejectMalformedAddress, s.withSession, s.loadAccount)
+		group.Use(s.requireKnownHost, middleware.Compress(5, "text/html", "application/problem+json"), s.requireSameOrigin, s.withSession, s.loadAccount)
 		group.NotFound(s.serve(func(http.ResponseWriter, *http.Request) error { return fault.NotFound }))
 		group.MethodNotAllowed(s.serve(rejectMethod))
 		for _, rt := range s.routes() {

@@ -25,7 +25,7 @@ var errFileTooLarge = fault.TooLarge.Errorf("The file is larger than 50 MiB. Spl
 const (
 	maxUploads        = 8
 	maxAccountUploads = 2
-	uploadWait        = 30 * time.Second
+	uploadWait        = 2 * time.Minute
 )
 
 // An uploadLimiter bounds how many files are received at once. The browser of an

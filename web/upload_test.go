@@ -8,19 +8,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/importer"
 )
-
-// maxUploadMemory is how much the memory of the server may grow while ten of the
-// largest files are uploaded at the same time.
-const maxUploadMemory = 96 << 20
 
 // A rowReader generates a file row by row.
 type rowReader struct {
@@ -54,97 +48,6 @@ func (b browser) streamFile(path, name string, content io.Reader) testResponse {
 	}
 	end := "\r\n--" + form.Boundary() + "--\r\n"
 	return b.send(http.MethodPost, path, form.FormDataContentType(), io.MultiReader(&head, content, strings.NewReader(end)))
-}
-
-// measureHeap runs fn and returns by how much the heap in use grew at most.
-func measureHeap(fn func()) uint64 {
-	runtime.GC()
-	var before, now runtime.MemStats
-	runtime.ReadMemStats(&before)
-	stop, peak := make(chan struct{}), make(chan uint64)
-	go func() {
-		highest := before.HeapInuse
-		for {
-			select {
-			case <-stop:
-				peak <- highest - before.HeapInuse
-				return
-			case <-time.After(10 * time.Millisecond):
-				runtime.ReadMemStats(&now)
-				highest = max(highest, now.HeapInuse)
-			}
-		}
-	}()
-	fn()
-	close(stop)
-	return <-peak
-}
-
-// Ten of the largest files at the same time take little memory, and none of them
-// touches the disk of the server: its temporary folder cannot be written. This test is
-// not parallel, because it measures the whole process.
-func TestImport_TenLargestUploads_BoundedMemory(t *testing.T) {
-	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
-	env := newTestEnv(t)
-	size := importer.FileLimit - 1<<20
-	if testing.Short() {
-		size = 8 << 20
-	}
-	const uploads, rowSize = 10, 4 << 10
-	text := strings.Repeat("word ", rowSize/5)
-	row := func(i int) string {
-		return fmt.Sprintf(`{"id":"row-%d","query":"Q?","answer":"%s","model":"m"}`+"\n", i, text[:rowSize-80])
-	}
-	count := size / rowSize
-	browsers := make([]browser, uploads)
-	for i := range browsers {
-		lead := env.newUser(fmt.Sprintf("lead%d@example.org", i), account.Lead)
-		env.newProject(lead, fmt.Sprintf("p%d", i), 0)
-		browsers[i] = env.signInAs(lead)
-	}
-	var wg sync.WaitGroup
-	responses := make([]testResponse, uploads)
-	grown := measureHeap(func() {
-		for i, b := range browsers {
-			wg.Go(func() {
-				responses[i] = b.streamFile(fmt.Sprintf("/projects/p%d/import", i), "items.jsonl", &rowReader{row: row, count: count})
-			})
-		}
-		wg.Wait()
-	})
-	t.Logf("the heap grew by %d MiB for %d files of %d MiB", grown>>20, uploads, size>>20)
-	if grown > maxUploadMemory {
-		t.Errorf("the heap grew by %d MiB, more than %d MiB", grown>>20, maxUploadMemory>>20)
-	}
-	stored := 0
-	for i, a := range responses {
-		switch a.status {
-		case http.StatusSeeOther:
-			stored++
-		case http.StatusServiceUnavailable:
-			if a.header.Get("Retry-After") == "" {
-				t.Errorf("upload %d is refused without Retry-After", i)
-			}
-		default:
-			t.Errorf("upload %d: %d %s", i, a.status, a.Text())
-		}
-	}
-	if stored < maxUploads {
-		t.Errorf("%d of %d uploads were stored", stored, uploads)
-	}
-	grown = measureHeap(func() {
-		for i, a := range responses[:2] {
-			if a.status == http.StatusSeeOther {
-				preview := a.checkRedirect("")
-				browsers[i].get(preview).checkStatus(http.StatusOK).checkContains(formatCount(count) + " items")
-				browsers[i].post(preview, nil).checkRedirect(fmt.Sprintf("/projects/p%d", i))
-			}
-		}
-	})
-	t.Logf("the heap grew by %d MiB for the preview and the import", grown>>20)
-	if grown > maxUploadMemory {
-		t.Errorf("the heap grew by %d MiB for the preview and the import", grown>>20)
-	}
 }
 
 // A file of several MiB is imported by a server without a folder for temporary files,

@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -75,6 +77,10 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	}()
 	if len(args) == 0 {
 		args = []string{"--help"}
+	}
+	if i := slices.IndexFunc(args, func(arg string) bool { return !utf8.ValidString(arg) }); i >= 0 {
+		fmt.Fprintf(s.err, "labelwright: argument %d, %s, is not valid UTF-8. Type it in a terminal that uses UTF-8, or rename the file.\n", i+1, args[i])
+		return exitUsage
 	}
 	var c cli
 	parser := kong.Must(&c, kong.Name("labelwright"), kong.Writers(s.out, s.err), kong.Description(description),

@@ -43,3 +43,16 @@ func TestCommands_HostileNames_Escaped(t *testing.T) {
 	}
 	check("protocol", "validate", env.writeFile("p.yaml", "key: \""+hostileName+"\"\n"+hostileName+": 1\n"))
 }
+
+// Arguments that cannot be stored are wrong usage, wherever they are.
+func TestCommands_InvalidUTF8_Usage(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"import", "--project", "\xff", "a.csv"}, {"user", "add", "--email", "a\xc0\x80@example.org", "--name", "Ann"}, {"\xed\xa0\x80"}, {"agree", "caf\xe9.csv"},
+	} {
+		code, out, errOut := runCommand(t, "", args...)
+		if code != exitUsage || out != "" || !strings.Contains(errOut, "is not valid UTF-8") || plaintext.HasControl(strings.TrimSpace(errOut)) {
+			t.Errorf("%q: exit %d: %q", args, code, out+errOut)
+		}
+	}
+}
