@@ -15,16 +15,13 @@ import (
 type shownItem struct {
 	Kind       string
 	ItemID     project.ItemID
-	Breaks     int // before it
 	SequenceNo int
 }
 
 func (env testEnv) shownItems(batchID project.BatchID, accountID account.ID) []shownItem {
 	env.t.Helper()
 	items, err := collectAll[shownItem](env.pool.Query(env.t.Context(), `
-		SELECT a.kind, a.item_id, a.sequence_no,
-		       (SELECT count(*) FROM breaks k
-		        WHERE k.batch_id = a.batch_id AND k.account_id = a.account_id AND k.after_sequence_no < a.sequence_no) AS breaks
+		SELECT a.kind, a.item_id, a.sequence_no
 		FROM assignments a
 		WHERE a.batch_id = $1 AND a.account_id = $2
 		ORDER BY a.sequence_no`, batchID, accountID))
@@ -48,11 +45,8 @@ func TestDuplicates_KeepDistance(t *testing.T) {
 			duplicates++
 			original, known := first[s.ItemID]
 			delete(first, s.ItemID)
-			switch {
-			case !known || 3*(i-original) < len(shown):
+			if !known || i-original < sequence.MinDistance(46) {
 				t.Errorf("duplicate at %d of %d: original at %d (%v)", i+1, len(shown), original+1, known)
-			case s.Breaks > shown[i-1].Breaks || i+1 < len(shown) && shown[i+1].Breaks > s.Breaks:
-				t.Errorf("duplicate at %d is next to a break", i+1)
 			}
 		}
 		if len(shown)-duplicates == 40 && duplicates != 6 {
@@ -141,82 +135,83 @@ func TestDuplicates_LateSubmit_Stay(t *testing.T) {
 	}
 }
 
-// A break before or after a duplicate invalidates it. Another item is duplicated instead,
-// and the number of items on the screen does not change.
-func TestDuplicates_AtBreak_Invalidated(t *testing.T) {
+// A break before or after a duplicate costs nothing and moves nothing: each duplicate comes
+// at its planned position and counts.
+func TestDuplicates_BesideBreaks_Count(t *testing.T) {
 	env := newTestEnv(t)
 	p, b, annotators := env.newBatchFor(2, 60, project.BatchSpec{Seed: 5, BreakEvery: 20, DuplicateCount: 6})
-	env.breakBeforeDuplicates(b, annotators[0], 3)
-	env.breakAfterDuplicates(annotators[1], 3)
-	for i, a := range annotators {
-		if n := env.queryInt(`SELECT count(*) FROM assignments WHERE account_id = $1 AND kind = 'invalidated'`, a.ID); n != 3 {
-			t.Errorf("annotator %d: %d duplicates invalidated, want 3", i+1, n)
-		}
-		if n := env.queryInt(`SELECT count(*) FROM assignments WHERE account_id = $1 AND kind = 'duplicate'`, a.ID); n < 4 {
-			t.Errorf("annotator %d: %d valid duplicates, want at least 4", i+1, n)
-		}
-	}
-	env.checkCount(0, `assignments d
-		JOIN breaks k ON k.batch_id = d.batch_id AND k.account_id = d.account_id AND d.sequence_no IN (k.after_sequence_no, k.after_sequence_no + 1)
-		WHERE d.kind = 'duplicate' AND EXISTS (SELECT FROM assignments n WHERE n.account_id = d.account_id AND n.sequence_no > k.after_sequence_no)`)
-	env.checkCount(0, `assignments d
-		JOIN assignments o ON o.account_id = d.account_id AND o.item_id = d.item_id AND o.kind = 'work'
-		WHERE d.kind IN ('duplicate', 'invalidated') AND 3 * (d.sequence_no - o.sequence_no) < 66`)
-	env.checkExportsInvalidated(p)
-}
-
-// breakBeforeDuplicates labels a batch and takes a break before each of the first n
-// duplicates.
-func (env testEnv) breakBeforeDuplicates(b project.Batch, a account.Account, n int) {
-	env.t.Helper()
-	for token := env.openItem(a); token != ""; token = env.openItem(a) {
-		expected := env.queryInt(`
-			SELECT ba.expected_items + b.duplicate_count
-			FROM batch_annotators ba JOIN batches b ON b.id = ba.batch_id
-			WHERE ba.batch_id = $1 AND ba.account_id = $2`, b.ID, a.ID)
-		if env.isDuplicate(token) && n > 0 {
-			n--
+	for _, a := range annotators {
+		for token := env.openItem(a); token != ""; token = env.openItem(a) {
 			env.takeBreakBefore(a, token)
 			if again := env.openItem(a); again != token {
-				env.t.Fatal("another item is open after the break")
+				t.Fatal("another item is open after the break")
 			}
+			env.submitItem(a)
 		}
-		if s := env.screen(a, token); s.ExpectedItems != expected {
-			env.t.Fatalf("expected items = %d, want %d", s.ExpectedItems, expected)
-		}
-		env.submitItem(a)
+	}
+	env.checkCount(12, `assignments d
+		JOIN breaks k ON k.batch_id = d.batch_id AND k.account_id = d.account_id AND k.after_sequence_no = d.sequence_no - 1
+		WHERE d.kind = 'duplicate' AND d.state = 'submitted'`)
+	env.checkCount(12, `hidden_duplicates h JOIN assignments d ON d.id = h.assignment_id AND d.sequence_no = h.position WHERE h.batch_id = $1`, b.ID)
+	if n := len(env.exportRows(p, dataset.Wide, "duplicates")); n != 12 {
+		t.Errorf("exported %d duplicates, want 12", n)
 	}
 }
 
-// breakAfterDuplicates labels a batch and takes a break after each of the first n
-// duplicates.
-func (env testEnv) breakAfterDuplicates(a account.Account, n int) {
-	env.t.Helper()
-	for token, wasDuplicate := env.openItem(a), false; token != ""; token = env.openItem(a) {
-		if wasDuplicate && n > 0 {
-			n--
-			env.takeBreakBefore(a, token)
+// Work and the item page show the same counters after every action, whatever the kind of
+// the item.
+func TestProgress_EveryPage_Same(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(1, 40, project.BatchSpec{Seed: 3, BreakEvery: 7, DuplicateCount: 8})
+	env.updateProject(p, `skip_policy = 'return_later'`)
+	annotator := annotators[0]
+	checkSame := func(token, after string) labeling.Progress {
+		t.Helper()
+		screen := env.screen(annotator, token)
+		if work := env.workProgress(annotator, b); work != screen.Progress {
+			t.Fatalf("after %s: Work shows %+v, the item page %+v", after, work, screen.Progress)
 		}
-		wasDuplicate = env.isDuplicate(token)
-		env.submitItem(a)
+		return screen.Progress
+	}
+	for n, token := 0, env.openItem(annotator); token != ""; n++ {
+		before := checkSame(token, "opening")
+		switch n % 4 {
+		case 0:
+			env.takeBreakBefore(annotator, token)
+			before.ItemsToBreak = 7
+			checkEqual(t, checkSame(token, "a break"), before)
+		case 1:
+			if token = env.skipItem(annotator, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"}); token != "" {
+				checkEqual(t, checkSame(token, "a skip"), before)
+				continue
+			}
+			return
+		case 2:
+			next := env.mustSubmit(annotator, token, helpfulSubmission)
+			env.endBreak(annotator)
+			before.CompletedItems++
+			checkEqual(t, env.workProgress(annotator, b).CompletedItems, before.CompletedItems)
+			env.reopenItem(p, b, annotator, token)
+			checkEqual(t, env.workProgress(annotator, b).CompletedItems, before.CompletedItems)
+			if next == "" {
+				next = env.openItem(annotator)
+			}
+			token = next
+			continue
+		}
+		env.mustSubmit(annotator, token, helpfulSubmission)
+		env.endBreak(annotator)
+		token = env.openItem(annotator)
 	}
 }
 
-// checkExportsInvalidated checks that invalidated duplicates are exported with the others,
-// but marked, and not among the labels.
-func (env testEnv) checkExportsInvalidated(p project.Project) {
+// workProgress returns the counters of the page Work.
+func (env testEnv) workProgress(a account.Account, b project.Batch) labeling.Progress {
 	env.t.Helper()
-	exported := map[string]int{}
-	for _, row := range env.exportRows(p, dataset.Wide, "duplicates") {
-		exported[fmt.Sprint(row["kind"], " ", row["exclusion_reason"])]++
+	overview, err := env.WorkOverview(env.t.Context(), a.ID)
+	if err != nil {
+		env.t.Fatal(err)
 	}
-	stored := env.queryInt(`SELECT count(*) FROM annotations n JOIN assignments a ON a.id = n.assignment_id WHERE a.kind = 'invalidated'`)
-	if len(exported) != 2 || exported["invalidated beside_break"] != stored || stored == 0 {
-		env.t.Errorf("exported duplicates = %v, want %d invalidated", exported, stored)
-	}
-	for _, row := range env.exportRows(p, dataset.Wide, "annotations") {
-		if row["kind"] != "work" || row["exclusion_reason"] != nil {
-			env.t.Fatalf("among the labels: kind %v, excluded for %v", row["kind"], row["exclusion_reason"])
-		}
-	}
+	progress, _ := overview.Batch(b.ID)
+	return progress.Progress
 }
