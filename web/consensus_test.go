@@ -17,9 +17,9 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var judgments []importer.Judgment
+	var judgments []importer.ItemAnswers
 	for _, item := range items {
-		judgments = append(judgments, importer.Judgment{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}})
+		judgments = append(judgments, importer.ItemAnswers{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}})
 	}
 	if err := s.db.AddJudge(t.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestReport_Annotator_NotFound(t *testing.T) {
 	}
 	item := lead.waitForReport("/projects/sad-days/consensus").FindFirst("tbody th a").Attr("href")
 	for _, path := range []string{"/report", "/report?batch=pilot", "/consensus", "/disagreements", "/annotators/a", "/export/file"} {
-		ann.get("/projects/told" + path).checkStatus(http.StatusNotFound)
+		ann.get("/projects/sad-days" + path).checkStatus(http.StatusNotFound)
 	}
 	ann.get(item).checkStatus(http.StatusNotFound)
 	own := ann.get("/work/rater-effects?project=sad-days").checkStatus(200).checkContains("Nothing to see yet")

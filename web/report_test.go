@@ -101,7 +101,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	b.get("/projects/sad-days/report").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
 	a := b.waitForReport("/projects/sad-days/report").checkContains("48 labels of 24 items by 2 annotators", "Agreement", "κ measures agreement beyond chance",
-		"Every answer is 3", "By condition", "Pairs of annotators", "No rater effects found", "not of annotators")
+		"Every answer is 3", "By condition", "Paired items", "Pairs of annotators", "No rater effects found", "not of annotators")
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}
@@ -158,7 +158,7 @@ func TestReport_Unknown_NotFound(t *testing.T) {
 	s := newReportFixture(t, 2)
 	b := s.signInAs(s.lead)
 	b.get("/projects/sad-days/report?batch=nope").checkStatus(http.StatusNotFound)
-	b.get("/projects/sad-days/annotators/nobody").checkStatus(http.StatusNotFound)
+	b.get("/projects/sad-days/annotators/unknown").checkStatus(http.StatusNotFound)
 	b.get("/projects/sad-days/items/999999/answers").checkStatus(http.StatusNotFound)
 	b.get("/projects/sad-days/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains("Cannot compare by “secret”")
 	s.signInAs(s.annotators[0]).get("/projects/sad-days/report").checkStatus(http.StatusNotFound)
