@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/htmltest"
 )
@@ -395,5 +396,5 @@ func TestBoard_LostDuplicates_Explained(t *testing.T) {
 		}
 	}
 	leadBrowser.get("/projects/lost/batches/one").checkStatus(http.StatusOK).checkContains("Lost hidden duplicates",
-		"2 of 2 hidden duplicates will not be labeled. 0 are labeled so far.", "No labeled item far enough back 2")
+		"2 of 2 hidden duplicates will not be labeled. 0 are labeled so far.", "No labeled item far enough back")
 }
