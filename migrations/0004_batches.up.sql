@@ -36,7 +36,8 @@ CREATE TABLE batch_annotators (
     queue_offset                integer NOT NULL DEFAULT 0, -- queue has no free slot up to here
     last_sequence_no            integer NOT NULL DEFAULT 0, -- of the last assignment
     expected_items              integer NOT NULL DEFAULT 0, -- an equal share of the work, rounded up
-    work_count                  integer NOT NULL DEFAULT 0, -- work items submitted, each counted once
+    presented_count             integer NOT NULL DEFAULT 0, -- work items and hidden duplicates opened, each counted once
+    completed_count             integer NOT NULL DEFAULT 0, -- work items and hidden duplicates submitted, each counted once
     items_since_break           integer NOT NULL DEFAULT 0, -- annotations since the last break, completed or not
     items_since_completed_break integer NOT NULL DEFAULT 0,
     PRIMARY KEY (batch_id, account_id)

@@ -124,5 +124,13 @@ func printBatch(ctx runContext, s streams, db *postgres.DB, b project.Batch) err
 	for _, a := range annotators {
 		fmt.Fprintf(table, "  %s\t%d\t%d\t%d\n", a.Name, a.Submitted, a.Skipped, a.MedianActiveMS/1000)
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	duplicates, err := db.DuplicateSummary(ctx, operator.ID, b.ID)
+	if err == nil && duplicates.Lost() > 0 {
+		fmt.Fprintf(s.out, "  %s of %s lost: %d skipped, %d released after a long absence, %d without a labeled item far enough back, %d because the work ended before.\n",
+			formatCount(duplicates.Lost()), pluralize(duplicates.Planned, "hidden duplicate"), duplicates.Skipped, duplicates.Reassigned, duplicates.Dropped, duplicates.NotReached)
+	}
+	return err
 }

@@ -16,7 +16,7 @@ type Annotation struct {
 	Batch      string // name
 	Version    int    // of the protocol
 	Revision   int    // of the wording that the annotator read
-	Kind       string // "work", "duplicate", "invalidated" or "calibration"
+	Kind       string // "work", "duplicate" or "calibration"
 	AttemptNo  int    // from 1
 	Current    bool   // false if a later attempt replaced it
 	ReplacesID string // the annotation of the previous attempt; empty: none

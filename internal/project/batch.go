@@ -149,3 +149,16 @@ type AnnotatorProgress struct {
 	LastSubmittedAt *time.Time
 	MedianActiveMS  int64 // per item
 }
+
+// A DuplicateSummary counts the planned hidden duplicates of a batch. Those that are neither
+// labeled nor lost are still to come.
+type DuplicateSummary struct {
+	Planned, Labeled int
+	Skipped          int // and do not return
+	Reassigned       int // released after a long absence, like a work item that another annotator took over
+	Dropped          int // no labeled item was far enough back
+	NotReached       int // the annotator's work, or the batch, ended before
+}
+
+// Lost counts the duplicates that will not be labeled.
+func (d DuplicateSummary) Lost() int { return d.Skipped + d.Reassigned + d.Dropped + d.NotReached }

@@ -163,6 +163,29 @@ func batchSettings(b project.Batch) []ui.SummaryRow {
 	}
 }
 
+// lostDuplicates says how many hidden duplicates will not be labeled.
+func lostDuplicates(d project.DuplicateSummary) string {
+	return fmt.Sprintf("%s of %s will not be labeled. %s labeled so far.",
+		formatNumber(d.Lost()), Pluralize(d.Planned, "hidden duplicate"), pluralizeAs(d.Labeled, "is", "are"))
+}
+
+func duplicateLosses(d project.DuplicateSummary) (rows []ui.SummaryRow) {
+	for _, loss := range []struct {
+		reason string
+		n      int
+	}{
+		{"Skipped", d.Skipped},
+		{"Released after a long absence", d.Reassigned},
+		{"No labeled item far enough back", d.Dropped},
+		{"Work ended before", d.NotReached},
+	} {
+		if loss.n > 0 {
+			rows = append(rows, ui.SummaryRow{Label: loss.reason, Value: formatNumber(loss.n)})
+		}
+	}
+	return rows
+}
+
 func annotatorPace(s project.AnnotatorProgress) string {
 	if s.MedianActiveMS == 0 {
 		return "–"
