@@ -60,6 +60,36 @@ func (env testEnv) importItems(lead account.Account, p project.Project, file str
 	b.post(b.upload("/projects/"+p.Key+"/import", "items.jsonl", file).checkRedirect(""), nil).checkRedirect("/projects/" + p.Key)
 }
 
+// copyRetrieval returns the definition of rag-retrieval under the key “mine”.
+func copyRetrieval(t *testing.T) string {
+	t.Helper()
+	for _, p := range protocol.Builtin() {
+		if p.Key == "rag-retrieval" {
+			return strings.Replace(p.Source, "protocol: rag-retrieval", "protocol: mine", 1)
+		}
+	}
+	t.Fatal("no protocol rag-retrieval")
+	return ""
+}
+
+const oldQuestion, newQuestion = "Could the query be answered from this chunk alone?", "Can the query be answered from this chunk alone?"
+
+// reviseRetrieval returns revision 1 of copyRetrieval, with a new question.
+func reviseRetrieval(source string) string {
+	return strings.NewReplacer("version: 1\n", "version: 1\nrevision: 1\n", oldQuestion, newQuestion).Replace(source)
+}
+
+// newRevisedBatch opens a batch, publishes a revision of its protocol, and returns the
+// path of the batch.
+func (env testEnv) newRevisedBatch(lead account.Account) string {
+	env.Helper()
+	source := copyRetrieval(env.T)
+	env.mustPublish(account.Account{}, source)
+	p, _ := env.newRetrievalForm(lead, env.newUser("reviser@example.org", account.Annotator), "mine@1")
+	env.mustPublish(account.Account{}, reviseRetrieval(source))
+	return "/projects/" + p.Key + "/batches/first"
+}
+
 // A lead of any project could rewrite the running form of every project with the same
 // protocol.
 func TestRevision_OfAnotherLeadsForm_IsRefused(t *testing.T) {
@@ -107,7 +137,7 @@ func TestRevision_Accepted_ChangesForm(t *testing.T) {
 	env := newTestEnv(t)
 	lead, admin, ann := env.newUser("lead@example.org", account.Lead), env.newUser("admin@example.org", account.Admin), env.newUser("ann@example.org", account.Annotator)
 	b := env.signInAs(lead)
-	source := strings.Replace(b.get("/protocols/rag-retrieval/1").FindFirst("pre code").RawText(), "protocol: rag-retrieval", "protocol: mine", 1)
+	source := copyRetrieval(t)
 	env.mustPublish(admin, source)
 	p, item := env.newRetrievalForm(lead, ann, "mine@1")
 	form, board := env.signInAs(ann), "/projects/"+p.Key+"/batches/first"
@@ -116,23 +146,22 @@ func TestRevision_Accepted_ChangesForm(t *testing.T) {
 	}
 	b.get(board + "/revision").checkRedirect(board)
 
-	const oldText, newText = "Could the query be answered from this chunk alone?", "Can the query be answered from this chunk alone?"
-	revised := strings.Replace(strings.Replace(source, "version: 1\n", "version: 1\nrevision: 1\n", 1), oldText, newText, 1)
+	revised := reviseRetrieval(source)
 	preview := b.get(b.post("/protocols/new", url.Values{"source": {revised}, "action": {"preview"}}).checkRedirect("")).checkStatus(http.StatusOK)
-	preview.checkContains("creates revision 1", "after a lead of its project accepts it", oldText, newText)
+	preview.checkContains("creates revision 1", "after a lead of its project accepts it", oldQuestion, newQuestion)
 	b.publish(revised).checkRedirect("/protocols/mine/1")
-	guide := "/work/guide?" + strings.SplitN(form.get(item).checkStatus(http.StatusOK).checkContains(oldText).FindFirst("#guide a").Attr("href"), "?", 2)[1]
+	guide := "/work/guide?" + strings.SplitN(form.get(item).checkStatus(http.StatusOK).checkContains(oldQuestion).FindFirst("#guide a").Attr("href"), "?", 2)[1]
 	form.get(guide).checkStatus(http.StatusOK).checkContains("mine v1.0")
 
 	b.get(board).checkStatus(http.StatusOK).checkContains("Revision 1 of the protocol is available", "mine v1.0")
 	before := env.hashState()
-	page := b.get(board+"/revision").checkStatus(http.StatusOK).checkContains("Use revision 1", "Question of “Sufficient evidence”", oldText, newText)
+	page := b.get(board+"/revision").checkStatus(http.StatusOK).checkContains("Use revision 1", "Question of “Sufficient evidence”", oldQuestion, newQuestion)
 	if env.hashState() != before {
 		t.Error("looking at the changes accepts them")
 	}
-	form.get(item).checkStatus(http.StatusOK).checkContains(oldText)
+	form.get(item).checkStatus(http.StatusOK).checkContains(oldQuestion)
 	b.post(board+"/revision", url.Values{"revision": {page.FindFirst("input[name='revision']").Attr("value")}}).checkRedirect(board)
-	form.get(item).checkStatus(http.StatusOK).checkContains(newText)
+	form.get(item).checkStatus(http.StatusOK).checkContains(newQuestion)
 	form.get(guide).checkStatus(http.StatusOK).checkContains("mine v1.1")
 	b.get(board+"?after=revision").checkStatus(http.StatusOK).checkContains("The batch uses revision 1", "mine v1.1")
 	b.post(board+"/revision", url.Values{"revision": {"1"}}).checkStatus(http.StatusConflict)

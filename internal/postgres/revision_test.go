@@ -80,7 +80,7 @@ func TestPublish_Revision_NeedsEveryProject(t *testing.T) {
 	env.mustPublish(both, revision)
 	env.mustPublish(env.admin, readCopy(t, "2", "title: \"RAG: generation\"", "title: Our protocol"))
 	env.mustPublish(account.Account{}, readCopy(t, "3", "title: \"RAG: generation\"", "title: The protocol")) // a command
-	env.mustPublish(author, readCopy(t, "3", "title: \"RAG: generation\"", "title: The protocol"))           // the same again
+	env.mustPublish(author, readCopy(t, "3", "title: \"RAG: generation\"", "title: The protocol"))            // the same again
 }
 
 func TestPublish_Revision_IsNextAndTextsOnly(t *testing.T) {
