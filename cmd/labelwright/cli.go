@@ -33,6 +33,7 @@ type streams struct {
 // cli is every command with its flags and environment variables. Nothing else reads either.
 type cli struct {
 	DatabaseURL string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL database. Without it Labelwright runs a private PostgreSQL in the data folder."`
+	MigrateURL  string   `name:"database-migrate-url" env:"DATABASE_MIGRATE_URL" placeholder:"URL" help:"The same database for migrations, if the first address is that of a connection pooler such as PgBouncer."`
 	DataDir     string   `env:"LABELWRIGHT_DATA_DIR" placeholder:"DIR" help:"Data folder of the private PostgreSQL."`
 	PostgresBin string   `env:"LABELWRIGHT_POSTGRES_BIN" placeholder:"DIR" help:"Folder with the programs postgres and initdb. Default: the usual folders."`
 	DataHome    string   `env:"XDG_DATA_HOME" hidden:""`
