@@ -45,7 +45,7 @@ func (env testEnv) newRetrievalForm(lead, annotator account.Account, name string
 	if err != nil {
 		env.Fatal(err)
 	}
-	env.importItems(lead, p, `{"id":"q1","query":"Q?","answer":"A.","chunks":[{"id":"c1","text":"One."},{"id":"c2","text":"Two."}]}`)
+	env.importItems(lead, p, `{"id":"q1","query":"Q?","answer":"A.","chunk":"One.","chunk_id":"c1","doc_id":"d1","chunk_rank":1}`)
 	b := env.newBatch(lead, p, "first", 1, annotator.Email)
 	token, err := env.db.OpenNext(env.Context(), annotator.ID, b.ID)
 	if err != nil {
