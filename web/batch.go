@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
@@ -29,6 +30,8 @@ func (s *Server) showBoard(w http.ResponseWriter, r *http.Request, p project.Pro
 	switch queryParam(r, "after") {
 	case "open":
 		d.Notice = "Batch opened. Its annotators see it under Work."
+	case "revision":
+		d.Notice = fmt.Sprintf("The batch uses revision %d of the protocol.", b.ProtocolRevision)
 	case "close":
 		d.Notice = "Batch closed. All submitted labels are saved."
 	}

@@ -44,7 +44,7 @@ func (s *Server) loadScreen(r *http.Request) (postgres.LabelingScreen, error) {
 func itemToken(r *http.Request) string { return pathParam(r, "token") }
 
 func projectFromScreen(s postgres.LabelingScreen) page.Project {
-	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, GuidePath: guidePath(s.ProjectKey)}
+	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, GuidePath: guidePath(s.ProjectKey, s.BatchID)}
 }
 
 func newLabelData(s postgres.LabelingScreen) page.LabelData {

@@ -66,7 +66,7 @@ func queueFromProgress(progress labeling.BatchProgress) page.Queue {
 		Batch:     formatID(progress.BatchID),
 		Project:   page.Project{Title: progress.ProjectTitle, SupportURL: progress.SupportURL},
 		Progress:  toPageProgress(progress.Progress, !progress.IsFinished() && !progress.NeedsCalibrationReview),
-		GuidePath: guidePath(progress.ProjectKey),
+		GuidePath: guidePath(progress.ProjectKey, progress.BatchID),
 	}
 	switch {
 	case progress.NeedsCalibrationReview:

@@ -91,7 +91,7 @@ func originColumns(p protocol.Protocol) []exportColumn {
 		textColumn("project", "The project's key.", func(r exportRow) string { return r.Project }),
 		textColumn("protocol", "The protocol's key.", func(exportRow) string { return p.Key }),
 		numberColumn("version", "The protocol's version.", func(r exportRow) int { return r.Version }),
-		numberColumn("revision", "The revision of the protocol that the annotator read.", func(r exportRow) int { return r.Revision }),
+		numberColumn("revision", "The revision of the protocol that the batch used at submission.", func(r exportRow) int { return r.Revision }),
 		textColumn("batch", "The batch's name.", func(r exportRow) string { return r.Batch }),
 		textColumn("annotation", "The annotation's id.", func(r exportRow) string { return r.ID }),
 		textColumn("kind", "work, duplicate (the same item shown a second time) or calibration.", func(r exportRow) string { return r.Kind }),

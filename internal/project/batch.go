@@ -16,6 +16,8 @@ type BatchID int64
 type Batch struct {
 	ID               BatchID
 	ProjectID        ID
+	ProtocolRevision int // that its forms show
+	LatestRevision   int // published
 	Name             string
 	Overlap          int // annotators per item
 	Seed             int64
@@ -30,6 +32,11 @@ type Batch struct {
 	Slots            int // items × overlap
 	Claimed          int
 	Submitted        int
+}
+
+// HasNewRevision reports whether a lead may have b use a later revision.
+func (b Batch) HasNewRevision() bool {
+	return b.ClosedAt == nil && b.LatestRevision > b.ProtocolRevision
 }
 
 // A BatchSpec is the input for opening a batch.

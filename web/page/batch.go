@@ -148,13 +148,14 @@ func boardTotals(b project.Batch) []ui.SummaryRow {
 	}
 }
 
-func batchSettings(b project.Batch) []ui.SummaryRow {
+func batchSettings(p project.Project, b project.Batch) []ui.SummaryRow {
 	breaks := "none"
 	if b.BreakEvery > 0 {
 		breaks = fmt.Sprintf("%d min every %s", b.BreakMinutes, Pluralize(b.BreakEvery, "item"))
 	}
 	return []ui.SummaryRow{
 		{Label: "Opened", Value: formatTime(b.OpenedAt)},
+		{Label: "Protocol", Value: fmt.Sprintf("%s v%d.%d", p.Protocol.Key, p.Protocol.Version, b.ProtocolRevision)},
 		{Label: "Overlap", Value: Pluralize(b.Overlap, "label") + " per item"},
 		{Label: "Calibration", Value: Pluralize(b.CalibrationCount, "item")},
 		{Label: "Hidden duplicates", Value: strconv.Itoa(b.DuplicateCount) + " per annotator"},
