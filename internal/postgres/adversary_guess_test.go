@@ -9,7 +9,7 @@ import (
 )
 
 // checkGuesses checks that no observation, and no combination of them, tells duplicates.
-func checkGuesses(t *testing.T, items []observedItem) {
+func checkGuesses(t *testing.T, items []observedItem, leastSessions int, z float64) {
 	t.Helper()
 	sessions := map[int]bool{}
 	for _, item := range items {
@@ -19,7 +19,7 @@ func checkGuesses(t *testing.T, items []observedItem) {
 	items = slices.DeleteFunc(items, func(i observedItem) bool { return i.position < firstHidden || i.position > lastHidden })
 	all := countGuesses(items)
 	t.Logf("%d sessions, %d items where duplicates can come, %d duplicates", len(sessions), all.items, all.duplicates)
-	if len(sessions) <= 200 || all.duplicates < 250 {
+	if len(sessions) < leastSessions || all.duplicates < leastSessions {
 		t.Fatal("too few sessions or duplicates to detect a difference")
 	}
 	checkSingleObservations(t, items)
@@ -28,8 +28,8 @@ func checkGuesses(t *testing.T, items []observedItem) {
 		test := slices.DeleteFunc(slices.Clone(items), isTraining)
 		training := slices.DeleteFunc(slices.Clone(items), func(i observedItem) bool { return !isTraining(i) })
 		guessed := newGuesser(training).pickMostLikely(test, countGuesses(test).duplicates)
-		low, high := guessed.interval(1.96)
-		t.Logf("half %d: %d of %d guesses are right (95%% CI %.2f–%.2f), by chance %.2f", half, guessed.duplicates, guessed.items, low, high, adversaryRate)
+		low, high := guessed.interval(z)
+		t.Logf("half %d: %d of %d guesses are right (±%.2f standard errors %.2f–%.2f), by chance %.2f", half, guessed.duplicates, guessed.items, z, low, high, adversaryRate)
 		if low > adversaryRate {
 			t.Errorf("half %d: guesses are better than chance", half)
 		}
