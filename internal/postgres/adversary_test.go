@@ -67,13 +67,14 @@ func (env testEnv) playBatch(n int) (items []observedItem) {
 	}
 	overlap := []int{1, 2, 4}[n%3]
 	p := env.newProject(fmt.Sprintf("batch-%d", n), adversaryWork*adversaryPlayers/overlap)
-	env.updateProject(p, fmt.Sprintf(`skip_policy = '%s', release_after_minutes = 30, break_after_minutes = 20`, labeling.SkipPolicies[n/3%3]))
+	skipPolicy := labeling.SkipPolicies[n/3%3]
+	env.updateProject(p, fmt.Sprintf(`skip_policy = '%s', release_after_minutes = 30, break_after_minutes = 20`, skipPolicy))
 	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: overlap, Seed: int64(n + 1), BreakEvery: 4, BreakMinutes: 5, DuplicateCount: adversaryHidden})
 	rng := rand.New(rand.NewPCG(uint64(n), 9))
 	players := make([]*adversary, len(accounts))
 	for i, a := range accounts {
 		players[i] = &adversary{testEnv: env, account: a, project: p, batch: b, rng: rng, habit: adversaryHabits[rng.IntN(len(adversaryHabits))],
-			seen: map[labeling.AssignmentID]*observedItem{}}
+			skipPolicy: skipPolicy, seen: map[labeling.AssignmentID]*observedItem{}}
 	}
 	for active := slices.Clone(players); len(active) > 0; {
 		i := rng.IntN(len(active))
@@ -106,6 +107,8 @@ type observedItem struct {
 	session      int
 	position     int // among the items that the annotator was shown, from 1
 	isDuplicate  bool
+	skips        int
+	opened       int // how often
 	observations []string
 }
 
@@ -116,19 +119,20 @@ func (i *observedItem) observe(format string, args ...any) {
 // An adversary is an annotator who records what can be observed of each item.
 type adversary struct {
 	testEnv
-	account  account.Account
-	project  project.Project
-	batch    project.Batch
-	rng      *rand.Rand
-	habit    habit
-	seen     map[labeling.AssignmentID]*observedItem
-	last     string                 // what the annotator did before the current item
-	next     string                 // the token of the next item, if known
-	work     labeling.BatchProgress // as Work showed it last
-	away     int                    // turns until the annotator returns to the abandoned item
-	left     string                 // its token
-	leftItem *observedItem
-	idle     int // turns without an item
+	account    account.Account
+	project    project.Project
+	batch      project.Batch
+	rng        *rand.Rand
+	habit      habit
+	skipPolicy labeling.SkipPolicy
+	seen       map[labeling.AssignmentID]*observedItem
+	last       string                 // what the annotator did before the current item
+	next       string                 // the token of the next item, if known
+	work       labeling.BatchProgress // as Work showed it last
+	away       int                    // turns until the annotator returns to the abandoned item
+	left       string                 // its token
+	leftItem   *observedItem
+	idle       int // turns without an item
 }
 
 // act plays one turn. It returns false when nothing is left.
@@ -161,6 +165,7 @@ func (a *adversary) observeScreen(s LabelingScreen) *observedItem {
 		a.seen[s.ID] = item
 	}
 	opened := "opened"
+	item.opened++
 	if known {
 		opened = "opened again"
 	}
@@ -233,6 +238,7 @@ func (a *adversary) skip(token string, item *observedItem) {
 	next, err := a.Skip(a.t.Context(), a.account.ID, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"})
 	a.must(err)
 	after := a.progress()
+	item.skips++
 	item.observe("skip: next %v, more %v, work %+v", next != "", after.HasMore, difference(after.Progress, before.Progress))
 	a.last, a.next = "skip", next
 }
@@ -313,6 +319,7 @@ func (a *adversary) collect(session int) (items []observedItem) {
 	for _, row := range rows {
 		if item := a.seen[row.ID]; item != nil {
 			item.session, item.isDuplicate = session, row.Kind == sequence.KindDuplicate
+			item.observe("%s: skipped %d times, opened %d times", a.skipPolicy, item.skips, item.opened)
 			items = append(items, *item)
 		}
 	}
