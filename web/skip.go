@@ -27,10 +27,10 @@ func (s *Server) renderSkip(w http.ResponseWriter, r *http.Request, status int, 
 // skip skips an item for a reason. Without a script, the button of the labeling
 // form posts no reason yet.
 func (s *Server) skip(w http.ResponseWriter, r *http.Request) error {
-	if !r.PostForm.Has("reason") && !r.PostForm.Has("comment") {
+	if !r.PostForm.Has(protocol.ControlSkipReason) && !r.PostForm.Has(protocol.ControlSkipComment) {
 		return s.saveDraftAndAskReason(w, r)
 	}
-	skip := labeling.Skip{Reason: labeling.SkipReason(r.PostFormValue("reason")), Comment: r.PostFormValue("comment")}
+	skip := labeling.Skip{Reason: labeling.SkipReason(r.PostFormValue(protocol.ControlSkipReason)), Comment: r.PostFormValue(protocol.ControlSkipComment)}
 	next, err := s.db.Skip(r.Context(), currentAccount(r).ID, itemToken(r), skip)
 	switch {
 	case fault.KindOf(err) == fault.Invalid:
@@ -48,9 +48,9 @@ func (s *Server) skip(w http.ResponseWriter, r *http.Request) error {
 // invalidSkipField names the field that makes a skip invalid.
 func invalidSkipField(skip labeling.Skip) string {
 	if skip.Reason.Text() == "" {
-		return "reason"
+		return protocol.ControlSkipReason
 	}
-	return "comment"
+	return protocol.ControlSkipComment
 }
 
 // redirectToPause goes to a page without item texts, so that the next item is
