@@ -86,7 +86,7 @@ func withMigrations(ctx context.Context, url string, fn func(*migrate.Migrate, S
 	if err != nil {
 		return err
 	}
-	conn, err := connect(ctx, url)
+	conn, err := connectTo(ctx, url)
 	if err != nil {
 		return err
 	}

@@ -49,8 +49,8 @@ func setConnectionDefaults(config *pgx.ConnConfig) {
 	}
 }
 
-// connect opens one connection.
-func connect(ctx context.Context, url string) (*pgx.Conn, error) {
+// connectTo opens one connection.
+func connectTo(ctx context.Context, url string) (*pgx.Conn, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, CheckURL(url)
