@@ -5,7 +5,6 @@ package web
 
 import (
 	"cmp"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -102,8 +101,6 @@ func serveHealth(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte("alive\n")) // the client may be gone
 }
 
-var errDraining = errors.New("the server is about to stop")
-
 // closeWhileDraining makes clients open a new connection, which a load balancer sends to
 // another server.
 func (s *Server) closeWhileDraining(next http.Handler) http.Handler {
@@ -118,11 +115,10 @@ func (s *Server) closeWhileDraining(next http.Handler) http.Handler {
 func (s *Server) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	err := s.db.CheckReady(r.Context())
-	if s.isDraining.Load() {
-		err = errDraining
-	}
 	if err != nil {
 		s.log.WarnContext(r.Context(), "not ready", "error", err)
+	}
+	if err != nil || s.isDraining.Load() {
 		w.Header().Set("Retry-After", retryAfter)
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = w.Write([]byte("not ready\n"))

@@ -35,6 +35,7 @@ func TestConfig_Mistakes_OneSentence(t *testing.T) {
 		want string
 	}{
 		"password with @ / #":  {[]string{"--database-url", "postgres://u:se@cr/et#1@db/labelwright"}, exitUsage, "write the characters @ / # % of a password as"},
+		"password with /":      {[]string{"--database-url", "postgres://u:12/se@cr@db/labelwright"}, exitUsage, "write the characters @ / # % of a password as"},
 		"port is a word":       {[]string{"--database-url", "postgres://u@db:port/labelwright"}, exitUsage, "DATABASE_URL is not an address"},
 		"other database":       {[]string{"--database-url", "mysql://u@db/labelwright"}, exitUsage, "DATABASE_URL is not an address"},
 		"host only":            {[]string{"--database-url", "db"}, exitUsage, "DATABASE_URL is not an address"},
@@ -48,7 +49,7 @@ func TestConfig_Mistakes_OneSentence(t *testing.T) {
 		"address without port": {[]string{"serve", "--database-url", env.databaseURL, "--addr", "localhost"}, exitUsage, `--addr "localhost" is not an address`},
 		"bad e-mail address":   {[]string{"--database-url", env.databaseURL, "user", "add", "--email", "x", "--name", "X", "--role", "lead"}, exitUsage, "address"},
 		"bad project key":      {[]string{"--database-url", env.databaseURL, "project", "create", "--key", "A B", "--title", "T", "--protocol", "empathy"}, exitUsage, "key"},
-		"unknown protocol":     {[]string{"--database-url", env.databaseURL, "project", "create", "--key", "ab", "--title", "T", "--protocol", "empathy@9"}, exitFailed, "empathy@9"},
+		"unknown protocol":     {[]string{"--database-url", env.databaseURL, "project", "create", "--key", "ab", "--title", "T", "--protocol", "empathy@9"}, exitFailed, "is not published in that version"},
 	} {
 		args := c.args
 		if strings.HasPrefix(args[0], "--") && len(args) < 5 {

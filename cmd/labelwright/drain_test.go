@@ -41,7 +41,9 @@ func newBalancer(t *testing.T) *balancer {
 			r.SetXForwarded()
 		},
 		Transport: &http.Transport{MaxIdleConnsPerHost: 16},
-		ErrorLog:  slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+		},
 	}
 	b.Server = httptest.NewServer(proxy)
 	t.Cleanup(b.Close)
@@ -186,11 +188,9 @@ func getSignIn(client *http.Client, base string) error {
 		return err
 	}
 	defer response.Body.Close()
-	if _, err := io.Copy(io.Discard, response.Body); err != nil {
-		return err
-	}
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d", response.StatusCode)
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d, %v: %.200s", response.StatusCode, err, body)
 	}
 	return nil
 }

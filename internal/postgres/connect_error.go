@@ -17,11 +17,22 @@ import (
 // as key=value pairs. The error does not quote it, because it may hold a password.
 func CheckURL(url string) error {
 	_, err := pgx.ParseConfig(url)
-	if err == nil && (strings.Contains(url, "://") || strings.Contains(url, "=")) {
+	if err == nil && isUnambiguous(url) {
 		return nil
 	}
 	return errors.New("use postgres://USER:PASSWORD@HOST:5432/DATABASE, or “host=HOST port=5432 user=USER password=PASSWORD dbname=DATABASE”. " +
 		"In a URL, write the characters @ / # % of a password as %40 %2F %23 %25, or leave the password out and set PGPASSWORD")
+}
+
+// isUnambiguous reports whether url cannot be mistaken: a URL whose password has @ / or #
+// without escapes names another host or database than its writer means.
+func isUnambiguous(url string) bool {
+	_, rest, isURL := strings.Cut(url, "://")
+	if !isURL {
+		return strings.Contains(url, "=")
+	}
+	authority, path, _ := strings.Cut(rest, "/")
+	return strings.Count(authority, "@") <= 1 && !strings.ContainsAny(path, "@") && !strings.Contains(rest, "#")
 }
 
 // A connectionError explains in one sentence why there is no connection to a database.

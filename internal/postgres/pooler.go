@@ -56,6 +56,7 @@ func connectTo(ctx context.Context, url string) (*pgx.Conn, error) {
 		return nil, CheckURL(url)
 	}
 	setConnectionDefaults(config)
+	config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // works with a pooler
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, explainConnection(&config.Config, err)
