@@ -135,7 +135,6 @@ func (a *persistentAnnotator) request(method, path string, form url.Values) (sta
 
 // label opens and submits items until stop is closed.
 func (a *persistentAnnotator) label(stop <-chan struct{}) {
-	path := "/work"
 	for {
 		select {
 		case <-stop:
@@ -147,10 +146,10 @@ func (a *persistentAnnotator) label(stop <-chan struct{}) {
 			time.Sleep(20 * time.Millisecond)
 			continue
 		}
-		if path = location; path == "/work" {
+		if location == "/work" {
 			return // nothing left
 		}
-		if a.submit(path) {
+		if a.submit(location) {
 			a.submitted++
 		}
 	}

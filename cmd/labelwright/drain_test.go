@@ -189,8 +189,8 @@ func getSignIn(client *http.Client, base string) error {
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d, %v: %.200s", response.StatusCode, err, body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("status %d: %.200s", response.StatusCode, body)
 	}
-	return nil
+	return err
 }
