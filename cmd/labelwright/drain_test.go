@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -123,9 +124,9 @@ type drainedNode struct {
 // answers 503 while the node still takes connections.
 func TestServe_RollingRestarts_NoClientError(t *testing.T) {
 	t.Parallel()
-	restarts := 10
-	if testing.Short() {
-		restarts = 2
+	restarts := 3
+	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
+		restarts = 50
 	}
 	database, err := local.Start(t.Context(), local.Options{Dir: newDataDir(t), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -136,7 +137,7 @@ func TestServe_RollingRestarts_NoClientError(t *testing.T) {
 	startNode := func() drainedNode {
 		t.Helper()
 		addr := closedPort(t)
-		s := startServeAt(t, addr, "--database-url", database.URL(local.Database), "--base-url", b.URL, "--proxies", "1", "--drain-delay", "300ms")
+		s := startServeAt(t, addr, "--database-url", database.URL(local.Database), "--base-url", b.URL, "--proxies", "1", "--drain-delay", "1500ms")
 		b.add(t, "http://"+addr)
 		return drainedNode{s, "http://" + addr}
 	}

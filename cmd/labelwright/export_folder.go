@@ -17,7 +17,6 @@ import (
 // An exportFolder replaces an earlier export as a whole, and nothing else.
 type exportFolder struct {
 	dir     string
-	earlier []string // the files of the earlier export
 	staging string   // a folder in dir, until all new files are complete
 	names   []string // of the new files, the manifest last
 }
@@ -28,21 +27,21 @@ func openExportFolder(dir string) (*exportFolder, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, fmt.Errorf("create the folder of --out: %w", err)
 	}
-	earlier, err := listExport(dir)
-	if err != nil {
+	if _, err := listExport(dir, ""); err != nil {
 		return nil, err
 	}
 	staging, err := os.MkdirTemp(dir, ".labelwright-")
 	if err != nil {
 		return nil, fmt.Errorf("write to the folder of --out: %w", err)
 	}
-	return &exportFolder{dir: dir, earlier: earlier, staging: staging}, nil
+	return &exportFolder{dir: dir, staging: staging}, nil
 }
 
-// listExport returns the names of the files in dir. All of them must be those of an export,
-// unchanged.
-func listExport(dir string) (names []string, err error) {
+// listExport returns the names of the files in dir except staging. All of them must be those
+// of an export, unchanged.
+func listExport(dir, staging string) (names []string, err error) {
 	entries, err := os.ReadDir(dir)
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return filepath.Join(dir, e.Name()) == staging })
 	if err != nil || len(entries) == 0 {
 		return nil, err
 	}
@@ -104,9 +103,14 @@ func (f *exportFolder) writeFile(name string, content func(io.Writer) error) (er
 	return nil
 }
 
-// replace puts the new files in the place of the earlier export.
+// replace puts the new files in the place of the earlier export, unless files were added or
+// changed since.
 func (f *exportFolder) replace() error {
-	for _, name := range f.earlier {
+	earlier, err := listExport(f.dir, f.staging)
+	if err != nil {
+		return err
+	}
+	for _, name := range earlier {
 		if !slices.Contains(f.names, name) {
 			if err := os.Remove(filepath.Join(f.dir, name)); err != nil {
 				return fmt.Errorf("replace the earlier export: %w", err)

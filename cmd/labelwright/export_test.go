@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,6 +79,30 @@ func TestExport_OtherFiles_NeverOverwritten(t *testing.T) {
 	write("README.md", second["README.md"])
 	write("manifest.json", `{"name": "another program"}`)
 	checkUntouched("is not the manifest of an export")
+}
+
+// A file that appears while the export runs is not overwritten either.
+func TestExportFolder_FileAddedMeanwhile_Kept(t *testing.T) {
+	dir := t.TempDir()
+	folder, err := openExportFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := folder.writeFile("README.md", func(io.Writer) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "README.md"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := folder.replace(); err == nil {
+		t.Error("the folder was replaced")
+	}
+	if err := folder.close(); err != nil {
+		t.Error(err)
+	}
+	if contents := folderContents(t, dir); len(contents) != 1 || contents["README.md"] != "mine" {
+		t.Errorf("the folder has %v", contents)
+	}
 }
 
 // The version is linked into the program as the Dockerfile does it, and exports record it.
