@@ -9,7 +9,6 @@ CREATE TABLE accounts (
     role          text NOT NULL CONSTRAINT accounts_role_known CHECK (role IN ('admin', 'lead', 'annotator')),
     kind          text NOT NULL DEFAULT 'human' CONSTRAINT accounts_kind_known CHECK (kind IN ('human', 'model')),
     disabled      boolean NOT NULL DEFAULT false,
-    session_epoch integer NOT NULL DEFAULT 0, -- increasing it ends every session of the account
     form_key      uuid NOT NULL DEFAULT gen_random_uuid(), -- signs forms, so that one sent after the session ended is still attributed to its author
     created_at    timestamptz NOT NULL DEFAULT now()
 );
@@ -50,6 +49,19 @@ CREATE TABLE identity.known_browsers (
     last_seen_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX ON identity.known_browsers (account_id);
+
+-- identity.sign_ins holds a row for each browser that is signed in. Deleting
+-- it signs the browser out.
+CREATE TABLE identity.sign_ins (
+    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    account_id     bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    browser        text NOT NULL CONSTRAINT sign_ins_browser_length CHECK (char_length(browser) <= 200), -- as shown to the user, such as "Firefox on Linux"
+    client_address text NOT NULL CONSTRAINT sign_ins_client_address_length CHECK (char_length(client_address) <= 100),
+    created_at     timestamptz NOT NULL DEFAULT now(),
+    last_active_at timestamptz NOT NULL DEFAULT now(), -- to the minute
+    confirmed_at   timestamptz NOT NULL DEFAULT now()  -- when the password was last entered
+);
+CREATE INDEX ON identity.sign_ins (account_id);
 
 -- sessions stores web sessions. It holds only a hash of the session token.
 CREATE TABLE sessions (
