@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -11,18 +10,25 @@ import (
 	"github.com/golang-migrate/migrate/v4"
 	migratepgx "github.com/golang-migrate/migrate/v4/database/pgx/v5"
 	"github.com/golang-migrate/migrate/v4/source/iofs"
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver that runs migrations
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/migrations"
 )
 
-// MigrateUp applies all migrations to the database at url, creates missing partitions
-// and publishes the built-in protocols.
+// MigrateUp creates the database roles, applies all migrations to the database at url,
+// creates missing partitions and publishes the built-in protocols.
 func MigrateUp(ctx context.Context, url string) error {
+	if err := prepareRoles(ctx, url); err != nil {
+		return fmt.Errorf("create the database roles: %w", err)
+	}
 	err := withMigrations(url, func(m *migrate.Migrate) error { return m.Up() })
 	if err != nil {
 		return fmt.Errorf("migrate the database: %w", err)
+	}
+	if err := execAsOwner(ctx, url, grantRights); err != nil {
+		return fmt.Errorf("grant rights to the database roles: %w", err)
 	}
 	db, err := Open(ctx, url)
 	if err != nil {
@@ -62,10 +68,11 @@ func withMigrations(url string, fn func(*migrate.Migrate) error) (err error) {
 	if err != nil {
 		return err
 	}
-	conn, err := sql.Open("pgx/v5", url)
+	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return err
 	}
+	conn := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(actAs(OwnerRole)))
 	driver, err := migratepgx.WithInstance(conn, &migratepgx.Config{MigrationsTable: "schema_migrations"})
 	if err != nil {
 		return errors.Join(err, conn.Close())
@@ -88,13 +95,14 @@ func withMigrations(url string, fn func(*migrate.Migrate) error) (err error) {
 // migrations and the built-in protocols.
 func SchemaKey() string {
 	hash := sha256.New()
+	hash.Write([]byte(createRoles + grantRights))
 	files, _ := migrations.FS.ReadDir(".")
 	for _, file := range files {
 		text, _ := migrations.FS.ReadFile(file.Name())
 		hash.Write(text)
 	}
 	for _, p := range protocol.Builtin() {
-		fmt.Fprintln(hash, p.Source, partitionStatements("annotations", "", p, 0), partitionStatements("adjudications", "", p, 0))
+		fmt.Fprintln(hash, p.Source, constraints(p))
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }

@@ -24,8 +24,8 @@ type DB struct {
 	protocols sync.Map // revisionKey to protocol.Protocol; revisions never change
 }
 
-// Open connects to the database at url. It cancels statements that run longer than a
-// request may take.
+// Open connects to the database at url. It acts as AppRole if the login may, and cancels
+// statements that run longer than a request may take.
 func Open(ctx context.Context, url string) (*DB, error) { return open(ctx, url, nil) }
 
 // maxConnections limits the pool unless the URL sets pool_max_conns.
@@ -47,6 +47,7 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 	params["lock_timeout"] = "10s"
 	params["idle_in_transaction_session_timeout"] = "60s"
 	config.MaxConnLifetimeJitter = time.Minute
+	config.AfterConnect = actAs(AppRole)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)

@@ -1,0 +1,188 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// The database roles. MigrateUp creates them if it may, and uses them if it can act as
+// OwnerRole. Otherwise the role of the URL owns and does everything.
+const (
+	OwnerRole    = "labelwright_owner"    // owns the schema; migrations run as this role
+	AppRole      = "labelwright_app"      // the server and commands: adds to append-only tables, never changes them
+	ReadOnlyRole = "labelwright_readonly" // reads everything but names and sign-in data, for dashboards
+)
+
+// setRole acts as a role for the rest of a connection, if the login may.
+const setRole = `
+	SELECT set_config('role', r.rolname, false)
+	FROM pg_roles r
+	WHERE r.rolname = $1 AND r.rolname <> current_user
+	  AND pg_has_role(session_user, r.oid, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END)`
+
+func actAs(role string) func(context.Context, *pgx.Conn) error {
+	return func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, setRole, role)
+		return err
+	}
+}
+
+// prepareRoles creates the roles in the database at url, if its login may.
+func prepareRoles(ctx context.Context, url string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return fmt.Errorf("connect to the database: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	for attempt := 1; ; attempt++ {
+		_, err := conn.Exec(ctx, createRoles+";"+transferOwnership)
+		if err == nil || attempt == 5 || !isConcurrentChange(err) {
+			return err
+		}
+	}
+}
+
+// execAsOwner runs a statement as the owner of the schema.
+func execAsOwner(ctx context.Context, url, statement string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return fmt.Errorf("connect to the database: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if err := actAs(OwnerRole)(ctx, conn); err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, statement)
+	return err
+}
+
+// isConcurrentChange reports whether another process created or changed the same role at
+// the same time. Roles belong to the server, so no lock of a database prevents that.
+func isConcurrentChange(err error) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (pgErr.Code == "42710" || pgErr.Code == "23505" || pgErr.Message == "tuple concurrently updated")
+}
+
+// createRoles creates the missing roles and lets the owner create tables. The roles have
+// no password, so that nobody can sign in as one of them over the network.
+const createRoles = `
+DO $$
+DECLARE
+	me      pg_roles;
+	missing text;
+BEGIN
+	PERFORM pg_advisory_xact_lock(hashtextextended('labelwright roles', 0));
+	SELECT * INTO me FROM pg_roles WHERE rolname = current_user;
+	IF me.rolsuper OR me.rolcreaterole THEN
+		FOREACH missing IN ARRAY ARRAY['labelwright_owner', 'labelwright_app', 'labelwright_readonly'] LOOP
+			CONTINUE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = missing);
+			EXECUTE format('CREATE ROLE %I %s', missing, CASE missing WHEN 'labelwright_owner' THEN 'NOLOGIN' ELSE 'LOGIN' END);
+			EXECUTE format('ALTER ROLE %I SET timezone = ''UTC''', missing);
+			IF missing = 'labelwright_app' THEN
+				ALTER ROLE labelwright_app SET statement_timeout = '60s';
+				ALTER ROLE labelwright_app SET lock_timeout = '10s';
+				ALTER ROLE labelwright_app SET idle_in_transaction_session_timeout = '60s';
+			ELSIF missing = 'labelwright_readonly' THEN
+				ALTER ROLE labelwright_readonly SET default_transaction_read_only = on;
+				ALTER ROLE labelwright_readonly SET statement_timeout = '5min';
+			END IF;
+			IF NOT me.rolsuper THEN
+				EXECUTE format('GRANT %I TO %I', missing, me.rolname);
+			END IF;
+		END LOOP;
+	END IF;
+	IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'labelwright_owner' AND pg_has_role(current_user, oid, 'USAGE')) THEN
+		RETURN;
+	END IF;
+	IF NOT has_database_privilege('labelwright_owner', current_database(), 'CREATE') THEN
+		EXECUTE format('GRANT CREATE ON DATABASE %I TO labelwright_owner', current_database());
+	END IF;
+	IF NOT has_schema_privilege('labelwright_owner', 'public', 'CREATE') THEN
+		GRANT CREATE ON SCHEMA public TO labelwright_owner;
+	END IF;
+	-- PostgreSQL 14 lets every role create tables.
+	IF has_schema_privilege('public', 'public', 'CREATE') AND me.rolsuper THEN
+		GRANT CREATE ON SCHEMA public TO labelwright_owner;
+		REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+	END IF;
+END $$`
+
+// transferOwnership gives a schema that was created before the roles to the owner.
+const transferOwnership = `
+DO $$
+DECLARE
+	statement text;
+BEGIN
+	IF NOT EXISTS (
+		SELECT FROM pg_class c JOIN pg_roles r ON r.rolname = 'labelwright_owner'
+		WHERE c.oid = to_regclass('public.schema_migrations') AND c.relowner <> r.oid AND pg_has_role(current_user, r.oid, 'USAGE')) THEN
+		RETURN;
+	END IF;
+	FOR statement IN
+		SELECT format('ALTER TABLE %s OWNER TO labelwright_owner', c.oid::regclass)
+		FROM pg_class c
+		WHERE c.relnamespace IN ('public'::regnamespace, to_regnamespace('identity')) AND c.relkind IN ('r', 'p', 'v', 'S')
+		  AND NOT EXISTS (
+		      SELECT FROM pg_depend d -- sequences of columns have the owner of their table
+		      WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND (d.deptype = 'e' OR c.relkind = 'S' AND d.deptype IN ('a', 'i')))
+		UNION ALL
+		SELECT format('ALTER ROUTINE %s OWNER TO labelwright_owner', p.oid::regprocedure)
+		FROM pg_proc p
+		WHERE p.pronamespace = 'public'::regnamespace
+		  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+		UNION ALL
+		SELECT 'ALTER SCHEMA identity OWNER TO labelwright_owner' WHERE to_regnamespace('identity') IS NOT NULL
+	LOOP
+		EXECUTE statement;
+	END LOOP;
+END $$`
+
+// grantRights gives the roles their rights on each table: the application may add to a
+// table with the trigger append_only, and change all others. It changes only what is
+// different, because concurrent changes fail.
+const grantRights = `
+DO $$
+DECLARE
+	t record;
+BEGIN
+	IF current_user <> 'labelwright_owner' THEN
+		RETURN;
+	END IF;
+	PERFORM pg_advisory_xact_lock(hashtextextended('labelwright rights', 0));
+	FOR t IN
+		SELECT r.oid::regclass AS relation, r.role, r.rights
+		FROM (
+			SELECT c.oid, c.relacl, roles.role, CASE
+			       WHEN c.relispartition THEN NULL -- the rights on its table count
+			       WHEN roles.role = 'labelwright_app' THEN CASE
+			            WHEN c.relkind = 'S' THEN 'USAGE'
+			            WHEN c.relname IN ('claimable_slots', 'reclaimable_slots') THEN 'SELECT, UPDATE' -- to lock slots
+			            WHEN c.relkind = 'v' OR c.relname IN ('schema_migrations', 'audit_chain', 'audit_chain_end') THEN 'SELECT'
+			            WHEN EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'append_only') THEN 'INSERT, SELECT'
+			            ELSE 'DELETE, INSERT, SELECT, UPDATE' END
+			       WHEN n.nspname = 'public' AND c.relkind <> 'S'
+			            AND c.relname NOT IN ('accounts', 'sessions', 'sign_in_attempts', 'uploads') THEN 'SELECT' END AS rights
+			FROM pg_class c
+			JOIN pg_namespace n ON n.oid = c.relnamespace
+			CROSS JOIN (VALUES ('labelwright_app'), ('labelwright_readonly')) roles(role)
+			WHERE n.nspname IN ('public', 'identity') AND c.relkind IN ('r', 'p', 'v', 'S') AND c.relowner = 'labelwright_owner'::regrole) r
+		WHERE r.rights IS DISTINCT FROM (
+			SELECT string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type COLLATE "C")
+			FROM aclexplode(r.relacl) a WHERE a.grantee = r.role::regrole)
+	LOOP
+		EXECUTE format('REVOKE ALL ON %s FROM %I', t.relation, t.role);
+		IF t.rights IS NOT NULL THEN
+			EXECUTE format('GRANT %s ON %s TO %I', t.rights, t.relation, t.role);
+		END IF;
+	END LOOP;
+	IF NOT has_schema_privilege('labelwright_app', 'identity', 'USAGE') THEN
+		GRANT USAGE ON SCHEMA identity TO labelwright_app;
+	END IF;
+	IF NOT has_function_privilege('labelwright_app', 'create_partitions(integer, text[], text[])', 'EXECUTE') THEN
+		GRANT EXECUTE ON FUNCTION create_partitions TO labelwright_app;
+	END IF;
+END $$`

@@ -1,0 +1,217 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/labelwright/labelwright/internal/postgres/pgtest"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// requireRoles skips a test if the login of an external test server may not create roles.
+func requireRoles(t *testing.T, url string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	var isOwner bool
+	if err := conn.QueryRow(t.Context(), `SELECT tableowner = $1 FROM pg_tables WHERE tablename = 'annotations'`, OwnerRole).Scan(&isOwner); err != nil {
+		t.Fatal(err)
+	}
+	if !isOwner {
+		t.Skip("needs a login that may create roles")
+	}
+}
+
+func (env testEnv) requireRoles() {
+	env.t.Helper()
+	requireRoles(env.t, env.pool.Config().ConnString())
+}
+
+// newDatabaseAs returns a connection of a role to a new database.
+func newDatabaseAs(t *testing.T, role string) *pgx.Conn {
+	t.Helper()
+	t.Parallel()
+	url := pgtest.New(t)
+	requireRoles(t, url)
+	return connectAs(t, url, role)
+}
+
+func connectAs(t *testing.T, databaseURL, role string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), urlAs(t, databaseURL, role))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
+func urlAs(t *testing.T, databaseURL, role string) string {
+	t.Helper()
+	u, err := url.Parse(databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.User(role)
+	return u.String()
+}
+
+func checkDenied(t *testing.T, conn *pgx.Conn, statement string) {
+	t.Helper()
+	_, err := conn.Exec(t.Context(), statement)
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); !ok || pgErr.Code != "42501" {
+		t.Errorf("got %v, want permission denied: %s", err, statement)
+	}
+}
+
+// Column names in an UPDATE that exists in every append-only table.
+var appendOnlyColumns = map[string]string{
+	"annotations": "answers", "adjudications": "answers", "judgments": "answers", "audit_log": "action", "protocol_revisions": "definition",
+}
+
+func TestAppRole_AppendOnlyTables_CannotChange(t *testing.T) {
+	conn := newDatabaseAs(t, AppRole)
+	for table, column := range appendOnlyColumns {
+		mustExec(t, conn, `SELECT FROM `+table)
+		checkDenied(t, conn, `UPDATE `+table+` SET `+column+` = `+column)
+		checkDenied(t, conn, `DELETE FROM `+table)
+		checkDenied(t, conn, `TRUNCATE `+table)
+		checkDenied(t, conn, `ALTER TABLE `+table+` DISABLE TRIGGER ALL`)
+		checkDenied(t, conn, `DROP TABLE `+table)
+	}
+	for _, statement := range []string{
+		`DELETE FROM annotations_1`, `TRUNCATE adjudications_1`, `UPDATE current_adjudications SET reason = ''`,
+		`INSERT INTO audit_chain VALUES (1, 1, '')`, `UPDATE audit_chain_end SET hash = ''`, `DELETE FROM schema_migrations`,
+		`CREATE TABLE other ()`, `CREATE SCHEMA other`, `TRUNCATE projects`,
+		`SET session_replication_role = replica`, `SET ROLE labelwright_owner`, `ALTER ROLE labelwright_app SUPERUSER`,
+	} {
+		checkDenied(t, conn, statement)
+	}
+}
+
+// The trigger makes a table append-only for the application, also in a later migration.
+func TestAppRole_EveryAppendOnlyTrigger_TakesRights(t *testing.T) {
+	conn := newDatabaseAs(t, AppRole)
+	tables, err := collectColumn[string](conn.Query(t.Context(), `
+		SELECT c.relname FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid
+		WHERE g.tgname = 'append_only' AND NOT c.relispartition
+		  AND NOT has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE') AND has_table_privilege(c.oid, 'SELECT')
+		ORDER BY c.relname`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkEqual(t, tables, []string{"adjudications", "annotations", "audit_chain", "audit_log", "judgments", "protocol_revisions"})
+}
+
+// The server acts as the application's role even if its login may do more.
+func TestOpen_PrivilegedLogin_ActsAsAppRole(t *testing.T) {
+	env := newTestEnv(t)
+	env.requireRoles()
+	if role := query[string](env, `SELECT current_user::text`); role != AppRole {
+		t.Errorf("acts as %s, want %s", role, AppRole)
+	}
+}
+
+func TestPublish_AsAppRole_CreatesPartitions(t *testing.T) {
+	t.Parallel()
+	url := pgtest.New(t)
+	requireRoles(t, url)
+	db, err := Open(t.Context(), urlAs(t, url, AppRole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	source := strings.Replace(protocol.Builtin()[0].Source, "version: 1\n", "version: 7\n", 1)
+	p, err := protocol.Read("next.yaml", []byte(source))
+	if err != nil || p.Version != 7 {
+		t.Fatalf("version %d, %v", p.Version, err)
+	}
+	if err := db.Publish(t.Context(), 0, p); err != nil {
+		t.Fatal(err)
+	}
+	owners, err := collectColumn[string](db.pool.Query(t.Context(), `
+		SELECT pg_get_userbyid(c.relowner)::text
+		FROM protocol_versions v
+		JOIN pg_class c ON c.relname IN ('annotations_' || v.id, 'adjudications_' || v.id)
+		WHERE v.key = $1 AND v.version = 7`, p.Key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkEqual(t, owners, []string{OwnerRole, OwnerRole})
+}
+
+// create_partitions runs with the rights of the owner, so it must not run any other SQL.
+func TestCreatePartitions_OtherSQL_Refused(t *testing.T) {
+	conn := newDatabaseAs(t, AppRole)
+	create := func(condition *string) error {
+		_, err := conn.Exec(t.Context(), `SELECT create_partitions(3001, ARRAY['odd "name"'], ARRAY[$1])`, condition)
+		return err
+	}
+	for _, condition := range []string{
+		`TRUE); DROP TABLE audit_chain; --`, `TRUE; TRUE`, `TRUE -- `, `TRUE /* x */`, `TRUE, CHECK (TRUE)`,
+		`pg_sleep(1) IS NULL`, `set_config('role', 'none', false) IS NULL`, `note = (SELECT 'x')`, `pg_temp.evil(note)`, `has_unique_elements(unsure)`,
+		`note = E'\''`, `note = 'a\'`, `note = $$x$$`, `"note" = 'a'`,
+	} {
+		if err := create(&condition); err == nil || !strings.Contains(err.Error(), "not the condition of a rule") {
+			t.Errorf("got %v for %s", err, condition)
+		}
+	}
+	if err := create(nil); err == nil {
+		t.Error("NULL is accepted")
+	}
+	valid := `note = E'\u0027 -- ; /*'`
+	if err := create(&valid); err != nil {
+		t.Errorf("a valid condition is refused: %v", err)
+	}
+}
+
+func TestReadOnlyRole_SeesNoIdentity(t *testing.T) {
+	conn := newDatabaseAs(t, ReadOnlyRole)
+	for _, table := range []string{"annotations", "current_annotations", "adjudications", "judgments", "projects", "members", "items"} {
+		mustExec(t, conn, `SELECT FROM `+table)
+	}
+	mustExec(t, conn, `SET default_transaction_read_only = off`)
+	for _, statement := range []string{
+		`SELECT FROM identity.users`, `SELECT FROM identity.invitations`, `SELECT FROM sessions`, `SELECT FROM accounts`, `SELECT FROM uploads`,
+		`INSERT INTO projects (key) VALUES ('x')`, `UPDATE projects SET title = 'x'`, `DELETE FROM slots`, `TRUNCATE annotations`,
+		`SELECT create_partitions(3001, ARRAY['x'], ARRAY['TRUE'])`,
+	} {
+		checkDenied(t, conn, statement)
+	}
+}
+
+// A schema that was created before the roles is given to the owner.
+func TestMigrateUp_SchemaOfAnotherRole_TakesOver(t *testing.T) {
+	t.Parallel()
+	url := pgtest.New(t)
+	requireRoles(t, url)
+	login, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = login.Close(context.Background()) })
+	mustExec(t, login, `CREATE ROLE former_owner`)
+	mustExec(t, login, `REASSIGN OWNED BY labelwright_owner TO former_owner`)
+	if err := MigrateUp(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	owners, err := collectColumn[string](login.Query(t.Context(), `
+		SELECT DISTINCT pg_get_userbyid(relowner)::text FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'identity'::regnamespace)`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkEqual(t, owners, []string{OwnerRole})
+	mustExec(t, connectAs(t, url, AppRole), `SELECT FROM identity.users`)
+	checkDenied(t, connectAs(t, url, AppRole), `DELETE FROM annotations`)
+	mustExec(t, login, `DROP OWNED BY former_owner`)
+	mustExec(t, login, `DROP ROLE former_owner`)
+}
