@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,12 +33,13 @@ type streams struct {
 
 // cli is every command with its flags and environment variables. Nothing else reads either.
 type cli struct {
-	DatabaseURL string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL database. Without it Labelwright runs a private PostgreSQL in the data folder."`
-	DataDir     string   `env:"LABELWRIGHT_DATA_DIR" placeholder:"DIR" help:"Data folder of the private PostgreSQL."`
-	PostgresBin string   `env:"LABELWRIGHT_POSTGRES_BIN" placeholder:"DIR" help:"Folder with the programs postgres and initdb. Default: the usual folders."`
-	DataHome    string   `env:"XDG_DATA_HOME" hidden:""`
-	SudoUser    string   `env:"SUDO_USER" hidden:""`
-	Log         logLevel `default:"info" env:"LABELWRIGHT_LOG" help:"Log level: debug, info, warn or error."`
+	DatabaseURL        string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL database. Without it Labelwright runs a private PostgreSQL in the data folder."`
+	DatabaseMigrateURL string   `name:"database-migrate-url" env:"DATABASE_MIGRATE_URL" placeholder:"URL" help:"The same database for migrations, as a role that owns the schema. Default: the database URL."`
+	DataDir            string   `env:"LABELWRIGHT_DATA_DIR" placeholder:"DIR" help:"Data folder of the private PostgreSQL."`
+	PostgresBin        string   `env:"LABELWRIGHT_POSTGRES_BIN" placeholder:"DIR" help:"Folder with the programs postgres and initdb. Default: the usual folders."`
+	DataHome           string   `env:"XDG_DATA_HOME" hidden:""`
+	SudoUser           string   `env:"SUDO_USER" hidden:""`
+	Log                logLevel `default:"info" env:"LABELWRIGHT_LOG" help:"Log level: debug, info, warn or error."`
 
 	Demo       demoCommand       `cmd:"" help:"Try Labelwright with sample projects."`
 	Serve      serveCommand      `cmd:"" help:"Run the server."`
@@ -52,6 +54,7 @@ type cli struct {
 	Judge      judgeCommand      `cmd:"" help:"Import the answers of a model judge."`
 	Report     reportCommand     `cmd:"" help:"Report agreement, rater effects and metrics of a project."`
 	Export     exportCommand     `cmd:"" help:"Export the dataset of a project."`
+	Audit      auditCommand      `cmd:"" help:"Verify the audit log."`
 	Agree      agreeCommand      `cmd:"" help:"Compute agreement from a CSV file, without a database."`
 	Plan       planCommand       `cmd:"" help:"Estimate how many items and how much overlap a project needs."`
 	Health     healthCommand     `cmd:"" help:"Check whether the server on this machine is ready."`
@@ -164,9 +167,11 @@ func (c *cli) dataDir() string {
 }
 
 func (c *cli) checkURL() error {
-	u, err := url.Parse(c.DatabaseURL)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return usageError{errors.New("DATABASE_URL is not a PostgreSQL address. Use one such as postgres://user@host/database")}
+	for name, address := range map[string]string{"DATABASE_URL": c.DatabaseURL, "DATABASE_MIGRATE_URL": cmp.Or(c.DatabaseMigrateURL, c.DatabaseURL)} {
+		u, err := url.Parse(address)
+		if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+			return usageError{fmt.Errorf("%s is not a PostgreSQL address. Use one such as postgres://user@host/database", name)}
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,8 @@ import (
 
 // A database is the database of a command.
 type database struct {
-	url           string
+	url           string        // for the server and commands
+	migrateURL    string        // for migrations, with the rights of the owner
 	privateServer *local.Server // nil unless this command started it
 }
 
@@ -22,10 +24,10 @@ type database struct {
 // running one, or one started for this command.
 func (c *cli) findDatabase(ctx context.Context) (database, error) {
 	if c.DatabaseURL != "" {
-		return database{url: c.DatabaseURL}, c.checkURL()
+		return database{url: c.DatabaseURL, migrateURL: cmp.Or(c.DatabaseMigrateURL, c.DatabaseURL)}, c.checkURL()
 	}
-	if url, running := local.FindRunning(c.dataDir()); running {
-		return database{url: url}, nil
+	if address, running := local.FindRunning(c.dataDir()); running {
+		return newPrivateDatabase(address), nil
 	}
 	return c.startPrivate(ctx)
 }
@@ -35,7 +37,13 @@ func (c *cli) startPrivate(ctx context.Context) (database, error) {
 	if err != nil {
 		return database{}, err
 	}
-	return database{url: server.URL(local.Database), privateServer: server}, nil
+	b := newPrivateDatabase(server.Address())
+	b.privateServer = server
+	return b, nil
+}
+
+func newPrivateDatabase(a local.Address) database {
+	return database{url: a.URL(postgres.AppRole, local.Database), migrateURL: a.URL(local.Role, local.Database)}
 }
 
 // close stops the private server, if this command started it.
@@ -72,7 +80,7 @@ func (c *cli) withDB(ctx context.Context, work func(*postgres.DB) error) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	if err := postgres.MigrateUp(ctx, b.url); err != nil {
+	if err := postgres.MigrateUp(ctx, b.migrateURL); err != nil {
 		return err
 	}
 	db, err := postgres.Open(ctx, b.url)

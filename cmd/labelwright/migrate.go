@@ -64,5 +64,5 @@ func (c *cli) withDatabaseURL(ctx runContext, work func(url string) error) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	return work(b.url)
+	return work(b.migrateURL)
 }

@@ -48,7 +48,7 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 		return err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	if err := postgres.MigrateUp(ctx, b.url); err != nil {
+	if err := postgres.MigrateUp(ctx, b.migrateURL); err != nil {
 		return err
 	}
 	db, err := postgres.Open(ctx, b.url)
