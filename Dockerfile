@@ -1,4 +1,4 @@
-# One static binary. PostgreSQL is another container: see docker-compose.yml.
+# One static binary. PostgreSQL runs in its own container: see docker-compose.yml.
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./

@@ -1,15 +1,64 @@
-// Package internal is the house. One room per subject, and house_test for the
-// doors between them:
+// Package internal holds the domain packages and the database layer.
 //
-//	protocol   what is asked: fields, scales, rules, guidance
-//	project    what is labelled and by whom: items, batches, members, the plan
-//	sequence   one annotator's path: calibration, work, hidden duplicates, breaks
-//	labeling   when an annotation is accepted, and how a lead settles an item
-//	stats      numbers from numbers: κ, α, AC1/AC2, Wilson, bootstrap
-//	report     what leads read: agreement with its verdict, habits, metrics
-//	sheet      files in and out: imports, exports
-//	account    people, passwords, invitations, roles
-//	fault      errors with a sentence for the person who meets them
-//	postgres   all SQL; local starts a private server; pgtest gives each test
-//	           its own database
+//	protocol     a rubric: fields, scales, rules, guide, examples
+//	project      projects, items, batches and their previews
+//	sequence     what an annotator gets next, decided by a pure function
+//	labeling     accepting labels, skips, corrections, calibration, adjudication
+//	stats        coefficients and intervals: numbers in, numbers out
+//	ratereffect  effects such as severity, halo and straight-lining, on top of stats
+//	report       what a lead reads: verdicts, comparisons, metrics
+//	importer     readers of foreign files: items, references, decisions, judgments, long tables
+//	dataset      writers of exports: tables, manifest, codebook, card
+//	account      users, roles, passwords, invitations
+//	fault        errors by kind, each with a message for the user
+//	postgres     all SQL; local runs a private server, pgtest gives each test a database
+//
+// Imports point one way: cmd → web → page → ui → domain packages ← postgres.
+// TestImports holds that.
+//
+// # Glossary
+//
+// One concept has one term, on screens and in code.
+//
+//	protocol            one versioned definition of a task: the unit shown, the fields, the rules
+//	version, revision   a version fixes keys, scales and rules; a revision changes prose only
+//	unit                what one annotation is about, such as a query and a chunk
+//	part                one text of a unit: query, answer, chunks, conversation
+//	field               one question of a protocol, answered on a scale
+//	scale               the values a field can have, each with an anchor text
+//	observation         an optional yes/no that an annotator may tick; rules may tie it to fields
+//	rule                "if these answers, then those": checked in browser, server and database
+//	note                free text with the answers
+//	item                the content of one unit, imported into a project
+//	record              items of one imported row; they share a record id
+//	metadata            other columns of an item; annotators never see them
+//	project             items of one protocol version, with its members and settings
+//	member              an account in a project, as lead or annotator, under a pseudonym
+//	batch               a set of items assigned to annotators
+//	overlap             how many annotators label each item of a batch
+//	slot                one of an item's overlap places; at most one annotator holds it
+//	queue               a batch's items in one annotator's order
+//	claim, release      take a slot; give it back
+//	assignment          one presentation of one item to one annotator: calibration, work or duplicate
+//	annotation, label   the submitted answers of one assignment; never changed, only replaced
+//	draft               answers saved while they are typed
+//	skip                an annotator declines an item, with a reason
+//	correction request  an annotator reports a mistake in a submitted label; a lead may reopen it
+//	session             time at work without a gap of 30 minutes
+//	break               a pause; planned by the batch or taken by the annotator
+//	calibration set     items with reference answers, labeled before the work
+//	reference answer    the answer to a calibration item, with reasons
+//	attempt             one pass of an annotator through the calibration set
+//	bias                mean difference from the reference answers, with its interval
+//	hidden duplicate    an item shown to the same annotator a second time, as if it were new
+//	self-consistency    agreement of annotators with themselves, on hidden duplicates
+//	agreement           how far annotators give equal answers, beyond chance
+//	disagreement        an item on which annotators gave different answers
+//	adjudication        a lead decides the answer of an item; decisions are never changed, only replaced
+//	consensus           one answer per item and field: adjudicated, else majority, else the tie rule
+//	blind               unable to see others' answers, while labeling in an open batch
+//	blinded export      an export without metadata that could tell conditions apart
+//	judgment, judge     the answers of a model; compared with annotators, never mixed with them
+//	rater effect        a pattern in one annotator's answers, such as severity or fatigue drift
+//	verdict             go, revise, rewrite or not enough data, per field
 package internal

@@ -9,7 +9,7 @@ import (
 )
 
 // screenSizes are the screens that pages are designed for.
-var screenSizes = [][2]int64{{1366, 768}, {768, 1024}, {390, 844}}
+var screenSizes = [][2]int{{1366, 768}, {768, 1024}, {390, 844}}
 
 // checkAccessibility checks the page in b with axe-core, in both themes and on
 // a narrow screen, and for horizontal scrolling. It stores screenshots in the

@@ -33,7 +33,7 @@ func TestDecisionDraft_Reload_Restored(t *testing.T) {
 		t.Errorf("the other tab gets version %q", v)
 	}
 
-	restored := b.get(path).checkStatus(200).checkContains("This is what you typed before, and is not settled yet.", "half a reason")
+	restored := b.get(path).checkStatus(200).checkContains("Your saved draft, not submitted yet.", "half a reason")
 	if n := len(restored.FindAll("#answer-form .point input[checked]")); n != 5 {
 		t.Errorf("%d answers are restored, want 5", n)
 	}
@@ -54,7 +54,7 @@ func TestDecisionDraft_Reload_Restored(t *testing.T) {
 	}
 	late := restored.newDecisionForm(page.firstAnswers())
 	late.Set("draft_version", "300")
-	b.post(path+"/draft", late).checkStatus(http.StatusConflict).checkContains("You have settled this item in another tab")
+	b.post(path+"/draft", late).checkStatus(http.StatusConflict).checkContains("You saved a decision on this item in another tab")
 	if n := query[int](s.testEnv, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
 		t.Error("a late draft is stored after the decision")
 	}
@@ -88,7 +88,7 @@ func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
 	form := page.newDecisionForm(page.firstAnswers())
 	form.Set("decision.reason", "nothing is lost")
 	signInPath := b.post(path, form).checkRedirect("/sign-in")
-	if next := formValues(b.get(signInPath).checkContains("What you typed is kept").FindFirst("main form")).Get("next"); next != path {
+	if next := formValues(b.get(signInPath).checkContains("Your answers are saved").FindFirst("main form")).Get("next"); next != path {
 		t.Errorf("sign-in redirects to %q", next)
 	}
 	for name, change := range map[string]url.Values{
@@ -109,7 +109,7 @@ func TestAdjudicate_SignedOut_SavesDraft(t *testing.T) {
 		t.Error("a decision was stored without a session")
 	}
 	again := s.signInAs(s.lead)
-	again.get(path).checkStatus(200).checkContains("This is what you typed before", "nothing is lost")
+	again.get(path).checkStatus(200).checkContains("Your saved draft, not submitted yet.", "nothing is lost")
 }
 
 // Two tabs, a closed tab and an expired session: the lead loses no text.
@@ -129,7 +129,7 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	b.Press("r", "u")
 	browsertest.Eval[bool](b, `document.getElementById('decision-reason').focus(), true`)
 	b.InsertText("بين الاثنين，介于两者之间")
-	b.WaitFor(savedTextJS, "saved")
+	b.WaitFor(savedTextJS, "Saved")
 	waitSaved := func(reason string) {
 		t.Helper()
 		b.WaitFor(`fetch(location.pathname).then(r => r.text()).then(t => t.includes('`+reason+`'))`, true)
@@ -138,16 +138,16 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 
 	second := b.NewTab(t, path)
 	second.WaitFor(formStateJS+`.values.emotion`, 4)
-	second.WaitFor(`document.querySelector('.prefill-notice').textContent.includes('This is what you typed before')`, true)
-	second.CheckAccessibility("a dispute with what was typed before")
+	second.WaitFor(`document.querySelector('.prefill-notice').textContent.includes('Your saved draft')`, true)
+	second.CheckAccessibility("an adjudication with a draft")
 	browsertest.Eval[bool](second, `document.getElementById('decision-reason').focus(), true`)
 	second.InsertText("more ")
 	waitSaved("more ")
 	b.InsertText(" here")
-	b.WaitFor(troubleTextJS, "Not saved: another tab has newer answers.")
+	b.WaitFor(statusMessageJS, "Not saved: another tab has newer answers.")
 	clickOption(b, "Load newer answers")
 	b.WaitFor(`document.getElementById('decision-reason').value.includes('more ')`, true)
-	b.WaitFor(troubleTextJS, "")
+	b.WaitFor(statusMessageJS, "")
 
 	// Adjudicated in one tab, the other shows it.
 	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
@@ -156,7 +156,7 @@ func TestDecisionDraft_TwoTabs_KeepBoth(t *testing.T) {
 	b.PressWith(chromedp.ModifierCtrl, kb.Enter)
 	waitForAdjudication(b, 1)
 	second.InsertText("late ")
-	second.WaitFor(troubleTextJS, "You have settled this item in another tab. What you sent there stands, and nothing more is needed here.")
+	second.WaitFor(statusMessageJS, "You adjudicated this item in another tab. That decision is saved.")
 	if n := query[int](env, `SELECT count(*) FROM adjudication_drafts`); n != 0 {
 		t.Errorf("%d drafts still exist after the decision", n)
 	}

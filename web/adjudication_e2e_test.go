@@ -23,7 +23,7 @@ import (
 // and a short one.
 func (env testEnv) newDisagreement(lead account.Account) project.Project {
 	env.Helper()
-	p, err := env.db.CreateProject(env.Context(), lead, project.ProjectSpec{Key: "torn", Title: "Torn", Protocol: "empathy", SupportURL: "https://support.example/"})
+	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: "torn", Title: "Torn", Protocol: "empathy", SupportURL: "https://support.example/"})
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func (env testEnv) newDisagreement(lead account.Account) project.Project {
 // waitForAdjudication waits until the adjudication page handles keys.
 func waitForAdjudication(b browsertest.Tab, adjudicated int) {
 	b.Helper()
-	b.WaitFor(`document.querySelector('.adjudicate .count')?.textContent`, fmt.Sprintf("%d of 3 settled", adjudicated))
+	b.WaitFor(`document.querySelector('.adjudicate-screen .item-count')?.textContent`, fmt.Sprintf("%d of 3 adjudicated", adjudicated))
 	b.WaitFor(`document.readyState !== 'loading' && import('`+static.Path("adjudication.mjs")+`').then(() => true)`, true)
 }
 
@@ -84,10 +84,10 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	d := labelingScreen{Tab: b, protocol: p.Protocol, facts: protocol.Facts{}}
 	answers := protocol.Answers{Values: map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}}
 	d.enterAnswers(answers)
-	b.WaitFor(`document.getElementById('reason-hint').textContent`, "Owed: you decide “Validation and warmth” against what was said.")
+	b.WaitFor(`document.getElementById('reason-hint').textContent`, "Reason required: your decision on “Validation and warmth” differs from the annotators' answers.")
 	b.Press(kb.Enter)
 	b.WaitFor(`document.activeElement.id`, "decision-cause")
-	b.WaitFor(`document.querySelector('#problem-decision-cause li').textContent`, "Please choose what the disagreement came from.")
+	b.WaitFor(`document.querySelector('#problem-decision-cause li').textContent`, "Choose the cause of the disagreement.")
 	b.Press("u")
 	b.WaitFor(`document.getElementById('decision-cause').value`, "unclear_guideline")
 	b.PressWith(chromedp.ModifierCtrl, kb.Enter)
@@ -103,7 +103,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	b.Press("c")
 	b.WaitFor(`[...document.querySelectorAll('.filled-mark:not([hidden])')].map(mark => mark.textContent).length`, 4)
 	b.WaitFor(activeFieldJS, "validation")
-	checkAccessibility(b, "adjudicate-taken")
+	checkAccessibility(b, "adjudicate-majority")
 	b.Press("4")
 	b.Press(kb.Enter)
 
@@ -117,7 +117,7 @@ func TestAdjudicate_ByKeys_Stores(t *testing.T) {
 	b.WaitFor(activeFieldJS, "safety")
 	b.Press("2", kb.Enter)
 	b.WaitFor(`location.pathname + location.search`, "/projects/torn/adjudication?after=adjudicated")
-	checkAccessibility(b, "adjudication-settled")
+	checkAccessibility(b, "adjudication-adjudicated")
 
 	got := query[string](env, `SELECT string_agg(concat_ws(' ', answers ->> 'validation', answers ->> 'safety', nullif(cause, ''), nullif(reason, '')), '; ' ORDER BY id) FROM adjudications`)
 	if want := "4 3 unclear_guideline بين الاثنين; 4 3; 3 2"; got != want {

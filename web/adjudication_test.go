@@ -98,7 +98,7 @@ func TestAdjudicate_Invalid_KeepsForm(t *testing.T) {
 	if reopened.FindFirst("#field-emotion input[checked]").Attr("value") != "5" {
 		t.Error("the decision is not filled in")
 	}
-	conflict := b.post(path, page.newDecisionForm(all)).checkStatus(http.StatusConflict).checkContains("was settled since you opened it")
+	conflict := b.post(path, page.newDecisionForm(all)).checkStatus(http.StatusConflict).checkContains("Another decision was saved after you opened this item")
 	if conflict.FindFirst("#decision-reason").Text() != "It names the second feeling." {
 		t.Error("the entered text is lost")
 	}

@@ -32,7 +32,7 @@ func newAnswerForm(values map[string]int, note string) url.Values {
 // label and some calibration items, whose reference answers are in the middle.
 func (env testEnv) newEmpathyProject(lead account.Account, key string, n, calibration int) project.Project {
 	env.Helper()
-	p, err := env.db.CreateProject(env.Context(), lead, project.ProjectSpec{Key: key, Title: "Project " + key, Protocol: "empathy", SupportURL: "https://support.example/"})
+	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: key, Title: "Project " + key, Protocol: "empathy", SupportURL: "https://support.example/"})
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func firstItemID(page testResponse) string {
 	return strings.TrimPrefix(page.FindFirst("details.disclosure").Attr("id"), "item-")
 }
 
-// A biased annotator who missed no field is not told that they are close to
+// A biased annotator who missed no field does not read that they are close to
 // the reference.
 func TestCalibration_Heading_MatchesBias(t *testing.T) {
 	t.Parallel()
@@ -154,7 +154,7 @@ func TestCalibration_Heading_MatchesBias(t *testing.T) {
 		env.newBatchFromSpec(lead, p, project.BatchSpec{Name: name, Annotators: []string{ann.Email}, Overlap: 1, Items: 1, CalibrationCount: c.set})
 		annBrowser := env.signInAs(ann)
 		page := annBrowser.get(annBrowser.submitCalibration(c.values, "")).checkStatus(http.StatusOK).checkContains(c.text, "SD")
-		if strings.Contains(page.Text(), "close to the reference") || (c.set < 5) == strings.Contains(page.Text(), "You score") {
+		if strings.Contains(page.Text(), "answers are close to the reference") || (c.set < 5) == strings.Contains(page.Text(), "Your scores for") {
 			t.Errorf("%s: %s", name, page.Text())
 		}
 	}

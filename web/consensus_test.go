@@ -17,14 +17,14 @@ func TestReport_Judge_IsPlotted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var judgments []importer.Judgment
+	var judgments []importer.ItemAnswers
 	for _, item := range items {
-		judgments = append(judgments, importer.Judgment{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}})
+		judgments = append(judgments, importer.ItemAnswers{ItemID: item.ID, Values: map[string]int{"emotion": 3, "safety": 4}})
 	}
 	if err := s.db.AddJudge(t.Context(), s.lead.ID, s.project, "judge 1", judgments); err != nil {
 		t.Fatal(err)
 	}
-	a := s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("The model judge 1, beside people", "Emotion recognition: the model less people", "Larger dots are more items")
+	a := s.signInAs(s.lead).waitForReport("/projects/sad-days/report").checkContains("Model judge judge 1", "Emotion recognition: judge − annotators", "Larger dots are more items")
 	figure := a.FindFirst("#judges figure.chart")
 	if dots := figure.FindAll("circle.bubble"); len(dots) == 0 || len(dots) != len(figure.FindAll("tbody tr")) {
 		t.Errorf("%d dots and %d table rows", len(dots), len(figure.FindAll("tbody tr")))
@@ -67,7 +67,7 @@ func TestReport_Annotator_NotFound(t *testing.T) {
 	}
 	item := lead.waitForReport("/projects/sad-days/consensus").FindFirst("tbody th a").Attr("href")
 	for _, path := range []string{"/report", "/report?batch=pilot", "/consensus", "/disagreements", "/annotators/a", "/export/file"} {
-		ann.get("/projects/told" + path).checkStatus(http.StatusNotFound)
+		ann.get("/projects/sad-days" + path).checkStatus(http.StatusNotFound)
 	}
 	ann.get(item).checkStatus(http.StatusNotFound)
 	own := ann.get("/work/rater-effects?project=sad-days").checkStatus(200).checkContains("Nothing to see yet")

@@ -61,7 +61,7 @@ func TestActiveTime_Reload_IsKept(t *testing.T) {
 		t.Error("the time was stored with answers")
 	}
 	submitThrees(b)
-	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	b.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 	if ms := query[int](w, `SELECT active_ms FROM annotations`); ms < 1500 || ms > int(time.Since(start).Milliseconds()) {
 		t.Errorf("the annotation has %d ms, want the time of both pages", ms)
 	}
@@ -84,7 +84,7 @@ func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	second.Press("3")
 	second.WaitFor(`document.getElementById('save-status').textContent`, "Saved")
 	submitThrees(first)
-	first.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	first.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 	passed := int(time.Since(start).Milliseconds())
 	if ms := query[int](w, `SELECT active_ms FROM annotations`); ms < 4000 || ms > passed {
 		t.Errorf("the annotation has %d ms, but %d ms passed", ms, passed)
@@ -93,7 +93,7 @@ func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	second.WaitFor(`document.querySelector('.question-list').inert`, true)
 	second.CheckAccessibility("the second tab")
 	second.Click(".form-footer a.button")
-	second.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	second.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 	if here, there := browsertest.Eval[string](first, `location.pathname`), browsertest.Eval[string](second, `location.pathname`); here != there || here == path {
 		t.Errorf("the second tab redirects to %s, the first to %s", there, here)
 	}
@@ -112,7 +112,7 @@ func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
 	second.Press("2")
 	second.WaitFor(savedTextJS, "Saved")
 	first.Press("4")
-	first.WaitFor(troubleTextJS, "Not saved: another tab has newer answers.")
+	first.WaitFor(statusMessageJS, "Not saved: another tab has newer answers.")
 	first.CheckAccessibility("an item with newer answers in another tab")
 	w.waitForDraft(2)
 	before := w.recordedActiveTime()
@@ -126,22 +126,22 @@ func TestTwoTabs_BothEdited_AskFirst(t *testing.T) {
 
 	clickOption(first, "Keep these answers")
 	first.WaitFor(savedTextJS, "Saved")
-	first.WaitFor(troubleTextJS, "")
+	first.WaitFor(statusMessageJS, "")
 	w.waitForDraft(5)
 	second.Press("1")
-	second.WaitFor(troubleTextJS, "Not saved: another tab has newer answers.")
+	second.WaitFor(statusMessageJS, "Not saved: another tab has newer answers.")
 	clickOption(second, "Load newer answers")
 	second.WaitFor(formStateJS+`.values.emotion`, 5)
-	second.WaitFor(troubleTextJS, "")
+	second.WaitFor(statusMessageJS, "")
 	pickAnswer(second, "emotion", 3) // based on the newer draft
 	w.waitForDraft(3)
 	pickAnswer(first, "emotion", 4)
-	first.WaitFor(troubleTextJS, "Not saved: another tab has newer answers.")
+	first.WaitFor(statusMessageJS, "Not saved: another tab has newer answers.")
 	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
 		pickAnswer(first, key, 3)
 	}
 	first.Press(kb.Enter)
-	first.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	first.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 	if got := query[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
 		t.Errorf("%d is stored, want the 4 of the submitted tab", got)
 	}
@@ -162,22 +162,22 @@ func TestDraft_OwnAnswers_NoConflict(t *testing.T) {
 	browsertest.Eval[bool](b, `(() => { const real = fetch; let lost = 0; window.fetch = (...a) => real(...a).then(r => { if (lost++ < 2) throw new TypeError('lost'); return r }); return true })()`)
 	pickAnswer(b, "emotion", 4)
 	pickAnswer(b, "validation", 1)
-	b.WaitFor(troubleTextJS, "Not saved: no connection. Keep this page open.")
+	b.WaitFor(statusMessageJS, "Not saved: no connection. Keep this page open.")
 	pickAnswer(b, "emotion", 5)
 	b.WaitFor(savedTextJS, "Saved")
-	b.WaitFor(troubleTextJS, "")
+	b.WaitFor(statusMessageJS, "")
 
 	b.Visit("/work/guide")
 	browsertest.Eval[bool](b, `history.back(), true`)
 	b.WaitFor(`document.getElementById('answer-form') !== null && `+formStateJS+`.values.emotion`, 5)
 	pickAnswer(b, "emotion", 1)
 	w.waitForDraft(1)
-	b.WaitFor(troubleTextJS, "")
+	b.WaitFor(statusMessageJS, "")
 }
 
 const (
-	savedTextJS   = `document.getElementById('save-status')?.textContent`
-	troubleTextJS = `document.getElementById('status-message')?.textContent`
+	savedTextJS     = `document.getElementById('save-status')?.textContent`
+	statusMessageJS = `document.getElementById('status-message')?.textContent`
 )
 
 // submitSignIn signs in on the sign-in page.
@@ -232,14 +232,14 @@ func TestDraft_SignInAgain_Saves(t *testing.T) {
 	b.WaitFor(savedTextJS, "Saved")
 	w.execSQL(`DELETE FROM sessions`)
 	pickAnswer(b, "emotion", 4)
-	b.WaitFor(troubleTextJS, "Not saved: you are signed out. Keep this page open and sign in in another tab.")
+	b.WaitFor(statusMessageJS, "Not saved: you are signed out. Keep this page open and sign in in another tab.")
 	b.CheckAccessibility("an item whose person is signed out")
 	b.WaitFor(`(({ pathname, target, rel }) => [pathname, target, rel])(document.querySelector('.status-actions a'))`, []string{"/sign-in", "_blank", "noopener"})
 
 	signInTab := b.NewTab(t, "/sign-in")
 	submitSignIn(signInTab, "ann@example.org")
 	b.WaitFor(savedTextJS, "Saved")
-	b.WaitFor(troubleTextJS, "")
+	b.WaitFor(statusMessageJS, "")
 	b.WaitFor(`document.querySelectorAll('.status-actions > *').length`, 0)
 	w.waitForDraft(4)
 
@@ -249,11 +249,11 @@ func TestDraft_SignInAgain_Saves(t *testing.T) {
 		pickAnswer(b, key, 3)
 	}
 	b.Press(kb.Enter)
-	b.WaitFor(troubleTextJS, "Not submitted yet: you are signed out. Sign in in another tab and come back; keep this page open.")
+	b.WaitFor(statusMessageJS, "Not submitted yet: you are signed out. Keep this page open and sign in in another tab.")
 	b.WaitFor(`document.querySelector('.status-actions a').getAttribute('href')`, "/sign-in")
 	again := b.NewTab(t, "/sign-in")
 	submitSignIn(again, "ann@example.org")
-	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	b.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 	if got := query[int](w, `SELECT (answers->>'emotion')::int FROM annotations`); got != 4 {
 		t.Errorf("%d is stored, want 4", got)
 	}
@@ -268,12 +268,12 @@ func TestDraft_OtherUser_IsKept(t *testing.T) {
 	signInTab := b.NewTab(t, "/sign-in")
 	submitSignIn(signInTab, "eve@example.org")
 	pickAnswer(b, "emotion", 4)
-	b.WaitFor(troubleTextJS, "Not saved: the current account cannot open this page. Sign in with your own account in another tab.")
+	b.WaitFor(statusMessageJS, "Not saved: the current account cannot open this page. Sign in with your own account in another tab.")
 	b.WaitFor(formStateJS+`.values.emotion`, 4)
 	signInTab.Visit("/sign-in")
 	submitSignIn(signInTab, "ann@example.org")
 	b.WaitFor(savedTextJS, "Saved")
-	b.WaitFor(troubleTextJS, "")
+	b.WaitFor(statusMessageJS, "")
 }
 
 // Ten seconds without a connection while typing a note of 4,000 characters,
@@ -293,19 +293,19 @@ func TestLongNote_Offline_SentOnce(t *testing.T) {
 	b.WaitFor(savedTextJS, "Saved")
 	b.SetOffline(true)
 	b.InsertText(strings.TrimPrefix(long, half))
-	b.WaitFor(troubleTextJS, "Not saved: no connection. Keep this page open.")
+	b.WaitFor(statusMessageJS, "Not saved: no connection. Keep this page open.")
 	time.Sleep(10 * time.Second)
 	b.SetOffline(false)
-	b.WaitFor(troubleTextJS, "")
+	b.WaitFor(statusMessageJS, "")
 	b.WaitFor(savedTextJS, "Saved")
 	if got := query[string](w, `SELECT answers->>'note' FROM drafts`); got != long {
 		t.Errorf("%d characters are in the draft, want 4,000", utf8.RuneCountInString(got))
 	}
 	b.Press(kb.Escape, kb.Enter, kb.Enter)
-	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	b.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 	if got := query[string](w, `SELECT string_agg(note, '|') FROM annotations`); got != long {
 		t.Errorf("%d characters are stored, want 4,000 once", utf8.RuneCountInString(got))
 	}
 	browsertest.Eval[bool](b, `history.back(), true`)
-	b.WaitFor(`document.querySelector('.count')?.textContent.split(' ')[0]`, "1")
+	b.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 }

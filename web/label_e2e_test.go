@@ -50,7 +50,7 @@ func newLabelingRun(t *testing.T, annotators ...string) *labelingRun {
 		s.newUser(email, account.Annotator)
 	}
 	for _, p := range protocol.Builtin() {
-		spec := project.ProjectSpec{Key: p.Key, Title: "Shift of " + p.Key, Protocol: p.Key, SupportURL: "https://support.example/"}
+		spec := project.Spec{Key: p.Key, Title: "Samples of " + p.Key, Protocol: p.Key, SupportURL: "https://support.example/"}
 		created, err := s.db.CreateProject(t.Context(), lead, spec)
 		if err != nil {
 			t.Fatal(err)
@@ -98,6 +98,7 @@ func (s *labelingRun) signInAndLabel(t *testing.T, email string) {
 	if isFirst {
 		checkAccessibility(b, "sign-in")
 	}
+	b.WaitFor(`document.activeElement.name`, "email")
 	b.Press(email, kb.Tab, password, kb.Enter)
 	b.WaitFor(`location.pathname`, "/work")
 	if isFirst {
@@ -117,7 +118,7 @@ func (s *labelingRun) signInAndLabel(t *testing.T, email string) {
 // warning.
 func (s *labelingRun) openFirstItem(b browsertest.Tab, i int, isFirst bool) {
 	b.Helper()
-	isFound := browsertest.Eval[bool](b, fmt.Sprintf(`[...document.querySelectorAll('.queue')].some(q => q.querySelector('h2').textContent === %q && (q.id = 'here'))`, s.titles[i]))
+	isFound := browsertest.Eval[bool](b, fmt.Sprintf(`[...document.querySelectorAll('.batch-card')].some(q => q.querySelector('h2').textContent === %q && (q.id = 'here'))`, s.titles[i]))
 	if !isFound {
 		b.Fatalf("%s is not listed", s.titles[i])
 	}
@@ -210,8 +211,8 @@ func (s *labelingRun) checkItemText(d labelingScreen) {
 
 func (s *labelingRun) checkPanels(d labelingScreen, screenshotName string) {
 	d.Helper()
-	for key, id := range map[string]string{"g": "guide", "?": "keys", "e": "edges"} {
-		if id == "edges" && len(d.protocol.Observations) == 0 {
+	for key, id := range map[string]string{"g": "guide", "?": "keys", "e": "edge-cases"} {
+		if id == "edge-cases" && len(d.protocol.Observations) == 0 {
 			continue
 		}
 		d.Press(key)

@@ -48,7 +48,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 
 	b.openBatchFromPreview()
 	board := b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("3 items, 2 annotators", "unassigned", "Ann", "Name of ben", "Seed 7")
-	if got := board.FindFirst(".tabs").Text(); got != "Board Pace, coverage and slips" {
+	if got := board.FindFirst("[aria-label='Batch']").Text(); got != "Board Pace and corrections" {
 		t.Errorf("the board links to %q", got)
 	}
 	if crumbs := b.get("/projects/first/batches/round%20one/progress").checkStatus(200).FindAll(".breadcrumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
@@ -102,10 +102,10 @@ func (b browser) importItems(project, items string) {
 func (b browser) openBatchFromPreview() {
 	b.Helper()
 	b.get("/projects/first/batches/new").checkStatus(200).checkContains("Ann", "Name of ben", "all 3 items that are not in a batch yet")
-	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "other_emails": {"ben@example.org\nnobody@example.org"},
+	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "other_emails": {"ben@example.org\nunknown@example.org"},
 		"overlap": {"2"}, "items": {"0"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "action": {"preview"}}
 	refused := b.post("/projects/first/batches", form).checkStatus(422)
-	if got := refused.FindFirst("#other_emails-problem").Text(); got != "No account has the address “nobody@example.org”. Add it first." {
+	if got := refused.FindFirst("#other_emails-problem").Text(); got != "No account has the address “unknown@example.org”. Add it first." {
 		b.Errorf("the problem is %q", got)
 	}
 	form.Set("other_emails", "ben@example.org")

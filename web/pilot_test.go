@@ -62,7 +62,7 @@ func readPilotRows(t *testing.T, name string) [][]string {
 // in the middle, so that a bias of one point always fits on the scale.
 func (env testEnv) newPilotProject(lead account.Account, pilot, others []project.Item) project.Project {
 	env.Helper()
-	p, err := env.db.CreateProject(env.Context(), lead, project.ProjectSpec{Key: "pilot", Title: "Pilot", Protocol: "empathy", SupportURL: "https://support.example/"})
+	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: "pilot", Title: "Pilot", Protocol: "empathy", SupportURL: "https://support.example/"})
 	if err != nil {
 		env.Fatal(err)
 	}

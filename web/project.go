@@ -20,10 +20,10 @@ func (s *Server) showProjects(w http.ResponseWriter, r *http.Request) error {
 
 // showNewProject asks for a protocol, then for the other settings.
 func (s *Server) showNewProject(w http.ResponseWriter, r *http.Request) error {
-	return s.renderNewProject(w, r, http.StatusOK, project.ProjectSpec{Protocol: queryParam(r, "protocol")}, nil)
+	return s.renderNewProject(w, r, http.StatusOK, project.Spec{Protocol: queryParam(r, "protocol")}, nil)
 }
 
-func (s *Server) renderNewProject(w http.ResponseWriter, r *http.Request, status int, spec project.ProjectSpec, formErrors page.FormErrors) error {
+func (s *Server) renderNewProject(w http.ResponseWriter, r *http.Request, status int, spec project.Spec, formErrors page.FormErrors) error {
 	d := page.NewProjectData{User: currentUser(r), Spec: spec, Errors: formErrors}
 	if spec.Protocol != "" {
 		chosen, err := s.db.ProtocolByName(r.Context(), spec.Protocol)
@@ -63,7 +63,7 @@ func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	spec := project.ProjectSpec{Key: fields.Get("key"), Title: fields.Get("title"), Protocol: fields.Get("protocol"),
+	spec := project.Spec{Key: fields.Get("key"), Title: fields.Get("title"), Protocol: fields.Get("protocol"),
 		ContentWarning: fields.Get("content_warning"), SupportURL: fields.Get("support_url")}
 	p, err := s.db.CreateProject(r.Context(), *currentAccount(r), spec)
 	if status := formErrorStatus(err); status != 0 {

@@ -34,7 +34,7 @@ func newReportFixture(t *testing.T, items int) reportFixture {
 	s := reportFixture{testEnv: env, lead: env.newUser("lead@example.org", account.Lead),
 		annotators: []account.Account{env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)}}
 	var err error
-	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.ProjectSpec{Key: "sad-days", Title: "Sad days", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
+	if s.project, err = env.db.CreateProject(t.Context(), s.lead, project.Spec{Key: "sad-days", Title: "Sad days", Protocol: "empathy", SupportURL: "https://support.example/"}); err != nil {
 		t.Fatal(err)
 	}
 	list := make([]project.Item, items)
@@ -101,7 +101,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	b.get("/projects/sad-days/report").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
 	a := b.waitForReport("/projects/sad-days/report").checkContains("48 labels of 24 items by 2 annotators", "Agreement", "κ measures agreement beyond chance",
-		"Every answer is 3", "By condition", "In pairs", "No habit stands out", "not the choice of annotators")
+		"Every answer is 3", "By condition", "Paired items", "Pairs of annotators", "No rater effects found", "not of annotators")
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}
@@ -113,7 +113,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	if n := len(a.FindAll("figure.chart")); n != 7 {
 		t.Errorf("%d charts, want the intervals, five confusion matrices and the difference of the conditions", n)
 	}
-	a.checkContains("In no label: ")
+	a.checkContains("Never observed: ")
 	tied := b.waitForReport("/projects/sad-days/consensus?field=emotion&method=tie").checkContains("6 items", "tie of 2", "2 or 3")
 	if n := len(tied.FindAll("td.adjudicated")); n != 6*5 {
 		t.Errorf("%d answers are listed, want those of the 6 items with a tie", n)
@@ -158,7 +158,7 @@ func TestReport_Unknown_NotFound(t *testing.T) {
 	s := newReportFixture(t, 2)
 	b := s.signInAs(s.lead)
 	b.get("/projects/sad-days/report?batch=nope").checkStatus(http.StatusNotFound)
-	b.get("/projects/sad-days/annotators/nobody").checkStatus(http.StatusNotFound)
+	b.get("/projects/sad-days/annotators/unknown").checkStatus(http.StatusNotFound)
 	b.get("/projects/sad-days/items/999999/answers").checkStatus(http.StatusNotFound)
 	b.get("/projects/sad-days/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains("Cannot compare by “secret”")
 	s.signInAs(s.annotators[0]).get("/projects/sad-days/report").checkStatus(http.StatusNotFound)

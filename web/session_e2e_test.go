@@ -32,7 +32,7 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	b.WaitFor(`document.querySelector('[action$=warning]') !== null`, true)
 	b.Click("[action$=warning] button")
 	for n := range 40 {
-		b.WaitFor(`document.readyState === 'complete' && document.querySelector('.count')?.textContent.split(' ')[0]`, fmt.Sprint(n))
+		b.WaitFor(`document.readyState === 'complete' && document.querySelector('.item-count')?.textContent.split(' ')[0]`, fmt.Sprint(n))
 		if t.Failed() {
 			t.FailNow()
 		}
@@ -77,5 +77,5 @@ func (env testEnv) finishBreak(b browsertest.Tab) {
 	env.execSQL(`UPDATE breaks SET scheduled_end_at = clock_timestamp()`)
 	b.Visit("/work/break")
 	b.WaitFor(`document.body.innerText.includes('The break is over')`, true)
-	b.Click("form button.main")
+	b.Click("form button.primary")
 }

@@ -44,9 +44,9 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	form.Set("support_url", "https://help.example/")
 	leadBrowser.post(path, form).checkRedirect(path)
 	form.Set("support_url", "")
-	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("A batch is open, and the project has a content warning")
-	leadBrowser.get(path).checkContains("Sad texts.").FindFirst("input[name='after_miss'][value='wait'][checked]")
-	env.signInAs(env.newUser("admin@example.org", account.Admin)).get("/admin/audit-log?action=project.session").checkStatus(http.StatusOK).checkContains("miss_policy wait", "support_url https://help.example/")
+	leadBrowser.post(path, form).checkStatus(http.StatusUnprocessableEntity).checkContains("has a content warning and an open batch")
+	leadBrowser.get(path).checkContains("Sad texts.").FindFirst("input[name='miss_policy'][value='wait'][checked]")
+	env.signInAs(env.newUser("admin@example.org", account.Admin)).get("/admin/audit-log?action=project.set_session_settings").checkStatus(http.StatusOK).checkContains("miss_policy wait", "support_url https://help.example/")
 
 	item := annBrowser.post("/work", nil).checkRedirect("")
 	annBrowser.get(item).checkContains("Sad texts.")
@@ -54,7 +54,7 @@ func TestSessionSettings_Saved_Apply(t *testing.T) {
 	for range 2 {
 		item = annBrowser.post(item, newAnswerForm(middleScores, "")).checkRedirect("")
 	}
-	annBrowser.get(item).checkStatus(http.StatusOK).checkContains("all that this project asks of anybody in a day")
+	annBrowser.get(item).checkStatus(http.StatusOK).checkContains("You reached the daily item limit")
 	if annBrowser.openItem() != "" {
 		t.Error("the daily limit has no effect")
 	}
@@ -103,7 +103,7 @@ func TestContentWarning_Unread_HidesItems(t *testing.T) {
 func TestCorrection_Accepted_Reopens(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	lead, ann, _, _ := env.newSingleAnnotatorBatch("slip", project.BatchSpec{})
+	lead, ann, _, _ := env.newSingleAnnotatorBatch("reopen", project.BatchSpec{})
 	leadBrowser, annBrowser := env.signInAs(lead), env.signInAs(ann)
 	first := annBrowser.openItem()
 	second := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
@@ -112,9 +112,9 @@ func TestCorrection_Accepted_Reopens(t *testing.T) {
 	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Describe the mistake")
 	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {"Safety should be 2."}}).checkRedirect("/work/corrections")
 	annBrowser.get("/work/corrections").checkContains("Sent to your lead.")
-	board := leadBrowser.get("/projects/slip/batches/one/progress").checkStatus(http.StatusOK).checkContains("Safety should be 2.", "slip-")
+	board := leadBrowser.get("/projects/reopen/batches/one/progress").checkStatus(http.StatusOK).checkContains("Safety should be 2.", "reopen-")
 	requestID := board.FindFirst("input[name='request_id']").Attr("value")
-	leadBrowser.post("/projects/slip/batches/one/progress", url.Values{"request_id": {requestID}, "action": {"accept"}}).checkRedirect("")
+	leadBrowser.post("/projects/reopen/batches/one/progress", url.Values{"request_id": {requestID}, "action": {"accept"}}).checkRedirect("")
 	again := annBrowser.post(second, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.get(again).checkStatus(http.StatusOK).FindFirst("input[name='emotion'][value='3'][checked]")
 	better := newAnswerForm(middleScores, "")
@@ -123,7 +123,7 @@ func TestCorrection_Accepted_Reopens(t *testing.T) {
 	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL AND (answers ->> 'safety')::int = 2`); n != 1 {
 		t.Error("the first answers are not kept")
 	}
-	leadBrowser.get("/projects/slip/batches/one/progress").checkContains("Reopened.")
+	leadBrowser.get("/projects/reopen/batches/one/progress").checkContains("Reopened.")
 }
 
 func TestSupportLink_WorkPages_Shown(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// showSetup shows the form for the first admin to whoever has the link that the
-// program printed. Once an admin exists, the page is gone.
+// showSetup shows the form for the first admin. Its link is printed when the
+// program starts. Once an admin exists, the page is gone.
 func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkSetupToken(r); err != nil {
 		return err

@@ -34,7 +34,7 @@ func (p projectCreate) Run(c *cli, s streams, ctx runContext) error {
 			}
 			creator.ID = lead.ID
 		}
-		created, err := db.CreateProject(ctx, creator, project.ProjectSpec{Key: p.Key, Title: p.Title, Protocol: p.Protocol, ContentWarning: p.ContentWarning, SupportURL: p.SupportURL})
+		created, err := db.CreateProject(ctx, creator, project.Spec{Key: p.Key, Title: p.Title, Protocol: p.Protocol, ContentWarning: p.ContentWarning, SupportURL: p.SupportURL})
 		if err != nil {
 			return err
 		}

@@ -22,17 +22,17 @@ var sampleFiles embed.FS
 
 // A demoProject is a sample project: its items, and the labels of its three annotators.
 type demoProject struct {
-	project.ProjectSpec
+	project.Spec
 	itemsFile  string
 	labelsFile string
 }
 
 var demoProjects = []demoProject{
-	{project.ProjectSpec{Key: "ambiguity", Title: "Ambiguity pilot", Protocol: "ambiguity"}, "ambiguity", "labels-ambiguity"},
-	{project.ProjectSpec{Key: "retrieval", Title: "RAG retrieval", Protocol: "rag-retrieval"}, "rag", "labels-rag-retrieval"},
-	{project.ProjectSpec{Key: "grounding", Title: "RAG grounding", Protocol: "rag-grounding"}, "rag", "labels-rag-grounding"},
-	{project.ProjectSpec{Key: "generation", Title: "RAG generation", Protocol: "rag-generation"}, "rag", "labels-rag-generation"},
-	{project.ProjectSpec{Key: "empathy", Title: "Empathy pilot", Protocol: "empathy", SupportURL: "https://support.example/"}, "empathy", "labels-empathy"},
+	{project.Spec{Key: "ambiguity", Title: "Ambiguity pilot", Protocol: "ambiguity"}, "ambiguity", "labels-ambiguity"},
+	{project.Spec{Key: "retrieval", Title: "RAG retrieval", Protocol: "rag-retrieval"}, "rag", "labels-rag-retrieval"},
+	{project.Spec{Key: "grounding", Title: "RAG grounding", Protocol: "rag-grounding"}, "rag", "labels-rag-grounding"},
+	{project.Spec{Key: "generation", Title: "RAG generation", Protocol: "rag-generation"}, "rag", "labels-rag-generation"},
+	{project.Spec{Key: "empathy", Title: "Empathy pilot", Protocol: "empathy", SupportURL: "https://support.example/"}, "empathy", "labels-empathy"},
 }
 
 // demoSeed makes all demos equal.
@@ -54,7 +54,7 @@ func fillDemo(ctx context.Context, db *postgres.DB) error {
 }
 
 func (d demoProject) create(ctx context.Context, db *postgres.DB, lead account.Account) error {
-	p, err := db.CreateProject(ctx, lead, d.ProjectSpec)
+	p, err := db.CreateProject(ctx, lead, d.Spec)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func consensusRows() iter.Seq2[ConsensusRow, error] {
 	}
 	return func(yield func(ConsensusRow, error) bool) {
 		_ = yield(item("=1+1", map[string]FieldConsensus{
-			"tone": {Source: "adjudicated", Value: &one, AnswerCount: 3}, "record": {Source: "tied", AnswerCount: 2}, "drift": {Source: "majority", Value: &zero, AnswerCount: 3}}), nil) &&
+			"tone": {Source: "adjudicated", Value: &one, AnswerCount: 3}, "record": {Source: "tie", AnswerCount: 2}, "drift": {Source: "majority", Value: &zero, AnswerCount: 3}}), nil) &&
 			yield(item("7", map[string]FieldConsensus{"tone": {Source: Unresolved}, "record": {Source: "single", Value: &one, AnswerCount: 1}}), nil)
 	}
 }

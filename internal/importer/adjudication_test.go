@@ -62,7 +62,7 @@ func TestReadAdjudications_Errors(t *testing.T) {
 		"d.csv:2:safety: x is not on the scale 1–5.":             {"d.csv", decisionHeader + "e1,3,4,3,x,3,,,,,\n"},
 		"d.csv:2:safety: 6 is not on the scale 1–5.":             {"d.csv", decisionHeader + "e1,3,4,3,6,3,,,,,\n"},
 		"d.csv:2:overall: Choose an answer.":                     {"d.csv", decisionHeader + "e1,3,4,3,3,,,,,,\n"},
-		"d.csv:2:note: Write a note that":                        {"d.csv", decisionHeader + "e1,3,4,3,3,5,,,bad_data,so,\n"},
+		"d.csv:2:note: Write a note that says why overall is":    {"d.csv", decisionHeader + "e1,3,4,3,3,5,,,bad_data,so,\n"},
 		"d.csv:2:reason: Your answer to “Validation":             {"d.csv", decisionHeader + "e1,3,3,3,3,3,,,bad_data,,\n"},
 		"d.csv:2:cause: Choose the cause of the disagreement.":   {"d.csv", decisionHeader + "e1,3,3,3,3,3,,,,so,\n"},
 		"d.csv:2:cause: Choose one of the listed causes.":        {"d.csv", decisionHeader + "e1,3,4,3,3,3,,,weather,,\n"},

@@ -17,8 +17,8 @@ type ItemRef struct {
 	Facts protocol.Facts
 }
 
-// A Judgment holds the answers of a model judge to one item, by field.
-type Judgment struct {
+// A ItemAnswers holds the answers of a model judge to one item, by field.
+type ItemAnswers struct {
 	ItemID project.ItemID
 	Values map[string]int
 }
@@ -27,7 +27,7 @@ type Judgment struct {
 // either a column for each field, or the columns item, dimension and value. Answers
 // are checked like those of annotators, but fields may be absent and no note is
 // required.
-func ReadJudgments(p protocol.Protocol, items map[string]ItemRef, name string, r io.Reader) ([]Judgment, error) {
+func ReadJudgments(p protocol.Protocol, items map[string]ItemRef, name string, r io.Reader) ([]ItemAnswers, error) {
 	b := newBuilder(p, name)
 	b.knownNames, b.requiredColumns = append(fieldKeys(p), "item", "dimension", "value"), []string{"item"}
 	b.rowLimit = itemLimit * max(1, len(p.Fields))
@@ -42,9 +42,9 @@ func ReadJudgments(p protocol.Protocol, items map[string]ItemRef, name string, r
 	if err := j.checkRules(); err != nil {
 		return nil, err
 	}
-	var judgments []Judgment
+	var judgments []ItemAnswers
 	for _, item := range slices.Sorted(maps.Keys(j.values)) {
-		judgments = append(judgments, Judgment{items[item].ID, j.values[item]})
+		judgments = append(judgments, ItemAnswers{items[item].ID, j.values[item]})
 	}
 	return judgments, nil
 }

@@ -28,7 +28,7 @@ func TestReadJudgments_EachShape_SameAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkEqual(t, got, []Judgment{{1, map[string]int{"a": 2, "d": 0}}, {2, map[string]int{"a": 1}}})
+			checkEqual(t, got, []ItemAnswers{{1, map[string]int{"a": 2, "d": 0}}, {2, map[string]int{"a": 1}}})
 		})
 	}
 }

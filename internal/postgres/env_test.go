@@ -60,7 +60,7 @@ func (env testEnv) newAnnotators(n int) (emails []string, accounts []account.Acc
 // newProject creates a project with n items of the protocol rag-generation.
 func (env testEnv) newProject(key string, n int) project.Project {
 	env.t.Helper()
-	p, err := env.CreateProject(env.t.Context(), env.admin, project.ProjectSpec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
+	p, err := env.CreateProject(env.t.Context(), env.admin, project.Spec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
 	if err != nil {
 		env.t.Fatal(err)
 	}

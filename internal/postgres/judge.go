@@ -33,7 +33,7 @@ func (db *DB) ItemsBySourceID(ctx context.Context, projectID project.ID) (map[st
 
 // AddJudge adds a judge to a project and stores its judgments. The judge gets an account
 // that cannot sign in, and its name as its pseudonym.
-func (db *DB) AddJudge(ctx context.Context, actorID account.ID, p project.Project, name string, judgments []importer.Judgment) error {
+func (db *DB) AddJudge(ctx context.Context, actorID account.ID, p project.Project, name string, judgments []importer.ItemAnswers) error {
 	if n := utf8.RuneCountInString(name); n == 0 || n > 100 || strings.TrimSpace(name) != name {
 		return fault.Invalid.Errorf("Enter a name of 1 to 100 characters for the judge, such as “judge-4 prompt 2”.")
 	}
@@ -60,7 +60,7 @@ func insertJudge(ctx context.Context, tx pgx.Tx, p project.Project, name string)
 	return id, err
 }
 
-func insertJudgments(ctx context.Context, tx pgx.Tx, p project.Project, accountID account.ID, judgments []importer.Judgment) error {
+func insertJudgments(ctx context.Context, tx pgx.Tx, p project.Project, accountID account.ID, judgments []importer.ItemAnswers) error {
 	ids, answers := make([]project.ItemID, len(judgments)), make([]string, len(judgments))
 	for i, j := range judgments {
 		text, err := json.Marshal(j.Values)

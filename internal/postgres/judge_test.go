@@ -22,7 +22,7 @@ func TestAddJudge_SeparateFromAnnotators(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judgments := []importer.Judgment{{ItemID: items["item-1"].ID, Values: map[string]int{"helpful": 0}}, {ItemID: items["item-3"].ID, Values: map[string]int{"helpful": 1}}}
+	judgments := []importer.ItemAnswers{{ItemID: items["item-1"].ID, Values: map[string]int{"helpful": 0}}, {ItemID: items["item-3"].ID, Values: map[string]int{"helpful": 1}}}
 	if err := env.AddJudge(t.Context(), env.admin.ID, p, "judge v1", judgments); err != nil {
 		t.Fatal(err)
 	}

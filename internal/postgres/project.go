@@ -13,7 +13,7 @@ import (
 )
 
 // CreateProject creates a project. The actor becomes its lead.
-func (db *DB) CreateProject(ctx context.Context, actor account.Account, spec project.ProjectSpec) (project.Project, error) {
+func (db *DB) CreateProject(ctx context.Context, actor account.Account, spec project.Spec) (project.Project, error) {
 	spec, err := spec.Check()
 	if err != nil {
 		return project.Project{}, err

@@ -78,7 +78,7 @@ func newLabeledProject(b *testing.B, items, overlap, annotators int) (*postgres.
 	url := startServer(b).URL(local.Database) + "&synchronous_commit=off"
 	db := openMigrated(b, url, nil)
 	_, ids := newAnnotators(b, db, annotators, "")
-	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.ProjectSpec{Key: "large", Title: "Large", Protocol: "empathy"})
+	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "large", Title: "Large", Protocol: "empathy"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -30,8 +30,8 @@ type Project struct {
 	Batches               int
 }
 
-// A ProjectSpec is the input for creating a project.
-type ProjectSpec struct {
+// A Spec is the input for creating a project.
+type Spec struct {
 	Key            string
 	Title          string
 	Protocol       string // KEY or KEY@VERSION
@@ -42,7 +42,7 @@ type ProjectSpec struct {
 var keyPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
 // Check returns s without surrounding spaces, or FormProblems.
-func (s ProjectSpec) Check() (ProjectSpec, error) {
+func (s Spec) Check() (Spec, error) {
 	s.Key, s.Title = strings.TrimSpace(s.Key), strings.TrimSpace(s.Title)
 	s.ContentWarning, s.SupportURL = strings.TrimSpace(s.ContentWarning), strings.TrimSpace(s.SupportURL)
 	var problems FormProblems
@@ -80,7 +80,7 @@ const DefaultSupportURL = "https://findahelpline.com/"
 
 // WithDefaults returns s with the protocol's content warning, and with a support link if
 // there is a warning.
-func (s ProjectSpec) WithDefaults(p protocol.Protocol) ProjectSpec {
+func (s Spec) WithDefaults(p protocol.Protocol) Spec {
 	s.ContentWarning = cmp.Or(s.ContentWarning, p.Plan.ContentWarning)
 	if s.ContentWarning != "" {
 		s.SupportURL = cmp.Or(s.SupportURL, DefaultSupportURL)

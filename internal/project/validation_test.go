@@ -29,19 +29,19 @@ func problemFields(t *testing.T, err error) (names []string) {
 	return names
 }
 
-func TestProjectSpec_Check_AllFields(t *testing.T) {
+func TestSpec_Check_AllFields(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name       string
-		spec       project.ProjectSpec
+		spec       project.Spec
 		wantFields []string
 	}{
-		{"valid", project.ProjectSpec{Key: " first-1 ", Title: " A title ", SupportURL: "https://example.org/help"}, nil},
-		{"all fields invalid", project.ProjectSpec{Key: "Two words", ContentWarning: strings.Repeat("w", 2001), SupportURL: "javascript:alert(1)"},
+		{"valid", project.Spec{Key: " first-1 ", Title: " A title ", SupportURL: "https://example.org/help"}, nil},
+		{"all fields invalid", project.Spec{Key: "Two words", ContentWarning: strings.Repeat("w", 2001), SupportURL: "javascript:alert(1)"},
 			[]string{"title", "key", "content_warning", "support_url"}},
-		{"reserved key", project.ProjectSpec{Key: "new", Title: "T"}, []string{"key"}},
-		{"key too long", project.ProjectSpec{Key: strings.Repeat("k", 64), Title: "T"}, []string{"key"}},
-		{"title too long", project.ProjectSpec{Key: "k", Title: strings.Repeat("é", 201)}, []string{"title"}},
+		{"reserved key", project.Spec{Key: "new", Title: "T"}, []string{"key"}},
+		{"key too long", project.Spec{Key: strings.Repeat("k", 64), Title: "T"}, []string{"key"}},
+		{"title too long", project.Spec{Key: "k", Title: strings.Repeat("é", 201)}, []string{"title"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

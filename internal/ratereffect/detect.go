@@ -12,7 +12,7 @@ type measurement struct {
 	value     float64
 	interval  stats.Interval
 	itemCount int
-	undefined ReasonCode
+	undefined UntestableReason
 }
 
 // An effectSpec defines how an effect is measured and which values are tolerated.

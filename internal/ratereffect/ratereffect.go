@@ -45,24 +45,24 @@ const (
 	MissedSafety     Effect = "missed_safety"
 )
 
-// A ReasonCode identifies why an effect could not be tested.
-type ReasonCode string
+// An UntestableReason identifies why an effect could not be tested.
+type UntestableReason string
 
 // The reasons.
 const (
-	TooFewItems       ReasonCode = "too_few_items" // fewer than MinItems
-	NoOtherAnnotators ReasonCode = "no_other_annotators"
-	NoPeerValue       ReasonCode = "no_peer_value" // no other annotator has enough items
-	NoSharedItems     ReasonCode = "no_shared_items"
-	ConstantAnswers   ReasonCode = "constant_answers"
-	ShortWorkPeriods  ReasonCode = "short_work_periods" // breaks too frequent for a drift
-	EqualTextLengths  ReasonCode = "equal_text_lengths"
-	TwoPointScales    ReasonCode = "two_point_scales"
-	NoMiddlePoint     ReasonCode = "no_middle_point"
-	SingleField       ReasonCode = "single_field"
-	TooFewFields      ReasonCode = "fewer_than_three_fields"
-	NoPeerTimes       ReasonCode = "no_peer_times"
-	NoSafetyField     ReasonCode = "no_safety_field"
+	TooFewItems       UntestableReason = "too_few_items" // fewer than MinItems
+	NoOtherAnnotators UntestableReason = "no_other_annotators"
+	NoPeerValue       UntestableReason = "no_peer_value" // no other annotator has enough items
+	NoSharedItems     UntestableReason = "no_shared_items"
+	ConstantAnswers   UntestableReason = "constant_answers"
+	ShortWorkPeriods  UntestableReason = "short_work_periods" // breaks too frequent for a drift
+	EqualTextLengths  UntestableReason = "equal_text_lengths"
+	TwoPointScales    UntestableReason = "two_point_scales"
+	NoMiddlePoint     UntestableReason = "no_middle_point"
+	SingleField       UntestableReason = "single_field"
+	TooFewFields      UntestableReason = "fewer_than_three_fields"
+	NoPeerTimes       UntestableReason = "no_peer_times"
+	NoSafetyField     UntestableReason = "no_safety_field"
 )
 
 // A Result is the test of one effect on one annotator. Value, PeerMedian and Interval are
@@ -70,7 +70,7 @@ const (
 type Result struct {
 	Effect    Effect
 	Annotator string
-	Undefined ReasonCode // why there is no value; blank with a value
+	Undefined UntestableReason // why there is no value; blank with a value
 
 	Value      float64
 	Interval   stats.Interval

@@ -14,7 +14,7 @@ func (e Effect) Text() string {
 	}[e]
 }
 
-var reasonTexts = map[ReasonCode]string{
+var reasonTexts = map[UntestableReason]string{
 	NoOtherAnnotators: "no other annotator has labeled items",
 	NoPeerValue:       "no other annotator has enough items to compare",
 	NoSharedItems:     "no other annotator has labeled the same items",

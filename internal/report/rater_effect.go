@@ -36,7 +36,7 @@ func (s *study) computeRaterEffects() map[string][]RaterEffect {
 	for _, e := range ratereffect.Detect(fields, labels, s.options) {
 		number := newNumber(e.Value, stats.Reason{}, e.Interval)
 		if reason := e.UndefinedText(); reason != "" {
-			number = Number{Undefined: reason, IntervalNote: reason}
+			number = Number{Undefined: reason, IntervalNote: reason, Reason: stats.ReasonCode(e.Undefined)}
 		}
 		byAnnotator[e.Annotator] = append(byAnnotator[e.Annotator], RaterEffect{Name: e.Effect, Detected: e.Detected, Message: e.Message(),
 			Number: number, PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems})

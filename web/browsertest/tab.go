@@ -93,12 +93,12 @@ func (b Tab) Visit(path string) {
 }
 
 // SetViewport sets the inner size of the window, in CSS pixels.
-func (b Tab) SetViewport(width, height int64) {
+func (b Tab) SetViewport(width, height int) {
 	b.Helper()
-	b.Do(chromedp.EmulateViewport(width, height))
+	b.Do(chromedp.EmulateViewport(int64(width), int64(height)))
 }
 
-// SetDarkMode sets the colours that the person prefers.
+// SetDarkMode sets the preferred color scheme.
 func (b Tab) SetDarkMode(enabled bool) {
 	b.Helper()
 	value := map[bool]string{true: "dark", false: "light"}[enabled]

@@ -17,7 +17,7 @@ func disagreementsData(n int, field string, pageNo int) page.DisagreementsData {
 		r.Disagreements = append(r.Disagreements, report.FieldDisagreement{ItemID: project.ItemID(i + 1), Item: fmt.Sprintf("item-%03d", i+1),
 			Field: map[bool]string{true: "tone", false: "depth"}[i%3 == 0], MaxDistance: 1})
 	}
-	return page.DisagreementsData{ReportData: page.ReportData{Project: project.Project{Key: "p"}, Batch: "first", Report: r}, Field: field, PageNo: pageNo}
+	return page.DisagreementsData{ReportData: page.ReportData{Project: project.Project{Key: "p", Title: "Pilot"}, Batch: "first", Report: r}, Field: field, PageNo: pageNo}
 }
 
 func TestDisagreements_Pages_CoverAll(t *testing.T) {

@@ -9,15 +9,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a-h/templ"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/browsertest"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/ui"
 )
 
-// overflowJS is how far the questions would have to be scrolled.
+// overflowJS returns by how many pixels the questions overflow their column.
 const overflowJS = `(() => { const a = document.querySelector('.question-list'); return a.scrollHeight - a.clientHeight })()`
 
 func TestLabel_AnyQuestion_FitsScreen(t *testing.T) {
@@ -39,8 +42,7 @@ func TestLabel_AnyQuestion_FitsScreen(t *testing.T) {
 	}
 }
 
-// longestAnswers answers every question with the point of the longest anchor, short
-// of those that need a note.
+// longestAnswers answers every question with the longest anchor that needs no note.
 func longestAnswers(p protocol.Protocol) map[string]int {
 	values := map[string]int{}
 	for _, f := range p.Fields {
@@ -53,6 +55,7 @@ func longestAnswers(p protocol.Protocol) map[string]int {
 func TestPages_AnyWidth_NoOverflow(t *testing.T) {
 	t.Parallel()
 	all := samplePages(t)
+	maps.Copy(all, leadPages(t))
 	for name, text := range sampleTexts() {
 		data := newLabelData(t, "empathy")
 		data.Content["response"] = project.PartContent{Text: text}
@@ -62,7 +65,7 @@ func TestPages_AnyWidth_NoOverflow(t *testing.T) {
 	b := browsertest.Open(t, s.URL, "/sign-in")
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		b.Visit(path)
-		for _, size := range [][2]int64{{1366, 768}, {768, 1024}, {390, 844}, {320, 568}} {
+		for _, size := range [][2]int{{1366, 768}, {768, 1024}, {390, 844}, {320, 568}} {
 			b.SetViewport(size[0], size[1])
 			if over := browsertest.Eval[int](b, `document.scrollingElement.scrollWidth - innerWidth`); over > 0 {
 				t.Errorf("%s at %d×%d is %d px too wide", path, size[0], size[1], over)
@@ -71,8 +74,66 @@ func TestPages_AnyWidth_NoOverflow(t *testing.T) {
 	}
 }
 
-// Below a long item the questions are far; one press leads there. Beside the
-// item they need none.
+// gridJS returns the left edge of the header, the section bar, the content and its
+// heading, and the right edge of the content, all without padding.
+const gridJS = `(() => {
+	const left = e => Math.round(e.getBoundingClientRect().left + parseFloat(getComputedStyle(e).paddingInlineStart))
+	const main = document.querySelector('main')
+	const parts = ['.site-header', '.section-bar', 'main', 'h1'].flatMap(s => document.querySelector(s) ?? []).map(left)
+	const right = Math.round(main.getBoundingClientRect().right - parseFloat(getComputedStyle(main).paddingInlineEnd))
+	return [...new Set(parts), right].join(' ')
+})()`
+
+func TestPages_AllSizes_ShareEdgeAndWidth(t *testing.T) {
+	t.Parallel()
+	all := samplePages(t)
+	maps.DeleteFunc(all, func(path string, _ templ.Component) bool { return strings.HasPrefix(path, "/work/") }) // the labeling screen has a frame of its own
+	maps.Copy(all, leadPages(t))
+	s := startStub(t, newLabelData(t, "empathy"), all)
+	b := browsertest.Open(t, s.URL, "/sign-in")
+	for _, size := range [][2]int{{1920, 1080}, {1366, 768}, {390, 844}} {
+		b.SetViewport(size[0], size[1])
+		b.Visit("/sign-in")
+		want := browsertest.Eval[string](b, gridJS)
+		if strings.Count(want, " ") != 1 {
+			t.Fatalf("%d×%d: header, content and heading start at different edges: %s", size[0], size[1], want)
+		}
+		for _, path := range slices.Sorted(maps.Keys(all)) {
+			b.Visit(path)
+			if got := browsertest.Eval[string](b, gridJS); got != want {
+				t.Errorf("%s at %d×%d: left and right edges %s, want %s", path, size[0], size[1], got, want)
+			}
+		}
+	}
+}
+
+// leadPages are pages of leads and admins: with and without tabs, narrow and wide.
+func leadPages(t testing.TB) map[string]templ.Component {
+	t.Helper()
+	lead := ui.User{Name: "Lena", Role: account.Admin}
+	p := project.Project{Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "empathy")}
+	b := project.Batch{Name: "first", Items: 12, Slots: 24}
+	return map[string]templ.Component{
+		"/lead/projects":      page.Projects(page.ProjectsData{User: lead, Projects: []project.Project{p}}),
+		"/lead/new-project":   page.NewProject(page.NewProjectData{User: lead, Chosen: p.Protocol}),
+		"/lead/overview":      page.ProjectHome(page.ProjectHomeData{User: lead, Project: p, Batches: []project.Batch{b}}),
+		"/lead/items":         page.Items(page.ItemsData{User: lead, Project: p}),
+		"/lead/members":       page.Members(page.MembersData{User: lead, Project: p}),
+		"/lead/settings":      page.SessionSettings(page.SessionSettingsData{User: lead, Project: p}),
+		"/lead/board":         page.Board(page.BoardData{User: lead, Project: p, Batch: b}),
+		"/lead/progress":      page.ProgressPage(page.ProgressData{User: lead, Project: p, Batch: b}),
+		"/lead/adjudication":  page.Adjudication(page.AdjudicationData{User: lead, Project: p}),
+		"/lead/disagreements": page.Disagreements(disagreementsData(230, "", 1)),
+		"/lead/report":        page.Report(page.ReportData{User: lead, Project: p}),
+		"/lead/export":        page.Export(page.ExportData{User: lead, Project: p, LabelCount: 24}),
+		"/lead/protocols":     page.Protocols(page.ProtocolsData{User: lead}),
+		"/lead/protocol":      page.ProtocolPage(page.ProtocolPageData{User: lead, Protocol: p.Protocol}),
+		"/lead/users":         page.Users(page.UsersData{User: lead}),
+		"/lead/audit-log":     page.AuditLog(page.AuditLogData{User: lead}),
+	}
+}
+
+// On a narrow screen a link leads from the item to the questions below it.
 func TestLabel_Narrow_LinksToForm(t *testing.T) {
 	t.Parallel()
 	data := newLabelData(t, "empathy")
@@ -84,7 +145,7 @@ func TestLabel_Narrow_LinksToForm(t *testing.T) {
 	b.WaitFor(`document.querySelector('.question').getBoundingClientRect().top < innerHeight`, true)
 }
 
-// smallTargetsJS lists what is pressed with a finger or a mouse and is under 24 px.
+// smallTargetsJS lists the controls smaller than 24 px.
 const smallTargetsJS = `[...document.querySelectorAll('button, summary, input:not([type=hidden]), select, textarea, .point')]
 	.map(e => e.matches('input[type=radio], input[type=checkbox]') ? e.closest('label') ?? e : e)
 	.filter(e => e.checkVisibility({ visibilityProperty: true }))
@@ -108,6 +169,7 @@ func TestPages_Targets_AtLeast24px(t *testing.T) {
 func TestPages_BothThemes_Accessible(t *testing.T) {
 	t.Parallel()
 	all := samplePages(t)
+	maps.Copy(all, leadPages(t))
 	refused := newLabelData(t, "empathy")
 	refused.Answers = protocol.Answers{Values: map[string]int{"emotion": 5}, Observations: []string{"framed_as_consult", "just_i_understand"}}
 	refused.Problems = refused.Protocol.Check(refused.Facts, refused.Answers)
@@ -129,7 +191,7 @@ func TestPages_BothThemes_Accessible(t *testing.T) {
 		b.Press(kb.Escape)
 	}
 	b.Click("#skip")
-	b.CheckAccessibility("set aside")
+	b.CheckAccessibility("skip dialog")
 }
 
 func TestAxe_UnnamedButton_Found(t *testing.T) {
@@ -141,7 +203,7 @@ func TestAxe_UnnamedButton_Found(t *testing.T) {
 	}
 }
 
-// maxFirstLoadBytes is what a labelling screen may weigh with all it needs.
+// maxFirstLoadBytes limits the compressed size of the labeling screen with its assets.
 const maxFirstLoadBytes = 60 << 10
 
 func TestLabel_FirstLoad_UnderLimit(t *testing.T) {
@@ -164,7 +226,7 @@ func TestLabel_FirstLoad_UnderLimit(t *testing.T) {
 	}
 }
 
-// transferSize returns how many bytes of url travel, compressed.
+// transferSize returns the compressed size of url.
 func transferSize(t *testing.T, url string) int {
 	t.Helper()
 	request, _ := http.NewRequest(http.MethodGet, url, nil)
@@ -181,7 +243,7 @@ func transferSize(t *testing.T, url string) int {
 	if response.Header.Get("Content-Encoding") == "gzip" {
 		return len(body)
 	}
-	var compressed strings.Builder // the application compresses pages, this server does not
+	var compressed strings.Builder // the stub server does not compress pages
 	w := gzip.NewWriter(&compressed)
 	w.Write(body)
 	w.Close()

@@ -211,7 +211,7 @@ type NewProjectData struct {
 	User      ui.User
 	Protocols []protocol.Protocol // published, by key, newest version first
 	Chosen    protocol.Protocol
-	Spec      project.ProjectSpec
+	Spec      project.Spec
 	Errors    FormErrors
 }
 

@@ -200,6 +200,6 @@ func lowestAgreementNames(pairs []report.AnnotatorPair, limit int) (names []stri
 
 // confusionChart shows the pairs of answers to the same item.
 func confusionChart(f report.FieldReport) ui.Chart {
-	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": pairs of answers", First: "Answer", Second: "Other answer to the same item", Scale: f.Scale, Counts: f.Confusion,
+	return ui.ConfusionMatrix{ID: "confusion-" + f.Key, Title: f.Title + ": pairs of answers", First: "Answer", Second: "Other answer", Scale: f.Scale, Counts: f.Confusion,
 		Description: "Answers of two annotators to the same item on " + f.Title + ", each pair counted both ways. On the diagonal they agree; darker cells are more frequent."}.Chart()
 }
