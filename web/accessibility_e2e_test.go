@@ -217,12 +217,16 @@ func TestSetup_NoAdmin_IsAccessible(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
+	token, err := db.SetupToken(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	server := httptest.NewUnstartedServer(nil)
 	base := &url.URL{Scheme: "http", Host: server.Listener.Addr().String()}
-	server.Config.Handler = New(db, Config{BaseURL: base, SetupToken: "open-sesame", Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
+	server.Config.Handler = New(db, Config{BaseURL: base, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
 	server.Start()
 	t.Cleanup(server.Close)
-	checkAccessibility(browsertest.Open(t, base.String(), "/setup/open-sesame"), "first")
+	checkAccessibility(browsertest.Open(t, base.String(), "/setup/"+token), "first")
 }
 
 // maxFirstVisitBytes bounds the size of a labeling screen with all its files

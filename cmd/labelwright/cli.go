@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,13 +32,13 @@ type streams struct {
 
 // cli is every command with its flags and environment variables. Nothing else reads either.
 type cli struct {
-	DatabaseURL        string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL database. Without it Labelwright runs a private PostgreSQL in the data folder."`
-	DatabaseMigrateURL string   `name:"database-migrate-url" env:"DATABASE_MIGRATE_URL" placeholder:"URL" help:"The same database for migrations, as a role that owns the schema. Default: the database URL."`
-	DataDir            string   `env:"LABELWRIGHT_DATA_DIR" placeholder:"DIR" help:"Data folder of the private PostgreSQL."`
-	PostgresBin        string   `env:"LABELWRIGHT_POSTGRES_BIN" placeholder:"DIR" help:"Folder with the programs postgres and initdb. Default: the usual folders."`
-	DataHome           string   `env:"XDG_DATA_HOME" hidden:""`
-	SudoUser           string   `env:"SUDO_USER" hidden:""`
-	Log                logLevel `default:"info" env:"LABELWRIGHT_LOG" help:"Log level: debug, info, warn or error."`
+	DatabaseURL string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL database. Without it Labelwright runs a private PostgreSQL in the data folder."`
+	MigrateURL  string   `name:"database-migrate-url" env:"DATABASE_MIGRATE_URL" placeholder:"URL" help:"The same database for migrations: as a role that owns the schema, and without a connection pooler such as PgBouncer."`
+	DataDir     string   `env:"LABELWRIGHT_DATA_DIR" placeholder:"DIR" help:"Data folder of the private PostgreSQL."`
+	PostgresBin string   `env:"LABELWRIGHT_POSTGRES_BIN" placeholder:"DIR" help:"Folder with the programs postgres and initdb. Default: the usual folders."`
+	DataHome    string   `env:"XDG_DATA_HOME" hidden:""`
+	SudoUser    string   `env:"SUDO_USER" hidden:""`
+	Log         logLevel `default:"info" env:"LABELWRIGHT_LOG" help:"Log level: debug, info, warn or error."`
 
 	Demo       demoCommand       `cmd:"" help:"Try Labelwright with sample projects."`
 	Serve      serveCommand      `cmd:"" help:"Run the server."`
@@ -167,11 +166,9 @@ func (c *cli) dataDir() string {
 }
 
 func (c *cli) checkURL() error {
-	for name, address := range map[string]string{"DATABASE_URL": c.DatabaseURL, "DATABASE_MIGRATE_URL": cmp.Or(c.DatabaseMigrateURL, c.DatabaseURL)} {
-		u, err := url.Parse(address)
-		if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-			return usageError{fmt.Errorf("%s is not a PostgreSQL address. Use one such as postgres://user@host/database", name)}
-		}
+	u, err := url.Parse(c.DatabaseURL)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return usageError{errors.New("DATABASE_URL is not a PostgreSQL address. Use one such as postgres://user@host/database")}
 	}
 	return nil
 }

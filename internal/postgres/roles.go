@@ -17,54 +17,42 @@ const (
 	ReadOnlyRole = "labelwright_readonly" // reads everything but names and sign-in data, for dashboards
 )
 
-// setRole acts as a role for the rest of a connection, if the login may.
+// setRole acts as role $1 if the login may: until the end of the transaction if $2, else of
+// the connection.
 const setRole = `
-	SELECT set_config('role', r.rolname, false)
+	SELECT set_config('role', r.rolname, $2)
 	FROM pg_roles r
 	WHERE r.rolname = $1 AND r.rolname <> current_user
 	  AND pg_has_role(session_user, r.oid, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END)`
 
-func actAs(role string) func(context.Context, *pgx.Conn) error {
-	return func(ctx context.Context, conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, setRole, role)
-		return err
-	}
-}
-
-// prepareRoles creates the roles in the database at url, if its login may.
-func prepareRoles(ctx context.Context, url string) error {
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return fmt.Errorf("connect to the database: %w", err)
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	for attempt := 1; ; attempt++ {
-		_, err := conn.Exec(ctx, createRoles+";"+transferOwnership)
-		if err == nil || attempt == 5 || !isConcurrentChange(err) {
-			return err
-		}
-	}
-}
-
-// execAsOwner runs a statement as the owner of the schema.
-func execAsOwner(ctx context.Context, url, statement string) error {
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return fmt.Errorf("connect to the database: %w", err)
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	if err := actAs(OwnerRole)(ctx, conn); err != nil {
-		return err
-	}
-	_, err = conn.Exec(ctx, statement)
+// actAsAppRole prepares a connection of the server.
+func actAsAppRole(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, setRole, AppRole, false)
 	return err
 }
 
-// isConcurrentChange reports whether another process created or changed the same role at
-// the same time. Roles belong to the server, so no lock of a database prevents that.
-func isConcurrentChange(err error) bool {
+// CanChangeHistory reports whether this connection may change append-only tables: the roles
+// are missing, or the login may not act as AppRole.
+func (db *DB) CanChangeHistory(ctx context.Context) (can bool, err error) {
+	err = db.pool.QueryRow(ctx, `SELECT has_table_privilege('audit_log', 'UPDATE, DELETE, TRUNCATE')`).Scan(&can)
+	return can, err
+}
+
+// prepareRoles creates missing roles, and lets the transaction act as the owner of the
+// schema, as far as the login may.
+func prepareRoles(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, createRoles+";"+transferOwnership); err != nil {
+		return fmt.Errorf("create the database roles: %w", err)
+	}
+	_, err := tx.Exec(ctx, setRole, OwnerRole, true)
+	return err
+}
+
+// isConcurrentRoleChange reports whether another process created or changed a role at the
+// same time. Roles belong to the server, so no lock of a database prevents that.
+func isConcurrentRoleChange(err error) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (pgErr.Code == "42710" || pgErr.Code == "23505" || pgErr.Message == "tuple concurrently updated")
+	return ok && (pgErr.Code == "42710" || pgErr.ConstraintName == "pg_authid_rolname_index" || pgErr.Message == "tuple concurrently updated")
 }
 
 // createRoles creates the missing roles and lets the owner create tables. The roles have
@@ -75,7 +63,6 @@ DECLARE
 	me      pg_roles;
 	missing text;
 BEGIN
-	PERFORM pg_advisory_xact_lock(hashtextextended('labelwright roles', 0));
 	SELECT * INTO me FROM pg_roles WHERE rolname = current_user;
 	IF me.rolsuper OR me.rolcreaterole THEN
 		FOREACH missing IN ARRAY ARRAY['labelwright_owner', 'labelwright_app', 'labelwright_readonly'] LOOP
@@ -152,7 +139,6 @@ BEGIN
 	IF current_user <> 'labelwright_owner' THEN
 		RETURN;
 	END IF;
-	PERFORM pg_advisory_xact_lock(hashtextextended('labelwright rights', 0));
 	FOR t IN
 		SELECT r.oid::regclass AS relation, r.role, r.rights
 		FROM (
@@ -179,10 +165,10 @@ BEGIN
 			EXECUTE format('GRANT %s ON %s TO %I', t.rights, t.relation, t.role);
 		END IF;
 	END LOOP;
-	IF NOT has_schema_privilege('labelwright_app', 'identity', 'USAGE') THEN
+	IF to_regnamespace('identity') IS NOT NULL AND NOT has_schema_privilege('labelwright_app', 'identity', 'USAGE') THEN
 		GRANT USAGE ON SCHEMA identity TO labelwright_app;
 	END IF;
-	IF NOT has_function_privilege('labelwright_app', 'create_partitions(integer, text[], text[])', 'EXECUTE') THEN
+	IF NOT has_function_privilege('labelwright_app', to_regprocedure('create_partitions(integer, text[], text[])'), 'EXECUTE') THEN
 		GRANT EXECUTE ON FUNCTION create_partitions TO labelwright_app;
 	END IF;
 END $$`

@@ -3,13 +3,16 @@ package postgres
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/labelwright/labelwright/internal/postgres/local"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -214,4 +217,103 @@ func TestMigrateUp_SchemaOfAnotherRole_TakesOver(t *testing.T) {
 	checkDenied(t, connectAs(t, url, AppRole), `DELETE FROM annotations`)
 	mustExec(t, login, `DROP OWNED BY former_owner`)
 	mustExec(t, login, `DROP ROLE former_owner`)
+}
+
+// newLogin creates a login and an empty database that it owns. It returns a URL whose
+// connections act as that login, whatever authentication the server asks for.
+func newLogin(t *testing.T, databaseURL, name, options string) (url string) {
+	t.Helper()
+	admin, err := pgx.Connect(t.Context(), databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustExec(t, admin, `CREATE ROLE `+name+` LOGIN `+options)
+	mustExec(t, admin, `ALTER DATABASE `+pgx.Identifier{admin.Config().Database}.Sanitize()+` OWNER TO `+name)
+	t.Cleanup(func() {
+		for _, statement := range []string{`REASSIGN OWNED BY ` + name + ` TO CURRENT_USER`, `DROP OWNED BY ` + name, `DROP ROLE ` + name} {
+			_, _ = admin.Exec(context.Background(), statement)
+		}
+		_ = admin.Close(context.Background())
+	})
+	separator := "?"
+	if strings.Contains(databaseURL, "?") {
+		separator = "&"
+	}
+	return databaseURL + separator + "session_authorization=" + name
+}
+
+// checkActsAs checks which roles own the schema and run the server.
+func checkActsAs(t *testing.T, url, owner, app string) {
+	t.Helper()
+	db, err := Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	env := testEnv{t: t, DB: db}
+	got := query[string](env, `SELECT tableowner || ' ' || current_user FROM pg_tables WHERE tablename = 'annotations_1'`)
+	if got != owner+" "+app {
+		t.Errorf("owner and server are %q, want %s %s", got, owner, app)
+	}
+	can, err := db.CanChangeHistory(t.Context())
+	if err != nil || can != (owner == app) {
+		t.Errorf("can change history: %v, %v", can, err)
+	}
+}
+
+func TestMigrateUp_LoginMayNotCreateRoles_OwnsAll(t *testing.T) {
+	t.Parallel()
+	requireRoles(t, pgtest.New(t))
+	url := newLogin(t, pgtest.NewEmpty(t), "labelwright_test_plain", "")
+	if err := MigrateUp(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	checkActsAs(t, url, "labelwright_test_plain", "labelwright_test_plain")
+}
+
+// An administrator has created the roles for a login that may not.
+func TestMigrateUp_LoginIsMember_UsesRoles(t *testing.T) {
+	t.Parallel()
+	requireRoles(t, pgtest.New(t))
+	url := newLogin(t, pgtest.NewEmpty(t), "labelwright_test_member", "IN ROLE labelwright_owner, labelwright_app")
+	if err := MigrateUp(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	checkActsAs(t, url, OwnerRole, AppRole)
+}
+
+// On a server without the roles, a login that may create roles gets all three.
+func TestMigrateUp_LoginMayCreateRoles_CreatesRoles(t *testing.T) {
+	t.Parallel()
+	pgtest.New(t) // skips or fails without PostgreSQL
+	url := newLogin(t, startEmptyServer(t).URL(local.Database), "labelwright_test_creator", "CREATEROLE")
+	for range 2 {
+		if err := MigrateUp(t.Context(), url); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkActsAs(t, url, OwnerRole, AppRole)
+}
+
+// startEmptyServer starts a server without the roles. Roles belong to a server, so the
+// databases of pgtest share them.
+func startEmptyServer(t *testing.T) *local.Server {
+	t.Helper()
+	if os.Getenv("TEST_DATABASE_URL") != "" {
+		t.Skip("needs a PostgreSQL on this machine")
+	}
+	dir, err := os.MkdirTemp("", "labelwright-roles-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil { // the account of the server enters it
+		t.Fatal(err)
+	}
+	s, err := local.Start(t.Context(), local.Options{Dir: dir, Volatile: true, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Stop(context.Background()) })
+	return s
 }
