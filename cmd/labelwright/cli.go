@@ -126,7 +126,7 @@ func exitCode(err error) int {
 // errors are shown in full.
 func formatError(err error) string {
 	e := fault.From(err)
-	if list, ok := asErrorList(err); ok {
+	if list := asErrorList(err); list != nil {
 		return list.Error()
 	}
 	switch {
@@ -140,13 +140,15 @@ func formatError(err error) string {
 	return e.Message
 }
 
-// asErrorList returns err as a list of errors that are shown together.
-func asErrorList(err error) (error, bool) {
+// asErrorList returns the list of errors in err that are shown together, or nil.
+func asErrorList(err error) error {
 	if list, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
-		return list, true
+		return list
 	}
-	list, ok := errors.AsType[project.FormProblems](err)
-	return list, ok
+	if list, ok := errors.AsType[project.FormProblems](err); ok {
+		return list
+	}
+	return nil
 }
 
 func formatFields(e *fault.Error) string {

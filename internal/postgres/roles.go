@@ -110,6 +110,8 @@ BEGIN
 		RETURN;
 	END IF;
 	FOR statement IN
+		SELECT 'ALTER SCHEMA identity OWNER TO labelwright_owner' WHERE to_regnamespace('identity') IS NOT NULL
+		UNION ALL
 		SELECT format('ALTER TABLE %s OWNER TO labelwright_owner', c.oid::regclass)
 		FROM pg_class c
 		WHERE c.relnamespace IN ('public'::regnamespace, to_regnamespace('identity')) AND c.relkind IN ('r', 'p', 'v', 'S')
@@ -121,8 +123,6 @@ BEGIN
 		FROM pg_proc p
 		WHERE p.pronamespace = 'public'::regnamespace
 		  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
-		UNION ALL
-		SELECT 'ALTER SCHEMA identity OWNER TO labelwright_owner' WHERE to_regnamespace('identity') IS NOT NULL
 	LOOP
 		EXECUTE statement;
 	END LOOP;

@@ -219,29 +219,6 @@ func TestMigrateUp_SchemaOfAnotherRole_TakesOver(t *testing.T) {
 	mustExec(t, login, `DROP ROLE former_owner`)
 }
 
-// newLogin creates a login and an empty database that it owns. It returns a URL whose
-// connections act as that login, whatever authentication the server asks for.
-func newLogin(t *testing.T, databaseURL, name, options string) (url string) {
-	t.Helper()
-	admin, err := pgx.Connect(t.Context(), databaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mustExec(t, admin, `CREATE ROLE `+name+` LOGIN `+options)
-	mustExec(t, admin, `ALTER DATABASE `+pgx.Identifier{admin.Config().Database}.Sanitize()+` OWNER TO `+name)
-	t.Cleanup(func() {
-		for _, statement := range []string{`REASSIGN OWNED BY ` + name + ` TO CURRENT_USER`, `DROP OWNED BY ` + name, `DROP ROLE ` + name} {
-			_, _ = admin.Exec(context.Background(), statement)
-		}
-		_ = admin.Close(context.Background())
-	})
-	separator := "?"
-	if strings.Contains(databaseURL, "?") {
-		separator = "&"
-	}
-	return databaseURL + separator + "session_authorization=" + name
-}
-
 // checkActsAs checks which roles own the schema and run the server.
 func checkActsAs(t *testing.T, url, owner, app string) {
 	t.Helper()
@@ -261,36 +238,34 @@ func checkActsAs(t *testing.T, url, owner, app string) {
 	}
 }
 
-func TestMigrateUp_LoginMayNotCreateRoles_OwnsAll(t *testing.T) {
-	t.Parallel()
-	requireRoles(t, pgtest.New(t))
-	url := newLogin(t, pgtest.NewEmpty(t), "labelwright_test_plain", "")
-	if err := MigrateUp(t.Context(), url); err != nil {
-		t.Fatal(err)
-	}
-	checkActsAs(t, url, "labelwright_test_plain", "labelwright_test_plain")
-}
-
-// An administrator has created the roles for a login that may not.
-func TestMigrateUp_LoginIsMember_UsesRoles(t *testing.T) {
-	t.Parallel()
-	requireRoles(t, pgtest.New(t))
-	url := newLogin(t, pgtest.NewEmpty(t), "labelwright_test_member", "IN ROLE labelwright_owner, labelwright_app")
-	if err := MigrateUp(t.Context(), url); err != nil {
-		t.Fatal(err)
-	}
-	checkActsAs(t, url, OwnerRole, AppRole)
-}
-
-// On a server without the roles, a login that may create roles gets all three.
-func TestMigrateUp_LoginMayCreateRoles_CreatesRoles(t *testing.T) {
+// What MigrateUp does with the roles depends on what its login may do. The cases are in
+// order: the roles belong to the server, and the second case creates them.
+func TestMigrateUp_ByRightsOfLogin(t *testing.T) {
 	t.Parallel()
 	pgtest.New(t) // skips or fails without PostgreSQL
-	url := newLogin(t, startEmptyServer(t).URL(local.Database), "labelwright_test_creator", "CREATEROLE")
-	for range 2 {
-		if err := MigrateUp(t.Context(), url); err != nil {
-			t.Fatal(err)
+	s := startEmptyServer(t)
+	for _, c := range []struct{ login, options, owner, app string }{
+		{"plain", "", "plain", "plain"},
+		{"creator", "CREATEROLE", OwnerRole, AppRole},
+		{"stranger", "", "stranger", "stranger"},
+		{"member", "IN ROLE labelwright_owner, labelwright_app", OwnerRole, AppRole},
+	} {
+		admin := connectAs(t, s.URL("postgres"), local.Role)
+		mustExec(t, admin, `CREATE ROLE `+c.login+` LOGIN `+c.options)
+		mustExec(t, admin, `CREATE DATABASE of_`+c.login+` OWNER `+c.login)
+		url := s.Address().URL(c.login, "of_"+c.login)
+		for range 2 { // again changes nothing
+			if err := MigrateUp(t.Context(), url); err != nil {
+				t.Fatalf("%s: %v", c.login, err)
+			}
 		}
+		checkActsAs(t, url, c.owner, c.app)
+	}
+	// An administrator makes a login a member later: the schema goes to the owner.
+	mustExec(t, connectAs(t, s.URL("postgres"), local.Role), `GRANT labelwright_owner, labelwright_app TO plain`)
+	url := s.Address().URL("plain", "of_plain")
+	if err := MigrateUp(t.Context(), url); err != nil {
+		t.Fatal(err)
 	}
 	checkActsAs(t, url, OwnerRole, AppRole)
 }
@@ -315,5 +290,9 @@ func startEmptyServer(t *testing.T) *local.Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Stop(context.Background()) })
+	// A private server accepts its own roles only; the tests add logins.
+	admin := connectAs(t, s.URL("postgres"), local.Role)
+	mustExec(t, admin, `DO $$ BEGIN EXECUTE format('COPY (SELECT ''local all all trust'') TO %L', current_setting('hba_file')); END $$`)
+	mustExec(t, admin, `SELECT pg_reload_conf()`)
 	return s
 }
