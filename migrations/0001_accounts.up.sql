@@ -133,6 +133,7 @@ BEGIN
     UPDATE audit_chain_end SET sequence_no = last.sequence_no, hash = last.hash;
     RETURN NULL;
 END $$;
+REVOKE EXECUTE ON FUNCTION append_to_audit_chain FROM PUBLIC; -- for triggers of other tables
 CREATE CONSTRAINT TRIGGER audit_log_chained AFTER INSERT ON audit_log
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION append_to_audit_chain();
 

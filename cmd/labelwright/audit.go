@@ -7,7 +7,7 @@ import (
 )
 
 type auditCommand struct {
-	Verify auditVerify `cmd:"" help:"Check that no entry was changed, deleted or reordered."`
+	Verify auditVerify `cmd:"" help:"Check that no entry was changed, deleted or added."`
 }
 
 type auditVerify struct {

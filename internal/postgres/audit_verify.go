@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
@@ -31,33 +33,49 @@ func ParseAuditLink(text string) (l AuditLink, err error) {
 
 // VerifyAuditLog recomputes the hash chain of the audit log and returns its last link. A
 // broken chain is a fault.Conflict that names the first broken entry. Only an earlier link,
-// kept outside the database, shows that somebody computed the whole chain again; the zero
-// link compares with nothing.
-func (db *DB) VerifyAuditLog(ctx context.Context, earlier AuditLink) (AuditLink, error) {
-	problem, err := collectOne[auditProblem](db.pool.Query(ctx, `
+// kept outside the database, shows that somebody recomputed the whole chain; the zero link
+// compares with nothing.
+func (db *DB) VerifyAuditLog(ctx context.Context, earlier AuditLink) (last AuditLink, err error) {
+	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	err = pgx.BeginTxFunc(ctx, db.pool, options, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = '1h'`); err != nil {
+			return err
+		}
+		if err := checkAuditChain(ctx, tx); err != nil {
+			return err
+		}
+		if err := findAuditLink(ctx, tx, earlier); err != nil {
+			return err
+		}
+		last, err = collectOne[AuditLink](tx.Query(ctx, `SELECT sequence_no, hash FROM audit_chain_end`))
+		return err
+	})
+	return last, err
+}
+
+// checkAuditChain returns a conflict that names the first broken entry, if there is one.
+func checkAuditChain(ctx context.Context, tx pgx.Tx) error {
+	problem, err := collectOne[auditProblem](tx.Query(ctx, `
 		SELECT coalesce(sequence_no, 0) AS sequence_no, coalesce(entry_id, 0) AS entry_id, problem
 		FROM audit_problems
 		ORDER BY audit_problems.sequence_no NULLS LAST, audit_problems.entry_id
 		LIMIT 1`))
-	if err == nil {
-		return AuditLink{}, problem.toError()
+	if errors.Is(err, fault.NotFound) {
+		return nil
 	}
-	if !errors.Is(err, fault.NotFound) {
-		return AuditLink{}, err
+	if err != nil {
+		return err
 	}
-	if err := db.findAuditLink(ctx, earlier); err != nil {
-		return AuditLink{}, err
-	}
-	return collectOne[AuditLink](db.pool.Query(ctx, `SELECT sequence_no, hash FROM audit_chain_end`))
+	return problem.toError()
 }
 
 // findAuditLink returns a conflict if the chain does not contain a link.
-func (db *DB) findAuditLink(ctx context.Context, l AuditLink) error {
+func findAuditLink(ctx context.Context, tx pgx.Tx, l AuditLink) error {
 	if l.SequenceNo == 0 {
 		return nil
 	}
 	var isContained bool
-	err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM audit_chain WHERE sequence_no = $1 AND hash = $2)`, l.SequenceNo, l.Hash).Scan(&isContained)
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM audit_chain WHERE sequence_no = $1 AND hash = $2)`, l.SequenceNo, l.Hash).Scan(&isContained)
 	if err != nil || isContained {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -136,10 +137,50 @@ func TestAuditChain_ConcurrentWriters_OneChain(t *testing.T) {
 	}
 }
 
-func TestSubmit_WritesNoAuditEntry(t *testing.T) {
+// Labeling writes no audit entry. It goes on while another transaction has locked the chain.
+func TestLabeling_LockedAuditChain_DoesNotWait(t *testing.T) {
 	env := newTestEnv(t)
-	_, _, annotators := env.newBatchFor(1, 3, project.BatchSpec{})
+	env.requireRoles()
+	_, _, annotators := env.newBatchFor(2, 8, project.BatchSpec{BreakEvery: 3, BreakMinutes: 5})
 	before := env.mustVerifyAuditLog()
-	env.submitAll(annotators[0], helpfulSubmission)
+	lock, err := env.connectAsLogin().Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lock.Exec(t.Context(), `SELECT FROM audit_chain_end FOR UPDATE`); err != nil {
+		t.Fatal(err)
+	}
+	token := env.openItem(annotators[0])
+	env.mustSaveDraft(annotators[0], token, 1, helpfulSubmission)
+	env.skipItem(annotators[0], token, labeling.Skip{Reason: labeling.Distressing})
+	for _, a := range annotators {
+		env.submitAll(a, helpfulSubmission)
+	}
+	if err := lock.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	checkEqual(t, env.mustVerifyAuditLog(), before)
+}
+
+// Each column of an entry is part of its hash.
+func TestAuditHash_CoversEveryColumn(t *testing.T) {
+	env := newTestEnv(t)
+	env.requireRoles()
+	columns, err := collectColumn[string](env.pool.Query(t.Context(), `
+		SELECT attname::text FROM pg_attribute WHERE attrelid = 'audit_log'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := map[string]string{
+		"id": "99", "created_at": "now() + interval '1 microsecond'", "account_id": "coalesce(account_id, 0) + 1",
+		"action": "action || 'x'", "subject": "subject || 'x'", "detail": `'{"x": 1}'`,
+	}
+	for _, column := range columns {
+		isCovered := query[bool](env, fmt.Sprintf(`
+			SELECT audit_hash('', 1, l) <> audit_hash('', 1, jsonb_populate_record(l, jsonb_build_object('%s', %s)))
+			FROM audit_log l ORDER BY id LIMIT 1`, column, other[column]))
+		if !isCovered {
+			t.Errorf("a change of %s does not change the hash", column)
+		}
+	}
 }

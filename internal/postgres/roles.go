@@ -25,9 +25,10 @@ const setRole = `
 	WHERE r.rolname = $1 AND r.rolname <> current_user
 	  AND pg_has_role(session_user, r.oid, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END)`
 
-// actAsAppRole prepares a connection of the server.
+// actAsAppRole prepares a connection of the server. A pooler, which tells other process ids
+// than the server has, gives its connections to other clients, so those keep their role.
 func actAsAppRole(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, setRole, AppRole, false)
+	_, err := conn.Exec(ctx, setRole+` AND pg_backend_pid() = $3`, AppRole, false, conn.PgConn().PID())
 	return err
 }
 
@@ -42,7 +43,7 @@ func (db *DB) CanChangeHistory(ctx context.Context) (can bool, err error) {
 // schema, as far as the login may.
 func prepareRoles(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, createRoles+";"+transferOwnership); err != nil {
-		return fmt.Errorf("create the database roles: %w", err)
+		return fmt.Errorf("create the database roles; .github/SECURITY.md has the SQL that an administrator runs instead: %w", err)
 	}
 	_, err := tx.Exec(ctx, setRole, OwnerRole, true)
 	return err
@@ -64,7 +65,9 @@ DECLARE
 	missing text;
 BEGIN
 	SELECT * INTO me FROM pg_roles WHERE rolname = current_user;
-	IF me.rolsuper OR me.rolcreaterole THEN
+	-- Only the owner of the database can let another role create schemas.
+	IF me.rolsuper OR me.rolcreaterole AND EXISTS (
+		SELECT FROM pg_database WHERE datname = current_database() AND pg_has_role(current_user, datdba, 'USAGE')) THEN
 		FOREACH missing IN ARRAY ARRAY['labelwright_owner', 'labelwright_app', 'labelwright_readonly'] LOOP
 			CONTINUE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = missing);
 			EXECUTE format('CREATE ROLE %I %s', missing, CASE missing WHEN 'labelwright_owner' THEN 'NOLOGIN' ELSE 'LOGIN' END);

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
@@ -76,43 +77,54 @@ func checkDenied(t *testing.T, conn *pgx.Conn, statement string) {
 	}
 }
 
-// Column names in an UPDATE that exists in every append-only table.
-var appendOnlyColumns = map[string]string{
-	"annotations": "answers", "adjudications": "answers", "judgments": "answers", "audit_log": "action", "protocol_revisions": "definition",
-}
-
+// The trigger append_only makes a table append-only for the application, also in a later
+// migration: the tables, and their partitions, come from the catalog.
 func TestAppRole_AppendOnlyTables_CannotChange(t *testing.T) {
 	conn := newDatabaseAs(t, AppRole)
-	for table, column := range appendOnlyColumns {
-		mustExec(t, conn, `SELECT FROM `+table)
-		checkDenied(t, conn, `UPDATE `+table+` SET `+column+` = `+column)
-		checkDenied(t, conn, `DELETE FROM `+table)
-		checkDenied(t, conn, `TRUNCATE `+table)
-		checkDenied(t, conn, `ALTER TABLE `+table+` DISABLE TRIGGER ALL`)
-		checkDenied(t, conn, `DROP TABLE `+table)
+	type table struct {
+		Name, Column string
+		IsPartition  bool
 	}
+	tables, err := collectAll[table](conn.Query(t.Context(), `
+		SELECT c.oid::regclass::text AS name, quote_ident(min(a.attname)) AS column, c.relispartition AS is_partition
+		FROM pg_trigger g
+		JOIN pg_class c ON c.oid = g.tgrelid
+		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' AND a.attidentity = ''
+		WHERE g.tgname = 'append_only'
+		GROUP BY c.oid
+		ORDER BY 1`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, table := range tables {
+		if !table.IsPartition {
+			names = append(names, table.Name)
+			mustExec(t, conn, `SELECT FROM `+table.Name)
+		}
+		checkDenied(t, conn, fmt.Sprintf(`UPDATE %s SET %s = %[2]s`, table.Name, table.Column))
+		for _, statement := range []string{`DELETE FROM %s`, `TRUNCATE %s`, `TRUNCATE %s CASCADE`, `ALTER TABLE %s DISABLE TRIGGER ALL`, `DROP TABLE %s`} {
+			checkDenied(t, conn, fmt.Sprintf(statement, table.Name))
+		}
+	}
+	checkEqual(t, names, []string{"adjudications", "annotations", "audit_chain", "audit_log", "judgments", "protocol_revisions"})
+	if partitions := len(tables) - len(names); partitions < 2*len(protocol.Builtin()) {
+		t.Errorf("%d partitions, want two of each protocol", partitions)
+	}
+}
+
+func TestAppRole_OtherStatements_Denied(t *testing.T) {
+	conn := newDatabaseAs(t, AppRole)
+	mustExec(t, conn, `CREATE TEMPORARY TABLE log (LIKE audit_log)`)
 	for _, statement := range []string{
-		`DELETE FROM annotations_1`, `TRUNCATE adjudications_1`, `UPDATE current_adjudications SET reason = ''`,
+		`UPDATE current_adjudications SET reason = ''`,
 		`INSERT INTO audit_chain VALUES (1, 1, '')`, `UPDATE audit_chain_end SET hash = ''`, `DELETE FROM schema_migrations`,
+		`CREATE TRIGGER chained AFTER INSERT ON log FOR EACH ROW EXECUTE FUNCTION append_to_audit_chain()`,
 		`CREATE TABLE other ()`, `CREATE SCHEMA other`, `TRUNCATE projects`,
 		`SET session_replication_role = replica`, `SET ROLE labelwright_owner`, `ALTER ROLE labelwright_app SUPERUSER`,
 	} {
 		checkDenied(t, conn, statement)
 	}
-}
-
-// The trigger makes a table append-only for the application, also in a later migration.
-func TestAppRole_EveryAppendOnlyTrigger_TakesRights(t *testing.T) {
-	conn := newDatabaseAs(t, AppRole)
-	tables, err := collectColumn[string](conn.Query(t.Context(), `
-		SELECT c.relname FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid
-		WHERE g.tgname = 'append_only' AND NOT c.relispartition
-		  AND NOT has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE') AND has_table_privilege(c.oid, 'SELECT')
-		ORDER BY c.relname`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkEqual(t, tables, []string{"adjudications", "annotations", "audit_chain", "audit_log", "judgments", "protocol_revisions"})
 }
 
 // The server acts as the application's role even if its login may do more.
@@ -268,6 +280,58 @@ func TestMigrateUp_ByRightsOfLogin(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkActsAs(t, url, OwnerRole, AppRole)
+}
+
+// A login that may create roles, but does not own the database, cannot give it to them.
+func TestMigrateUp_CreatorInOtherDatabase_WorksWithoutRoles(t *testing.T) {
+	t.Parallel()
+	pgtest.New(t) // skips or fails without PostgreSQL
+	s := startEmptyServer(t)
+	login := newLoginOfOtherDatabase(t, s, "CREATEROLE")
+	mustExec(t, connectAs(t, s.URL("shared"), local.Role), `GRANT CREATE ON DATABASE shared TO guest; GRANT CREATE ON SCHEMA public TO guest`)
+	if err := MigrateUp(t.Context(), login); err != nil {
+		t.Fatal(err)
+	}
+	checkActsAs(t, login, "guest", "guest")
+}
+
+// An administrator runs the SQL of SECURITY.md for a login that has no rights.
+func TestMigrateUp_AfterDocumentedSQL_UsesRoles(t *testing.T) {
+	t.Parallel()
+	pgtest.New(t) // skips or fails without PostgreSQL
+	text, err := os.ReadFile("../../.github/SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```sql\n")
+	sql, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("SECURITY.md has no SQL")
+	}
+	s := startEmptyServer(t)
+	login := newLoginOfOtherDatabase(t, s, "")
+	if err := MigrateUp(t.Context(), login); err == nil {
+		t.Fatal("a login without rights has created the schema")
+	}
+	admin := connectAs(t, s.URL("shared"), local.Role)
+	mustExec(t, admin, strings.NewReplacer("LOGIN_OF_MIGRATIONS", "guest", "NAME_OF_DATABASE", "shared").Replace(sql))
+	if err := MigrateUp(t.Context(), login); err != nil {
+		t.Fatal(err)
+	}
+	checkActsAs(t, login, OwnerRole, AppRole)
+	// The second login, which has no other rights.
+	checkDenied(t, connectAs(t, s.URL("shared"), AppRole), `SET ROLE labelwright_owner`)
+	checkActsAs(t, s.Address().URL(AppRole, "shared"), OwnerRole, AppRole)
+}
+
+// newLoginOfOtherDatabase creates the login guest, and the database shared of another role.
+// It returns the URL of the database for guest.
+func newLoginOfOtherDatabase(t *testing.T, s *local.Server, options string) (url string) {
+	t.Helper()
+	admin := connectAs(t, s.URL("postgres"), local.Role)
+	mustExec(t, admin, `CREATE ROLE guest LOGIN `+options)
+	mustExec(t, admin, `CREATE DATABASE shared`)
+	return s.Address().URL("guest", "shared")
 }
 
 // startEmptyServer starts a server without the roles. Roles belong to a server, so the
