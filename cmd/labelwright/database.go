@@ -35,7 +35,7 @@ func (c *cli) findDatabase(ctx context.Context) (database, error) {
 // runs would stop with it, so that is an error.
 func (c *cli) findOwnDatabase(ctx context.Context) (database, error) {
 	if c.DatabaseURL != "" {
-		return database{url: c.DatabaseURL, migrateURL: cmp.Or(c.MigrateURL, c.DatabaseURL)}, c.checkURL()
+		return database{url: c.DatabaseURL, migrateURL: cmp.Or(c.MigrateURL, c.DatabaseURL)}, c.checkURLs()
 	}
 	b, err := c.startPrivate(ctx)
 	if errors.Is(err, local.ErrLocked) {

@@ -166,7 +166,7 @@ Example:
 }
 
 func (exportCommand) Help() string {
-	return `Writes the annotations with a manifest, a codebook and a dataset card. Hidden duplicates and calibration answers are in files of their own.
+	return `Writes the annotations with a manifest, a codebook and a dataset card. Hidden duplicates and calibration answers are in files of their own. A folder with other files, or with an export that was edited, is left as it is.
 
 Example:
 
@@ -203,6 +203,14 @@ func (healthCommand) Help() string {
 Example:
 
   labelwright health --addr 127.0.0.1:8080`
+}
+
+func (versionCommand) Help() string {
+	return `Exports record the same version, in the manifest and on the card.
+
+Example:
+
+  labelwright version`
 }
 
 func (protocolList) Help() string { return "Example:\n\n  labelwright protocol list" }

@@ -93,9 +93,9 @@ func withMigrations(ctx context.Context, url string, fn func(*migrate.Migrate, S
 	if err != nil {
 		return err
 	}
-	conn, err := pgx.Connect(ctx, url)
+	conn, err := connectTo(ctx, url)
 	if err != nil {
-		return fmt.Errorf("connect to the database: %w", err)
+		return err
 	}
 	m, err := migrate.NewWithInstance("iofs", source, "labelwright", &migrationDriver{ctx: ctx, conn: conn})
 	if err != nil {

@@ -25,10 +25,10 @@ const setRole = `
 	WHERE r.rolname = $1 AND r.rolname <> current_user
 	  AND pg_has_role(session_user, r.oid, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END)`
 
-// actAsAppRole prepares a connection of the server. A pooler, which tells other process ids
-// than the server has, gives its connections to other clients, so those keep their role.
+// actAsAppRole prepares a connection of the server. It is not for the connections of a
+// pooler, which other clients use, too.
 func actAsAppRole(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, setRole+` AND pg_backend_pid() = $3`, AppRole, false, conn.PgConn().PID())
+	_, err := conn.Exec(ctx, setRole, AppRole, false)
 	return err
 }
 

@@ -4,10 +4,13 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,11 +18,12 @@ import (
 // others when a migration creates them.
 var roles = []string{Role, "labelwright_app", "labelwright_readonly"}
 
-// writeAccessRules lets only this account and root connect, and only with known roles. The
-// server asks the kernel for the account of a connection, so there is no password to keep.
-// The files are written at each start: the rules apply to clusters of earlier versions, too.
+// writeAccessRules lets only this account, that of the server and root connect, and only with
+// known roles. The server asks the kernel for the account of a connection, so there is no
+// password to keep. The files are written at each start: the rules apply to clusters of
+// earlier versions, too.
 func (s *Server) writeAccessRules(context.Context) error {
-	names, err := accountNames()
+	names, err := s.accountNames()
 	if err != nil {
 		return err
 	}
@@ -41,30 +45,49 @@ func accessMap(names []string) string {
 	return lines.String()
 }
 
-// accountNames returns the names of this account and of root.
-func accountNames() ([]string, error) {
+// accountNames returns the names of this account, root, and the account of the server, which
+// owns the files of the cluster.
+func (s *Server) accountNames() ([]string, error) {
 	current, err := user.Current()
 	if err != nil {
 		return nil, fmt.Errorf("finding the name of this account, which PostgreSQL needs: %w", err)
 	}
-	if current.Username == "root" {
-		return []string{"root"}, nil
+	names := []string{"root", current.Username}
+	if s.runAs.isSet() {
+		names = append(names, s.runAs.name)
 	}
-	return []string{current.Username, "root"}, nil
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
-// writeDataFile replaces a file of the cluster.
+// writeDataFile replaces a file of the cluster. Root follows no link that the account of the
+// server may have made there.
 func (s *Server) writeDataFile(name, text string) error {
 	path := filepath.Join(s.dataDir, name)
 	temp := path + ".new"
-	if err := os.WriteFile(temp, []byte(text), 0o600); err != nil {
-		return fmt.Errorf("writing the access rules of PostgreSQL: %w", err)
-	}
-	if err := s.runAs.chown(temp); err != nil {
+	if err := s.createDataFile(temp, text); err != nil {
 		return fmt.Errorf("writing the access rules of PostgreSQL: %w", err)
 	}
 	if err := os.Rename(temp, path); err != nil {
 		return fmt.Errorf("writing the access rules of PostgreSQL: %w", err)
 	}
 	return nil
+}
+
+func (s *Server) createDataFile(path, text string) (err error) {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if s.runAs.isSet() {
+		if err := f.Chown(int(s.runAs.uid), int(s.runAs.gid)); err != nil {
+			return err
+		}
+	}
+	_, err = f.WriteString(text)
+	return err
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/user"
+	"path/filepath"
 	"runtime"
 	"syscall"
 	"testing"
@@ -13,31 +13,48 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Every account but this one and root is refused, also that of the server.
+// An account other than this one, that of the server and root is refused, even if it reaches
+// the socket.
 func TestStart_OtherAccount_Refused(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, to connect as another account")
 	}
 	t.Parallel()
 	s := startServer(t, Options{Dir: newCluster(t)})
-	if !s.runAs.isSet() {
-		t.Fatal("the server runs as root")
-	}
-	if u, err := user.Current(); err != nil || u.Username == s.runAs.name {
-		t.Fatalf("%v, %v", u, err)
-	}
-	for _, role := range roles {
-		config, err := pgx.ParseConfig(s.Address().URL(role, Database))
-		if err != nil {
+	for _, dir := range []string{s.options.Dir, s.socketDir} {
+		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		config.DialFunc = dialAs(s.runAs)
-		conn, err := pgx.ConnectConfig(t.Context(), config)
+	}
+	if err := os.Chmod(filepath.Join(s.socketDir, ".s.PGSQL."+port), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	other, found := lookUpAccount("daemon")
+	if !found || other.uid == s.runAs.uid {
+		t.Skip("needs the account daemon")
+	}
+	for _, role := range roles {
+		conn, err := connectAs(t, s, other, role)
 		if err == nil {
 			_ = conn.Close(t.Context())
 		}
 		checkRefused(t, err)
 	}
+	conn, err := connectAs(t, s, s.runAs, Role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.Close(t.Context())
+}
+
+func connectAs(t *testing.T, s *Server, a account, role string) (*pgx.Conn, error) {
+	t.Helper()
+	config, err := pgx.ParseConfig(s.Address().URL(role, Database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.DialFunc = dialAs(a)
+	return pgx.ConnectConfig(t.Context(), config)
 }
 
 // dialAs connects as another account. Only the thread that connects changes its account,

@@ -1,6 +1,7 @@
 // Package local runs a private PostgreSQL as a child process, so that the application
-// runs without a database server. The server listens on a Unix socket that only this
-// account can reach, and accepts this account and root only. It stops with the process that started it, even if that is killed.
+// runs without a database server. The server listens on a Unix socket that only its account
+// can reach, and accepts this account, its own and root only. It stops with the process that
+// started it, even if that is killed.
 package local
 
 import (
