@@ -104,5 +104,8 @@ func writeErrorPage(w http.ResponseWriter, r *http.Request, f *fault.Error) erro
 	if f.Kind == fault.Internal {
 		d.RequestID = requestID(r)
 	}
+	if f.Kind == fault.Unavailable {
+		d.KeptForm, d.RetryPath = keepForm(w, r), r.URL.RequestURI()
+	}
 	return render(w, r, o.status, page.ErrorPage(d))
 }

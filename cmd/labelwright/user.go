@@ -26,7 +26,7 @@ type userAdd struct {
 func (u userAdd) Run(c *cli, s streams, ctx runContext) error {
 	user, err := account.NewAccount{Email: u.Email, Name: u.Name, Role: account.Role(u.Role)}.Check()
 	if err != nil {
-		return err
+		return usageError{err}
 	}
 	base, hint, err := u.resolveBaseURL()
 	if err != nil {
