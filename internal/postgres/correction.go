@@ -105,6 +105,7 @@ type CorrectionRequest struct {
 	ItemID     project.ItemID
 	SequenceNo int
 	Message    string
+	Hidden     bool // the message and the reply are empty, because they may tell an answer that the account must not see yet
 	ByLead     bool // a lead reopened the item and wrote the message
 	CreatedAt  time.Time
 	ResolvedAt *time.Time
@@ -112,18 +113,21 @@ type CorrectionRequest struct {
 	Reply      string
 }
 
-// CorrectionRequests returns the correction requests of a batch, unresolved ones first.
-func (db *DB) CorrectionRequests(ctx context.Context, batchID project.BatchID) ([]CorrectionRequest, error) {
+// CorrectionRequests returns the correction requests of a batch, unresolved ones first. Of
+// items that are blinded for the account, it does not reveal the texts.
+func (db *DB) CorrectionRequests(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]CorrectionRequest, error) {
 	return collectAll[CorrectionRequest](db.pool.Query(ctx, `
-		SELECT c.id, m.pseudonym, i.source_id, i.id AS item_id, a.sequence_no, c.message, c.created_by IS NOT NULL AS by_lead,
-		       c.created_at, c.resolved_at, c.reopened, c.reply
+		SELECT c.id, m.pseudonym, i.source_id, i.id AS item_id, a.sequence_no, blinding.hidden, c.created_by IS NOT NULL AS by_lead,
+		       CASE WHEN blinding.hidden THEN '' ELSE c.message END AS message, c.created_at, c.resolved_at, c.reopened,
+		       CASE WHEN blinding.hidden THEN '' ELSE c.reply END AS reply
 		FROM correction_requests c
 		JOIN assignments a ON a.id = c.assignment_id
 		JOIN items i ON i.id = a.item_id
 		JOIN batches b ON b.id = a.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = a.account_id
+		CROSS JOIN LATERAL (SELECT `+isBlinded+` AS hidden) blinding
 		WHERE a.batch_id = $1
-		ORDER BY c.resolved_at IS NOT NULL, c.id`, batchID))
+		ORDER BY c.resolved_at IS NOT NULL, c.id`, batchID, actorID))
 }
 
 // AcceptCorrection reopens an item for another attempt, which comes next for its annotator.

@@ -76,7 +76,7 @@ func (db *DB) raterEffectData(ctx context.Context, p RaterEffectProject) (report
 	if err != nil {
 		return report.Data{}, err
 	}
-	return db.loadReportData(ctx, full, "", true)
+	return db.loadReportData(ctx, full, reportFilter{onlyClosed: true})
 }
 
 // OwnResult returns the part of r about the annotator of p.
