@@ -11,7 +11,8 @@ CREATE TABLE accounts (
     disabled      boolean NOT NULL DEFAULT false,
     session_epoch integer NOT NULL DEFAULT 0, -- increasing it ends every session of the account
     form_key      uuid NOT NULL DEFAULT gen_random_uuid(), -- signs forms, so that one sent after the session ended is still attributed to its author
-    created_at    timestamptz NOT NULL DEFAULT now()
+    created_at    timestamptz NOT NULL DEFAULT now(),
+    created_by    bigint REFERENCES accounts -- null: a command, or the first admin
 );
 
 -- identity.users holds the personal data of a human account. Addresses are
@@ -24,12 +25,15 @@ CREATE TABLE identity.users (
 );
 CREATE UNIQUE INDEX users_email_unique ON identity.users (lower(email));
 
--- identity.invitations lets a user set a password once, before expires_at.
+-- identity.invitations holds the links with which a user sets a password once,
+-- before expires_at. They are deleted when the password is set. Whether one
+-- works is decided when it is used; see usable_invitations.
 CREATE TABLE identity.invitations (
-    token_hash bytea PRIMARY KEY,
-    account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
-    expires_at timestamptz NOT NULL,
-    used_at    timestamptz
+    token_hash  bytea PRIMARY KEY,
+    account_id  bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    created_by  bigint REFERENCES accounts, -- null: a command
+    for_project boolean NOT NULL, -- made for a member of a project: sets the first password only
+    expires_at  timestamptz NOT NULL
 );
 CREATE INDEX ON identity.invitations (account_id);
 

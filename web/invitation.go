@@ -13,12 +13,12 @@ func (s *Server) showInvitation(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) renderInvitation(w http.ResponseWriter, r *http.Request, status int, passwordErrors []string) error {
-	a, err := s.db.InvitedAccount(r.Context(), pathParam(r, "token"))
+	user, err := s.db.InvitedUser(r.Context(), pathParam(r, "token"))
 	if err != nil {
 		return err
 	}
 	return render(w, r, status, page.Invitation(page.InvitationData{
-		Path: r.URL.Path, Name: a.Name, Email: a.Email, HasAccount: a.Joined, MinPasswordLength: account.MinPasswordLength, PasswordErrors: passwordErrors}))
+		Path: r.URL.Path, Name: user.Name, Email: user.Email, HasAccount: user.HasPassword, MinPasswordLength: account.MinPasswordLength, PasswordErrors: passwordErrors}))
 }
 
 func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
@@ -26,7 +26,7 @@ func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) error 
 	if err := account.CheckPassword(password); err != nil {
 		return s.renderInvitation(w, r, http.StatusUnprocessableEntity, []string{fault.Message(err)})
 	}
-	if _, err := s.db.InvitedAccount(r.Context(), token); err != nil {
+	if _, err := s.db.InvitedUser(r.Context(), token); err != nil {
 		return err
 	}
 	hash, err := account.HashPassword(r.Context(), password)

@@ -53,7 +53,7 @@ func (db *DB) RaterEffectProjects(ctx context.Context, accountID account.ID) ([]
 		        WHERE b.project_id = p.id AND b.closed_at IS NOT NULL) AS closed_batches
 		FROM members m
 		JOIN projects p ON p.id = m.project_id
-		WHERE m.account_id = $1 AND m.role = 'annotator' AND p.show_rater_effects
+		WHERE m.account_id = $1 AND m.role = 'annotator' AND m.removed_at IS NULL AND p.show_rater_effects
 		ORDER BY p.id DESC`, accountID))
 }
 
