@@ -37,6 +37,14 @@ CREATE TABLE identity.invitations (
 );
 CREATE INDEX ON identity.invitations (account_id);
 
+-- identity.setup_token holds, until there is an admin, the token of the link
+-- that creates the first one. Every node prints the same link, so the token
+-- itself is stored.
+CREATE TABLE identity.setup_token (
+    only_row boolean PRIMARY KEY DEFAULT true CONSTRAINT setup_token_only_row CHECK (only_row),
+    token    text NOT NULL
+);
+
 -- identity.known_browsers holds browsers that a user signed in from. Failed
 -- sign-ins from a known browser are counted separately, so that an attacker
 -- cannot lock the user out.

@@ -21,7 +21,7 @@ import (
 // the reason.
 var routesWithoutPage = map[string]string{
 	"/":              "leads on to work, to projects or to the sign-in page",
-	"/setup/{token}": "is there only while nobody has an account; it is looked at below",
+	"/setup/{token}": "exists only without an account; tested below",
 }
 
 // A pageAddress is a path that shows a full page of a route, and a user who
@@ -36,11 +36,11 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 	pseudonym := query[string](h.testEnv, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.accounts["annotator"].ID)
 	pilotID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
 	calmID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
-	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+formatAccountID(h.accounts["resting"])+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
+	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+formatAccountID(h.accounts["on break"])+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
 	const projectPath = "/projects/hard-days"
 	return map[string]pageAddress{
 		"/invitations/{token}":                       {invited, "anonymous"},
-		"/work/break":                                {"/work/break", "resting"},
+		"/work/break":                                {"/work/break", "on break"},
 		"/work/pause":                                {"/work/pause?batch=" + formatID(pilotID), "annotator"},
 		"/work/guide":                                {"/work/guide?project=hard-days", "annotator"},
 		"/work/rater-effects":                        {"/work/rater-effects?project=hard-days", "annotator"},
@@ -155,21 +155,21 @@ func TestPages_ByForm_AreAccessible(t *testing.T) {
 		file      string // its name and content, separated by a line break
 		status    int
 	}{
-		"sign-in-wrong":     {"anonymous", "/sign-in", url.Values{"email": {"ann@example.org"}, "password": {"not it"}}, "", 422},
-		"account-wrong":     {"annotator", "/account/password", url.Values{"current_password": {"not it"}, "password": {"short"}}, "", 422},
-		"label-refused":     {"annotator", "/work/" + token, url.Values{"helpful": {"7"}, "note": {"typed"}}, "", 422},
-		"set-aside-refused": {"annotator", "/work/" + token + "/skip", url.Values{"reason": {"unclear"}, "comment": {""}}, "", 422},
-		"item-gone":         {"annotator", "/work/none/draft", url.Values{"note": {"x"}}, "", 404},
-		"project-refused":   {"lead", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "support_url": {"javascript:x"}}, "", 422},
-		"import-refused":    {"lead", projectPath + "/import", nil, "faulty.csv\nid,user_statement,response\na,What?,\nb,Who?,Me,too\na,When?,Now\n", 422},
-		"member-refused":    {"lead", projectPath + "/members", url.Values{"email": {"nobody"}, "role": {"annotator"}}, "", 422},
-		"member-invited":    {"lead", projectPath + "/members", url.Values{"email": {"eve@example.org"}, "name": {"Eve"}, "role": {"annotator"}}, "", 200},
-		"batch-refused":     {"lead", "/projects/mine/batches", url.Values{"overlap": {"two"}, "seed": {"-1"}}, "", 422},
-		"batch-planned":     {"lead", "/projects/spare/batches", batch, "", 200},
-		"protocol-refused":  {"lead", "/protocols/new", url.Values{"source": {strings.Replace(source, "plan:", "plans:", 1)}, "action": {"publish"}}, "", 422},
-		"protocol-seen":     {"lead", "/protocols/new", url.Values{"source": {source}, "action": {"preview"}}, "", 200},
-		"person-refused":    {"admin", "/admin/users", url.Values{"email": {"nobody"}, "role": {"king"}}, "", 422},
-		"person-invited":    {"admin", "/admin/users", url.Values{"email": {"fay@example.org"}, "name": {"Fay"}, "role": {"lead"}}, "", 200},
+		"sign-in-wrong":    {"anonymous", "/sign-in", url.Values{"email": {"ann@example.org"}, "password": {"not it"}}, "", 422},
+		"account-wrong":    {"annotator", "/account/password", url.Values{"current_password": {"not it"}, "password": {"short"}}, "", 422},
+		"label-refused":    {"annotator", "/work/" + token, url.Values{"helpful": {"7"}, "note": {"typed"}}, "", 422},
+		"skip-refused":     {"annotator", "/work/" + token + "/skip", url.Values{"reason": {"unclear"}, "comment": {""}}, "", 422},
+		"item-gone":        {"annotator", "/work/none/draft", url.Values{"note": {"x"}}, "", 404},
+		"project-refused":  {"lead", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "support_url": {"javascript:x"}}, "", 422},
+		"import-refused":   {"lead", projectPath + "/import", nil, "faulty.csv\nid,user_statement,response\na,What?,\nb,Who?,Me,too\na,When?,Now\n", 422},
+		"member-refused":   {"lead", projectPath + "/members", url.Values{"email": {"invalid"}, "role": {"annotator"}}, "", 422},
+		"member-invited":   {"lead", projectPath + "/members", url.Values{"email": {"eve@example.org"}, "name": {"Eve"}, "role": {"annotator"}}, "", 200},
+		"batch-refused":    {"lead", "/projects/mine/batches", url.Values{"overlap": {"two"}, "seed": {"-1"}}, "", 422},
+		"batch-planned":    {"lead", "/projects/spare/batches", batch, "", 200},
+		"protocol-refused": {"lead", "/protocols/new", url.Values{"source": {strings.Replace(source, "plan:", "plans:", 1)}, "action": {"publish"}}, "", 422},
+		"protocol-seen":    {"lead", "/protocols/new", url.Values{"source": {source}, "action": {"preview"}}, "", 200},
+		"person-refused":   {"admin", "/admin/users", url.Values{"email": {"invalid"}, "role": {"king"}}, "", 422},
+		"person-invited":   {"admin", "/admin/users", url.Values{"email": {"fay@example.org"}, "name": {"Fay"}, "role": {"lead"}}, "", 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -217,12 +217,16 @@ func TestSetup_NoAdmin_IsAccessible(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
+	token, err := db.SetupToken(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	server := httptest.NewUnstartedServer(nil)
 	base := &url.URL{Scheme: "http", Host: server.Listener.Addr().String()}
-	server.Config.Handler = New(db, Config{BaseURL: base, SetupToken: "open-sesame", Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
+	server.Config.Handler = New(db, Config{BaseURL: base, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
 	server.Start()
 	t.Cleanup(server.Close)
-	checkAccessibility(browsertest.Open(t, base.String(), "/setup/open-sesame"), "first")
+	checkAccessibility(browsertest.Open(t, base.String(), "/setup/"+token), "first")
 }
 
 // maxFirstVisitBytes bounds the size of a labeling screen with all its files

@@ -134,7 +134,7 @@ func firstItemID(page testResponse) string {
 	return strings.TrimPrefix(page.FindFirst("details.disclosure").Attr("id"), "item-")
 }
 
-// A biased annotator who missed no field is not told that they are close to
+// A biased annotator who missed no field does not read that they are close to
 // the reference.
 func TestCalibration_Heading_MatchesBias(t *testing.T) {
 	t.Parallel()

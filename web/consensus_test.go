@@ -67,7 +67,7 @@ func TestReport_Annotator_NotFound(t *testing.T) {
 	}
 	item := lead.waitForReport("/projects/sad-days/consensus").FindFirst("tbody th a").Attr("href")
 	for _, path := range []string{"/report", "/report?batch=pilot", "/consensus", "/disagreements", "/annotators/a", "/export/file"} {
-		ann.get("/projects/told" + path).checkStatus(http.StatusNotFound)
+		ann.get("/projects/sad-days" + path).checkStatus(http.StatusNotFound)
 	}
 	ann.get(item).checkStatus(http.StatusNotFound)
 	own := ann.get("/work/rater-effects?project=sad-days").checkStatus(200).checkContains("Nothing to see yet")

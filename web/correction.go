@@ -73,7 +73,7 @@ func (s *Server) loadCorrections(r *http.Request, batchID project.BatchID, d *pa
 	return err
 }
 
-// ownOutcome tells an annotator what became of a request.
+// ownOutcome returns the outcome of a request for its annotator.
 func ownOutcome(request postgres.OwnCorrectionRequest) string {
 	switch {
 	case request.ByLead:

@@ -18,7 +18,7 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
-	p := env.newEmpathyProject(lead, "slips", 30, 2)
+	p := env.newEmpathyProject(lead, "mistakes", 30, 2)
 	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 3, CalibrationCount: 2, DuplicateCount: 6})
 	annBrowser := env.signInAs(ann)
 	annBrowser.post(annBrowser.submitCalibration(middleScores, ""), nil)
@@ -73,7 +73,7 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 	stranger := env.signInAs(env.newUser("eve@example.org", account.Annotator))
 	stranger.post("/work/corrections", url.Values{"token": {tokens[4]}, "message": {"Not mine."}}).checkStatus(http.StatusConflict)
 	stranger.get("/work/corrections?batch=" + formatID(b.ID)).checkStatus(http.StatusOK).checkContains("You have not submitted an item yet")
-	env.signInAs(lead).post("/projects/slips/batches/one/close", nil).checkRedirect("")
+	env.signInAs(lead).post("/projects/mistakes/batches/one/close", nil).checkRedirect("")
 	annBrowser.post("/work/corrections", url.Values{"token": {tokens[5]}, "message": {"Too late."}}).checkStatus(http.StatusConflict).checkContains("in an open batch")
 }
 

@@ -25,10 +25,10 @@ func TestForms_Invalid_KeepValues(t *testing.T) {
 		{"a project with nothing right", "/projects", url.Values{"protocol": {"empathy"}, "key": {"Not a key"}, "title": {""}, "support_url": {"javascript:x"}}, 422, []string{"title", "key", "support_url"}},
 		{"a project whose key is taken", "/projects", url.Values{"protocol": {"empathy"}, "key": {"taken"}, "title": {"T"}}, 409, []string{"key"}},
 		{"a member without a name", "/projects/taken/members", url.Values{"email": {"new@example.org"}, "role": {"annotator"}}, 422, []string{"name"}},
-		{"a member who is no address", "/projects/taken/members", url.Values{"email": {"nobody"}, "name": {"N"}, "role": {"annotator"}}, 422, []string{"email"}},
+		{"a member without an email address", "/projects/taken/members", url.Values{"email": {"invalid"}, "name": {"N"}, "role": {"annotator"}}, 422, []string{"email"}},
 		{"a member who may not lead", "/projects/taken/members", url.Values{"email": {"ann@example.org"}, "role": {"lead"}}, 422, []string{"email"}},
 		{"a batch with nothing right", "/projects/taken/batches", url.Values{"name": {""}, "overlap": {"two"}, "items": {"9"}, "seed": {"-1"}, "break_every": {"x"}}, 422, []string{"name", "overlap", "seed", "break_every"}},
-		{"an account with nothing right", "/admin/users", url.Values{"email": {"nobody"}, "name": {""}, "role": {"king"}}, 422, []string{"name", "email", "role"}},
+		{"an account with nothing right", "/admin/users", url.Values{"email": {"invalid"}, "name": {""}, "role": {"king"}}, 422, []string{"name", "email", "role"}},
 		{"an account that is there", "/admin/users", url.Values{"email": {"admin@example.org"}, "name": {"A"}, "role": {"lead"}}, 409, []string{"email"}},
 	}
 	for _, tt := range tests {

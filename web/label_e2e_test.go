@@ -50,7 +50,7 @@ func newLabelingRun(t *testing.T, annotators ...string) *labelingRun {
 		s.newUser(email, account.Annotator)
 	}
 	for _, p := range protocol.Builtin() {
-		spec := project.Spec{Key: p.Key, Title: "Shift of " + p.Key, Protocol: p.Key, SupportURL: "https://support.example/"}
+		spec := project.Spec{Key: p.Key, Title: "Samples of " + p.Key, Protocol: p.Key, SupportURL: "https://support.example/"}
 		created, err := s.db.CreateProject(t.Context(), lead, spec)
 		if err != nil {
 			t.Fatal(err)
@@ -98,6 +98,7 @@ func (s *labelingRun) signInAndLabel(t *testing.T, email string) {
 	if isFirst {
 		checkAccessibility(b, "sign-in")
 	}
+	b.WaitFor(`document.activeElement.name`, "email")
 	b.Press(email, kb.Tab, password, kb.Enter)
 	b.WaitFor(`location.pathname`, "/work")
 	if isFirst {
@@ -210,8 +211,8 @@ func (s *labelingRun) checkItemText(d labelingScreen) {
 
 func (s *labelingRun) checkPanels(d labelingScreen, screenshotName string) {
 	d.Helper()
-	for key, id := range map[string]string{"g": "guide", "?": "keys", "e": "edges"} {
-		if id == "edges" && len(d.protocol.Observations) == 0 {
+	for key, id := range map[string]string{"g": "guide", "?": "keys", "e": "edge-cases"} {
+		if id == "edge-cases" && len(d.protocol.Observations) == 0 {
 			continue
 		}
 		d.Press(key)

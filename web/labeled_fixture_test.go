@@ -22,7 +22,7 @@ import (
 func newLabeledFixture(t *testing.T) projectFixture {
 	t.Helper()
 	h := newProjectFixture(t)
-	for kind, email := range map[string]string{"peer": "ben@example.org", "resting": "cleo@example.org", "newcomer": "dot@example.org", "stranger": "eli@example.org"} {
+	for kind, email := range map[string]string{"peer": "ben@example.org", "on break": "cleo@example.org", "newcomer": "dot@example.org", "stranger": "eli@example.org"} {
 		h.accounts[kind] = h.newUser(email, account.Annotator)
 	}
 	h.testEnv.newProject(h.accounts["lead"], "spare", 5)
@@ -52,14 +52,14 @@ func (h projectFixture) labelSamples() {
 	if err := h.db.Import(h.Context(), lead.ID, p, postgres.File{Name: "empathy.jsonl", SHA256: sha256.Sum256(content)}, items); err != nil {
 		h.Fatal(err)
 	}
-	annotators := []account.Account{h.accounts["annotator"], h.accounts["peer"], h.accounts["resting"]}
+	annotators := []account.Account{h.accounts["annotator"], h.accounts["peer"], h.accounts["on break"]}
 	b := h.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: []string{annotators[0].Email, annotators[1].Email, annotators[2].Email}, Overlap: 3, Seed: 1, BreakMinutes: 5})
 	for i, a := range annotators {
 		h.submitItems(a, b, len(items)-2*i)
 	}
-	token, err := h.db.OpenNext(h.Context(), h.accounts["resting"].ID, b.ID)
+	token, err := h.db.OpenNext(h.Context(), h.accounts["on break"].ID, b.ID)
 	if err == nil {
-		err = h.db.StartBreak(h.Context(), h.accounts["resting"].ID, token)
+		err = h.db.StartBreak(h.Context(), h.accounts["on break"].ID, token)
 	}
 	if err == nil {
 		err = h.db.SetShowRaterEffects(h.Context(), lead.ID, p, true)

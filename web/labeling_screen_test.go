@@ -38,7 +38,7 @@ const (
 // form.
 func (d labelingScreen) problemsJS(key string) string {
 	if _, ok := d.protocol.Field(key); !ok && key != protocol.NoteKey {
-		key = "apart"
+		key = "general"
 	}
 	return fmt.Sprintf(`[...document.querySelectorAll('#problem-%s li')].map(li => li.textContent)`, key)
 }

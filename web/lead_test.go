@@ -102,10 +102,10 @@ func (b browser) importItems(project, items string) {
 func (b browser) openBatchFromPreview() {
 	b.Helper()
 	b.get("/projects/first/batches/new").checkStatus(200).checkContains("Ann", "Name of ben", "all 3 items that are not in a batch yet")
-	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "other_emails": {"ben@example.org\nnobody@example.org"},
+	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "other_emails": {"ben@example.org\nunknown@example.org"},
 		"overlap": {"2"}, "items": {"0"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "action": {"preview"}}
 	refused := b.post("/projects/first/batches", form).checkStatus(422)
-	if got := refused.FindFirst("#other_emails-problem").Text(); got != "No account has the address “nobody@example.org”. Add it first." {
+	if got := refused.FindFirst("#other_emails-problem").Text(); got != "No account has the address “unknown@example.org”. Add it first." {
 		b.Errorf("the problem is %q", got)
 	}
 	form.Set("other_emails", "ben@example.org")

@@ -141,8 +141,8 @@ func TestPilot_TwoAnnotators_Completes(t *testing.T) {
 		t.Errorf("the batch is at %+v, %v", got, err)
 	}
 	env.checkExportCounts(p)
-	env.signInAs(lead).get("/projects/pilot/batches/pilot/progress").checkStatus(200).checkContains("Given 300")
-	env.signInAs(lead).get("/projects/pilot/batches/pilot/calibration").checkStatus(200).checkContains("at work")
+	env.signInAs(lead).get("/projects/pilot/batches/pilot/progress").checkStatus(200).checkContains("Submitted 300")
+	env.signInAs(lead).get("/projects/pilot/batches/pilot/calibration").checkStatus(200).checkContains("1 working")
 }
 
 func (k *simulatedAnnotator) checkPilot(b project.Batch) {

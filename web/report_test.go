@@ -158,7 +158,7 @@ func TestReport_Unknown_NotFound(t *testing.T) {
 	s := newReportFixture(t, 2)
 	b := s.signInAs(s.lead)
 	b.get("/projects/sad-days/report?batch=nope").checkStatus(http.StatusNotFound)
-	b.get("/projects/sad-days/annotators/nobody").checkStatus(http.StatusNotFound)
+	b.get("/projects/sad-days/annotators/unknown").checkStatus(http.StatusNotFound)
 	b.get("/projects/sad-days/items/999999/answers").checkStatus(http.StatusNotFound)
 	b.get("/projects/sad-days/report?by=secret").checkStatus(http.StatusUnprocessableEntity).checkContains("Cannot compare by “secret”")
 	s.signInAs(s.annotators[0]).get("/projects/sad-days/report").checkStatus(http.StatusNotFound)

@@ -120,14 +120,32 @@ func fillReadOnlyCells(t *testing.T, routes []route, cells [][5]string) {
 	for j, kind := range userKinds {
 		b := browsers[kind]
 		for i, rt := range routes {
-			savesForm := rt.path == "/work/{token}" // stores a form without a session
-			if rt.method == http.MethodGet || h.isRefused(rt, kind) && !savesForm {
+			if rt.method == http.MethodGet || h.isRefused(rt, kind) && rt.saveSignedOut == nil {
 				cells[i][j] = describeResponse(b.sendEmpty(rt.method, h.routePath(rt.path)))
 			}
 		}
 		if h.hashState() != before {
 			t.Errorf("a read or rejected request of %s changed data", kind)
 		}
+	}
+}
+
+// A saved form must be a post whose page exists, because sign-in returns there.
+func TestRoutes_SaveSignedOut_HasPage(t *testing.T) {
+	t.Parallel()
+	routes, saved := (&Server{}).routes(), 0
+	for _, rt := range routes {
+		if rt.saveSignedOut == nil {
+			continue
+		}
+		saved++
+		hasPage := slices.ContainsFunc(routes, func(other route) bool { return other.method == http.MethodGet && other.path == rt.path })
+		if rt.method != http.MethodPost || !hasPage {
+			t.Errorf("%s %s saves a form but has no page", rt.method, rt.path)
+		}
+	}
+	if saved != 2 {
+		t.Errorf("%d routes save a form, want 2", saved)
 	}
 }
 

@@ -200,7 +200,7 @@ func TestSession_SignInAndOut_Rotates(t *testing.T) {
 	ann := env.newUser("ann@example.org", account.Annotator)
 	b := env.newBrowser()
 	u, _ := url.Parse(b.baseURL)
-	planted := &http.Cookie{Name: "labelwright", Value: "planted-by-somebody-else-0123456789abcdefghi", Path: "/"}
+	planted := &http.Cookie{Name: "labelwright", Value: "planted-by-an-attacker-0123456789abcdefghijk", Path: "/"}
 	b.client.Jar.SetCookies(u, []*http.Cookie{planted})
 	signIn := func() *http.Cookie {
 		t.Helper()

@@ -24,7 +24,6 @@ import (
 type Config struct {
 	BaseURL        *url.URL // the public URL; https turns on secure cookies
 	TrustedProxies int      // the number of trusted proxies in front of the server
-	SetupToken     string   // opens the page that creates the first admin; empty: disabled
 	Log            *slog.Logger
 }
 

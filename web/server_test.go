@@ -89,8 +89,8 @@ func (env testEnv) newUser(email string, role account.Role) account.Account {
 	return a
 }
 
-// newProject creates a project of the generation protocol with n items, led by
-// a.
+// newProject creates a project of the generation protocol with n items and
+// lead a.
 func (env testEnv) newProject(a account.Account, key string, n int) project.Project {
 	env.Helper()
 	p, err := env.db.CreateProject(env.Context(), a, project.Spec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
@@ -135,6 +135,19 @@ func query[T any](env testEnv, sql string, args ...any) (value T) {
 		env.Fatalf("%s: %v", sql, err)
 	}
 	return value
+}
+
+// execSQL changes data directly in the database.
+func (env testEnv) execSQL(sql string, args ...any) {
+	env.Helper()
+	conn, err := pgx.Connect(env.Context(), env.databaseURL)
+	if err != nil {
+		env.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(env.Context()))
+	if _, err := conn.Exec(env.Context(), sql, args...); err != nil {
+		env.Fatalf("%s: %v", sql, err)
+	}
 }
 
 // hashState returns a hash of all stored data except sessions and sign-in

@@ -103,7 +103,7 @@ func TestContentWarning_Unread_HidesItems(t *testing.T) {
 func TestCorrection_Accepted_Reopens(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	lead, ann, _, _ := env.newSingleAnnotatorBatch("slip", project.BatchSpec{})
+	lead, ann, _, _ := env.newSingleAnnotatorBatch("reopen", project.BatchSpec{})
 	leadBrowser, annBrowser := env.signInAs(lead), env.signInAs(ann)
 	first := annBrowser.openItem()
 	second := annBrowser.post(first, newAnswerForm(middleScores, "")).checkRedirect("")
@@ -112,9 +112,9 @@ func TestCorrection_Accepted_Reopens(t *testing.T) {
 	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Describe the mistake")
 	annBrowser.post("/work/corrections", url.Values{"token": {token}, "message": {"Safety should be 2."}}).checkRedirect("/work/corrections")
 	annBrowser.get("/work/corrections").checkContains("Sent to your lead.")
-	board := leadBrowser.get("/projects/slip/batches/one/progress").checkStatus(http.StatusOK).checkContains("Safety should be 2.", "slip-")
+	board := leadBrowser.get("/projects/reopen/batches/one/progress").checkStatus(http.StatusOK).checkContains("Safety should be 2.", "reopen-")
 	requestID := board.FindFirst("input[name='request_id']").Attr("value")
-	leadBrowser.post("/projects/slip/batches/one/progress", url.Values{"request_id": {requestID}, "action": {"accept"}}).checkRedirect("")
+	leadBrowser.post("/projects/reopen/batches/one/progress", url.Values{"request_id": {requestID}, "action": {"accept"}}).checkRedirect("")
 	again := annBrowser.post(second, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.get(again).checkStatus(http.StatusOK).FindFirst("input[name='emotion'][value='3'][checked]")
 	better := newAnswerForm(middleScores, "")
@@ -123,7 +123,7 @@ func TestCorrection_Accepted_Reopens(t *testing.T) {
 	if n := query[int](env, `SELECT count(*) FROM annotations WHERE replaces_id IS NOT NULL AND (answers ->> 'safety')::int = 2`); n != 1 {
 		t.Error("the first answers are not kept")
 	}
-	leadBrowser.get("/projects/slip/batches/one/progress").checkContains("Reopened.")
+	leadBrowser.get("/projects/reopen/batches/one/progress").checkContains("Reopened.")
 }
 
 func TestSupportLink_WorkPages_Shown(t *testing.T) {

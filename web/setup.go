@@ -1,7 +1,6 @@
 package web
 
 import (
-	"crypto/subtle"
 	"net/http"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -9,8 +8,8 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// showSetup shows the form for the first admin to whoever has the link that the
-// program printed. Once an admin exists, the page is gone.
+// showSetup shows the form for the first admin. Its link is printed when the
+// program starts. Once an admin exists, the page is gone.
 func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkSetupToken(r); err != nil {
 		return err
@@ -19,15 +18,7 @@ func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) checkSetupToken(r *http.Request) error {
-	given, want := []byte(pathParam(r, "token")), []byte(s.config.SetupToken)
-	if len(want) == 0 || subtle.ConstantTimeCompare(given, want) != 1 {
-		return fault.NotFound
-	}
-	hasNoAdmin, err := s.db.HasNoAdmin(r.Context())
-	if err == nil && !hasNoAdmin {
-		return fault.NotFound
-	}
-	return err
+	return s.db.CheckSetupToken(r.Context(), pathParam(r, "token"))
 }
 
 func (s *Server) createFirstAdmin(w http.ResponseWriter, r *http.Request) error {
@@ -59,5 +50,5 @@ func (s *Server) storeFirstAdmin(r *http.Request, d page.SetupData) (account.ID,
 	if err != nil {
 		return 0, err
 	}
-	return s.db.CreateFirstAdmin(r.Context(), newAccount, hash)
+	return s.db.CreateFirstAdmin(r.Context(), pathParam(r, "token"), newAccount, hash)
 }

@@ -20,7 +20,7 @@ func TestSignIn_WrongPasswords_Limited(t *testing.T) {
 	signIn := func(email, guess string) testResponse {
 		return env.newBrowser().post("/sign-in", url.Values{"email": {email}, "password": {guess}})
 	}
-	for _, email := range []string{"ann@example.org", "nobody@example.org"} {
+	for _, email := range []string{"ann@example.org", "unknown@example.org"} {
 		wrong := 0
 		for signIn(email, "not it").status == http.StatusUnprocessableEntity {
 			if wrong++; wrong > 30 {

@@ -44,7 +44,7 @@ func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "quiet", 3, 0), project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, BreakMinutes: 5})
 	annBrowser := env.signInAs(ann)
 	pause := annBrowser.post(annBrowser.openItem()+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")
-	page := annBrowser.get(pause).checkStatus(http.StatusOK).checkContains("You skipped this item", "nobody asks why")
+	page := annBrowser.get(pause).checkStatus(http.StatusOK).checkContains("You skipped this item", "you do not have to explain it")
 	page.FindFirst("a[href='https://support.example/']")
 	if strings.Contains(page.body, "Statement quiet") || query[int](env, `SELECT count(*) FROM assignments WHERE state = 'open'`) != 0 {
 		t.Error("the next item is already open")

@@ -33,6 +33,7 @@ type streams struct {
 // cli is every command with its flags and environment variables. Nothing else reads either.
 type cli struct {
 	DatabaseURL string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL database. Without it Labelwright runs a private PostgreSQL in the data folder."`
+	MigrateURL  string   `name:"database-migrate-url" env:"DATABASE_MIGRATE_URL" placeholder:"URL" help:"The same database for migrations, if the first address is that of a connection pooler such as PgBouncer."`
 	DataDir     string   `env:"LABELWRIGHT_DATA_DIR" placeholder:"DIR" help:"Data folder of the private PostgreSQL."`
 	PostgresBin string   `env:"LABELWRIGHT_POSTGRES_BIN" placeholder:"DIR" help:"Folder with the programs postgres and initdb. Default: the usual folders."`
 	DataHome    string   `env:"XDG_DATA_HOME" hidden:""`
@@ -124,7 +125,7 @@ func exitCode(err error) int {
 // errors are shown in full.
 func formatError(err error) string {
 	e := fault.From(err)
-	if list, ok := asErrorList(err); ok {
+	if list := asErrorList(err); list != nil {
 		return list.Error()
 	}
 	switch {
@@ -138,13 +139,15 @@ func formatError(err error) string {
 	return e.Message
 }
 
-// asErrorList returns err as a list of errors that are shown together.
-func asErrorList(err error) (error, bool) {
+// asErrorList returns the list of errors in err that are shown together, or nil.
+func asErrorList(err error) error {
 	if list, ok := errors.AsType[protocol.DefinitionErrors](err); ok {
-		return list, true
+		return list
 	}
-	list, ok := errors.AsType[project.FormProblems](err)
-	return list, ok
+	if list, ok := errors.AsType[project.FormProblems](err); ok {
+		return list
+	}
+	return nil
 }
 
 func formatFields(e *fault.Error) string {

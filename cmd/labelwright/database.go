@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,19 +16,32 @@ import (
 // A database is the database of a command.
 type database struct {
 	url           string
+	migrateURL    string        // for migrations, which need a connection without a pooler
 	privateServer *local.Server // nil unless this command started it
 }
 
 // findDatabase returns the database of --database-url, else the private PostgreSQL: a
 // running one, or one started for this command.
 func (c *cli) findDatabase(ctx context.Context) (database, error) {
+	if c.DatabaseURL == "" {
+		if url, running := local.FindRunning(c.dataDir()); running {
+			return database{url: url, migrateURL: url}, nil
+		}
+	}
+	return c.findOwnDatabase(ctx)
+}
+
+// findOwnDatabase is findDatabase for a server: a private PostgreSQL that another process
+// runs would stop with it, so that is an error.
+func (c *cli) findOwnDatabase(ctx context.Context) (database, error) {
 	if c.DatabaseURL != "" {
-		return database{url: c.DatabaseURL}, c.checkURL()
+		return database{url: c.DatabaseURL, migrateURL: cmp.Or(c.MigrateURL, c.DatabaseURL)}, c.checkURL()
 	}
-	if url, running := local.FindRunning(c.dataDir()); running {
-		return database{url: url}, nil
+	b, err := c.startPrivate(ctx)
+	if errors.Is(err, local.ErrLocked) {
+		return b, fmt.Errorf("the data folder %s is in use by another Labelwright. Stop that one, or choose another folder with --data-dir", c.dataDir())
 	}
-	return c.startPrivate(ctx)
+	return b, err
 }
 
 func (c *cli) startPrivate(ctx context.Context) (database, error) {
@@ -35,7 +49,8 @@ func (c *cli) startPrivate(ctx context.Context) (database, error) {
 	if err != nil {
 		return database{}, err
 	}
-	return database{url: server.URL(local.Database), privateServer: server}, nil
+	url := server.URL(local.Database)
+	return database{url: url, migrateURL: url, privateServer: server}, nil
 }
 
 // close stops the private server, if this command started it.
@@ -56,31 +71,60 @@ func (b database) exited() <-chan struct{} {
 	return b.privateServer.Exited()
 }
 
-// withExistingDB is withDB for commands that need data: a mistyped data folder is an
-// error, not a new and empty database.
+// withExistingDB is withDB for commands that need data: a mistyped data folder and an empty
+// database are errors.
 func (c *cli) withExistingDB(ctx context.Context, work func(*postgres.DB) error) error {
 	if c.DatabaseURL == "" && !local.HasCluster(c.dataDir()) {
 		return fmt.Errorf("there is no database in %s. Create one with `labelwright serve`, or name another with --data-dir or DATABASE_URL", c.dataDir())
 	}
-	return c.withDB(ctx, work)
+	return c.useDB(ctx, work, func(context.Context, database) error { return nil })
 }
 
-// withDB runs work on the database, with its schema up to date.
+// withDB runs work on the database. It creates the schema in an empty database. It never
+// changes an older one, because a server of that version may be running.
 func (c *cli) withDB(ctx context.Context, work func(*postgres.DB) error) (err error) {
+	return c.useDB(ctx, work, func(ctx context.Context, b database) error {
+		s, err := postgres.MigrationStatus(ctx, b.migrateURL)
+		if err != nil || s.Version != 0 {
+			return err
+		}
+		return postgres.MigrateUp(ctx, b.migrateURL)
+	})
+}
+
+// useDB runs work on the database, after prepare and if the schema fits this program.
+func (c *cli) useDB(ctx context.Context, work func(*postgres.DB) error, prepare func(context.Context, database) error) (err error) {
 	b, err := c.findDatabase(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	if err := postgres.MigrateUp(ctx, b.url); err != nil {
+	if err := prepare(ctx, b); err != nil {
 		return err
 	}
-	db, err := postgres.Open(ctx, b.url)
+	db, err := openDB(ctx, b.url)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	return work(db)
+}
+
+// openDB opens a database whose schema fits this program.
+func openDB(ctx context.Context, url string) (*postgres.DB, error) {
+	db, err := postgres.Open(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := db.Schema(ctx)
+	if err == nil {
+		err = schema.Check()
+	}
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
 }
 
 // operator is the account of commands: a shell on the machine gives all rights.

@@ -40,13 +40,13 @@ func (d demoCommand) Run(c *cli, s streams, ctx runContext) (err error) {
 		defer func() { err = errors.Join(err, local.Remove(context.WithoutCancel(ctx), c.DataDir)) }()
 	}
 	fmt.Fprintln(s.out, "Starting a private PostgreSQL and importing the sample projects …")
-	return c.serveDatabase(ctx, serveCommand{Addr: d.Addr}, func(ctx context.Context, db *postgres.DB, base *url.URL) (string, error) {
+	return c.serveDatabase(ctx, serveCommand{Addr: d.Addr, Migrate: true}, func(ctx context.Context, db *postgres.DB, base *url.URL) error {
 		password, err := prepareDemo(ctx, db)
 		if err != nil {
-			return "", fmt.Errorf("import the sample projects: %w", err)
+			return fmt.Errorf("import the sample projects: %w", err)
 		}
 		printDemo(s, base, password, c.DataDir)
-		return "", nil
+		return nil
 	})
 }
 

@@ -37,6 +37,14 @@ Example:
   labelwright migrate down --yes`
 }
 
+func (migrateForce) Help() string {
+	return `Use it only after a migration stopped halfway and you have repaired the schema by hand. It records the version and changes no table.
+
+Example:
+
+  labelwright migrate force 8`
+}
+
 func (userAdd) Help() string {
 	return `Adds a user and prints an invitation link, with which the user chooses a password. With --password-stdin the user can sign in at once.
 

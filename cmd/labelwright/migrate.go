@@ -11,6 +11,7 @@ type migrateCommand struct {
 	Up     migrateUp     `cmd:"" help:"Update the schema, and publish the built-in protocols."`
 	Down   migrateDown   `cmd:"" help:"Revert the latest schema version, and delete its data."`
 	Status migrateStatus `cmd:"" help:"Show the schema version."`
+	Force  migrateForce  `cmd:"" help:"Record the schema version after a repair, without changing a table."`
 }
 
 type (
@@ -19,6 +20,9 @@ type (
 		Yes bool `required:"" help:"Confirm that the data of the latest schema version is deleted."`
 	}
 	migrateStatus struct{}
+	migrateForce  struct {
+		Version int `arg:"" help:"The version that the schema has now."`
+	}
 )
 
 // Run updates the schema.
@@ -27,34 +31,44 @@ func (migrateUp) Run(c *cli, s streams, ctx runContext) error {
 		if err := postgres.MigrateUp(ctx, url); err != nil {
 			return err
 		}
-		return printStatus(s, url)
+		return printStatus(s, ctx, url)
 	})
 }
 
 // Run reverts the latest schema version.
 func (migrateDown) Run(c *cli, s streams, ctx runContext) error {
 	return c.withDatabaseURL(ctx, func(url string) error {
-		if err := postgres.MigrateDown(url); err != nil {
+		if err := postgres.MigrateDown(ctx, url); err != nil {
 			return err
 		}
-		return printStatus(s, url)
+		return printStatus(s, ctx, url)
 	})
 }
 
 // Run prints the schema version.
 func (migrateStatus) Run(c *cli, s streams, ctx runContext) error {
-	return c.withDatabaseURL(ctx, func(url string) error { return printStatus(s, url) })
+	return c.withDatabaseURL(ctx, func(url string) error { return printStatus(s, ctx, url) })
 }
 
-func printStatus(s streams, url string) error {
-	version, isDirty, err := postgres.MigrationStatus(url)
+// Run records the schema version.
+func (f migrateForce) Run(c *cli, s streams, ctx runContext) error {
+	return c.withDatabaseURL(ctx, func(url string) error {
+		if err := postgres.ForceVersion(ctx, url, f.Version); err != nil {
+			return err
+		}
+		return printStatus(s, ctx, url)
+	})
+}
+
+func printStatus(s streams, ctx runContext, url string) error {
+	schema, err := postgres.MigrationStatus(ctx, url)
 	if err != nil {
 		return err
 	}
-	if isDirty {
-		return fmt.Errorf("the migration to schema version %d failed halfway. Restore a backup, or repair the schema by hand", version)
+	fmt.Fprintf(s.out, "Schema version %d of %d.\n", schema.Version, schema.Latest)
+	if schema.IsDirty {
+		return schema.Check()
 	}
-	fmt.Fprintf(s.out, "Schema version %d.\n", version)
 	return nil
 }
 
@@ -64,5 +78,5 @@ func (c *cli) withDatabaseURL(ctx runContext, work func(url string) error) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	return work(b.url)
+	return work(b.migrateURL)
 }

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/web"
 )
@@ -19,39 +18,40 @@ type serveCommand struct {
 	Addr    string `default:"127.0.0.1:8080" env:"LABELWRIGHT_ADDR" help:"Address to listen on."`
 	BaseURL string `env:"LABELWRIGHT_BASE_URL" placeholder:"URL" help:"Address of the site for its users, such as https://labels.example.org."`
 	Proxies int    `env:"LABELWRIGHT_PROXIES" help:"Number of trusted proxies in front of the server."`
+	Migrate bool   `default:"true" negatable:"" env:"LABELWRIGHT_MIGRATE" help:"Update the schema at the start. With --no-migrate, run labelwright migrate up before."`
 }
 
 // Run serves until the process is interrupted.
 func (s serveCommand) Run(c *cli, out streams, ctx runContext) error {
-	return c.serveDatabase(ctx, s, func(ctx context.Context, db *postgres.DB, base *url.URL) (token string, err error) {
-		needsAdmin, err := db.HasNoAdmin(ctx)
+	return c.serveDatabase(ctx, s, func(ctx context.Context, db *postgres.DB, base *url.URL) error {
+		token, err := db.SetupToken(ctx)
 		if err != nil {
-			return "", err
+			return err
 		}
-		if needsAdmin {
-			token = account.NewToken()
+		if token != "" {
 			fmt.Fprintf(out.out, "There is no admin yet. Create one at\n\n  %s/setup/%s\n\n", base, token)
 		}
 		fmt.Fprintf(out.out, "Labelwright is ready at %s\n", base)
-		return token, nil
+		return nil
 	})
 }
 
-// A prepareFunc prepares a database before it is served at base. It returns the token of
-// the setup page, or "" to keep that page closed.
-type prepareFunc func(ctx context.Context, db *postgres.DB, base *url.URL) (setupToken string, err error)
+// A prepareFunc prepares a database before it is served at base.
+type prepareFunc func(ctx context.Context, db *postgres.DB, base *url.URL) error
 
 // serveDatabase starts the database and the server, and stops both when ctx ends.
 func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepareFunc) (err error) {
-	b, err := c.findDatabase(ctx)
+	b, err := c.findOwnDatabase(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	if err := postgres.MigrateUp(ctx, b.url); err != nil {
-		return err
+	if s.Migrate {
+		if err := postgres.MigrateUp(ctx, b.migrateURL); err != nil {
+			return err
+		}
 	}
-	db, err := postgres.Open(ctx, b.url)
+	db, err := openDB(ctx, b.url)
 	if err != nil {
 		return err
 	}
@@ -65,11 +65,10 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	if err != nil {
 		return err
 	}
-	token, err := prepare(ctx, db, address)
-	if err != nil {
+	if err := prepare(ctx, db, address); err != nil {
 		return err
 	}
-	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, SetupToken: token, Log: slog.Default()})
+	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default()})
 	return serveUntil(ctx, listener, handler, db, b.exited())
 }
 

@@ -46,22 +46,22 @@ type Adjudicable struct {
 var ErrBlinded = fault.Forbidden.Errorf("You label in a batch of this project, so other annotators' answers are hidden from you. Finish your items and close the batch, or ask another lead.")
 
 // CheckAllowed reports why the item cannot be adjudicated.
-func (a Adjudicable) CheckAllowed() error {
+func (d Adjudicable) CheckAllowed() error {
 	switch {
-	case a.IsCalibration:
+	case d.IsCalibration:
 		return fault.Conflict.Errorf("This is a calibration item. It has reference answers and needs no adjudication.")
-	case a.Blinded:
+	case d.Blinded:
 		return ErrBlinded
-	case len(a.Values) == 0:
+	case len(d.Values) == 0:
 		return fault.Conflict.Errorf("This item has no labels yet, so there is nothing to adjudicate.")
 	}
 	return nil
 }
 
 // fieldConsensus returns the consensus of the annotators on f.
-func (a Adjudicable) fieldConsensus(f protocol.Field) stats.ItemConsensus {
+func (d Adjudicable) fieldConsensus(f protocol.Field) stats.ItemConsensus {
 	var values []int
-	for _, v := range a.Values {
+	for _, v := range d.Values {
 		if value, answered := v[f.Key]; answered {
 			values = append(values, value)
 		}
@@ -70,10 +70,10 @@ func (a Adjudicable) fieldConsensus(f protocol.Field) stats.ItemConsensus {
 }
 
 // Consensus returns the annotators' consensus by field, without fields that are tied.
-func (a Adjudicable) Consensus(p protocol.Protocol) map[string]int {
+func (d Adjudicable) Consensus(p protocol.Protocol) map[string]int {
 	values := map[string]int{}
-	for _, f := range p.ApplicableFields(a.Facts) {
-		if c := a.fieldConsensus(f); c.Method != stats.Tie {
+	for _, f := range p.ApplicableFields(d.Facts) {
+		if c := d.fieldConsensus(f); c.Method != stats.Tie {
 			values[f.Key] = c.Value
 		}
 	}
@@ -82,13 +82,13 @@ func (a Adjudicable) Consensus(p protocol.Protocol) map[string]int {
 
 // ExpectedValues returns the answers to f that need no reason: the majority answer, or
 // without a majority every answer that was given.
-func (a Adjudicable) ExpectedValues(f protocol.Field) (values []int) {
-	switch c := a.fieldConsensus(f); c.Method {
+func (d Adjudicable) ExpectedValues(f protocol.Field) (values []int) {
+	switch c := d.fieldConsensus(f); c.Method {
 	case stats.SingleAnswer, stats.Unanimous, stats.Majority:
 		return []int{c.Value}
 	}
 	for _, value := range f.Scale.Values() {
-		if slices.ContainsFunc(a.Values, func(v map[string]int) bool { answer, ok := v[f.Key]; return ok && answer == value }) {
+		if slices.ContainsFunc(d.Values, func(v map[string]int) bool { answer, ok := v[f.Key]; return ok && answer == value }) {
 			values = append(values, value)
 		}
 	}
@@ -96,10 +96,10 @@ func (a Adjudicable) ExpectedValues(f protocol.Field) (values []int) {
 }
 
 // OverriddenFields returns the fields on which a differs from the expected values.
-func (item Adjudicable) OverriddenFields(p protocol.Protocol, a protocol.Answers) (fields []protocol.Field) {
-	for _, f := range p.ApplicableFields(item.Facts) {
+func (d Adjudicable) OverriddenFields(p protocol.Protocol, a protocol.Answers) (fields []protocol.Field) {
+	for _, f := range p.ApplicableFields(d.Facts) {
 		value, isAnswered := a.Values[f.Key]
-		if isOnScale := slices.Contains(f.Scale.Values(), value); isAnswered && isOnScale && !slices.Contains(item.ExpectedValues(f), value) {
+		if isOnScale := slices.Contains(f.Scale.Values(), value); isAnswered && isOnScale && !slices.Contains(d.ExpectedValues(f), value) {
 			fields = append(fields, f)
 		}
 	}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
 
 	"github.com/jackc/pgx/v5"
@@ -65,8 +66,43 @@ func insertAccount(ctx context.Context, tx pgx.Tx, actorID account.ID, p account
 	return id, recordAudit(ctx, tx, actorID, "account.create", accountSubject(id), map[string]any{"role": p.Role})
 }
 
-// CreateFirstAdmin creates the first admin, or returns fault.NotFound if there is one.
-func (db *DB) CreateFirstAdmin(ctx context.Context, p account.NewAccount, passwordHash string) (id account.ID, err error) {
+// SetupToken returns the token with which the first admin is created: the same one on every
+// node. It returns "" if there is an admin.
+func (db *DB) SetupToken(ctx context.Context) (token string, err error) {
+	none, err := hasNoAdmin(ctx, db.pool)
+	if err != nil || !none {
+		return "", err
+	}
+	if _, err = db.pool.Exec(ctx, `INSERT INTO identity.setup_token (token) VALUES ($1) ON CONFLICT DO NOTHING`, account.NewToken()); err != nil {
+		return "", err
+	}
+	err = db.pool.QueryRow(ctx, `SELECT token FROM identity.setup_token`).Scan(&token)
+	return token, err
+}
+
+// CheckSetupToken returns fault.NotFound unless token creates the first admin.
+func (db *DB) CheckSetupToken(ctx context.Context, token string) error {
+	return checkSetupToken(ctx, db.pool, token)
+}
+
+func checkSetupToken(ctx context.Context, q querier, token string) error {
+	none, err := hasNoAdmin(ctx, q)
+	if err != nil {
+		return err
+	}
+	var stored string
+	if err := q.QueryRow(ctx, `SELECT token FROM identity.setup_token`).Scan(&stored); err != nil {
+		return notFound(err)
+	}
+	if !none || subtle.ConstantTimeCompare([]byte(token), []byte(stored)) != 1 {
+		return fault.NotFound
+	}
+	return nil
+}
+
+// CreateFirstAdmin creates the first admin, or returns fault.NotFound if the token is wrong
+// or there is one. Then the token is deleted.
+func (db *DB) CreateFirstAdmin(ctx context.Context, token string, p account.NewAccount, passwordHash string) (id account.ID, err error) {
 	p.Role = account.Admin
 	if p, err = p.Check(); err != nil {
 		return 0, err
@@ -75,8 +111,11 @@ func (db *DB) CreateFirstAdmin(ctx context.Context, p account.NewAccount, passwo
 		if _, err := tx.Exec(ctx, `LOCK TABLE accounts IN EXCLUSIVE MODE`); err != nil {
 			return err
 		}
-		if none, err := hasNoAdmin(ctx, tx); err != nil || !none {
-			return errors.Join(err, fault.NotFound)
+		if err := checkSetupToken(ctx, tx, token); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM identity.setup_token`); err != nil {
+			return err
 		}
 		id, err = insertAccount(ctx, tx, 0, p, passwordHash)
 		return err
@@ -84,9 +123,7 @@ func (db *DB) CreateFirstAdmin(ctx context.Context, p account.NewAccount, passwo
 	return id, err
 }
 
-// HasNoAdmin reports whether no active account is an admin.
-func (db *DB) HasNoAdmin(ctx context.Context) (bool, error) { return hasNoAdmin(ctx, db.pool) }
-
+// hasNoAdmin reports whether no active account is an admin.
 func hasNoAdmin(ctx context.Context, q querier) (none bool, err error) {
 	err = q.QueryRow(ctx, `SELECT NOT EXISTS (SELECT FROM accounts WHERE role = 'admin' AND NOT disabled)`).Scan(&none)
 	return none, err

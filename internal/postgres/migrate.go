@@ -3,24 +3,29 @@ package postgres
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/golang-migrate/migrate/v4"
-	migratepgx "github.com/golang-migrate/migrate/v4/database/pgx/v5"
 	"github.com/golang-migrate/migrate/v4/source/iofs"
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver that runs migrations
+	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/migrations"
 )
 
 // MigrateUp applies all migrations to the database at url, creates missing partitions
-// and publishes the built-in protocols.
+// and publishes the built-in protocols. Other processes that do the same wait.
 func MigrateUp(ctx context.Context, url string) error {
-	err := withMigrations(url, func(m *migrate.Migrate) error { return m.Up() })
+	err := withMigrations(ctx, url, func(m *migrate.Migrate, s SchemaState) error {
+		if s.IsDirty || s.Version > s.Latest {
+			return s.Check()
+		}
+		return m.Up()
+	})
 	if err != nil {
 		return fmt.Errorf("migrate the database: %w", err)
 	}
@@ -29,56 +34,76 @@ func MigrateUp(ctx context.Context, url string) error {
 		return err
 	}
 	defer db.Close()
-	if err := db.publishBuiltin(ctx); err != nil {
-		return err
-	}
-	return db.restorePartitions(ctx)
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, lockMigrations); err != nil {
+			return err
+		}
+		return errors.Join(db.publishBuiltin(ctx), db.restorePartitions(ctx))
+	})
 }
 
 // MigrateDown reverts the last migration.
-func MigrateDown(url string) error {
-	err := withMigrations(url, func(m *migrate.Migrate) error { return m.Steps(-1) })
+func MigrateDown(ctx context.Context, url string) error {
+	err := withMigrations(ctx, url, func(m *migrate.Migrate, s SchemaState) error {
+		if s.IsDirty || s.Version > s.Latest {
+			return s.Check()
+		}
+		return m.Steps(-1)
+	})
 	if err != nil {
 		return fmt.Errorf("revert the last migration: %w", err)
 	}
 	return nil
 }
 
-// MigrationStatus returns the schema version, 0 for an empty database. Dirty reports
-// that the last migration failed halfway.
-func MigrationStatus(url string) (version uint, dirty bool, err error) {
-	err = withMigrations(url, func(m *migrate.Migrate) error {
-		version, dirty, err = m.Version()
-		if errors.Is(err, migrate.ErrNilVersion) {
-			return nil
-		}
-		return err
-	})
-	return version, dirty, err
+// ForceVersion records that the schema has a version, and that it is not dirty. It changes
+// no table.
+func ForceVersion(ctx context.Context, url string, version int) error {
+	if latest := latestMigration(); version < 1 || version > latest {
+		return fault.Invalid.Errorf("There is no schema version %d. Choose one from 1 to %d.", version, latest)
+	}
+	err := withMigrations(ctx, url, func(m *migrate.Migrate, _ SchemaState) error { return m.Force(version) })
+	if err != nil {
+		return fmt.Errorf("record the schema version: %w", err)
+	}
+	return nil
 }
 
-func withMigrations(url string, fn func(*migrate.Migrate) error) (err error) {
+// MigrationStatus returns the state of the schema in the database at url.
+func MigrationStatus(ctx context.Context, url string) (s SchemaState, err error) {
+	err = withMigrations(ctx, url, func(_ *migrate.Migrate, state SchemaState) error {
+		s = state
+		return nil
+	})
+	return s, err
+}
+
+// maxMigrationTime is how long a process waits for another one that migrates.
+const maxMigrationTime = time.Hour
+
+func withMigrations(ctx context.Context, url string, fn func(*migrate.Migrate, SchemaState) error) (err error) {
 	source, err := iofs.New(migrations.FS, ".")
 	if err != nil {
 		return err
 	}
-	conn, err := sql.Open("pgx/v5", url)
+	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
-		return err
+		return fmt.Errorf("connect to the database: %w", err)
 	}
-	driver, err := migratepgx.WithInstance(conn, &migratepgx.Config{MigrationsTable: "schema_migrations"})
+	m, err := migrate.NewWithInstance("iofs", source, "labelwright", &migrationDriver{ctx: ctx, conn: conn})
 	if err != nil {
-		return errors.Join(err, conn.Close())
+		return errors.Join(err, conn.Close(ctx))
 	}
-	m, err := migrate.NewWithInstance("iofs", source, "pgx5", driver)
-	if err != nil {
-		return errors.Join(err, driver.Close())
-	}
+	m.LockTimeout = maxMigrationTime
 	defer func() {
 		_, closeErr := m.Close()
 		err = errors.Join(err, closeErr)
 	}()
-	if err := fn(m); !errors.Is(err, migrate.ErrNoChange) {
+	s, err := schemaState(ctx, conn)
+	if err != nil {
+		return err
+	}
+	if err := fn(m, s); !errors.Is(err, migrate.ErrNoChange) {
 		return err
 	}
 	return nil

@@ -1,10 +1,14 @@
 package postgres
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 )
@@ -20,14 +24,14 @@ func TestMigrate_DownAndUp_RestoresConstraints(t *testing.T) {
 	}
 	t.Cleanup(db.Close)
 	env := testEnv{t: t, DB: db}
-	version, isDirty, err := MigrationStatus(url)
-	if err != nil || isDirty || version < 5 {
-		t.Fatalf("version %d, dirty %v, %v", version, isDirty, err)
+	state, err := MigrationStatus(t.Context(), url)
+	if err != nil || state.IsDirty || state.Version < 5 || state.Version != state.Latest {
+		t.Fatalf("%+v, %v", state, err)
 	}
 	want := env.partitionChecks()
-	for steps := 1; steps <= int(version); steps++ {
+	for steps := 1; steps <= state.Version; steps++ {
 		for range steps {
-			if err := MigrateDown(url); err != nil {
+			if err := MigrateDown(t.Context(), url); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -67,4 +71,54 @@ func (env testEnv) ownChecks(partition string) string {
 		SELECT coalesce(string_agg(conname || ' ' || pg_get_constraintdef(oid), chr(10) ORDER BY conname), 'none')
 		FROM pg_constraint
 		WHERE conrelid = to_regclass($1) AND contype = 'c' AND coninhcount = 0`, partition)
+}
+
+// A migration that fails leaves the schema as it was, and no lock behind.
+func TestMigrate_Fails_LeavesNothing(t *testing.T) {
+	t.Parallel()
+	url := pgtest.New(t)
+	before, err := MigrationStatus(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &migrationDriver{ctx: t.Context(), conn: conn}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	if err := errors.Join(d.Lock(), d.SetVersion(99, true)); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Run(strings.NewReader(`CREATE TABLE half (id int); SELECT 1 / 0`)); err == nil {
+		t.Error("the migration did not fail")
+	}
+	if err := d.Unlock(); err != nil {
+		t.Error(err)
+	}
+	var left int
+	err = conn.QueryRow(t.Context(), `
+		SELECT count(*) FROM pg_class WHERE relname = 'half'
+		UNION ALL
+		SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+		ORDER BY 1 DESC`).Scan(&left)
+	after, statusErr := MigrationStatus(t.Context(), url)
+	if err != nil || statusErr != nil || left != 0 || after != before {
+		t.Errorf("%d left, status %+v, before %+v, %v, %v", left, after, before, err, statusErr)
+	}
+}
+
+func TestMigrateUp_Concurrent_Works(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewEmpty(t)
+	var nodes errgroup.Group
+	for range 4 {
+		nodes.Go(func() error { return MigrateUp(t.Context(), url) })
+	}
+	if err := nodes.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := MigrationStatus(t.Context(), url); err != nil || s.Check() != nil {
+		t.Errorf("%+v, %v", s, err)
+	}
 }

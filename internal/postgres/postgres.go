@@ -61,10 +61,18 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 // Close waits for running queries and disconnects.
 func (db *DB) Close() { db.pool.Close() }
 
-// CheckReady reports whether the database answers and stores commits durably.
+// CheckReady reports whether the database answers, has a whole schema and stores commits
+// durably.
 func (db *DB) CheckReady(ctx context.Context) error {
+	schema, err := db.Schema(ctx)
+	if err != nil {
+		return fmt.Errorf("query the database: %w", err)
+	}
+	if schema.IsDirty {
+		return schema.Check()
+	}
 	var unsafeSettings *string
-	err := db.pool.QueryRow(ctx, `
+	err = db.pool.QueryRow(ctx, `
 		SELECT string_agg(name || ' is ' || setting, ', ')
 		FROM pg_settings
 		WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'`).Scan(&unsafeSettings)

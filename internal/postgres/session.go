@@ -39,8 +39,8 @@ func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
 	return err
 }
 
-// Find, Commit and Delete make Sessions an scs.Store; scs calls the methods with a context
-// instead.
+// Find finds a session. Find, Commit and Delete make Sessions an scs.Store; scs calls the
+// methods with a context instead.
 func (s Sessions) Find(token string) ([]byte, bool, error) {
 	return s.FindCtx(context.Background(), token)
 }

@@ -20,15 +20,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axe-core comes from npm, is kept in the user's cache and never committed.
+// axe-core is downloaded from npm into the user's cache; it is never committed.
 const (
 	axeVersion = "4.14.1"
 	axeSHA256  = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"
 )
 
-// CheckAccessibility fails the test where axe-core finds something wrong with the page, which
-// where names, by the criteria of WCAG 2.2 A and AA and by good practice. The
-// test is skipped where axe-core cannot be had.
+// CheckAccessibility fails the test if axe-core finds violations of WCAG 2.2 A or AA or
+// of good practice on the page. Without axe-core the test is skipped.
 func (b Tab) CheckAccessibility(pageName string) {
 	b.Helper()
 	for _, v := range b.AxeViolations(`{}`) {
@@ -36,7 +35,7 @@ func (b Tab) CheckAccessibility(pageName string) {
 	}
 }
 
-// CheckContrast asks axe-core only for what a theme can change.
+// CheckContrast checks only the color contrast, which depends on the theme.
 func (b Tab) CheckContrast(pageName string) {
 	b.Helper()
 	for _, v := range b.AxeViolations(`{ runOnly: ['color-contrast'] }`) {
@@ -44,13 +43,13 @@ func (b Tab) CheckContrast(pageName string) {
 	}
 }
 
-// AxeViolations returns what axe-core finds under options of its own. By itself it
-// would leave out the one rule of WCAG 2.2.
+// AxeViolations returns the violations that axe-core finds with these options. The
+// WCAG 2.2 rule on target size is off by default and enabled here.
 func (b Tab) AxeViolations(options string) (violations []string) {
 	b.Helper()
 	script, err := loadAxe()
 	if err != nil {
-		skipOrFail(b.T, "There is no axe-core here, so accessibility is not tested.", err)
+		skipOrFail(b.T, "axe-core is not available, so accessibility is not tested.", err)
 	}
 	if !Eval[bool](b, `'axe' in window`) {
 		_, err = chromedp.Run(b.ctx, chromedp.Evaluate[chromedp.Void](script))
@@ -76,7 +75,7 @@ var loadAxe = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	if sum := sha256.Sum256(packed); hex.EncodeToString(sum[:]) != axeSHA256 {
-		return "", fmt.Errorf("%s is not the axe-core we know", archive)
+		return "", fmt.Errorf("%s does not have the expected checksum", archive)
 	}
 	return extractFile(packed, "package/axe.min.js")
 })
@@ -93,7 +92,7 @@ func downloadAxe(dir, archive string) ([]byte, error) {
 	return os.ReadFile(archive)
 }
 
-// extractFile returns the file of that name in a .tgz.
+// extractFile returns a file from a .tgz archive.
 func extractFile(archive []byte, name string) (string, error) {
 	unzipped, err := gzip.NewReader(bytes.NewReader(archive))
 	if err != nil {
@@ -103,7 +102,7 @@ func extractFile(archive []byte, name string) (string, error) {
 	for {
 		header, err := files.Next()
 		if err != nil {
-			return "", fmt.Errorf("looking for %s: %w", name, err)
+			return "", fmt.Errorf("find %s: %w", name, err)
 		}
 		if header.Name == name {
 			content, err := io.ReadAll(files)

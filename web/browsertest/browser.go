@@ -1,15 +1,14 @@
-// Package browsertest opens pages in a headless Chromium, so that tests can
-// press keys and read what is there. One browser serves a test binary:
+// Package browsertest opens pages in headless Chromium, so that tests can press keys
+// and read the page. One browser serves a test binary:
 //
 //	func TestMain(m *testing.M) { browsertest.Main(m) }
 //
 //	func TestKeys(t *testing.T) {
 //		b := browsertest.Open(t, server.URL, "/work")
 //		b.Press("4")
-//		b.Becomes(`document.title`, "Work")
+//		b.WaitFor(`document.title`, "Work")
 //
-// Where there is no Chromium the test is skipped with a sentence, unless
-// LABELWRIGHT_REQUIRE lists "browser": then it fails.
+// Without Chromium tests are skipped, or fail if LABELWRIGHT_REQUIRE lists "browser".
 package browsertest
 
 import (
@@ -24,13 +23,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Main runs the tests of a package and ends the browser that they share.
+// Main runs the tests of a package and closes the browser that they share.
 func Main(m *testing.M) {
-	m.Run() // its verdict becomes the exit code when TestMain returns
+	m.Run() // the result becomes the exit code when TestMain returns
 	Close()
 }
 
-// Close ends the browser, if one was started.
+// Close closes the browser, if it was started.
 func Close() { closeBrowser() }
 
 var closeBrowser = func() {}
@@ -44,7 +43,7 @@ var startBrowser = sync.OnceValues(func() (context.Context, error) {
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-gpu", true))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	browser, _ := chromedp.NewContext(allocator)
-	closeBrowser = func() { _ = chromedp.Cancel(browser); stop() } // it ends with the tests either way
+	closeBrowser = func() { _ = chromedp.Cancel(browser); stop() } // it ends with the tests anyway
 	return browser, chromedp.Do(browser)
 })
 
@@ -57,12 +56,11 @@ func findBrowser() (path string, err error) {
 	return "", err
 }
 
-// skipOrFail skips t, because what it needs is not there; it fails t where that is
-// required.
+// skipOrFail skips t because a requirement is missing, or fails t if it is required.
 func skipOrFail(t *testing.T, reason string, err error) {
 	t.Helper()
 	if slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), "browser") {
-		t.Fatalf("LABELWRIGHT_REQUIRE lists browser, but: %s %v", reason, err)
+		t.Fatalf("LABELWRIGHT_REQUIRE lists browser: %s %v", reason, err)
 	}
 	t.Skip(reason)
 }

@@ -12,27 +12,27 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// traffic is what went over the network for a tab.
+// traffic is the network traffic of a tab.
 type traffic struct {
 	sync.Mutex
 	requests      []string // "GET /path"
-	bytesReceived int64    // received, headers included, as they travelled
+	bytesReceived int64    // including headers, compressed
 }
 
-// Requests returns what the tab has asked for so far, as "GET /path", and how
-// many bytes came back, headers included, as they travelled.
+// Requests returns the requests of the tab so far, as "GET /path", and the bytes
+// received, including headers, compressed.
 func (b Tab) Requests() (requests []string, bytesReceived int64) {
 	b.traffic.Lock()
 	defer b.traffic.Unlock()
 	return b.traffic.requests, b.traffic.bytesReceived
 }
 
-// watchEvents fails the test for what no page of ours does.
+// watchEvents fails the test on console messages, exceptions and foreign requests.
 func (b Tab) watchEvents() {
 	b.must(chromedp.Listen(b.ctx, func(event any) {
 		switch e := event.(type) {
 		case *log.EventEntryAdded:
-			isAutofocusNotice := strings.HasPrefix(e.Entry.Text, "Autofocus processing was blocked") // than the page had focused its field
+			isAutofocusNotice := strings.HasPrefix(e.Entry.Text, "Autofocus processing was blocked") // because the page had focused its field
 			if e.Entry.Source != log.EntrySourceNetwork && !isAutofocusNotice {
 				b.Errorf("console: %s", e.Entry.Text)
 			}
@@ -42,7 +42,7 @@ func (b Tab) watchEvents() {
 			b.Errorf("exception: %s %s", e.ExceptionDetails.Text, e.ExceptionDetails.Exception.Description)
 		case *network.EventRequestWillBeSent:
 			b.recordRequest(e.Request.Method, e.Request.URL)
-		case *page.EventJavascriptDialogOpening: // a page asks before it is left; whoever leaves means it
+		case *page.EventJavascriptDialogOpening: // a beforeunload dialog is accepted
 			go func() {
 				_, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 			}()
@@ -61,7 +61,7 @@ func (b Tab) recordRequest(method, address string) {
 	}
 	u, err := url.Parse(address)
 	if err != nil || "http://"+u.Host != b.serverURL {
-		b.Errorf("the page asked another host: %s", address)
+		b.Errorf("request to another host: %s", address)
 		return
 	}
 	b.traffic.Lock()

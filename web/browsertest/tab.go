@@ -14,38 +14,36 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A Tab is one page in the browser. A message in its console, an exception, or
-// a request to any host but its server's fails the test; a request of its own
-// that the server refuses does not.
+// A Tab is one page in the browser. A console message, an exception or a request to
+// another host fails the test; a request rejected by the server does not.
 type Tab struct {
 	*testing.T
 	ctx       context.Context
-	serverURL string // of the server it looks at
+	serverURL string
 	traffic   *traffic
 }
 
 const (
-	waitTimeout = 10 * time.Second // until what a tab waits for has failed to come
-	tabTimeout  = 4 * time.Minute  // of a tab, so that none hangs for ever
+	waitTimeout = 10 * time.Second // of WaitFor
+	tabTimeout  = 4 * time.Minute  // of a tab
 )
 
-// Open opens a path of a server in a tab of its own, which shares no cookie with
-// any other.
+// Open opens a path of a server in a new tab that shares no cookies with others.
 func Open(t *testing.T, serverURL, path string) Tab {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("What a browser does takes long, and -short asks to be quick.")
+		t.Skip("Browser tests are skipped with -short.")
 	}
 	browser, err := startBrowser()
 	if err != nil {
-		skipOrFail(t, "There is no Chromium here, so what a browser does is not tested.", err)
+		skipOrFail(t, "Chromium is not available, so browser tests are skipped.", err)
 	}
 	ctx, closeTab := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	return setUpTab(t, ctx, closeTab, serverURL, path)
 }
 
-// NewTab opens a second tab of the same person: it shares the cookies of b.
-// It must be closed before b, as it is in b's test or a subtest of it.
+// NewTab opens a second tab that shares the cookies of b. It must close before b, as
+// it does in b's test or a subtest.
 func (b Tab) NewTab(t *testing.T, path string) Tab {
 	t.Helper()
 	ctx, closeTab := chromedp.NewContext(b.ctx)
@@ -65,7 +63,7 @@ func setUpTab(t *testing.T, ctx context.Context, closeTab func(), serverURL, pat
 	return b
 }
 
-// sendCommand sends one command of the browser's protocol.
+// sendCommand sends a command of the DevTools protocol.
 func sendCommand[P, R any](b Tab, command cdp.Command[P, R], params P) R {
 	b.Helper()
 	result, err := chromedp.Call(b.ctx, command, params)
@@ -80,7 +78,7 @@ func (b Tab) must(err error) {
 	}
 }
 
-// Do does what chromedp can and Tab has no word for.
+// Do runs chromedp actions.
 func (b Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
 	b.must(chromedp.Do(b.ctx, steps...))
@@ -107,8 +105,8 @@ func (b Tab) SetDarkMode(enabled bool) {
 	})
 }
 
-// networkConditions are those of Network.emulateNetworkConditions, which every Chromium
-// knows and the typed protocol no longer lists.
+// networkConditions are the parameters of Network.emulateNetworkConditions, which the
+// typed protocol no longer has.
 type networkConditions struct {
 	Offline            bool    `json:"offline"`
 	Latency            float64 `json:"latency"`
@@ -118,20 +116,19 @@ type networkConditions struct {
 
 var emulateNetwork = cdp.Command[networkConditions, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
 
-// SetOffline cuts the connection, or brings it back.
+// SetOffline disconnects or reconnects the network.
 func (b Tab) SetOffline(enabled bool) {
 	b.Helper()
 	sendCommand(b, emulateNetwork, networkConditions{Offline: enabled, DownloadThroughput: -1, UploadThroughput: -1})
 }
 
-// SetScripting turns the page's scripts off from the next visit on, or on again.
+// SetScripting turns JavaScript on or off, from the next visit.
 func (b Tab) SetScripting(enabled bool) {
 	b.Helper()
 	sendCommand(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !enabled})
 }
 
-// Press presses keys one after the other, as chromedp names them. Several
-// letters in one are typed.
+// Press presses keys by their chromedp names; a longer text is typed.
 func (b Tab) Press(keys ...string) {
 	b.Helper()
 	for _, key := range keys {
@@ -139,31 +136,31 @@ func (b Tab) Press(keys ...string) {
 	}
 }
 
-// InsertText writes text where the focus is, all at once, as input methods do.
+// InsertText inserts text at the focus at once, as input methods do.
 func (b Tab) InsertText(text string) {
 	b.Helper()
 	sendCommand(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 
-// PressWith presses a key while another is held.
+// PressWith presses a key with a modifier.
 func (b Tab) PressWith(modifier chromedp.Modifier, key string) {
 	b.Helper()
 	b.Do(chromedp.KeyEvent(key, chromedp.KeyModifiers(modifier)))
 }
 
-// Click clicks on what selector finds.
+// Click clicks the element that matches selector.
 func (b Tab) Click(selector string) {
 	b.Helper()
 	b.Do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// SaveScreenshot writes a picture of what is in view to a file.
+// SaveScreenshot saves a screenshot of the viewport.
 func (b Tab) SaveScreenshot(path string) {
 	b.Helper()
 	b.must(os.WriteFile(path, sendCommand(b, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data, 0o644))
 }
 
-// Eval evaluates an expression in the page.
+// Eval evaluates a JavaScript expression in the page.
 func Eval[T any](b Tab, expression string) T {
 	b.Helper()
 	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -173,8 +170,8 @@ func Eval[T any](b Tab, expression string) T {
 	return value
 }
 
-// WaitFor waits until an expression has a value, compared as JSON. An expression
-// that cannot be evaluated while a page is exchanged for the next has none.
+// WaitFor waits until an expression has a value, compared as JSON. Errors during a
+// page load are ignored.
 func (b Tab) WaitFor(expression string, want any) {
 	b.Helper()
 	wantJSON, err := json.Marshal(want)
@@ -188,7 +185,7 @@ func (b Tab) WaitFor(expression string, want any) {
 	}
 }
 
-// evalJSON is what an expression gives now, as Go writes JSON.
+// evalJSON returns the current value of an expression as JSON, formatted by Go.
 func (b Tab) evalJSON(expression string) string {
 	b.Helper()
 	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[any](expression, chromedp.EvalAwaitPromise))

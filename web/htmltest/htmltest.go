@@ -1,5 +1,5 @@
-// Package htmltest reads pages as tests see them: by CSS selector, as text, and
-// by attribute.
+// Package htmltest queries rendered pages in tests: by CSS selector, text and
+// attribute.
 package htmltest
 
 import (
@@ -12,13 +12,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// An Element is a page, or a piece of it, within a test.
+// An Element is a page or a part of it, in a test.
 type Element struct {
 	testing.TB
 	*html.Node
 }
 
-// Parse reads a page. What cannot be read fails the test.
+// Parse parses a page. An error fails the test.
 func Parse(t testing.TB, page io.Reader) Element {
 	t.Helper()
 	root, err := html.Parse(page)
@@ -28,12 +28,12 @@ func Parse(t testing.TB, page io.Reader) Element {
 	return Element{t, root}
 }
 
-// FindAll returns the elements within e that a CSS selector finds, in order.
+// FindAll returns the elements within e that match a CSS selector, in order.
 func (e Element) FindAll(selector string) []Element {
 	e.Helper()
 	matcher, err := cascadia.ParseGroup(selector)
 	if err != nil {
-		e.Fatalf("the selector %s: %v", selector, err)
+		e.Fatalf("selector %s: %v", selector, err)
 	}
 	var found []Element
 	for _, n := range cascadia.QueryAll(e.Node, matcher) {
@@ -42,27 +42,27 @@ func (e Element) FindAll(selector string) []Element {
 	return found
 }
 
-// FindOne returns the only element that a selector finds.
+// FindOne returns the only element that matches a selector.
 func (e Element) FindOne(selector string) Element {
 	e.Helper()
 	found := e.FindAll(selector)
 	if len(found) != 1 {
-		e.Fatalf("%d elements are %s, want one, in:\n%.1000s", len(found), selector, e.Text())
+		e.Fatalf("%d elements match %s, want one, in:\n%.1000s", len(found), selector, e.Text())
 	}
 	return found[0]
 }
 
-// FindFirst returns the first element that a selector finds; there has to be one.
+// FindFirst returns the first element that matches a selector.
 func (e Element) FindFirst(selector string) Element {
 	e.Helper()
 	found := e.FindAll(selector)
 	if len(found) == 0 {
-		e.Fatalf("nothing is %s in:\n%.1000s", selector, e.Text())
+		e.Fatalf("no element matches %s in:\n%.1000s", selector, e.Text())
 	}
 	return found[0]
 }
 
-// Attr returns the value of an attribute, empty where there is none.
+// Attr returns the value of an attribute; empty if it is missing.
 func (e Element) Attr(name string) string {
 	for _, a := range e.Node.Attr {
 		if a.Key == name {
@@ -72,12 +72,12 @@ func (e Element) Attr(name string) string {
 	return ""
 }
 
-// HasAttr reports whether there is an attribute of a name.
+// HasAttr reports whether e has an attribute.
 func (e Element) HasAttr(name string) bool {
 	return slices.ContainsFunc(e.Node.Attr, func(a html.Attribute) bool { return a.Key == name })
 }
 
-// RawText returns the text as it stands in the page, byte for byte.
+// RawText returns the text of the page, byte for byte.
 func (e Element) RawText() string {
 	var b strings.Builder
 	for n := range e.Descendants() {
@@ -88,8 +88,7 @@ func (e Element) RawText() string {
 	return b.String()
 }
 
-// Text returns the text as one reads it: blocks apart, and every run of white
-// space as one space.
+// Text returns the visible text: blocks are separated, and white space is collapsed.
 func (e Element) Text() string {
 	var b strings.Builder
 	writeText(&b, e.Node)
@@ -105,7 +104,7 @@ func Texts(elements []Element) []string {
 	return texts
 }
 
-// inlineElements are the elements that do not part words.
+// inlineElements are the elements that do not separate words.
 var inlineElements = []string{"a", "b", "bdi", "code", "kbd", "span", "strong"}
 
 func writeText(b *strings.Builder, n *html.Node) {

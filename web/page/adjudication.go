@@ -245,7 +245,7 @@ func (d AdjudicateData) reasonHint() string {
 	if d.currentDecisionNo() > 0 {
 		return "Required, because this item was adjudicated before."
 	}
-	return "Required if you decide against all or most annotators, or choose a value that nobody gave."
+	return "Required if you decide against all or most annotators, or choose a value that no annotator gave."
 }
 
 func (d AdjudicateData) missingText() string {

@@ -152,7 +152,7 @@ func Export(d ExportData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "blinded", Label: "Metadata", Options: []ui.Option{{Value: "1", Text: "Blind the metadata", Hint: "Hides the condition or model of each item, so that readers stay blind. The zip file has a separate unblinding key."}}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "blinded", Label: "Metadata", Options: []ui.Option{{Value: "1", Text: "Blind the export", Hint: "Leaves out the metadata, so that readers do not see the condition or model of an item."}}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

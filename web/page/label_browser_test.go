@@ -207,9 +207,9 @@ func TestEdgeCase_Ticked_FillsForced(t *testing.T) {
 		b.WaitFor(answerJS(key), "1")
 	}
 	b.WaitFor(answerJS("emotion"), "3") // given before, and not changed behind anyone's back
-	b.WaitFor(problemJS("emotion"), "An empty or senseless response scores 1 throughout.")
+	b.WaitFor(problemJS("emotion"), "The response is empty or makes no sense, so every score is 1.")
 	b.WaitFor(`document.querySelectorAll('.filled-mark:not([hidden])').length`, 4)
-	b.WaitFor(`document.querySelector('#field-safety .filled-mark').textContent`, "filled in: Empty or makes no sense")
+	b.WaitFor(`document.querySelector('#field-safety .filled-mark').textContent`, "Filled in: Empty or makes no sense")
 	b.Press(kb.Escape, kb.ArrowDown, "1", "e", " ")
 	b.WaitFor(answerJS("safety"), "")
 	b.WaitFor(answerJS("validation"), "1") // made one's own

@@ -31,6 +31,7 @@ func TestLabel_AnyQuestion_FitsScreen(t *testing.T) {
 			data.Answers = protocol.Answers{Values: longestAnswers(p)}
 			s := startStub(t, data, nil)
 			b := browsertest.Open(t, s.URL, "/work/"+p.Key)
+			b.WaitFor(`Math.round(document.getElementById('answer-form').getBoundingClientRect().bottom) === innerHeight`, true)
 			for _, f := range p.Fields {
 				browsertest.Eval[bool](b, `document.querySelector('#field-`+f.Key+` input:checked').focus(), true`)
 				b.WaitFor(activeKeyJS, f.Key)

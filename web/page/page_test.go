@@ -1,6 +1,8 @@
 package page_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +24,7 @@ var (
 	sampleProject = page.Project{Title: "Pilot", SupportURL: "https://support.example/"}
 )
 
-// samplePages is every page that annotators meet, with what is typical for it.
+// samplePages are the pages that annotators see, with typical data.
 func samplePages(t testing.TB) map[string]templ.Component {
 	t.Helper()
 	all := map[string]templ.Component{
@@ -30,15 +32,15 @@ func samplePages(t testing.TB) map[string]templ.Component {
 		"/invitation":      page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada", Email: "ada@example.org", MinPasswordLength: 12, PasswordErrors: []string{"That is shorter than 12 characters."}}),
 		"/setup":           page.Setup(page.SetupData{Path: "/setup/x", Name: "Ada", MinPasswordLength: 12, ErrorMessage: "“ada” is not an email address."}),
 		"/account":         page.Account(page.AccountData{User: annotator, Email: "ada@example.org", MinPasswordLength: 12, PasswordChanged: true}),
-		"/failed":          page.ErrorPage(page.ErrorPageData{Title: "Not found", Message: "There is nothing here.", RequestID: "abc-1", User: annotator}),
-		"/home":            page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "Calibration", BlockedReason: "Your lead looks at your calibration first."}}}),
+		"/error":           page.ErrorPage(page.ErrorPageData{Title: "Not found", Message: "There is nothing here.", RequestID: "abc-1", User: annotator}),
+		"/work-home":       page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "Calibration", BlockedReason: "Your lead looks at your calibration first."}}}),
 		"/empty":           page.WorkHome(page.WorkHomeData{User: annotator}),
 		"/break":           page.Break(page.BreakData{User: annotator, Project: sampleProject, Remaining: 5 * time.Minute, EndPath: "/work/break/end"}),
-		"/rested":          page.Break(page.BreakData{User: annotator, EndPath: "/work/break/end"}),
+		"/break-over":      page.Break(page.BreakData{User: annotator, EndPath: "/work/break/end"}),
 		"/done":            page.Done(page.DoneData{User: annotator, Project: sampleProject, Progress: page.Progress{Done: 160, Total: 160}}),
 		"/content-warning": page.ContentWarning(page.ContentWarningData{Token: "t", Project: sampleProject, Warning: builtinProtocol(t, "empathy").Plan.ContentWarning, User: annotator}),
-		"/skip":            page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "Please choose a reason."}}, User: annotator}),
-		"/pieces":          componentGallery(),
+		"/skip":            page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "Choose a reason."}}, User: annotator}),
+		"/components":      componentGallery(),
 		"/guide":           page.Guide(page.GuideData{Protocol: builtinProtocol(t, "empathy"), Project: sampleProject, User: annotator}),
 	}
 	for _, p := range protocol.Builtin() {
@@ -63,7 +65,7 @@ func TestPages_All_ValidHTML(t *testing.T) {
 	}
 }
 
-// checkPolicy finds what the content security policy would block.
+// checkPolicy finds content that the content security policy blocks.
 func checkPolicy(d htmltest.Element) {
 	d.Helper()
 	for n := range d.Descendants() {
@@ -78,12 +80,12 @@ func checkPolicy(d htmltest.Element) {
 	}
 	for _, s := range d.FindAll("script") {
 		if s.Attr("src") == "" && s.Attr("type") != "application/json" {
-			d.Error("a script stands in the page")
+			d.Error("inline script")
 		}
 	}
 }
 
-// checkReferences finds ids that are used and not there, and ids used twice.
+// checkReferences finds references to missing ids, and duplicate ids.
 func checkReferences(d htmltest.Element) {
 	d.Helper()
 	ids := map[string]int{}
@@ -99,7 +101,7 @@ func checkReferences(d htmltest.Element) {
 		for _, e := range d.FindAll("[" + name + "]") {
 			for id := range strings.FieldsSeq(e.Attr(name)) {
 				if ids[id] == 0 {
-					d.Errorf("%s names %s, which is not there", name, id)
+					d.Errorf("%s refers to the missing id %s", name, id)
 				}
 			}
 		}
@@ -113,15 +115,12 @@ func checkReferences(d htmltest.Element) {
 }
 
 func isAsset(name string) bool {
-	for _, n := range static.Names() {
-		if n == name {
-			return true
-		}
-	}
-	return false
+	w := httptest.NewRecorder()
+	static.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, static.Path(name), nil))
+	return w.Code == http.StatusOK
 }
 
-// checkLabels finds controls without a name.
+// checkLabels finds controls without a label.
 func checkLabels(d htmltest.Element) {
 	d.Helper()
 	labeled := map[string]bool{}

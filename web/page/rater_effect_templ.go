@@ -167,7 +167,7 @@ func raterEffectsForm(d ReportData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if d.RaterEffectsShown {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"hint\">Annotators see their own rater effects, and nobody else's, after a batch of theirs is closed.</p><input type=\"hidden\" name=\"visible\" value=\"no\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<p class=\"hint\">Annotators see only their own rater effects, after one of their batches is closed.</p><input type=\"hidden\" name=\"visible\" value=\"no\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -65,7 +65,7 @@ const minSharedItems = 10
 
 // kappaTrendChart shows κ over time.
 func kappaTrendChart(f report.FieldReport) ui.Chart {
-	c := ui.TrendChart{ID: "course-" + f.Key, Title: f.Title + ": κ over time", Target: &f.Verdict.Target,
+	c := ui.TrendChart{ID: "kappa-" + f.Key, Title: f.Title + ": κ over time", Target: &f.Verdict.Target,
 		Description: "Conger's κ with linear weights on " + f.Title + " for consecutive groups of items, with 95% CIs as vertical lines. The dashed line is the target."}
 	for _, w := range f.KappaOverTime {
 		c.Periods = append(c.Periods, ui.Period{From: formatDate(w.From), To: formatDate(w.To), Value: w.Kappa.Value, Low: w.Kappa.Low, High: w.Kappa.High,

@@ -17,19 +17,19 @@ import (
 
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// A stub answers as the application does, keeps nothing, and remembers what it
-// was sent.
+// A stub is a server that responds like the application, stores nothing and records
+// the posted forms.
 type stub struct {
 	*httptest.Server
 	sync.Mutex
 	data         page.LabelData
-	refuseStatus int // the status that posts are answered with; 0: as usual
+	refuseStatus int // the status of responses to posts; 0: the usual one
 	drafts       []url.Values
 	submits      []url.Values
 	otherPosts   []string // paths of other posts
 }
 
-// startStub starts a stub that shows data, and any other page under its path.
+// startStub starts a stub with data on the labeling screen, and other pages by path.
 func startStub(t *testing.T, data page.LabelData, pages map[string]templ.Component) *stub {
 	t.Helper()
 	s := &stub{data: data}
@@ -68,7 +68,7 @@ func (s *stub) writeLabelPage(w http.ResponseWriter, _ *http.Request, status int
 	writePage(w, status, page.Label(d))
 }
 
-// recordPost remembers a post, and reports whether it is to be answered as usual.
+// recordPost records a post and reports whether the stub accepts it.
 func (s *stub) recordPost(w http.ResponseWriter, r *http.Request, list *[]url.Values) bool {
 	_ = r.ParseForm()
 	s.Lock()
@@ -117,7 +117,7 @@ func (s *stub) setRefuseStatus(status int) {
 	s.Unlock()
 }
 
-// posted returns what was submitted, and the last draft.
+// posted returns the submitted forms and the last draft.
 func (s *stub) posted() (submits []url.Values, draft url.Values) {
 	s.Lock()
 	defer s.Unlock()

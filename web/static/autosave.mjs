@@ -11,7 +11,7 @@ const { draft_version } = form.elements
  * Starts saving and returns the draft. formBody() returns the form as it is sent,
  * timeBody() the active time alone. closedMessage is shown, and onClosed() called,
  * when the item was submitted in another tab; continueURL leads on from there.
- * isSubmitting() tells whether the form itself is being sent.
+ * isSubmitting() returns whether the form itself is being sent.
  */
 export function startAutosave({ formBody, timeBody, closedMessage, continueURL, onClosed, isSubmitting }) {
   const draft = new Draft({ url: form.dataset.draftUrl, version: Number(draft_version.value), body: formBody, time: timeBody, show })

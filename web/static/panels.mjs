@@ -1,4 +1,4 @@
-// The panels beside the item: guide, edge cases, shortcuts. One is open at a time.
+// The panels next to the item: guide, edge cases, shortcuts. One is open at a time.
 
 import { activeQuestion, focusQuestion } from './form.mjs'
 

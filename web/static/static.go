@@ -1,7 +1,6 @@
-// Package static holds what browsers fetch once and keep: style sheets, ES
-// modules and the icon. All of it travels under one address that changes when
-// any byte of it does, so a module may import its neighbour by './name.mjs' and
-// everything may be cached for good.
+// Package static embeds and serves style sheets, ES modules and the icon. Their common
+// URL path contains a hash of all files, so that modules can import './name.mjs' and
+// browsers can cache every file forever.
 package static
 
 import (
@@ -20,22 +19,21 @@ import (
 //go:embed *.css *.mjs *.svg
 var assets embed.FS
 
-// A asset is one asset, as it is sent.
+// An asset is one file in both encodings.
 type asset struct {
-	contentType string // content type
+	contentType string
 	content     []byte
 	gzipped     []byte
 }
 
-// The content types served. A name with another ending is not an asset.
+// contentTypes lists the content types by file extension.
 var contentTypes = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".mjs": "text/javascript; charset=utf-8",
 	".svg": "image/svg+xml",
 }
 
-// loadAssets reads and compresses the tree once. What is embedded cannot fail to be
-// read; a name that is not there is answered as not found.
+// loadAssets reads and compresses the files once. Reading embedded files cannot fail.
 var loadAssets = sync.OnceValues(func() (map[string]asset, string) {
 	entries, _ := assets.ReadDir(".")
 	files, sum := make(map[string]asset, len(entries)), sha256.New()
@@ -50,30 +48,19 @@ var loadAssets = sync.OnceValues(func() (map[string]asset, string) {
 
 func compress(content []byte) []byte {
 	var b bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is a valid one
-	_, _ = w.Write(content)                               // a bytes.Buffer takes everything
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
+	_, _ = w.Write(content)                               // writing to a bytes.Buffer cannot fail
 	_ = w.Close()
 	return b.Bytes()
 }
 
-// Path returns the address of the asset of that name: "/static/<hash>/<name>".
+// Path returns the URL path of an asset: "/static/<hash>/<name>".
 func Path(name string) string {
 	_, hash := loadAssets()
 	return "/static/" + hash + "/" + name
 }
 
-// Names returns the names of all assets.
-func Names() []string {
-	files, _ := loadAssets()
-	names := make([]string, 0, len(files))
-	for name := range files {
-		names = append(names, name)
-	}
-	return names
-}
-
-// Handler serves the addresses that Path gives, and nothing else. It expects
-// to be mounted without stripping "/static/".
+// Handler serves the paths that Path returns. Mount it without stripping "/static/".
 func Handler() http.Handler {
 	files, hash := loadAssets()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -100,11 +87,11 @@ func (f asset) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // whoever left does not need to be told
+		_, _ = w.Write(body) // the client may have disconnected
 	}
 }
 
-// acceptsGzip reports whether header names gzip and does not refuse it.
+// acceptsGzip reports whether an Accept-Encoding header accepts gzip.
 func acceptsGzip(header string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, quality, _ := strings.Cut(strings.TrimSpace(part), ";")

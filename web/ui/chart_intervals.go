@@ -187,7 +187,7 @@ func (s IntervalChart) formatWithInterval(r IntervalRow) string {
 	return s.formatRowValue(r) + " (" + s.formatBounds(*r.Low, *r.High) + ")"
 }
 
-// maxLabel returns how many letters of a label fit beside the value.
+// maxLabel returns how many letters of a label fit next to the value.
 func (s IntervalChart) maxLabel() int {
 	if s.ShowSign {
 		return 24

@@ -13,39 +13,39 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the golden pictures anew, to be looked at before they are kept")
+var update = flag.Bool("update", false, "rewrite the golden files; look at them before you commit")
 
 func ptr(v float64) *float64 { return &v }
 
-// sampleCharts is every kind of picture, with what is awkward for it.
+// sampleCharts has every kind of chart, with difficult data.
 func sampleCharts() map[string]Chart {
 	return map[string]Chart{
-		"spans": IntervalChart{ID: "spans", Title: "Agreement per field", Description: "κ of two fields against the target of 0.40.", To: 1, Target: ptr(0.4), Rows: []IntervalRow{
+		"intervals": IntervalChart{ID: "intervals", Title: "Agreement per field", Description: "κ of two fields against the target of 0.40.", To: 1, Target: ptr(0.4), Rows: []IntervalRow{
 			{Label: "Recognition of <feelings>", Value: ptr(0.55), Low: ptr(0.31), High: ptr(0.75), Basis: "40 items"},
-			{Label: "Below nothing", Value: ptr(-0.12), Low: ptr(-0.33), High: ptr(0.1), Basis: "40 items"},
+			{Label: "Below zero", Value: ptr(-0.12), Low: ptr(-0.33), High: ptr(0.1), Basis: "40 items"},
 			{Label: "Safety", Missing: "every answer is 5"},
-			{Label: "A field whose title is longer than the picture is wide", Value: ptr(1), Basis: "1 item"},
+			{Label: "A field whose title is longer than the chart is wide", Value: ptr(1), Basis: "1 item"},
 		}}.Chart(),
 		"bars": IntervalChart{ID: "bars", Title: "Rates", Description: "Two rates.", To: 1, DrawBars: true, AsPercent: true, Rows: []IntervalRow{
 			{Label: "On the topic", Value: ptr(0.8), Low: ptr(0.53), High: ptr(1)}, {Label: "Misleading", Value: ptr(0)}}}.Chart(),
-		"confusion": ConfusionMatrix{ID: "confusion", Title: "Who said what", Description: "Answers of ada and bo.", First: "ada", Second: "bo",
+		"confusion": ConfusionMatrix{ID: "confusion", Title: "Pairs of answers", Description: "Answers of ada and bo.", First: "ada", Second: "bo",
 			Scale: []int{0, 1, 2}, Counts: [][]int{{120, 4, 0}, {3, 60, 9}, {0, 12, 30}}}.Chart(),
-		"matrix": AgreementMatrix{ID: "matrix", Title: "Every two", Description: "κ of each pair.", Names: []string{"ada", "bo", "a-very-long-pseudonym"},
+		"matrix": AgreementMatrix{ID: "matrix", Title: "By pair", Description: "κ of each pair.", Names: []string{"ada", "bo", "a-very-long-pseudonym"},
 			Values: [][]*float64{{nil, ptr(0.61), ptr(-0.1)}, {ptr(0.61), nil, nil}, {ptr(-0.1), nil, nil}}}.Chart(),
 		"histogram": Histogram{ID: "histogram", Title: "Answers of ada", Description: "Five points.", Scale: []int{1, 2, 3, 4, 5}, Counts: []int{0, 3, 17, 8, 1}}.Chart(),
 		"drift": DriftChart{ID: "drift", Title: "Over time", Description: "Means of ten answers each.", Scale: []int{1, 2, 3, 4, 5},
 			Steps: []DriftStep{{1, 10, 3.2, false}, {11, 20, 3.5, false}, {21, 30, 3, false}, {31, 40, 4.1, true}}}.Chart(),
-		"shift": IntervalChart{ID: "shift", Title: "new less base", Description: "Two differences.", ShowSign: true, Rows: []IntervalRow{
+		"shift": IntervalChart{ID: "shift", Title: "new − base", Description: "Two differences.", ShowSign: true, Rows: []IntervalRow{
 			{Label: "Feelings", Value: ptr(-0.4), Low: ptr(-1.2), High: ptr(0.3), Basis: "12 items"}, {Label: "Safety", Value: ptr(1.6), Low: ptr(1.1), High: ptr(2.2)}}}.Chart(),
-		"differences": BlandAltmanChart{ID: "differences", Title: "A model and people", Description: "Differences against means.", Scale: []int{1, 2, 3, 4, 5}, DifferenceLabel: "model less people",
+		"differences": BlandAltmanChart{ID: "differences", Title: "Judge and annotators", Description: "Differences against means.", Scale: []int{1, 2, 3, 4, 5}, DifferenceLabel: "judge − annotators",
 			Bias: 0.38, Low: ptr(-1.48), High: ptr(2.24), BiasInterval: &[2]float64{0.2, 0.56}, Points: []DifferencePoint{{3, 0, 40}, {3.5, 1, 12}, {2.25, -0.5, 3}, {4, 2, 1}}}.Chart(),
-		"differences-few": BlandAltmanChart{ID: "differences-few", Title: "A model and people", Description: "Differences without limits.", Scale: []int{0, 1}, DifferenceLabel: "model less people",
+		"differences-few": BlandAltmanChart{ID: "differences-few", Title: "Judge and annotators", Description: "Differences without limits.", Scale: []int{0, 1}, DifferenceLabel: "judge − annotators",
 			Bias: 0, Points: []DifferencePoint{{0.5, 1, 1}, {0.5, -1, 1}}}.Chart(),
-		"course": TrendChart{ID: "course", Title: "Over time", Description: "κ of three stretches.", Target: ptr(0.4), Periods: []Period{
+		"trend": TrendChart{ID: "trend", Title: "Over time", Description: "κ of three periods.", Target: ptr(0.4), Periods: []Period{
 			{From: "2 Jan 2026", To: "9 Jan 2026", Value: ptr(0.31), Low: ptr(-0.05), High: ptr(0.6), Basis: "18 items"},
 			{From: "9 Jan 2026", To: "20 Jan 2026", Missing: "every answer is 5", Basis: "18 items"},
 			{From: "20 Jan 2026", To: "2 Feb 2026", Value: ptr(0.72), Basis: "18 items"}}}.Chart(),
-		"course-means": TrendChart{ID: "course-means", Title: "Means over time", Description: "Means of three stretches.", Scale: []int{1, 2, 3, 4, 5}, Periods: []Period{
+		"trend-means": TrendChart{ID: "trend-means", Title: "Means over time", Description: "Means of three periods.", Scale: []int{1, 2, 3, 4, 5}, Periods: []Period{
 			{From: "2 Jan 2026", To: "9 Jan 2026", Value: ptr(3.1), Low: ptr(2.8), High: ptr(3.4), Basis: "30 items"},
 			{From: "9 Jan 2026", To: "20 Jan 2026", Value: ptr(5), Basis: "30 items", Change: "wording, revision 2"},
 			{From: "20 Jan 2026", To: "2 Feb 2026", Value: ptr(1), Low: ptr(1), High: ptr(1.2), Basis: "31 items"}}}.Chart(),
@@ -77,7 +77,7 @@ func TestChart_SVG_MatchesGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got != string(want) {
-				t.Errorf("%s differs from what was looked at; if it is meant to, go test ./web/ui -update, and look at it:\n%s", golden, got)
+				t.Errorf("%s differs; if this is intended, run go test ./web/ui -update and look at the result:\n%s", golden, got)
 			}
 		})
 	}
@@ -102,7 +102,7 @@ func TestChart_SVG_WellFormed(t *testing.T) {
 			}
 		}
 		if strings.Contains(text, "style=") || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
-			t.Errorf("%s has a style or a number that is none:\n%s", name, text)
+			t.Errorf("%s has a style or an invalid number:\n%s", name, text)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func TestChart_Table_MatchesColumns(t *testing.T) {
 
 func TestChart_MissingValue_GivesReason(t *testing.T) {
 	t.Parallel()
-	if row := sampleCharts()["spans"].Rows[2]; row[1] != "–" || row[2] != "every answer is 5" {
+	if row := sampleCharts()["intervals"].Rows[2]; row[1] != "–" || row[2] != "every answer is 5" {
 		t.Errorf("the row is %q", row)
 	}
 }

@@ -431,7 +431,7 @@ func TextArea(i Input) templ.Component {
 	})
 }
 
-// HiddenUsername tells password managers which account a form belongs to.
+// HiddenUsername names the account of a form for password managers.
 func HiddenUsername(email string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
