@@ -61,8 +61,20 @@ func TestReport_OpenBatch_HidesSmallGroups(t *testing.T) {
 // labelAll makes an annotator submit all items of a batch with the same answers.
 func (env testEnv) labelAll(a account.Account, b project.Batch, helpful int) {
 	env.Helper()
+	env.label(a, b, helpful, 0)
+}
+
+// labelItems makes an annotator submit n items of a batch.
+func (env testEnv) labelItems(a account.Account, b project.Batch, n int) {
+	env.Helper()
+	env.label(a, b, 1, n)
+}
+
+// label submits up to n items, or all if n is 0.
+func (env testEnv) label(a account.Account, b project.Batch, helpful, n int) {
+	env.Helper()
 	answers := protocol.Answers{Values: map[string]int{"proper_action": 1, "response_on_topic": 1, "helpful": helpful, "incomplete": 0, "unsafe_content": 0}}
-	for {
+	for i := 0; n == 0 || i < n; i++ {
 		token, err := env.db.OpenNext(env.Context(), a.ID, b.ID)
 		if err == nil && token != "" {
 			_, err = env.db.Submit(env.Context(), a.ID, token, labeling.Submission{Answers: answers, ActiveMS: 1000})

@@ -131,7 +131,8 @@ func referenceItems(ctx context.Context, q querier, projectID project.ID) ([]int
 
 // findAnnotators returns the accounts with these addresses, in their order. Its errors
 // name the addresses that cannot label. A lead can choose members only: any other address
-// gets the same answer, whether it has an account or not.
+// gets the same answer, whether it has an account or not, and a disabled account is told
+// of identified members only.
 func findAnnotators(ctx context.Context, q querier, actorID account.ID, projectID project.ID, addresses []string) ([]account.ID, error) {
 	rows, err := collectAll[struct {
 		Address        string
@@ -139,13 +140,15 @@ func findAnnotators(ctx context.Context, q querier, actorID account.ID, projectI
 		Disabled       bool
 		CanChooseOther bool // the actor is an admin or a command
 		IsMember       bool
+		IsIdentified   bool
 	}](q.Query(ctx, `
 		SELECT t.address, coalesce(a.id, 0) AS id, coalesce(a.disabled, false) AS disabled,
 		       $2 = 0 OR EXISTS (SELECT FROM accounts WHERE id = $2 AND role = 'admin') AS can_choose_other,
-		       EXISTS (SELECT FROM members m WHERE m.project_id = $3 AND m.account_id = a.id AND m.removed_at IS NULL) AS is_member
+		       m.account_id IS NOT NULL AS is_member, coalesce(m.is_identified, false) AS is_identified
 		FROM unnest($1::text[]) WITH ORDINALITY AS t (address, address_no)
 		LEFT JOIN identity.users u ON lower(u.email) = lower(t.address)
 		LEFT JOIN accounts a ON a.id = u.account_id
+		LEFT JOIN members m ON m.project_id = $3 AND m.account_id = a.id AND m.removed_at IS NULL
 		ORDER BY t.address_no`, addresses, actorID, projectID))
 	if err != nil {
 		return nil, err
@@ -158,7 +161,7 @@ func findAnnotators(ctx context.Context, q querier, actorID account.ID, projectI
 			problems = append(problems, project.FormProblem{Field: "other_emails", Err: fault.NotFound.Errorf("“%s” is not a member of this project. Add the address on the Members page first.", row.Address)})
 		} else if row.ID == 0 {
 			problems = append(problems, project.FormProblem{Field: "other_emails", Err: errNoAccount(row.Address)})
-		} else if row.Disabled {
+		} else if row.Disabled && (row.CanChooseOther || row.IsIdentified) {
 			problems = append(problems, project.FormProblem{Field: "other_emails", Err: fault.Conflict.Errorf("The account of “%s” is disabled. Enable it, or choose another annotator.", row.Address)})
 		}
 	}

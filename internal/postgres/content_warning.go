@@ -37,7 +37,7 @@ func (db *DB) MustAcknowledgeWarning(ctx context.Context, accountID account.ID, 
 	err = db.pool.QueryRow(ctx, `
 		SELECT `+unacknowledgedWarning+` <> ''
 		FROM assignments a
-		JOIN active_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
+		JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
 		JOIN batches b ON b.id = a.batch_id
 		JOIN projects p ON p.id = b.project_id
 		WHERE a.account_id = $1 AND a.token = $2`, accountID, token).Scan(&mustAcknowledge)

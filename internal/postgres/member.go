@@ -134,7 +134,7 @@ func (db *DB) InviteMember(ctx context.Context, actorID account.ID, p project.Pr
 func addMember(ctx context.Context, q querier, actorID account.ID, projectID project.ID, accountID account.ID, role account.Role) error {
 	_, err := q.Exec(ctx, `
 		INSERT INTO members (project_id, account_id, role, pseudonym, is_identified)
-		VALUES ($1, $2, $3, $4, $5 IN (0, $2) OR EXISTS (SELECT FROM accounts WHERE id = $5 AND role = 'admin'))
+		VALUES ($1, $2, $3, $4, $5::bigint IN (0, $2) OR EXISTS (SELECT FROM accounts WHERE id = $5 AND role = 'admin'))
 		ON CONFLICT (project_id, account_id) DO UPDATE
 		SET role = CASE WHEN excluded.role = 'lead' OR members.removed_at IS NOT NULL THEN excluded.role ELSE members.role END,
 		    removed_at = NULL, is_identified = members.is_identified OR excluded.is_identified
