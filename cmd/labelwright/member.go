@@ -48,7 +48,7 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		fmt.Fprintf(s.out, "%s is now a member of %s, as %s.\n", m.Email, p.Key, m.Role)
-		if m.Role == string(account.Lead) && !existing.Role.IsLead() {
+		if m.Role == string(account.Lead) && !existing.Role.CanLead() {
 			fmt.Fprintln(s.out, "The account has the role annotator, so the member leads nothing yet. An admin gives it the role lead on the Users page.")
 		}
 		switch {
@@ -99,7 +99,7 @@ func printRemoval(s streams, r postgres.MemberRemoval) {
 		fmt.Fprintf(s.out, "Reopened items that keep their submitted answers: %s.\n", formatCount(r.Corrections))
 	}
 	if r.IsOnlyLead {
-		fmt.Fprintln(s.out, "This is the only lead. Without one, only admins manage the project.")
+		fmt.Fprintln(s.out, "The project has no other lead. Without one, only admins manage it.")
 	}
 }
 
