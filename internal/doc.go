@@ -21,7 +21,7 @@
 // One concept has one term, on screens and in code.
 //
 //	protocol            one versioned definition of a task: the unit shown, the fields, the rules
-//	version, revision   a version fixes keys, scales and rules; a revision changes prose only
+//	version, revision   a version fixes keys, scales, labels, anchors and rules; a revision changes prose only
 //	unit                what one annotation is about, such as a query and a chunk
 //	part                one text of a unit: query, answer, chunks, conversation
 //	field               one question of a protocol, answered on a scale

@@ -94,6 +94,46 @@ WHERE i.expires_at > now() AND NOT a.disabled
                FROM members m
                WHERE m.account_id = i.account_id AND m.removed_at IS NULL));
 
+-- revision_publishers lists who may publish a revision of a version: every admin,
+-- and each lead who leads every project that uses it. A version that no project
+-- uses belongs to those who published it. Upgrades alone revise built-in versions.
+CREATE VIEW revision_publishers AS
+SELECT v.id AS protocol_version_id, a.id AS account_id
+FROM protocol_versions v
+CROSS JOIN accounts a
+WHERE NOT v.is_builtin AND NOT a.disabled
+  AND (a.role = 'admin' OR a.role = 'lead' AND CASE
+      WHEN EXISTS (SELECT FROM projects p WHERE p.protocol_version_id = v.id) THEN NOT EXISTS (
+          SELECT FROM projects p
+          WHERE p.protocol_version_id = v.id
+            AND NOT EXISTS (SELECT FROM project_leads l WHERE l.project_id = p.id AND l.account_id = a.id))
+      ELSE EXISTS (SELECT FROM protocol_revisions r WHERE r.protocol_version_id = v.id AND r.published_by = a.id)
+      END);
+
+-- check_revision rejects a revision that is not the next number, counted from 0,
+-- or whose publisher may not revise the version. An upgrade may bring several
+-- revisions of a built-in version at once, and publishes only the last. A null
+-- publisher is a command.
+CREATE FUNCTION check_revision() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    is_builtin boolean := (SELECT v.is_builtin FROM protocol_versions v WHERE v.id = NEW.protocol_version_id);
+    latest integer := (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = NEW.protocol_version_id);
+BEGIN
+    IF is_builtin AND NEW.published_by IS NOT NULL OR latest IS NOT NULL AND NEW.published_by IS NOT NULL AND NOT EXISTS (
+        SELECT FROM revision_publishers p
+        WHERE p.protocol_version_id = NEW.protocol_version_id AND p.account_id = NEW.published_by) THEN
+        RAISE EXCEPTION 'account % may not publish this revision', NEW.published_by
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'protocol_revisions_publisher_allowed';
+    END IF;
+    IF NEW.revision <> coalesce(latest, -1) + 1 AND NOT (is_builtin AND NEW.revision > coalesce(latest, -1)) THEN
+        RAISE EXCEPTION 'revision % does not follow %', NEW.revision, latest
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'protocol_revisions_next';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER check_revision BEFORE INSERT ON protocol_revisions
+    FOR EACH ROW EXECUTE FUNCTION check_revision();
+
 -- imports holds one row per imported file. The same file is imported once.
 CREATE TABLE imports (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,20 +1,26 @@
 -- batches holds the batches of a project: items that are labeled by the same
--- annotators under the same plan. Every shuffle follows from the seed.
+-- annotators under the same plan. Every shuffle follows from the seed. A batch
+-- shows its forms in one revision of the protocol, until a lead of the project
+-- accepts a later one.
 CREATE TABLE batches (
-    id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    project_id        bigint NOT NULL REFERENCES projects,
-    name              text NOT NULL CONSTRAINT batches_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
-    overlap           smallint NOT NULL CONSTRAINT batches_overlap_positive CHECK (overlap > 0),
-    seed              bigint NOT NULL,
-    break_every       integer NOT NULL -- items; 0: no planned breaks
-                      CONSTRAINT batches_break_every_not_negative CHECK (break_every >= 0),
-    break_minutes     integer NOT NULL CONSTRAINT batches_break_minutes_not_negative CHECK (break_minutes >= 0),
-    calibration_count integer NOT NULL DEFAULT 0, -- calibration items before the work
-    duplicate_count   integer NOT NULL DEFAULT 0, -- hidden duplicates per annotator
-    opened_by         bigint REFERENCES accounts,
-    opened_at         timestamptz NOT NULL DEFAULT now(),
-    closed_at         timestamptz,
-    CONSTRAINT batches_name_unique UNIQUE (project_id, name)
+    id                  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    project_id          bigint NOT NULL REFERENCES projects,
+    protocol_version_id integer NOT NULL,
+    protocol_revision   integer NOT NULL,
+    name                text NOT NULL CONSTRAINT batches_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
+    overlap             smallint NOT NULL CONSTRAINT batches_overlap_positive CHECK (overlap > 0),
+    seed                bigint NOT NULL,
+    break_every         integer NOT NULL -- items; 0: no planned breaks
+                        CONSTRAINT batches_break_every_not_negative CHECK (break_every >= 0),
+    break_minutes       integer NOT NULL CONSTRAINT batches_break_minutes_not_negative CHECK (break_minutes >= 0),
+    calibration_count   integer NOT NULL DEFAULT 0, -- calibration items before the work
+    duplicate_count     integer NOT NULL DEFAULT 0, -- hidden duplicates per annotator
+    opened_by           bigint REFERENCES accounts,
+    opened_at           timestamptz NOT NULL DEFAULT now(),
+    closed_at           timestamptz,
+    CONSTRAINT batches_name_unique UNIQUE (project_id, name),
+    FOREIGN KEY (project_id, protocol_version_id) REFERENCES projects (id, protocol_version_id),
+    FOREIGN KEY (protocol_version_id, protocol_revision) REFERENCES protocol_revisions
 );
 
 -- batch_items holds the items of a batch. Calibration items have no slots.
@@ -36,7 +42,8 @@ CREATE TABLE batch_annotators (
     queue_offset                integer NOT NULL DEFAULT 0, -- queue has no free slot up to here
     last_sequence_no            integer NOT NULL DEFAULT 0, -- of the last assignment
     expected_items              integer NOT NULL DEFAULT 0, -- an equal share of the work, rounded up
-    work_count                  integer NOT NULL DEFAULT 0, -- work items submitted, each counted once
+    presented_count             integer NOT NULL DEFAULT 0, -- work items and hidden duplicates opened, each counted once
+    completed_count             integer NOT NULL DEFAULT 0, -- work items and hidden duplicates submitted, each counted once
     items_since_break           integer NOT NULL DEFAULT 0, -- annotations since the last break, completed or not
     items_since_completed_break integer NOT NULL DEFAULT 0,
     PRIMARY KEY (batch_id, account_id)

@@ -9,9 +9,8 @@ CREATE TABLE assignments (
     item_id             bigint NOT NULL,
     account_id          bigint NOT NULL,
     protocol_version_id integer NOT NULL,
-    -- invalidated: a hidden duplicate next to a break, which self-consistency ignores.
     kind                text NOT NULL DEFAULT 'work'
-                        CONSTRAINT assignments_kind_known CHECK (kind IN ('calibration', 'work', 'duplicate', 'invalidated')),
+                        CONSTRAINT assignments_kind_known CHECK (kind IN ('calibration', 'work', 'duplicate')),
     presentation_no     smallint NOT NULL DEFAULT 1, -- of the item to this annotator; in calibration, the attempt
     sequence_no         integer NOT NULL,
     state               text NOT NULL DEFAULT 'open'
@@ -56,13 +55,13 @@ WHERE s.account_id IS NULL AND NOT EXISTS (
     SELECT FROM assignments a
     WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = ba.account_id);
 
--- reclaimable_slots lists the free slots of items that an annotator had open,
--- that were released, and that the annotator may claim again.
+-- reclaimable_slots lists the free slots of work items that an annotator had
+-- open, that were released, and that the annotator may claim again.
 CREATE VIEW reclaimable_slots AS
 SELECT s.batch_id, s.item_id, s.slot_no, a.account_id, a.id AS assignment_id, a.sequence_no
 FROM assignments a
 JOIN slots s ON s.batch_id = a.batch_id AND s.item_id = a.item_id
-WHERE a.state = 'released' AND s.account_id IS NULL;
+WHERE a.state = 'released' AND a.kind = 'work' AND s.account_id IS NULL;
 
 -- drafts holds the form of an item as typed. It is deleted when the assignment
 -- closes.
@@ -124,18 +123,53 @@ WHERE p.content_warning <> '' AND NOT EXISTS (
     SELECT FROM warning_acknowledgments w
     WHERE w.project_id = p.id AND w.account_id = m.account_id AND w.version = p.content_warning_version AND w.day = current_date);
 
--- hidden_duplicates schedules items that an annotator labels a second time, to
--- measure self-consistency. Positions are drawn when the batch opens.
+-- hidden_duplicates plans items that an annotator labels a second time, to
+-- measure self-consistency. Positions are drawn when the batch opens, and never
+-- change. A duplicate without a suitable original is dropped: its position has
+-- passed, and it has no assignment.
+-- A duplicate has no slot. claimed_at and stand_in_item_id let it behave as if it
+-- had one: after a release, it can be opened again for as long as a work item
+-- could.
 CREATE TABLE hidden_duplicates (
-    batch_id      bigint NOT NULL,
-    account_id    bigint NOT NULL,
-    position      integer NOT NULL, -- among the annotator's work items and duplicates, from 1
-    original_no   integer NOT NULL, -- of the work item to repeat, in the order of submission, from 1
-    assignment_id bigint REFERENCES assignments, -- null: not opened yet
+    batch_id         bigint NOT NULL,
+    account_id       bigint NOT NULL,
+    position         integer NOT NULL, -- among the work items and duplicates shown to the annotator, from 1
+    original_no      integer NOT NULL, -- of the work item to repeat, in the order of submission, from 1; or the nearest suitable one
+    assignment_id    bigint REFERENCES assignments, -- null: not opened
+    claimed_at       timestamptz, -- as in slots
+    stand_in_item_id bigint, -- since the last release: the work item whose slots decide
     PRIMARY KEY (batch_id, account_id, position),
     CONSTRAINT hidden_duplicates_original_unique UNIQUE (batch_id, account_id, original_no),
-    FOREIGN KEY (batch_id, account_id) REFERENCES batch_annotators
+    FOREIGN KEY (batch_id, account_id) REFERENCES batch_annotators,
+    FOREIGN KEY (batch_id, stand_in_item_id) REFERENCES batch_items
 );
+CREATE UNIQUE INDEX hidden_duplicates_assignment ON hidden_duplicates (assignment_id);
+
+-- reclaimable_assignments lists the released items that their annotator can open
+-- again. A duplicate follows its stand-in. If the annotator never had that item,
+-- one free slot is enough. Otherwise it needs one for each other annotator who
+-- was active meanwhile and could claim the item.
+CREATE VIEW reclaimable_assignments AS
+SELECT assignment_id, batch_id, account_id, sequence_no FROM reclaimable_slots
+UNION
+SELECT a.id, a.batch_id, a.account_id, a.sequence_no
+FROM assignments a
+JOIN hidden_duplicates h ON h.assignment_id = a.id
+JOIN batches b ON b.id = a.batch_id
+WHERE a.state = 'released' AND (
+    SELECT count(*) FROM slots s
+    WHERE s.batch_id = a.batch_id AND s.item_id = h.stand_in_item_id AND s.account_id IS NULL
+) >= CASE WHEN EXISTS (
+    SELECT FROM assignments own
+    WHERE own.batch_id = a.batch_id AND own.item_id = h.stand_in_item_id AND own.account_id = a.account_id
+) THEN (
+    SELECT count(*)
+    FROM batch_annotators other
+    JOIN members m ON m.project_id = b.project_id AND m.account_id = other.account_id
+    WHERE other.batch_id = a.batch_id AND other.account_id <> a.account_id AND m.last_active_at > h.claimed_at AND NOT EXISTS (
+        SELECT FROM assignments had
+        WHERE had.batch_id = a.batch_id AND had.item_id = h.stand_in_item_id AND had.account_id = other.account_id)
+) ELSE 1 END;
 
 -- has_unique_elements reports whether an array has no null and no element twice.
 -- The CHECKs of the partitions of annotations use it.

@@ -50,3 +50,17 @@ CREATE TABLE calibration_comments (
     FOREIGN KEY (batch_id, item_id) REFERENCES batch_items
 );
 CREATE INDEX ON calibration_comments (batch_id, item_id, id);
+
+-- annotator_progress is the only source of the counters that annotators see. It
+-- counts the current calibration attempt, or the work with hidden duplicates.
+CREATE VIEW annotator_progress AS
+SELECT ba.batch_id, ba.account_id,
+       CASE WHEN c.attempt_no IS NULL THEN ba.completed_count ELSE (
+           SELECT count(*)::integer FROM assignments a
+           WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id
+             AND a.kind = 'calibration' AND a.presentation_no = c.attempt_no AND a.state <> 'open') END AS completed_items,
+       CASE WHEN c.attempt_no IS NULL THEN ba.expected_items + b.duplicate_count ELSE cardinality(c.queue) END AS expected_items,
+       CASE WHEN b.break_every = 0 THEN 0 ELSE greatest(b.break_every - ba.items_since_break, 1) END AS items_to_break
+FROM batch_annotators ba
+JOIN batches b ON b.id = ba.batch_id
+LEFT JOIN calibration_attempts c ON c.batch_id = ba.batch_id AND c.account_id = ba.account_id AND c.resolved_at IS NULL;

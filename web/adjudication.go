@@ -35,6 +35,7 @@ func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status i
 	if err != nil {
 		return err
 	}
+	p.Protocol = item.Protocol
 	d := page.AdjudicateData{User: currentUser(r), Project: p, AdjudicationFilter: adjudicationFilterFromQuery(r), Item: item.Item, Adjudicable: item.Adjudicable, MissingLabels: item.MissingLabels,
 		SeenAnnotationID: item.LastAnnotationID(), DraftVersion: item.Draft.Version, FormKey: item.FormKey, ShortcutsDisabled: s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)}
 	for _, a := range item.Annotations {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
@@ -18,13 +19,19 @@ func (s *Server) showBoard(w http.ResponseWriter, r *http.Request, p project.Pro
 	if err != nil {
 		return err
 	}
-	d := page.BoardData{User: currentUser(r), Project: p, Batch: b, Annotators: annotators, Now: time.Now()}
+	duplicates, err := s.db.DuplicateSummary(r.Context(), currentAccount(r).ID, b.ID)
+	if err != nil {
+		return err
+	}
+	d := page.BoardData{User: currentUser(r), Project: p, Batch: b, Annotators: annotators, Duplicates: duplicates, Now: time.Now()}
 	for _, skipped := range skips {
 		d.Skips = append(d.Skips, page.SkipRow{ItemID: skipped.ItemID, SourceID: skipped.SourceID, Reason: skipped.Reason, Comment: skipped.Comment})
 	}
 	switch queryParam(r, "after") {
 	case "open":
 		d.Notice = "Batch opened. Its annotators see it under Work."
+	case "revision":
+		d.Notice = fmt.Sprintf("The batch uses revision %d of the protocol.", b.ProtocolRevision)
 	case "close":
 		d.Notice = "Batch closed. All submitted labels are saved."
 	}

@@ -43,26 +43,27 @@ func readLabelingForm(r *http.Request) (labelingForm, error) {
 	return f, nil
 }
 
-// setField reads one field. Keys that are not listed here are those of the
-// protocol, which reserves the others.
+// setField reads one control. Those that are not in protocol.Controls are the
+// fields of the protocol.
 func (f *labelingForm) setField(key string, values []string) {
 	switch key {
-	case "observation":
+	case protocol.ControlObservation:
 		f.Answers.Observations = values
-	case "unsure":
+	case protocol.ControlUnsure:
 		f.Answers.Unsure = values
-	case protocol.NoteKey:
+	case protocol.ControlNote:
 		f.Answers.Note = strings.ReplaceAll(strings.Join(values, "\n"), "\r\n", "\n") // a second value is kept, too
-	case "active_ms":
+	case protocol.ControlActiveTime:
 		f.ActiveMS = parseMilliseconds(values[0])
-	case "tab":
+	case protocol.ControlTab:
 		f.Tab = parseTab(values[0])
-	case "idle_ms": // the page counts it for itself
-	case "draft_version":
+	case protocol.ControlIdleTime: // the page counts it for itself
+	case protocol.ControlSkipReason, protocol.ControlSkipComment: // of the skip page
+	case protocol.ControlDraftVersion:
 		f.draftVersion = parseVersion(values[0])
-	case "base_version":
+	case protocol.ControlBaseVersion:
 		f.DraftVersion = parseVersion(values[0])
-	case "shortcuts_off":
+	case protocol.ControlShortcutsOff:
 		f.shortcutsDisabled = true
 	default:
 		f.setValue(key, values)

@@ -4,13 +4,16 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
 
-func guidePath(projectKey string) string { return "/work/guide?project=" + url.QueryEscape(projectKey) }
+func guidePath(projectKey string, batchID project.BatchID) string {
+	return "/work/guide?project=" + url.QueryEscape(projectKey) + "&batch=" + formatID(batchID)
+}
 
 func (s *Server) showGuide(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.db.Guide(r.Context(), *currentAccount(r), queryParam(r, "project"))
+	p, err := s.db.Guide(r.Context(), *currentAccount(r), queryParam(r, "project"), queryID[project.BatchID](r, "batch"))
 	if err != nil {
 		return err
 	}

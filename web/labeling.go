@@ -44,13 +44,13 @@ func (s *Server) loadScreen(r *http.Request) (postgres.LabelingScreen, error) {
 func itemToken(r *http.Request) string { return pathParam(r, "token") }
 
 func projectFromScreen(s postgres.LabelingScreen) page.Project {
-	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, GuidePath: guidePath(s.ProjectKey)}
+	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, GuidePath: guidePath(s.ProjectKey, s.BatchID)}
 }
 
 func newLabelData(s postgres.LabelingScreen) page.LabelData {
 	d := page.LabelData{
 		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts, Answers: s.Draft,
-		Progress: page.Progress{Done: s.CompletedItems, Total: max(s.ExpectedItems, s.CompletedItems+1)},
+		Progress: toPageProgress(s.Progress, true),
 		Pace:     page.Pace{Seconds: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second), TargetMin: s.Protocol.Plan.MinSecondsPerItem, TargetMax: s.Protocol.Plan.MaxSecondsPerItem},
 		Draft:    page.Draft{Version: s.DraftVersion},
 	}
@@ -62,10 +62,17 @@ func newLabelData(s postgres.LabelingScreen) page.LabelData {
 	case s.Reopened:
 		d.Stage = "Reopened"
 	}
-	if s.BreakEvery > 0 {
-		d.Progress.ItemsToBreak = max(s.BreakEvery-s.ItemsSinceBreak, 1)
-	}
 	return d
+}
+
+// toPageProgress returns the counters as every page shows them. hasMore: an item is open or
+// left.
+func toPageProgress(p labeling.Progress, hasMore bool) page.Progress {
+	total := max(p.CompletedItems, 1)
+	if hasMore {
+		total = max(p.ExpectedItems, p.CompletedItems+1)
+	}
+	return page.Progress{Done: p.CompletedItems, Total: total, ItemsToBreak: p.ItemsToBreak}
 }
 
 // redirectToItem goes to the item of token. Without one, it goes to what is next

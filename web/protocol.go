@@ -36,7 +36,7 @@ func (s *Server) showProtocol(w http.ResponseWriter, r *http.Request) error {
 	}
 	d := page.ProtocolPageData{User: currentUser(r), Protocol: p.Protocol}
 	if queryParam(r, "after") == "publish" {
-		d.Notice = "Protocol published. Projects can use it now."
+		d.Notice = "Protocol published. New projects use it. Open batches use a new revision after a lead accepts it."
 	}
 	return render(w, r, http.StatusOK, page.ProtocolPage(d))
 }
@@ -86,8 +86,7 @@ func (s *Server) previewProtocol(r *http.Request, source string) (page.NewProtoc
 		return d, err
 	}
 	d.Protocol = parsed
-	d.Outcome, err = s.describePublication(r, parsed)
-	return d, err
+	return d, s.describePublication(r, &d)
 }
 
 func (s *Server) publishAndRedirect(w http.ResponseWriter, r *http.Request, d page.NewProtocolData) error {
@@ -130,18 +129,23 @@ func readSourceText(r *http.Request) (string, error) {
 	return string(source), err
 }
 
-// describePublication returns the outcome of publishing p.
-func (s *Server) describePublication(r *http.Request, p protocol.Protocol) (string, error) {
-	published, err := s.db.Protocol(r.Context(), p.Key, p.Version)
-	switch {
-	case errors.Is(err, fault.NotFound):
-		return fmt.Sprintf("Not published yet. Publishing creates version %d of “%s”, which cannot change. Later changes to the questions need version %d.",
-			p.Version, p.Key, p.Version+1), nil
+// describePublication sets the outcome of publishing the definition of d, or the
+// reason why it cannot be published.
+func (s *Server) describePublication(r *http.Request, d *page.NewProtocolData) error {
+	plan, err := s.db.PreviewPublication(r.Context(), currentAccount(r).ID, d.Protocol)
+	switch p := d.Protocol; {
+	case formErrorStatus(err) != 0:
+		d.Errors = toFormErrors(err, "")
 	case err != nil:
-		return "", err
-	case published.Source == p.Source:
-		return "This definition is already published. Publishing it again changes nothing.", nil
+		return err
+	case plan.AlreadyPublished:
+		d.Outcome = "This definition is already published. Publishing it again changes nothing."
+	case plan.IsNewVersion:
+		d.Outcome = fmt.Sprintf("Not published yet. Publishing creates version %d of “%s”, which cannot change. Later changes to the questions need version %d.", p.Version, p.Key, p.Version+1)
+	default:
+		d.Changes = plan.Changes
+		d.Outcome = fmt.Sprintf("Not published yet. Publishing creates revision %d of %s version %d with the texts below. Scales and rules stay the same. An open batch uses it after a lead of its project accepts it.",
+			p.Revision, p.Key, p.Version)
 	}
-	return fmt.Sprintf("Not published yet. Publishing changes the wording of %s version %d. Questions, scales and rules stay the same. Its projects show the new wording at once.",
-		p.Key, p.Version), nil
+	return nil
 }

@@ -113,6 +113,8 @@ func formErrorStatus(err error) int {
 		return http.StatusUnprocessableEntity
 	case fault.Conflict:
 		return http.StatusConflict
+	case fault.Forbidden:
+		return http.StatusForbidden
 	}
 	return 0
 }

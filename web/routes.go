@@ -59,6 +59,8 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}/batches/{name}", authorize: requireLead, handle: s.inBatch(s.showBoard)},
 		{method: get, path: "/projects/{key}/batches/{name}/close", authorize: requireLead, handle: s.inBatch(s.showCloseBatch)},
 		{method: post, path: "/projects/{key}/batches/{name}/close", authorize: requireLead, handle: s.inBatch(s.closeBatch)},
+		{method: get, path: "/projects/{key}/batches/{name}/revision", authorize: requireLead, handle: s.inBatch(s.showRevision)},
+		{method: post, path: "/projects/{key}/batches/{name}/revision", authorize: requireLead, handle: s.inBatch(s.useRevision)},
 		{method: get, path: "/projects/{key}/session-settings", authorize: requireLead, handle: s.inProject(s.showSessionSettings)},
 		{method: post, path: "/projects/{key}/session-settings", authorize: requireLead, handle: s.inProject(s.saveSessionSettings)},
 		{method: get, path: "/projects/{key}/batches/{name}/progress", authorize: requireLead, handle: s.inBatch(s.showProgress)},

@@ -30,10 +30,10 @@ func (s *Server) skip(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return classifyFormError(err)
 	}
-	if !r.PostForm.Has("reason") && !r.PostForm.Has("comment") {
+	if !r.PostForm.Has(protocol.ControlSkipReason) && !r.PostForm.Has(protocol.ControlSkipComment) {
 		return s.saveDraftAndAskReason(w, r)
 	}
-	skip := labeling.Skip{Reason: labeling.SkipReason(r.PostFormValue("reason")), Comment: r.PostFormValue("comment")}
+	skip := labeling.Skip{Reason: labeling.SkipReason(r.PostFormValue(protocol.ControlSkipReason)), Comment: r.PostFormValue(protocol.ControlSkipComment)}
 	if !isStorable(skip.Comment) {
 		return errUnstorableText
 	}
@@ -54,9 +54,9 @@ func (s *Server) skip(w http.ResponseWriter, r *http.Request) error {
 // invalidSkipField names the field that makes a skip invalid.
 func invalidSkipField(skip labeling.Skip) string {
 	if skip.Reason.Text() == "" {
-		return "reason"
+		return protocol.ControlSkipReason
 	}
-	return "comment"
+	return protocol.ControlSkipComment
 }
 
 // redirectToPause goes to a page without item texts, so that the next item is

@@ -29,7 +29,7 @@ func (s *Server) showWork(w http.ResponseWriter, r *http.Request) error {
 		return redirect(w, r, "/work/"+progress.OpenToken)
 	case hasBatch && progress.NeedsCalibrationReview:
 		return redirect(w, r, calibrationPath(progress.BatchID))
-	case hasBatch && progress.IsFinished() && progress.Submitted > 0:
+	case hasBatch && progress.IsFinished() && progress.CompletedItems > 0:
 		return s.renderBatchDone(w, r, progress, overview)
 	}
 	return s.renderWorkHome(w, r, overview)
@@ -65,8 +65,8 @@ func queueFromProgress(progress labeling.BatchProgress) page.Queue {
 	q := page.Queue{
 		Batch:     formatID(progress.BatchID),
 		Project:   page.Project{Title: progress.ProjectTitle, SupportURL: progress.SupportURL},
-		Progress:  page.Progress{Done: progress.Submitted, Total: max(progress.Total, progress.Submitted)},
-		GuidePath: guidePath(progress.ProjectKey),
+		Progress:  toPageProgress(progress.Progress, !progress.IsFinished() && !progress.NeedsCalibrationReview),
+		GuidePath: guidePath(progress.ProjectKey, progress.BatchID),
 	}
 	switch {
 	case progress.NeedsCalibrationReview:
@@ -75,7 +75,6 @@ func queueFromProgress(progress labeling.BatchProgress) page.Queue {
 		q.BlockedReason = progress.Limit.Text()
 	case progress.OpenToken == "" && !progress.HasMore:
 		q.BlockedReason = "No items are left for you in this batch. Thank you."
-		q.Progress.Total = max(progress.Submitted, 1)
 	}
 	if progress.InCalibration {
 		q.Stage = "Calibration"

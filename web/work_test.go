@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/htmltest"
 )
@@ -376,4 +377,24 @@ func TestContentWarning_Read_ShowsItem(t *testing.T) {
 	if n := query[int](env, `SELECT count(*) FROM warning_acknowledgments WHERE day = current_date`); n != 1 {
 		t.Errorf("%d acknowledgments are stored, want 1", n)
 	}
+}
+
+// The board tells the lead in plain words which hidden duplicates are lost, and why.
+func TestBoard_LostDuplicates_Explained(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	p := env.newEmpathyProject(lead, "lost", 12, 0)
+	b := env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1, DuplicateCount: 2})
+	leadBrowser := env.signInAs(lead)
+	if board := leadBrowser.get("/projects/lost/batches/one").checkStatus(http.StatusOK); strings.Contains(board.Text(), "Lost hidden duplicates") {
+		t.Error("duplicates are lost before the work starts")
+	}
+	for token, err := env.db.OpenNext(t.Context(), ann.ID, b.ID); token != ""; token, err = env.db.Skip(t.Context(), ann.ID, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	leadBrowser.get("/projects/lost/batches/one").checkStatus(http.StatusOK).checkContains("Lost hidden duplicates",
+		"2 of 2 hidden duplicates will not be labeled. 0 are labeled so far.", "No labeled item far enough back")
 }

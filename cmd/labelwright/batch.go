@@ -10,8 +10,9 @@ import (
 )
 
 type batchCommand struct {
-	Open batchOpen `cmd:"" help:"Assign items that are in no batch yet to annotators."`
-	List batchList `cmd:"" help:"Show the progress of batches and annotators."`
+	Open        batchOpen        `cmd:"" help:"Assign items that are in no batch yet to annotators."`
+	List        batchList        `cmd:"" help:"Show the progress of batches and annotators."`
+	UseRevision batchUseRevision `cmd:"" help:"Show what a new revision of the protocol changes in an open batch, and accept it."`
 }
 
 type batchOpen struct {
@@ -124,5 +125,58 @@ func printBatch(ctx runContext, s streams, db *postgres.DB, b project.Batch) err
 	for _, a := range annotators {
 		fmt.Fprintf(table, "  %s\t%d\t%d\t%d\n", a.Name, a.Submitted, a.Skipped, a.MedianActiveMS/1000)
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	duplicates, err := db.DuplicateSummary(ctx, operator.ID, b.ID)
+	if err == nil && duplicates.Lost() > 0 {
+		fmt.Fprintf(s.out, "  %s of %s lost: %d skipped, %d released after a long absence, %d without a labeled item far enough back, %d because the work ended before.\n",
+			formatCount(duplicates.Lost()), pluralize(duplicates.Planned, "hidden duplicate"), duplicates.Skipped, duplicates.Reassigned, duplicates.Dropped, duplicates.NotReached)
+	}
+	return err
+}
+
+type batchUseRevision struct {
+	Project string `required:"" help:"Key of the project."`
+	Name    string `required:"" help:"Name of the batch."`
+	Accept  int    `placeholder:"REVISION" help:"Revision to use. Without it, the command prints the changes only."`
+}
+
+// Run prints what the latest revision changes, or has the batch use it.
+func (b batchUseRevision) Run(c *cli, s streams, ctx runContext) error {
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
+		p, err := db.Project(ctx, operator, b.Project)
+		if err != nil {
+			return err
+		}
+		if b.Accept != 0 {
+			if err := db.UseRevision(ctx, operator, p, b.Name, b.Accept); err != nil {
+				return err
+			}
+			fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol.\n", b.Name, b.Accept)
+			return nil
+		}
+		batch, err := db.Batch(ctx, p.ID, b.Name)
+		if err != nil {
+			return err
+		}
+		return printRevision(ctx, s, db, p, batch)
+	})
+}
+
+func printRevision(ctx runContext, s streams, db *postgres.DB, p project.Project, b project.Batch) error {
+	if !b.HasNewRevision() {
+		fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. There is no later one for it.\n", b.Name, b.ProtocolRevision)
+		return nil
+	}
+	changes, err := db.RevisionChanges(ctx, p, b)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "The batch %s uses revision %d of the protocol. Revision %d changes these texts:\n", b.Name, b.ProtocolRevision, b.LatestRevision)
+	for _, change := range changes {
+		fmt.Fprintf(s.out, "\n%s\n- %s\n+ %s\n", change.Place, change.Before, change.After)
+	}
+	fmt.Fprintf(s.out, "\nNothing changed yet. To use the revision, run the command with --accept %d.\n", b.LatestRevision)
+	return nil
 }

@@ -214,6 +214,13 @@ func TestProtocolPublish_New_IsUsable(t *testing.T) {
 	env.mustRun("import", "--project", "tone", env.writeFile("tone.csv", "reply\nThank you.\n"))
 	env.mustRun("user", "add", "--email", "anna@example.org", "--name", "Anna", "--role", "annotator")
 	env.mustRun("batch", "open", "--project", "tone", "--name", "b", "--annotators", "anna@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0")
+	useRevision := []string{"batch", "use-revision", "--project", "tone", "--name", "b"}
+	env.checkContains(env.mustRun(useRevision...), "uses revision 0 of the protocol. There is no later one")
+	env.mustRun("protocol", "publish", env.writeFile("revision.yaml", strings.Replace(strings.Replace(toneProtocol, "version: 1", "version: 1\nrevision: 1", 1), "title: Tone", "title: Tones", 1)))
+	env.checkContains(env.mustRun(useRevision...), "uses revision 0", "- Tone\n+ Tones", "Nothing changed yet", "--accept 1")
+	env.checkContains(env.mustFail(append(useRevision, "--accept", "2")...), "Revision 2 of this protocol is not published")
+	env.checkContains(env.mustRun(append(useRevision, "--accept", "1")...), "The batch b uses revision 1")
+	env.checkContains(env.mustFail(append(useRevision, "--accept", "1")...), "already uses revision 1")
 	a, err := db.AccountByEmail(t.Context(), "anna@example.org")
 	if err != nil {
 		t.Fatal(err)

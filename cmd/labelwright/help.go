@@ -163,6 +163,14 @@ Example:
   labelwright batch list --project pilot`
 }
 
+func (batchUseRevision) Help() string {
+	return `Prints the texts that the latest revision of the protocol changes. With --accept the forms of the batch show that revision. A revision never changes scales, labels, anchors or rules.
+
+Example:
+
+  labelwright batch use-revision --project pilot --name first --accept 3`
+}
+
 func (adjudicateCommand) Help() string {
 	return `Imports decisions: all of them, or none if any row has an error. A new decision on an item replaces the earlier one. Each row has the item's own id in "item" and an answer for each field. "reason" and "cause" are needed where the decision overrides the annotators; "adjudicator" is the email address of a lead.
 

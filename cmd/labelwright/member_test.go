@@ -11,7 +11,9 @@ func TestMember_AddListRemove_Works(t *testing.T) {
 	env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead")
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead", "lena@example.org")
 	project := []string{"--project", "pilot"}
-	member := func(command string, args ...string) []string { return append(append([]string{"member", command}, project...), args...) }
+	member := func(command string, args ...string) []string {
+		return append(append([]string{"member", command}, project...), args...)
+	}
 
 	env.checkContains(env.mustRun(member("add", "--email", "ann@example.org", "--name", "Ann", "--base-url", "https://labels.example.org")...),
 		"ann@example.org is now a member of pilot, as annotator.", "within 72 hours", "https://labels.example.org/invitations/")

@@ -81,7 +81,7 @@ func (p protocolPublish) Run(c *cli, s streams, ctx runContext) error {
 		if err := db.Publish(ctx, 0, parsed); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Published %s. Projects can use it now.\n", parsed.Name())
+		fmt.Fprintf(s.out, "Published %s. New projects use it. Open batches use a new revision after `labelwright batch use-revision`.\n", parsed.Name())
 		return nil
 	})
 }

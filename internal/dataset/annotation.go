@@ -15,8 +15,8 @@ type Annotation struct {
 	Project    string // key
 	Batch      string // name
 	Version    int    // of the protocol
-	Revision   int    // of the wording that the annotator read
-	Kind       string // "work", "duplicate", "invalidated" or "calibration"
+	Revision   int    // of the protocol, that the batch used at submission
+	Kind       string // "work", "duplicate" or "calibration"
 	AttemptNo  int    // from 1
 	Current    bool   // false if a later attempt replaced it
 	ReplacesID string // the annotation of the previous attempt; empty: none

@@ -134,7 +134,7 @@ func writeFields(writef lineWriter, p protocol.Protocol, o WriteOptions) {
 var tableDescriptions = map[string]string{
 	"annotations": "labels",
 	"duplicates": "second labels of items that an annotator was shown twice, to measure self-consistency. " +
-		"Do not mix them with the labels. Those with an `exclusion_reason` do not count",
+		"Do not mix them with the labels",
 	"calibration": "labels of calibration items, which have a reference answer. Do not mix them with the labels",
 	"consensus":   "one value per item and field, and how it was determined",
 }

@@ -91,11 +91,10 @@ func originColumns(p protocol.Protocol) []exportColumn {
 		textColumn("project", "The project's key.", func(r exportRow) string { return r.Project }),
 		textColumn("protocol", "The protocol's key.", func(exportRow) string { return p.Key }),
 		numberColumn("version", "The protocol's version.", func(r exportRow) int { return r.Version }),
-		numberColumn("revision", "The revision of the protocol that the annotator read.", func(r exportRow) int { return r.Revision }),
+		numberColumn("revision", "The revision of the protocol that the batch used at submission.", func(r exportRow) int { return r.Revision }),
 		textColumn("batch", "The batch's name.", func(r exportRow) string { return r.Batch }),
 		textColumn("annotation", "The annotation's id.", func(r exportRow) string { return r.ID }),
-		textColumn("kind", "work, duplicate (the same item shown a second time), invalidated (a duplicate that does not count) or calibration.", func(r exportRow) string { return r.Kind }),
-		cellColumn("exclusion_reason", "text", "Why the annotation does not count: beside_break (a duplicate next to a break). Empty: it counts.", func(r exportRow) cell { return optionalTextCell(exclusionReason(r)) }),
+		textColumn("kind", "work, duplicate (the same item shown a second time) or calibration.", func(r exportRow) string { return r.Kind }),
 		numberColumn("attempt_no", "The attempt at this assignment, from 1.", func(r exportRow) int { return r.AttemptNo }),
 		cellColumn("current", "boolean", "false if a later attempt replaced the annotation.", func(r exportRow) cell { return boolCell(r.Current) }),
 		cellColumn("replaces_id", "text", "The id of the annotation that this one replaces. Empty: none.", func(r exportRow) cell { return optionalTextCell(r.ReplacesID) }),
@@ -103,14 +102,6 @@ func originColumns(p protocol.Protocol) []exportColumn {
 		textColumn("record", "The id of the item's record. Items of one record share it.", func(r exportRow) string { return r.RecordID }),
 		textColumn("annotator", "The annotator's pseudonym, the same throughout the project.", func(r exportRow) string { return r.Annotator }),
 	}
-}
-
-// exclusionReason returns why an annotation does not count, or "".
-func exclusionReason(r exportRow) string {
-	if r.Kind == "invalidated" {
-		return "beside_break"
-	}
-	return ""
 }
 
 // timingColumns returns the columns of times and positions. Times are coarse by

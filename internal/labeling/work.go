@@ -34,19 +34,26 @@ func (w WorkOverview) HasSeveralBatches(projectKey string) bool {
 
 // A BatchProgress is how far one annotator is in an open batch.
 type BatchProgress struct {
-	BatchID                project.BatchID
-	BatchNo                int // among this annotator's batches of the project, from 1
-	ProjectKey             string
-	ProjectTitle           string
-	SupportURL             string
-	Total                  int // expected items; in calibration, items of the set
-	Submitted              int
+	BatchID      project.BatchID
+	BatchNo      int // among this annotator's batches of the project, from 1
+	ProjectKey   string
+	ProjectTitle string
+	SupportURL   string
+	Progress
 	OpenToken              string // of the open item; empty: none
 	HasMore                bool
 	Limit                  Limit // why nothing can be opened now
 	InCalibration          bool  // a calibration attempt is not completed
 	NeedsCalibrationReview bool  // it is completed, and the annotator has to look at the result
 	HasCalibrationResult   bool
+}
+
+// A Progress is the counters that an annotator sees of a batch, the same on every page. They
+// count hidden duplicates like work items.
+type Progress struct {
+	CompletedItems int // in calibration, of the set
+	ExpectedItems  int // in calibration, of the set
+	ItemsToBreak   int // 0: no break is planned
 }
 
 // IsFinished reports whether nothing is left to label or to review.

@@ -22,6 +22,7 @@ type adjudicableItem struct {
 	MissingLabels  int   // labels that annotators still owe
 	LastDecisionID int64 // 0: none
 	DecisionNo     int   // of the last decision; 0: none
+	Revision       int   // of the protocol, that the batch of the item uses
 }
 
 // lockAdjudicableItem locks an item against other leads, and reports why an account may
@@ -52,6 +53,7 @@ func loadAdjudicable(ctx context.Context, q querier, actorID account.ID, p proje
 	rows, err := collectAll[adjudicableRow](q.Query(ctx, `
 		SELECT i.id AS item_id, i.source_id, i.facts, i.is_calibration,
 		       EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $1 AND v.project_id = $3 AND v.item_id = i.id) AS blinded,
+		       coalesce((SELECT max(b.protocol_revision) FROM batch_items bi JOIN batches b ON b.id = bi.batch_id WHERE bi.item_id = i.id), $5) AS revision,
 		       coalesce(d.id, 0) AS last_decision_id, coalesce(d.decision_no, 0) AS decision_no,
 		       (SELECT count(*) FROM slots s JOIN batches b ON b.id = s.batch_id
 		        WHERE s.item_id = i.id AND b.closed_at IS NULL AND NOT s.withheld AND NOT EXISTS (
@@ -59,7 +61,7 @@ func loadAdjudicable(ctx context.Context, q querier, actorID account.ID, p proje
 		            WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = s.account_id AND a.state = 'submitted')) AS missing_labels
 		FROM items i
 		LEFT JOIN current_adjudications d ON d.protocol_version_id = $2 AND d.item_id = i.id
-		WHERE i.project_id = $3 AND i.id = ANY ($4)`, actorID, p.ProtocolVersionID, p.ID, itemIDs))
+		WHERE i.project_id = $3 AND i.id = ANY ($4)`, actorID, p.ProtocolVersionID, p.ID, itemIDs, p.Protocol.Revision))
 	if err != nil {
 		return nil, err
 	}
@@ -90,10 +92,11 @@ type adjudicableRow struct {
 	MissingLabels  int
 	LastDecisionID int64
 	DecisionNo     int
+	Revision       int
 }
 
 func (r adjudicableRow) toAdjudicable() adjudicableItem {
-	return adjudicableItem{SourceID: r.SourceID, MissingLabels: r.MissingLabels, LastDecisionID: r.LastDecisionID, DecisionNo: r.DecisionNo, Adjudicable: labeling.Adjudicable{
+	return adjudicableItem{SourceID: r.SourceID, MissingLabels: r.MissingLabels, LastDecisionID: r.LastDecisionID, DecisionNo: r.DecisionNo, Revision: r.Revision, Adjudicable: labeling.Adjudicable{
 		ItemID: r.ItemID, Facts: r.Facts, Adjudicated: r.DecisionNo > 0, IsCalibration: r.IsCalibration, Blinded: r.Blinded}}
 }
 

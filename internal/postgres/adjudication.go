@@ -32,6 +32,7 @@ type AdjudicationItem struct {
 	project.Item
 	labeling.Adjudicable
 	Annotations   []ItemAnnotation
+	Protocol      protocol.Protocol // in the revision that the batch of the item uses
 	MissingLabels int               // labels that annotators still owe
 	History       []Adjudication    // latest first
 	Draft         AdjudicationDraft // of the account that asks
@@ -69,6 +70,9 @@ func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p projec
 	if err := i.CheckAllowed(); err != nil {
 		return AdjudicationItem{}, err
 	}
+	if i.Protocol, err = db.protocolRevision(ctx, db.pool, p.ProtocolVersionID, adjudicable[itemID].Revision); err != nil {
+		return AdjudicationItem{}, err
+	}
 	if i.Annotations, err = db.ItemAnnotations(ctx, actorID, p, itemID); err != nil {
 		return AdjudicationItem{}, err
 	}
@@ -93,6 +97,9 @@ func (db *DB) Adjudicate(ctx context.Context, actorID account.ID, p project.Proj
 			return err
 		}
 		if err := item.checkSeen(seen); err != nil {
+			return err
+		}
+		if p.Protocol, err = db.protocolRevision(ctx, tx, p.ProtocolVersionID, item.Revision); err != nil {
 			return err
 		}
 		d, problems := d.Check(p.Protocol, item.Adjudicable)
@@ -126,7 +133,7 @@ func insertAdjudications(ctx context.Context, tx pgx.Tx, p project.Project, deci
 			INSERT INTO adjudications (protocol_version_id, revision, project_id, item_id, decision_no, replaces_id, account_id,
 				answers, observations, unsure, note, facts, annotation_ids, cause, reason)
 			VALUES ($1, $2, $3, $4, $5, nullif($6, 0), nullif($7, 0), $8, $9, $10, $11, $12, $13, $14, $15)`,
-			p.ProtocolVersionID, p.Protocol.Revision, p.ID, d.item.ItemID, d.item.DecisionNo+1, d.item.LastDecisionID, d.actorID,
+			p.ProtocolVersionID, d.item.Revision, p.ID, d.item.ItemID, d.item.DecisionNo+1, d.item.LastDecisionID, d.actorID,
 			d.Answers.Values, nonNil(d.Answers.Observations), nonNil(d.Answers.Unsure), d.Answers.Note, d.item.Facts,
 			d.item.AnnotationIDs, d.Cause, d.Reason)
 	}

@@ -33,28 +33,28 @@ type assignment struct {
 }
 
 type assignmentRow struct {
-	ID                                        labeling.AssignmentID
-	BatchID                                   project.BatchID
-	ItemID                                    project.ItemID
-	AccountID                                 account.ID
-	Token                                     string
-	State                                     labeling.State
-	Removed                                   bool
-	SequenceNo                                int
-	AttemptNo                                 int16
-	Reopened                                  bool
-	Kind                                      sequence.AssignmentKind
-	PresentationNo                            int
-	VersionID                                 protocol.VersionID
-	Revision                                  int
-	Facts                                     protocol.Facts
-	BreakEvery, BreakMinutes                  int
-	SkipPolicy                                labeling.SkipPolicy
-	SkippedBefore                             bool
-	ItemsSinceBreak, ItemsSinceCompletedBreak int
-	OnBreak                                   bool
-	TabTimes                                  labeling.TabTimes
-	ElapsedMS                                 int64
+	ID                       labeling.AssignmentID
+	BatchID                  project.BatchID
+	ItemID                   project.ItemID
+	AccountID                account.ID
+	Token                    string
+	State                    labeling.State
+	Removed                  bool
+	SequenceNo               int
+	AttemptNo                int16
+	Reopened                 bool
+	Kind                     sequence.AssignmentKind
+	PresentationNo           int
+	VersionID                protocol.VersionID
+	Revision                 int
+	Facts                    protocol.Facts
+	BreakMinutes             int
+	SkipPolicy               labeling.SkipPolicy
+	SkippedBefore            bool
+	ItemsSinceCompletedBreak int
+	OnBreak                  bool
+	TabTimes                 labeling.TabTimes
+	ElapsedMS                int64
 }
 
 // isActive is true of an assignment a whose annotator is a member of the project.
@@ -63,10 +63,9 @@ const isActive = `EXISTS (SELECT FROM active_annotators v WHERE v.batch_id = a.b
 // selectAssignment reads the assignment of token $1. Breaks stop its clock.
 const selectAssignment = `
 	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, NOT ` + isActive + ` AS removed, a.sequence_no, a.attempt_no, a.reopened, a.kind, a.presentation_no,
-	       a.protocol_version_id AS version_id, i.facts, b.break_every, b.break_minutes, p.skip_policy,
+	       a.protocol_version_id AS version_id, i.facts, b.break_minutes, p.skip_policy,
 	       EXISTS (SELECT FROM skips s WHERE s.assignment_id = a.id) AS skipped_before,
-	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = a.protocol_version_id) AS revision,
-	       ba.items_since_break, ba.items_since_completed_break, pause.on_break,
+	       b.protocol_revision AS revision, ba.items_since_completed_break, pause.on_break,
 	       coalesce((SELECT d.tab_times FROM drafts d WHERE d.assignment_id = a.id), '{}') AS tab_times,
 	       (1000 * extract(epoch FROM clock_timestamp() - a.opened_at - pause.since_opened))::bigint AS elapsed_ms
 	FROM assignments a

@@ -44,9 +44,9 @@ func openBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Pro
 func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, plan batchPlan) error {
 	var id project.BatchID
 	err := tx.QueryRow(ctx, `
-		INSERT INTO batches (project_id, name, overlap, seed, break_every, break_minutes, calibration_count, duplicate_count, opened_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, 0))
-		RETURNING id`, p.ID, plan.Name, plan.Overlap, plan.Seed, plan.BreakEvery, plan.BreakMinutes, plan.CalibrationCount, plan.DuplicateCount, actorID).Scan(&id)
+		INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, seed, break_every, break_minutes, calibration_count, duplicate_count, opened_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, 0))
+		RETURNING id`, p.ID, p.ProtocolVersionID, p.Protocol.Revision, plan.Name, plan.Overlap, plan.Seed, plan.BreakEvery, plan.BreakMinutes, plan.CalibrationCount, plan.DuplicateCount, actorID).Scan(&id)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,8 @@ func addAnnotator(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accou
 }
 
 const selectBatch = `
-	SELECT b.id, b.project_id, b.name, b.overlap, b.seed, b.break_every, b.break_minutes,
+	SELECT b.id, b.project_id, b.protocol_revision, b.name, b.overlap, b.seed, b.break_every, b.break_minutes,
+	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = b.protocol_version_id) AS latest_revision,
 	       b.calibration_count, b.duplicate_count, b.opened_at, b.closed_at,
 	       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id AND NOT i.is_calibration) AS items,
 	       (SELECT count(*) FROM batch_annotators a WHERE a.batch_id = b.id) AS annotators,

@@ -11,8 +11,8 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// ensureAssigned reports a break of the annotator. If a was released, it claims a slot of
-// the item again, or returns labeling.ErrReassigned.
+// ensureAssigned reports a break of the annotator. If a was released, it reclaims it,
+// or returns labeling.ErrReassigned.
 func (a *assignment) ensureAssigned(ctx context.Context, tx pgx.Tx, actorID account.ID) error {
 	if a.AccountID != actorID {
 		return nil // CheckOpen reports it
@@ -26,7 +26,7 @@ func (a *assignment) ensureAssigned(ctx context.Context, tx pgx.Tx, actorID acco
 	if a.State != labeling.Released {
 		return nil
 	}
-	reclaimed, err := reclaimSlot(ctx, tx, *a)
+	reclaimed, err := reclaim(ctx, tx, a.ID)
 	if err != nil {
 		return err
 	}
@@ -89,9 +89,10 @@ func startBreakBefore(ctx context.Context, tx pgx.Tx, a assignment) error {
 	return startBreak(ctx, tx, a, afterSequenceNo, false)
 }
 
-// startBreak starts a break unless there is one, and invalidates duplicates next to it.
+// startBreak starts a break unless there is one. Hidden duplicates next to it still count,
+// and none is moved: a duplicate that depended on breaks could be found by taking them.
 func startBreak(ctx context.Context, tx pgx.Tx, a assignment, afterSequenceNo int, planned bool) error {
-	tag, err := tx.Exec(ctx, `
+	_, err := tx.Exec(ctx, `
 		WITH started AS (
 			INSERT INTO breaks (batch_id, account_id, after_sequence_no, planned, scheduled_end_at)
 			VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(mins => $5))
@@ -102,10 +103,7 @@ func startBreak(ctx context.Context, tx pgx.Tx, a assignment, afterSequenceNo in
 		FROM started
 		WHERE ba.batch_id = started.batch_id AND ba.account_id = started.account_id`,
 		a.BatchID, a.AccountID, afterSequenceNo, planned, a.BreakMinutes)
-	if err != nil || tag.RowsAffected() == 0 {
-		return err
-	}
-	return invalidateDuplicate(ctx, tx, a.BatchID, a.AccountID, afterSequenceNo)
+	return err
 }
 
 // CurrentBreak returns the break that an annotator is on, or fault.NotFound.

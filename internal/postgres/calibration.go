@@ -79,6 +79,9 @@ func (db *DB) loadCalibrationResult(ctx context.Context, row calibrationAttemptR
 	if c.Project, err = db.projectFromRow(ctx, p); err != nil {
 		return c, err
 	}
+	if c.Project.Protocol, err = db.batchProtocol(ctx, c.Project.ID, row.BatchID); err != nil {
+		return c, err
+	}
 	if c.Items, err = loadCalibrationItems(ctx, db.pool, row.BatchID, row.AccountID, row.AttemptNo); err != nil {
 		return c, err
 	}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -15,16 +16,13 @@ import (
 type shownItem struct {
 	Kind       string
 	ItemID     project.ItemID
-	Breaks     int // before it
 	SequenceNo int
 }
 
 func (env testEnv) shownItems(batchID project.BatchID, accountID account.ID) []shownItem {
 	env.t.Helper()
 	items, err := collectAll[shownItem](env.pool.Query(env.t.Context(), `
-		SELECT a.kind, a.item_id, a.sequence_no,
-		       (SELECT count(*) FROM breaks k
-		        WHERE k.batch_id = a.batch_id AND k.account_id = a.account_id AND k.after_sequence_no < a.sequence_no) AS breaks
+		SELECT a.kind, a.item_id, a.sequence_no
 		FROM assignments a
 		WHERE a.batch_id = $1 AND a.account_id = $2
 		ORDER BY a.sequence_no`, batchID, accountID))
@@ -48,11 +46,8 @@ func TestDuplicates_KeepDistance(t *testing.T) {
 			duplicates++
 			original, known := first[s.ItemID]
 			delete(first, s.ItemID)
-			switch {
-			case !known || 3*(i-original) < len(shown):
+			if !known || i-original < sequence.MinDistance(46) {
 				t.Errorf("duplicate at %d of %d: original at %d (%v)", i+1, len(shown), original+1, known)
-			case s.Breaks > shown[i-1].Breaks || i+1 < len(shown) && shown[i+1].Breaks > s.Breaks:
-				t.Errorf("duplicate at %d is next to a break", i+1)
 			}
 		}
 		if len(shown)-duplicates == 40 && duplicates != 6 {
@@ -141,82 +136,242 @@ func TestDuplicates_LateSubmit_Stay(t *testing.T) {
 	}
 }
 
-// A break before or after a duplicate invalidates it. Another item is duplicated instead,
-// and the number of items on the screen does not change.
-func TestDuplicates_AtBreak_Invalidated(t *testing.T) {
+// A break before or after a duplicate costs nothing and moves nothing: each duplicate comes
+// at its planned position and counts.
+func TestDuplicates_BesideBreaks_Count(t *testing.T) {
 	env := newTestEnv(t)
 	p, b, annotators := env.newBatchFor(2, 60, project.BatchSpec{Seed: 5, BreakEvery: 20, DuplicateCount: 6})
-	env.breakBeforeDuplicates(b, annotators[0], 3)
-	env.breakAfterDuplicates(annotators[1], 3)
-	for i, a := range annotators {
-		if n := env.queryInt(`SELECT count(*) FROM assignments WHERE account_id = $1 AND kind = 'invalidated'`, a.ID); n != 3 {
-			t.Errorf("annotator %d: %d duplicates invalidated, want 3", i+1, n)
-		}
-		if n := env.queryInt(`SELECT count(*) FROM assignments WHERE account_id = $1 AND kind = 'duplicate'`, a.ID); n < 4 {
-			t.Errorf("annotator %d: %d valid duplicates, want at least 4", i+1, n)
-		}
-	}
-	env.checkCount(0, `assignments d
-		JOIN breaks k ON k.batch_id = d.batch_id AND k.account_id = d.account_id AND d.sequence_no IN (k.after_sequence_no, k.after_sequence_no + 1)
-		WHERE d.kind = 'duplicate' AND EXISTS (SELECT FROM assignments n WHERE n.account_id = d.account_id AND n.sequence_no > k.after_sequence_no)`)
-	env.checkCount(0, `assignments d
-		JOIN assignments o ON o.account_id = d.account_id AND o.item_id = d.item_id AND o.kind = 'work'
-		WHERE d.kind IN ('duplicate', 'invalidated') AND 3 * (d.sequence_no - o.sequence_no) < 66`)
-	env.checkExportsInvalidated(p)
-}
-
-// breakBeforeDuplicates labels a batch and takes a break before each of the first n
-// duplicates.
-func (env testEnv) breakBeforeDuplicates(b project.Batch, a account.Account, n int) {
-	env.t.Helper()
-	for token := env.openItem(a); token != ""; token = env.openItem(a) {
-		expected := env.queryInt(`
-			SELECT ba.expected_items + b.duplicate_count
-			FROM batch_annotators ba JOIN batches b ON b.id = ba.batch_id
-			WHERE ba.batch_id = $1 AND ba.account_id = $2`, b.ID, a.ID)
-		if env.isDuplicate(token) && n > 0 {
-			n--
+	for _, a := range annotators {
+		for token := env.openItem(a); token != ""; token = env.openItem(a) {
 			env.takeBreakBefore(a, token)
 			if again := env.openItem(a); again != token {
-				env.t.Fatal("another item is open after the break")
+				t.Fatal("another item is open after the break")
 			}
+			env.submitItem(a)
 		}
-		if s := env.screen(a, token); s.ExpectedItems != expected {
-			env.t.Fatalf("expected items = %d, want %d", s.ExpectedItems, expected)
-		}
-		env.submitItem(a)
+	}
+	env.checkCount(12, `assignments d
+		JOIN breaks k ON k.batch_id = d.batch_id AND k.account_id = d.account_id AND k.after_sequence_no = d.sequence_no - 1
+		WHERE d.kind = 'duplicate' AND d.state = 'submitted'`)
+	env.checkCount(12, `hidden_duplicates h JOIN assignments d ON d.id = h.assignment_id AND d.sequence_no = h.position WHERE h.batch_id = $1`, b.ID)
+	if n := len(env.exportRows(p, dataset.Wide, "duplicates")); n != 12 {
+		t.Errorf("exported %d duplicates, want 12", n)
 	}
 }
 
-// breakAfterDuplicates labels a batch and takes a break after each of the first n
-// duplicates.
-func (env testEnv) breakAfterDuplicates(a account.Account, n int) {
-	env.t.Helper()
-	for token, wasDuplicate := env.openItem(a), false; token != ""; token = env.openItem(a) {
-		if wasDuplicate && n > 0 {
-			n--
-			env.takeBreakBefore(a, token)
+// Work and the item page show the same counters after every action, whatever the kind of
+// the item.
+func TestProgress_EveryPage_Same(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(1, 40, project.BatchSpec{Seed: 3, BreakEvery: 7, DuplicateCount: 8})
+	env.updateProject(p, `skip_policy = 'return_later'`)
+	annotator := annotators[0]
+	checkSame := func(token, after string) labeling.Progress {
+		t.Helper()
+		screen := env.screen(annotator, token)
+		if work := env.workProgress(annotator, b); work != screen.Progress {
+			t.Fatalf("after %s: Work shows %+v, the item page %+v", after, work, screen.Progress)
 		}
-		wasDuplicate = env.isDuplicate(token)
-		env.submitItem(a)
+		return screen.Progress
+	}
+	for n, token := 0, env.openItem(annotator); token != ""; n++ {
+		before := checkSame(token, "opening")
+		switch n % 4 {
+		case 0:
+			env.takeBreakBefore(annotator, token)
+			before.ItemsToBreak = 7
+			checkEqual(t, checkSame(token, "a break"), before)
+		case 1:
+			if token = env.skipItem(annotator, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"}); token != "" {
+				checkEqual(t, checkSame(token, "a skip"), before)
+				continue
+			}
+			return
+		case 2:
+			next := env.mustSubmit(annotator, token, helpfulSubmission)
+			env.endBreak(annotator)
+			before.CompletedItems++
+			checkEqual(t, env.workProgress(annotator, b).CompletedItems, before.CompletedItems)
+			env.reopenItem(p, b, annotator, token)
+			checkEqual(t, env.workProgress(annotator, b).CompletedItems, before.CompletedItems)
+			if next == "" {
+				next = env.openItem(annotator)
+			}
+			token = next
+			continue
+		}
+		env.mustSubmit(annotator, token, helpfulSubmission)
+		env.endBreak(annotator)
+		token = env.openItem(annotator)
 	}
 }
 
-// checkExportsInvalidated checks that invalidated duplicates are exported with the others,
-// but marked, and not among the labels.
-func (env testEnv) checkExportsInvalidated(p project.Project) {
+// workProgress returns the counters of the page Work.
+func (env testEnv) workProgress(a account.Account, b project.Batch) labeling.Progress {
 	env.t.Helper()
-	exported := map[string]int{}
-	for _, row := range env.exportRows(p, dataset.Wide, "duplicates") {
-		exported[fmt.Sprint(row["kind"], " ", row["exclusion_reason"])]++
+	overview, err := env.WorkOverview(env.t.Context(), a.ID)
+	if err != nil {
+		env.t.Fatal(err)
 	}
-	stored := env.queryInt(`SELECT count(*) FROM annotations n JOIN assignments a ON a.id = n.assignment_id WHERE a.kind = 'invalidated'`)
-	if len(exported) != 2 || exported["invalidated beside_break"] != stored || stored == 0 {
-		env.t.Errorf("exported duplicates = %v, want %d invalidated", exported, stored)
-	}
-	for _, row := range env.exportRows(p, dataset.Wide, "annotations") {
-		if row["kind"] != "work" || row["exclusion_reason"] != nil {
-			env.t.Fatalf("among the labels: kind %v, excluded for %v", row["kind"], row["exclusion_reason"])
+	progress, _ := overview.Batch(b.ID)
+	return progress.Progress
+}
+
+// openFirstDuplicate submits items until a hidden duplicate is open.
+func (env testEnv) openFirstDuplicate(a account.Account) (token string) {
+	env.t.Helper()
+	for token = env.openItem(a); token != ""; token = env.openItem(a) {
+		if env.isDuplicate(token) {
+			return token
 		}
+		env.submitItem(a)
+	}
+	env.t.Fatal("no duplicate came")
+	return ""
+}
+
+// A break by time follows a duplicate like any other item.
+func TestBreak_AfterMinutes_FollowsDuplicate(t *testing.T) {
+	env := newTestEnv(t)
+	p, _, annotators := env.newBatchFor(1, 40, project.BatchSpec{BreakMinutes: 5, DuplicateCount: 4, Seed: 1})
+	env.updateProject(p, `break_after_minutes = 20`)
+	token := env.openFirstDuplicate(annotators[0])
+	env.advanceClock(25)
+	env.checkPlannedBreak(annotators[0], env.mustSubmit(annotators[0], token, helpfulSubmission))
+}
+
+// Skipped items that return later return once, in the order in which they were skipped,
+// whether they are work or duplicates.
+func TestSkip_ReturnLater_DuplicateToo(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(1, 40, project.BatchSpec{DuplicateCount: 8, Seed: 1})
+	env.updateProject(p, `skip_policy = 'return_later'`)
+	annotator := annotators[0]
+	skip := labeling.Skip{Reason: labeling.Unclear, Comment: "why?"}
+	var skipped, returned []string // kind and item
+	describe := func(token string) string {
+		return query[string](env, `SELECT kind || ' ' || item_id FROM assignments WHERE token = $1`, token)
+	}
+	for n, token := 0, env.openItem(annotator); token != ""; n++ {
+		switch item := describe(token); {
+		case slices.Contains(skipped, item):
+			returned = append(returned, item)
+			token = env.skipItem(annotator, token, skip)
+		case n%2 == 0:
+			skipped = append(skipped, item)
+			token = env.skipItem(annotator, token, skip)
+		default:
+			token = env.mustSubmit(annotator, token, helpfulSubmission)
+		}
+	}
+	checkEqual(t, returned, skipped)
+	if n := env.queryInt(`SELECT count(*) FROM assignments WHERE kind = 'duplicate' AND state = 'skipped'`); n < 2 {
+		t.Fatalf("%d duplicates skipped, want at least 2", n)
+	}
+	env.checkCount(0, `slots WHERE batch_id = $1 AND account_id IS NULL AND item_id IN (
+		SELECT item_id FROM assignments WHERE kind = 'work' AND state = 'submitted')`, b.ID)
+	if d, err := env.DuplicateSummary(t.Context(), env.admin.ID, b.ID); err != nil || d.Skipped == 0 || d.Planned != 8 || d.Labeled+d.Lost() != 8 {
+		t.Errorf("duplicates = %+v, %v; want 8 labeled or lost", d, err)
+	}
+}
+
+// An abandoned duplicate is released like a work item. Its annotator gets it back while
+// the work item in whose place it came is free, and never afterwards.
+func TestRelease_AbandonedDuplicate_LikeWork(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(2, 60, project.BatchSpec{Overlap: 1, DuplicateCount: 4, Seed: 2})
+	env.updateProject(p, `release_after_minutes = 30`)
+	first, second := annotators[0], annotators[1]
+	token := env.openFirstDuplicate(first)
+	env.mustSaveDraft(first, token, 1, withNote("half a thought"))
+	env.abandonItems()
+	env.checkReleased(0) // a duplicate has no slot
+	env.checkCount(1, `assignments WHERE state = 'released' AND kind = 'duplicate'`)
+	if screen := env.screen(first, token); screen.Draft.Note != "half a thought" {
+		t.Errorf("draft = %q, want it unchanged", screen.Draft.Note)
+	}
+	if again := env.openItem(first); again != token {
+		t.Errorf("reopened %q, want the duplicate", again)
+	}
+	env.abandonItems()
+	env.checkReleased(0)
+	submitted := env.submitAll(second, helpfulSubmission)
+	_, submitErr := env.Submit(t.Context(), first.ID, token, helpfulSubmission)
+	checkErrorIs(t, "late submit", submitErr, labeling.ErrReassigned)
+	_, screenErr := env.LabelingScreen(t.Context(), first.ID, token)
+	checkErrorIs(t, "late screen", screenErr, labeling.ErrReassigned)
+	if next := env.openItem(first); next != "" || submitted == 0 {
+		t.Errorf("after the other annotator submitted %d items, got %q, want nothing", submitted, next)
+	}
+	env.checkCount(60, `slots WHERE batch_id = $1 AND account_id IS NOT NULL`, b.ID)
+	d, err := env.DuplicateSummary(t.Context(), env.admin.ID, b.ID)
+	if err != nil || d.Reassigned != 1 {
+		t.Errorf("duplicates = %+v, %v; want one reassigned", d, err)
+	}
+}
+
+// If other annotators leave less work than planned, a duplicate still keeps the planned
+// distance. The rest is lost, and the lead is told.
+func TestDuplicates_ShrunkShare_KeepDistanceOrAreLost(t *testing.T) {
+	for _, share := range []int{1, 3, 9, 20, 26} {
+		t.Run(fmt.Sprint(share), func(t *testing.T) {
+			env := newTestEnv(t)
+			_, b, annotators := env.newBatchFor(2, 60, project.BatchSpec{Overlap: 1, DuplicateCount: 6, Seed: 4})
+			for range share {
+				env.submitItem(annotators[0])
+			}
+			env.submitAll(annotators[1], helpfulSubmission)
+			env.submitAll(annotators[0], helpfulSubmission)
+			first := map[project.ItemID]int{}
+			for i, s := range env.shownItems(b.ID, annotators[0].ID) {
+				if original, known := first[s.ItemID]; known && i-original < sequence.MinDistance(36) {
+					t.Errorf("duplicate at %d, original at %d", i+1, original+1)
+				}
+				first[s.ItemID] = i
+			}
+			d, err := env.DuplicateSummary(t.Context(), env.admin.ID, b.ID)
+			if err != nil || d.Labeled+d.NotReached != 12 || share < 12 && d.NotReached < 6 {
+				t.Errorf("duplicates = %+v, %v; want 12 labeled or not reached", d, err)
+			}
+			own, err := env.DuplicateSummary(t.Context(), annotators[0].ID, b.ID)
+			if err != nil || own.Planned != 6 {
+				t.Errorf("an annotator sees %+v, %v; want only the other annotator's", own, err)
+			}
+		})
+	}
+}
+
+// An original that is labeled again, or not labeled at all, moves to another item. Without
+// one that is far enough back, the duplicate is dropped.
+func TestDuplicates_UnsuitableOriginal_Replaced(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(2, 30, project.BatchSpec{DuplicateCount: 5, Seed: 3})
+	careful, skipper := annotators[0], annotators[1]
+	env.openFirstDuplicate(careful)
+	env.submitItem(careful)
+	planned := env.queryInt(`SELECT min(position) FROM hidden_duplicates WHERE account_id = $1 AND assignment_id IS NULL`, careful.ID)
+	for env.queryInt(`SELECT presented_count FROM batch_annotators WHERE account_id = $1`, careful.ID) < planned-2 {
+		env.submitItem(careful)
+	}
+	original := query[string](env, `
+		SELECT token FROM (
+			SELECT a.token, row_number() OVER (ORDER BY a.sequence_no) AS no FROM assignments a WHERE account_id = $1 AND kind = 'work') w
+		WHERE no = (SELECT original_no FROM hidden_duplicates WHERE account_id = $1 AND position = $2)`, careful.ID, planned)
+	item := env.itemOf(original)
+	env.reopenItem(p, b, careful, original)
+	env.submitItem(careful) // the open item
+	env.submitItem(careful) // the original
+	env.submitAll(careful, helpfulSubmission)
+	env.checkCount(5, `assignments WHERE account_id = $1 AND kind = 'duplicate' AND state = 'submitted'`, careful.ID)
+	if repeated := query[project.ItemID](env, `SELECT item_id FROM assignments WHERE account_id = $1 AND kind = 'duplicate' AND sequence_no = $2`,
+		careful.ID, planned); repeated == item {
+		t.Error("an item that was labeled again was repeated right afterwards")
+	}
+	for token := env.openItem(skipper); token != ""; {
+		token = env.skipItem(skipper, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"})
+	}
+	env.checkCount(0, `assignments WHERE account_id = $1 AND kind = 'duplicate'`, skipper.ID)
+	if d, err := env.DuplicateSummary(t.Context(), env.admin.ID, b.ID); err != nil || d.Dropped+d.NotReached != 5 || d.Dropped == 0 || d.Labeled != 5 {
+		t.Errorf("duplicates = %+v, %v; want 5 labeled, 5 lost", d, err)
 	}
 }

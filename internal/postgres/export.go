@@ -107,12 +107,3 @@ const (
 	ExportDuplicates  ExportKind = "duplicate"
 	ExportCalibration ExportKind = "calibration"
 )
-
-// assignmentKinds returns the kinds of assignments that k selects. Invalidated
-// duplicates are exported with the others.
-func (k ExportKind) assignmentKinds() []ExportKind {
-	if k == ExportDuplicates {
-		return []ExportKind{ExportDuplicates, "invalidated"}
-	}
-	return []ExportKind{k}
-}

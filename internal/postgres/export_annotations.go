@@ -55,8 +55,8 @@ func (s Snapshot) Annotations(ctx context.Context, kind ExportKind) iter.Seq2[da
 			JOIN items i ON i.id = n.item_id
 			JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
 			JOIN protocol_versions v ON v.id = n.protocol_version_id
-			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = ANY ($3)
-			ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind.assignmentKinds())
+			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3
+			ORDER BY n.id`, s.project.ProtocolVersionID, s.project.ID, kind)
 		if err != nil {
 			yield(dataset.Annotation{}, err)
 			return
@@ -101,7 +101,7 @@ func (s Snapshot) CountAnnotations(ctx context.Context, kind ExportKind) (n int,
 		FROM annotations n
 		JOIN assignments a ON a.id = n.assignment_id
 		JOIN batches b ON b.id = n.batch_id
-		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = ANY ($3)`,
-		s.project.ProtocolVersionID, s.project.ID, kind.assignmentKinds()).Scan(&n)
+		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3`,
+		s.project.ProtocolVersionID, s.project.ID, kind).Scan(&n)
 	return n, err
 }

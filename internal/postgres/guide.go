@@ -8,7 +8,8 @@ import (
 )
 
 // Guide returns a project with its protocol, for a member of the project or its leads.
-func (db *DB) Guide(ctx context.Context, actor account.Account, key string) (project.Project, error) {
+// With a batch, the protocol is in the revision of that batch.
+func (db *DB) Guide(ctx context.Context, actor account.Account, key string, batchID project.BatchID) (project.Project, error) {
 	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`
 		WHERE p.key = $2 AND (
 		    EXISTS (SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = $1 AND m.removed_at IS NULL)
@@ -16,5 +17,9 @@ func (db *DB) Guide(ctx context.Context, actor account.Account, key string) (pro
 	if err != nil {
 		return project.Project{}, err
 	}
-	return db.projectFromRow(ctx, row)
+	p, err := db.projectFromRow(ctx, row)
+	if err == nil && batchID != 0 {
+		p.Protocol, err = db.batchProtocol(ctx, p.ID, batchID)
+	}
+	return p, err
 }

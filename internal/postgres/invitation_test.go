@@ -66,7 +66,9 @@ func TestAcceptInvitation_RightsOfLead_JudgedWhenUsed(t *testing.T) {
 			c.addItems(c.otherProject, 0, 1)
 			c.newBatch(c.otherProject, project.BatchSpec{Name: "one", Annotators: []string{c.email}, Overlap: 1})
 		}, false},
-		{"link of the other lead", func(c *invitationCase) { c.token = c.addMember(c.otherLead, c.otherProject, c.email, account.Annotator) }, false},
+		{"link of the other lead", func(c *invitationCase) {
+			c.token = c.addMember(c.otherLead, c.otherProject, c.email, account.Annotator)
+		}, false},
 		{"became a lead", func(c *invitationCase) { c.update(c.invited().ID, account.Lead, false) }, false},
 		{"was a lead for a while", func(c *invitationCase) {
 			c.update(c.invited().ID, account.Lead, false)
@@ -82,7 +84,9 @@ func TestAcceptInvitation_RightsOfLead_JudgedWhenUsed(t *testing.T) {
 				c.t.Fatal(err)
 			}
 		}, false},
-		{"account made by an admin", func(c *invitationCase) { c.token = c.addMember(c.lead, c.project, c.newUser("made@example.org", account.Annotator).Email, account.Annotator) }, false},
+		{"account made by an admin", func(c *invitationCase) {
+			c.token = c.addMember(c.lead, c.project, c.newUser("made@example.org", account.Annotator).Email, account.Annotator)
+		}, false},
 		{"account made by a command", func(c *invitationCase) {
 			if _, err := c.CreateAccount(c.t.Context(), 0, account.NewAccount{Email: "made@example.org", Name: "Made", Role: account.Annotator}, ""); err != nil {
 				c.t.Fatal(err)

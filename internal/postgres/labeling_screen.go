@@ -14,25 +14,22 @@ import (
 // A LabelingScreen is the content of the labeling page, read in one query.
 type LabelingScreen struct {
 	labeling.Assignment
-	OnBreak         bool
-	Content         project.Content
-	WordCount       int
-	ProjectTitle    string
-	ProjectKey      string
-	SupportURL      string
-	ContentWarning  string // to acknowledge before any text is shown; empty: none, or acknowledged today
-	Draft           protocol.Answers
-	DraftSavedAt    *time.Time
-	DraftVersion    int64
-	ActiveMS        int64 // so far
-	IsCalibration   bool  // part of the calibration set
-	IsRetake        bool  // part of a second or later calibration attempt
-	Reopened        bool  // a lead reopened it for another attempt
-	CompletedItems  int   // in this batch; in calibration, of the set
-	ExpectedItems   int   // of this annotator; in calibration, of the set
-	ItemsSinceBreak int   // completed or not
-	BreakEvery      int
-	PaceMS          int64 // median active time of the annotator's last 50 items; 0: none yet
+	OnBreak        bool
+	Content        project.Content
+	WordCount      int
+	ProjectTitle   string
+	ProjectKey     string
+	SupportURL     string
+	ContentWarning string // to acknowledge before any text is shown; empty: none, or acknowledged today
+	Draft          protocol.Answers
+	DraftSavedAt   *time.Time
+	DraftVersion   int64
+	ActiveMS       int64 // so far
+	IsCalibration  bool  // part of the calibration set
+	IsRetake       bool  // part of a second or later calibration attempt
+	Reopened       bool  // a lead reopened it for another attempt
+	labeling.Progress
+	PaceMS int64 // median active time of the annotator's last 50 items; 0: none yet
 }
 
 // LabelingScreen returns the labeling page of an open assignment of that account. It does
@@ -42,15 +39,14 @@ func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token st
 		WITH a AS (`+selectAssignment+`)
 		SELECT a.*, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, `+unacknowledgedWarning+` AS content_warning,
 		       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
-		       progress.completed_items, progress.expected_items, recent.pace_ms,
-		       EXISTS (SELECT FROM reclaimable_slots r WHERE r.assignment_id = a.id) AS has_free_slot
+		       progress.completed_items, progress.expected_items, progress.items_to_break, recent.pace_ms,
+		       EXISTS (SELECT FROM reclaimable_assignments r WHERE r.assignment_id = a.id) AS is_reclaimable
 		FROM a
 		JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
+		JOIN annotator_progress progress ON progress.batch_id = a.batch_id AND progress.account_id = a.account_id
 		JOIN items i ON i.id = a.item_id
 		JOIN projects p ON p.id = i.project_id
-		JOIN batches b ON b.id = a.batch_id
 		LEFT JOIN drafts d ON d.assignment_id = a.id
-		CROSS JOIN LATERAL (`+selectItemProgress+`) progress
 		CROSS JOIN LATERAL (
 			SELECT coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY n.active_ms) FILTER (WHERE n.active_ms > 0), 0) AS pace_ms
 			FROM (
@@ -63,7 +59,7 @@ func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token st
 	}
 	s := row.toLabelingScreen()
 	if row.State == labeling.Released && row.AccountID == accountID && !row.Removed {
-		if !row.HasFreeSlot {
+		if !row.IsReclaimable {
 			return LabelingScreen{}, labeling.ErrReassigned
 		}
 		s.State = labeling.Open
@@ -75,35 +71,20 @@ func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token st
 	return s, err
 }
 
-// selectItemProgress counts the items of annotator ba in batch b up to assignment a: in the
-// calibration set, or in the work including duplicates.
-const selectItemProgress = `
-	SELECT CASE WHEN a.kind = 'calibration' THEN (
-	           SELECT count(*) FROM assignments e
-	           WHERE e.batch_id = a.batch_id AND e.account_id = a.account_id
-	             AND e.kind = 'calibration' AND e.presentation_no = a.presentation_no AND e.state <> 'open')
-	       ELSE ba.work_count + (
-	           SELECT count(*) FROM hidden_duplicates h JOIN assignments e ON e.id = h.assignment_id
-	           WHERE h.batch_id = a.batch_id AND h.account_id = a.account_id AND (e.state = 'submitted' OR e.reopened)) END AS completed_items,
-	       CASE WHEN a.kind = 'calibration' THEN (
-	           SELECT cardinality(attempt.queue) FROM calibration_attempts attempt
-	           WHERE attempt.batch_id = a.batch_id AND attempt.account_id = a.account_id AND attempt.attempt_no = a.presentation_no)
-	       ELSE ba.expected_items + b.duplicate_count END AS expected_items`
-
 type labelingScreenRow struct {
 	assignmentRow
-	Content                       project.Content
-	WordCount                     int
-	Title                         string
-	ProjectKey                    string
-	SupportURL                    string
-	ContentWarning                string
-	Draft                         protocol.Answers
-	DraftSavedAt                  *time.Time
-	DraftVersion                  int64
-	CompletedItems, ExpectedItems int
-	PaceMS                        int64
-	HasFreeSlot                   bool // of a released item
+	Content        project.Content
+	WordCount      int
+	Title          string
+	ProjectKey     string
+	SupportURL     string
+	ContentWarning string
+	Draft          protocol.Answers
+	DraftSavedAt   *time.Time
+	DraftVersion   int64
+	labeling.Progress
+	PaceMS        int64
+	IsReclaimable bool // a released item that can be opened again
 }
 
 func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
@@ -113,7 +94,6 @@ func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
 		ProjectTitle: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, ContentWarning: r.ContentWarning,
 		Draft: r.Draft, DraftSavedAt: r.DraftSavedAt, DraftVersion: r.DraftVersion, ActiveMS: r.TabTimes.ActiveMS(r.elapsed()),
 		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened,
-		CompletedItems: r.CompletedItems, ExpectedItems: r.ExpectedItems,
-		ItemsSinceBreak: r.ItemsSinceBreak, BreakEvery: r.BreakEvery, PaceMS: r.PaceMS,
+		Progress: r.Progress, PaceMS: r.PaceMS,
 	}
 }

@@ -35,7 +35,8 @@ const selectRemoval = `
 	WHERE b.project_id = $1 AND a.account_id = $2`
 
 // isReturned is true of an assignment a whose item returns to the pool when its annotator is
-// removed. Calibration items and hidden duplicates have no slot to return.
+// removed. Calibration items and hidden duplicates have no slot to return: a calibration
+// item stays open, and a duplicate is released like an abandoned one.
 const isReturned = `(a.kind = 'work' AND NOT a.reopened AND (a.state = 'open' OR a.state = 'skipped' AND a.deferred))`
 
 // PreviewRemoval returns what RemoveMember would change now. The member is named by address or
@@ -107,13 +108,17 @@ func removeMember(ctx context.Context, tx pgx.Tx, projectID project.ID, accountI
 	if tag.RowsAffected() == 0 {
 		return fault.NotFound
 	}
+	_, err = releaseItems(ctx, tx, `
+		SELECT a.id FROM assignments a JOIN batches b ON b.id = a.batch_id
+		WHERE b.project_id = $1 AND a.account_id = $2 AND a.state = 'open' AND a.kind <> 'calibration' AND NOT a.reopened`, projectID, accountID)
+	if err != nil {
+		return err
+	}
 	_, err = tx.Exec(ctx, `
 		WITH returned AS (
-			UPDATE assignments a
-			SET state = CASE WHEN a.state = 'open' THEN 'released' ELSE a.state END, deferred = false,
-			    closed_at = CASE WHEN a.state = 'open' THEN clock_timestamp() ELSE a.closed_at END
+			UPDATE assignments a SET deferred = false
 			FROM batches b
-			WHERE b.id = a.batch_id AND b.project_id = $1 AND a.account_id = $2 AND `+isReturned+`
+			WHERE b.id = a.batch_id AND b.project_id = $1 AND a.account_id = $2 AND a.kind = 'work' AND a.state = 'skipped' AND a.deferred
 			RETURNING a.batch_id, a.item_id
 		), corrected AS (
 			UPDATE assignments a SET state = 'submitted', reopened = false

@@ -27,12 +27,15 @@ func TestRemoveMember_Annotator_LosesEveryRight(t *testing.T) {
 
 	ctx, id := t.Context(), annotator.ID
 	for name, call := range map[string]func() error{
-		"guide":              func() error { _, err := env.Guide(ctx, annotator, p.Key); return err },
-		"submitted items":    func() error { return wantEmpty(env.SubmittedItems(ctx, id, b.ID, 0, 10)) },
-		"labeling screen":    func() error { _, err := env.LabelingScreen(ctx, id, open); return err },
-		"submitted screen":   func() error { _, err := env.LabelingScreen(ctx, id, submitted); return err },
-		"submit":             func() error { _, err := env.Submit(ctx, id, open, helpfulSubmission); return err },
-		"skip":               func() error { _, err := env.Skip(ctx, id, open, labeling.Skip{Reason: labeling.Distressing}); return err },
+		"guide":            func() error { _, err := env.Guide(ctx, annotator, p.Key, b.ID); return err },
+		"submitted items":  func() error { return wantEmpty(env.SubmittedItems(ctx, id, b.ID, 0, 10)) },
+		"labeling screen":  func() error { _, err := env.LabelingScreen(ctx, id, open); return err },
+		"submitted screen": func() error { _, err := env.LabelingScreen(ctx, id, submitted); return err },
+		"submit":           func() error { _, err := env.Submit(ctx, id, open, helpfulSubmission); return err },
+		"skip": func() error {
+			_, err := env.Skip(ctx, id, open, labeling.Skip{Reason: labeling.Distressing})
+			return err
+		},
 		"draft":              func() error { return env.SaveDraft(ctx, id, open, 2, unhelpfulSubmission) },
 		"break before item":  func() error { return env.StartBreak(ctx, id, open) },
 		"break in batch":     func() error { return env.StartBreakInBatch(ctx, id, b.ID) },

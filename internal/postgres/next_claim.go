@@ -50,7 +50,7 @@ const claimPicked = `claimed AS (
 		WHERE s.batch_id = $1 AND s.item_id = pick.item_id AND s.slot_no = pick.slot_no AND b.id = $1 AND b.closed_at IS NULL
 		RETURNING s.item_id, pick.ord
 	), counted AS (
-		UPDATE batch_annotators ba SET last_sequence_no = ba.last_sequence_no + 1, queue_offset = ba.queue_offset + claimed.ord
+		UPDATE batch_annotators ba SET last_sequence_no = ba.last_sequence_no + 1, presented_count = ba.presented_count + 1, queue_offset = ba.queue_offset + claimed.ord
 		FROM claimed
 		WHERE ba.batch_id = $1 AND ba.account_id = $2
 		RETURNING ba.last_sequence_no, claimed.item_id

@@ -15,14 +15,13 @@ import (
 type annotatorState struct {
 	BatchID                                project.BatchID
 	AccountID                              account.ID
+	SequenceLength                         int // planned work items and duplicates
 	BatchClosed                            bool
 	OnBreak                                bool // in any batch
 	BreakEvery                             int
 	BreakTimeReached                       bool
-	WorkCount, DuplicateCount              int // submitted work items and hidden duplicates
 	ItemsSinceBreak                        int
-	HadBreak                               bool
-	DuplicatePositions, DuplicateOriginals []int32 // of the duplicates not opened yet
+	DuplicateDue                           bool // planned at the next position
 	HasReopened, HasReleased, HasDeferred  bool
 	CalibrationAttemptNo                   int // of the unresolved attempt; 0: none
 	CalibrationCompleted                   bool
@@ -32,16 +31,16 @@ type annotatorState struct {
 // selectAnnotatorState reads the state of annotator $1 in the batches ba. Its cost does
 // not grow with the number of labeled items.
 const selectAnnotatorState = `
-	SELECT ba.batch_id, ba.account_id, b.closed_at IS NOT NULL AS batch_closed, b.break_every,
+	SELECT ba.batch_id, ba.account_id, ba.expected_items + b.duplicate_count AS sequence_length, b.closed_at IS NOT NULL AS batch_closed, b.break_every,
 	       EXISTS (SELECT FROM breaks k WHERE k.account_id = ba.account_id AND k.ended_at IS NULL) AS on_break,
 	       p.break_after_minutes > 0 AND coalesce(
 	           greatest(m.session_started_at, (SELECT max(k.ended_at) FROM breaks k WHERE k.account_id = ba.account_id))
 	               <= now() - make_interval(mins => p.break_after_minutes), false) AS break_time_reached,
-	       ba.work_count, scheduled.duplicate_count, ba.items_since_break,
-	       EXISTS (SELECT FROM breaks k
-	               WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id AND k.after_sequence_no > 0) AS had_break,
-	       pending.has_reopened, pending.has_deferred, scheduled.duplicate_positions, scheduled.duplicate_originals,
-	       EXISTS (SELECT FROM reclaimable_slots r WHERE r.batch_id = ba.batch_id AND r.account_id = ba.account_id) AS has_released,
+	       ba.items_since_break, EXISTS (
+	           SELECT FROM hidden_duplicates h
+	           WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id AND h.position = ba.presented_count + 1) AS duplicate_due,
+	       pending.has_reopened, pending.has_deferred, EXISTS (
+	           SELECT FROM reclaimable_assignments r WHERE r.batch_id = ba.batch_id AND r.account_id = ba.account_id) AS has_released,
 	       coalesce(attempt.attempt_no, 0) AS calibration_attempt_no,
 	       coalesce(attempt.completed_at IS NOT NULL, false) AS calibration_completed,
 	       p.daily_item_limit > 0 AND p.daily_item_limit <= ` + countItemsToday + ` AS daily_limit_reached,
@@ -58,13 +57,6 @@ const selectAnnotatorState = `
 		       coalesce(bool_or(a.deferred AND a.state = 'skipped'), false) AS has_deferred
 		FROM assignments a
 		WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND (a.reopened OR a.deferred OR a.state = 'released')) pending
-	CROSS JOIN LATERAL (
-		SELECT coalesce(array_agg(h.position ORDER BY h.position) FILTER (WHERE h.assignment_id IS NULL), '{}') AS duplicate_positions,
-		       coalesce(array_agg(h.original_no ORDER BY h.position) FILTER (WHERE h.assignment_id IS NULL), '{}') AS duplicate_originals,
-		       count(*) FILTER (WHERE d.kind = 'duplicate' AND (d.state = 'submitted' OR d.reopened)) AS duplicate_count
-		FROM hidden_duplicates h
-		LEFT JOIN assignments d ON d.id = h.assignment_id
-		WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id) scheduled
 	WHERE ba.account_id = $1 `
 
 // countItemsToday counts the items of annotator $1 in project p that are open or were
@@ -86,19 +78,11 @@ func loadAnnotatorState(ctx context.Context, tx pgx.Tx, batchID project.BatchID,
 // toSequence returns s as sequence.Next needs it.
 func (s annotatorState) toSequence() sequence.AnnotatorState {
 	return sequence.AnnotatorState{
-		Progress: s.toProgress(), BatchClosed: s.BatchClosed, OnBreak: s.OnBreak, LimitReached: s.limit() != labeling.NoLimit,
+		BatchClosed: s.BatchClosed, OnBreak: s.OnBreak, LimitReached: s.limit() != labeling.NoLimit,
 		HasReopened: s.HasReopened, HasReleased: s.HasReleased, HasDeferred: s.HasDeferred,
-		InCalibration: s.CalibrationAttemptNo > 0, CalibrationCompleted: s.CalibrationCompleted, BreakTimeReached: s.BreakTimeReached,
+		InCalibration: s.CalibrationAttemptNo > 0, CalibrationCompleted: s.CalibrationCompleted,
+		ItemsSinceBreak: s.ItemsSinceBreak, BreakEvery: s.BreakEvery, BreakTimeReached: s.BreakTimeReached, DuplicateDue: s.DuplicateDue,
 	}
-}
-
-func (s annotatorState) toProgress() sequence.Progress {
-	progress := sequence.Progress{WorkLabeled: s.WorkCount, DuplicatesLabeled: s.DuplicateCount,
-		ItemsSinceBreak: s.ItemsSinceBreak, HadBreak: s.HadBreak, BreakEvery: s.BreakEvery}
-	for i, position := range s.DuplicatePositions {
-		progress.Pending = append(progress.Pending, sequence.Duplicate{Position: int(position), OriginalNo: int(s.DuplicateOriginals[i])})
-	}
-	return progress
 }
 
 // limit returns which limit stops the annotator.
@@ -124,12 +108,15 @@ func openNext(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID
 func openNextAfter(ctx context.Context, tx pgx.Tx, submitted assignment) (token string, err error) {
 	stored, err := loadAnnotatorState(ctx, tx, submitted.BatchID, submitted.AccountID)
 	state := stored.toSequence()
-	state.Submitted = submitted.Kind
+	state.HasSubmitted = submitted.ID != 0
 	for err == nil && token == "" {
-		switch action := sequence.Next(state); action.Kind {
+		switch action := sequence.Next(state); action {
 		case sequence.Reclaim:
 			token, err = openReleased(ctx, tx, stored)
 			state.HasReleased = false
+		case sequence.OpenDuplicate:
+			token, err = openDuplicate(ctx, tx, stored)
+			state.DuplicateDue = false
 		case sequence.Claim:
 			token, err = openWorkItem(ctx, tx, stored)
 			state.Slots = sequence.SlotsExhausted
@@ -152,24 +139,16 @@ func openNextAfter(ctx context.Context, tx pgx.Tx, submitted assignment) (token 
 
 // openOwnItem opens an item that needs no slot to be found.
 func openOwnItem(ctx context.Context, tx pgx.Tx, s annotatorState, action sequence.Action) (token string, err error) {
-	switch action.Kind {
+	switch action {
 	case sequence.OpenReopened:
 		return openReopened(ctx, tx, s)
 	case sequence.OpenCalibration:
 		return openCalibrationItem(ctx, tx, s)
-	case sequence.OpenDuplicate:
-		return openDuplicate(ctx, tx, s, action.Duplicate)
 	case sequence.OpenDeferred:
 		return openDeferred(ctx, tx, s)
 	}
 	return "", nil
 }
-
-// nextSequenceNo counts an assignment of annotator $2 in batch $1 and returns its number.
-const nextSequenceNo = `
-	UPDATE batch_annotators SET last_sequence_no = last_sequence_no + 1
-	WHERE batch_id = $1 AND account_id = $2
-	RETURNING last_sequence_no`
 
 // openReopened opens a reopened item for another attempt, with its current answers as
 // draft.
@@ -196,14 +175,26 @@ func openReopened(ctx context.Context, tx pgx.Tx, s annotatorState) (token strin
 // openDeferred opens a skipped item that returns to its annotator.
 func openDeferred(ctx context.Context, tx pgx.Tx, s annotatorState) (token string, err error) {
 	return openByStatement(ctx, tx, `
-		WITH counted AS (`+nextSequenceNo+`)
-		UPDATE assignments
-		SET state = 'open', deferred = false, closed_at = NULL, opened_at = clock_timestamp(), token = $3, sequence_no = counted.last_sequence_no
-		FROM counted
-		WHERE id = (
-			SELECT id FROM assignments
-			WHERE batch_id = $1 AND account_id = $2 AND state = 'skipped' AND deferred
-			ORDER BY sequence_no
-			LIMIT 1)
-		RETURNING token`, s.BatchID, s.AccountID)
+		WITH counted AS (
+			UPDATE batch_annotators SET last_sequence_no = last_sequence_no + 1
+			WHERE batch_id = $1 AND account_id = $2
+			RETURNING last_sequence_no
+		), opened AS (
+			UPDATE assignments
+			SET state = 'open', deferred = false, closed_at = NULL, opened_at = clock_timestamp(), token = $3, sequence_no = counted.last_sequence_no
+			FROM counted
+			WHERE id = (
+				SELECT id FROM assignments
+				WHERE batch_id = $1 AND account_id = $2 AND state = 'skipped' AND deferred
+				ORDER BY sequence_no
+				LIMIT 1)
+			RETURNING id, batch_id, item_id, account_id, kind, token
+		), slot AS (
+			UPDATE slots s SET claimed_at = clock_timestamp()
+			FROM opened o
+			WHERE o.kind = 'work' AND s.batch_id = o.batch_id AND s.item_id = o.item_id AND s.account_id = o.account_id
+		), duplicate AS (
+			UPDATE hidden_duplicates h SET claimed_at = clock_timestamp() FROM opened o WHERE h.assignment_id = o.id
+		)
+		SELECT token FROM opened`, s.BatchID, s.AccountID)
 }

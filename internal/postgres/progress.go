@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 )
@@ -60,6 +61,30 @@ func (db *DB) AnnotatorPaces(ctx context.Context, batchID project.BatchID) ([]An
 			WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id) pauses
 		WHERE ba.batch_id = $1
 		ORDER BY m.pseudonym`, batchID))
+}
+
+// DuplicateSummary returns the hidden duplicates of a batch. An annotator of an open batch,
+// also a lead, does not get their own: they could tell which items were duplicates.
+func (db *DB) DuplicateSummary(ctx context.Context, accountID account.ID, batchID project.BatchID) (project.DuplicateSummary, error) {
+	return collectOne[project.DuplicateSummary](db.pool.Query(ctx, `
+		WITH planned AS (
+			SELECT d.state, d.id IS NOT NULL AS opened, d.state = 'submitted' OR d.reopened AS labeled, h.position <= ba.presented_count AS passed,
+			       d.deferred AND b.closed_at IS NULL AS returns,
+			       EXISTS (SELECT FROM reclaimable_assignments r WHERE r.assignment_id = d.id) AS reclaimable,
+			       b.closed_at IS NOT NULL OR NOT EXISTS (
+			           SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = ba.account_id) AS work_ended
+			FROM hidden_duplicates h
+			JOIN batches b ON b.id = h.batch_id
+			JOIN batch_annotators ba ON ba.batch_id = h.batch_id AND ba.account_id = h.account_id
+			LEFT JOIN assignments d ON d.id = h.assignment_id
+			WHERE h.batch_id = $2 AND (h.account_id <> $1 OR b.closed_at IS NOT NULL)
+		)
+		SELECT count(*) AS planned, count(*) FILTER (WHERE labeled) AS labeled,
+		       count(*) FILTER (WHERE NOT labeled AND state = 'skipped' AND NOT returns) AS skipped,
+		       count(*) FILTER (WHERE state = 'released' AND NOT reclaimable) AS reassigned,
+		       count(*) FILTER (WHERE NOT opened AND passed) AS dropped,
+		       count(*) FILTER (WHERE NOT opened AND NOT passed AND work_ended) AS not_reached
+		FROM planned`, accountID, batchID))
 }
 
 // Coverage counts the slots of a batch without a label, by state.

@@ -50,7 +50,9 @@ func (db *DB) CreateProject(ctx context.Context, actor account.Account, spec pro
 
 const selectProject = `
 	SELECT p.id, p.key, p.title, p.protocol_version_id, p.content_warning, p.content_warning_version, p.support_url,
-	       (SELECT max(revision) FROM protocol_revisions r WHERE r.protocol_version_id = p.protocol_version_id) AS revision,
+	       coalesce(
+	           (SELECT max(b.protocol_revision) FROM batches b WHERE b.project_id = p.id),
+	           (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = p.protocol_version_id)) AS revision,
 	       (SELECT count(*) FROM items i WHERE i.project_id = p.id) AS item_count,
 	       (SELECT count(*) FROM batches b WHERE b.project_id = p.id) AS batch_count
 	FROM projects p `

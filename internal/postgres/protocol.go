@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -100,6 +102,9 @@ func (db *DB) protocolRevision(ctx context.Context, q querier, version protocol.
 	var definition string
 	err := q.QueryRow(ctx, `
 		SELECT definition FROM protocol_revisions WHERE protocol_version_id = $1 AND revision = $2`, version, revision).Scan(&definition)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return protocol.Protocol{}, fault.NotFound.Errorf("Revision %d of this protocol is not published.", revision)
+	}
 	if err != nil {
 		return protocol.Protocol{}, fmt.Errorf("load protocol version %d revision %d: %w", version, revision, err)
 	}

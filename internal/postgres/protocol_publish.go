@@ -13,9 +13,23 @@ import (
 )
 
 // Publish makes p available to projects. A new version gets its partitions of
-// annotations and adjudications in the same transaction. Publishing the same text again
-// changes nothing.
+// annotations and adjudications in the same transaction. A revision is the next
+// number, changes texts only, and comes from an account in revision_publishers or from
+// a command. Publishing the same text again changes nothing. Built-in protocols change
+// by upgrades only.
 func (db *DB) Publish(ctx context.Context, actorID account.ID, p protocol.Protocol) error {
+	if protocol.IsBuiltin(p.Key) {
+		return errBuiltin(p)
+	}
+	return db.publish(ctx, actorID, p, false)
+}
+
+func errBuiltin(p protocol.Protocol) error {
+	return fault.Forbidden.Errorf("“%s” is a built-in protocol. Only an upgrade of the program changes it. Publish your definition under another key.", p.Key)
+}
+
+// publish publishes p, as a built-in protocol of this program if isBuiltin.
+func (db *DB) publish(ctx context.Context, actorID account.ID, p protocol.Protocol, isBuiltin bool) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		// Attaching a partition waits for running writers and blocks new ones. Fail
 		// early instead of making them wait.
@@ -26,15 +40,85 @@ func (db *DB) Publish(ctx context.Context, actorID account.ID, p protocol.Protoc
 		if _, err := tx.Exec(ctx, `LOCK TABLE protocol_versions IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 			return err
 		}
-		published, err := latestRevision(ctx, tx, p.Key, p.Version)
-		if errors.Is(err, fault.NotFound) {
-			return publishVersion(ctx, tx, actorID, p)
-		}
-		if err != nil {
+		plan, err := planPublication(ctx, tx, actorID, p, isBuiltin)
+		if err != nil || plan.AlreadyPublished {
 			return err
 		}
-		return publishRevision(ctx, tx, actorID, published, p)
+		if plan.IsNewVersion {
+			return insertVersion(ctx, tx, actorID, p, isBuiltin)
+		}
+		return insertRevision(ctx, tx, actorID, plan.versionID, p)
 	})
+}
+
+// A Publication is what publishing a definition does.
+type Publication struct {
+	IsNewVersion     bool
+	AlreadyPublished bool                  // the same text: publishing it again changes nothing
+	Changes          []protocol.TextChange // of a revision
+	versionID        protocol.VersionID    // of a revision
+}
+
+// PreviewPublication returns what Publish would do, or its error.
+func (db *DB) PreviewPublication(ctx context.Context, actorID account.ID, p protocol.Protocol) (Publication, error) {
+	if protocol.IsBuiltin(p.Key) {
+		return Publication{}, errBuiltin(p)
+	}
+	return planPublication(ctx, db.pool, actorID, p, false)
+}
+
+func planPublication(ctx context.Context, q querier, actorID account.ID, p protocol.Protocol, isBuiltin bool) (Publication, error) {
+	published, err := latestRevision(ctx, q, p.Key, p.Version)
+	switch {
+	case errors.Is(err, fault.NotFound) && p.Revision != 0 && !isBuiltin:
+		return Publication{}, fault.Conflict.Errorf("%s v%d is not published yet, and its first revision is 0. Write “revision: 0”.", p.Key, p.Version)
+	case errors.Is(err, fault.NotFound):
+		return Publication{IsNewVersion: true}, nil
+	case err != nil:
+		return Publication{}, err
+	case p.Revision == published.Revision && p.Source == published.Definition:
+		return Publication{AlreadyPublished: true}, nil
+	}
+	if err := checkPublisher(ctx, q, actorID, published.VersionID, p); err != nil {
+		return Publication{}, err
+	}
+	if p.Revision <= published.Revision || p.Revision > published.Revision+1 && !isBuiltin {
+		return Publication{}, fault.Conflict.Errorf("%s v%d.%d is already published and cannot change. Publish the new text as revision %d.",
+			p.Key, p.Version, published.Revision, published.Revision+1)
+	}
+	changes, err := checkTextsOnly(published, p)
+	return Publication{Changes: changes, versionID: published.VersionID}, err
+}
+
+// checkPublisher returns an error if an account may not publish a revision of a
+// version. A command may.
+func checkPublisher(ctx context.Context, q querier, actorID account.ID, version protocol.VersionID, p protocol.Protocol) error {
+	if actorID == 0 {
+		return nil
+	}
+	var isAllowed bool
+	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM revision_publishers WHERE protocol_version_id = $1 AND account_id = $2)`, version, actorID).Scan(&isAllowed)
+	if err == nil && !isAllowed {
+		return fault.Forbidden.Errorf("Only an admin, or somebody who leads every project with %s v%d, can publish a revision of it. Publish your definition under another key.", p.Key, p.Version)
+	}
+	return err
+}
+
+// checkTextsOnly returns the texts that p changes, or an error if it changes anything
+// else, or nothing.
+func checkTextsOnly(published publishedRevision, p protocol.Protocol) ([]protocol.TextChange, error) {
+	old, err := protocol.Read(p.Key, []byte(published.Definition))
+	if err != nil {
+		return nil, fmt.Errorf("read the published definition of %s: %w", p.Name(), err)
+	}
+	fixed, changes := protocol.Diff(old, p)
+	if len(fixed) > 0 {
+		return nil, fault.Conflict.Errorf("%s changes more than texts: %s Publish it as version %d.", p.Name(), fixed[0], p.Version+1)
+	}
+	if len(changes) == 0 {
+		return nil, fault.Conflict.Errorf("%s changes no text of revision %d, so there is nothing to publish.", p.Name(), published.Revision)
+	}
+	return changes, nil
 }
 
 type publishedRevision struct {
@@ -54,47 +138,26 @@ func latestRevision(ctx context.Context, q querier, key string, version int) (pu
 		LIMIT 1`, key, version))
 }
 
-func publishVersion(ctx context.Context, tx pgx.Tx, actorID account.ID, p protocol.Protocol) error {
+func insertVersion(ctx context.Context, tx pgx.Tx, actorID account.ID, p protocol.Protocol, isBuiltin bool) error {
 	var id protocol.VersionID
-	err := tx.QueryRow(ctx, `INSERT INTO protocol_versions (key, version) VALUES ($1, $2) RETURNING id`, p.Key, p.Version).Scan(&id)
+	err := tx.QueryRow(ctx, `INSERT INTO protocol_versions (key, version, is_builtin) VALUES ($1, $2, $3) RETURNING id`, p.Key, p.Version, isBuiltin).Scan(&id)
 	if err != nil {
 		return err
 	}
 	if err := insertRevision(ctx, tx, actorID, id, p); err != nil {
 		return err
 	}
-	if err := createPartitions(ctx, tx, id, p); err != nil {
-		return err
-	}
-	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
-}
-
-func publishRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, published publishedRevision, p protocol.Protocol) error {
-	if p.Revision == published.Revision && p.Source == published.Definition {
-		return nil
-	}
-	if p.Revision <= published.Revision {
-		return fault.Conflict.Errorf("%s is already published and cannot change. Publish the new wording as revision %d.",
-			p.Name(), published.Revision+1)
-	}
-	old, err := protocol.Read(p.Key, []byte(published.Definition))
-	if err != nil {
-		return fmt.Errorf("read the published definition of %s: %w", p.Name(), err)
-	}
-	if needsNewVersion, differences := protocol.Diff(old, p); needsNewVersion {
-		return fault.Conflict.Errorf("%s changes more than wording: %s Publish it as version %d.", p.Name(), differences[0], p.Version+1)
-	}
-	if err := insertRevision(ctx, tx, actorID, published.VersionID, p); err != nil {
-		return err
-	}
-	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
+	return createPartitions(ctx, tx, id, p)
 }
 
 func insertRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, version protocol.VersionID, p protocol.Protocol) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO protocol_revisions (protocol_version_id, revision, definition, published_by)
 		VALUES ($1, $2, $3, nullif($4, 0))`, version, p.Revision, p.Source, actorID)
-	return err
+	if err != nil {
+		return err
+	}
+	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
 }
 
 // createPartitions creates the partitions of a protocol version that do not exist.
@@ -145,7 +208,7 @@ func (db *DB) publishBuiltin(ctx context.Context) error {
 		if err != nil && !errors.Is(err, fault.NotFound) {
 			return err
 		}
-		if err := db.Publish(ctx, 0, p); err != nil {
+		if err := db.publish(ctx, 0, p, true); err != nil {
 			return fmt.Errorf("publish %s: %w", p.Name(), err)
 		}
 	}

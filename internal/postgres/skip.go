@@ -50,15 +50,16 @@ func (db *DB) Skip(ctx context.Context, accountID account.ID, token string, s la
 	return nextToken, err
 }
 
-// insertSkip stores the skip, closes a, and applies the skip policy to its slot. A
-// reopened item keeps its slot and its current answers.
+// insertSkip stores the skip, closes a, and applies the skip policy. A hidden duplicate
+// returns later like a work item, but has no slot to reassign or withhold. A reopened item
+// keeps its slot and its current answers.
 func insertSkip(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Skip) error {
 	policy, state := a.SkipPolicy.Apply(s.Reason, a.SkippedBefore), labeling.Skipped
 	if a.Reopened {
 		state = labeling.Submitted
 	}
-	if a.Reopened || a.Kind != sequence.KindWork {
-		policy = "" // no slot to change
+	if a.Reopened || a.Kind == sequence.KindCalibration {
+		policy = ""
 	}
 	_, err := tx.Exec(ctx, `
 		WITH closed AS (
@@ -67,16 +68,16 @@ func insertSkip(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Skip) e
 			WHERE id = $1
 		), freed AS (
 			UPDATE slots SET account_id = NULL, claimed_at = NULL
-			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'reassign'
+			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'reassign' AND $9
 		), withheld AS (
 			UPDATE slots SET withheld = true
-			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'drop'
+			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'drop' AND $9
 		), deleted AS (
 			DELETE FROM drafts WHERE assignment_id = $1
 		), session AS (`+touchSession+`)
 		INSERT INTO skips (assignment_id, reason, comment) VALUES ($1, $5, $6)
 		ON CONFLICT (assignment_id) DO UPDATE SET reason = excluded.reason, comment = excluded.comment, created_at = now()`,
-		a.ID, a.BatchID, a.ItemID, a.AccountID, s.Reason, s.Comment, policy, state)
+		a.ID, a.BatchID, a.ItemID, a.AccountID, s.Reason, s.Comment, policy, state, a.Kind == sequence.KindWork)
 	return err
 }
 

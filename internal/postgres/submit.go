@@ -84,7 +84,7 @@ func insertAnnotation(ctx context.Context, tx pgx.Tx, a assignment, s labeling.S
 		), session AS (`+touchSession+`
 		), counted AS (
 			UPDATE batch_annotators
-			SET work_count = work_count + ($16 AND $4 = 1)::int,
+			SET completed_count = completed_count + ($16 AND $4 = 1)::int,
 			    items_since_break = items_since_break + 1, items_since_completed_break = items_since_completed_break + 1
 			WHERE batch_id = $5 AND account_id = $7
 		)
@@ -95,7 +95,7 @@ func insertAnnotation(ctx context.Context, tx pgx.Tx, a assignment, s labeling.S
 		FROM closed, session`,
 		a.ID, a.VersionID, a.revision, attemptNo, a.BatchID, a.ItemID, a.AccountID,
 		s.Answers.Values, nonNil(s.Answers.Observations), nonNil(s.Answers.Unsure), s.Answers.Note, a.Facts,
-		a.activeMS(s), a.SequenceNo, a.ItemsSinceCompletedBreak, a.Kind == sequence.KindWork)
+		a.activeMS(s), a.SequenceNo, a.ItemsSinceCompletedBreak, a.Kind != sequence.KindCalibration)
 	return problemFromViolation(a.Protocol, err)
 }
 

@@ -26,22 +26,17 @@ func (db *DB) WorkOverview(ctx context.Context, accountID account.ID) (labeling.
 		SELECT state.*, p.key AS project_key, p.title AS project_title, p.support_url,
 		       (SELECT count(*) FROM batch_annotators o JOIN batches ob ON ob.id = o.batch_id
 		        WHERE o.account_id = $1 AND ob.project_id = p.id AND ob.id <= b.id) AS batch_no,
-		       ba.expected_items + b.duplicate_count AS total_items,
+		       progress.completed_items, progress.expected_items, progress.items_to_break,
 		       coalesce((SELECT a.token FROM assignments a
 		                 WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.state = 'open'), '') AS open_token,
 		       EXISTS (SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = $1) AS has_free_slot,
 		       EXISTS (SELECT FROM calibration_attempts c
-		               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result,
-		       coalesce(cardinality(attempt.queue), 0) AS calibration_items,
-		       (SELECT count(*) FROM assignments a
-		        WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.kind = 'calibration'
-		          AND a.presentation_no = state.calibration_attempt_no AND a.state <> 'open') AS calibration_items_done
+		               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result
 		FROM state
 		JOIN batch_annotators ba ON ba.batch_id = state.batch_id AND ba.account_id = $1
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN projects p ON p.id = b.project_id
-		LEFT JOIN calibration_attempts attempt
-		     ON attempt.batch_id = ba.batch_id AND attempt.account_id = $1 AND attempt.attempt_no = state.calibration_attempt_no
+		JOIN annotator_progress progress ON progress.batch_id = ba.batch_id AND progress.account_id = ba.account_id
 		ORDER BY (SELECT max(greatest(a.opened_at, a.closed_at)) FROM assignments a
 		          WHERE a.batch_id = ba.batch_id AND a.account_id = $1) DESC NULLS LAST, state.batch_id`, accountID))
 	if err != nil {
@@ -60,17 +55,17 @@ func (db *DB) WorkOverview(ctx context.Context, accountID account.ID) (labeling.
 
 type batchProgressRow struct {
 	annotatorState
-	ProjectKey, ProjectTitle, SupportURL   string
-	BatchNo, TotalItems                    int
-	OpenToken                              string
-	HasFreeSlot                            bool
-	HasCalibrationResult                   bool
-	CalibrationItems, CalibrationItemsDone int
+	ProjectKey, ProjectTitle, SupportURL string
+	BatchNo                              int
+	labeling.Progress
+	OpenToken            string
+	HasFreeSlot          bool
+	HasCalibrationResult bool
 }
 
 func (r batchProgressRow) toBatchProgress() labeling.BatchProgress {
 	s := labeling.BatchProgress{BatchID: r.BatchID, BatchNo: r.BatchNo, ProjectKey: r.ProjectKey, ProjectTitle: r.ProjectTitle, SupportURL: r.SupportURL,
-		Total: r.TotalItems, Submitted: r.WorkCount + r.DuplicateCount, OpenToken: r.OpenToken, HasCalibrationResult: r.HasCalibrationResult}
+		Progress: r.Progress, OpenToken: r.OpenToken, HasCalibrationResult: r.HasCalibrationResult}
 	state := r.toSequence()
 	if r.HasFreeSlot {
 		state.Slots = sequence.SlotsAvailable
@@ -81,7 +76,6 @@ func (r batchProgressRow) toBatchProgress() labeling.BatchProgress {
 	}
 	if r.CalibrationAttemptNo > 0 {
 		s.InCalibration, s.NeedsCalibrationReview = !r.CalibrationCompleted, r.CalibrationCompleted
-		s.Total, s.Submitted = r.CalibrationItems, r.CalibrationItemsDone
 	}
 	return s
 }

@@ -16,6 +16,8 @@ type BatchID int64
 type Batch struct {
 	ID               BatchID
 	ProjectID        ID
+	ProtocolRevision int // that its forms show
+	LatestRevision   int // published
 	Name             string
 	Overlap          int // annotators per item
 	Seed             int64
@@ -30,6 +32,11 @@ type Batch struct {
 	Slots            int // items × overlap
 	Claimed          int
 	Submitted        int
+}
+
+// HasNewRevision reports whether a lead may have b use a later revision.
+func (b Batch) HasNewRevision() bool {
+	return b.ClosedAt == nil && b.LatestRevision > b.ProtocolRevision
 }
 
 // A BatchSpec is the input for opening a batch.
@@ -150,3 +157,16 @@ type AnnotatorProgress struct {
 	LastSubmittedAt *time.Time
 	MedianActiveMS  int64 // per item
 }
+
+// A DuplicateSummary counts the planned hidden duplicates of a batch. Those that are neither
+// labeled nor lost are still to come.
+type DuplicateSummary struct {
+	Planned, Labeled int
+	Skipped          int // and do not return
+	Reassigned       int // released after a long absence, like a work item that another annotator took over
+	Dropped          int // no labeled item was far enough back
+	NotReached       int // the annotator's work, or the batch, ended before
+}
+
+// Lost counts the duplicates that will not be labeled.
+func (d DuplicateSummary) Lost() int { return d.Skipped + d.Reassigned + d.Dropped + d.NotReached }

@@ -10,7 +10,7 @@ import (
 // references is the number of items with reference answers. Requests that cannot be met
 // are FormProblems; UseDefault is reduced to what is possible.
 func (s BatchSpec) PlanSequence(session protocol.SessionPlan, items, references int) (sequence.Plan, error) {
-	plan := sequence.Plan{Calibration: s.CalibrationCount, Duplicates: s.DuplicateCount, BreakEvery: s.BreakEvery}
+	plan := sequence.Plan{Calibration: s.CalibrationCount, Duplicates: s.DuplicateCount}
 	if n := len(s.Annotators); n > 0 {
 		plan.Work = (items*s.Overlap + n - 1) / n
 	}

@@ -22,7 +22,7 @@ type Project struct {
 	Key                   string
 	Title                 string
 	ProtocolVersionID     protocol.VersionID
-	Protocol              protocol.Protocol // in its latest revision
+	Protocol              protocol.Protocol // in the latest revision that a batch uses; without batches, the latest
 	ContentWarning        string            // shown before any item; empty: none
 	ContentWarningVersion int
 	SupportURL            string // help for annotators; empty: none

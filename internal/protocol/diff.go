@@ -3,54 +3,55 @@ package protocol
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
+	"strings"
 )
 
-// Diff compares two definitions of one protocol and returns their differences as
-// sentences. If keys, scales or rules differ, needsNewVersion is true and only those
-// differences are listed. Otherwise a new revision is enough.
-func Diff(before, after Protocol) (needsNewVersion bool, differences []string) {
+// A TextChange is one text that differs between two revisions of a version.
+type TextChange struct {
+	Place  string // such as: Question of “Tone”
+	Before string // empty: the text is new
+	After  string // empty: the text was removed
+}
+
+// Diff compares two definitions of one protocol version. Fixed lists, as sentences,
+// what only a new version may change: keys, order, scales with their labels and
+// anchors, rules, suggestions and numbers of the plan. Texts lists the prose that
+// changed, which is all that a revision may change. Texts count only if fixed is empty.
+func Diff(before, after Protocol) (fixed []string, texts []TextChange) {
+	return compareFixed(before, after), compareTexts(before.texts(), after.texts())
+}
+
+func compareFixed(before, after Protocol) []string {
 	c := &comparison{}
-	if c.compareKeys(before, after); len(c.differences) > 0 {
-		return true, c.differences
+	if before.Key != after.Key {
+		c.addf("The protocol key changed from %s to %s.", before.Key, after.Key)
 	}
-	c.compareWording(before, after)
-	return false, c.differences
+	if !reflect.DeepEqual(before.Unit.withoutProse(), after.Unit.withoutProse()) {
+		c.addf("The unit's id column or kind of import record changed.")
+	}
+	if before.AllowsBetween != after.AllowsBetween {
+		c.addf("Answering between two values is %s.", describeBetween(after.AllowsBetween))
+	}
+	if before.Plan.withoutProse() != after.Plan.withoutProse() {
+		c.addf("The session plan changed.")
+	}
+	compareByKey(c, "part", before.Unit.Parts, after.Unit.Parts, func(p Part) (string, any) { return p.Key, p.withoutProse() })
+	compareByKey(c, "fact", before.Facts, after.Facts, func(f Fact) (string, any) { return f.Key, f.withoutProse() })
+	compareByKey(c, "field", before.Fields, after.Fields, func(f Field) (string, any) { return f.Key, f.withoutProse() })
+	compareByKey(c, "observation", before.Observations, after.Observations, func(o Observation) (string, any) { return o.Key, nil })
+	compareByKey(c, "rule", before.Rules, after.rulesWithTitlesOf(before), func(r Rule) (string, any) { return r.ID, r.withoutLine() })
+	compareByKey(c, "hint", before.Hints, after.Hints, func(h Hint) (string, any) { return h.ID, h.withoutProse() })
+	compareByKey(c, "verdict", before.Verdicts, after.Verdicts, func(v VerdictRule) (string, any) { return v.Key, v.withoutProse() })
+	compareByKey(c, "section", before.Guide, after.Guide, func(s Section) (string, any) { return s.Key, nil })
+	return c.differences
 }
 
 type comparison struct{ differences []string }
 
 func (c *comparison) addf(format string, args ...any) {
 	c.differences = append(c.differences, fmt.Sprintf(format, args...))
-}
-
-// compareKeys lists differences that change the meaning of stored answers.
-func (c *comparison) compareKeys(before, after Protocol) {
-	if before.Key != after.Key {
-		c.addf("The protocol key changed from %[2]s to %[1]s.", after.Key, before.Key)
-	}
-	if before.Unit.RecordKind != after.Unit.RecordKind {
-		c.addf("The unit has another kind of import record.")
-	}
-	if before.AllowsBetween != after.AllowsBetween {
-		c.addf("Answering between two values is %s.", describeBetween(after.AllowsBetween))
-	}
-	compareByKey(c, "Part", before.Unit.Parts, after.Unit.Parts, func(p Part) (string, any) { return p.Key, p.Kind })
-	compareByKey(c, "Fact", before.Facts, after.Facts, func(f Fact) (string, any) {
-		return f.Key, []any{f.Part, f.Role, f.MinTurns}
-	})
-	compareByKey(c, "Field", before.Fields, after.Fields, func(f Field) (string, any) {
-		return f.Key, []any{f.Scale.Values(), f.OnlyWhen}
-	})
-	compareByKey(c, "Observation", before.Observations, after.Observations, func(o Observation) (string, any) { return o.Key, nil })
-	compareByKey(c, "Rule", before.Rules, after.Rules, func(r Rule) (string, any) {
-		return r.ID, []any{sortedConditions(r.When), sortedConditions(r.Then)}
-	})
-	compareByKey(c, "Verdict", before.Verdicts, after.Verdicts, func(v VerdictRule) (string, any) {
-		return v.Key, []any{v.Any, v.None, v.All}
-	})
 }
 
 func describeBetween(isAllowed bool) string {
@@ -60,68 +61,174 @@ func describeBetween(isAllowed bool) string {
 	return "no longer allowed"
 }
 
-// sortedConditions returns conditions ordered by key.
-func sortedConditions(conditions []Condition) []Condition {
+// compareByKey lists added, changed, removed and moved elements. identify returns the
+// key of an element and the part of it that is fixed.
+func compareByKey[E any](c *comparison, kind string, before, after []E, identify func(E) (string, any)) {
+	oldKeys, oldByKey := indexByKey(before, identify)
+	newKeys, newByKey := indexByKey(after, identify)
+	count := len(c.differences)
+	for _, key := range newKeys {
+		previous, existed := oldByKey[key]
+		switch {
+		case !existed:
+			c.addf("The %s “%s” was added.", kind, key)
+		case !reflect.DeepEqual(previous, newByKey[key]):
+			c.addf("The %s “%s” changed.", kind, key)
+		}
+	}
+	for _, key := range oldKeys {
+		if _, exists := newByKey[key]; !exists {
+			c.addf("The %s “%s” was removed.", kind, key)
+		}
+	}
+	if len(c.differences) == count && !slices.Equal(oldKeys, newKeys) {
+		c.addf("The order of the %ss changed.", kind)
+	}
+}
+
+func indexByKey[E any](list []E, identify func(E) (string, any)) (keys []string, byKey map[string]any) {
+	byKey = map[string]any{}
+	for _, e := range list {
+		key, fixed := identify(e)
+		keys, byKey[key] = append(keys, key), fixed
+	}
+	return keys, byKey
+}
+
+// The methods withoutProse return what a revision cannot change. Parts, fields and
+// other lists are compared by their own keys.
+
+func (u Unit) withoutProse() Unit {
+	u.Noun, u.Parts = "", nil
+	return u
+}
+
+func (p Part) withoutProse() Part {
+	p.Title = ""
+	return p
+}
+
+func (f Fact) withoutProse() Fact {
+	f.Title = ""
+	return f
+}
+
+func (f Field) withoutProse() Field {
+	f.Title, f.Question, f.Reward, f.Penalize, f.Boundaries = "", "", nil, nil, nil
+	f.DecisionTree = mapSlice(f.DecisionTree, func(b Branch) Branch { return Branch{Then: b.Then} })
+	return f
+}
+
+func (h Hint) withoutProse() Hint {
+	h.When, h.Suggestions, h.Message = sortConditions(h.When), sortConditions(h.Suggestions), ""
+	return h
+}
+
+func (v VerdictRule) withoutProse() VerdictRule {
+	v.Title = ""
+	return v
+}
+
+func (p SessionPlan) withoutProse() SessionPlan {
+	p.ContentWarning = ""
+	return p
+}
+
+// withoutLine returns r without its line number, with its conditions sorted.
+func (r Rule) withoutLine() Rule {
+	r.When, r.Then, r.Line = sortConditions(r.When), sortConditions(r.Then), 0
+	return r
+}
+
+// rulesWithTitlesOf returns the rules of p with the messages of before, where they
+// differ only in the titles that “for each” put there.
+func (p Protocol) rulesWithTitlesOf(before Protocol) []Rule {
+	oldTitles, newTitles := before.titleReplacer(), p.titleReplacer()
+	oldMessages := map[string]string{}
+	for _, r := range before.Rules {
+		oldMessages[r.ID] = r.Message
+	}
+	return mapSlice(p.Rules, func(r Rule) Rule {
+		if old, ok := oldMessages[r.ID]; ok && oldTitles.Replace(old) == newTitles.Replace(r.Message) {
+			r.Message = old
+		}
+		return r
+	})
+}
+
+// titleReplacer replaces the titles of p's fields and observations by their keys.
+func (p Protocol) titleReplacer() *strings.Replacer {
+	var pairs []string
+	for _, f := range p.Fields {
+		pairs = append(pairs, f.Title, "{"+f.Key+"}", lowercaseTitle(f.Title), "{"+f.Key+"}")
+	}
+	for _, o := range p.Observations {
+		pairs = append(pairs, o.Title, "{"+o.Key+"}", lowercaseTitle(o.Title), "{"+o.Key+"}")
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// sortConditions returns conditions ordered by key.
+func sortConditions(conditions []Condition) []Condition {
 	return slices.SortedFunc(slices.Values(conditions), func(a, b Condition) int { return cmp.Compare(a.Key, b.Key) })
 }
 
-// compareByKey lists added, changed and removed elements. identify returns the key of
-// an element and the part of it that matters.
-func compareByKey[E any](c *comparison, kind string, before, after []E, identify func(E) (string, any)) {
-	beforeByKey, afterByKey := indexByKey(before, identify), indexByKey(after, identify)
-	for _, key := range sortedKeys(afterByKey) {
-		previous, existed := beforeByKey[key]
-		switch {
-		case !existed:
-			c.addf("%s “%s” was added.", kind, key)
-		case !reflect.DeepEqual(previous, afterByKey[key]):
-			c.addf("%s “%s” changed.", kind, key)
-		}
+// A placedText is one text of a protocol. The place names it within the protocol.
+type placedText struct{ id, place, text string }
+
+// texts returns the prose of p in the order of its pages.
+func (p Protocol) texts() (texts []placedText) {
+	add := func(id, place string, lines ...string) {
+		texts = append(texts, placedText{id, place, strings.Join(lines, "\n")})
 	}
-	for _, key := range sortedKeys(beforeByKey) {
-		if _, exists := afterByKey[key]; !exists {
-			c.addf("%s “%s” was removed.", kind, key)
-		}
+	of := func(place, title string) string { return place + " of “" + title + "”" }
+	add("title", "Title", p.Title)
+	add("summary", "Summary", p.Summary)
+	add("noun", "Name of the unit", p.Unit.Noun)
+	for _, part := range p.Unit.Parts {
+		add("part "+part.Key, "Title of the part “"+part.Key+"”", part.Title)
 	}
+	for _, f := range p.Facts {
+		add("fact "+f.Key, "Title of the fact “"+f.Key+"”", f.Title)
+	}
+	for _, f := range p.Fields {
+		add("field "+f.Key, "Title of the field “"+f.Key+"”", f.Title)
+		add("question "+f.Key, of("Question", f.Title), f.Question)
+		add("reward "+f.Key, of("Reward", f.Title), f.Reward...)
+		add("penalize "+f.Key, of("Penalize", f.Title), f.Penalize...)
+		add("tree "+f.Key, of("Decision tree", f.Title), mapSlice(f.DecisionTree, func(b Branch) string { return b.If })...)
+		add("boundaries "+f.Key, of("Boundaries", f.Title), f.Boundaries...)
+	}
+	for _, o := range p.Observations {
+		add("observation "+o.Key, "Title of the observation “"+o.Key+"”", o.Title)
+		add("subject "+o.Key, of("Subject", o.Title), o.Subject)
+		add("guidance "+o.Key, of("Guidance", o.Title), o.Guidance)
+	}
+	for _, h := range p.Hints {
+		add("hint "+h.ID, "Message of the hint “"+h.ID+"”", h.Message)
+	}
+	for _, v := range p.Verdicts {
+		add("verdict "+v.Key, "Title of the verdict “"+v.Key+"”", v.Title)
+	}
+	for _, s := range p.Guide {
+		add("section "+s.Key, "Title of the guide section “"+s.Key+"”", s.Title)
+		add("paragraphs "+s.Key, of("Guide", s.Title), s.Paragraphs...)
+		add("points "+s.Key, of("Points of the guide", s.Title), s.Points...)
+	}
+	add("warning", "Content warning", p.Plan.ContentWarning)
+	return texts
 }
 
-func indexByKey[E any](list []E, identify func(E) (string, any)) map[string]any {
-	return maps.Collect(func(yield func(string, any) bool) {
-		for _, e := range list {
-			if !yield(identify(e)) {
-				return
-			}
-		}
-	})
-}
-
-// compareWording lists differences in texts, order and session plan.
-func (c *comparison) compareWording(before, after Protocol) {
-	for _, aspect := range []struct {
-		name     string
-		old, new any
-	}{
-		{"title or summary", []string{before.Title, before.Summary}, []string{after.Title, after.Summary}},
-		{"presentation of the unit", before.Unit, after.Unit},
-		{"wording of the facts", before.Facts, after.Facts},
-		{"wording or order of the fields", before.Fields, after.Fields},
-		{"wording or order of the observations", before.Observations, after.Observations},
-		{"wording or order of the rules", withoutLines(before.Rules), withoutLines(after.Rules)},
-		{"hints", before.Hints, after.Hints},
-		{"wording or order of the verdicts", before.Verdicts, after.Verdicts},
-		{"guide", before.Guide, after.Guide},
-		{"session plan", before.Plan, after.Plan},
-	} {
-		if !reflect.DeepEqual(aspect.old, aspect.new) {
-			c.addf("The %s changed.", aspect.name)
+// compareTexts lists the texts that differ, in the order of after.
+func compareTexts(before, after []placedText) (changes []TextChange) {
+	oldByID := map[string]string{}
+	for _, t := range before {
+		oldByID[t.id] = t.text
+	}
+	for _, t := range after {
+		if old := oldByID[t.id]; old != t.text {
+			changes = append(changes, TextChange{t.place, old, t.text})
 		}
 	}
-}
-
-// withoutLines returns rules without line numbers, with their conditions sorted.
-func withoutLines(rules []Rule) []Rule {
-	return mapSlice(rules, func(r Rule) Rule {
-		r.When, r.Then, r.Line = sortedConditions(r.When), sortedConditions(r.Then), 0
-		return r
-	})
+	return changes
 }

@@ -16,7 +16,8 @@ import (
 type VersionID int32
 
 // A Protocol is one version of one task type. A published version never changes.
-// Keys, scales and rules belong to the Version, wording to the Revision.
+// Keys, scales, point labels, anchors and rules belong to the Version, other texts to
+// the Revision.
 type Protocol struct {
 	Key      string
 	Version  int // from 1

@@ -18,14 +18,6 @@ var (
 	ruleIDPattern      = regexp.MustCompile(`^[a-z][a-z0-9_]{0,59}$`)
 )
 
-// reservedKeys have a meaning in forms, files, exports or rules.
-var reservedKeys = []string{
-	"note", "notes", "note_length", "observation", "observations", "unsure",
-	"id", "item", "item_id", "record_id", "annotator", "annotator_id",
-	"annotation", "batch", "project", "each",
-	"active_ms", "idle_ms", "draft_version", "base_version", "tab", "shortcuts_off",
-}
-
 // readKey reads a key that must match pattern.
 func (m mapping) readKey(key string, pattern *regexp.Regexp) string {
 	n := m.nodes[key]
@@ -66,7 +58,7 @@ func (m mapping) readNewKey(namespace string) string {
 		m.errorf(n.Line, "“%s” is already used on line %d. Choose another key.", name, firstLine)
 		return name
 	}
-	if namespace == "" && (slices.Contains(reservedKeys, name) || isGenerated(name)) {
+	if namespace == "" && (slices.Contains(columnNames, name) || isGenerated(name)) {
 		m.errorf(n.Line, "“%s” is reserved. Choose another key.", name)
 	}
 	m.lines[namespace+name] = n.Line
@@ -121,6 +113,9 @@ func (r *reader) readField(n *yaml.Node, p Protocol) Field {
 		Reward:     m.readTexts("reward", maxSentence),
 		Penalize:   m.readTexts("penalize", maxSentence),
 		Boundaries: m.readTexts("boundaries", maxSentence),
+	}
+	if slices.Contains(ReservedKeys(), f.Key) && !slices.Contains(columnNames, f.Key) {
+		r.errorf(m.nodes["key"].Line, "“%s” is reserved: the form uses it. Choose another key.", f.Key)
 	}
 	if scale := m.nodes["scale"]; scale != nil {
 		f.Scale = r.readScale(scale, f.Key)

@@ -126,9 +126,28 @@ func TestRead_EditorVariants_SameResult(t *testing.T) {
 	} {
 		got, err := Read("small.yaml", []byte(source))
 		got.Source = plain.Source
-		if needsNewVersion, differences := Diff(plain, got); err != nil || needsNewVersion || differences != nil {
-			t.Errorf("%s: %v, %v", name, err, differences)
+		if fixed, texts := Diff(plain, got); err != nil || fixed != nil || texts != nil {
+			t.Errorf("%s: %v, %v, %v", name, err, fixed, texts)
 		}
+	}
+}
+
+func TestRead_ReservedKey_IsRefused(t *testing.T) {
+	t.Parallel()
+	for _, element := range []string{"source", "long", "depth", "funny"} {
+		reserved := columnNames
+		if element == "depth" {
+			reserved = ReservedKeys()
+		}
+		for _, key := range reserved {
+			_, err := Read("small.yaml", []byte(strings.Replace(readSmall(t), "key: "+element, "key: "+key, 1)))
+			if err == nil || !strings.Contains(err.Error(), "“"+key+"” is reserved") {
+				t.Errorf("%s in place of %s: %v", key, element, err)
+			}
+		}
+	}
+	if _, err := Read("small.yaml", []byte(strings.Replace(readSmall(t), "key: source", "key: comment", 1))); err != nil {
+		t.Errorf("a part named comment: %v", err)
 	}
 }
 

@@ -1,5 +1,9 @@
 // Package sequence decides what an annotator gets next in a batch, and when hidden
 // duplicates come. Every random choice follows from the seed of the batch.
+//
+// A hidden duplicate comes at a position that is drawn when the batch opens: the n-th item
+// that an annotator is shown is a duplicate or not, whatever the annotator does before.
+// The file observables.md lists what an annotator can observe, and why none of it tells a duplicate.
 package sequence
 
 import (
@@ -16,14 +20,13 @@ type Plan struct {
 	Calibration int // items before the work
 	Work        int // expected work items
 	Duplicates  int // hidden among the work items
-	BreakEvery  int // items, including calibration; 0: no breaks
 }
 
-// A Duplicate is one hidden duplicate. Positions count work items and duplicates, from 1,
-// without calibration.
+// A Duplicate is one hidden duplicate. Positions count the work items and duplicates that
+// the annotator is shown, each once, from 1. Skipped items count, calibration does not.
 type Duplicate struct {
 	Position   int
-	OriginalNo int // the work item that it repeats, from 1
+	OriginalNo int // the work item to repeat, in the order of submission, from 1
 }
 
 // An Arrangement is a plan with the positions of its duplicates.
@@ -40,11 +43,13 @@ const (
 	KindCalibration AssignmentKind = "calibration"
 	KindWork        AssignmentKind = "work"
 	KindDuplicate   AssignmentKind = "duplicate"
-	KindInvalidated AssignmentKind = "invalidated" // a duplicate next to a break; self-consistency ignores it
 )
 
-// itemsPerDuplicate is the number of work items per duplicate that Fit keeps.
-const itemsPerDuplicate = 5
+const (
+	itemsPerDuplicate = 5   // work items per duplicate that Fit keeps
+	leastDistance     = 5   // items from an original to its duplicate, in a short sequence
+	placementTries    = 100 // random placements to try before the last positions are used
+)
 
 // Fit returns p with at most one duplicate per five work items, and no more than can be
 // placed.
@@ -56,64 +61,57 @@ func (p Plan) Fit() Plan {
 	return p
 }
 
-// Arrange draws the positions of the duplicates from the seed and the annotator. Each is a
-// third of the sequence or more after its original, not in the first tenth and not next to
-// a break, and all originals differ. It returns fault.Invalid if that is not possible.
+// Arrange draws the positions of the duplicates from the seed and the annotator. Each is at
+// least MinDistance after its original and before a work item, and all originals differ.
+// Breaks have no influence. It returns fault.Invalid if that is not possible.
 func (p Plan) Arrange(seed int64, annotatorID account.ID) (Arrangement, error) {
 	if err := p.check(); err != nil {
 		return Arrangement{}, err
 	}
 	rng := rand.New(rand.NewPCG(uint64(seed), ^uint64(annotatorID)))
-	positions := p.spreadPositions(rng)
-	if !p.canHold(positions) {
-		positions = p.latestPositions()
-	}
+	positions := p.drawPositions(rng)
 	return Arrangement{p, p.chooseOriginals(rng, positions)}, nil
 }
 
 func (p Plan) check() error {
 	switch {
-	case p.Calibration < 0 || p.Work < 0 || p.Duplicates < 0 || p.BreakEvery < 0:
-		return fault.Invalid.Errorf("The numbers of calibration items, work items, duplicates and items between breaks cannot be negative.")
+	case p.Calibration < 0 || p.Work < 0 || p.Duplicates < 0:
+		return fault.Invalid.Errorf("The numbers of calibration items, work items and duplicates cannot be negative.")
 	case p.Duplicates > p.Work:
 		return fault.Invalid.Errorf("%d hidden duplicates need at least as many work items. Each annotator labels about %d items of this batch.", p.Duplicates, p.Work)
 	case !p.canHold(p.latestPositions()):
-		return fault.Invalid.Errorf("%d hidden duplicates do not fit into %d items with a break every %d items. "+
-			"Each must be a third of the sequence after its original and not next to a break. Choose fewer duplicates.",
-			p.Duplicates, p.Work, p.BreakEvery)
+		return fault.Invalid.Errorf("%d hidden duplicates do not fit into %d items. Each must come at least %d items after its original and before the last item. "+
+			"Choose fewer duplicates.", p.Duplicates, p.Work, p.minDistance())
 	}
 	return nil
 }
 
 func (p Plan) length() int { return p.Work + p.Duplicates }
 
-func (p Plan) minDistance() int { return minDistance(p.length()) }
+func (p Plan) minDistance() int { return MinDistance(p.length()) }
 
-// minDistance returns the distance between a duplicate and its original in a sequence of n
-// positions: a third, rounded up.
-func minDistance(n int) int { return (n + 2) / 3 }
+// MinDistance returns the least distance between a duplicate and its original in a planned
+// sequence of n positions: a third, rounded up, and never less than five.
+func MinDistance(n int) int { return max((n+2)/3, leastDistance) }
 
 // freePositions lists the positions where a duplicate is allowed. Because of the distance to
-// the original, none is in the first tenth.
+// the original, none is in the first tenth. A work item follows the last one.
 func (p Plan) freePositions() (positions []int) {
-	for position := 1 + p.minDistance(); position <= p.length(); position++ {
-		if !p.isNextToBreak(position) {
-			positions = append(positions, position)
-		}
+	for position := 1 + p.minDistance(); position < p.length(); position++ {
+		positions = append(positions, position)
 	}
 	return positions
 }
 
-// isNextToBreak reports whether a planned break is just before or just after a position. No
-// break follows the last position.
-func (p Plan) isNextToBreak(position int) bool {
-	if p.BreakEvery == 0 {
-		return false
+// drawPositions draws positions that can hold the duplicates. Only if nearly every free
+// position is needed, it takes the last ones.
+func (p Plan) drawPositions(rng *rand.Rand) []int {
+	for range placementTries {
+		if positions := p.spreadPositions(rng); p.canHold(positions) {
+			return positions
+		}
 	}
-	sequenceNo := p.Calibration + position
-	breakBefore := (sequenceNo-1)%p.BreakEvery == 0
-	breakAfter := sequenceNo%p.BreakEvery == 0 && position < p.length()
-	return breakBefore || breakAfter
+	return p.latestPositions()
 }
 
 // latestPositions returns the last free positions. If these are not possible, no others are:

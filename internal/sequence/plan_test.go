@@ -15,43 +15,31 @@ func drawPlan(t *rapid.T) Plan {
 	p := Plan{
 		Calibration: rapid.IntRange(0, 12).Draw(t, "calibration"),
 		Work:        rapid.IntRange(0, 220).Draw(t, "work"),
-		BreakEvery:  rapid.IntRange(0, 40).Draw(t, "break every"),
 	}
 	p.Duplicates = rapid.IntRange(0, min(40, p.Work+1)).Draw(t, "duplicates")
 	return p
 }
 
-// kindBreak marks a break among the steps of a sequence.
-const kindBreak AssignmentKind = "break"
-
-// A step is one item or break of a sequence.
+// A step is one item of a sequence.
 type step struct {
 	kind   AssignmentKind
 	itemNo int // calibration or work item, from 1; of a duplicate, its original
 }
 
 // steps returns the whole sequence if nothing is skipped.
-func (p Arrangement) steps() []step {
-	var steps []step
-	pending, work, shown := p.Placed, 0, 0
-	total := p.Calibration + p.length()
-	add := func(s step) {
-		steps = append(steps, s)
-		if shown++; p.BreakEvery > 0 && shown%p.BreakEvery == 0 && shown < total {
-			steps = append(steps, step{kind: kindBreak})
-		}
-	}
+func (p Arrangement) steps() (steps []step) {
 	for i := range p.Calibration {
-		add(step{KindCalibration, i + 1})
+		steps = append(steps, step{KindCalibration, i + 1})
 	}
+	pending, work := p.Placed, 0
 	for i := range p.length() {
 		if len(pending) > 0 && pending[0].Position == i+1 {
-			add(step{KindDuplicate, pending[0].OriginalNo})
+			steps = append(steps, step{KindDuplicate, pending[0].OriginalNo})
 			pending = pending[1:]
 			continue
 		}
 		work++
-		add(step{KindWork, work})
+		steps = append(steps, step{KindWork, work})
 	}
 	return steps
 }
@@ -101,6 +89,10 @@ func checkDuplicates(t *rapid.T, p Arrangement) {
 			t.Fatalf("item %d is repeated twice", d.OriginalNo)
 		case 3*(d.Position-p.positionOf(d.OriginalNo)) < length:
 			t.Fatalf("the duplicate at %d is too close to its original at %d of %d", d.Position, p.positionOf(d.OriginalNo), length)
+		case d.Position-p.positionOf(d.OriginalNo) < 5:
+			t.Fatalf("the duplicate at %d is %d items after its original", d.Position, d.Position-p.positionOf(d.OriginalNo))
+		case d.Position == length:
+			t.Fatal("a duplicate is last")
 		case 10*d.Position <= length:
 			t.Fatalf("a duplicate at %d is in the first tenth of %d", d.Position, length)
 		}
@@ -109,21 +101,10 @@ func checkDuplicates(t *rapid.T, p Arrangement) {
 }
 
 func checkSteps(t *rapid.T, p Arrangement) {
-	steps, counts, sinceBreak := p.steps(), map[AssignmentKind]int{}, 0
-	for i, s := range steps {
-		if counts[s.kind]++; s.kind == kindBreak {
-			if sinceBreak != p.BreakEvery || i == len(steps)-1 {
-				t.Fatalf("a break after %d items, step %d of %d", sinceBreak, i+1, len(steps))
-			}
-			sinceBreak = 0
-			continue
-		}
-		sinceBreak++
-		if s.kind == KindCalibration && i > 0 && counts[KindWork] > 0 {
+	counts := map[AssignmentKind]int{}
+	for i, s := range p.steps() {
+		if counts[s.kind]++; s.kind == KindCalibration && i > 0 && counts[KindWork] > 0 {
 			t.Fatal("calibration comes after work")
-		}
-		if s.kind == KindDuplicate && (steps[i-1].kind == kindBreak || i+1 < len(steps) && steps[i+1].kind == kindBreak) {
-			t.Fatalf("the duplicate at step %d is next to a break", i+1)
 		}
 	}
 	if counts[KindCalibration] != p.Calibration || counts[KindWork] != p.Work || counts[KindDuplicate] != p.Duplicates {
@@ -134,14 +115,12 @@ func checkSteps(t *rapid.T, p Arrangement) {
 // TestArrange_FeasiblePlan_Accepted compares small plans with every possible placement.
 func TestArrange_FeasiblePlan_Accepted(t *testing.T) {
 	t.Parallel()
-	for work := range 9 {
-		for duplicates := 1; duplicates <= min(3, work); duplicates++ {
-			for breakEvery := range 6 {
-				p := Plan{Calibration: 1, Work: work, Duplicates: duplicates, BreakEvery: breakEvery}
-				_, err := p.Arrange(1, 1)
-				if feasible := p.isFeasible(nil, 1); feasible != (err == nil) {
-					t.Errorf("%+v: feasible %v, got error %v", p, feasible, err)
-				}
+	for work := range 14 {
+		for duplicates := 1; duplicates <= min(4, work); duplicates++ {
+			p := Plan{Calibration: 1, Work: work, Duplicates: duplicates}
+			_, err := p.Arrange(1, 1)
+			if feasible := p.isFeasible(nil, 1); feasible != (err == nil) {
+				t.Errorf("%+v: feasible %v, got error %v", p, feasible, err)
 			}
 		}
 	}
@@ -152,8 +131,8 @@ func (p Plan) isFeasible(positions []int, from int) bool {
 	if len(positions) == p.Duplicates {
 		return p.canHold(positions)
 	}
-	for position := from; position <= p.length(); position++ {
-		if position > p.minDistance() && !p.isNextToBreak(position) && p.isFeasible(append(slices.Clone(positions), position), position+1) {
+	for position := from; position < p.length(); position++ {
+		if position > p.minDistance() && p.isFeasible(append(slices.Clone(positions), position), position+1) {
 			return true
 		}
 	}
@@ -162,13 +141,10 @@ func (p Plan) isFeasible(positions []int, from int) bool {
 
 func TestFit_ShortBatch(t *testing.T) {
 	t.Parallel()
-	for work, want := range map[int]int{150: 10, 50: 10, 49: 9, 30: 6, 10: 2, 5: 1, 4: 0, 0: 0} {
-		if got := (Plan{Work: work, Duplicates: 10, BreakEvery: 30}).Fit().Duplicates; got != want {
+	for work, want := range map[int]int{150: 10, 50: 10, 49: 9, 30: 6, 10: 2, 6: 1, 5: 0, 0: 0} {
+		if got := (Plan{Work: work, Duplicates: 10}).Fit().Duplicates; got != want {
 			t.Errorf("%d items: got %d duplicates, want %d", work, got, want)
 		}
-	}
-	if got := (Plan{Work: 100, Duplicates: 10, BreakEvery: 2}).Fit().Duplicates; got != 0 {
-		t.Errorf("got %d duplicates next to breaks, want 0", got)
 	}
 }
 
@@ -181,4 +157,28 @@ func TestFit_AnyPlan_IsArrangeable(t *testing.T) {
 			t.Fatalf("fit of %+v: got %+v, error %v", plan, fitted, err)
 		}
 	})
+}
+
+// TestArrange_SpreadsPositions checks that each position after the least distance holds a
+// duplicate about equally often, so that a position tells nothing.
+func TestArrange_SpreadsPositions(t *testing.T) {
+	t.Parallel()
+	plan, counts := Plan{Work: 50, Duplicates: 10}, map[int]int{}
+	for annotator := range account.ID(4000) {
+		p, err := plan.Arrange(1, annotator)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range p.Placed {
+			counts[d.Position]++
+		}
+	}
+	if len(counts) != 39 { // 21 to 59
+		t.Errorf("duplicates at %d positions, want 39", len(counts))
+	}
+	for position, n := range counts {
+		if n < 800 || n > 1500 { // 4000 × 10/39 = 1026, in stretches of 3 or 4
+			t.Errorf("position %d holds a duplicate %d times in 4000", position, n)
+		}
+	}
 }

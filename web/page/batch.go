@@ -148,19 +148,43 @@ func boardTotals(b project.Batch) []ui.SummaryRow {
 	}
 }
 
-func batchSettings(b project.Batch) []ui.SummaryRow {
+func batchSettings(p project.Project, b project.Batch) []ui.SummaryRow {
 	breaks := "none"
 	if b.BreakEvery > 0 {
 		breaks = fmt.Sprintf("%d min every %s", b.BreakMinutes, Pluralize(b.BreakEvery, "item"))
 	}
 	return []ui.SummaryRow{
 		{Label: "Opened", Value: formatTime(b.OpenedAt)},
+		{Label: "Protocol", Value: fmt.Sprintf("%s v%d.%d", p.Protocol.Key, p.Protocol.Version, b.ProtocolRevision)},
 		{Label: "Overlap", Value: Pluralize(b.Overlap, "label") + " per item"},
 		{Label: "Calibration", Value: Pluralize(b.CalibrationCount, "item")},
 		{Label: "Hidden duplicates", Value: strconv.Itoa(b.DuplicateCount) + " per annotator"},
 		{Label: "Breaks", Value: breaks},
 		{Label: "Seed", Value: strconv.FormatInt(b.Seed, 10)},
 	}
+}
+
+// lostDuplicates says how many hidden duplicates will not be labeled.
+func lostDuplicates(d project.DuplicateSummary) string {
+	return fmt.Sprintf("%s of %s will not be labeled. %s labeled so far.",
+		formatNumber(d.Lost()), Pluralize(d.Planned, "hidden duplicate"), pluralizeAs(d.Labeled, "is", "are"))
+}
+
+func duplicateLosses(d project.DuplicateSummary) (rows []ui.SummaryRow) {
+	for _, loss := range []struct {
+		reason string
+		n      int
+	}{
+		{"Skipped", d.Skipped},
+		{"Released after a long absence", d.Reassigned},
+		{"No labeled item far enough back", d.Dropped},
+		{"Work ended before", d.NotReached},
+	} {
+		if loss.n > 0 {
+			rows = append(rows, ui.SummaryRow{Label: loss.reason, Value: formatNumber(loss.n)})
+		}
+	}
+	return rows
 }
 
 func annotatorPace(s project.AnnotatorProgress) string {

@@ -1,0 +1,334 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/sequence"
+)
+
+// The batches of the adversarial annotators. The 2 duplicates of each are spread over the 8
+// positions from 6 to 13, so that guessing such a position is right in 25% of cases.
+const (
+	adversaryCohorts = 4 // that label at the same time
+	adversaryPlayers = 4 // per batch
+	adversaryWork    = 12
+	adversaryHidden  = 2
+	firstHidden      = 6 // position where a duplicate can come
+	lastHidden       = 13
+	adversaryRate    = 0.25
+)
+
+// TestDuplicates_AdversarialAnnotators_GuessNoBetter plays 48 sessions of annotators, and with
+// LABELWRIGHT_SLOW=1 208, who take breaks, wait, skip, ask to reopen and abandon items at will, and record all that they can
+// observe of each item but its text. A guesser learns from half of the sessions, with the
+// truth, which observations go with duplicates. It must not find the duplicates of the other
+// half more often than by chance. The file observables.md of package sequence lists what
+// annotators observe.
+func TestDuplicates_AdversarialAnnotators_GuessNoBetter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("This test plays many sessions and runs only without -short.")
+	}
+	batches, least, z := 3, 48, 3.0 // 3 standard errors: a run in 400 fails by chance
+	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
+		batches, least, z = 13, 208, 1.96
+	}
+	env := newTestEnv(t)
+	items := make([][]observedItem, adversaryCohorts)
+	var wg sync.WaitGroup
+	for cohort := range items {
+		wg.Go(func() {
+			for n := range batches {
+				items[cohort] = append(items[cohort], env.playBatch(cohort*batches+n)...)
+			}
+		})
+	}
+	wg.Wait()
+	checkGuesses(t, slices.Concat(items...), least, z)
+}
+
+// playBatch has annotators play a batch to its end. Batches differ in their overlap, their
+// skip policy and the habits of their annotators.
+func (env testEnv) playBatch(n int) (items []observedItem) {
+	env.t.Helper()
+	emails, accounts := make([]string, adversaryPlayers), make([]account.Account, adversaryPlayers)
+	for i := range accounts {
+		accounts[i] = env.newUser(fmt.Sprintf("batch%d-%d@example.org", n, i), account.Annotator)
+		emails[i] = accounts[i].Email
+	}
+	overlap := []int{1, 2, 4}[n%3]
+	p := env.newProject(fmt.Sprintf("batch-%d", n), adversaryWork*adversaryPlayers/overlap)
+	skipPolicy := labeling.SkipPolicies[n/3%3]
+	env.updateProject(p, fmt.Sprintf(`skip_policy = '%s', release_after_minutes = 30, break_after_minutes = 20`, skipPolicy))
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: overlap, Seed: int64(n + 1), BreakEvery: 4, BreakMinutes: 5, DuplicateCount: adversaryHidden})
+	rng := rand.New(rand.NewPCG(uint64(n), 9))
+	players := make([]*adversary, len(accounts))
+	for i, a := range accounts {
+		players[i] = &adversary{testEnv: env, account: a, project: p, batch: b, rng: rng, habit: adversaryHabits[rng.IntN(len(adversaryHabits))],
+			skipPolicy: skipPolicy, seen: map[labeling.AssignmentID]*observedItem{}}
+	}
+	for active := slices.Clone(players); len(active) > 0; {
+		i := rng.IntN(len(active))
+		if !active[i].act() {
+			active = slices.Delete(active, i, i+1)
+		}
+	}
+	for i, player := range players {
+		items = append(items, player.collect(n*adversaryPlayers+i)...)
+	}
+	return items
+}
+
+// A habit is how likely an annotator does something with an item, in percent. Otherwise the
+// item is submitted.
+type habit struct{ breaks, waits, skips, reopens, abandons int }
+
+var adversaryHabits = []habit{
+	{},
+	{breaks: 15, waits: 15, skips: 15, reopens: 15, abandons: 15},
+	{breaks: 15, waits: 15, skips: 15, reopens: 15, abandons: 15},
+	{breaks: 100},
+	{waits: 60, breaks: 20},
+	{skips: 50, abandons: 10},
+	{abandons: 60, reopens: 20},
+}
+
+// An observedItem is what an annotator observed of one item, and the truth.
+type observedItem struct {
+	session      int
+	position     int // among the items that the annotator was shown, from 1
+	isDuplicate  bool
+	skips        int
+	opened       int // how often
+	observations []string
+}
+
+func (i *observedItem) observe(format string, args ...any) {
+	i.observations = append(i.observations, fmt.Sprintf(format, args...))
+}
+
+// An adversary is an annotator who records what can be observed of each item.
+type adversary struct {
+	testEnv
+	account    account.Account
+	project    project.Project
+	batch      project.Batch
+	rng        *rand.Rand
+	habit      habit
+	skipPolicy labeling.SkipPolicy
+	seen       map[labeling.AssignmentID]*observedItem
+	last       string                 // what the annotator did before the current item
+	next       string                 // the token of the next item, if known
+	work       labeling.BatchProgress // as Work showed it last
+	away       int                    // turns until the annotator returns to the abandoned item
+	left       string                 // its token
+	leftItem   *observedItem
+	idle       int // turns without an item
+}
+
+// act plays one turn. It returns false when nothing is left.
+func (a *adversary) act() bool {
+	if a.away > 0 {
+		if a.away--; a.away == 0 {
+			a.returnToAbandoned()
+		}
+		return true
+	}
+	token := a.next
+	if a.next = ""; token == "" {
+		token = a.openNext()
+	}
+	if token == "" {
+		a.idle++
+		return a.idle < 4
+	}
+	a.idle = 0
+	a.handle(token, a.observeScreen(a.screen(token)))
+	return true
+}
+
+// observeScreen records how an item looks when it opens.
+func (a *adversary) observeScreen(s LabelingScreen) *observedItem {
+	before := a.work
+	item, known := a.seen[s.ID]
+	if !known {
+		item = &observedItem{position: len(a.seen) + 1}
+		a.seen[s.ID] = item
+	}
+	opened := "opened"
+	item.opened++
+	if known {
+		opened = "opened again"
+	}
+	item.observe("%s after %s", opened, a.last)
+	item.observe("%s: more %v, limit %q, was open %v", opened, before.HasMore, before.Limit, before.OpenToken != "")
+	item.observe("%s: the page shows %+v", opened, difference(s.Progress, before.Progress))
+	item.observe("%s: stage %v %v %v, note %q, draft %d, active %d, warning %q, break %v", opened, s.IsCalibration, s.IsRetake, s.Reopened,
+		s.Draft.Note, s.DraftVersion, s.ActiveMS, s.ContentWarning, s.OnBreak)
+	return item
+}
+
+func difference(p, before labeling.Progress) labeling.Progress {
+	return labeling.Progress{CompletedItems: p.CompletedItems - before.CompletedItems, ExpectedItems: p.ExpectedItems - before.ExpectedItems,
+		ItemsToBreak: p.ItemsToBreak - before.ItemsToBreak}
+}
+
+// handle does with an item what the habit suggests.
+func (a *adversary) handle(token string, item *observedItem) {
+	switch roll := a.rng.IntN(100); {
+	case roll < a.habit.breaks:
+		a.takeBreak(token, item)
+		a.submit(token, item, "break")
+	case roll < a.habit.breaks+a.habit.waits:
+		a.passTime(25)
+		a.submit(token, item, "wait")
+	case roll < a.habit.breaks+a.habit.waits+a.habit.skips:
+		a.skip(token, item)
+	case roll < a.habit.breaks+a.habit.waits+a.habit.skips+a.habit.reopens:
+		a.submit(token, item, "reopen")
+		a.reopen(token)
+	case roll < a.habit.breaks+a.habit.waits+a.habit.skips+a.habit.reopens+a.habit.abandons:
+		a.abandon(token, item)
+	default:
+		a.submit(token, item, "submit")
+	}
+}
+
+// takeBreak takes a break before an open item, and compares all counters.
+func (a *adversary) takeBreak(token string, item *observedItem) {
+	before := a.work
+	a.must(a.StartBreak(a.t.Context(), a.account.ID, token))
+	during := a.progress()
+	_, err := a.EndBreak(a.t.Context(), a.account.ID)
+	a.must(err)
+	again := a.openNext()
+	item.observe("break: work %+v, page %+v, same item %v", difference(during.Progress, before.Progress), difference(a.screen(again).Progress, before.Progress), again == token)
+}
+
+func (a *adversary) submit(token string, item *observedItem, action string) {
+	before := a.work
+	result, err := a.Submit(a.t.Context(), a.account.ID, token, helpfulSubmission)
+	a.must(err)
+	var started labeling.Break
+	if a.next = result.NextToken; a.next == "" {
+		started, _ = a.CurrentBreak(a.t.Context(), a.account.ID)
+	}
+	after := a.progress()
+	item.observe("%s: next %v, planned break %v, work %+v", action, a.next != "", started.Planned, difference(after.Progress, before.Progress))
+	item.observe("%s, then more %v", action, after.HasMore)
+	a.last = action
+	if started.Planned {
+		_, err = a.EndBreak(a.t.Context(), a.account.ID)
+		a.must(err)
+		a.last = "planned break"
+	}
+}
+
+func (a *adversary) skip(token string, item *observedItem) {
+	before := a.work
+	next, err := a.Skip(a.t.Context(), a.account.ID, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"})
+	a.must(err)
+	after := a.progress()
+	item.skips++
+	item.observe("skip: next %v, more %v, work %+v", next != "", after.HasMore, difference(after.Progress, before.Progress))
+	a.last, a.next = "skip", next
+}
+
+// reopen asks to reopen a submitted item, and the lead agrees.
+func (a *adversary) reopen(token string) {
+	err := a.RequestCorrection(a.t.Context(), a.account.ID, token, "I meant no")
+	a.must(err)
+	requests, err := a.CorrectionRequests(a.t.Context(), a.admin.ID, a.batch.ID)
+	a.must(err)
+	for _, r := range requests {
+		if err := a.AcceptCorrection(a.t.Context(), a.admin.ID, a.project, a.batch, r.ID); !errors.Is(err, fault.Conflict) {
+			a.must(err)
+		}
+	}
+}
+
+// abandon leaves an item open until it is released.
+func (a *adversary) abandon(token string, item *observedItem) {
+	a.passTime(35)
+	_, err := a.ReleaseAbandoned(a.t.Context())
+	a.must(err)
+	a.away, a.left, a.leftItem, a.last = 1+a.rng.IntN(12), token, item, "abandon"
+}
+
+// returnToAbandoned looks at the page that was left open, and at Work.
+func (a *adversary) returnToAbandoned() {
+	_, pageErr := a.LabelingScreen(a.t.Context(), a.account.ID, a.left)
+	work := a.progress()
+	next := a.openNext()
+	a.leftItem.observe("abandon: page %v, open on Work %v, more %v", pageErr, work.OpenToken != "", work.HasMore)
+	a.leftItem.observe("abandon: same item %v, none %v", next == a.left, next == "")
+}
+
+func (a *adversary) progress() labeling.BatchProgress {
+	overview, err := a.WorkOverview(a.t.Context(), a.account.ID)
+	a.must(err)
+	a.work, _ = overview.Batch(a.batch.ID)
+	return a.work
+}
+
+func (a *adversary) openNext() (token string) {
+	token, err := a.OpenNext(a.t.Context(), a.account.ID, a.batch.ID)
+	a.must(err)
+	return token
+}
+
+func (a *adversary) screen(token string) LabelingScreen {
+	screen, err := a.LabelingScreen(a.t.Context(), a.account.ID, token)
+	a.must(err)
+	return screen
+}
+
+// passTime moves the stored times of the annotator in the batch back.
+func (a *adversary) passTime(minutes int) {
+	for _, statement := range []string{
+		`UPDATE slots SET claimed_at = claimed_at - make_interval(mins => $3) WHERE batch_id = $1 AND account_id = $2`,
+		`UPDATE hidden_duplicates SET claimed_at = claimed_at - make_interval(mins => $3) WHERE batch_id = $1 AND account_id = $2`,
+		`UPDATE assignments SET opened_at = opened_at - make_interval(mins => $3), closed_at = closed_at - make_interval(mins => $3)
+		 WHERE batch_id = $1 AND account_id = $2`,
+		`UPDATE breaks SET started_at = started_at - make_interval(mins => $3), ended_at = ended_at - make_interval(mins => $3),
+			scheduled_end_at = scheduled_end_at - make_interval(mins => $3) WHERE batch_id = $1 AND account_id = $2`,
+		`UPDATE members m SET session_started_at = session_started_at - make_interval(mins => $3), last_active_at = last_active_at - make_interval(mins => $3)
+		 FROM batches b WHERE b.id = $1 AND m.project_id = b.project_id AND m.account_id = $2`,
+	} {
+		_, err := a.pool.Exec(a.t.Context(), statement, a.batch.ID, a.account.ID, minutes)
+		a.must(err)
+	}
+}
+
+// collect returns the items with the truth.
+func (a *adversary) collect(session int) (items []observedItem) {
+	rows, err := collectAll[struct {
+		ID   labeling.AssignmentID
+		Kind sequence.AssignmentKind
+	}](a.pool.Query(a.t.Context(), `SELECT id, kind FROM assignments WHERE batch_id = $1 AND account_id = $2 ORDER BY id`, a.batch.ID, a.account.ID))
+	a.must(err)
+	for _, row := range rows {
+		if item := a.seen[row.ID]; item != nil {
+			item.session, item.isDuplicate = session, row.Kind == sequence.KindDuplicate
+			item.observe("%s: skipped %d times, opened %d times", a.skipPolicy, item.skips, item.opened)
+			items = append(items, *item)
+		}
+	}
+	return items
+}
+
+// must stops the test on an error. Adversaries play in goroutines of their own.
+func (a *adversary) must(err error) {
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", a.last, err))
+	}
+}
