@@ -4,7 +4,10 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /labelwright ./cmd/labelwright
+# The version comes from the git tag or commit. VERSION replaces it where there is none.
+ARG VERSION=
+RUN git config --global --add safe.directory /src && \
+    CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X github.com/labelwright/labelwright/internal/version.linked=${VERSION}" -o /labelwright ./cmd/labelwright
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /labelwright /labelwright

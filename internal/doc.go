@@ -10,6 +10,7 @@
 //	importer     readers of foreign files: items, references, decisions, judgments, long tables
 //	dataset      writers of exports: tables, manifest, codebook, card
 //	account      users, roles, passwords, invitations
+//	version      the version of this program
 //	fault        errors by kind, each with a message for the user
 //	postgres     all SQL; local runs a private server, pgtest gives each test a database
 //

@@ -66,19 +66,19 @@ WHERE NOT a.disabled
   AND (a.role = 'admin' OR a.role = 'lead' AND EXISTS (
       SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = a.id AND m.role = 'lead' AND m.removed_at IS NULL));
 
--- member_names lists the names by which leads know the members of a project: the
+-- identity.member_names lists the names by which leads know the members of a project: the
 -- address until the member is identified.
-CREATE VIEW member_names AS
+CREATE VIEW identity.member_names AS
 SELECT m.project_id, m.account_id, CASE WHEN m.is_identified THEN u.name ELSE u.email END AS name
 FROM members m
 JOIN identity.users u ON u.account_id = m.account_id;
 
--- usable_invitations lists the invitations that set a password if they are used
+-- identity.usable_invitations lists the invitations that set a password if they are used
 -- now. One made for a project sets the first password of an account only. One made
 -- by a lead needs more, because its holder could read all texts that the
 -- account can read: the account is an annotator, was created by a lead, and its
 -- projects are all led by the lead who made the invitation.
-CREATE VIEW usable_invitations AS
+CREATE VIEW identity.usable_invitations AS
 SELECT i.token_hash, i.account_id
 FROM identity.invitations i
 JOIN accounts a ON a.id = i.account_id

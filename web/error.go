@@ -33,6 +33,7 @@ var outcomes = map[fault.Kind]outcome{
 	fault.Conflict:    {http.StatusConflict, "Conflict"},
 	fault.Invalid:     {http.StatusUnprocessableEntity, "Invalid input"},
 	fault.TooLarge:    {http.StatusRequestEntityTooLarge, "Too large"},
+	fault.Limited:     {http.StatusTooManyRequests, "Too many attempts"},
 	fault.Unavailable: {http.StatusServiceUnavailable, "Not available"},
 	fault.Internal:    {http.StatusInternalServerError, "Something went wrong"},
 	methodNotAllowed:  {http.StatusMethodNotAllowed, "Method not allowed"},
@@ -102,6 +103,9 @@ func writeErrorPage(w http.ResponseWriter, r *http.Request, f *fault.Error) erro
 	d := page.ErrorPageData{Title: o.title, Message: f.Message, Back: ui.Link{Path: "/", Text: "Go to the start page"}, User: currentUser(r)}
 	if f.Kind == fault.Internal {
 		d.RequestID = requestID(r)
+	}
+	if f.Kind == fault.Unavailable {
+		d.KeptForm, d.RetryPath = keepForm(w, r), r.URL.RequestURI()
 	}
 	return render(w, r, o.status, page.ErrorPage(d))
 }

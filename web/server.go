@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -29,6 +30,7 @@ type Config struct {
 
 // A Server answers requests.
 type Server struct {
+	handler       http.Handler
 	db            *postgres.DB
 	config        Config
 	sessions      *scs.SessionManager
@@ -39,14 +41,22 @@ type Server struct {
 	reports       reportCache
 	disagreements disagreementCache
 	log           *slog.Logger
+	isDraining    atomic.Bool // the server ends soon
 }
 
-// New returns the handler of a server on db.
-func New(db *postgres.DB, c Config) http.Handler {
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Drain prepares the end of the server: /readyz answers 503, so that a load balancer sends
+// no new clients, and each response closes its connection.
+func (s *Server) Drain() { s.isDraining.Store(true) }
+
+// New returns a server on db.
+func New(db *postgres.DB, c Config) *Server {
 	s := &Server{db: db, config: c, log: c.Log, signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2)}
 	s.sessions = s.newSessionManager()
 	mux := chi.NewMux()
-	mux.Use(s.logRequests, s.recoverPanics, s.setSecurityHeaders, resolveClientIP(c.TrustedProxies), middleware.GetHead)
+	mux.Use(s.closeWhileDraining, s.logRequests, s.recoverPanics, s.setSecurityHeaders, resolveClientIP(c.TrustedProxies), middleware.GetHead)
 	mux.Get("/healthz", serveHealth)
 	mux.Get("/readyz", s.serveReadiness)
 	mux.With(s.requireKnownHost).Handle("/static/*", static.Handler())
@@ -58,7 +68,8 @@ func New(db *postgres.DB, c Config) http.Handler {
 			group.Method(rt.method, rt.path, s.guard(rt))
 		}
 	})
-	return mux
+	s.handler = mux
+	return s
 }
 
 // rejectMethod names the methods that the path takes.
@@ -90,10 +101,24 @@ func serveHealth(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte("alive\n")) // the client may be gone
 }
 
+// closeWhileDraining makes clients open a new connection, which a load balancer sends to
+// another server.
+func (s *Server) closeWhileDraining(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.isDraining.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 func (s *Server) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if err := s.db.CheckReady(r.Context()); err != nil {
+	err := s.db.CheckReady(r.Context())
+	if err != nil {
 		s.log.WarnContext(r.Context(), "not ready", "error", err)
+	}
+	if err != nil || s.isDraining.Load() {
 		w.Header().Set("Retry-After", retryAfter)
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = w.Write([]byte("not ready\n"))

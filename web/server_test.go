@@ -37,7 +37,12 @@ type testEnv struct {
 
 func newTestEnv(t *testing.T) testEnv {
 	t.Helper()
-	databaseURL := pgtest.New(t)
+	return newTestEnvOn(t, pgtest.New(t))
+}
+
+// newTestEnvOn returns a server on a database with a schema.
+func newTestEnvOn(t *testing.T, databaseURL string) testEnv {
+	t.Helper()
 	db, err := postgres.Open(t.Context(), databaseURL)
 	if err != nil {
 		t.Fatal(err)

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/local"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -33,7 +34,7 @@ type streams struct {
 // cli is every command with its flags and environment variables. Nothing else reads either.
 type cli struct {
 	DatabaseURL string   `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL database. Without it Labelwright runs a private PostgreSQL in the data folder."`
-	MigrateURL  string   `name:"database-migrate-url" env:"DATABASE_MIGRATE_URL" placeholder:"URL" help:"The same database for migrations, if the first address is that of a connection pooler such as PgBouncer."`
+	MigrateURL  string   `name:"database-migrate-url" env:"DATABASE_MIGRATE_URL" placeholder:"URL" help:"The same database for migrations: as a role that owns the schema, and without a connection pooler such as PgBouncer."`
 	DataDir     string   `env:"LABELWRIGHT_DATA_DIR" placeholder:"DIR" help:"Data folder of the private PostgreSQL."`
 	PostgresBin string   `env:"LABELWRIGHT_POSTGRES_BIN" placeholder:"DIR" help:"Folder with the programs postgres and initdb. Default: the usual folders."`
 	DataHome    string   `env:"XDG_DATA_HOME" hidden:""`
@@ -54,15 +55,22 @@ type cli struct {
 	Judge      judgeCommand      `cmd:"" help:"Import the answers of a model judge."`
 	Report     reportCommand     `cmd:"" help:"Report agreement, rater effects and metrics of a project."`
 	Export     exportCommand     `cmd:"" help:"Export the dataset of a project."`
+	Audit      auditCommand      `cmd:"" help:"Verify the audit log."`
 	Agree      agreeCommand      `cmd:"" help:"Compute agreement from a CSV file, without a database."`
 	Plan       planCommand       `cmd:"" help:"Estimate how many items and how much overlap a project needs."`
+	Version    versionCommand    `cmd:"" help:"Show the version of this program."`
 	Health     healthCommand     `cmd:"" help:"Check whether the server on this machine is ready."`
 }
 
 type logLevel slog.Level
 
 // UnmarshalText reads a level such as "warn".
-func (l *logLevel) UnmarshalText(text []byte) error { return (*slog.Level)(l).UnmarshalText(text) }
+func (l *logLevel) UnmarshalText(text []byte) error {
+	if !slices.Contains([]string{"debug", "info", "warn", "error"}, strings.ToLower(string(text))) {
+		return fmt.Errorf("%q is not a log level, use debug, info, warn or error", text)
+	}
+	return (*slog.Level)(l).UnmarshalText(text)
+}
 
 // run executes a command line and returns its exit code. An empty command line prints the help.
 func run(ctx context.Context, args []string, s streams) (code int) {
@@ -116,10 +124,17 @@ type runContext struct{ context.Context }
 type usageError struct{ error }
 
 func exitCode(err error) int {
-	if _, ok := errors.AsType[usageError](err); ok {
+	if _, ok := errors.AsType[usageError](err); ok || hasInvalidFlags(err) {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// hasInvalidFlags reports whether err is about the values of flags alone, and not about the
+// state of the database.
+func hasInvalidFlags(err error) bool {
+	problems, _ := errors.AsType[project.FormProblems](err)
+	return len(problems) > 0 && !slices.ContainsFunc(problems, func(p project.FormProblem) bool { return fault.KindOf(p.Err) != fault.Invalid })
 }
 
 // formatError returns the text of an error for a terminal. Unlike on a page, internal
@@ -167,10 +182,12 @@ func (c *cli) dataDir() string {
 	return local.DefaultDir(c.DataHome)
 }
 
-func (c *cli) checkURL() error {
-	u, err := url.Parse(c.DatabaseURL)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return usageError{errors.New("DATABASE_URL is not a PostgreSQL address. Use one such as postgres://user@host/database")}
+// checkURLs returns an error unless the addresses of the database are well-formed.
+func (c *cli) checkURLs() error {
+	for name, address := range map[string]string{"DATABASE_URL": c.DatabaseURL, "DATABASE_MIGRATE_URL": c.MigrateURL} {
+		if err := postgres.CheckURL(address); address != "" && err != nil {
+			return usageError{fmt.Errorf("%s is not an address of a PostgreSQL database: %w", name, err)}
+		}
 	}
 	return nil
 }

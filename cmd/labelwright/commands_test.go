@@ -237,9 +237,10 @@ func TestProtocolPublish_New_IsUsable(t *testing.T) {
 	if _, err := db.Submit(t.Context(), a.ID, token, valid); err != nil {
 		t.Fatal(err)
 	}
-	env.mustRun("export", "--project", "tone", "--out", env.dir, "--format", "jsonl", "--shape", "wide")
+	out := filepath.Join(env.dir, "dataset")
+	env.mustRun("export", "--project", "tone", "--out", out, "--format", "jsonl", "--shape", "wide")
 	var row map[string]any
-	env.readJSON(filepath.Join(env.dir, "annotations.jsonl"), &row)
+	env.readJSON(filepath.Join(out, "annotations.jsonl"), &row)
 	if row["polite"] != 0.0 || row["obs.swears"] != 1.0 {
 		t.Errorf("exported %v", row)
 	}
@@ -296,7 +297,7 @@ func TestUserAdd_PasswordStdin_Works(t *testing.T) {
 	if code, out, err := runCommand(t, "a quiet morning tram\n", add...); code != exitOK || out != "" {
 		t.Fatalf("exit %d: %s", code, err)
 	}
-	if a, err := env.openDB().SignIn(t.Context(), "ADA@example.org", "a quiet morning tram", ""); err != nil || a.Role != account.Admin {
+	if a, err := env.openDB().SignIn(t.Context(), account.Credentials{Email: "ADA@example.org", Password: "a quiet morning tram"}); err != nil || a.Role != account.Admin {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

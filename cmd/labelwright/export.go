@@ -1,9 +1,8 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/labelwright/labelwright/internal/dataset"
@@ -12,7 +11,7 @@ import (
 
 type exportCommand struct {
 	Project    string `required:"" help:"Key of the project."`
-	Out        string `required:"" placeholder:"DIR" help:"Folder to write to. It is created if it does not exist."`
+	Out        string `required:"" placeholder:"DIR" help:"Folder to write to: a new or empty one, or an earlier export, which is replaced."`
 	Format     string `enum:"csv,jsonl" default:"csv" help:"File format: csv or jsonl. JSONL is exact; CSV escapes cells that a spreadsheet would execute."`
 	Shape      string `enum:"long,wide" default:"long" help:"long: one row per annotation and field. wide: one row per annotation."`
 	Consensus  bool   `help:"Include the consensus for each item, and its method."`
@@ -23,18 +22,23 @@ type exportCommand struct {
 
 // Run exports one consistent snapshot of the dataset.
 func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
-	return c.withExistingDB(ctx, func(db *postgres.DB) error {
+	return c.withExistingDB(ctx, func(db *postgres.DB) (err error) {
 		p, err := db.Project(ctx, operator, e.Project)
 		if err != nil {
 			return err
 		}
-		if err := os.MkdirAll(e.Out, 0o750); err != nil {
-			return fmt.Errorf("create the folder: %w", err)
+		folder, err := openExportFolder(e.Out)
+		if err != nil {
+			return err
 		}
+		defer func() { err = errors.Join(err, folder.close()) }()
 		options := postgres.ExportOptions{Shape: dataset.Shape(e.Shape), Format: dataset.Format(e.Format), IncludeConsensus: e.Consensus,
 			IncludeTexts: e.Texts, Blinded: e.Blinded, ExactTimes: e.ExactTimes}
-		m, err := db.Export(ctx, operator.ID, p, options, e.writeFile)
+		m, err := db.Export(ctx, operator.ID, p, options, folder.writeFile)
 		if err != nil {
+			return err
+		}
+		if err := folder.replace(); err != nil {
 			return err
 		}
 		for _, f := range m.Files {
@@ -53,26 +57,4 @@ func describeFile(f dataset.ManifestFile) string {
 		return pluralize(f.Rows, "row")
 	}
 	return pluralize(f.Annotations, "annotation") + " in " + pluralize(f.Rows, "row")
-}
-
-// writeFile writes a temporary file and renames it when it is complete.
-func (e exportCommand) writeFile(name string, content func(io.Writer) error) (err error) {
-	path := filepath.Join(e.Out, name)
-	file, err := os.CreateTemp(e.Out, ".labelwright-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(file.Name())
-		}
-	}()
-	if err := content(file); err != nil {
-		_ = file.Close()
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if err := file.Close(); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return os.Rename(file.Name(), path)
 }

@@ -196,11 +196,19 @@ Example:
 }
 
 func (exportCommand) Help() string {
-	return `Writes the annotations with a manifest, a codebook and a dataset card. Hidden duplicates and calibration answers are in files of their own.
+	return `Writes the annotations with a manifest, a codebook and a dataset card. Hidden duplicates and calibration answers are in files of their own. A folder with other files, or with an export that was edited, is left as it is.
 
 Example:
 
   labelwright export --project pilot --out dataset --format jsonl --shape wide --consensus`
+}
+
+func (auditVerify) Help() string {
+	return `Recomputes the hash chain of the audit log. It exits with 1 and names the first entry that was changed, deleted or added. Otherwise it prints the last link: keep it outside the database, and pass it with --link next time. This also detects that somebody recomputed the whole chain.
+
+Example:
+
+  labelwright audit verify`
 }
 
 func (agreeCommand) Help() string {
@@ -225,6 +233,14 @@ func (healthCommand) Help() string {
 Example:
 
   labelwright health --addr 127.0.0.1:8080`
+}
+
+func (versionCommand) Help() string {
+	return `Exports record the same version, in the manifest and on the card.
+
+Example:
+
+  labelwright version`
 }
 
 func (protocolList) Help() string { return "Example:\n\n  labelwright protocol list" }

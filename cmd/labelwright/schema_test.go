@@ -96,9 +96,15 @@ type runningServer struct {
 // startServe starts a server and waits until it is ready. It stops with the test.
 func startServe(t *testing.T, args ...string) *runningServer {
 	t.Helper()
+	return startServeAt(t, "127.0.0.1:0", args...)
+}
+
+// startServeAt is startServe on an address.
+func startServeAt(t *testing.T, addr string, args ...string) *runningServer {
+	t.Helper()
 	ctx, interrupt := context.WithCancel(context.Background())
 	s := &runningServer{stdout: &syncBuffer{}, stderr: &syncBuffer{}, interrupt: interrupt, exitCode: make(chan int, 1)}
-	args = append([]string{"serve", "--addr", "127.0.0.1:0", "--log", "warn"}, args...)
+	args = append([]string{"serve", "--addr", addr, "--log", "error"}, args...)
 	go func() {
 		s.exitCode <- run(ctx, args, streams{strings.NewReader(""), s.stdout, s.stderr})
 	}()
@@ -199,8 +205,8 @@ func TestReadyz_DirtySchema_Unavailable(t *testing.T) {
 	t.Parallel()
 	dir := newDataDir(t)
 	s := startServe(t, "--data-dir", dir)
-	databaseURL, _ := local.FindRunning(dir)
-	env := testEnv{t, databaseURL, dir}
+	address, _ := local.FindRunning(dir)
+	env := testEnv{t, address.URL(local.Role, local.Database), dir}
 	checkReadiness(t, s, http.StatusOK)
 	env.execSQL(`UPDATE schema_migrations SET dirty = true`)
 	checkReadiness(t, s, http.StatusServiceUnavailable)

@@ -15,10 +15,11 @@ import (
 )
 
 type serveCommand struct {
-	Addr    string `default:"127.0.0.1:8080" env:"LABELWRIGHT_ADDR" help:"Address to listen on."`
-	BaseURL string `env:"LABELWRIGHT_BASE_URL" placeholder:"URL" help:"Address of the site for its users, such as https://labels.example.org."`
-	Proxies int    `env:"LABELWRIGHT_PROXIES" help:"Number of trusted proxies in front of the server."`
-	Migrate bool   `default:"true" negatable:"" env:"LABELWRIGHT_MIGRATE" help:"Update the schema at the start. With --no-migrate, run labelwright migrate up before."`
+	Addr       string         `default:"127.0.0.1:8080" env:"LABELWRIGHT_ADDR" help:"Address to listen on."`
+	BaseURL    string         `env:"LABELWRIGHT_BASE_URL" placeholder:"URL" help:"Address of the site for its users, such as https://labels.example.org."`
+	Proxies    int            `env:"LABELWRIGHT_PROXIES" help:"Number of trusted proxies in front of the server."`
+	DrainDelay *time.Duration `env:"LABELWRIGHT_DRAIN_DELAY" placeholder:"TIME" help:"How long /readyz answers 503 before a stopping server refuses connections, such as 5s. Longer than the load balancer needs to notice. Default: 5s behind proxies, else 0s."`
+	Migrate    bool           `default:"true" negatable:"" env:"LABELWRIGHT_MIGRATE" help:"Update the schema at the start. With --no-migrate, run labelwright migrate up before."`
 }
 
 // Run serves until the process is interrupted.
@@ -41,6 +42,9 @@ type prepareFunc func(ctx context.Context, db *postgres.DB, base *url.URL) error
 
 // serveDatabase starts the database and the server, and stops both when ctx ends.
 func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepareFunc) (err error) {
+	if _, _, err := net.SplitHostPort(s.Addr); err != nil {
+		return usageError{fmt.Errorf("--addr %q is not an address. Use one such as 127.0.0.1:8080", s.Addr)}
+	}
 	b, err := c.findOwnDatabase(ctx)
 	if err != nil {
 		return err
@@ -56,6 +60,9 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 		return err
 	}
 	defer db.Close()
+	if err := warnOfRights(ctx, db); err != nil {
+		return err
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s. Stop the program that uses it, or choose another address with --addr: %w", s.Addr, err)
@@ -69,7 +76,16 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 		return err
 	}
 	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default()})
-	return serveUntil(ctx, listener, handler, db, b.exited())
+	return s.serveUntil(ctx, listener, handler, db, b.exited())
+}
+
+// warnOfRights logs that the server has more rights in the database than it needs.
+func warnOfRights(ctx context.Context, db *postgres.DB) error {
+	can, err := db.CanChangeHistory(ctx)
+	if can {
+		slog.Warn("the server's database role may change annotations and the audit log; .github/SECURITY.md explains how to create the database roles")
+	}
+	return err
 }
 
 // resolveBaseURL returns --base-url, else the address of a server that only this machine can reach.
@@ -96,8 +112,20 @@ func parseBaseURL(address string) (*url.URL, error) {
 // serverMemoryLimit is enough for the cached reports and one large report being built.
 const serverMemoryLimit = 512 << 20
 
-// serveUntil serves until ctx ends, then waits for requests in progress.
-func serveUntil(ctx context.Context, listener net.Listener, h http.Handler, db *postgres.DB, databaseExited <-chan struct{}) error {
+// drainDelay returns --drain-delay, or its default.
+func (s serveCommand) drainDelay() time.Duration {
+	switch {
+	case s.DrainDelay != nil:
+		return *s.DrainDelay
+	case s.Proxies > 0:
+		return 5 * time.Second
+	}
+	return 0
+}
+
+// serveUntil serves until ctx ends. Then it tells the load balancer, and waits for requests
+// in progress.
+func (s serveCommand) serveUntil(ctx context.Context, listener net.Listener, h *web.Server, db *postgres.DB, databaseExited <-chan struct{}) error {
 	setMemoryLimit(serverMemoryLimit)
 	server := &http.Server{
 		Handler:           h,
@@ -119,6 +147,8 @@ func serveUntil(ctx context.Context, listener net.Listener, h http.Handler, db *
 		return errors.Join(errors.New("the private PostgreSQL stopped unexpectedly. Start Labelwright again; saved data is not lost"), server.Close())
 	case <-ctx.Done():
 	}
+	h.Drain()
+	time.Sleep(s.drainDelay())
 	shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
 	return server.Shutdown(shutdownCtx)

@@ -31,7 +31,7 @@ type invitationSite struct {
 func (u userAdd) Run(c *cli, s streams, ctx runContext) error {
 	user, err := account.NewAccount{Email: u.Email, Name: u.Name, Role: account.Role(u.Role)}.Check()
 	if err != nil {
-		return err
+		return usageError{err}
 	}
 	base, hint, err := u.resolveBaseURL()
 	if err != nil {
@@ -76,8 +76,5 @@ func (u userAdd) readPasswordHash(s streams, ctx runContext) (string, error) {
 		return "", fmt.Errorf("read the password: %w", err)
 	}
 	password := strings.TrimRight(string(text), "\r\n")
-	if err := account.CheckPassword(password); err != nil {
-		return "", err
-	}
-	return account.HashPassword(ctx, password)
+	return account.HashPassword(ctx, "", password, account.Owner{Name: u.Name, Email: u.Email})
 }

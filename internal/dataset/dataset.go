@@ -5,13 +5,15 @@
 package dataset
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"iter"
-	"runtime/debug"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/version"
 )
 
 // A Dataset is an export: tables, and the files that describe them.
@@ -44,7 +46,7 @@ type FileSink func(name string, write func(io.Writer) error) error
 // Write writes the tables, the codebook, the card and, last, the manifest, which it
 // returns. File names depend only on table names and format.
 func (d Dataset) Write(sink FileSink) (Manifest, error) {
-	m := Manifest{Format: manifestFormat, Tool: "labelwright " + programVersion(), CreatedAt: time.Now().UTC().Truncate(time.Second),
+	m := Manifest{Format: manifestFormat, Tool: "labelwright " + version.String(), CreatedAt: time.Now().UTC().Truncate(time.Second),
 		Project: d.Card.Project, Protocol: d.Protocol.Name(), Definition: d.Protocol.Source,
 		Blinded: d.Options.IsBlinded(), Batches: d.Card.Batches, Agreement: d.Card.Agreement}
 	for _, t := range d.Tables {
@@ -54,13 +56,23 @@ func (d Dataset) Write(sink FileSink) (Manifest, error) {
 		}
 		m.Files = append(m.Files, file)
 	}
-	if err := sink("codebook.csv", func(w io.Writer) error { return writeCodebook(w, d.Protocol, d.Options) }); err != nil {
+	codebook, err := writeDocument(sink, "codebook.csv", func(w io.Writer) error { return writeCodebook(w, d.Protocol, d.Options) })
+	if err != nil {
 		return m, err
 	}
-	if err := sink("README.md", func(w io.Writer) error { return d.Card.write(w, d.Protocol, d.Options, m) }); err != nil {
+	card, err := writeDocument(sink, "README.md", func(w io.Writer) error { return d.Card.write(w, d.Protocol, d.Options, m) })
+	if err != nil {
 		return m, err
 	}
-	return m, sink("manifest.json", func(w io.Writer) error { return writeManifest(w, m) })
+	m.Documents = []Document{codebook, card}
+	return m, sink(ManifestName, func(w io.Writer) error { return writeManifest(w, m) })
+}
+
+// writeDocument writes a file that describes the dataset.
+func writeDocument(sink FileSink, name string, write func(io.Writer) error) (Document, error) {
+	hash := sha256.New()
+	err := sink(name, func(w io.Writer) error { return write(io.MultiWriter(w, hash)) })
+	return Document{Name: name, SHA256: hex.EncodeToString(hash.Sum(nil))}, err
 }
 
 func (d Dataset) writeTable(sink FileSink, t TableFile) (file ManifestFile, err error) {
@@ -71,12 +83,4 @@ func (d Dataset) writeTable(sink FileSink, t TableFile) (file ManifestFile, err 
 		return err
 	})
 	return file, err
-}
-
-// programVersion returns the version recorded in the build.
-func programVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -18,13 +19,46 @@ type Manifest struct {
 	Definition string         `json:"definition"` // the source of the protocol
 	Blinded    bool           `json:"blinded"`    // without the metadata of items
 	Files      []ManifestFile `json:"files"`
+	Documents  []Document     `json:"documents"` // files that describe the dataset
 
 	Batches   []BatchCard      `json:"batches"`
 	Agreement []FieldAgreement `json:"agreement"` // null: not computed
 }
 
+// A Document is a file of an export that is not a table.
+type Document struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+// ManifestName is the name of the manifest's file.
+const ManifestName = "manifest.json"
+
 // manifestFormat identifies the format of the manifest.
 const manifestFormat = "labelwright-export/1"
+
+// ReadManifest reads the manifest of an export.
+func ReadManifest(text []byte) (m Manifest, err error) {
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, err
+	}
+	if m.Format != manifestFormat {
+		return m, fmt.Errorf("the format is not %s", manifestFormat)
+	}
+	return m, nil
+}
+
+// Checksums returns the SHA-256 of each file of the export but the manifest.
+func (m Manifest) Checksums() map[string]string {
+	sums := map[string]string{}
+	for _, f := range m.Files {
+		sums[f.Name] = f.SHA256
+	}
+	for _, d := range m.Documents {
+		sums[d.Name] = d.SHA256
+	}
+	return sums
+}
 
 // A ManifestFile is one file of an export.
 type ManifestFile struct {

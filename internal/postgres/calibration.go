@@ -55,7 +55,7 @@ const selectCalibrationAttempt = `
 	JOIN batches b ON b.id = c.batch_id
 	JOIN projects p ON p.id = b.project_id
 	JOIN members m ON m.project_id = p.id AND m.account_id = c.account_id
-	JOIN member_names u ON u.project_id = p.id AND u.account_id = c.account_id `
+	JOIN identity.member_names u ON u.project_id = p.id AND u.account_id = c.account_id `
 
 // CalibrationResult returns the last completed calibration attempt of an annotator in a
 // batch, or fault.NotFound.

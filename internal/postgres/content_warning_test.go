@@ -54,9 +54,9 @@ func TestOpenBatch_ContentWarning_NeedsSupportLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.newBatch(p, spec)
-	checkErrorIs(t, "remove the support link of an open batch", env.setWarning(p, "Sad texts.", ""), fault.Invalid)
+	checkErrorIs(t, "remove the support link of an open batch", env.setWarning(p, "Sad texts.", ""), fault.Conflict)
 	if err := env.setWarning(p, "", ""); err != nil {
 		t.Errorf("remove the warning: %v", err)
 	}
-	checkErrorIs(t, "add a warning without a support link", env.setWarning(p, "Sad again.", ""), fault.Invalid)
+	checkErrorIs(t, "add a warning without a support link", env.setWarning(p, "Sad again.", ""), fault.Conflict)
 }

@@ -28,7 +28,7 @@ func (db *DB) Snapshot(ctx context.Context, actorID account.ID, p project.Projec
 // snapshot allows statements an hour, because files are large and readers can be slow.
 func (db *DB) snapshot(ctx context.Context, p project.Project, fn func(Snapshot) error) error {
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	return pgx.BeginTxFunc(ctx, db.pool, options, func(tx pgx.Tx) error {
+	return db.inTxWith(ctx, options, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = '1h'`); err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func insertInvitation(ctx context.Context, q querier, i invitation) (token strin
 func deleteUnusableInvitations(ctx context.Context, q querier, id account.ID) error {
 	_, err := q.Exec(ctx, `
 		DELETE FROM identity.invitations i
-		WHERE i.account_id = $1 AND NOT EXISTS (SELECT FROM usable_invitations u WHERE u.token_hash = i.token_hash)`, id)
+		WHERE i.account_id = $1 AND NOT EXISTS (SELECT FROM identity.usable_invitations u WHERE u.token_hash = i.token_hash)`, id)
 	return err
 }
 
@@ -66,6 +66,10 @@ type InvitedUser struct {
 	HasPassword bool   // false if a lead made the invitation
 }
 
+// Owner returns the user as the owner of a password. If a lead made the invitation it has no
+// name, because the rules for passwords would tell the lead which words the name has.
+func (u InvitedUser) Owner() account.Owner { return account.Owner{Name: u.Name, Email: u.Email} }
+
 // InvitedUser returns the user of an invitation. The answer for one made for a project does not
 // depend on the account, because leads hold these invitations.
 func (db *DB) InvitedUser(ctx context.Context, token string) (InvitedUser, error) {
@@ -75,7 +79,7 @@ func (db *DB) InvitedUser(ctx context.Context, token string) (InvitedUser, error
 		FROM identity.invitations i
 		JOIN identity.users u ON u.account_id = i.account_id
 		WHERE i.token_hash = $1 AND i.expires_at > now()
-		  AND (i.for_project OR EXISTS (SELECT FROM usable_invitations v WHERE v.token_hash = i.token_hash))`, account.HashToken(token)))
+		  AND (i.for_project OR EXISTS (SELECT FROM identity.usable_invitations v WHERE v.token_hash = i.token_hash))`, account.HashToken(token)))
 	if errors.Is(err, fault.NotFound) {
 		return user, errInvalidInvitation
 	}
@@ -95,7 +99,7 @@ func (db *DB) AcceptInvitation(ctx context.Context, token, passwordHash string) 
 		if tag.RowsAffected() == 0 {
 			return errInvalidInvitation
 		}
-		err = tx.QueryRow(ctx, `SELECT account_id FROM usable_invitations WHERE token_hash = $1`, account.HashToken(token)).Scan(&id)
+		err = tx.QueryRow(ctx, `SELECT account_id FROM identity.usable_invitations WHERE token_hash = $1`, account.HashToken(token)).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return errUnusableInvitation
 		}

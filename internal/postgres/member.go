@@ -32,7 +32,7 @@ const selectMember = `
 	FROM members m
 	JOIN accounts a ON a.id = m.account_id
 	JOIN identity.users u ON u.account_id = m.account_id
-	JOIN member_names n ON n.project_id = m.project_id AND n.account_id = m.account_id
+	JOIN identity.member_names n ON n.project_id = m.project_id AND n.account_id = m.account_id
 	WHERE m.project_id = $1 AND m.removed_at IS NULL `
 
 // Members returns the members of a project, leads first.

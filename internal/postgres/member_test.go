@@ -164,5 +164,5 @@ func (env testEnv) addLead(p project.Project, a account.Account) {
 // memberName returns the name by which leads know a member.
 func (env testEnv) memberName(p project.Project, a account.Account) string {
 	env.t.Helper()
-	return query[string](env, `SELECT name FROM member_names WHERE project_id = $1 AND account_id = $2`, p.ID, a.ID)
+	return query[string](env, `SELECT name FROM identity.member_names WHERE project_id = $1 AND account_id = $2`, p.ID, a.ID)
 }

@@ -21,11 +21,12 @@ import (
 // A DB is the application's database.
 type DB struct {
 	pool      *pgxpool.Pool
+	hasPooler bool     // connections go through a pooler, such as PgBouncer
 	protocols sync.Map // revisionKey to protocol.Protocol; revisions never change
 }
 
-// Open connects to the database at url. It cancels statements that run longer than a
-// request may take.
+// Open connects to the database at url. It acts as AppRole if the login may, and cancels
+// statements that run longer than a request may take.
 func Open(ctx context.Context, url string) (*DB, error) { return open(ctx, url, nil) }
 
 // maxConnections limits the pool unless the URL sets pool_max_conns.
@@ -34,28 +35,40 @@ const maxConnections = 16
 func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("parse the database URL: %w", err)
+		return nil, CheckURL(url)
 	}
 	if !strings.Contains(url, "pool_max_conns") {
 		config.MaxConns = maxConnections
 	}
 	config.ConnConfig.Tracer = tracer
-	params := config.ConnConfig.RuntimeParams
-	params["application_name"] = "labelwright"
-	params["timezone"] = "UTC"
-	params["statement_timeout"] = "60s"
-	params["lock_timeout"] = "10s"
-	params["idle_in_transaction_session_timeout"] = "60s"
 	config.MaxConnLifetimeJitter = time.Minute
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
+	setConnectionDefaults(config.ConnConfig)
+	db := &DB{}
+	if db.hasPooler, err = hasPooler(ctx, config.ConnConfig); err != nil {
+		return nil, err
+	}
+	if db.hasPooler {
+		configureForPooler(config.ConnConfig, url)
+	} else {
+		config.AfterConnect = actAsAppRole
+		for _, s := range timeouts {
+			config.ConnConfig.RuntimeParams[s.name] = s.value
+		}
+	}
+	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
-	if err := pool.Ping(ctx); err != nil {
-		pool.Close()
-		return nil, fmt.Errorf("connect to the database: %w", err)
+	if err := db.pool.Ping(ctx); err != nil {
+		db.pool.Close()
+		return nil, explainConnection(&config.ConnConfig.Config, err)
 	}
-	return &DB{pool: pool}, nil
+	if db.hasPooler {
+		if _, err := db.pool.Exec(ctx, storeTimeouts); err != nil {
+			db.pool.Close()
+			return nil, fmt.Errorf("store the timeouts of the role: %w", err)
+		}
+	}
+	return db, nil
 }
 
 // Close waits for running queries and disconnects.
@@ -94,7 +107,15 @@ type querier interface {
 
 // inTx runs fn in a transaction.
 func (db *DB) inTx(ctx context.Context, fn func(pgx.Tx) error) error {
-	return pgx.BeginFunc(ctx, db.pool, fn)
+	return db.inTxWith(ctx, pgx.TxOptions{}, fn)
+}
+
+// inTxWith runs fn in a transaction with options.
+func (db *DB) inTxWith(ctx context.Context, options pgx.TxOptions, fn func(pgx.Tx) error) error {
+	if db.hasPooler {
+		options.BeginQuery = beginWithTimeouts(options)
+	}
+	return pgx.BeginTxFunc(ctx, db.pool, options, fn)
 }
 
 // collectOne returns the only row of a query as a T, or fault.NotFound.

@@ -21,7 +21,7 @@ func (db *DB) AnnotatorProgress(ctx context.Context, batchID project.BatchID) ([
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
-		JOIN member_names u ON u.project_id = m.project_id AND u.account_id = m.account_id
+		JOIN identity.member_names u ON u.project_id = m.project_id AND u.account_id = m.account_id
 		LEFT JOIN assignments a ON a.batch_id = ba.batch_id AND a.account_id = ba.account_id
 		LEFT JOIN skips s ON s.assignment_id = a.id
 		LEFT JOIN current_annotations n ON n.assignment_id = a.id AND n.protocol_version_id = a.protocol_version_id

@@ -63,5 +63,5 @@ func checkSupportLink(ctx context.Context, tx pgx.Tx, p project.Project) error {
 		SELECT EXISTS (SELECT FROM batches b WHERE b.project_id = p.id AND b.closed_at IS NULL) FROM p`, p.ID).Scan(&hasOpenBatch); err != nil || !hasOpenBatch {
 		return err
 	}
-	return project.FormProblems{{Field: "support_url", Err: fault.Invalid.Errorf("This project has a content warning and an open batch, so annotators need a support link. Add one, or close the batch first.")}}
+	return project.FormProblems{{Field: "support_url", Err: fault.Conflict.Errorf("This project has a content warning and an open batch, so annotators need a support link. Add one, or close the batch first.")}}
 }
