@@ -41,6 +41,7 @@ var errorCases = map[string]struct {
 		Title: "Invalid input", Status: 422, Code: "invalid", Detail: "Too long. Odd.", Errors: []fieldError{{Field: "note", Code: "note_length", Detail: "Too long."}, {Detail: "Odd."}}}},
 	"form": {fmt.Errorf("create: %w", project.FormProblems{{Field: "key", Err: fault.Conflict.Errorf("Taken.")}}), problemDetail{
 		Title: "Conflict", Status: 409, Code: "conflict", Detail: "Taken.", Errors: []fieldError{{Field: "key", Detail: "Taken."}}}},
+	"limited":     {fault.Limited.Errorf("Wait."), problemDetail{Title: "Too many attempts", Status: 429, Code: "limited", Detail: "Wait."}},
 	"unavailable": {context.DeadlineExceeded, problemDetail{Title: "Not available", Status: 503, Code: "unavailable", Detail: fault.Unavailable.Text()}},
 	"internal":    {errors.New("pq: relation secret"), problemDetail{Title: "Something went wrong", Status: 500, Code: "internal", Detail: fault.Internal.Text(), RequestID: "r-1"}},
 }

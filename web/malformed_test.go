@@ -317,14 +317,14 @@ func (f *requestFuzzer) breakHeader(h http.Header) {
 }
 
 // fuzzedRoutes returns all routes: first those that change nothing, last those that end the
-// batch or the account that the others need.
+// batch, the account or the session that the others need.
 func fuzzedRoutes() []route {
 	routes := (&Server{}).routes()
 	order := func(rt route) int {
 		switch {
 		case rt.method == http.MethodGet:
 			return 0
-		case strings.HasSuffix(rt.path, "/close"), strings.HasPrefix(rt.path, "/admin/"):
+		case strings.HasSuffix(rt.path, "/close"), strings.HasSuffix(rt.path, "/remove"), strings.HasPrefix(rt.path, "/admin/"), strings.HasPrefix(rt.path, "/account/"):
 			return 2
 		}
 		return 1
@@ -355,6 +355,9 @@ func TestRoutes_MalformedRequest_NeverInternal(t *testing.T) {
 			statuses[recorder.Code]++
 			total[recorder.Code]++
 			f.checkFuzzed(r, recorder)
+			if recorder.Code == http.StatusSeeOther && strings.HasPrefix(rt.path, "/account/") { // the session may be over
+				f.cookies[f.userOf(rt)] = "labelwright=" + f.browserFor(f.userOf(rt)).sessionToken()
+			}
 		}
 		f.checkSignedIn(rt)
 		t.Log(rt.method, rt.path, statuses)
