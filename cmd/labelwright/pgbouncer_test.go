@@ -30,16 +30,7 @@ import (
 // connections, so that clients share them. It returns the database's address through it.
 func startPgBouncer(t *testing.T, databaseURL string) string {
 	t.Helper()
-	program, err := exec.LookPath("pgbouncer")
-	if err != nil {
-		program, err = exec.LookPath("/usr/sbin/pgbouncer")
-	}
-	if err != nil {
-		if slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), "pgbouncer") {
-			t.Fatal(err)
-		}
-		t.Skip("needs PgBouncer")
-	}
+	program := findProgram(t, "pgbouncer")
 	config, err := pgx.ParseConfig(databaseURL)
 	if err != nil {
 		t.Fatal(err)
