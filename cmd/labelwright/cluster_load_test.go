@@ -292,9 +292,9 @@ func TestCluster_StopsAndKills_NothingLost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a cluster")
 	}
-	counts, batches := map[faultKind]int{stopNode: 2, killNode: 1, killDatabase: 1}, 50
+	counts, batches := map[faultKind]int{stopNode: 2, killNode: 1, killDatabase: 1}, 15
 	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
-		counts, batches = map[faultKind]int{stopNode: 50, killNode: 20, killDatabase: 20}, 400
+		counts, batches = map[faultKind]int{stopNode: 50, killNode: 20, killDatabase: 20}, 200
 	}
 	c := newCluster(t, "--drain-delay", "2s", "--log", "error")
 	l := newLoad(c, batches)

@@ -4,13 +4,17 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 )
 
 // A server that stops tells load balancers first, and still answers. Then it refuses
 // connections.
 func TestServe_Stop_NotReadyBeforeListenerCloses(t *testing.T) {
-	env := newTestEnv(t)
-	s := startServe(t, "--database-url", env.databaseURL, "--drain-delay", "3s")
+	t.Parallel()
+	database := pgtest.NewRestartable(t, postgres.MigrateUp) // with settings that make a node ready
+	s := startServe(t, "--database-url", database.URL(), "--drain-delay", "3s")
 	checkReadiness(t, s, http.StatusOK)
 	stoppedAt := time.Now()
 	s.interrupt()
