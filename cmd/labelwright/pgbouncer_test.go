@@ -26,8 +26,9 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// startPgBouncer starts PgBouncer in transaction mode before a database, with few
-// connections, so that clients share them. It returns the database's address through it.
+// startPgBouncer starts PgBouncer in transaction mode before a database, with one connection
+// that all clients share: work that holds one and needs a second would wait forever. It
+// returns the database's address through it.
 func startPgBouncer(t *testing.T, databaseURL string) string {
 	t.Helper()
 	program := findProgram(t, "pgbouncer")
@@ -49,7 +50,7 @@ listen_addr = 127.0.0.1
 listen_port = %s
 unix_socket_dir =
 pool_mode = transaction
-default_pool_size = 4
+default_pool_size = 1
 max_client_conn = 200
 auth_type = any
 `, server, port)
