@@ -61,7 +61,8 @@ type load struct {
 	requests atomic.Int64
 	opened   int64        // labels that the open batches take
 	labels   atomic.Int64 // acknowledged
-	isEnding atomic.Bool
+	isFull   atomic.Bool  // no batch opens anymore
+	isEnding atomic.Bool  // annotators stop when nothing is left
 
 	mu           sync.Mutex
 	acknowledged map[string]bool // tokens of submitted items
@@ -121,9 +122,9 @@ func (l *load) newUser(email string, role account.Role, hash string) account.Acc
 }
 
 // openBatches opens the next batch before the annotators run out of items, until the load
-// ends. Faults make it try again.
+// is full. Faults make it try again.
 func (l *load) openBatches() {
-	for n := 1; !l.isEnding.Load(); n++ {
+	for n := 1; !l.isFull.Load(); n++ {
 		spec := project.BatchSpec{Name: fmt.Sprintf("batch %d", n), Annotators: l.emails, Overlap: loadOverlap, Items: itemsPerBatch, DuplicateCount: 2}
 		if l.opened-l.labels.Load() < itemsPerBatch {
 			_, _ = l.db.OpenBatch(l.Context(), l.lead.ID, l.project, spec) // the slots show whether it is open
@@ -305,8 +306,9 @@ func TestCluster_StopsAndKills_NothingLost(t *testing.T) {
 		annotators.Go(func() { l.newAnnotator(email).label() })
 	}
 	windows := c.inject(counts)
-	l.isEnding.Store(true)
+	l.isFull.Store(true)
 	lead.Wait()
+	l.isEnding.Store(true)
 	annotators.Wait()
 	t.Logf("%d labels and %d requests in %s", l.labels.Load(), l.requests.Load(), time.Since(startedAt).Round(time.Second))
 	l.checkFailures(windows)
@@ -354,9 +356,10 @@ func (l *load) checkFailures(windows []faultWindow) {
 			l.Errorf("without a kill, a client saw: %s", f.text)
 			continue
 		}
-		seen[windows[i].kind]++
-		if windows[i].kind == killDatabase && !f.isOffered {
-			l.Errorf("while PostgreSQL was down, a client saw: %s", f.text)
+		w := windows[i]
+		seen[w.kind]++
+		if w.kind == killDatabase && !f.isOffered {
+			l.Errorf("while PostgreSQL was down, a client saw, %s to %s after the kill: %s", f.from.Sub(w.from), f.to.Sub(w.from), f.text)
 		}
 	}
 	for _, kind := range []faultKind{stopNode, killNode, killDatabase} {

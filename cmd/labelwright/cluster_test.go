@@ -134,6 +134,9 @@ func (c *cluster) start(n *clusterNode) {
 	c.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		<-exited
+		if c.Failed() {
+			c.Logf("%s: %s", n.name, n.log.contents())
+		}
 	})
 	c.waitFor(n.name+" is ready", func() bool {
 		status, _ := readiness("http://" + n.addr)

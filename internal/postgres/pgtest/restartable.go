@@ -21,7 +21,7 @@ type Restartable struct {
 // NewRestartable starts a PostgreSQL with a prepared database. It stops with the test.
 func NewRestartable(t testing.TB, prepare Prepare) *Restartable {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "labelwright-test-") // t.TempDir is too deep for the account of PostgreSQL
+	dir, err := os.MkdirTemp(os.TempDir(), "labelwright-test-") // t.TempDir is closed to the account of PostgreSQL
 	if err == nil {
 		err = os.Chmod(dir, 0o755)
 	}
