@@ -21,10 +21,7 @@ type Restartable struct {
 // NewRestartable starts a PostgreSQL with a prepared database. It stops with the test.
 func NewRestartable(t testing.TB, prepare Prepare) *Restartable {
 	t.Helper()
-	dir, err := os.MkdirTemp(os.TempDir(), "labelwright-test-") // t.TempDir is closed to the account of PostgreSQL
-	if err == nil {
-		err = os.Chmod(dir, 0o755)
-	}
+	dir, err := makeOpenDir()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,6 +36,14 @@ func NewRestartable(t testing.TB, prepare Prepare) *Restartable {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// makeOpenDir makes a folder that the account of PostgreSQL may enter, unlike t.TempDir.
+func makeOpenDir() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "labelwright-test-"); err == nil {
+		err = os.Chmod(dir, 0o755)
+	}
+	return dir, err
 }
 
 // URL returns the address of the database. It stays the same when the server is restarted.
