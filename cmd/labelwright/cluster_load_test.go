@@ -303,7 +303,7 @@ func TestCluster_StopsAndKills_NothingLost(t *testing.T) {
 	startedAt := time.Now()
 	lead.Go(l.openBatches)
 	for _, email := range l.emails {
-		annotators.Go(func() { l.newAnnotator(email).label() })
+		annotators.Go(l.newAnnotator(email).label)
 	}
 	windows := c.inject(counts)
 	l.isFull.Store(true)
@@ -342,14 +342,15 @@ func (c *cluster) inject(counts map[faultKind]int) (windows []faultWindow) {
 	return windows
 }
 
-// checkFailures checks that failed requests belong to a kill, and that those of a killed
-// PostgreSQL got the page that keeps the form.
+// checkFailures checks that failed requests belong to a kill: the last one while they ran.
+// Those of a killed PostgreSQL must have got the page that keeps the form.
 func (l *load) checkFailures(windows []faultWindow) {
 	l.Helper()
 	seen, faults := map[faultKind]int{}, map[faultKind]int{}
 	for _, w := range windows {
 		faults[w.kind]++
 	}
+	slices.Reverse(windows)
 	for _, f := range l.failed {
 		i := slices.IndexFunc(windows, func(w faultWindow) bool { return w.kind != stopNode && f.from.Before(w.to) && f.to.After(w.from) })
 		if i < 0 {
