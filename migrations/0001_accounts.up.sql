@@ -9,7 +9,6 @@ CREATE TABLE accounts (
     role          text NOT NULL CONSTRAINT accounts_role_known CHECK (role IN ('admin', 'lead', 'annotator')),
     kind          text NOT NULL DEFAULT 'human' CONSTRAINT accounts_kind_known CHECK (kind IN ('human', 'model')),
     disabled      boolean NOT NULL DEFAULT false,
-    session_epoch integer NOT NULL DEFAULT 0, -- increasing it ends every session of the account
     form_key      uuid NOT NULL DEFAULT gen_random_uuid(), -- signs forms, so that one sent after the session ended is still attributed to its author
     created_at    timestamptz NOT NULL DEFAULT now()
 );
@@ -51,6 +50,19 @@ CREATE TABLE identity.known_browsers (
 );
 CREATE INDEX ON identity.known_browsers (account_id);
 
+-- identity.sign_ins holds a row for each browser that is signed in. Deleting
+-- it signs the browser out.
+CREATE TABLE identity.sign_ins (
+    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    account_id     bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    browser        text NOT NULL CONSTRAINT sign_ins_browser_length CHECK (char_length(browser) <= 200), -- as shown to the user, such as "Firefox on Linux"
+    client_address text NOT NULL CONSTRAINT sign_ins_client_address_length CHECK (char_length(client_address) <= 100),
+    created_at     timestamptz NOT NULL DEFAULT now(),
+    last_active_at timestamptz NOT NULL DEFAULT now(), -- to the minute
+    confirmed_at   timestamptz NOT NULL DEFAULT now()  -- when the password was last entered
+);
+CREATE INDEX ON identity.sign_ins (account_id);
+
 -- sessions stores web sessions. It holds only a hash of the session token.
 CREATE TABLE sessions (
     token_hash text PRIMARY KEY,
@@ -89,3 +101,73 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON audit_log
     FOR EACH ROW EXECUTE FUNCTION reject_change();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit_log
     FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
+
+-- audit_chain makes a changed, deleted or reordered entry of the audit log
+-- visible: each link's hash covers the previous hash and its entry. Only the
+-- trigger below writes it.
+CREATE TABLE audit_chain (
+    sequence_no integer PRIMARY KEY, -- from 1, without gaps
+    entry_id    bigint NOT NULL CONSTRAINT audit_chain_entry_unique UNIQUE REFERENCES audit_log,
+    hash        bytea NOT NULL
+);
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON audit_chain
+    FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit_chain
+    FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
+
+-- audit_chain_end holds the last link in its only row, so that links deleted
+-- from the end are noticed. Its lock puts concurrent writers in order.
+CREATE TABLE audit_chain_end (
+    only_row    boolean PRIMARY KEY DEFAULT true CONSTRAINT audit_chain_end_only_row CHECK (only_row),
+    sequence_no integer NOT NULL,
+    hash        bytea NOT NULL
+);
+INSERT INTO audit_chain_end (sequence_no, hash) VALUES (0, '');
+
+-- audit_hash returns the hash of a link. The text of jsonb is canonical.
+CREATE FUNCTION audit_hash(previous_hash bytea, sequence_no integer, entry audit_log) RETURNS bytea
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT sha256(previous_hash || convert_to(jsonb_build_array(
+        sequence_no, entry.id, extract(epoch FROM entry.created_at), entry.account_id, entry.action, entry.subject, entry.detail)::text, 'UTF8'))
+$$;
+
+-- append_to_audit_chain runs when the transaction commits: other writers wait
+-- for that moment only, and no lock is taken after this one.
+CREATE FUNCTION append_to_audit_chain() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+    last audit_chain_end;
+BEGIN
+    SELECT * INTO STRICT last FROM audit_chain_end FOR UPDATE;
+    last.sequence_no := last.sequence_no + 1;
+    last.hash := audit_hash(last.hash, last.sequence_no, NEW);
+    INSERT INTO audit_chain (sequence_no, entry_id, hash) VALUES (last.sequence_no, NEW.id, last.hash);
+    UPDATE audit_chain_end SET sequence_no = last.sequence_no, hash = last.hash;
+    RETURN NULL;
+END $$;
+REVOKE EXECUTE ON FUNCTION append_to_audit_chain FROM PUBLIC; -- for triggers of other tables
+CREATE CONSTRAINT TRIGGER audit_log_chained AFTER INSERT ON audit_log
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION append_to_audit_chain();
+
+-- audit_problems lists what is wrong with the audit log, in the order of the
+-- chain: entries that were changed, deleted or added without a link.
+CREATE VIEW audit_problems AS
+WITH links AS (
+    SELECT sequence_no, entry_id, hash,
+           lag(hash, 1, '') OVER (ORDER BY sequence_no) AS previous_hash,
+           lag(sequence_no, 1, 0) OVER (ORDER BY sequence_no) AS previous_no
+    FROM audit_chain)
+SELECT k.sequence_no, k.entry_id,
+       CASE WHEN k.sequence_no <> k.previous_no + 1 THEN 'deleted_before' WHEN l.id IS NULL THEN 'deleted' ELSE 'changed' END AS problem
+FROM links k
+LEFT JOIN audit_log l ON l.id = k.entry_id
+WHERE k.sequence_no <> k.previous_no + 1 OR l.id IS NULL OR k.hash <> audit_hash(k.previous_hash, k.sequence_no, l)
+UNION ALL
+SELECT last.sequence_no, k.entry_id, 'deleted_after'
+FROM audit_chain_end last
+LEFT JOIN LATERAL (SELECT sequence_no, entry_id, hash FROM audit_chain ORDER BY sequence_no DESC LIMIT 1) k ON true
+WHERE (last.sequence_no, last.hash) IS DISTINCT FROM (coalesce(k.sequence_no, 0), coalesce(k.hash, ''))
+UNION ALL
+SELECT NULL, l.id, 'not_linked'
+FROM audit_log l
+WHERE NOT EXISTS (SELECT FROM audit_chain k WHERE k.entry_id = l.id);

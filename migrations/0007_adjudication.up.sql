@@ -57,3 +57,42 @@ CREATE TABLE adjudication_drafts (
     PRIMARY KEY (item_id, account_id)
 );
 CREATE INDEX ON adjudication_drafts (account_id);
+
+-- create_partitions creates the partitions of a protocol version that do not
+-- exist, with one CHECK per rule. The application has no right to create
+-- tables, so this runs with the rights of the owner. It attaches finished
+-- tables, so that readers and writers of other partitions do not wait; the
+-- foreign keys block writers of the referenced tables until the transaction ends.
+--
+-- The conditions become part of a statement. Only the words and signs that
+-- conditions of rules are made of are allowed, so none can do anything else.
+CREATE FUNCTION create_partitions(version_id integer, names text[], conditions text[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $create_partitions$
+DECLARE
+    allowed CONSTANT text := $regexp$(?x)^(?:
+        E'(?:[^'\\]|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})*' | '[^'\\]*' | \m[0-9]+\M
+        | \m(?:answers|observations|unsure|note|facts|text|public\.has_unique_elements
+            |jsonb_typeof|coalesce|array_ndims|char_length|btrim|ARRAY|ANY
+            |CASE|WHEN|THEN|ELSE|END|NOT|AND|OR|IS|NULL|TRUE|FALSE)\M
+        | -> | <@ | <= | <> | :: | = | -(?!-) | [][(),\s]
+        )*$$regexp$;
+    checks text;
+    parent text;
+    name   text;
+BEGIN
+    IF EXISTS (SELECT FROM unnest(conditions) c WHERE c !~ allowed IS NOT FALSE) THEN
+        RAISE EXCEPTION 'not the condition of a rule: %', (SELECT min(c) FROM unnest(conditions) c WHERE c !~ allowed)
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    SELECT string_agg(format(', CONSTRAINT %I CHECK (%s)', r.name, r.condition), '') INTO checks
+    FROM unnest(names, conditions) r(name, condition);
+    FOREACH parent IN ARRAY ARRAY['annotations', 'adjudications'] LOOP
+        name := parent || '_' || version_id;
+        CONTINUE WHEN to_regclass('public.' || quote_ident(name)) IS NOT NULL;
+        EXECUTE format('CREATE TABLE public.%I (
+            LIKE public.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED,
+            CONSTRAINT protocol_version_fixed CHECK (protocol_version_id = %s)%s)', name, parent, version_id, checks);
+        EXECUTE format('ALTER TABLE public.%I ATTACH PARTITION public.%I FOR VALUES IN (%s)', parent, name, version_id);
+    END LOOP;
+END $create_partitions$;
+REVOKE EXECUTE ON FUNCTION create_partitions FROM PUBLIC;

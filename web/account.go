@@ -8,53 +8,81 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-func newAccountData(r *http.Request) page.AccountData {
-	return page.AccountData{User: currentUser(r), Email: currentAccount(r).Email, MinPasswordLength: account.MinPasswordLength}
-}
-
 func (s *Server) showAccount(w http.ResponseWriter, r *http.Request) error {
-	d := newAccountData(r)
-	d.PasswordChanged = queryParam(r, "after") == "password"
-	return render(w, r, http.StatusOK, page.Account(d))
+	d := page.AccountData{}
+	switch queryParam(r, "after") {
+	case "password":
+		d.Notice = "Your password is changed. You are signed out in all other browsers."
+	case "sign-out":
+		d.Notice = "The browser is signed out."
+	}
+	return s.renderAccount(w, r, http.StatusOK, d)
 }
 
-// changePassword requires the current password, and ends every other session of
-// the account.
+func (s *Server) renderAccount(w http.ResponseWriter, r *http.Request, status int, d page.AccountData) (err error) {
+	a := currentAccount(r)
+	d.User, d.Email, d.PasswordRules, d.CurrentSignIn = currentUser(r), a.Email, account.PasswordRules, currentSignIn(r)
+	if d.SignIns, err = s.db.SignIns(r.Context(), a.ID); err != nil {
+		return err
+	}
+	return render(w, r, status, page.Account(d))
+}
+
+// changePassword requires the current password, and signs out every other browser
+// of the account.
 func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) error {
-	err := s.setPassword(w, r, *currentAccount(r))
-	switch fault.KindOf(err) {
-	case fault.Invalid, fault.Unavailable:
-		d := newAccountData(r)
-		d.ErrorMessage = fault.Message(err)
-		return render(w, r, http.StatusUnprocessableEntity, page.Account(d))
+	a := *currentAccount(r)
+	var d page.AccountData
+	err := s.db.ConfirmPassword(r.Context(), currentSignIn(r), s.credentials(r, a.Email, "current_password"))
+	if isPasswordProblem(err) {
+		d.CurrentPasswordErrors = []string{fault.Message(err)}
+		return s.renderAccount(w, r, outcomes[fault.KindOf(err)].status, d)
 	}
 	if err != nil {
 		return err
 	}
-	return redirect(w, r, "/account?after=password")
-}
-
-func (s *Server) setPassword(w http.ResponseWriter, r *http.Request, a account.Account) error {
-	err := s.db.ConfirmPassword(r.Context(), a, r.PostFormValue("current_password"), s.browserToken(r))
-	switch {
-	case fault.KindOf(err) == fault.SignedOut:
-		return fault.Invalid.Errorf("The current password is incorrect.")
-	case err != nil:
-		return err
+	hash, err := account.HashPassword(r.Context(), clientAddress(r), r.PostFormValue("password"), a.Owner())
+	if isPasswordProblem(err) {
+		d.PasswordErrors = []string{fault.Message(err)}
+		return s.renderAccount(w, r, outcomes[fault.KindOf(err)].status, d)
 	}
-	password := r.PostFormValue("password")
-	if err := account.CheckPassword(password); err != nil {
-		return err
-	}
-	hash, err := account.HashPassword(r.Context(), password)
 	if err != nil {
 		return err
 	}
 	if err := s.db.SetPassword(r.Context(), a.ID, a.ID, hash); err != nil {
 		return err
 	}
-	if a, err = s.db.Account(r.Context(), a.ID); err != nil {
+	if err := s.startSession(w, r, a); err != nil {
 		return err
 	}
-	return s.startSession(w, r, a)
+	return redirect(w, r, "/account?after=password")
+}
+
+// isPasswordProblem reports whether the form with a password is shown again with err.
+func isPasswordProblem(err error) bool {
+	switch fault.KindOf(err) {
+	case fault.Invalid, fault.Limited, fault.Unavailable:
+		return true
+	}
+	return false
+}
+
+// endSignIn signs out one browser of the account.
+func (s *Server) endSignIn(w http.ResponseWriter, r *http.Request) error {
+	id := pathID[account.SignInID](r)
+	if err := s.db.EndSignIn(r.Context(), currentAccount(r).ID, id); err != nil {
+		return err
+	}
+	if id == currentSignIn(r) {
+		return s.leave(w, r)
+	}
+	return redirect(w, r, "/account?after=sign-out")
+}
+
+// endSignIns signs out every browser of the account, also this one.
+func (s *Server) endSignIns(w http.ResponseWriter, r *http.Request) error {
+	if err := s.db.EndSignIns(r.Context(), currentAccount(r).ID); err != nil {
+		return err
+	}
+	return s.leave(w, r)
 }

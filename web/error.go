@@ -33,6 +33,7 @@ var outcomes = map[fault.Kind]outcome{
 	fault.Conflict:    {http.StatusConflict, "Conflict"},
 	fault.Invalid:     {http.StatusUnprocessableEntity, "Invalid input"},
 	fault.TooLarge:    {http.StatusRequestEntityTooLarge, "Too large"},
+	fault.Limited:     {http.StatusTooManyRequests, "Too many attempts"},
 	fault.Unavailable: {http.StatusServiceUnavailable, "Not available"},
 	fault.Internal:    {http.StatusInternalServerError, "Something went wrong"},
 	methodNotAllowed:  {http.StatusMethodNotAllowed, "Method not allowed"},

@@ -200,7 +200,7 @@ func TestSession_NotSaved_ReplacesResponse(t *testing.T) {
 	s.sessions.Store = failingStore{}
 	recorder := httptest.NewRecorder()
 	s.withSession(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.sessions.Put(r.Context(), sessionAccount, int64(1))
+		s.sessions.Put(r.Context(), sessionSignIn, int64(1))
 		_ = redirect(w, r, "/projects")
 	})).ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/", nil))
 	if recorder.Code != http.StatusServiceUnavailable || recorder.Header().Get("Retry-After") == "" || recorder.Header().Get("Location") != "" {

@@ -82,7 +82,7 @@ func TestForms_ExtraFields_Ignored(t *testing.T) {
 		"batches in another's project": `SELECT count(*) FROM batches WHERE project_id <> ` + formatID(p.ID),
 		"batches opened by another":    `SELECT count(*) FROM batches WHERE opened_by <> ` + formatAccountID(lead) + ` OR closed_at IS NOT NULL`,
 		"projects of another protocol": `SELECT count(*) FROM projects p JOIN protocol_versions v ON v.id = p.protocol_version_id WHERE p.key = 'new-one' AND v.key <> 'empathy'`,
-		"annotators who were changed":  `SELECT count(*) FROM accounts WHERE session_epoch > 0 AND id = ` + formatAccountID(ann),
+		"annotators who were changed":  `SELECT count(*) FROM accounts WHERE (role <> 'annotator' OR disabled) AND id = ` + formatAccountID(ann),
 	} {
 		if n := query[int](env, sql); n != 0 {
 			t.Errorf("%s: %d", what, n)

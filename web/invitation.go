@@ -18,18 +18,19 @@ func (s *Server) renderInvitation(w http.ResponseWriter, r *http.Request, status
 		return err
 	}
 	return render(w, r, status, page.Invitation(page.InvitationData{
-		Path: r.URL.Path, Name: a.Name, Email: a.Email, HasAccount: a.Joined, MinPasswordLength: account.MinPasswordLength, PasswordErrors: passwordErrors}))
+		Path: r.URL.Path, Name: a.Name, Email: a.Email, HasAccount: a.Joined, PasswordRules: account.PasswordRules, PasswordErrors: passwordErrors}))
 }
 
 func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	token, password := pathParam(r, "token"), r.PostFormValue("password")
-	if err := account.CheckPassword(password); err != nil {
-		return s.renderInvitation(w, r, http.StatusUnprocessableEntity, []string{fault.Message(err)})
-	}
-	if _, err := s.db.InvitedAccount(r.Context(), token); err != nil {
+	invited, err := s.db.InvitedAccount(r.Context(), token)
+	if err != nil {
 		return err
 	}
-	hash, err := account.HashPassword(r.Context(), password)
+	hash, err := account.HashPassword(r.Context(), clientAddress(r), password, invited.Owner())
+	if isPasswordProblem(err) {
+		return s.renderInvitation(w, r, outcomes[fault.KindOf(err)].status, []string{fault.Message(err)})
+	}
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ type contextKey int
 
 const (
 	accountKey contextKey = iota
+	signInKey
 	requestIDKey
 )
 
@@ -28,6 +29,12 @@ const (
 func currentAccount(r *http.Request) *account.Account {
 	a, _ := r.Context().Value(accountKey).(*account.Account)
 	return a
+}
+
+// currentSignIn returns the sign-in of the browser, or 0.
+func currentSignIn(r *http.Request) account.SignInID {
+	id, _ := r.Context().Value(signInKey).(account.SignInID)
+	return id
 }
 
 func requestID(r *http.Request) string {

@@ -16,6 +16,8 @@ func (s *Server) routes() []route {
 		{method: post, path: "/setup/{token}", authorize: allowAnyone, handle: s.createFirstAdmin},
 		{method: get, path: "/account", authorize: requireAccount, handle: s.showAccount},
 		{method: post, path: "/account/password", authorize: requireAccount, handle: s.changePassword},
+		{method: post, path: "/account/sign-ins/{id}/end", authorize: requireAccount, handle: s.endSignIn},
+		{method: post, path: "/account/sign-ins/end", authorize: requireAccount, handle: s.endSignIns},
 
 		{method: get, path: "/work", authorize: requireAccount, handle: s.showWork},
 		{method: post, path: "/work", authorize: requireAccount, handle: s.openNext},
@@ -90,10 +92,10 @@ func (s *Server) routes() []route {
 		{method: post, path: "/protocols/new", authorize: requireLead, handle: s.previewOrPublishProtocol, bodyLimit: sourceLimit},
 		{method: get, path: "/protocols/{key}/{version}", authorize: requireLead, handle: s.showProtocol},
 		{method: get, path: "/admin/users", authorize: requireAdmin, handle: s.showUsers},
-		{method: post, path: "/admin/users", authorize: requireAdmin, handle: s.addUser},
+		{method: post, path: "/admin/users", authorize: requireAdmin, handle: s.withConfirmedPassword(s.addUser)},
 		{method: get, path: "/admin/users/{id}", authorize: requireAdmin, handle: s.showUser},
-		{method: post, path: "/admin/users/{id}", authorize: requireAdmin, handle: s.updateUser},
-		{method: post, path: "/admin/users/{id}/invitation", authorize: requireAdmin, handle: s.inviteUser},
+		{method: post, path: "/admin/users/{id}", authorize: requireAdmin, handle: s.withConfirmedPassword(s.updateUser)},
+		{method: post, path: "/admin/users/{id}/invitation", authorize: requireAdmin, handle: s.withConfirmedPassword(s.inviteUser)},
 		{method: get, path: "/admin/audit-log", authorize: requireAdmin, handle: s.showAuditLog},
 	}
 }

@@ -54,7 +54,7 @@ func newProjectFixture(t *testing.T) projectFixture {
 		"/references/{id}":           "/references/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
 		"/annotators/{pseudonym}":    "/annotators/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
 		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
-		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing",
+		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing", "/sign-ins/{id}": "/sign-ins/999",
 	}
 	return h
 }

@@ -2,8 +2,8 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
-	"time"
 
 	"github.com/alexedwards/scs/v2"
 
@@ -11,17 +11,9 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// How long a session lasts: in total, and without a request.
-const (
-	sessionLifetime    = 12 * time.Hour
-	sessionIdleTimeout = time.Hour
-)
-
 // The keys of a session.
 const (
-	sessionAccount           = "account"
-	sessionEpoch             = "epoch"              // of the account at sign-in
-	sessionLastActive        = "last_active"        // Unix time of the last request, to the minute
+	sessionSignIn            = "sign_in"            // the id of the account.SignIn
 	sessionShortcutsDisabled = "shortcuts_disabled" // single keys do nothing
 	sessionAlreadySubmitted  = "already_submitted"  // the path that shows the notice
 	sessionBatchForm         = "batch_form"         // previewed, not opened
@@ -33,7 +25,7 @@ func (s *Server) newSessionManager() *scs.SessionManager {
 	m.Store = s.db.Sessions()
 	m.ErrorFunc = s.renderSessionError
 	m.HashTokenInStore = true
-	m.Lifetime = sessionLifetime
+	m.Lifetime = account.SignInLifetime
 	m.Cookie.Name = "labelwright"
 	m.Cookie.Persist = false
 	m.Cookie.SameSite = http.SameSiteLaxMode
@@ -89,35 +81,33 @@ func (s *Server) renderSessionError(w http.ResponseWriter, r *http.Request, err 
 	}
 }
 
-// loadAccount puts the account of the session into the request.
+// loadAccount puts the account of the session, and its sign-in, into the request.
 func (s *Server) loadAccount(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a, err := s.accountFromSession(r.Context())
+		ctx := r.Context()
+		id := account.SignInID(s.sessions.GetInt64(ctx, sessionSignIn))
+		a, err := s.signedInAccount(ctx, id)
 		if err != nil {
 			s.renderError(w, r, err)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), accountKey, a)))
+		ctx = context.WithValue(context.WithValue(ctx, accountKey, a), signInKey, id)
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
-// accountFromSession returns the account that is signed in, or nil. It ends a
-// session that was idle too long, and one from before a password change.
-func (s *Server) accountFromSession(ctx context.Context) (*account.Account, error) {
-	id := s.sessions.GetInt64(ctx, sessionAccount)
+// signedInAccount returns the account that the browser is signed in to, or nil. It deletes
+// the session of a sign-in that has ended.
+func (s *Server) signedInAccount(ctx context.Context, id account.SignInID) (*account.Account, error) {
 	if id == 0 {
 		return nil, nil
 	}
-	now, lastActive := time.Now().Unix(), s.sessions.GetInt64(ctx, sessionLastActive)
-	if now-lastActive > int64(sessionIdleTimeout.Seconds()) {
+	a, err := s.db.SignedInAccount(ctx, id)
+	if errors.Is(err, fault.NotFound) {
 		return nil, s.sessions.Destroy(ctx)
 	}
-	a, err := s.db.Account(ctx, account.ID(id))
-	if fault.KindOf(err) == fault.NotFound || err == nil && (a.Disabled || a.SessionEpoch != s.sessions.GetInt(ctx, sessionEpoch)) {
-		return nil, s.sessions.Destroy(ctx)
+	if err != nil {
+		return nil, err
 	}
-	if now-lastActive > 60 {
-		s.sessions.Put(ctx, sessionLastActive, now)
-	}
-	return &a, err
+	return &a, nil
 }

@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -14,7 +13,7 @@ func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkSetupToken(r); err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.Setup(page.SetupData{Path: r.URL.Path, MinPasswordLength: account.MinPasswordLength}))
+	return render(w, r, http.StatusOK, page.Setup(page.SetupData{Path: r.URL.Path, PasswordRules: account.PasswordRules}))
 }
 
 func (s *Server) checkSetupToken(r *http.Request) error {
@@ -25,30 +24,23 @@ func (s *Server) createFirstAdmin(w http.ResponseWriter, r *http.Request) error 
 	if err := s.checkSetupToken(r); err != nil {
 		return err
 	}
-	d := page.SetupData{Path: r.URL.Path, Name: r.PostFormValue("name"), Email: r.PostFormValue("email"), MinPasswordLength: account.MinPasswordLength}
-	id, err := s.storeFirstAdmin(r, d)
-	if fault.KindOf(err) == fault.Invalid {
-		d.ErrorMessage = fault.Message(err)
+	d := page.SetupData{Path: r.URL.Path, Name: r.PostFormValue("name"), Email: r.PostFormValue("email"), PasswordRules: account.PasswordRules}
+	newAccount := account.NewAccount{Name: d.Name, Email: d.Email, Role: account.Admin}
+	password, owner := r.PostFormValue("password"), account.Owner{Name: d.Name, Email: d.Email}
+	d.Errors = accountErrors(newAccount, account.Admin)
+	if err := account.CheckPassword(password, owner); err != nil {
+		d.Errors = append(d.Errors, toFormErrors(err, "password")...)
+	}
+	if d.Errors != nil {
 		return render(w, r, http.StatusUnprocessableEntity, page.Setup(d))
 	}
+	hash, err := account.HashPassword(r.Context(), clientAddress(r), password, owner)
+	if err != nil {
+		return err
+	}
+	id, err := s.db.CreateFirstAdmin(r.Context(), pathParam(r, "token"), newAccount, hash)
 	if err != nil {
 		return err
 	}
 	return s.signInNewUser(w, r, id)
-}
-
-func (s *Server) storeFirstAdmin(r *http.Request, d page.SetupData) (account.ID, error) {
-	newAccount, err := account.NewAccount{Name: d.Name, Email: d.Email, Role: account.Admin}.Check()
-	if err != nil {
-		return 0, err
-	}
-	password := r.PostFormValue("password")
-	if err := account.CheckPassword(password); err != nil {
-		return 0, err
-	}
-	hash, err := account.HashPassword(r.Context(), password)
-	if err != nil {
-		return 0, err
-	}
-	return s.db.CreateFirstAdmin(r.Context(), pathParam(r, "token"), newAccount, hash)
 }

@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/httprate"
+	"github.com/mileusna/useragent"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -39,18 +39,22 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 	d := page.SignInData{Email: r.PostFormValue("email"), NextPath: localPath(r.PostFormValue("next"))}
-	if s.signInLimiter.OnLimit(w, r, "sign-in "+httprate.CanonicalizeIP(middleware.GetClientIP(r.Context()))) {
+	if s.signInLimiter.OnLimit(w, r, "sign-in "+clientAddress(r)) {
 		d.ErrorMessage = "Too many attempts from this network. Wait a minute, then try again."
 		return render(w, r, http.StatusTooManyRequests, page.SignIn(d))
 	}
-	a, err := s.db.SignIn(r.Context(), d.Email, r.PostFormValue("password"), s.browserToken(r))
-	d.ErrorMessage = fault.Message(err)
-	switch fault.KindOf(err) {
-	case fault.SignedOut:
+	a, err := s.db.SignIn(r.Context(), s.credentials(r, d.Email, "password"))
+	f := toFault(err)
+	d.ErrorMessage = f.Message
+	switch {
+	case f.Kind == fault.SignedOut:
 		return render(w, r, http.StatusUnprocessableEntity, page.SignIn(d))
-	case fault.Unavailable:
+	case f.Kind == fault.Limited:
 		w.Header().Set("Retry-After", "60")
 		return render(w, r, http.StatusTooManyRequests, page.SignIn(d))
+	case f.Kind == fault.Unavailable:
+		w.Header().Set("Retry-After", retryAfter)
+		return render(w, r, http.StatusServiceUnavailable, page.SignIn(d))
 	}
 	if err != nil {
 		return err
@@ -68,12 +72,19 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 // as one of theirs.
 func (s *Server) startSession(w http.ResponseWriter, r *http.Request, a account.Account) error {
 	ctx := r.Context()
+	if old := currentAccount(r); old != nil {
+		if err := s.db.EndSignIn(ctx, old.ID, currentSignIn(r)); err != nil {
+			return err
+		}
+	}
 	if err := s.sessions.RenewToken(ctx); err != nil {
 		return err
 	}
-	s.sessions.Put(ctx, sessionAccount, int64(a.ID))
-	s.sessions.Put(ctx, sessionEpoch, a.SessionEpoch)
-	s.sessions.Put(ctx, sessionLastActive, time.Now().Unix())
+	id, err := s.db.StartSignIn(ctx, a.ID, describeBrowser(r), clientAddress(r))
+	if err != nil {
+		return err
+	}
+	s.sessions.Put(ctx, sessionSignIn, int64(id))
 	token, err := s.db.RememberBrowser(ctx, a.ID, s.browserToken(r))
 	if err != nil {
 		return err
@@ -97,7 +108,40 @@ func (s *Server) browserToken(r *http.Request) string {
 	return c.Value
 }
 
+// credentials returns what the form of a request says about its user, with the password in the
+// given field.
+func (s *Server) credentials(r *http.Request, email, passwordField string) account.Credentials {
+	return account.Credentials{Email: email, Password: r.PostFormValue(passwordField), BrowserToken: s.browserToken(r), ClientAddress: clientAddress(r)}
+}
+
+// clientAddress returns the address of the client; for IPv6, of its network.
+func clientAddress(r *http.Request) string {
+	return httprate.CanonicalizeIP(middleware.GetClientIP(r.Context()))
+}
+
+// describeBrowser names the browser so that its user recognizes it.
+func describeBrowser(r *http.Request) string {
+	switch agent := useragent.Parse(r.UserAgent()); {
+	case agent.Name == "":
+		return "Unknown browser"
+	case agent.OS == "":
+		return agent.Name
+	default:
+		return agent.Name + " on " + agent.OS
+	}
+}
+
 func (s *Server) signOut(w http.ResponseWriter, r *http.Request) error {
+	if a := currentAccount(r); a != nil {
+		if err := s.db.EndSignIn(r.Context(), a.ID, currentSignIn(r)); err != nil {
+			return err
+		}
+	}
+	return s.leave(w, r)
+}
+
+// leave deletes the session and what the browser stores.
+func (s *Server) leave(w http.ResponseWriter, r *http.Request) error {
 	if err := s.sessions.Destroy(r.Context()); err != nil {
 		return err
 	}

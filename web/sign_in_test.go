@@ -94,7 +94,7 @@ func TestSignIn_Concurrent_Limited(t *testing.T) {
 	checked := make(chan bool)
 	for range 30 {
 		go func() {
-			_, err := env.db.SignIn(t.Context(), "ann@example.org", "not it", "")
+			_, err := env.db.SignIn(t.Context(), account.Credentials{Email: "ann@example.org", Password: "not it"})
 			checked <- fault.KindOf(err) == fault.SignedOut
 		}()
 	}

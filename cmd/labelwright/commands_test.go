@@ -297,7 +297,7 @@ func TestUserAdd_PasswordStdin_Works(t *testing.T) {
 	if code, out, err := runCommand(t, "a quiet morning tram\n", add...); code != exitOK || out != "" {
 		t.Fatalf("exit %d: %s", code, err)
 	}
-	if a, err := env.openDB().SignIn(t.Context(), "ADA@example.org", "a quiet morning tram", ""); err != nil || a.Role != account.Admin {
+	if a, err := env.openDB().SignIn(t.Context(), account.Credentials{Email: "ADA@example.org", Password: "a quiet morning tram"}); err != nil || a.Role != account.Admin {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

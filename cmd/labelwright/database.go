@@ -15,8 +15,8 @@ import (
 
 // A database is the database of a command.
 type database struct {
-	url           string
-	migrateURL    string        // for migrations, which need a connection without a pooler
+	url           string        // for the server and commands
+	migrateURL    string        // for migrations, which need a role that owns the schema, and no pooler
 	privateServer *local.Server // nil unless this command started it
 }
 
@@ -24,8 +24,8 @@ type database struct {
 // running one, or one started for this command.
 func (c *cli) findDatabase(ctx context.Context) (database, error) {
 	if c.DatabaseURL == "" {
-		if url, running := local.FindRunning(c.dataDir()); running {
-			return database{url: url, migrateURL: url}, nil
+		if address, running := local.FindRunning(c.dataDir()); running {
+			return newPrivateDatabase(address), nil
 		}
 	}
 	return c.findOwnDatabase(ctx)
@@ -49,8 +49,15 @@ func (c *cli) startPrivate(ctx context.Context) (database, error) {
 	if err != nil {
 		return database{}, err
 	}
-	url := server.URL(local.Database)
-	return database{url: url, migrateURL: url, privateServer: server}, nil
+	b := newPrivateDatabase(server.Address())
+	b.privateServer = server
+	return b, nil
+}
+
+// newPrivateDatabase returns the database at the address of a private PostgreSQL. The
+// server and commands connect as the application's role.
+func newPrivateDatabase(a local.Address) database {
+	return database{url: a.URL(postgres.AppRole, local.Database), migrateURL: a.URL(local.Role, local.Database)}
 }
 
 // close stops the private server, if this command started it.

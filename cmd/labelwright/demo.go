@@ -71,7 +71,7 @@ func makeDemoDir(ctx context.Context) (string, error) {
 // prepareDemo imports the samples into an empty database, and gives all accounts a new password.
 func prepareDemo(ctx context.Context, db *postgres.DB) (password string, err error) {
 	password = "demo " + strings.ToLower(rand.Text()[:4]+" "+rand.Text()[:4]+" "+rand.Text()[:4])
-	hash, err := account.HashPassword(ctx, password)
+	hash, err := account.HashPassword(ctx, "", password, account.Owner{})
 	if err != nil {
 		return "", err
 	}

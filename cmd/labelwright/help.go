@@ -173,6 +173,14 @@ Example:
   labelwright export --project pilot --out dataset --format jsonl --shape wide --consensus`
 }
 
+func (auditVerify) Help() string {
+	return `Recomputes the hash chain of the audit log. It exits with 1 and names the first entry that was changed, deleted or added. Otherwise it prints the last link: keep it outside the database, and pass it with --link next time. This also detects that somebody recomputed the whole chain.
+
+Example:
+
+  labelwright audit verify`
+}
+
 func (agreeCommand) Help() string {
 	return `Computes percent agreement, κ, Fleiss' κ, Krippendorff's α and Gwet's AC with 95% confidence intervals. The file is a CSV with the columns item,annotator,dimension,value. Add cluster if items share a record.
 

@@ -205,8 +205,8 @@ func TestReadyz_DirtySchema_Unavailable(t *testing.T) {
 	t.Parallel()
 	dir := newDataDir(t)
 	s := startServe(t, "--data-dir", dir)
-	databaseURL, _ := local.FindRunning(dir)
-	env := testEnv{t, databaseURL, dir}
+	address, _ := local.FindRunning(dir)
+	env := testEnv{t, address.URL(local.Role, local.Database), dir}
 	checkReadiness(t, s, http.StatusOK)
 	env.execSQL(`UPDATE schema_migrations SET dirty = true`)
 	checkReadiness(t, s, http.StatusServiceUnavailable)

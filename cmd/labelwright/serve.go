@@ -60,6 +60,9 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 		return err
 	}
 	defer db.Close()
+	if err := warnOfRights(ctx, db); err != nil {
+		return err
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s. Stop the program that uses it, or choose another address with --addr: %w", s.Addr, err)
@@ -74,6 +77,15 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	}
 	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default()})
 	return s.serveUntil(ctx, listener, handler, db, b.exited())
+}
+
+// warnOfRights logs that the server has more rights in the database than it needs.
+func warnOfRights(ctx context.Context, db *postgres.DB) error {
+	can, err := db.CanChangeHistory(ctx)
+	if can {
+		slog.Warn("the server's database role may change annotations and the audit log; .github/SECURITY.md explains how to create the database roles")
+	}
+	return err
 }
 
 // resolveBaseURL returns --base-url, else the address of a server that only this machine can reach.

@@ -71,8 +71,5 @@ func (u userAdd) readPasswordHash(s streams, ctx runContext) (string, error) {
 		return "", fmt.Errorf("read the password: %w", err)
 	}
 	password := strings.TrimRight(string(text), "\r\n")
-	if err := account.CheckPassword(password); err != nil {
-		return "", err
-	}
-	return account.HashPassword(ctx, password)
+	return account.HashPassword(ctx, "", password, account.Owner{Name: u.Name, Email: u.Email})
 }

@@ -34,14 +34,16 @@ func (r Role) IsAdmin() bool { return r == Admin }
 // An Account is a user. Name and Email identify the user: only the user and admins may
 // see them.
 type Account struct {
-	ID           ID
-	Role         Role
-	Name         string
-	Email        string
-	Disabled     bool
-	Joined       bool // has set a password
-	SessionEpoch int  // sessions of earlier epochs have ended
+	ID       ID
+	Role     Role
+	Name     string
+	Email    string
+	Disabled bool
+	Joined   bool // has set a password
 }
+
+// Owner returns the account as the owner of its password.
+func (a Account) Owner() Owner { return Owner{a.Name, a.Email} }
 
 // A NewAccount is the input for creating an account.
 type NewAccount struct {

@@ -20,6 +20,7 @@ const (
 	Conflict    Kind = "conflict"
 	Invalid     Kind = "invalid"
 	TooLarge    Kind = "too_large"
+	Limited     Kind = "limited"     // too many requests of one client
 	Unavailable Kind = "unavailable" // for a moment: a retry may succeed
 	Internal    Kind = "internal"
 )

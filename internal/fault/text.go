@@ -15,6 +15,8 @@ func (k Kind) Text() string {
 		return "The input is invalid. Check it and try again."
 	case TooLarge:
 		return "The upload is too large."
+	case Limited:
+		return "There were too many attempts. Wait a minute, then try again."
 	case Unavailable:
 		return "The service is not available right now. Try again in a moment."
 	}

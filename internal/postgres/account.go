@@ -12,7 +12,7 @@ import (
 )
 
 const selectAccount = `
-	SELECT a.id, a.role, u.name, u.email, a.disabled, u.password_hash IS NOT NULL AS joined, a.session_epoch
+	SELECT a.id, a.role, u.name, u.email, a.disabled, u.password_hash IS NOT NULL AS joined
 	FROM accounts a
 	JOIN identity.users u ON u.account_id = a.id `
 
@@ -137,8 +137,8 @@ func hasNoAccounts(ctx context.Context, q querier) (empty bool, err error) {
 	return empty, err
 }
 
-// SetPassword sets the password of an account, ends its sessions and deletes its known
-// browsers.
+// SetPassword sets the password of an account, signs it out everywhere and deletes its
+// known browsers.
 func (db *DB) SetPassword(ctx context.Context, actorID, id account.ID, passwordHash string) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error { return setPassword(ctx, tx, actorID, id, passwordHash) })
 }
@@ -147,18 +147,13 @@ func setPassword(ctx context.Context, tx pgx.Tx, actorID, id account.ID, passwor
 	if _, err := tx.Exec(ctx, `UPDATE identity.users SET password_hash = $2 WHERE account_id = $1`, id, passwordHash); err != nil {
 		return err
 	}
-	if err := endSessions(ctx, tx, id); err != nil {
+	if err := endSignIns(ctx, tx, id); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(ctx, `DELETE FROM identity.known_browsers WHERE account_id = $1`, id); err != nil {
 		return err
 	}
 	return recordAudit(ctx, tx, actorID, "account.set_password", accountSubject(id), nil)
-}
-
-func endSessions(ctx context.Context, tx pgx.Tx, id account.ID) error {
-	_, err := tx.Exec(ctx, `UPDATE accounts SET session_epoch = session_epoch + 1 WHERE id = $1`, id)
-	return err
 }
 
 // UpdateAccount changes the role of an account and whether it is disabled, and ends its
@@ -168,7 +163,7 @@ func (db *DB) UpdateAccount(ctx context.Context, actorID, id account.ID, role ac
 		if _, err := tx.Exec(ctx, `LOCK TABLE accounts IN EXCLUSIVE MODE`); err != nil {
 			return err
 		}
-		tag, err := tx.Exec(ctx, `UPDATE accounts SET role = $2, disabled = $3, session_epoch = session_epoch + 1 WHERE id = $1`, id, role, disabled)
+		tag, err := tx.Exec(ctx, `UPDATE accounts SET role = $2, disabled = $3 WHERE id = $1`, id, role, disabled)
 		if err != nil {
 			return err
 		}
@@ -181,6 +176,9 @@ func (db *DB) UpdateAccount(ctx context.Context, actorID, id account.ID, role ac
 		}
 		if admins == 0 {
 			return fault.Conflict.Errorf("This is the last admin. Make another user an admin first.")
+		}
+		if err := endSignIns(ctx, tx, id); err != nil {
+			return err
 		}
 		return recordAudit(ctx, tx, actorID, "account.update", accountSubject(id), map[string]any{"role": role, "disabled": disabled})
 	})

@@ -10,7 +10,7 @@ import (
 
 // AuditActions lists the actions that the audit log records.
 var AuditActions = []string{
-	"account.create", "account.invite", "account.set_password", "account.sign_in", "account.sign_in_failed", "account.update",
+	"account.create", "account.invite", "account.set_password", "account.sign_in", "account.sign_in_failed", "account.sign_out_everywhere", "account.update",
 	"batch.close", "batch.open", "batch.use_revision",
 	"calibration.override", "calibration.request_retake",
 	"correction.reopen_item", "correction.resolve",

@@ -36,7 +36,7 @@ func TestAuditLog_ExportsAndSignIns(t *testing.T) {
 	if err != nil || len(exports) != 1 || exports[0].ActorName != env.admin.Name || exports[0].Subject != "project one" || exports[0].Detail["blinded"] != true {
 		t.Errorf("exports = %+v, %v", exports, err)
 	}
-	hash, err := account.HashPassword(t.Context(), "a quiet morning tram")
+	hash, err := account.HashPassword(t.Context(), "", "a quiet morning tram", account.Owner{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestAuditLog_ExportsAndSignIns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][2]string{{"admin@example.org", "a quiet morning tram"}, {"admin@example.org", "a loud one"}, {"canary@example.org", "a quiet morning tram"}} {
-		_, _ = env.SignIn(t.Context(), c[0], c[1], "")
+		_, _ = env.SignIn(t.Context(), account.Credentials{Email: c[0], Password: c[1]})
 	}
 	signIns, err := env.AuditLog(t.Context(), "account.sign_in", 0, 10)
 	if err != nil || len(signIns) != 1 || signIns[0].ActorName != env.admin.Name {
@@ -63,7 +63,7 @@ func TestAuditLog_Guesses_Throttled(t *testing.T) {
 	env := newTestEnv(t)
 	for n := range 20 {
 		for _, email := range []string{"admin@example.org", fmt.Sprintf("unknown%d@example.org", n)} {
-			_, _ = env.SignIn(t.Context(), email, "a loud one", "")
+			_, _ = env.SignIn(t.Context(), account.Credentials{Email: email, Password: "a loud one"})
 		}
 	}
 	env.checkCount(2, `audit_log WHERE action = 'account.sign_in_failed'`)

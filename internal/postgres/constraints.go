@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -175,23 +173,4 @@ func quoteLiteral(text string) string {
 		fmt.Fprintf(&quoted, `\u%04x`, r)
 	}
 	return prefix + "'" + quoted.String() + "'"
-}
-
-// partitionStatements returns the statements that create the partition of a parent table
-// for a version of p. They attach the finished table, so that readers and writers of
-// other partitions do not wait. The foreign keys block writers of the referenced tables
-// until the transaction ends.
-func partitionStatements(parent, name string, p protocol.Protocol, versionID int) []string {
-	table := pgx.Identifier{name}.Sanitize()
-	definitions := []string{
-		"LIKE " + parent + " INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED",
-		fmt.Sprintf("CONSTRAINT protocol_version_fixed CHECK (protocol_version_id = %d)", versionID),
-	}
-	for _, c := range constraints(p) {
-		definitions = append(definitions, fmt.Sprintf("CONSTRAINT %s CHECK (%s)", pgx.Identifier{c.Name}.Sanitize(), c.Expression))
-	}
-	return []string{
-		"CREATE TABLE " + table + " (\n\t" + strings.Join(definitions, ",\n\t") + "\n)",
-		fmt.Sprintf("ALTER TABLE %s ATTACH PARTITION %s FOR VALUES IN (%d)", parent, table, versionID),
-	}
 }

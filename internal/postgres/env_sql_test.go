@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -16,6 +17,18 @@ func (env testEnv) execSQL(sql string, args ...any) {
 	if _, err := env.pool.Exec(env.t.Context(), sql, args...); err != nil {
 		env.t.Fatal(err)
 	}
+}
+
+// connectAsLogin connects as the login of the test database, which may do everything.
+// The application's role may not.
+func (env testEnv) connectAsLogin() *pgx.Conn {
+	env.t.Helper()
+	conn, err := pgx.Connect(env.t.Context(), env.pool.Config().ConnString())
+	if err != nil {
+		env.t.Fatal(err)
+	}
+	env.t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
 }
 
 // query returns the single value that a query returns.
@@ -127,14 +140,18 @@ func (env testEnv) freeReleasedSlot(b project.Batch) {
 func (env testEnv) runWhileLocked(first func(pgx.Tx) error, second func() error) error {
 	env.t.Helper()
 	done := make(chan error, 1)
+	login := env.connectAsLogin()
 	err := env.inTx(env.t.Context(), func(tx pgx.Tx) error {
 		if err := first(tx); err != nil {
 			return err
 		}
 		go func() { done <- second() }()
 		for range 500 {
-			if env.queryInt(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0 {
-				return nil
+			var isWaiting bool
+			err := login.QueryRow(env.t.Context(), `
+				SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&isWaiting)
+			if err != nil || isWaiting {
+				return err
 			}
 			time.Sleep(10 * time.Millisecond)
 		}

@@ -48,7 +48,7 @@ func TestClassify_Kinds(t *testing.T) {
 func TestClassify_LostDatabase_IsUnavailable(t *testing.T) {
 	env := newTestEnv(t)
 	var n int
-	err := env.pool.QueryRow(t.Context(), `SELECT 1 FROM pg_terminate_backend(pg_backend_pid())`).Scan(&n)
+	err := env.connectAsLogin().QueryRow(t.Context(), `SELECT 1 FROM pg_terminate_backend(pg_backend_pid())`).Scan(&n)
 	if fault.KindOf(Classify(err)) != fault.Unavailable {
 		t.Errorf("terminated connection: %v", err)
 	}

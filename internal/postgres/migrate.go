@@ -16,15 +16,22 @@ import (
 	"github.com/labelwright/labelwright/migrations"
 )
 
-// MigrateUp applies all migrations to the database at url, creates missing partitions
-// and publishes the built-in protocols. Other processes that do the same wait.
+// MigrateUp creates the database roles, applies all migrations to the database at url,
+// creates missing partitions and publishes the built-in protocols. Other processes that do
+// the same wait.
 func MigrateUp(ctx context.Context, url string) error {
-	err := withMigrations(ctx, url, func(m *migrate.Migrate, s SchemaState) error {
-		if s.IsDirty || s.Version > s.Latest {
-			return s.Check()
-		}
-		return m.Up()
-	})
+	up := func() error {
+		return withMigrations(ctx, url, func(m *migrate.Migrate, s SchemaState) error {
+			if s.IsDirty || s.Version > s.Latest {
+				return s.Check()
+			}
+			return m.Up()
+		})
+	}
+	err := up()
+	for attempt := 1; attempt < 5 && isConcurrentRoleChange(err); attempt++ {
+		err = up()
+	}
 	if err != nil {
 		return fmt.Errorf("migrate the database: %w", err)
 	}
@@ -107,13 +114,14 @@ func withMigrations(ctx context.Context, url string, fn func(*migrate.Migrate, S
 // migrations and the built-in protocols.
 func SchemaKey() string {
 	hash := sha256.New()
+	hash.Write([]byte(createRoles + grantRights))
 	files, _ := migrations.FS.ReadDir(".")
 	for _, file := range files {
 		text, _ := migrations.FS.ReadFile(file.Name())
 		hash.Write(text)
 	}
 	for _, p := range protocol.Builtin() {
-		fmt.Fprintln(hash, p.Source, partitionStatements("annotations", "", p, 0), partitionStatements("adjudications", "", p, 0))
+		fmt.Fprintln(hash, p.Source, constraints(p))
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }

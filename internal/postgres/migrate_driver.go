@@ -27,12 +27,17 @@ type migrationDriver struct {
 	err  error  // the first error since Lock
 }
 
-// Lock begins the transaction, and waits until no other process changes the schema.
+// Lock begins the transaction, and waits until no other process changes the schema. The
+// transaction acts as the owner of the schema.
 func (d *migrationDriver) Lock() (err error) {
 	if d.tx, err = d.conn.Begin(d.ctx); err != nil {
 		return err
 	}
-	if _, err = d.tx.Exec(d.ctx, lockMigrations); err != nil {
+	_, err = d.tx.Exec(d.ctx, lockMigrations)
+	if err == nil {
+		err = prepareRoles(d.ctx, d.tx)
+	}
+	if err != nil {
 		return errors.Join(err, d.tx.Rollback(d.ctx))
 	}
 	return nil
@@ -42,6 +47,9 @@ func (d *migrationDriver) Lock() (err error) {
 func (d *migrationDriver) Unlock() error {
 	if d.err != nil {
 		return d.tx.Rollback(context.WithoutCancel(d.ctx))
+	}
+	if _, err := d.tx.Exec(d.ctx, grantRights); err != nil {
+		return errors.Join(err, d.tx.Rollback(context.WithoutCancel(d.ctx)))
 	}
 	return d.tx.Commit(d.ctx)
 }

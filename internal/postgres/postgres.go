@@ -25,8 +25,8 @@ type DB struct {
 	protocols sync.Map // revisionKey to protocol.Protocol; revisions never change
 }
 
-// Open connects to the database at url. It cancels statements that run longer than a
-// request may take.
+// Open connects to the database at url. It acts as AppRole if the login may, and cancels
+// statements that run longer than a request may take.
 func Open(ctx context.Context, url string) (*DB, error) { return open(ctx, url, nil) }
 
 // maxConnections limits the pool unless the URL sets pool_max_conns.
@@ -50,6 +50,7 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 	if db.hasPooler {
 		configureForPooler(config.ConnConfig, url)
 	} else {
+		config.AfterConnect = actAsAppRole
 		for _, s := range timeouts {
 			config.ConnConfig.RuntimeParams[s.name] = s.value
 		}

@@ -166,21 +166,13 @@ func insertRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, version 
 }
 
 // createPartitions creates the partitions of a protocol version that do not exist.
-func createPartitions(ctx context.Context, tx pgx.Tx, id protocol.VersionID, p protocol.Protocol) error {
-	for _, parent := range []string{"annotations", "adjudications"} {
-		name := fmt.Sprintf("%s_%d", parent, id)
-		var exists bool
-		if err := tx.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, name).Scan(&exists); err != nil {
-			return err
-		}
-		if exists {
-			continue
-		}
-		for _, statement := range partitionStatements(parent, name, p, int(id)) {
-			if _, err := tx.Exec(ctx, statement); err != nil {
-				return fmt.Errorf("create the partition %s of %s: %w", name, p.Name(), err)
-			}
-		}
+func createPartitions(ctx context.Context, q querier, id protocol.VersionID, p protocol.Protocol) error {
+	var names, conditions []string
+	for _, c := range constraints(p) {
+		names, conditions = append(names, c.Name), append(conditions, c.Expression)
+	}
+	if _, err := q.Exec(ctx, `SELECT create_partitions($1, $2, $3)`, id, names, conditions); err != nil {
+		return fmt.Errorf("create the partitions of %s: %w", p.Name(), err)
 	}
 	return nil
 }

@@ -137,8 +137,8 @@ func (set caseSet) checkEachAlone(t *testing.T, cs []constraint, database []viol
 // is created as in publishing.
 func (set caseSet) insertSample(t *testing.T, table caseTable, versionID int, database []violations) (inserted, accepted int) {
 	t.Helper()
-	for _, statement := range partitionStatements("annotations", fmt.Sprintf("annotations_%d", versionID), set.protocol, versionID) {
-		table.exec(t, statement)
+	if err := createPartitions(t.Context(), table.tx, protocol.VersionID(versionID), set.protocol); err != nil {
+		t.Fatal(err)
 	}
 	var valid, invalid []int
 	for _, i := range rand.New(rand.NewPCG(3, 4)).Perm(len(database)) {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
 )
 
 // Sessions stores web sessions. It is a store for scs that uses the context of the request;
@@ -53,13 +55,15 @@ func (s Sessions) Commit(token string, data []byte, expiresAt time.Time) error {
 // Delete deletes a session.
 func (s Sessions) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
-// DeleteExpired deletes expired sessions, uploads that were not imported, unused known
-// browsers, and sign-in attempts older than a day.
+// DeleteExpired deletes expired sessions and sign-ins, uploads that were not imported, unused
+// known browsers, and sign-in attempts older than a day.
 func (db *DB) DeleteExpired(ctx context.Context) error {
 	_, err := db.pool.Exec(ctx, `
 		WITH attempts AS (DELETE FROM sign_in_attempts WHERE attempted_at < now() - interval '1 day'),
 		     unconfirmed AS (DELETE FROM uploads WHERE created_at < now() - $1::interval),
-		     unused AS (DELETE FROM identity.known_browsers WHERE last_seen_at < now() - $2::interval)
-		DELETE FROM sessions WHERE expires_at < now()`, UploadTTL, KnownBrowserTTL)
+		     unused AS (DELETE FROM identity.known_browsers WHERE last_seen_at < now() - $2::interval),
+		     signed_out AS (DELETE FROM identity.sign_ins WHERE last_active_at < now() - $3::interval OR created_at < now() - $4::interval)
+		DELETE FROM sessions WHERE expires_at < now()`, UploadTTL, KnownBrowserTTL,
+		account.SignInIdleTimeout, account.SignInLifetime)
 	return err
 }

@@ -23,10 +23,11 @@ const (
 const KnownBrowserTTL = 180 * 24 * time.Hour
 
 // SignIn returns the account with that address and password. It takes the same time and
-// returns the same error whether the address or the password is wrong. browserToken is the
-// one from RememberBrowser, or empty.
-func (db *DB) SignIn(ctx context.Context, email, password, browserToken string) (account.Account, error) {
-	id, err := db.authenticate(ctx, email, password, browserToken)
+// returns the same error, fault.SignedOut, whether the address or the password is wrong or the
+// account is disabled. It returns fault.Limited after too many attempts, and fault.Unavailable
+// if too many requests are waiting.
+func (db *DB) SignIn(ctx context.Context, c account.Credentials) (account.Account, error) {
+	id, err := db.authenticate(ctx, c)
 	if err != nil {
 		return account.Account{}, err
 	}
@@ -36,44 +37,67 @@ func (db *DB) SignIn(ctx context.Context, email, password, browserToken string) 
 	return db.Account(ctx, id)
 }
 
-// ConfirmPassword returns an error if password is not the password of the account.
-func (db *DB) ConfirmPassword(ctx context.Context, a account.Account, password, browserToken string) error {
-	_, err := db.authenticate(ctx, a.Email, password, browserToken)
+// ConfirmPassword records for a signed-in browser that its user entered the password just
+// now. It returns fault.Invalid if the password is wrong.
+func (db *DB) ConfirmPassword(ctx context.Context, id account.SignInID, c account.Credentials) error {
+	_, err := db.authenticate(ctx, c)
+	if fault.KindOf(err) == fault.SignedOut {
+		return fault.Invalid.Errorf("The password is wrong.")
+	}
+	if err != nil {
+		return err
+	}
+	_, err = db.pool.Exec(ctx, `UPDATE identity.sign_ins SET confirmed_at = now() WHERE id = $1`, id)
 	return err
+}
+
+// HasConfirmedPassword reports whether the user of a signed-in browser entered the password
+// a short while ago.
+func (db *DB) HasConfirmedPassword(ctx context.Context, id account.SignInID) (confirmed bool, err error) {
+	err = db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM identity.sign_ins WHERE id = $1 AND confirmed_at > now() - $2::interval)`,
+		id, account.ConfirmationLifetime).Scan(&confirmed)
+	return confirmed, err
 }
 
 // authenticate returns the account with that address and password. An attempt is counted
 // before the password is checked, so that concurrent attempts cannot exceed the limit.
-func (db *DB) authenticate(ctx context.Context, email, password, browserToken string) (id account.ID, err error) {
-	email = strings.TrimSpace(email)
+func (db *DB) authenticate(ctx context.Context, c account.Credentials) (id account.ID, err error) {
+	turn, err := account.AwaitTurn(ctx, c.ClientAddress)
+	if err != nil {
+		return 0, err
+	}
+	defer turn.End()
+	email := strings.TrimSpace(c.Email)
 	stored, err := collectOne[struct {
 		ID             account.ID
+		Disabled       bool
 		PasswordHash   string
 		IsKnownBrowser bool
 	}](db.pool.Query(ctx, `
-		SELECT a.id, coalesce(u.password_hash, '') AS password_hash, EXISTS (
+		SELECT a.id, a.disabled, coalesce(u.password_hash, '') AS password_hash, NOT a.disabled AND EXISTS (
 		           SELECT FROM identity.known_browsers b
 		           WHERE b.account_id = a.id AND b.token_hash = $2 AND b.last_seen_at > now() - $3::interval) AS is_known_browser
 		FROM identity.users u
 		JOIN accounts a ON a.id = u.account_id
-		WHERE lower(u.email) = lower($1) AND NOT a.disabled`, email, account.HashToken(browserToken), KnownBrowserTTL))
+		WHERE lower(u.email) = lower($1)`, email, account.HashToken(c.BrowserToken), KnownBrowserTTL))
 	if err != nil && !errors.Is(err, fault.NotFound) {
 		return 0, err
 	}
 	var browserHash []byte
 	if stored.IsKnownBrowser {
-		browserHash = account.HashToken(browserToken)
+		browserHash = account.HashToken(c.BrowserToken)
 	}
 	attemptID, err := db.recordSignInAttempt(ctx, account.HashToken(strings.ToLower(email)), browserHash)
 	if err != nil {
 		return 0, err
 	}
-	ok, err := account.VerifyPassword(ctx, stored.PasswordHash, password)
+	ok, err := turn.Verify(stored.PasswordHash, c.Password)
 	if err != nil {
 		return 0, err
 	}
-	if !ok {
-		return 0, errors.Join(db.auditFailedSignIn(ctx, stored.ID), fault.SignedOut.Errorf("The address or the password is wrong."))
+	if !ok || stored.Disabled {
+		err := db.auditFailedSignIn(ctx, stored.ID, ok && stored.Disabled)
+		return 0, errors.Join(err, fault.SignedOut.Errorf("The address or the password is wrong."))
 	}
 	_, err = db.pool.Exec(ctx, `DELETE FROM sign_in_attempts WHERE id = $1`, attemptID)
 	return stored.ID, err
@@ -94,24 +118,82 @@ func (db *DB) recordSignInAttempt(ctx context.Context, emailHash, browserHash []
 			RETURNING id`, emailHash, browserHash, maxSignInAttempts, signInAttemptWindow).Scan(&id)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, fault.Unavailable.Errorf("There were too many wrong passwords for this address. Wait 15 minutes, " +
+		return 0, fault.Limited.Errorf("There were too many wrong passwords for this address. Wait 15 minutes, " +
 			"sign in from a browser that you used here before, or ask an admin for a new invitation.")
 	}
 	return id, err
 }
 
 // auditFailedSignIn records failed sign-ins in the audit log, at most once per window and
-// account; all unknown addresses count as one. It does not store the address.
-func (db *DB) auditFailedSignIn(ctx context.Context, id account.ID) error {
-	subject := ""
+// account; all unknown addresses count as one. It does not store the address. The right
+// password of a disabled account is recorded as such, so that an admin can help its user.
+func (db *DB) auditFailedSignIn(ctx context.Context, id account.ID, isDisabled bool) error {
+	subject, detail := "", map[string]any{}
 	if id != 0 {
 		subject = accountSubject(id)
 	}
+	if isDisabled {
+		detail["reason"] = "disabled"
+	}
 	_, err := db.pool.Exec(ctx, `
-		INSERT INTO audit_log (action, subject)
-		SELECT 'account.sign_in_failed', $1
+		INSERT INTO audit_log (action, subject, detail)
+		SELECT 'account.sign_in_failed', $1, $3
 		WHERE NOT EXISTS (
-			SELECT FROM audit_log WHERE action = 'account.sign_in_failed' AND subject = $1 AND created_at > now() - $2::interval)`, subject, signInAttemptWindow)
+			SELECT FROM audit_log
+			WHERE action = 'account.sign_in_failed' AND subject = $1 AND detail = $3 AND created_at > now() - $2::interval)`, subject, signInAttemptWindow, detail)
+	return err
+}
+
+// StartSignIn records that a browser signed in to an account. The browser is described as in
+// account.SignIn.
+func (db *DB) StartSignIn(ctx context.Context, id account.ID, browser, clientAddress string) (signInID account.SignInID, err error) {
+	err = db.pool.QueryRow(ctx, `INSERT INTO identity.sign_ins (account_id, browser, client_address) VALUES ($1, left($2, 200), left($3, 100)) RETURNING id`,
+		id, browser, clientAddress).Scan(&signInID)
+	return signInID, err
+}
+
+// SignedInAccount returns the account that a browser is signed in to, and records that the
+// browser is active. It returns fault.NotFound if the sign-in was ended or has expired, or if
+// the account is disabled.
+func (db *DB) SignedInAccount(ctx context.Context, id account.SignInID) (account.Account, error) {
+	return collectOne[account.Account](db.pool.Query(ctx, `
+		WITH active AS (
+			UPDATE identity.sign_ins SET last_active_at = now()
+			WHERE id = $1 AND last_active_at BETWEEN now() - $2::interval AND now() - interval '1 minute'
+		)`+selectAccount+`
+		JOIN identity.sign_ins s ON s.account_id = a.id
+		WHERE s.id = $1 AND s.last_active_at > now() - $2::interval AND s.created_at > now() - $3::interval AND NOT a.disabled`,
+		id, account.SignInIdleTimeout, account.SignInLifetime))
+}
+
+// SignIns returns the browsers that are signed in to an account, the last active first.
+func (db *DB) SignIns(ctx context.Context, id account.ID) ([]account.SignIn, error) {
+	return collectAll[account.SignIn](db.pool.Query(ctx, `
+		SELECT id, browser, client_address, created_at, last_active_at
+		FROM identity.sign_ins
+		WHERE account_id = $1 AND last_active_at > now() - $2::interval AND created_at > now() - $3::interval
+		ORDER BY last_active_at DESC, id DESC`, id, account.SignInIdleTimeout, account.SignInLifetime))
+}
+
+// EndSignIn signs a browser out of an account. It does nothing if the browser is signed in to
+// another one, or to none.
+func (db *DB) EndSignIn(ctx context.Context, id account.ID, signInID account.SignInID) error {
+	_, err := db.pool.Exec(ctx, `DELETE FROM identity.sign_ins WHERE id = $1 AND account_id = $2`, signInID, id)
+	return err
+}
+
+// EndSignIns signs every browser out of an account and records it in the audit log.
+func (db *DB) EndSignIns(ctx context.Context, id account.ID) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := endSignIns(ctx, tx, id); err != nil {
+			return err
+		}
+		return recordAudit(ctx, tx, id, "account.sign_out_everywhere", accountSubject(id), nil)
+	})
+}
+
+func endSignIns(ctx context.Context, tx pgx.Tx, id account.ID) error {
+	_, err := tx.Exec(ctx, `DELETE FROM identity.sign_ins WHERE account_id = $1`, id)
 	return err
 }
 

@@ -65,7 +65,7 @@ func newBenchServer(b *testing.B, databaseURL string, recorder *queryRecorder) *
 	b.Cleanup(listener.Close)
 	s := &benchServer{baseURL: baseURL.String(), db: db}
 	s.separateIDs(b, databaseURL)
-	hash, err := account.HashPassword(b.Context(), password)
+	hash, err := account.HashPassword(b.Context(), "", password, account.Owner{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 
 // Every name on the labeling screen is that of a field or in protocol.Controls, and
 // so is every name that a script adds. No control is listed that does not exist.
+var dottedName = regexp.MustCompile(`^[a-z]+\.`)
+
 func TestControls_MatchLabelingForm(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -51,7 +53,7 @@ func TestControls_OtherForms_AreReserved(t *testing.T) {
 	} {
 		for _, control := range controlNames(root) {
 			_, isField := p.Field(control)
-			isDotted, _ := regexp.MatchString(`^[a-z]+\.`, control)
+			isDotted := dottedName.MatchString(control)
 			if !isField && !isDotted && !slices.Contains(protocol.Controls(), control) {
 				t.Errorf("%s: a field with the key %q would be taken for a control", name, control)
 			}

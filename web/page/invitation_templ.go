@@ -12,12 +12,12 @@ import "github.com/labelwright/labelwright/web/ui"
 
 // InvitationData is the data of the page behind an invitation link.
 type InvitationData struct {
-	Path              string // of the form: the invitation link itself
-	Name              string
-	Email             string
-	HasAccount        bool     // the user has a password and only needs a new one
-	MinPasswordLength int      // in characters
-	PasswordErrors    []string // about the password
+	Path           string // of the form: the invitation link itself
+	Name           string
+	Email          string
+	HasAccount     bool // the user has a password and only needs a new one
+	PasswordRules  []string
+	PasswordErrors []string // about the password
 }
 
 // Invitation lets the invited user choose a password, in the field password.
@@ -83,7 +83,7 @@ func Invitation(d InvitationData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = newPasswordField(ui.Input{Label: "Password", Autofocus: true, Errors: d.PasswordErrors}, d.MinPasswordLength).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = newPasswordField(ui.Input{Label: "Password", Autofocus: true, Errors: d.PasswordErrors}, d.PasswordRules).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -28,20 +28,22 @@ var (
 func samplePages(t testing.TB) map[string]templ.Component {
 	t.Helper()
 	all := map[string]templ.Component{
-		"/sign-in":         page.SignIn(page.SignInData{Email: "ada@example.org", NextPath: "/work", ErrorMessage: "The e-mail or the password is not right."}),
-		"/invitation":      page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada", Email: "ada@example.org", MinPasswordLength: 12, PasswordErrors: []string{"That is shorter than 12 characters."}}),
-		"/setup":           page.Setup(page.SetupData{Path: "/setup/x", Name: "Ada", MinPasswordLength: 12, ErrorMessage: "“ada” is not an email address."}),
-		"/account":         page.Account(page.AccountData{User: annotator, Email: "ada@example.org", MinPasswordLength: 12, PasswordChanged: true}),
-		"/error":           page.ErrorPage(page.ErrorPageData{Title: "Not found", Message: "There is nothing here.", RequestID: "abc-1", User: annotator}),
-		"/work-home":       page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "Calibration", BlockedReason: "Your lead looks at your calibration first."}}}),
-		"/empty":           page.WorkHome(page.WorkHomeData{User: annotator}),
-		"/break":           page.Break(page.BreakData{User: annotator, Project: sampleProject, Remaining: 5 * time.Minute, EndPath: "/work/break/end"}),
-		"/break-over":      page.Break(page.BreakData{User: annotator, EndPath: "/work/break/end"}),
-		"/done":            page.Done(page.DoneData{User: annotator, Project: sampleProject, Progress: page.Progress{Done: 160, Total: 160}}),
-		"/content-warning": page.ContentWarning(page.ContentWarningData{Token: "t", Project: sampleProject, Warning: builtinProtocol(t, "empathy").Plan.ContentWarning, User: annotator}),
-		"/skip":            page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "Choose a reason."}}, User: annotator}),
-		"/components":      componentGallery(),
-		"/guide":           page.Guide(page.GuideData{Protocol: builtinProtocol(t, "empathy"), Project: sampleProject, User: annotator}),
+		"/sign-in":    page.SignIn(page.SignInData{Email: "ada@example.org", NextPath: "/work", ErrorMessage: "The e-mail or the password is not right."}),
+		"/invitation": page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada", Email: "ada@example.org", PasswordRules: account.PasswordRules, PasswordErrors: []string{"That is shorter than 12 characters."}}),
+		"/setup":      page.Setup(page.SetupData{Path: "/setup/x", Name: "Ada", PasswordRules: account.PasswordRules, Errors: page.FormErrors{{FieldID: "email", Message: "“ada” is not an email address."}}}),
+		"/account": page.Account(page.AccountData{User: annotator, Email: "ada@example.org", PasswordRules: account.PasswordRules, Notice: "The browser is signed out.", PasswordErrors: []string{"Use at least 12 characters."}, CurrentSignIn: 2,
+			SignIns: []account.SignIn{{ID: 2, Browser: "Firefox on Linux", ClientAddress: "2001:db8::"}, {ID: 1, Browser: "Mobile Safari on iOS", ClientAddress: "192.0.2.7"}}}),
+		"/confirm-password": page.ConfirmPassword(page.ConfirmPasswordData{User: annotator, Email: "ada@example.org", Path: "/admin/users/1", Fields: []ui.HiddenField{{Name: "role", Value: "lead"}}, Errors: []string{"The password is wrong."}}),
+		"/error":            page.ErrorPage(page.ErrorPageData{Title: "Not found", Message: "There is nothing here.", RequestID: "abc-1", User: annotator}),
+		"/work-home":        page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "Calibration", BlockedReason: "Your lead looks at your calibration first."}}}),
+		"/empty":            page.WorkHome(page.WorkHomeData{User: annotator}),
+		"/break":            page.Break(page.BreakData{User: annotator, Project: sampleProject, Remaining: 5 * time.Minute, EndPath: "/work/break/end"}),
+		"/break-over":       page.Break(page.BreakData{User: annotator, EndPath: "/work/break/end"}),
+		"/done":             page.Done(page.DoneData{User: annotator, Project: sampleProject, Progress: page.Progress{Done: 160, Total: 160}}),
+		"/content-warning":  page.ContentWarning(page.ContentWarningData{Token: "t", Project: sampleProject, Warning: builtinProtocol(t, "empathy").Plan.ContentWarning, User: annotator}),
+		"/skip":             page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "Choose a reason."}}, User: annotator}),
+		"/components":       componentGallery(),
+		"/guide":            page.Guide(page.GuideData{Protocol: builtinProtocol(t, "empathy"), Project: sampleProject, User: annotator}),
 	}
 	for _, p := range protocol.Builtin() {
 		all["/work/"+p.Key] = page.Label(newLabelData(t, p.Key))

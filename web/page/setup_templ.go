@@ -9,18 +9,18 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/labelwright/labelwright/web/ui"
 )
 
 // SetupData is the data of the setup page.
 type SetupData struct {
-	Path              string // of the form: the setup link itself
-	Name              string // as entered before
-	Email             string
-	MinPasswordLength int // in characters
-	ErrorMessage      string
+	Path          string // of the form: the setup link itself
+	Name          string // as entered before
+	Email         string
+	PasswordRules []string
+	Errors        FormErrors
 }
 
 // Setup creates the first admin account, with the fields name, email and password.
@@ -65,11 +65,9 @@ func Setup(d SetupData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.ErrorMessage != "" {
-				templ_7745c5c3_Err = ui.Notice(ui.Danger, d.ErrorMessage).Render(ctx, templ_7745c5c3_Buffer)
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
+			templ_7745c5c3_Err = ui.ErrorSummary("No account created. Fix the following:", d.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
@@ -78,7 +76,7 @@ func Setup(d SetupData) templ.Component {
 			var templ_7745c5c3_Var3 templ.SafeURL
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.Path))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/setup.templ`, Line: 26, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/setup.templ`, Line: 24, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -88,15 +86,15 @@ func Setup(d SetupData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "name", Label: "Your name", Value: d.Name, Autocomplete: "name", Required: true, Autofocus: true, MaxLength: 100}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "name", Label: "Your name", Value: d.Name, Autocomplete: "name", Required: true, Autofocus: len(d.Errors) == 0, MaxLength: 100, Errors: d.Errors.ForField("name")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: "Email", Type: "email", Value: d.Email, Autocomplete: "username", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: "Email", Type: "email", Value: d.Email, Autocomplete: "username", Required: true, Errors: d.Errors.ForField("email")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = newPasswordField(ui.Input{Label: "Password"}, d.MinPasswordLength).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = newPasswordField(ui.Input{Label: "Password", Errors: d.Errors.ForField("password")}, d.PasswordRules).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -118,8 +116,8 @@ func Setup(d SetupData) templ.Component {
 	})
 }
 
-// newPasswordField asks for a new password in the field password.
-func newPasswordField(i ui.Input, minLength int) templ.Component {
+// newPasswordField asks for a new password in the field password, and shows the rules first.
+func newPasswordField(i ui.Input, rules []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -140,7 +138,7 @@ func newPasswordField(i ui.Input, minLength int) templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "password", Label: i.Label, Hint: passwordHint(minLength), Type: "password", Autocomplete: "new-password", Required: true, Autofocus: i.Autofocus, Errors: i.Errors}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Field(ui.Input{Name: "password", Label: i.Label, Hint: strings.Join(rules, " "), Type: "password", Autocomplete: "new-password", Required: true, Autofocus: i.Autofocus, Errors: i.Errors}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -150,10 +148,6 @@ func newPasswordField(i ui.Input, minLength int) templ.Component {
 		}
 		return nil
 	})
-}
-
-func passwordHint(minLength int) string {
-	return fmt.Sprintf("Use at least %d characters. A long phrase works well.", minLength)
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -1,6 +1,7 @@
 // Package local runs a private PostgreSQL as a child process, so that the application
-// runs without a database server. The server listens on a Unix socket that only this
-// account can reach. It stops with the process that started it, even if that is killed.
+// runs without a database server. The server listens on a Unix socket that only its account
+// can reach, and accepts this account, its own and root only. It stops with the process that
+// started it, even if that is killed.
 package local
 
 import (
@@ -10,7 +11,8 @@ import (
 	"runtime"
 )
 
-// Database is the database that Start creates if it is missing. Role owns it.
+// Database is the database that Start creates if it is missing. Role owns it, and is the
+// superuser of the server.
 const (
 	Database = "labelwright"
 	Role     = "labelwright"

@@ -4,6 +4,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // process is a running postgres, or one that has exited.
@@ -92,12 +94,18 @@ func (s *Server) tryRun(ctx context.Context) error {
 	return nil
 }
 
+// invalidAuthorization is the class of errors of a refused account.
+const invalidAuthorization = "28"
+
 // waitUntilReady sets no time limit, because recovery after a crash may take minutes.
 func (s *Server) waitUntilReady(ctx context.Context) error {
 	for {
 		conn, err := pgx.Connect(ctx, s.URL("postgres"))
 		if err == nil {
 			return conn.Close(ctx)
+		}
+		if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok && strings.HasPrefix(pgErr.Code, invalidAuthorization) {
+			return fmt.Errorf("PostgreSQL does not accept this account: %w", err)
 		}
 		select {
 		case <-s.process.exited:

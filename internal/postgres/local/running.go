@@ -7,22 +7,21 @@ import (
 	"path/filepath"
 )
 
-// FindRunning returns the URL of Database on the server that another process runs in
-// dir, if there is one.
-func FindRunning(dir string) (url string, running bool) {
+// FindRunning returns the address of the server that another process runs in dir, if there
+// is one.
+func FindRunning(dir string) (address Address, running bool) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return "", false
+		return Address{}, false
 	}
 	socketDir, err := filepath.EvalSymlinks(filepath.Join(dir, "run"))
 	if err != nil {
-		return "", false
+		return Address{}, false
 	}
 	conn, err := net.Dial("unix", filepath.Join(socketDir, ".s.PGSQL."+port))
 	if err != nil { // no socket, or the socket of a killed server
-		return "", false
+		return Address{}, false
 	}
 	_ = conn.Close()
-	s := Server{socketDir: socketDir}
-	return s.URL(Database), true
+	return Address{socketDir}, true
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-func TestFindRunning_ReturnsURL(t *testing.T) {
+func TestFindRunning_ReturnsAddress(t *testing.T) {
 	t.Parallel()
 	dir := newCluster(t)
 	if _, running := FindRunning(dir); running {
 		t.Error("running before the start")
 	}
 	s := startServer(t, Options{Dir: dir})
-	url, running := FindRunning(dir)
-	if !running || url != s.URL(Database) {
-		t.Fatalf("got %q, %v; want %q", url, running, s.URL(Database))
+	address, running := FindRunning(dir)
+	if !running || address != s.Address() {
+		t.Fatalf("got %v, %v; want %v", address, running, s.Address())
 	}
-	conn, err := pgx.Connect(t.Context(), url)
+	conn, err := pgx.Connect(t.Context(), address.URL(Role, Database))
 	if err != nil {
 		t.Fatal(err)
 	}

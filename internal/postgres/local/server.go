@@ -98,7 +98,7 @@ func makeDir(dir string) error {
 func (s *Server) startUp(ctx context.Context) error {
 	steps := []func(context.Context) error{
 		s.chooseAccount, s.chooseBinaries, s.checkAccess,
-		s.initialize, s.stopOrphan, s.makeSocketDir, s.run, s.makeDatabase,
+		s.initialize, s.stopOrphan, s.writeAccessRules, s.makeSocketDir, s.run, s.makeDatabase,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -108,14 +108,23 @@ func (s *Server) startUp(ctx context.Context) error {
 	return nil
 }
 
-// URL returns the URL of a database. pgx reads it as it is; golang-migrate needs the
-// scheme pgx5.
-func (s *Server) URL(database string) string {
-	query := url.Values{"host": {s.socketDir}, "port": {port}, "sslmode": {"disable"}}
+// An Address is where a server listens.
+type Address struct{ socketDir string }
+
+// URL returns the URL of a database for a role. pgx reads it as it is; golang-migrate needs
+// the scheme pgx5.
+func (a Address) URL(role, database string) string {
+	query := url.Values{"host": {a.socketDir}, "port": {port}, "sslmode": {"disable"}}
 	encoded := strings.ReplaceAll(query.Encode(), "+", "%20") // pgx does not decode + as a space
-	u := url.URL{Scheme: "postgres", User: url.User(Role), Path: "/" + database, RawQuery: encoded}
+	u := url.URL{Scheme: "postgres", User: url.User(role), Path: "/" + database, RawQuery: encoded}
 	return u.String()
 }
+
+// Address returns where the server listens.
+func (s *Server) Address() Address { return Address{s.socketDir} }
+
+// URL returns the URL of a database for Role, which may do everything.
+func (s *Server) URL(database string) string { return s.Address().URL(Role, database) }
 
 // Version returns the major version, such as 17.
 func (s *Server) Version() int { return s.bin.Major }

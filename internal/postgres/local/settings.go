@@ -62,10 +62,9 @@ func (s *Server) serverArgs() []string {
 	return args
 }
 
-// initdbArgs trust every connection through the socket: only the account that can read
-// the files of the cluster can reach it.
+// initdbArgs choose peer authentication; writeAccessRules adds who may connect.
 func (s *Server) initdbArgs(dir string) []string {
-	args := []string{"-D", dir, "-U", Role, "-E", "UTF8", "--auth-local=trust", "--auth-host=reject", "--data-checksums"}
+	args := []string{"-D", dir, "-U", Role, "-E", "UTF8", "--auth-local=peer", "--auth-host=reject", "--data-checksums"}
 	if s.options.Volatile {
 		args = append(args, "--no-sync", "--wal-segsize=1")
 	}

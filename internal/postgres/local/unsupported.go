@@ -48,4 +48,13 @@ func (*Server) Exited() <-chan struct{} { return nil }
 func (*Server) Stop(context.Context) error { return nil }
 
 // FindRunning finds no server on this system.
-func FindRunning(string) (url string, running bool) { return "", false }
+func FindRunning(string) (address Address, running bool) { return Address{}, false }
+
+// An Address is where a server would listen.
+type Address struct{}
+
+// URL returns "" on this system.
+func (Address) URL(_, _ string) string { return "" }
+
+// Address returns no address on this system.
+func (*Server) Address() Address { return Address{} }
