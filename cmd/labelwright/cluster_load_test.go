@@ -85,7 +85,7 @@ func newLoad(c *cluster, batches int) *load {
 	}
 	c.Cleanup(db.Close)
 	l := &load{cluster: c, db: db, acknowledged: map[string]bool{}}
-	hash, err := account.HashPassword(c.Context(), loadPassword)
+	hash, err := account.HashPassword(c.Context(), "", loadPassword, account.Owner{})
 	if err != nil {
 		c.Fatal(err)
 	}
