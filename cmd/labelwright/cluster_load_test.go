@@ -59,7 +59,6 @@ type load struct {
 	project  project.Project
 	emails   []string
 	requests atomic.Int64
-	opened   int64        // labels that the open batches take
 	labels   atomic.Int64 // acknowledged
 	isFull   atomic.Bool  // no batch opens anymore
 	isEnding atomic.Bool  // annotators stop when nothing is left
@@ -126,13 +125,10 @@ func (l *load) newUser(email string, role account.Role, hash string) account.Acc
 func (l *load) openBatches() {
 	for n := 1; !l.isFull.Load(); n++ {
 		spec := project.BatchSpec{Name: fmt.Sprintf("batch %d", n), Annotators: l.emails, Overlap: loadOverlap, Items: itemsPerBatch, DuplicateCount: 2}
-		if l.opened-l.labels.Load() < itemsPerBatch {
-			_, _ = l.db.OpenBatch(l.Context(), l.lead.ID, l.project, spec) // the slots show whether it is open
-			if slots, err := l.count(`SELECT count(*) FROM slots`); err == nil {
-				l.opened = slots
-			}
+		if free, err := l.count(`SELECT count(*) FROM slots WHERE account_id IS NULL`); err == nil && free < itemsPerBatch {
+			_, _ = l.db.OpenBatch(l.Context(), l.lead.ID, l.project, spec) // the next count shows whether it is open
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(200 * time.Millisecond)
 	}
 }
 
@@ -255,13 +251,16 @@ func (a *loadAnnotator) label() {
 	for {
 		isEnding := a.isEnding.Load()
 		_, location := a.post("/work", url.Values{})
+		hasItem := strings.HasPrefix(location, "/work/")
+		if !hasItem && isEnding {
+			return
+		}
 		for strings.HasPrefix(location, "/work/") {
 			location = a.labelItem(location)
 		}
-		if isEnding {
-			return
+		if !hasItem {
+			time.Sleep(100 * time.Millisecond)
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 }
 
