@@ -41,14 +41,14 @@ var allowedImports = map[string]string{
 // allowedModules lists the other modules that each package may import. Only
 // internal/postgres and below know the database driver.
 var allowedModules = map[string]string{
-	"internal/account":         "golang.org/x/crypto golang.org/x/sync",
+	"internal/account":         "github.com/ccojocar/zxcvbn-go golang.org/x/crypto",
 	"internal/dataset":         "github.com/go-json-experiment/json",
 	"internal/importer":        "github.com/go-json-experiment/json",
 	"internal/postgres":        "github.com/jackc/pgx/v5 github.com/golang-migrate/migrate/v4",
 	"internal/postgres/local":  "github.com/jackc/pgx/v5",
 	"internal/postgres/pgtest": "github.com/jackc/pgx/v5",
 	"internal/protocol":        "go.yaml.in/yaml/v3",
-	"web":                      "github.com/a-h/templ github.com/alexedwards/scs/v2 github.com/go-chi/chi/v5 github.com/go-chi/httprate golang.org/x/sync",
+	"web":                      "github.com/a-h/templ github.com/alexedwards/scs/v2 github.com/go-chi/chi/v5 github.com/go-chi/httprate github.com/mileusna/useragent golang.org/x/sync",
 	"web/browsertest":          "github.com/chromedp/cdproto github.com/chromedp/chromedp",
 	"web/htmltest":             "github.com/andybalholm/cascadia golang.org/x/net",
 	"web/page":                 "github.com/a-h/templ",

@@ -19,12 +19,17 @@ const (
 	keyLen    = 32
 )
 
-// Hash returns password as an argon2id PHC string, or fault.Invalid if the owner must
-// not use it.
-func (t Turn) Hash(password string, owner Owner) (string, error) {
+// HashPassword returns password as an argon2id PHC string, or fault.Invalid if the owner must
+// not use it. It waits for a turn.
+func HashPassword(ctx context.Context, client, password string, owner Owner) (string, error) {
 	if err := CheckPassword(password, owner); err != nil {
 		return "", err
 	}
+	turn, err := AwaitHashTurn(ctx, client)
+	if err != nil {
+		return "", err
+	}
+	defer turn.End()
 	salt := make([]byte, saltLen)
 	rand.Read(salt)
 	key := argon2.IDKey([]byte(password), salt, passes, memoryKiB, 1, keyLen)
@@ -32,22 +37,9 @@ func (t Turn) Hash(password string, owner Owner) (string, error) {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key)), nil
 }
 
-// HashPassword waits for a turn and returns Turn.Hash. It checks the password first.
-func HashPassword(ctx context.Context, client, password string, owner Owner) (string, error) {
-	if err := CheckPassword(password, owner); err != nil {
-		return "", err
-	}
-	turn, err := AwaitTurn(ctx, client)
-	if err != nil {
-		return "", err
-	}
-	defer turn.End()
-	return turn.Hash(password, owner)
-}
-
 // Verify reports whether password matches hash. An empty hash takes the same time and
 // never matches, so that response times do not reveal which accounts exist.
-func (t Turn) Verify(hash, password string) (bool, error) {
+func (t HashTurn) Verify(hash, password string) (bool, error) {
 	if hash == "" {
 		argon2.IDKey([]byte(password), make([]byte, saltLen), passes, memoryKiB, 1, keyLen)
 		return false, nil

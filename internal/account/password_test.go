@@ -44,9 +44,9 @@ func TestVerify_DamagedHash(t *testing.T) {
 	}
 }
 
-func awaitTurn(t *testing.T) account.Turn {
+func awaitTurn(t *testing.T) account.HashTurn {
 	t.Helper()
-	turn, err := account.AwaitTurn(t.Context(), "")
+	turn, err := account.AwaitHashTurn(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func (db *DB) HasConfirmedPassword(ctx context.Context, id account.SignInID) (co
 // authenticate returns the account with that address and password. An attempt is counted
 // before the password is checked, so that concurrent attempts cannot exceed the limit.
 func (db *DB) authenticate(ctx context.Context, c account.Credentials) (id account.ID, err error) {
-	turn, err := account.AwaitTurn(ctx, c.ClientAddress)
+	turn, err := account.AwaitHashTurn(ctx, c.ClientAddress)
 	if err != nil {
 		return 0, err
 	}

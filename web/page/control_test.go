@@ -15,8 +15,6 @@ import (
 
 // Every name on the labeling screen is that of a field or in protocol.Controls, and
 // so is every name that a script adds. No control is listed that does not exist.
-var dottedName = regexp.MustCompile(`^[a-z]+\.`)
-
 func TestControls_MatchLabelingForm(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -39,6 +37,8 @@ func TestControls_MatchLabelingForm(t *testing.T) {
 		t.Errorf("the form has the controls\n%q, but protocol.Controls has\n%q", names, listed)
 	}
 }
+
+var dottedName = regexp.MustCompile(`^[a-z]+\.`)
 
 // The other forms with the fields of a protocol name their own controls with a dot,
 // which no key can have, or as the labeling form does.

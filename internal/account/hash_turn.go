@@ -17,16 +17,18 @@ const (
 
 var hashTurns = turnQueue{free: hashSlots}
 
-// A Turn is the right to hash or verify one password. End it.
-type Turn struct{ queue *turnQueue }
+// A HashTurn is the right to hash or verify one password. End it.
+type HashTurn struct{ queue *turnQueue }
 
-// AwaitTurn waits until ctx ends for a turn to hash a password. Client addresses take turns,
+// AwaitHashTurn waits until ctx ends for a turn to hash a password. Client addresses take turns,
 // whatever the number of their requests: one that sends many delays only its own, and its
 // newest give way when all places are taken. The error is fault.Unavailable.
-func AwaitTurn(ctx context.Context, client string) (Turn, error) { return hashTurns.await(ctx, client) }
+func AwaitHashTurn(ctx context.Context, client string) (HashTurn, error) {
+	return hashTurns.await(ctx, client)
+}
 
 // End lets the next client hash.
-func (t Turn) End() { t.queue.end() }
+func (t HashTurn) End() { t.queue.end() }
 
 // A turnQueue has one line of waiting requests per client, and serves the lines in turn.
 type turnQueue struct {
@@ -45,10 +47,10 @@ type turnLine struct {
 
 var errManyWaiting = fault.Unavailable.Errorf("Many people are signing in right now. Wait a few seconds, then try again.")
 
-func (q *turnQueue) await(ctx context.Context, client string) (Turn, error) {
+func (q *turnQueue) await(ctx context.Context, client string) (HashTurn, error) {
 	request, err := q.enter(client)
 	if err != nil {
-		return Turn{}, err
+		return HashTurn{}, err
 	}
 	select {
 	case isTurn := <-request:
@@ -60,14 +62,14 @@ func (q *turnQueue) await(ctx context.Context, client string) (Turn, error) {
 			turn.End()
 		}
 	}
-	return Turn{}, fault.Unavailable
+	return HashTurn{}, fault.Unavailable
 }
 
-func (q *turnQueue) admit(isTurn bool) (Turn, error) {
+func (q *turnQueue) admit(isTurn bool) (HashTurn, error) {
 	if !isTurn {
-		return Turn{}, errManyWaiting
+		return HashTurn{}, errManyWaiting
 	}
-	return Turn{q}, nil
+	return HashTurn{q}, nil
 }
 
 // enter adds a request to the line of its client. If all places are taken, the newest
