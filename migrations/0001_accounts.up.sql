@@ -10,7 +10,8 @@ CREATE TABLE accounts (
     kind          text NOT NULL DEFAULT 'human' CONSTRAINT accounts_kind_known CHECK (kind IN ('human', 'model')),
     disabled      boolean NOT NULL DEFAULT false,
     form_key      uuid NOT NULL DEFAULT gen_random_uuid(), -- signs forms, so that one sent after the session ended is still attributed to its author
-    created_at    timestamptz NOT NULL DEFAULT now()
+    created_at    timestamptz NOT NULL DEFAULT now(),
+    created_by    bigint REFERENCES accounts -- null: a command, or the first admin
 );
 
 -- identity.users holds the personal data of a human account. Addresses are
@@ -23,12 +24,15 @@ CREATE TABLE identity.users (
 );
 CREATE UNIQUE INDEX users_email_unique ON identity.users (lower(email));
 
--- identity.invitations lets a user set a password once, before expires_at.
+-- identity.invitations holds the links with which a user sets a password once,
+-- before expires_at. They are deleted when the password is set. Whether one
+-- works is decided when it is used; see identity.usable_invitations.
 CREATE TABLE identity.invitations (
-    token_hash bytea PRIMARY KEY,
-    account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
-    expires_at timestamptz NOT NULL,
-    used_at    timestamptz
+    token_hash  bytea PRIMARY KEY,
+    account_id  bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    created_by  bigint REFERENCES accounts, -- null: a command
+    for_project boolean NOT NULL, -- made for a member of a project: sets the first password only
+    expires_at  timestamptz NOT NULL
 );
 CREATE INDEX ON identity.invitations (account_id);
 

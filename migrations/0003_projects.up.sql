@@ -30,13 +30,19 @@ CREATE TABLE projects (
 );
 
 -- members holds who works in a project. A member is known to others by a
--- pseudonym, which differs between projects.
+-- pseudonym, which differs between projects. A removed member keeps the row,
+-- because labels refer to it.
 CREATE TABLE members (
     project_id         bigint NOT NULL REFERENCES projects,
     account_id         bigint NOT NULL REFERENCES accounts,
     role               text NOT NULL CONSTRAINT members_role_known CHECK (role IN ('lead', 'annotator')),
     pseudonym          text NOT NULL,
     joined_at          timestamptz NOT NULL DEFAULT now(),
+    removed_at         timestamptz, -- since then the member has no rights in the project
+    -- Leads see the name and the state of the account. They do if the member worked
+    -- in the project, created it, or was added by an admin or a command. Until then
+    -- a lead who adds an address learns nothing about its account.
+    is_identified      boolean NOT NULL DEFAULT false,
     session_started_at timestamptz, -- of the last session; see session_is_active
     last_active_at     timestamptz,
     PRIMARY KEY (project_id, account_id),
@@ -51,14 +57,42 @@ CREATE FUNCTION session_is_active(last_active_at timestamptz) RETURNS boolean LA
 $$;
 
 -- project_leads lists who leads a project: every admin, and each lead who is a
--- member as lead. Disabled accounts lead nothing.
+-- member as lead. Disabled accounts and removed members lead nothing.
 CREATE VIEW project_leads AS
 SELECT p.id AS project_id, a.id AS account_id
 FROM projects p
 CROSS JOIN accounts a
 WHERE NOT a.disabled
   AND (a.role = 'admin' OR a.role = 'lead' AND EXISTS (
-      SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = a.id AND m.role = 'lead'));
+      SELECT FROM members m WHERE m.project_id = p.id AND m.account_id = a.id AND m.role = 'lead' AND m.removed_at IS NULL));
+
+-- identity.member_names lists the names by which leads know the members of a project: the
+-- address until the member is identified.
+CREATE VIEW identity.member_names AS
+SELECT m.project_id, m.account_id, CASE WHEN m.is_identified THEN u.name ELSE u.email END AS name
+FROM members m
+JOIN identity.users u ON u.account_id = m.account_id;
+
+-- identity.usable_invitations lists the invitations that set a password if they are used
+-- now. One made for a project sets the first password of an account only. One made
+-- by a lead needs more, because its holder could read all texts that the
+-- account can read: the account is an annotator, was created by a lead, and its
+-- projects are all led by the lead who made the invitation.
+CREATE VIEW identity.usable_invitations AS
+SELECT i.token_hash, i.account_id
+FROM identity.invitations i
+JOIN accounts a ON a.id = i.account_id
+JOIN identity.users u ON u.account_id = i.account_id
+LEFT JOIN accounts c ON c.id = i.created_by
+WHERE i.expires_at > now() AND NOT a.disabled
+  AND (NOT i.for_project OR u.password_hash IS NULL)
+  AND (i.created_by IS NULL OR c.role = 'admin' AND NOT c.disabled
+       OR i.for_project AND a.role = 'annotator'
+          AND EXISTS (SELECT FROM accounts creator WHERE creator.id = a.created_by AND creator.role = 'lead')
+          AND (SELECT bool_and(EXISTS (
+                   SELECT FROM project_leads l WHERE l.project_id = m.project_id AND l.account_id = i.created_by))
+               FROM members m
+               WHERE m.account_id = i.account_id AND m.removed_at IS NULL));
 
 -- revision_publishers lists who may publish a revision of a version: every admin,
 -- and each lead who leads every project that uses it. A version that no project

@@ -1,1 +1,2 @@
+DROP VIEW active_annotators;
 DROP TABLE slots, batch_annotators, batch_items, batches;

@@ -50,6 +50,16 @@ CREATE TABLE batch_annotators (
 );
 CREATE INDEX ON batch_annotators (account_id);
 
+-- active_annotators lists the annotators of each batch who are members of its
+-- project. Only they can label. A removed one keeps the rows of batch_annotators,
+-- because labels refer to them.
+CREATE VIEW active_annotators AS
+SELECT ba.batch_id, ba.account_id
+FROM batch_annotators ba
+JOIN batches b ON b.id = ba.batch_id
+JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
+WHERE m.removed_at IS NULL;
+
 -- slots makes overlap exact: an item has as many slots as the batch has
 -- overlap, a slot has one annotator, and an annotator one slot per item.
 CREATE TABLE slots (

@@ -15,7 +15,7 @@ func (s *Server) showBoard(w http.ResponseWriter, r *http.Request, p project.Pro
 	if err != nil {
 		return err
 	}
-	skips, err := s.db.SkippedItems(r.Context(), b.ID)
+	skips, err := s.db.SkippedItems(r.Context(), currentAccount(r).ID, b.ID)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (s *Server) checkBatchForm(r *http.Request, p project.Project, fields url.V
 
 // checkBatch adds the errors of the batch to d, or else its preview.
 func (s *Server) checkBatch(r *http.Request, d *page.NewBatchData) error {
-	spec, preview, err := s.db.PreviewBatch(r.Context(), d.Project, d.Spec)
+	spec, preview, err := s.db.PreviewBatch(r.Context(), currentAccount(r).ID, d.Project, d.Spec)
 	d.Spec = spec
 	switch {
 	case formErrorStatus(err) != 0:

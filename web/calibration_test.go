@@ -59,15 +59,6 @@ func (env testEnv) newEmpathyProject(lead account.Account, key string, n, calibr
 	return p
 }
 
-func (env testEnv) newBatchFromSpec(lead account.Account, p project.Project, h project.BatchSpec) project.Batch {
-	env.Helper()
-	b, err := env.db.OpenBatch(env.Context(), lead.ID, p, h)
-	if err != nil {
-		env.Fatal(err)
-	}
-	return b
-}
-
 // openItem opens the next item, acknowledges its content warning, and returns
 // the path of the item, or "".
 func (b browser) openItem() string {

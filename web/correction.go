@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -127,14 +128,14 @@ func (s *Server) resolveCorrection(w http.ResponseWriter, r *http.Request, p pro
 }
 
 func newCorrectionRow(request postgres.CorrectionRequest) page.CorrectionRow {
-	row := page.CorrectionRow{ID: request.ID, Pseudonym: request.Pseudonym, SourceID: request.SourceID, ItemID: request.ItemID, Message: request.Message, CreatedAt: request.CreatedAt}
+	row := page.CorrectionRow{ID: request.ID, Pseudonym: request.Pseudonym, SourceID: request.SourceID, ItemID: request.ItemID, Message: request.Message, Hidden: request.Hidden, CreatedAt: request.CreatedAt}
 	switch {
 	case request.Reopened && request.ByLead:
 		row.Resolution = "Reopened by a lead without a request."
 	case request.Reopened:
 		row.Resolution = "Reopened."
 	case request.ResolvedAt != nil:
-		row.Resolution = "Left unchanged: " + request.Reply
+		row.Resolution = "Left unchanged: " + cmp.Or(request.Reply, "the reply is hidden.")
 	}
 	return row
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -26,7 +25,7 @@ func TestForms_Invalid_KeepValues(t *testing.T) {
 		{"a project whose key is taken", "/projects", url.Values{"protocol": {"empathy"}, "key": {"taken"}, "title": {"T"}}, 409, []string{"key"}},
 		{"a member without a name", "/projects/taken/members", url.Values{"email": {"new@example.org"}, "role": {"annotator"}}, 422, []string{"name"}},
 		{"a member without an email address", "/projects/taken/members", url.Values{"email": {"invalid"}, "name": {"N"}, "role": {"annotator"}}, 422, []string{"email"}},
-		{"a member who may not lead", "/projects/taken/members", url.Values{"email": {"ann@example.org"}, "role": {"lead"}}, 422, []string{"email"}},
+		{"a member with a role for the server", "/projects/taken/members", url.Values{"email": {"ann@example.org"}, "name": {"A"}, "role": {"admin"}}, 422, []string{"role"}},
 		{"a batch with nothing right", "/projects/taken/batches", url.Values{"name": {""}, "overlap": {"two"}, "items": {"9"}, "seed": {"-1"}, "break_every": {"x"}}, 422, []string{"name", "overlap", "seed", "break_every"}},
 		{"an account with nothing right", "/admin/users", url.Values{"email": {"invalid"}, "name": {""}, "role": {"king"}}, 422, []string{"name", "email", "role"}},
 		{"an account that is there", "/admin/users", url.Values{"email": {"admin@example.org"}, "name": {"A"}, "role": {"lead"}}, 409, []string{"email"}},
@@ -71,7 +70,7 @@ func TestForms_ExtraFields_Ignored(t *testing.T) {
 		return form
 	}
 	b.post("/projects", addExtra(url.Values{"protocol": {"empathy@1"}, "key": {"new-one"}, "title": {"T"}})).checkRedirect("/projects/new-one")
-	b.post("/projects/mine/members", addExtra(url.Values{"email": {"ann@example.org"}, "role": {"annotator"}})).checkStatus(200)
+	b.post("/projects/mine/members", addExtra(url.Values{"email": {"ann@example.org"}, "name": {"A"}, "role": {"annotator"}})).checkStatus(200)
 	b.post("/projects/mine/members", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "role": {"annotator"}})).checkStatus(200)
 	b.post("/projects/mine/members", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "role": {"admin"}})).checkStatus(422)
 	b.post("/projects/mine/batches", addExtra(url.Values{"name": {"b"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"open"}})).checkRedirect("")
@@ -87,31 +86,5 @@ func TestForms_ExtraFields_Ignored(t *testing.T) {
 		if n := query[int](env, sql); n != 0 {
 			t.Errorf("%s: %d", what, n)
 		}
-	}
-}
-
-func TestInvite_ExistingUser_GetsNoLink(t *testing.T) {
-	t.Parallel()
-	env := newTestEnv(t)
-	lead := env.newUser("lead@example.org", account.Lead)
-	admin := env.newUser("admin@example.org", account.Admin)
-	env.newProject(lead, "mine", 0)
-	b := env.signInAs(lead)
-	for _, email := range []string{"admin@example.org", "lead@example.org"} {
-		page := b.post("/projects/mine/members", url.Values{"email": {email}, "role": {"annotator"}}).checkStatus(200)
-		if len(page.FindAll(".command")) != 0 {
-			t.Errorf("adding %s created a link", email)
-		}
-	}
-	b.post("/projects/mine/members", url.Values{"invite_account_id": {formatAccountID(admin)}}).checkStatus(409)
-	b.post("/projects/mine/members", url.Values{"invite_account_id": {"999"}}).checkStatus(404)
-	page := b.post("/projects/mine/members", url.Values{"email": {"new@example.org"}, "name": {"New"}, "role": {"annotator"}}).checkStatus(200)
-	first := strings.TrimPrefix(page.FindFirst(".command").Text(), b.baseURL)
-	invite := page.FindFirst("td input[name='invite_account_id']").Attr("value")
-	second := strings.TrimPrefix(b.post("/projects/mine/members", url.Values{"invite_account_id": {invite}}).checkStatus(200).FindFirst(".command").Text(), b.baseURL)
-	env.newBrowser().get(first).checkStatus(http.StatusNotFound)
-	env.newBrowser().get(second).checkStatus(http.StatusOK)
-	if body := b.get("/projects/mine/members").body; strings.Contains(body, "/invitations/") {
-		t.Error("the link is shown again")
 	}
 }

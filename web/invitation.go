@@ -13,17 +13,17 @@ func (s *Server) showInvitation(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) renderInvitation(w http.ResponseWriter, r *http.Request, status int, passwordErrors []string) error {
-	a, err := s.db.InvitedAccount(r.Context(), pathParam(r, "token"))
+	user, err := s.db.InvitedUser(r.Context(), pathParam(r, "token"))
 	if err != nil {
 		return err
 	}
 	return render(w, r, status, page.Invitation(page.InvitationData{
-		Path: r.URL.Path, Name: a.Name, Email: a.Email, HasAccount: a.Joined, PasswordRules: account.PasswordRules, PasswordErrors: passwordErrors}))
+		Path: r.URL.Path, Name: user.Name, Email: user.Email, HasAccount: user.HasPassword, PasswordRules: account.PasswordRules, PasswordErrors: passwordErrors}))
 }
 
 func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
 	token, password := pathParam(r, "token"), r.PostFormValue("password")
-	invited, err := s.db.InvitedAccount(r.Context(), token)
+	invited, err := s.db.InvitedUser(r.Context(), token)
 	if err != nil {
 		return err
 	}

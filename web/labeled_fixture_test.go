@@ -25,7 +25,7 @@ func newLabeledFixture(t *testing.T) projectFixture {
 	for kind, email := range map[string]string{"peer": "ben@example.org", "on break": "cleo@example.org", "newcomer": "dot@example.org", "stranger": "eli@example.org"} {
 		h.accounts[kind] = h.newUser(email, account.Annotator)
 	}
-	h.testEnv.newProject(h.accounts["lead"], "spare", 5)
+	h.addMembers(h.testEnv.newProject(h.accounts["lead"], "spare", 5), account.Annotator, h.accounts["annotator"].Email, h.accounts["peer"].Email)
 	h.labelSamples()
 	h.calibrateNewcomer()
 	return h

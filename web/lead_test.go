@@ -41,13 +41,13 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 
 	link := b.post("/projects/first/members", url.Values{"email": {"ann@example.org"}, "name": {"Ann"}, "role": {"annotator"}}).checkStatus(200).checkContains("within 72 hours").FindFirst(".command").Text()
 	path := strings.TrimPrefix(link, b.baseURL)
-	env.newBrowser().get(path).checkStatus(200).checkContains("Welcome, Ann")
+	env.newBrowser().get(path).checkStatus(200).checkContains("Welcome", "ann@example.org")
 	env.newBrowser().post(path, url.Values{"password": {"a very quiet evening"}}).checkRedirect("/")
 	env.newUser("ben@example.org", account.Annotator)
-	b.post("/projects/first/members", url.Values{"email": {"ben@example.org"}, "role": {"annotator"}}).checkStatus(200).checkContains("You can choose them for batches")
+	b.post("/projects/first/members", url.Values{"email": {"ben@example.org"}, "name": {"Ben"}, "role": {"annotator"}}).checkStatus(200).checkContains("You can choose them for batches")
 
 	b.openBatchFromPreview()
-	board := b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("3 items, 2 annotators", "unassigned", "Ann", "Name of ben", "Seed 7")
+	board := b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("3 items, 2 annotators", "unassigned", "ann@example.org", "ben@example.org", "Seed 7")
 	if got := board.FindFirst("[aria-label='Batch']").Text(); got != "Board Pace and corrections" {
 		t.Errorf("the board links to %q", got)
 	}
@@ -101,11 +101,11 @@ func (b browser) importItems(project, items string) {
 // openBatchFromPreview previews a batch and opens it.
 func (b browser) openBatchFromPreview() {
 	b.Helper()
-	b.get("/projects/first/batches/new").checkStatus(200).checkContains("Ann", "Name of ben", "all 3 items that are not in a batch yet")
+	b.get("/projects/first/batches/new").checkStatus(200).checkContains("ann@example.org", "ben@example.org", "all 3 items that are not in a batch yet")
 	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "other_emails": {"ben@example.org\nunknown@example.org"},
 		"overlap": {"2"}, "items": {"0"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "action": {"preview"}}
 	refused := b.post("/projects/first/batches", form).checkStatus(422)
-	if got := refused.FindFirst("#other_emails-problem").Text(); got != "No account has the address “unknown@example.org”. Add it first." {
+	if got := refused.FindFirst("#other_emails-problem").Text(); got != "“unknown@example.org” is not a member of this project. Add the address on the Members page first." {
 		b.Errorf("the problem is %q", got)
 	}
 	form.Set("other_emails", "ben@example.org")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -21,7 +22,11 @@ func (s *Server) listMembers(ctx context.Context, projectID project.ID) (lines [
 }
 
 func (s *Server) showMembers(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return s.renderMembers(w, r, http.StatusOK, page.MembersData{Project: p})
+	d := page.MembersData{Project: p}
+	if queryParam(r, "after") == "removal" {
+		d.Notice = "Member removed. Their labels are kept."
+	}
+	return s.renderMembers(w, r, http.StatusOK, d)
 }
 
 func (s *Server) renderMembers(w http.ResponseWriter, r *http.Request, status int, d page.MembersData) (err error) {
@@ -32,8 +37,8 @@ func (s *Server) renderMembers(w http.ResponseWriter, r *http.Request, status in
 	return render(w, r, status, page.Members(d))
 }
 
-// addMember adds a member to a project, or creates a new link for one who has
-// not signed in yet. The link is shown once, in the response.
+// addMember adds a member to a project, or creates a new link for one. The link is
+// shown once, in the response. The response tells nothing about the account.
 func (s *Server) addMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	fields, err := readFields(r)
 	if err != nil {
@@ -43,45 +48,67 @@ func (s *Server) addMember(w http.ResponseWriter, r *http.Request, p project.Pro
 		return s.inviteMember(w, r, p)
 	}
 	newAccount := account.NewAccount{Email: fields.Get("email"), Name: fields.Get("name"), Role: account.Role(fields.Get("role"))}
-	a, isNew, err := s.db.AddMember(r.Context(), currentAccount(r).ID, p, newAccount)
+	token, err := s.db.AddMember(r.Context(), currentAccount(r).ID, p, newAccount)
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderMembers(w, r, status, page.MembersData{Project: p, Email: newAccount.Email, Name: newAccount.Name, Role: newAccount.Role, Errors: memberErrors(newAccount, err)})
 	}
 	if err != nil {
 		return err
 	}
-	d := page.MembersData{Project: p, Notice: memberAddedNotice(a, newAccount.Role)}
-	if isNew {
-		d.Link, err = s.invite(r, a)
-	}
-	if err != nil {
-		return err
-	}
-	return s.renderMembers(w, r, http.StatusOK, d)
+	email := strings.TrimSpace(newAccount.Email)
+	return s.renderMembers(w, r, http.StatusOK, page.MembersData{Project: p, Link: s.newMemberLink(email, token), Notice: memberAddedNotice(email, newAccount.Role)})
 }
 
 // memberErrors returns why a member was not added. If a field of the new account
-// is the cause, it returns the errors of all its fields. A member who already
-// has an account needs no name.
+// is the cause, it returns the errors of all its fields.
 func memberErrors(newAccount account.NewAccount, err error) page.FormErrors {
 	formErrors := accountErrors(newAccount, account.Annotator)
 	if slices.ContainsFunc(formErrors, func(e ui.FieldError) bool { return e.Message == fault.Message(err) }) {
 		return formErrors
 	}
-	return toFormErrors(err, "email")
+	return toFormErrors(err, "role")
 }
 
-func memberAddedNotice(a account.Account, role account.Role) string {
+func memberAddedNotice(email string, role account.Role) string {
 	if role == account.Lead {
-		return a.Name + " now leads this project."
+		return email + " is now a member as lead. An admin must have given the account the role lead."
 	}
-	return a.Name + " is now a member. You can choose them for batches."
+	return email + " is now a member. You can choose them for batches."
 }
 
 func (s *Server) inviteMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	a, token, err := s.db.InviteMember(r.Context(), currentAccount(r).ID, p, formID[account.ID](r, "invite_account_id"))
+	email, token, err := s.db.InviteMember(r.Context(), currentAccount(r).ID, p, formID[account.ID](r, "invite_account_id"))
 	if err != nil {
 		return err
 	}
-	return s.renderMembers(w, r, http.StatusOK, page.MembersData{Project: p, Link: s.newInvitationLink(a.Name, token)})
+	return s.renderMembers(w, r, http.StatusOK, page.MembersData{Project: p, Link: s.newMemberLink(email, token)})
+}
+
+func (s *Server) newMemberLink(email, token string) page.InvitationLink {
+	link := s.newInvitationLink(email, token)
+	link.ForMember = true
+	return link
+}
+
+// showRemoveMember says what the removal of a member changes, and asks for
+// confirmation.
+func (s *Server) showRemoveMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	removal, err := s.db.PreviewRemoval(r.Context(), p, pathParam(r, "pseudonym"))
+	if err != nil {
+		return err
+	}
+	return render(w, r, http.StatusOK, page.RemoveMember(page.RemoveMemberData{User: currentUser(r), Project: p, Removal: page.MemberRemoval{
+		MemberRow: page.MemberRow(removal.Member), Labels: removal.Labels, ReturnedItems: removal.ReturnedItems, Drafts: removal.Drafts, Corrections: removal.Corrections,
+		IsOnlyLead: removal.IsOnlyLead, HasOpenBatches: removal.HasOpenBatches, IsCurrentUser: removal.AccountID == currentAccount(r).ID}}))
+}
+
+func (s *Server) removeMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	removal, err := s.db.RemoveMember(r.Context(), currentAccount(r).ID, p, pathParam(r, "pseudonym"))
+	if err != nil {
+		return err
+	}
+	if a := currentAccount(r); removal.AccountID == a.ID && !a.Role.IsAdmin() {
+		return redirect(w, r, "/projects")
+	}
+	return redirect(w, r, page.ProjectPath(p.Key, "members")+"?after=removal")
 }

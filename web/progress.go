@@ -26,7 +26,7 @@ func (s *Server) renderProgress(w http.ResponseWriter, r *http.Request, status i
 	if err != nil {
 		return err
 	}
-	requests, err := s.db.CorrectionRequests(ctx, b.ID)
+	requests, err := s.db.CorrectionRequests(ctx, currentAccount(r).ID, b.ID)
 	if err != nil {
 		return err
 	}

@@ -56,9 +56,14 @@ func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p proj
 	if d.RaterEffectsShown, err = s.db.ShowsRaterEffects(r.Context(), p); err != nil {
 		return d, nil, err
 	}
-	key := reportKey{p.ID, d.Batch, d.GroupColumn}
+	view, err := s.db.ReportView(r.Context(), currentAccount(r).ID, p.ID)
+	if err != nil {
+		return d, nil, err
+	}
+	d.HiddenItems = view.HiddenItems()
+	key := reportKey{projectID: p.ID, batch: d.Batch, groupBy: d.GroupColumn, view: view.Key()}
 	status, err := s.reports.get(r.Context(), key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
-		return s.db.BuildReport(ctx, p, d.Batch, report.BuildOptions{Seed: reportSeed, Column: d.GroupColumn, OnProgress: setProgress})
+		return s.db.BuildReport(ctx, view, p, d.Batch, report.BuildOptions{Seed: reportSeed, Column: d.GroupColumn, OnProgress: setProgress})
 	})
 	if err == nil && status.isStale {
 		w.Header().Set("Refresh", "5")

@@ -24,6 +24,7 @@ const (
 type reportKey struct {
 	projectID      project.ID
 	batch, groupBy string
+	view           string // of the accounts that may see it
 }
 
 // A reportCache stores reports and computes new ones in the background. It

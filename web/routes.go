@@ -54,6 +54,8 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}/items/{id}", authorize: requireLead, handle: s.inProject(s.showItem)},
 		{method: get, path: "/projects/{key}/members", authorize: requireLead, handle: s.inProject(s.showMembers)},
 		{method: post, path: "/projects/{key}/members", authorize: requireLead, handle: s.inProject(s.addMember)},
+		{method: get, path: "/projects/{key}/members/{pseudonym}/remove", authorize: requireLead, handle: s.inProject(s.showRemoveMember)},
+		{method: post, path: "/projects/{key}/members/{pseudonym}/remove", authorize: requireLead, handle: s.inProject(s.removeMember)},
 		{method: get, path: "/projects/{key}/batches/new", authorize: requireLead, handle: s.inProject(s.showNewBatch)},
 		{method: post, path: "/projects/{key}/batches", authorize: requireLead, handle: s.inProject(s.openBatch)},
 		{method: get, path: "/projects/{key}/batches/{name}", authorize: requireLead, handle: s.inBatch(s.showBoard)},

@@ -53,6 +53,7 @@ func newProjectFixture(t *testing.T) projectFixture {
 		"/adjudication/{id}":         "/adjudication/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
 		"/references/{id}":           "/references/" + formatID(query[int64](env, `SELECT min(id) FROM items`)),
 		"/annotators/{pseudonym}":    "/annotators/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
+		"/members/{pseudonym}":       "/members/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = $1`, h.accounts["annotator"].ID),
 		"/protocols/{key}/{version}": "/protocols/empathy/1", "/work/{token}": "/work/" + token,
 		"/invitations/{token}": "/invitations/nothing", "/setup/{token}": "/setup/nothing", "/sign-ins/{id}": "/sign-ins/999",
 	}
@@ -300,6 +301,7 @@ func TestBatch_AnyName_IsFound(t *testing.T) {
 	b := h.browserFor("lead")
 	for _, name := range []string{"a/b", "50 % & more?", "ünï #1", "a+b", "..a", `<b>"x"`} {
 		h.project = h.testEnv.newProject(h.accounts["lead"], "p-"+formatID(query[int64](h.testEnv, `SELECT count(*) FROM projects`)), 1)
+		h.addMembers(h.project, account.Annotator, "ann@example.org")
 		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"open"}}).checkRedirect("")
 		page := b.get(location).checkStatus(http.StatusOK)
 		if got := page.FindFirst("h1").RawText(); got != name {

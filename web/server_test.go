@@ -118,14 +118,30 @@ func (env testEnv) newProject(a account.Account, key string, n int) project.Proj
 	return p
 }
 
-// newBatch opens a batch of a project for annotators.
+// newBatch opens a batch of a project for annotators, who become members.
 func (env testEnv) newBatch(a account.Account, p project.Project, name string, overlap int, annotators ...string) project.Batch {
 	env.Helper()
-	b, err := env.db.OpenBatch(env.Context(), a.ID, p, project.BatchSpec{Name: name, Annotators: annotators, Overlap: overlap, Seed: 1})
+	return env.newBatchFromSpec(a, p, project.BatchSpec{Name: name, Annotators: annotators, Overlap: overlap, Seed: 1})
+}
+
+func (env testEnv) newBatchFromSpec(a account.Account, p project.Project, spec project.BatchSpec) project.Batch {
+	env.Helper()
+	env.addMembers(p, account.Annotator, spec.Annotators...)
+	b, err := env.db.OpenBatch(env.Context(), a.ID, p, spec)
 	if err != nil {
 		env.Fatal(err)
 	}
 	return b
+}
+
+// addMembers adds users to a project as a command does, so that leads see their names.
+func (env testEnv) addMembers(p project.Project, role account.Role, emails ...string) {
+	env.Helper()
+	for _, email := range emails {
+		if _, err := env.db.AddMember(env.Context(), 0, p, account.NewAccount{Email: email, Name: "Name of " + email, Role: role}); err != nil {
+			env.Fatal(err)
+		}
+	}
 }
 
 // query returns the single value of a query.

@@ -64,7 +64,7 @@ func TestOpenBatch_SensitiveProject_NeedsSupportLink(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
-	env.newEmpathyProject(lead, "alone", 2, 0)
+	env.addMembers(env.newEmpathyProject(lead, "alone", 2, 0), account.Annotator, ann.Email)
 	env.execSQL(`UPDATE projects SET support_url = ''`)
 	leadBrowser := env.signInAs(lead)
 	leadBrowser.get("/projects/alone/batches/new").checkStatus(http.StatusOK).checkContains("add a support link").FindFirst("a[href='/projects/alone/session-settings#support_url']")

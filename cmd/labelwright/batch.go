@@ -37,7 +37,7 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		if b.Plan {
-			_, preview, err := db.PreviewBatch(ctx, p, b.batchSpec(p))
+			_, preview, err := db.PreviewBatch(ctx, operator.ID, p, b.batchSpec(p))
 			if err != nil {
 				return err
 			}

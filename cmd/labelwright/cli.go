@@ -47,6 +47,7 @@ type cli struct {
 	User       userCommand       `cmd:"" help:"Add users."`
 	Protocol   protocolCommand   `cmd:"" help:"List, show, validate and publish protocols."`
 	Project    projectCommand    `cmd:"" help:"Create and list projects, and change their settings."`
+	Member     memberCommand     `cmd:"" help:"Add, remove and list the members of a project."`
 	Import     importCommand     `cmd:"" help:"Import items into a project."`
 	Reference  referenceCommand  `cmd:"" help:"Import calibration items with reference answers."`
 	Batch      batchCommand      `cmd:"" help:"Open batches for annotators, and show their progress."`

@@ -101,6 +101,36 @@ Example:
   labelwright project settings --project pilot --daily-item-limit 100 --miss-policy retake`
 }
 
+func (memberAdd) Help() string {
+	return `Adds a user to a project and prints an invitation link for a user without a password. A new user gets an account with the role annotator. A member who was removed has the same pseudonym as before.
+
+Exit code: 0 if the user is a member now; 1 if the project does not exist, the address or the name is not valid, or the database is not reachable; 2 for a wrong command line.
+
+Example:
+
+  labelwright member add --project pilot --email ada@example.org --name "Ada Lovelace" --role annotator`
+}
+
+func (memberRemove) Help() string {
+	return `Ends the rights of a member in a project at once, also where they are signed in. Submitted labels stay under the pseudonym, and open items return to the pool. The account and its other projects stay as they are.
+
+Exit code: 0 if the member was removed; 1 if the project has no such member, or the database is not reachable; 2 for a wrong command line.
+
+Example:
+
+  labelwright member remove --project pilot ada@example.org`
+}
+
+func (memberList) Help() string {
+	return `Prints the members with their pseudonyms, leads first. Until a member whom a lead added works in the project, the name is the address. The status is active, invited, disabled, or "not a lead yet" for a member as lead whose account has the role annotator.
+
+Exit code: 0 if the list was printed; 1 if the project does not exist, or the database is not reachable; 2 for a wrong command line.
+
+Example:
+
+  labelwright member list --project pilot --format json`
+}
+
 func (importCommand) Help() string {
 	return `Imports the items of a file: all of them, or none if any row has an error. Columns that the protocol does not use become metadata, which annotators never see. A RAG record file is split into the items of the project's protocol.
 

@@ -15,11 +15,16 @@ type userCommand struct {
 }
 
 type userAdd struct {
-	Email         string `required:"" help:"Email address."`
-	Name          string `required:"" help:"Name."`
-	Role          string `required:"" enum:"admin,lead,annotator" help:"Role: admin, lead or annotator."`
-	PasswordStdin bool   `help:"Read the password from standard input, instead of an invitation."`
-	BaseURL       string `env:"LABELWRIGHT_BASE_URL" placeholder:"URL" help:"Address of the site, for the invitation link. Default: http://127.0.0.1:8080."`
+	Email          string `required:"" help:"Email address."`
+	Name           string `required:"" help:"Name."`
+	Role           string `required:"" enum:"admin,lead,annotator" help:"Role: admin, lead or annotator."`
+	PasswordStdin  bool   `help:"Read the password from standard input, instead of an invitation."`
+	invitationSite `embed:""`
+}
+
+// An invitationSite is the flag for the address in invitation links.
+type invitationSite struct {
+	BaseURL string `env:"LABELWRIGHT_BASE_URL" placeholder:"URL" help:"Address of the site, for the invitation link. Default: http://127.0.0.1:8080."`
 }
 
 // Run adds an account.
@@ -52,9 +57,9 @@ func (u userAdd) Run(c *cli, s streams, ctx runContext) error {
 
 // resolveBaseURL returns the address of the site. For the default it adds a hint, because
 // the link cannot be printed again.
-func (u userAdd) resolveBaseURL() (base *url.URL, hint string, err error) {
-	if u.BaseURL != "" {
-		base, err = parseBaseURL(u.BaseURL)
+func (i invitationSite) resolveBaseURL() (base *url.URL, hint string, err error) {
+	if i.BaseURL != "" {
+		base, err = parseBaseURL(i.BaseURL)
 		return base, "", err
 	}
 	base = &url.URL{Scheme: "http", Host: "127.0.0.1:8080"}

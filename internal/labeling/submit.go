@@ -34,7 +34,8 @@ type Assignment struct {
 	ItemID     project.ItemID
 	AccountID  account.ID
 	State      State
-	SequenceNo int // in the annotator's sequence, from 1
+	Removed    bool // its annotator is no longer a member of the project
+	SequenceNo int  // in the annotator's sequence, from 1
 	Protocol   protocol.Protocol
 	Facts      protocol.Facts
 }
@@ -60,6 +61,9 @@ var ErrOnBreak = fault.Conflict.Errorf("You are on a break. Your answers are sav
 // ErrReassigned is returned to an annotator whose item was released and claimed by another.
 var ErrReassigned = fault.Conflict.Errorf("You were away for a long time, so another annotator has this item now. Your answers are saved but not needed. Continue with the next item.")
 
+// ErrRemoved is returned to an annotator who is no longer a member of the project.
+var ErrRemoved = fault.Forbidden.Errorf("You are no longer a member of this project. The labels that you submitted are kept. Answers that you send now are not saved. Ask your lead if this is a mistake.")
+
 // CheckSubmission reports why s cannot be stored for a: protocol.Problems, or a fault.
 func (a Assignment) CheckSubmission(accountID account.ID, s Submission) error {
 	if err := a.CheckOpen(accountID); err != nil {
@@ -77,6 +81,8 @@ func (a Assignment) CheckOpen(accountID account.ID) error {
 	switch {
 	case accountID != a.AccountID:
 		return fault.NotFound
+	case a.Removed:
+		return ErrRemoved
 	case a.State == Submitted:
 		return fault.Conflict.Errorf("You already submitted this item. Your first answers count.")
 	case a.State == Skipped:

@@ -53,10 +53,10 @@ func (db *DB) CreateAccount(ctx context.Context, actorID account.ID, p account.N
 
 func insertAccount(ctx context.Context, tx pgx.Tx, actorID account.ID, p account.NewAccount, passwordHash string) (id account.ID, err error) {
 	err = tx.QueryRow(ctx, `
-		WITH a AS (INSERT INTO accounts (role) VALUES ($1) RETURNING id)
+		WITH a AS (INSERT INTO accounts (role, created_by) VALUES ($1, nullif($5, 0)) RETURNING id)
 		INSERT INTO identity.users (account_id, email, name, password_hash)
 		SELECT id, $2, $3, nullif($4, '') FROM a
-		RETURNING account_id`, p.Role, p.Email, p.Name, passwordHash).Scan(&id)
+		RETURNING account_id`, p.Role, p.Email, p.Name, passwordHash, actorID).Scan(&id)
 	if violates(err, "users_email_unique") {
 		return 0, fault.Conflict.Errorf("An account with the address “%s” exists already.", p.Email)
 	}
@@ -137,8 +137,8 @@ func hasNoAccounts(ctx context.Context, q querier) (empty bool, err error) {
 	return empty, err
 }
 
-// SetPassword sets the password of an account, signs it out everywhere and deletes its
-// known browsers.
+// SetPassword sets the password of an account, signs it out everywhere, and deletes its
+// known browsers and invitations.
 func (db *DB) SetPassword(ctx context.Context, actorID, id account.ID, passwordHash string) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error { return setPassword(ctx, tx, actorID, id, passwordHash) })
 }
@@ -150,14 +150,17 @@ func setPassword(ctx context.Context, tx pgx.Tx, actorID, id account.ID, passwor
 	if err := endSignIns(ctx, tx, id); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, `DELETE FROM identity.known_browsers WHERE account_id = $1`, id); err != nil {
+	_, err := tx.Exec(ctx, `
+		WITH invitations AS (DELETE FROM identity.invitations WHERE account_id = $1)
+		DELETE FROM identity.known_browsers WHERE account_id = $1`, id)
+	if err != nil {
 		return err
 	}
 	return recordAudit(ctx, tx, actorID, "account.set_password", accountSubject(id), nil)
 }
 
 // UpdateAccount changes the role of an account and whether it is disabled, and ends its
-// sessions. The last active admin cannot be changed.
+// sessions. Invitations that no longer work stay so. The last active admin cannot be changed.
 func (db *DB) UpdateAccount(ctx context.Context, actorID, id account.ID, role account.Role, disabled bool) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `LOCK TABLE accounts IN EXCLUSIVE MODE`); err != nil {
@@ -176,6 +179,9 @@ func (db *DB) UpdateAccount(ctx context.Context, actorID, id account.ID, role ac
 		}
 		if admins == 0 {
 			return fault.Conflict.Errorf("This is the last admin. Make another user an admin first.")
+		}
+		if err := deleteUnusableInvitations(ctx, tx, id); err != nil {
+			return err
 		}
 		if err := endSignIns(ctx, tx, id); err != nil {
 			return err

@@ -247,7 +247,7 @@ func (a *adversary) skip(token string, item *observedItem) {
 func (a *adversary) reopen(token string) {
 	err := a.RequestCorrection(a.t.Context(), a.account.ID, token, "I meant no")
 	a.must(err)
-	requests, err := a.CorrectionRequests(a.t.Context(), a.batch.ID)
+	requests, err := a.CorrectionRequests(a.t.Context(), a.admin.ID, a.batch.ID)
 	a.must(err)
 	for _, r := range requests {
 		if err := a.AcceptCorrection(a.t.Context(), a.admin.ID, a.project, a.batch, r.ID); !errors.Is(err, fault.Conflict) {

@@ -124,7 +124,7 @@ func (r randomActor) reopenLastItem(a account.Account) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	requests, err := r.CorrectionRequests(r.t.Context(), r.batch.ID)
+	requests, err := r.CorrectionRequests(r.t.Context(), r.admin.ID, r.batch.ID)
 	if err == nil {
 		err = r.AcceptCorrection(r.t.Context(), r.admin.ID, r.project, r.batch, requests[0].ID)
 	}

@@ -39,6 +39,7 @@ type assignmentRow struct {
 	AccountID                account.ID
 	Token                    string
 	State                    labeling.State
+	Removed                  bool
 	SequenceNo               int
 	AttemptNo                int16
 	Reopened                 bool
@@ -56,9 +57,12 @@ type assignmentRow struct {
 	ElapsedMS                int64
 }
 
+// isActive is true of an assignment a whose annotator is a member of the project.
+const isActive = `EXISTS (SELECT FROM active_annotators v WHERE v.batch_id = a.batch_id AND v.account_id = a.account_id)`
+
 // selectAssignment reads the assignment of token $1. Breaks stop its clock.
 const selectAssignment = `
-	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, a.sequence_no, a.attempt_no, a.reopened, a.kind, a.presentation_no,
+	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, NOT ` + isActive + ` AS removed, a.sequence_no, a.attempt_no, a.reopened, a.kind, a.presentation_no,
 	       a.protocol_version_id AS version_id, i.facts, b.break_minutes, p.skip_policy,
 	       EXISTS (SELECT FROM skips s WHERE s.assignment_id = a.id) AS skipped_before,
 	       b.protocol_revision AS revision, ba.items_since_completed_break, pause.on_break,
@@ -108,7 +112,7 @@ func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, e
 
 func (r assignmentRow) toAssignment() labeling.Assignment {
 	return labeling.Assignment{ID: r.ID, Token: r.Token, BatchID: r.BatchID, ItemID: r.ItemID,
-		AccountID: r.AccountID, State: r.State, SequenceNo: r.SequenceNo, Facts: r.Facts}
+		AccountID: r.AccountID, State: r.State, Removed: r.Removed, SequenceNo: r.SequenceNo, Facts: r.Facts}
 }
 
 func (r assignmentRow) elapsed() time.Duration { return time.Duration(r.ElapsedMS) * time.Millisecond }

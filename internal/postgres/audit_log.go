@@ -16,7 +16,7 @@ var AuditActions = []string{
 	"correction.reopen_item", "correction.resolve",
 	"judge.add",
 	"project.add_member", "project.adjudicate", "project.create", "project.export", "project.import_items",
-	"project.remove_reference", "project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings",
+	"project.remove_member", "project.remove_reference", "project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings",
 	"protocol.publish",
 }
 

@@ -34,7 +34,7 @@ func openBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Pro
 	if err := lockProject(ctx, tx, p.ID); err != nil {
 		return "", err
 	}
-	plan, err := planBatch(ctx, tx, p, spec)
+	plan, err := planBatch(ctx, tx, actorID, p, spec)
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +55,7 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 		return err
 	}
 	for _, accountID := range plan.annotatorIDs {
-		if err := addMember(ctx, tx, p.ID, accountID, account.Annotator); err != nil {
+		if err := addMember(ctx, tx, actorID, p.ID, accountID, account.Annotator); err != nil {
 			return err
 		}
 		if err := addAnnotator(ctx, tx, id, accountID, plan, items); err != nil {

@@ -23,8 +23,8 @@ type batchPlan struct {
 
 // PreviewBatch returns the batch that OpenBatch would open, with its counts filled in,
 // or project.FormProblems that list what to change.
-func (db *DB) PreviewBatch(ctx context.Context, p project.Project, spec project.BatchSpec) (project.BatchSpec, project.BatchPreview, error) {
-	plan, err := planBatch(ctx, db.pool, p, spec)
+func (db *DB) PreviewBatch(ctx context.Context, actorID account.ID, p project.Project, spec project.BatchSpec) (project.BatchSpec, project.BatchPreview, error) {
+	plan, err := planBatch(ctx, db.pool, actorID, p, spec)
 	if err != nil {
 		return plan.BatchSpec, project.BatchPreview{}, err
 	}
@@ -33,7 +33,7 @@ func (db *DB) PreviewBatch(ctx context.Context, p project.Project, spec project.
 
 // planBatch checks everything that opening a batch requires. It returns all problems
 // together, as project.FormProblems.
-func planBatch(ctx context.Context, q querier, p project.Project, spec project.BatchSpec) (plan batchPlan, err error) {
+func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Project, spec project.BatchSpec) (plan batchPlan, err error) {
 	var problems problemList
 	plan.BatchSpec, err = spec.Check()
 	problems.add("", err)
@@ -46,7 +46,7 @@ func planBatch(ctx context.Context, q querier, p project.Project, spec project.B
 	if plan.referenceItems, err = referenceItems(ctx, q, p.ID); err != nil {
 		return plan, err
 	}
-	plan.annotatorIDs, err = findAnnotators(ctx, q, plan.Annotators)
+	plan.annotatorIDs, err = findAnnotators(ctx, q, actorID, p.ID, plan.Annotators)
 	problems.add("other_emails", err)
 	if err := problems.err(); err != nil {
 		return plan, err
@@ -130,18 +130,26 @@ func referenceItems(ctx context.Context, q querier, projectID project.ID) ([]int
 }
 
 // findAnnotators returns the accounts with these addresses, in their order. Its errors
-// name the addresses that cannot label.
-func findAnnotators(ctx context.Context, q querier, addresses []string) ([]account.ID, error) {
+// name the addresses that cannot label. A lead can choose members only: any other address
+// gets the same answer, whether it has an account or not, and a disabled account is told
+// of identified members only.
+func findAnnotators(ctx context.Context, q querier, actorID account.ID, projectID project.ID, addresses []string) ([]account.ID, error) {
 	rows, err := collectAll[struct {
-		Address  string
-		ID       account.ID
-		Disabled bool
+		Address        string
+		ID             account.ID
+		Disabled       bool
+		CanChooseOther bool // the actor is an admin or a command
+		IsMember       bool
+		IsIdentified   bool
 	}](q.Query(ctx, `
-		SELECT t.address, coalesce(a.id, 0) AS id, coalesce(a.disabled, false) AS disabled
+		SELECT t.address, coalesce(a.id, 0) AS id, coalesce(a.disabled, false) AS disabled,
+		       $2 = 0 OR EXISTS (SELECT FROM accounts WHERE id = $2 AND role = 'admin') AS can_choose_other,
+		       m.account_id IS NOT NULL AS is_member, coalesce(m.is_identified, false) AS is_identified
 		FROM unnest($1::text[]) WITH ORDINALITY AS t (address, address_no)
 		LEFT JOIN identity.users u ON lower(u.email) = lower(t.address)
 		LEFT JOIN accounts a ON a.id = u.account_id
-		ORDER BY t.address_no`, addresses))
+		LEFT JOIN members m ON m.project_id = $3 AND m.account_id = a.id AND m.removed_at IS NULL
+		ORDER BY t.address_no`, addresses, actorID, projectID))
 	if err != nil {
 		return nil, err
 	}
@@ -149,9 +157,11 @@ func findAnnotators(ctx context.Context, q querier, addresses []string) ([]accou
 	var problems project.FormProblems
 	for i, row := range rows {
 		ids[i] = row.ID
-		if row.ID == 0 {
+		if !row.IsMember && !row.CanChooseOther {
+			problems = append(problems, project.FormProblem{Field: "other_emails", Err: fault.NotFound.Errorf("“%s” is not a member of this project. Add the address on the Members page first.", row.Address)})
+		} else if row.ID == 0 {
 			problems = append(problems, project.FormProblem{Field: "other_emails", Err: errNoAccount(row.Address)})
-		} else if row.Disabled {
+		} else if row.Disabled && (row.CanChooseOther || row.IsIdentified) {
 			problems = append(problems, project.FormProblem{Field: "other_emails", Err: fault.Conflict.Errorf("The account of “%s” is disabled. Enable it, or choose another annotator.", row.Address)})
 		}
 	}

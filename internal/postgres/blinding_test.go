@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -22,10 +24,7 @@ func TestBlinding_LabelingLead_SeesNoAnswers(t *testing.T) {
 	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(emails, lead.Email), Overlap: 3})
 	env.submitAll(annotators[0], helpfulSubmission)
 	env.submitAll(annotators[1], unhelpfulSubmission)
-	shared, err := env.BuildReport(t.Context(), p, "", report.BuildOptions{Resamples: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	shared := env.shareReport(env.admin, p)
 	disagreements, err := env.Disagreements(t.Context(), p, "")
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +62,10 @@ func TestBlinding_LabelingLead_SeesNoAnswers(t *testing.T) {
 				t.Errorf("%s for %s: %v", name, actor.Email, err)
 			}
 		}
-		visible, err := env.VisibleReport(t.Context(), actor.ID, p, shared)
+		if _, err := env.VisibleReport(t.Context(), actor.ID, p, shared); errors.Is(err, labeling.ErrBlinded) != isBlinded {
+			t.Errorf("report of all labels for %s: %v", actor.Email, err)
+		}
+		visible, err := env.VisibleReport(t.Context(), actor.ID, p, env.shareReport(actor, p))
 		if err != nil || (len(visible.Consensus) == 0) != isBlinded || (len(visible.Disagreements) == 0) != isBlinded || len(visible.Fields) == 0 {
 			t.Errorf("report for %s: %d consensus results, %d disagreements, %v", actor.Email, len(visible.Consensus), len(visible.Disagreements), err)
 		}
@@ -79,4 +81,132 @@ func TestBlinding_LabelingLead_SeesNoAnswers(t *testing.T) {
 	}
 	env.closeBatch(p, b)
 	check(lead, false)
+}
+
+// Whatever others answer, a lead who labels in an open batch reads the same report: no
+// figure depends on their answers, in the whole project or by any column.
+func TestBlinding_LabelingLead_ReportIsIndependentOfAnswers(t *testing.T) {
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	emails, annotators := env.newAnnotators(2)
+	var texts []string
+	for i, answers := range []labeling.Submission{helpfulSubmission, unhelpfulSubmission} {
+		p := env.newProject(fmt.Sprintf("p%d", i), 12)
+		env.addLead(p, lead)
+		env.execSQL(`UPDATE items SET meta = jsonb_build_object('system', CASE WHEN id % 2 = 0 THEN 'a' ELSE 'b' END) WHERE project_id = $1`, p.ID)
+		b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(emails, lead.Email), Overlap: 3})
+		env.submitAll(annotators[0], answers)
+		env.submitAll(annotators[1], helpfulSubmission)
+		if err := env.adjudicate(env.admin, p, env.firstItem(p), labeling.Decision{Answers: answers.Answers, Reason: "So."}); err != nil {
+			t.Fatal(err)
+		}
+		visible, err := env.VisibleReport(t.Context(), lead.ID, p, env.shareReport(lead, p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if visible.Counts.Work != 0 || visible.Breakdown != nil || len(visible.Annotators) != 0 {
+			t.Errorf("the report has %+v, breakdown %+v, %d annotators", visible.Counts, visible.Breakdown, len(visible.Annotators))
+		}
+		visible.Project = ""
+		var text strings.Builder
+		if err := visible.WriteJSON(&text); err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, text.String())
+		env.closeBatch(p, b)
+		if visible, err := env.VisibleReport(t.Context(), lead.ID, p, env.shareReport(lead, p)); err != nil || visible.Counts.Work != 24 || len(visible.Breakdown.Groups) != 2 {
+			t.Errorf("after the batch closed: %+v, %v", visible, err)
+		}
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("the reports differ:\n%s\n%s", texts[0], texts[1])
+	}
+}
+
+// While a batch is open, only admins and commands see groups of fewer than five items or
+// two annotators. The others are compared with a baseline that is shown.
+func TestBlinding_OpenBatch_HidesSmallGroups(t *testing.T) {
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	p, b, annotators := env.newBatchFor(2, 20, project.BatchSpec{Overlap: 1})
+	env.addLead(p, lead)
+	// "base" has four items, "small" five by one annotator, "large" the others.
+	env.execSQL(`WITH numbered AS (SELECT id, row_number() OVER (ORDER BY id) AS n FROM items)
+		UPDATE items i SET meta = jsonb_build_object('system', CASE WHEN n <= 4 THEN 'base' WHEN n <= 9 THEN 'small' ELSE 'large' END)
+		FROM numbered WHERE numbered.id = i.id`)
+	env.execSQL(`UPDATE batch_annotators SET queue = (SELECT array_agg(id ORDER BY id) FROM items)`)
+	for range 9 {
+		env.submitItem(annotators[0])
+	}
+	env.submitInTurns(annotators)
+	groups := func(actor account.Account) string {
+		visible, err := env.VisibleReport(t.Context(), actor.ID, p, env.shareReport(actor, p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, g := range visible.Breakdown.Groups {
+			text += fmt.Sprintf("%s %d ", g.Value, g.Items)
+			for _, f := range g.Fields {
+				if f.Difference != nil && f.Difference.Baseline != visible.Breakdown.Groups[0].Value {
+					t.Errorf("%s: %s is compared with %s", actor.Email, g.Value, f.Difference.Baseline)
+				}
+			}
+		}
+		return fmt.Sprint(text, "hidden ", visible.Breakdown.HiddenGroups)
+	}
+	const all = "base 4 large 11 small 5 hidden 0"
+	checkEqual(t, groups(lead), "large 11 hidden 2")
+	checkEqual(t, groups(env.admin), all)
+	checkEqual(t, groups(account.Account{}), all)
+	if _, err := env.VisibleReport(t.Context(), lead.ID, p, env.shareReport(env.admin, p)); !errors.Is(err, labeling.ErrBlinded) {
+		t.Errorf("the report of an admin for a lead: %v", err)
+	}
+	env.closeBatch(p, b)
+	checkEqual(t, groups(lead), all)
+}
+
+// Correction requests and comments on skipped items may tell an answer.
+func TestBlinding_LabelingLead_ReadsNoMessages(t *testing.T) {
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	emails, annotators := env.newAnnotators(1)
+	p := env.newProject("blinded", 3)
+	env.addLead(p, lead)
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(emails, lead.Email), Overlap: 2})
+	token := env.openItem(annotators[0])
+	next := env.mustSubmit(annotators[0], token, helpfulSubmission)
+	if err := env.RequestCorrection(t.Context(), annotators[0].ID, token, "I meant no"); err != nil {
+		t.Fatal(err)
+	}
+	env.skipItem(annotators[0], next, labeling.Skip{Reason: labeling.Unclear, Comment: "Helpful or not?"})
+	check := func(actor account.Account, message, comment string) {
+		t.Helper()
+		requests, err := env.CorrectionRequests(t.Context(), actor.ID, b.ID)
+		if err != nil || len(requests) != 1 || requests[0].Message != message || requests[0].Hidden != (message == "") {
+			t.Errorf("%s reads the requests %+v, %v", actor.Email, requests, err)
+		}
+		skips, err := env.SkippedItems(t.Context(), actor.ID, b.ID)
+		if err != nil || len(skips) != 1 || skips[0].Comment != comment {
+			t.Errorf("%s reads the skips %+v, %v", actor.Email, skips, err)
+		}
+	}
+	check(lead, "", "")
+	check(env.admin, "I meant no", "Helpful or not?")
+	env.closeBatch(p, b)
+	check(lead, "I meant no", "Helpful or not?")
+}
+
+// shareReport computes the report of a project as an account may see it.
+func (env testEnv) shareReport(actor account.Account, p project.Project) *SharedReport {
+	env.t.Helper()
+	view, err := env.ReportView(env.t.Context(), actor.ID, p.ID)
+	if err != nil {
+		env.t.Fatal(err)
+	}
+	shared, err := env.BuildReport(env.t.Context(), view, p, "", report.BuildOptions{Resamples: 10})
+	if err != nil {
+		env.t.Fatal(err)
+	}
+	return shared
 }

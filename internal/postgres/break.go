@@ -17,6 +17,9 @@ func (a *assignment) ensureAssigned(ctx context.Context, tx pgx.Tx, actorID acco
 	if a.AccountID != actorID {
 		return nil // CheckOpen reports it
 	}
+	if a.Removed {
+		return labeling.ErrRemoved
+	}
 	if a.OnBreak && (a.State == labeling.Open || a.State == labeling.Released) {
 		return labeling.ErrOnBreak
 	}
@@ -64,7 +67,7 @@ func (db *DB) StartBreakInBatch(ctx context.Context, accountID account.ID, batch
 		err := tx.QueryRow(ctx, `
 			SELECT b.break_minutes, coalesce((
 			    SELECT id FROM assignments WHERE batch_id = b.id AND account_id = $2 AND state = 'open'), 0)
-			FROM batch_annotators ba
+			FROM active_annotators ba
 			JOIN batches b ON b.id = ba.batch_id
 			WHERE ba.batch_id = $1 AND ba.account_id = $2`, batchID, accountID).Scan(&a.BreakMinutes, &a.ID)
 		if err != nil {

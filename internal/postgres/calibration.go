@@ -55,13 +55,13 @@ const selectCalibrationAttempt = `
 	JOIN batches b ON b.id = c.batch_id
 	JOIN projects p ON p.id = b.project_id
 	JOIN members m ON m.project_id = p.id AND m.account_id = c.account_id
-	JOIN identity.users u ON u.account_id = c.account_id `
+	JOIN identity.member_names u ON u.project_id = p.id AND u.account_id = c.account_id `
 
 // CalibrationResult returns the last completed calibration attempt of an annotator in a
 // batch, or fault.NotFound.
 func (db *DB) CalibrationResult(ctx context.Context, accountID account.ID, batchID project.BatchID) (CalibrationResult, error) {
 	row, err := collectOne[calibrationAttemptRow](db.pool.Query(ctx, selectCalibrationAttempt+`
-		WHERE c.account_id = $1 AND c.batch_id = $2 AND c.completed_at IS NOT NULL
+		WHERE c.account_id = $1 AND c.batch_id = $2 AND c.completed_at IS NOT NULL AND m.removed_at IS NULL
 		ORDER BY c.attempt_no DESC
 		LIMIT 1`, accountID, batchID))
 	if err != nil {
@@ -95,7 +95,7 @@ func lockUnresolvedAttempt(ctx context.Context, tx pgx.Tx, accountID account.ID,
 		return calibrationAttemptRow{}, err
 	}
 	return collectOne[calibrationAttemptRow](tx.Query(ctx, selectCalibrationAttempt+`
-		WHERE c.account_id = $1 AND c.batch_id = $2 AND c.resolved_at IS NULL
+		WHERE c.account_id = $1 AND c.batch_id = $2 AND c.resolved_at IS NULL AND m.removed_at IS NULL
 		FOR UPDATE OF c`, accountID, batchID))
 }
 
@@ -103,8 +103,8 @@ func lockUnresolvedAttempt(ctx context.Context, tx pgx.Tx, accountID account.ID,
 func (db *DB) MarkSectionRead(ctx context.Context, accountID account.ID, batchID project.BatchID, field string) error {
 	tag, err := db.pool.Exec(ctx, `
 		INSERT INTO guide_sections_read (batch_id, account_id, attempt_no, section)
-		SELECT batch_id, account_id, attempt_no, $3 FROM calibration_attempts
-		WHERE account_id = $1 AND batch_id = $2 AND completed_at IS NOT NULL AND resolved_at IS NULL AND $3 = ANY (missed_fields)
+		SELECT batch_id, account_id, attempt_no, $3 FROM calibration_attempts a
+		WHERE account_id = $1 AND batch_id = $2 AND completed_at IS NOT NULL AND resolved_at IS NULL AND $3 = ANY (missed_fields) AND `+isActive+`
 		ON CONFLICT (batch_id, account_id, attempt_no, section) DO UPDATE SET read_at = guide_sections_read.read_at`, accountID, batchID, field)
 	if err == nil && tag.RowsAffected() == 0 {
 		return fault.NotFound

@@ -27,7 +27,7 @@ type CalibrationComments struct {
 
 // commentsOpen is true if an annotator of batch b has not started work.
 const commentsOpen = `EXISTS (
-	SELECT FROM batch_annotators ba
+	SELECT FROM active_annotators ba
 	WHERE ba.batch_id = b.id AND NOT EXISTS (
 	    SELECT FROM assignments a WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND a.kind = 'work'))`
 
@@ -52,7 +52,7 @@ func (db *DB) CalibrationComments(ctx context.Context, batchID project.BatchID) 
 // AddCalibrationComment adds a comment of an annotator who completed the calibration set.
 func (db *DB) AddCalibrationComment(ctx context.Context, accountID account.ID, batchID project.BatchID, itemID project.ItemID, message string) error {
 	return db.insertCalibrationComment(ctx, accountID, batchID, itemID, message, `EXISTS (
-		SELECT FROM calibration_attempts c WHERE c.batch_id = b.id AND c.account_id = $1 AND c.completed_at IS NOT NULL)`)
+		SELECT FROM calibration_attempts a WHERE a.batch_id = b.id AND a.account_id = $1 AND a.completed_at IS NOT NULL AND `+isActive+`)`)
 }
 
 // AddLeadCalibrationComment adds a comment of a lead. The caller checks that the account leads

@@ -25,7 +25,7 @@ const unacknowledgedWarning = `coalesce((
 func (db *DB) ContentWarning(ctx context.Context, accountID account.ID, batchID project.BatchID) (ContentWarning, error) {
 	return collectOne[ContentWarning](db.pool.Query(ctx, `
 		SELECT p.title, p.support_url, `+unacknowledgedWarning+` AS text
-		FROM batch_annotators ba
+		FROM active_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN projects p ON p.id = b.project_id
 		WHERE ba.account_id = $1 AND ba.batch_id = $2`, accountID, batchID))
@@ -48,13 +48,13 @@ func (db *DB) MustAcknowledgeWarning(ctx context.Context, accountID account.ID, 
 func (db *DB) AcknowledgeWarning(ctx context.Context, accountID account.ID, token string) error {
 	return db.acknowledgeWarning(ctx, accountID, `
 		SELECT b.project_id FROM assignments a JOIN batches b ON b.id = a.batch_id
-		WHERE a.account_id = $1 AND a.token = $2`, token)
+		WHERE a.account_id = $1 AND a.token = $2 AND `+isActive, token)
 }
 
 // AcknowledgeBatchWarning does the same for a batch.
 func (db *DB) AcknowledgeBatchWarning(ctx context.Context, accountID account.ID, batchID project.BatchID) error {
 	return db.acknowledgeWarning(ctx, accountID, `
-		SELECT b.project_id FROM batch_annotators ba JOIN batches b ON b.id = ba.batch_id
+		SELECT b.project_id FROM active_annotators ba JOIN batches b ON b.id = ba.batch_id
 		WHERE ba.account_id = $1 AND b.id = $2`, batchID)
 }
 

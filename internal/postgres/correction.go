@@ -30,7 +30,7 @@ const selectSubmitted = `
 	SELECT a.id, a.token, a.state, n.submitted_at, row_number() OVER (ORDER BY n.id) AS item_no
 	FROM assignments a
 	JOIN annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt_no = 1
-	WHERE a.account_id = $1 AND a.batch_id = $2 AND a.kind <> 'calibration'`
+	WHERE a.account_id = $1 AND a.batch_id = $2 AND a.kind <> 'calibration' AND ` + isActive
 
 // SubmittedItems returns up to limit items that an annotator submitted in a batch, newest
 // first: those before an item number, or all if it is 0.
@@ -80,7 +80,7 @@ func (db *DB) RequestCorrection(ctx context.Context, accountID account.ID, token
 		SELECT a.id, $3
 		FROM assignments a
 		JOIN batches b ON b.id = a.batch_id
-		WHERE a.token = $2 AND a.account_id = $1 AND a.state = 'submitted' AND a.kind <> 'calibration' AND b.closed_at IS NULL
+		WHERE a.token = $2 AND a.account_id = $1 AND a.state = 'submitted' AND a.kind <> 'calibration' AND b.closed_at IS NULL AND `+isActive+`
 		ON CONFLICT (assignment_id) WHERE resolved_at IS NULL DO UPDATE SET message = excluded.message`, accountID, token, message)
 	if err == nil && tag.RowsAffected() == 0 {
 		return fault.Conflict.Errorf("Choose an item that you submitted in an open batch. For other items, contact your lead.")
@@ -105,6 +105,7 @@ type CorrectionRequest struct {
 	ItemID     project.ItemID
 	SequenceNo int
 	Message    string
+	Hidden     bool // the message and the reply are empty, because they may tell an answer that the account must not see yet
 	ByLead     bool // a lead reopened the item and wrote the message
 	CreatedAt  time.Time
 	ResolvedAt *time.Time
@@ -112,18 +113,21 @@ type CorrectionRequest struct {
 	Reply      string
 }
 
-// CorrectionRequests returns the correction requests of a batch, unresolved ones first.
-func (db *DB) CorrectionRequests(ctx context.Context, batchID project.BatchID) ([]CorrectionRequest, error) {
+// CorrectionRequests returns the correction requests of a batch, unresolved ones first. Of
+// items that are blinded for the account, it does not reveal the texts.
+func (db *DB) CorrectionRequests(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]CorrectionRequest, error) {
 	return collectAll[CorrectionRequest](db.pool.Query(ctx, `
-		SELECT c.id, m.pseudonym, i.source_id, i.id AS item_id, a.sequence_no, c.message, c.created_by IS NOT NULL AS by_lead,
-		       c.created_at, c.resolved_at, c.reopened, c.reply
+		SELECT c.id, m.pseudonym, i.source_id, i.id AS item_id, a.sequence_no, blinding.hidden, c.created_by IS NOT NULL AS by_lead,
+		       CASE WHEN blinding.hidden THEN '' ELSE c.message END AS message, c.created_at, c.resolved_at, c.reopened,
+		       CASE WHEN blinding.hidden THEN '' ELSE c.reply END AS reply
 		FROM correction_requests c
 		JOIN assignments a ON a.id = c.assignment_id
 		JOIN items i ON i.id = a.item_id
 		JOIN batches b ON b.id = a.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = a.account_id
+		CROSS JOIN LATERAL (SELECT `+isBlinded+` AS hidden) blinding
 		WHERE a.batch_id = $1
-		ORDER BY c.resolved_at IS NOT NULL, c.id`, batchID))
+		ORDER BY c.resolved_at IS NOT NULL, c.id`, batchID, actorID))
 }
 
 // AcceptCorrection reopens an item for another attempt, which comes next for its annotator.
@@ -148,7 +152,7 @@ func (db *DB) resolveCorrection(ctx context.Context, actorID account.ID, p proje
 			WITH resolved AS (
 				UPDATE correction_requests c SET resolved_at = now(), resolved_by = nullif($3, 0), reopened = $4, reply = $5
 				FROM assignments a
-				WHERE c.id = $1 AND a.id = c.assignment_id AND a.batch_id = $2 AND c.resolved_at IS NULL
+				WHERE c.id = $1 AND a.id = c.assignment_id AND a.batch_id = $2 AND c.resolved_at IS NULL AND (NOT $4 OR `+isActive+`)
 				RETURNING c.assignment_id
 			)
 			UPDATE assignments SET reopened = reopened OR $4
@@ -159,7 +163,7 @@ func (db *DB) resolveCorrection(ctx context.Context, actorID account.ID, p proje
 			return err
 		}
 		if tag.RowsAffected() == 0 {
-			return fault.Conflict.Errorf("This correction request is resolved, or its item is open again.")
+			return fault.Conflict.Errorf("This correction request is resolved, its item is open again, or its annotator was removed from the project.")
 		}
 		return recordAudit(ctx, tx, actorID, "correction.resolve", batchSubject(p.Key, b.Name), map[string]any{"request": requestID, "reopened": reopen})
 	})
@@ -179,7 +183,7 @@ func (db *DB) ReopenItem(ctx context.Context, actorID account.ID, p project.Proj
 				FROM items i, members m, batches b
 				WHERE a.batch_id = $1 AND b.id = a.batch_id AND b.closed_at IS NULL AND a.state = 'submitted' AND a.kind = 'work' AND NOT a.reopened
 				  AND i.id = a.item_id AND i.source_id = $4
-				  AND m.project_id = b.project_id AND m.account_id = a.account_id AND m.pseudonym = $3
+				  AND m.project_id = b.project_id AND m.account_id = a.account_id AND m.pseudonym = $3 AND m.removed_at IS NULL
 				RETURNING a.id
 			), resolved AS (
 				UPDATE correction_requests c SET resolved_at = now(), resolved_by = $2, reopened = true
@@ -192,7 +196,7 @@ func (db *DB) ReopenItem(ctx context.Context, actorID account.ID, p project.Proj
 			return err
 		}
 		if tag.RowsAffected() == 0 {
-			return fault.Conflict.Errorf("The item “%s” of %s cannot be reopened: it is not submitted, is reopened already, or the batch is closed.", sourceID, pseudonym)
+			return fault.Conflict.Errorf("The item “%s” of %s cannot be reopened: it is not submitted, is reopened already, the batch is closed, or the annotator was removed from the project.", sourceID, pseudonym)
 		}
 		return recordAudit(ctx, tx, actorID, "correction.reopen_item", batchSubject(p.Key, b.Name),
 			map[string]any{"item": sourceID, "annotator": pseudonym, "reopened": true, "reason": reason})

@@ -19,7 +19,7 @@ func TestCorrection_Accepted_KeepsBothAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	requests, err := env.CorrectionRequests(t.Context(), b.ID)
+	requests, err := env.CorrectionRequests(t.Context(), env.admin.ID, b.ID)
 	if err != nil || len(requests) != 1 || requests[0].Message != "I meant no" {
 		t.Fatalf("requests = %+v, %v", requests, err)
 	}

@@ -53,15 +53,15 @@ func replaceDraftClause(table, contentColumn, baseVersionParam string) string {
 
 var upsertDraft = `
 	WITH a AS (
-		SELECT id, state, account_id FROM assignments WHERE token = $1 FOR SHARE
+		SELECT id, state, account_id, NOT ` + isActive + ` AS removed FROM assignments a WHERE token = $1 FOR SHARE
 	), saved AS (
 		INSERT INTO drafts (assignment_id, version, saved_by_tab, answers, tab_times)
-		SELECT id, $3, $6, $4, $5 FROM a WHERE state IN ('open', 'released') AND account_id = $2
+		SELECT id, $3, $6, $4, $5 FROM a WHERE state IN ('open', 'released') AND account_id = $2 AND NOT removed
 		ON CONFLICT (assignment_id) DO UPDATE
 		SET ` + replaceDraftClause("drafts", "answers", "$7") + `, ` + mergeTabTimes + `
 		RETURNING version, saved_by_tab
 	)
-	SELECT a.state, a.account_id, coalesce(saved.version, 0) AS version, coalesce(saved.saved_by_tab, '') AS saved_by_tab
+	SELECT a.state, a.account_id, a.removed, coalesce(saved.version, 0) AS version, coalesce(saved.saved_by_tab, '') AS saved_by_tab
 	FROM a LEFT JOIN saved ON true`
 
 // SaveDraft saves a form as typed, also for a released item. It returns a NewerDraftError
@@ -70,6 +70,7 @@ func (db *DB) SaveDraft(ctx context.Context, accountID account.ID, token string,
 	row, err := collectOne[struct {
 		State     labeling.State
 		AccountID account.ID
+		Removed   bool
 		storedDraft
 	}](db.pool.Query(ctx, upsertDraft, token, accountID, version, s.Answers, tabTimes(s), s.Tab, s.DraftVersion))
 	if err != nil {
@@ -78,7 +79,7 @@ func (db *DB) SaveDraft(ctx context.Context, accountID account.ID, token string,
 	if row.State == labeling.Released {
 		row.State = labeling.Open // its slot may still be free
 	}
-	if err := (labeling.Assignment{AccountID: row.AccountID, State: row.State}).CheckOpen(accountID); err != nil {
+	if err := (labeling.Assignment{AccountID: row.AccountID, State: row.State, Removed: row.Removed}).CheckOpen(accountID); err != nil {
 		return err
 	}
 	return row.checkNewer(s.Tab, s.DraftVersion)
@@ -89,7 +90,7 @@ func (db *DB) SaveDraft(ctx context.Context, accountID account.ID, token string,
 func (db *DB) SaveSignedOutForm(ctx context.Context, token string, version int64, s labeling.Submission) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO drafts (assignment_id, version, answers)
-		SELECT id, 1, $3 FROM assignments WHERE token = $1 AND state IN ('open', 'released') FOR SHARE
+		SELECT id, 1, $3 FROM assignments a WHERE token = $1 AND state IN ('open', 'released') AND `+isActive+` FOR SHARE
 		ON CONFLICT (assignment_id) DO UPDATE
 		SET version = drafts.version + 1, saved_by_tab = '', answers = excluded.answers, saved_at = now()
 		WHERE drafts.version = $2`, token, version, s.Answers)
@@ -101,7 +102,7 @@ func (db *DB) SaveSignedOutForm(ctx context.Context, token string, version int64
 func (db *DB) SaveFormAsDraft(ctx context.Context, token string, s labeling.Submission) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO drafts (assignment_id, version, answers, tab_times)
-		SELECT id, 1, $2, $3 FROM assignments WHERE token = $1 AND state IN ('open', 'released') FOR SHARE
+		SELECT id, 1, $2, $3 FROM assignments a WHERE token = $1 AND state IN ('open', 'released') AND `+isActive+` FOR SHARE
 		ON CONFLICT (assignment_id) DO UPDATE
 		SET version = drafts.version + 1, saved_by_tab = '', answers = excluded.answers, saved_at = now(), `+mergeTabTimes, token, s.Answers, tabTimes(s))
 	return err

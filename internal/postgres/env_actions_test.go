@@ -185,7 +185,7 @@ func (env testEnv) reopenItem(p project.Project, b project.Batch, a account.Acco
 	if err := env.RequestCorrection(env.t.Context(), a.ID, token, "I meant no"); err != nil {
 		env.t.Fatal(err)
 	}
-	requests, err := env.CorrectionRequests(env.t.Context(), b.ID)
+	requests, err := env.CorrectionRequests(env.t.Context(), env.admin.ID, b.ID)
 	if err == nil {
 		err = env.AcceptCorrection(env.t.Context(), env.admin.ID, p, b, requests[0].ID)
 	}

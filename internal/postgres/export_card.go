@@ -58,7 +58,7 @@ func (s Snapshot) loadBatchCards(ctx context.Context) ([]dataset.BatchCard, erro
 
 func (s Snapshot) computeAgreement(ctx context.Context) ([]dataset.FieldAgreement, error) {
 	d := report.Data{Project: s.project.Key, Protocol: s.project.Protocol}
-	if err := s.loadReportData(ctx, &d, false); err != nil {
+	if err := s.loadReportData(ctx, &d, reportFilter{}); err != nil {
 		return nil, err
 	}
 	alphas, err := report.ComputeAlphas(d)

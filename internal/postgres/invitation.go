@@ -11,47 +11,97 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// Invite returns a token that lets the user of an account set a password once, for a limited
+// An invitation is a link for one account. Whether it works is decided when it is used; see
+// the view usable_invitations.
+type invitation struct {
+	accountID  account.ID
+	createdBy  account.ID // 0: a command
+	forProject bool       // made for a member of a project: sets the first password only
+}
+
+// Invite returns a token with which the user of an account sets a password once, for a limited
 // time. Earlier invitations stop working.
 func (db *DB) Invite(ctx context.Context, actorID, id account.ID) (token string, err error) {
-	token = account.NewToken()
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM identity.invitations WHERE account_id = $1`, id); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `
-			INSERT INTO identity.invitations (token_hash, account_id, expires_at) VALUES ($1, $2, $3)`,
-			account.HashToken(token), id, time.Now().Add(account.InvitationLifetime))
-		if err != nil {
-			return err
-		}
-		return recordAudit(ctx, tx, actorID, "account.invite", accountSubject(id), nil)
+		token, err = insertInvitation(ctx, tx, invitation{accountID: id, createdBy: actorID})
+		return err
 	})
 	return token, err
 }
 
-const invalidInvitation = "This invitation was used or has expired. Ask your lead or an admin for a new one."
-
-// InvitedAccount returns the account of a valid invitation.
-func (db *DB) InvitedAccount(ctx context.Context, token string) (account.Account, error) {
-	a, err := collectOne[account.Account](db.pool.Query(ctx, selectAccount+`
-		JOIN identity.invitations i ON i.account_id = a.id
-		WHERE i.token_hash = $1 AND i.used_at IS NULL AND i.expires_at > now() AND NOT a.disabled`, account.HashToken(token)))
-	if errors.Is(err, fault.NotFound) {
-		return a, fault.NotFound.Errorf(invalidInvitation)
+func insertInvitation(ctx context.Context, q querier, i invitation) (token string, err error) {
+	token = account.NewToken()
+	_, err = q.Exec(ctx, `
+		INSERT INTO identity.invitations (token_hash, account_id, created_by, for_project, expires_at)
+		VALUES ($1, $2, nullif($3, 0), $4, $5)`,
+		account.HashToken(token), i.accountID, i.createdBy, i.forProject, time.Now().Add(account.InvitationLifetime))
+	if err != nil {
+		return "", err
 	}
-	return a, err
+	return token, recordAudit(ctx, q, i.createdBy, "account.invite", accountSubject(i.accountID), map[string]any{"for_project": i.forProject})
 }
 
-// AcceptInvitation sets the password of the invited account and ends its sessions.
+// deleteUnusableInvitations deletes the invitations of an account that would not work now, so
+// that a later change cannot make them work again.
+func deleteUnusableInvitations(ctx context.Context, q querier, id account.ID) error {
+	_, err := q.Exec(ctx, `
+		DELETE FROM identity.invitations i
+		WHERE i.account_id = $1 AND NOT EXISTS (SELECT FROM identity.usable_invitations u WHERE u.token_hash = i.token_hash)`, id)
+	return err
+}
+
+// The reasons why an invitation does not work.
+var (
+	errInvalidInvitation  = fault.NotFound.Errorf("This invitation was used or has expired. Ask your lead or an admin for a new one.")
+	errUnusableInvitation = fault.Conflict.Errorf("This link cannot set a password for this account. If you already have a password, sign in. Otherwise ask an admin for a new link.")
+)
+
+// An InvitedUser is what the page of an invitation shows.
+type InvitedUser struct {
+	Email       string
+	Name        string // empty if a lead made the invitation: its page tells nothing about the account
+	HasPassword bool   // false if a lead made the invitation
+}
+
+// Owner returns the user as the owner of a password. If a lead made the invitation it has no
+// name, because the rules for passwords would tell the lead which words the name has.
+func (u InvitedUser) Owner() account.Owner { return account.Owner{Name: u.Name, Email: u.Email} }
+
+// InvitedUser returns the user of an invitation. The answer for one made for a project does not
+// depend on the account, because leads hold these invitations.
+func (db *DB) InvitedUser(ctx context.Context, token string) (InvitedUser, error) {
+	user, err := collectOne[InvitedUser](db.pool.Query(ctx, `
+		SELECT u.email, CASE WHEN i.for_project THEN '' ELSE u.name END AS name,
+		       NOT i.for_project AND u.password_hash IS NOT NULL AS has_password
+		FROM identity.invitations i
+		JOIN identity.users u ON u.account_id = i.account_id
+		WHERE i.token_hash = $1 AND i.expires_at > now()
+		  AND (i.for_project OR EXISTS (SELECT FROM identity.usable_invitations v WHERE v.token_hash = i.token_hash))`, account.HashToken(token)))
+	if errors.Is(err, fault.NotFound) {
+		return user, errInvalidInvitation
+	}
+	return user, err
+}
+
+// AcceptInvitation sets the password of the invited account and ends its sessions. All its
+// invitations stop working.
 func (db *DB) AcceptInvitation(ctx context.Context, token, passwordHash string) (id account.ID, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		err := tx.QueryRow(ctx, `
-			UPDATE identity.invitations SET used_at = now()
-			WHERE token_hash = $1 AND used_at IS NULL AND expires_at > now()
-			RETURNING account_id`, account.HashToken(token)).Scan(&id)
+		// Locked first, so that the next statement sees every change of rights: each
+		// change deletes the invitations that it makes unusable.
+		tag, err := tx.Exec(ctx, `SELECT FROM identity.invitations WHERE token_hash = $1 AND expires_at > now() FOR UPDATE`, account.HashToken(token))
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return errInvalidInvitation
+		}
+		err = tx.QueryRow(ctx, `SELECT account_id FROM identity.usable_invitations WHERE token_hash = $1`, account.HashToken(token)).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return fault.NotFound.Errorf(invalidInvitation)
+			return errUnusableInvitation
 		}
 		if err != nil {
 			return err

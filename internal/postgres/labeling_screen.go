@@ -58,7 +58,7 @@ func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token st
 		return LabelingScreen{}, err
 	}
 	s := row.toLabelingScreen()
-	if row.State == labeling.Released && row.AccountID == accountID {
+	if row.State == labeling.Released && row.AccountID == accountID && !row.Removed {
 		if !row.IsReclaimable {
 			return LabelingScreen{}, labeling.ErrReassigned
 		}

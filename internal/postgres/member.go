@@ -13,113 +13,137 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// A Member is a member of a project.
+// A Member is a member of a project as its leads see them.
 type Member struct {
-	AccountID account.ID
-	Name      string
-	Email     string
-	Role      account.Role // in the project
-	Pseudonym string
-	Joined    bool // has set a password
-	Disabled  bool
+	AccountID     account.ID
+	Name          string // the address until the member is identified; see member_names
+	Email         string
+	Role          account.Role // in the project
+	Pseudonym     string
+	Invited       bool // not identified, or without a password
+	Disabled      bool // false until the member is identified
+	LacksLeadRole bool // a lead of the project whose account has not the role lead; false until identified
 }
+
+const selectMember = `
+	SELECT m.account_id, n.name, u.email, m.role, m.pseudonym, NOT m.is_identified OR u.password_hash IS NULL AS invited,
+	       m.is_identified AND a.disabled AS disabled,
+	       m.is_identified AND m.role = 'lead' AND a.role = 'annotator' AS lacks_lead_role
+	FROM members m
+	JOIN accounts a ON a.id = m.account_id
+	JOIN identity.users u ON u.account_id = m.account_id
+	JOIN identity.member_names n ON n.project_id = m.project_id AND n.account_id = m.account_id
+	WHERE m.project_id = $1 AND m.removed_at IS NULL `
 
 // Members returns the members of a project, leads first.
 func (db *DB) Members(ctx context.Context, projectID project.ID) ([]Member, error) {
-	return collectAll[Member](db.pool.Query(ctx, `
-		SELECT m.account_id, u.name, u.email, m.role, m.pseudonym, u.password_hash IS NOT NULL AS joined, a.disabled
-		FROM members m
-		JOIN accounts a ON a.id = m.account_id
-		JOIN identity.users u ON u.account_id = m.account_id
-		WHERE m.project_id = $1
-		ORDER BY m.role DESC, lower(u.name)`, projectID))
+	return collectAll[Member](db.pool.Query(ctx, selectMember+`ORDER BY m.role DESC, lower(n.name)`, projectID))
 }
 
-// AddMember adds a user to a project as annotator or lead, by address. A user without an
-// account gets a new annotator account; the name is only used for that.
-func (db *DB) AddMember(ctx context.Context, actorID account.ID, proj project.Project, newAccount account.NewAccount) (a account.Account, isNew bool, err error) {
+// AddMember adds a user to a project as annotator or lead, by address, and returns the token of
+// an invitation to send. A user without an account gets a new annotator account with the
+// name; an existing account stays as it is. The result is the same for both, so that a lead
+// learns nothing about the account: the invitation of a user with a password does not work,
+// and a lead of the project has the rights of one only if the account has the role lead.
+func (db *DB) AddMember(ctx context.Context, actorID account.ID, p project.Project, newAccount account.NewAccount) (token string, err error) {
 	role := newAccount.Role
-	newAccount.Role = account.Annotator
-	a, err = db.AccountByEmail(ctx, newAccount.Email)
-	if isNew = errors.Is(err, fault.NotFound); isNew {
-		newAccount, err = newAccount.Check()
-		a = account.Account{Name: newAccount.Name, Email: newAccount.Email, Role: newAccount.Role}
+	if role != account.Annotator && role != account.Lead {
+		return "", fault.Invalid.Errorf("Choose a role: annotator or lead.")
 	}
-	if err == nil {
-		err = checkCanJoin(a, role, isNew)
+	newAccount.Role = account.Annotator
+	if newAccount, err = newAccount.Check(); err != nil {
+		return "", err
+	}
+	add := func(tx pgx.Tx) error {
+		token, err = addInvitedMember(ctx, tx, actorID, p, newAccount, role)
+		return err
+	}
+	if err = db.inTx(ctx, add); errors.Is(err, fault.Conflict) { // the account was created at the same time
+		err = db.inTx(ctx, add)
+	}
+	return token, err
+}
+
+func addInvitedMember(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, newAccount account.NewAccount, role account.Role) (token string, err error) {
+	if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+		return "", err
+	}
+	var accountID account.ID
+	err = tx.QueryRow(ctx, `SELECT account_id FROM identity.users WHERE lower(email) = lower($1)`, newAccount.Email).Scan(&accountID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		accountID, err = insertAccount(ctx, tx, actorID, newAccount, "")
 	}
 	if err != nil {
-		return a, false, err
+		return "", err
 	}
-	err = db.inTx(ctx, func(tx pgx.Tx) (err error) {
-		if isNew {
-			a.ID, err = insertAccount(ctx, tx, actorID, newAccount, "")
+	if err := addMember(ctx, tx, actorID, p.ID, accountID, role); err != nil {
+		return "", err
+	}
+	if err := recordAudit(ctx, tx, actorID, "project.add_member", projectSubject(p.Key), map[string]any{"account": accountID, "role": role}); err != nil {
+		return "", err
+	}
+	return inviteMember(ctx, tx, actorID, accountID)
+}
+
+// requireLead returns fault.NotFound if the actor does not lead the project. A command leads
+// every project.
+func requireLead(ctx context.Context, q querier, actorID account.ID, projectID project.ID) error {
+	var isLead bool
+	err := q.QueryRow(ctx, `SELECT $1 = 0 OR EXISTS (SELECT FROM project_leads WHERE account_id = $1 AND project_id = $2)`, actorID, projectID).Scan(&isLead)
+	if err == nil && !isLead {
+		return fault.NotFound
+	}
+	return err
+}
+
+// inviteMember replaces the actor's own invitations of a member.
+func inviteMember(ctx context.Context, tx pgx.Tx, actorID, accountID account.ID) (token string, err error) {
+	_, err = tx.Exec(ctx, `
+		DELETE FROM identity.invitations
+		WHERE account_id = $1 AND for_project AND created_by IS NOT DISTINCT FROM nullif($2, 0)`, accountID, actorID)
+	if err != nil {
+		return "", err
+	}
+	return insertInvitation(ctx, tx, invitation{accountID: accountID, createdBy: actorID, forProject: true})
+}
+
+// InviteMember returns the address of a member and a new invitation. As in AddMember, the
+// result tells nothing about the account.
+func (db *DB) InviteMember(ctx context.Context, actorID account.ID, p project.Project, accountID account.ID) (email, token string, err error) {
+	err = db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
 		}
-		if err == nil {
-			err = addMember(ctx, tx, proj.ID, a.ID, role)
-		}
+		m, err := collectOne[Member](tx.Query(ctx, selectMember+`AND m.account_id = $2`, p.ID, accountID))
 		if err != nil {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.add_member", projectSubject(proj.Key), map[string]any{"account": a.ID, "role": role})
+		if !m.Invited {
+			return fault.Conflict.Errorf("This member has signed in before. If they forgot their password, ask an admin for a link.")
+		}
+		email = m.Email
+		token, err = inviteMember(ctx, tx, actorID, accountID)
+		return err
 	})
-	return a, isNew, err
+	return email, token, err
 }
 
-// checkCanJoin reports why an account cannot become a member.
-func checkCanJoin(a account.Account, role account.Role, isNew bool) error {
-	switch {
-	case role != account.Annotator && role != account.Lead:
-		return fault.Invalid.Errorf("Choose a role: annotator or lead.")
-	case role == account.Lead && isNew:
-		return fault.Invalid.Errorf("No account has the address “%s”. Ask an admin to create a lead account first.", a.Email)
-	case role == account.Lead && !a.Role.CanLead():
-		return fault.Invalid.Errorf("%s is an annotator. Ask an admin to make them a lead first.", a.Name)
-	case a.Disabled:
-		return fault.Invalid.Errorf("The account of “%s” is disabled. Ask an admin to enable it.", a.Email)
-	}
-	return nil
-}
-
-// InviteMember returns a new invitation for a member who has no password yet. A lead can
-// invite only annotators who are in no other project, because the holder of the invitation
-// can read the texts that they label.
-func (db *DB) InviteMember(ctx context.Context, actorID account.ID, proj project.Project, accountID account.ID) (account.Account, string, error) {
-	var inOneProject, hasPassword, isActiveAnnotator bool
-	err := db.pool.QueryRow(ctx, `
-		SELECT NOT EXISTS (SELECT FROM members o WHERE o.account_id = m.account_id AND o.project_id <> m.project_id),
-		       u.password_hash IS NOT NULL, a.role = 'annotator' AND NOT a.disabled
-		FROM members m
-		JOIN accounts a ON a.id = m.account_id
-		JOIN identity.users u ON u.account_id = m.account_id
-		WHERE m.project_id = $1 AND m.account_id = $2`, proj.ID, accountID).Scan(&inOneProject, &hasPassword, &isActiveAnnotator)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return account.Account{}, "", fault.NotFound
-	case err != nil:
-		return account.Account{}, "", err
-	case hasPassword:
-		return account.Account{}, "", fault.Conflict.Errorf("This member already has a password. If they forgot it, ask an admin for a new invitation.")
-	case !inOneProject || !isActiveAnnotator:
-		return account.Account{}, "", fault.Conflict.Errorf("Only an admin can invite this member again.")
-	}
-	token, err := db.Invite(ctx, actorID, accountID)
-	if err != nil {
-		return account.Account{}, "", err
-	}
-	a, err := db.Account(ctx, accountID)
-	return a, token, err
-}
-
-// addMember adds a member with a new pseudonym. It changes an existing member only from
-// annotator to lead.
-func addMember(ctx context.Context, q querier, projectID project.ID, accountID account.ID, role account.Role) error {
+// addMember adds a member with a new pseudonym, or a removed one again with their old
+// pseudonym. It changes the role of a current member only from annotator to lead. Invitations
+// that others made for the account may stop working.
+func addMember(ctx context.Context, q querier, actorID account.ID, projectID project.ID, accountID account.ID, role account.Role) error {
 	_, err := q.Exec(ctx, `
-		INSERT INTO members (project_id, account_id, role, pseudonym)
-		VALUES ($1, $2, $3, $4)
-		ON CONFLICT (project_id, account_id) DO UPDATE SET role = 'lead'
-		WHERE excluded.role = 'lead' AND members.role <> 'lead'`, projectID, accountID, role, newPseudonym())
-	return err
+		INSERT INTO members (project_id, account_id, role, pseudonym, is_identified)
+		VALUES ($1, $2, $3, $4, $5::bigint IN (0, $2) OR EXISTS (SELECT FROM accounts WHERE id = $5 AND role = 'admin'))
+		ON CONFLICT (project_id, account_id) DO UPDATE
+		SET role = CASE WHEN excluded.role = 'lead' OR members.removed_at IS NOT NULL THEN excluded.role ELSE members.role END,
+		    removed_at = NULL, is_identified = members.is_identified OR excluded.is_identified
+		WHERE excluded.role = 'lead' AND members.role <> 'lead' OR members.removed_at IS NOT NULL
+		   OR excluded.is_identified AND NOT members.is_identified`, projectID, accountID, role, newPseudonym(), actorID)
+	if err != nil {
+		return err
+	}
+	return deleteUnusableInvitations(ctx, q, accountID)
 }
 
 // newPseudonym returns a random pseudonym.

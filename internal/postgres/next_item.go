@@ -49,7 +49,7 @@ const selectAnnotatorState = `
 	FROM batch_annotators ba
 	JOIN batches b ON b.id = ba.batch_id
 	JOIN projects p ON p.id = b.project_id
-	JOIN members m ON m.project_id = p.id AND m.account_id = ba.account_id
+	JOIN members m ON m.project_id = p.id AND m.account_id = ba.account_id AND m.removed_at IS NULL
 	LEFT JOIN calibration_attempts attempt
 	     ON attempt.batch_id = ba.batch_id AND attempt.account_id = ba.account_id AND attempt.resolved_at IS NULL
 	CROSS JOIN LATERAL (

@@ -25,14 +25,18 @@ const selectAbandoned = `
 	  AND ($1 = 0 OR a.batch_id = $1) AND a.account_id <> $2
 	FOR UPDATE OF a SKIP LOCKED`
 
-// releaseAbandoned releases abandoned items and returns the number of slots that became
-// free. Drafts stay. A duplicate gets a stand-in: the work item that its annotator would
-// get next, or else the last one they got.
 func releaseAbandoned(ctx context.Context, q querier, batchID project.BatchID, exceptAccountID account.ID) (n int, err error) {
+	return releaseItems(ctx, q, selectAbandoned, batchID, exceptAccountID)
+}
+
+// releaseItems releases the open assignments that a query selects, and returns the number of
+// slots that became free. Drafts stay. A duplicate gets a stand-in: the work item that its
+// annotator would get next, or else the last one they got.
+func releaseItems(ctx context.Context, q querier, selectIDs string, args ...any) (n int, err error) {
 	tag, err := q.Exec(ctx, `
 		WITH released AS (
 			UPDATE assignments SET state = 'released', closed_at = clock_timestamp()
-			WHERE id IN (`+selectAbandoned+`)
+			WHERE id IN (`+selectIDs+`)
 			RETURNING id, batch_id, item_id, account_id, kind
 		), duplicate AS (
 			UPDATE hidden_duplicates h
@@ -53,7 +57,7 @@ func releaseAbandoned(ctx context.Context, q querier, batchID project.BatchID, e
 		)
 		UPDATE slots s SET account_id = NULL, claimed_at = NULL
 		FROM released r
-		WHERE r.kind = 'work' AND s.batch_id = r.batch_id AND s.item_id = r.item_id AND s.account_id = r.account_id`, batchID, exceptAccountID)
+		WHERE r.kind = 'work' AND s.batch_id = r.batch_id AND s.item_id = r.item_id AND s.account_id = r.account_id`, args...)
 	return int(tag.RowsAffected()), err
 }
 

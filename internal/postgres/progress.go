@@ -12,21 +12,21 @@ import (
 // not count items skipped as distressing.
 func (db *DB) AnnotatorProgress(ctx context.Context, batchID project.BatchID) ([]project.AnnotatorProgress, error) {
 	return collectAll[project.AnnotatorProgress](db.pool.Query(ctx, `
-		SELECT ba.account_id, m.pseudonym, u.name,
+		SELECT ba.account_id, m.pseudonym, u.name, m.removed_at IS NOT NULL AS removed,
 		       count(*) FILTER (WHERE a.state = 'submitted' AND a.kind = 'work') AS submitted,
 		       count(*) FILTER (WHERE a.state = 'skipped' AND a.kind = 'work' AND s.reason <> 'distressing') AS skipped,
-		       coalesce(bool_or(a.state = 'open'), false) AS has_open_item,
+		       m.removed_at IS NULL AND coalesce(bool_or(a.state = 'open'), false) AS has_open_item,
 		       max(a.closed_at) FILTER (WHERE a.state = 'submitted') AS last_submitted_at,
 		       coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY n.active_ms) FILTER (WHERE n.active_ms > 0), 0) AS median_active_ms
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
-		JOIN identity.users u ON u.account_id = ba.account_id
+		JOIN identity.member_names u ON u.project_id = m.project_id AND u.account_id = m.account_id
 		LEFT JOIN assignments a ON a.batch_id = ba.batch_id AND a.account_id = ba.account_id
 		LEFT JOIN skips s ON s.assignment_id = a.id
 		LEFT JOIN current_annotations n ON n.assignment_id = a.id AND n.protocol_version_id = a.protocol_version_id
 		WHERE ba.batch_id = $1
-		GROUP BY ba.account_id, m.pseudonym, u.name
+		GROUP BY ba.account_id, m.pseudonym, u.name, m.removed_at
 		ORDER BY lower(u.name), ba.account_id`, batchID))
 }
 
@@ -111,7 +111,7 @@ func (db *DB) Coverage(ctx context.Context, batchID project.BatchID) (Coverage, 
 		SELECT count(*) FILTER (WHERE a.state = 'open'), count(*) FILTER (WHERE s.account_id IS NULL),
 		       count(*) FILTER (WHERE a.state = 'skipped' AND a.deferred), count(*) FILTER (WHERE s.withheld),
 		       count(*) FILTER (WHERE s.account_id IS NULL AND NOT EXISTS (
-		           SELECT FROM batch_annotators ba
+		           SELECT FROM active_annotators ba
 		           WHERE ba.batch_id = s.batch_id AND NOT EXISTS (
 		               SELECT FROM assignments m
 		               WHERE m.batch_id = s.batch_id AND m.item_id = s.item_id AND m.account_id = ba.account_id AND m.state <> 'released')))

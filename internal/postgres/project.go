@@ -36,7 +36,7 @@ func (db *DB) CreateProject(ctx context.Context, actor account.Account, spec pro
 			return err
 		}
 		if actor.ID != 0 {
-			if err := addMember(ctx, tx, id, actor.ID, account.Lead); err != nil {
+			if err := addMember(ctx, tx, actor.ID, id, actor.ID, account.Lead); err != nil {
 				return err
 			}
 		}

@@ -53,7 +53,7 @@ func (db *DB) RaterEffectProjects(ctx context.Context, accountID account.ID) ([]
 		        WHERE b.project_id = p.id AND b.closed_at IS NOT NULL) AS closed_batches
 		FROM members m
 		JOIN projects p ON p.id = m.project_id
-		WHERE m.account_id = $1 AND m.role = 'annotator' AND p.show_rater_effects
+		WHERE m.account_id = $1 AND m.role = 'annotator' AND m.removed_at IS NULL AND p.show_rater_effects
 		ORDER BY p.id DESC`, accountID))
 }
 
@@ -76,7 +76,7 @@ func (db *DB) raterEffectData(ctx context.Context, p RaterEffectProject) (report
 	if err != nil {
 		return report.Data{}, err
 	}
-	return db.loadReportData(ctx, full, "", true)
+	return db.loadReportData(ctx, full, reportFilter{onlyClosed: true})
 }
 
 // OwnResult returns the part of r about the annotator of p.

@@ -16,17 +16,23 @@ func (db *DB) ReportData(ctx context.Context, actorID account.ID, p project.Proj
 	if err := requireUnblinded(ctx, db.pool, actorID, p.ID); err != nil {
 		return report.Data{}, err
 	}
-	return db.loadReportData(ctx, p, batch, false)
+	return db.loadReportData(ctx, p, reportFilter{batch: batch})
 }
 
-// loadReportData reads the data of a report from one snapshot. An empty batch means
-// the whole project.
-func (db *DB) loadReportData(ctx context.Context, p project.Project, batch string, onlyClosed bool) (report.Data, error) {
-	if err := db.requireBatch(ctx, p.ID, batch); err != nil {
+// A reportFilter selects the labels and decisions of a report.
+type reportFilter struct {
+	batch       string           // empty: the whole project
+	onlyClosed  bool             // only labels of closed batches and no decisions: the part that annotators may see
+	hiddenItems []project.ItemID // whose answers are left out
+}
+
+// loadReportData reads the data of a report from one snapshot.
+func (db *DB) loadReportData(ctx context.Context, p project.Project, f reportFilter) (report.Data, error) {
+	if err := db.requireBatch(ctx, p.ID, f.batch); err != nil {
 		return report.Data{}, err
 	}
-	d := report.Data{Project: p.Key, Batch: batch, Protocol: p.Protocol}
-	err := db.snapshot(ctx, p, func(s Snapshot) error { return s.loadReportData(ctx, &d, onlyClosed) })
+	d := report.Data{Project: p.Key, Batch: f.batch, Protocol: p.Protocol}
+	err := db.snapshot(ctx, p, func(s Snapshot) error { return s.loadReportData(ctx, &d, f) })
 	return d, err
 }
 
@@ -60,7 +66,7 @@ const selectReportLabels = `
 	JOIN batches b ON b.id = n.batch_id
 	JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
 	WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND ($3 = '' OR b.name = $3)
-	  AND (NOT $4 OR b.closed_at IS NOT NULL)
+	  AND (NOT $4 OR b.closed_at IS NOT NULL) AND n.item_id <> ALL ($5::bigint[])
 	ORDER BY n.id`
 
 // countReportLabels returns an upper bound, to allocate memory once.
@@ -80,7 +86,7 @@ const selectReportJudgments = `
 const selectReportAdjudications = `
 	SELECT item_id, answers AS values, observations
 	FROM current_adjudications
-	WHERE protocol_version_id = $1 AND project_id = $2 AND NOT $3
+	WHERE protocol_version_id = $1 AND project_id = $2 AND NOT $3 AND item_id <> ALL ($4::bigint[])
 	ORDER BY item_id`
 
 const selectReportReferences = `
@@ -89,16 +95,18 @@ const selectReportReferences = `
 	JOIN items i ON i.id = r.item_id
 	WHERE i.project_id = $1`
 
-// loadReportData fills d in one round trip. With onlyClosed it reads only labels of
-// closed batches and no decisions: the part that annotators may see.
-func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, onlyClosed bool) error {
+// loadReportData fills d in one round trip.
+func (s Snapshot) loadReportData(ctx context.Context, d *report.Data, f reportFilter) error {
+	if f.hiddenItems == nil {
+		f.hiddenItems = []project.ItemID{}
+	}
 	parts := classifyParts(s.project.Protocol)
 	queue := &pgx.Batch{}
 	queue.Queue(selectReportItems, s.project.ID, parts.judged, parts.chunks, parts.role, parts.supporting)
 	queue.Queue(countReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch)
-	queue.Queue(selectReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, onlyClosed)
+	queue.Queue(selectReportLabels, s.project.ProtocolVersionID, s.project.ID, d.Batch, f.onlyClosed, f.hiddenItems)
 	queue.Queue(selectReportJudgments, s.project.ProtocolVersionID, s.project.ID)
-	queue.Queue(selectReportAdjudications, s.project.ProtocolVersionID, s.project.ID, onlyClosed)
+	queue.Queue(selectReportAdjudications, s.project.ProtocolVersionID, s.project.ID, f.onlyClosed, f.hiddenItems)
 	queue.Queue(selectReportReferences, s.project.ID)
 	results := s.tx.SendBatch(ctx, queue)
 	defer results.Close()

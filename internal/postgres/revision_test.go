@@ -66,9 +66,7 @@ func TestPublish_Revision_NeedsEveryProject(t *testing.T) {
 		checkErrorIs(t, "lead of one project or none: "+a.Email, publish(a), fault.Forbidden)
 	}
 	for _, p := range []project.Project{p, q} {
-		if _, _, err := env.AddMember(t.Context(), env.admin.ID, p, account.NewAccount{Email: both.Email, Role: account.Lead}); err != nil {
-			t.Fatal(err)
-		}
+		env.addLead(p, both)
 	}
 	insert := `INSERT INTO protocol_revisions (protocol_version_id, revision, definition, published_by) SELECT protocol_version_id, $1, definition, $2 FROM protocol_revisions WHERE protocol_version_id = $3 AND revision = 0`
 	if _, err := env.pool.Exec(t.Context(), insert, 1, author.ID, p.ProtocolVersionID); !violates(err, "protocol_revisions_publisher_allowed") {

@@ -2,47 +2,49 @@ package postgres
 
 import (
 	"context"
-	"slices"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 )
 
 // A SharedReport is a report that several accounts use, as a cache holds it. Methods of
 // DB reveal the part that an account may see.
-type SharedReport struct{ full report.Report }
+type SharedReport struct {
+	full report.Report
+	view ReportView // that it was computed for
+}
 
-// ShareReport returns r as a SharedReport.
-func ShareReport(r report.Report) *SharedReport { return &SharedReport{r} }
+// ShareReport returns r as a SharedReport of all labels.
+func ShareReport(r report.Report) *SharedReport { return &SharedReport{full: r} }
 
 // RowCount returns the number of disagreements and consensus results in r.
 func (r *SharedReport) RowCount() int { return len(r.full.Disagreements) + len(r.full.Consensus) }
 
-// BuildReport computes the report of a project, or of one of its batches.
-func (db *DB) BuildReport(ctx context.Context, p project.Project, batch string, options report.BuildOptions) (*SharedReport, error) {
-	d, err := db.loadReportData(ctx, p, batch, false)
+// BuildReport computes the report of a project, or of one of its batches, for the
+// accounts with a view. No figure depends on an answer that the view hides.
+func (db *DB) BuildReport(ctx context.Context, view ReportView, p project.Project, batch string, options report.BuildOptions) (*SharedReport, error) {
+	d, err := db.loadReportData(ctx, p, reportFilter{batch: batch, hiddenItems: view.hiddenItems})
 	if err != nil {
 		return nil, err
 	}
+	options.HideSmallGroups = view.hideSmallGroups
 	r, err := report.Build(d, options)
-	return ShareReport(r), err
+	return &SharedReport{r, view}, err
 }
 
-// VisibleReport returns r without the items whose answers the account must not see
-// yet. It returns nil if r is nil.
+// VisibleReport returns r if the account may see all of it, else labeling.ErrBlinded. It
+// returns nil if r is nil.
 func (db *DB) VisibleReport(ctx context.Context, actorID account.ID, p project.Project, r *SharedReport) (*report.Report, error) {
-	blinded, err := blindedItems(ctx, db.pool, actorID, p.ID)
+	view, err := db.ReportView(ctx, actorID, p.ID)
 	if err != nil || r == nil {
 		return nil, err
 	}
-	visible := r.full
-	if len(blinded) > 0 {
-		visible.Disagreements = slices.DeleteFunc(slices.Clone(visible.Disagreements), func(d report.FieldDisagreement) bool { return contains(blinded, d.ItemID) })
-		visible.Consensus = slices.DeleteFunc(slices.Clone(visible.Consensus), func(c report.ConsensusResult) bool { return contains(blinded, c.ItemID) })
+	if !r.view.covers(view) {
+		return nil, labeling.ErrBlinded
 	}
-	return &visible, nil
+	return &r.full, nil
 }
 
 // AnnotatorReport returns r for the page of one annotator, nil if r is nil. It returns
@@ -56,8 +58,8 @@ func (db *DB) AnnotatorReport(ctx context.Context, actorID account.ID, p project
 	if !isMember {
 		return nil, fault.NotFound.Errorf("This project has no annotator “%s”.", pseudonym)
 	}
-	if err := requireUnblinded(ctx, db.pool, actorID, p.ID); err != nil || r == nil {
+	if err := requireUnblinded(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, err
 	}
-	return &r.full, nil
+	return db.VisibleReport(ctx, actorID, p, r)
 }

@@ -90,14 +90,15 @@ type SkippedItem struct {
 }
 
 // SkippedItems returns the skipped items of a batch by item, without distressing ones:
-// those are only counted.
-func (db *DB) SkippedItems(ctx context.Context, batchID project.BatchID) ([]SkippedItem, error) {
+// those are only counted. Of items that are blinded for the account, it does not reveal the
+// comments.
+func (db *DB) SkippedItems(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]SkippedItem, error) {
 	return collectAll[SkippedItem](db.pool.Query(ctx, `
-		SELECT i.id AS item_id, i.source_id, s.reason, s.comment
+		SELECT i.id AS item_id, i.source_id, s.reason, CASE WHEN `+isBlinded+` THEN '' ELSE s.comment END AS comment
 		FROM skips s
 		JOIN assignments a ON a.id = s.assignment_id
 		JOIN items i ON i.id = a.item_id
 		WHERE a.batch_id = $1 AND s.reason <> 'distressing'
 		ORDER BY i.id, s.comment COLLATE "C"
-		LIMIT 500`, batchID))
+		LIMIT 500`, batchID, actorID))
 }

@@ -50,7 +50,7 @@ func TestSkip_Reassign_GoesToOther(t *testing.T) {
 			t.Fatalf("next = %q, want none", next)
 		}
 	}
-	if skips, err := env.SkippedItems(t.Context(), b.ID); err != nil || len(skips) != 1 || skips[0].Comment != "What is meant?" || skips[0].SourceID != "item-1" {
+	if skips, err := env.SkippedItems(t.Context(), env.admin.ID, b.ID); err != nil || len(skips) != 1 || skips[0].Comment != "What is meant?" || skips[0].SourceID != "item-1" {
 		t.Errorf("skipped items = %+v, %v", skips, err)
 	}
 	if env.openItem(annotators[0]) != "" {

@@ -116,7 +116,8 @@ func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID account.ID, batch
 		SELECT ba.batch_id
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
-		WHERE ba.account_id = $1 AND b.closed_at IS NULL AND ($2 = 0 OR b.id = $2)
+		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
+		WHERE ba.account_id = $1 AND b.closed_at IS NULL AND ($2 = 0 OR b.id = $2) AND m.removed_at IS NULL
 		ORDER BY ba.batch_id
 		FOR UPDATE OF ba`, accountID, batchID)
 	if err != nil {
@@ -127,8 +128,8 @@ func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID account.ID, batch
 
 func openAssignmentToken(ctx context.Context, q querier, accountID account.ID, batchID project.BatchID) (token string, err error) {
 	err = q.QueryRow(ctx, `
-		SELECT token FROM assignments
-		WHERE account_id = $1 AND state = 'open' AND ($2 = 0 OR batch_id = $2)
+		SELECT token FROM assignments a
+		WHERE account_id = $1 AND state = 'open' AND ($2 = 0 OR batch_id = $2) AND `+isActive+`
 		ORDER BY opened_at
 		LIMIT 1`, accountID, batchID).Scan(&token)
 	if errors.Is(err, pgx.ErrNoRows) {

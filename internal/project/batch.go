@@ -150,6 +150,7 @@ type AnnotatorProgress struct {
 	AccountID       account.ID
 	Pseudonym       string
 	Name            string
+	Removed         bool // from the project
 	Submitted       int
 	Skipped         int
 	HasOpenItem     bool

@@ -12,9 +12,10 @@ import (
 // A Breakdown compares the items by their values in a metadata column, such as the
 // experimental condition. Annotators never see the column.
 type Breakdown struct {
-	Column   string  `json:"column"`
-	Groups   []Group `json:"groups"`
-	Excluded int     `json:"excluded"` // labeled items without a value in the column
+	Column       string  `json:"column"`
+	Groups       []Group `json:"groups"`
+	Excluded     int     `json:"excluded"`      // labeled items without a value in the column
+	HiddenGroups int     `json:"hidden_groups"` // left out because they are small; see BuildOptions.HideSmallGroups
 }
 
 // A Group is the labeled items with one value in the column.
@@ -42,6 +43,12 @@ type GroupDifference struct {
 	Number
 	PairedItems int `json:"paired_items"` // items matched between the groups and compared in pairs; 0: unpaired
 }
+
+// The smallest group that HideSmallGroups keeps.
+const (
+	MinGroupItems      = 5
+	MinGroupAnnotators = 2
+)
 
 // maxGroups is the maximum number of values in a column to compare by.
 const maxGroups = 8
@@ -118,25 +125,54 @@ func (s *study) compareGroups(requested string, columns []string) (*Breakdown, e
 	if column == "" {
 		return nil, err
 	}
-	b, itemCounts := &Breakdown{Column: column}, map[string]int{}
-	for id := range s.byItem {
-		if v := s.itemsByID[id].Meta[column]; v != "" {
-			itemCounts[v]++
-		} else {
+	b, sizes := &Breakdown{Column: column}, map[string]*groupSize{}
+	for id, labels := range s.byItem {
+		v := s.itemsByID[id].Meta[column]
+		if v == "" {
 			b.Excluded++
+			continue
 		}
+		if sizes[v] == nil {
+			sizes[v] = &groupSize{annotators: map[string]bool{}}
+		}
+		sizes[v].add(labels)
 	}
-	values := slices.SortedFunc(maps.Keys(itemCounts), func(a, b string) int { return cmp.Or(rankBaselineValue(a)-rankBaselineValue(b), cmp.Compare(a, b)) })
+	if s.hideSmallGroups {
+		total := len(sizes)
+		maps.DeleteFunc(sizes, func(_ string, g *groupSize) bool { return g.isSmall() })
+		b.HiddenGroups = total - len(sizes)
+	}
+	if len(sizes) == 0 {
+		return b, nil
+	}
+	values := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(rankBaselineValue(a)-rankBaselineValue(b), cmp.Compare(a, b)) })
 	comparison := groupComparison{s, column, values[0]}
 	for _, v := range values {
 		g, err := comparison.computeGroup(v)
 		if err != nil {
 			return nil, err
 		}
-		g.Items = itemCounts[v]
+		g.Items = sizes[v].items
 		b.Groups = append(b.Groups, g)
 	}
 	return b, nil
+}
+
+// A groupSize counts the labeled items of a group and the annotators who labeled them.
+type groupSize struct {
+	items      int
+	annotators map[string]bool
+}
+
+func (g *groupSize) add(labels []*Label) {
+	g.items++
+	for _, l := range labels {
+		g.annotators[l.Annotator] = true
+	}
+}
+
+func (g *groupSize) isSmall() bool {
+	return g.items < MinGroupItems || len(g.annotators) < MinGroupAnnotators
 }
 
 func (c groupComparison) isIn(item *ItemData, value string) bool { return item.Meta[c.column] == value }

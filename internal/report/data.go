@@ -72,6 +72,10 @@ type BuildOptions struct {
 	Column    string // metadata column to compare by; empty: chosen by its name
 	TopK      int    // number of chunks of a query that count; 0: all
 
+	// HideSmallGroups leaves out groups with fewer than MinGroupItems items or
+	// MinGroupAnnotators annotators, in which single answers could be recognized.
+	HideSmallGroups bool
+
 	OnProgress func(BuildProgress) // called before each step; may be nil
 }
 

@@ -35,11 +35,13 @@ type study struct {
 	consensus consensusIndex
 	options   stats.IntervalOptions
 	progress  progressTracker
+
+	hideSmallGroups bool
 }
 
 func newStudy(d Data, o BuildOptions) (*study, error) {
 	s := &study{Data: d, labelIndex: newLabelIndex(d.Items, d.Labels), options: o.intervalOptions(),
-		progress: progressTracker{report: o.OnProgress}}
+		progress: progressTracker{report: o.OnProgress}, hideSmallGroups: o.HideSmallGroups}
 	for _, f := range d.Protocol.Fields {
 		q := fieldTable{Field: f, scale: stats.NewNumericScale(f.Scale.Values()...)}
 		var err error

@@ -165,6 +165,12 @@ func (p *textWriter) writeBreakdown(b *Breakdown) {
 	if b == nil {
 		return
 	}
+	if b.HiddenGroups > 0 {
+		p.writeLine("%s: %s", b.Column, b.HiddenGroupsText())
+	}
+	if len(b.Groups) == 0 {
+		return
+	}
 	rows := [][]string{{"FIELD", strings.ToUpper(b.Column), "ITEMS", "MEAN", "95% CI", "− " + strings.ToUpper(b.Groups[0].Value), "95% CI", "PAIRED ITEMS", "κ"}}
 	for i := range b.Groups[0].Fields {
 		for _, g := range b.Groups {

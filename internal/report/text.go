@@ -14,6 +14,19 @@ func (o Outcome) Text() string {
 		NoVariation: "No variation", DominantAnswer: "One answer dominates", ConstantAnnotator: "Constant annotator"}[o]
 }
 
+// HiddenGroupsText says how many groups are left out because they are small; empty if none.
+func (b Breakdown) HiddenGroupsText() string {
+	if b.HiddenGroups == 0 {
+		return ""
+	}
+	verb := "is"
+	if b.HiddenGroups > 1 {
+		verb = "are"
+	}
+	return fmt.Sprintf("%s with fewer than %d items or %d annotators %s hidden while a batch is open, so that single answers cannot be recognized.",
+		pluralize(b.HiddenGroups, "group"), MinGroupItems, MinGroupAnnotators, verb)
+}
+
 // ShortText returns the outcome in a few words, and whether it is uncertain.
 func (v Verdict) ShortText() string {
 	if v.IsConclusive || !v.IsInterpretable() {

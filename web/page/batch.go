@@ -37,8 +37,8 @@ func memberOptions(d NewBatchData) (options []ui.Option) {
 			continue
 		}
 		hint := m.Email
-		if !m.Joined {
-			hint += " (invited, no password yet)"
+		if m.Invited {
+			hint += " (invited)"
 		}
 		options = append(options, ui.Option{Value: m.Email, Text: m.Name, Hint: hint, Chosen: containsFold(d.Form.Annotators, m.Email)})
 	}

@@ -13,7 +13,7 @@ import "github.com/labelwright/labelwright/web/ui"
 // InvitationData is the data of the page behind an invitation link.
 type InvitationData struct {
 	Path           string // of the form: the invitation link itself
-	Name           string
+	Name           string // empty if a lead made the link
 	Email          string
 	HasAccount     bool // the user has a password and only needs a new one
 	PasswordRules  []string
@@ -91,7 +91,17 @@ func Invitation(d InvitationData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</form></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</form>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			if d.Name == "" {
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>Do you have a password already? <a href=\"/sign-in\">Sign in</a> instead.</p>")
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -105,7 +115,12 @@ func Invitation(d InvitationData) templ.Component {
 	})
 }
 
-func (d InvitationData) title() string { return "Welcome, " + d.Name }
+func (d InvitationData) title() string {
+	if d.Name == "" {
+		return "Welcome"
+	}
+	return "Welcome, " + d.Name
+}
 
 func (d InvitationData) intro() string {
 	if d.HasAccount {
@@ -116,8 +131,9 @@ func (d InvitationData) intro() string {
 
 // An InvitationLink lets a user choose a password. It is shown once.
 type InvitationLink struct {
-	Name string
-	Link string
+	Name      string // or address
+	Link      string
+	ForMember bool // of a project: works only for a user without a password
 }
 
 // invitationNotice shows a link to send to the user. The link is not stored, so it
@@ -161,12 +177,20 @@ func invitationNotice(i InvitationLink) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.Notice(ui.Success, "Send this link to "+i.Name+". It works once, within 72 hours. Copy it now: it is not shown again.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Notice(ui.Success, i.notice()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		return nil
 	})
+}
+
+func (i InvitationLink) notice() string {
+	text := "Send this link to " + i.Name + ". It works once, within 72 hours. Copy it now: it is not shown again."
+	if i.ForMember {
+		text += " A user who has a password does not need the link and signs in as usual. If the link does not work for a new user, ask an admin for one."
+	}
+	return text
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -8,13 +8,14 @@ import (
 
 // A MemberRow is a member of a project.
 type MemberRow struct {
-	AccountID account.ID
-	Name      string
-	Email     string
-	Role      account.Role // in the project
-	Pseudonym string       // the name in exports
-	Joined    bool         // has a password
-	Disabled  bool
+	AccountID     account.ID
+	Name          string // the address until the member works in the project
+	Email         string
+	Role          account.Role // in the project
+	Pseudonym     string       // the name in exports
+	Invited       bool         // has not worked in the project, or has no password
+	Disabled      bool
+	LacksLeadRole bool // a lead whose account has not the role lead
 }
 
 // memberSummary counts the members by role.

@@ -25,6 +25,7 @@ type ReportData struct {
 	IsStale     bool           // a newer report is being computed
 	Progress    ReportProgress // of the report being computed
 
+	HiddenItems       int  // left out, because the user labels in their batch
 	RaterEffectsShown bool // annotators see their own rater effects
 }
 

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
+)
+
+type memberCommand struct {
+	Add    memberAdd    `cmd:"" help:"Add a user to a project, as annotator or lead."`
+	Remove memberRemove `cmd:"" help:"Remove a member from a project. Submitted labels stay."`
+	List   memberList   `cmd:"" help:"List the members of a project."`
+}
+
+type memberAdd struct {
+	Project        string `required:"" help:"Key of the project."`
+	Email          string `required:"" help:"Email address."`
+	Name           string `help:"Name. Required for a new user; an existing account keeps its name."`
+	Role           string `enum:"annotator,lead" default:"annotator" help:"Role in the project: annotator or lead."`
+	invitationSite `embed:""`
+}
+
+// Run adds a member, and prints an invitation link if the user has no password.
+func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
+	base, hint, err := m.resolveBaseURL()
+	if err != nil {
+		return err
+	}
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
+		p, err := db.Project(ctx, operator, m.Project)
+		if err != nil {
+			return err
+		}
+		existing, err := db.AccountByEmail(ctx, m.Email)
+		if err != nil && !errors.Is(err, fault.NotFound) {
+			return err
+		}
+		if existing.ID != 0 {
+			m.Name = existing.Name
+		}
+		token, err := db.AddMember(ctx, operator.ID, p, account.NewAccount{Email: m.Email, Name: m.Name, Role: account.Role(m.Role)})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "%s is now a member of %s, as %s.\n", m.Email, p.Key, m.Role)
+		if m.Role == string(account.Lead) && !existing.Role.CanLead() {
+			fmt.Fprintln(s.out, "The account has the role annotator, so the member leads nothing yet. An admin gives it the role lead on the Users page.")
+		}
+		switch {
+		case existing.Disabled:
+			fmt.Fprintln(s.out, "The account is disabled. The member cannot sign in until an admin enables it.")
+		case !existing.Joined:
+			fmt.Fprintf(s.out, "Send this link to %s. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", m.Email, base, token, hint)
+		}
+		return nil
+	})
+}
+
+type memberRemove struct {
+	Project string `required:"" help:"Key of the project."`
+	Member  string `arg:"" placeholder:"MEMBER" help:"Email address or pseudonym of the member."`
+	Plan    bool   `help:"Print what the removal changes, and remove nobody."`
+}
+
+// Run removes a member, or previews it.
+func (m memberRemove) Run(c *cli, s streams, ctx runContext) error {
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
+		p, err := db.Project(ctx, operator, m.Project)
+		if err != nil {
+			return err
+		}
+		if m.Plan {
+			removal, err := db.PreviewRemoval(ctx, p, m.Member)
+			if err != nil {
+				return err
+			}
+			printRemoval(s, removal)
+			fmt.Fprintln(s.out, "Nobody was removed. Run the command without --plan to remove the member.")
+			return nil
+		}
+		removal, err := db.RemoveMember(ctx, operator.ID, p, m.Member)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "Removed %s (%s) from %s.\n", removal.Name, removal.Pseudonym, p.Key)
+		printRemoval(s, removal)
+		return nil
+	})
+}
+
+func printRemoval(s streams, r postgres.MemberRemoval) {
+	fmt.Fprintf(s.out, "Submitted labels that stay: %s. Open items that return to the pool: %s.\n", formatCount(r.Labels), formatCount(r.ReturnedItems))
+	if r.Corrections > 0 {
+		fmt.Fprintf(s.out, "Reopened items that keep their submitted answers: %s.\n", formatCount(r.Corrections))
+	}
+	if r.IsOnlyLead {
+		fmt.Fprintln(s.out, "The project has no other lead. Without one, only admins manage it.")
+	}
+}
+
+type memberList struct {
+	Project string `required:"" help:"Key of the project."`
+	Format  string `enum:"text,json" default:"text" help:"Output format: text or json."`
+}
+
+// A memberEntry is a member in the JSON output.
+type memberEntry struct {
+	Name      string       `json:"name"`
+	Email     string       `json:"email"`
+	Role      account.Role `json:"role"`
+	Pseudonym string       `json:"pseudonym"`
+	Status    string       `json:"status"`
+}
+
+// Run prints the members of a project.
+func (m memberList) Run(c *cli, s streams, ctx runContext) error {
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
+		p, err := db.Project(ctx, operator, m.Project)
+		if err != nil {
+			return err
+		}
+		members, err := db.Members(ctx, p.ID)
+		if err != nil {
+			return err
+		}
+		if m.Format == "json" {
+			return printMembersJSON(s, members)
+		}
+		if len(members) == 0 {
+			fmt.Fprintln(s.out, "The project has no members yet. Add one with `labelwright member add`.")
+			return nil
+		}
+		table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(table, "NAME\tEMAIL\tROLE\tPSEUDONYM\tSTATUS")
+		for _, member := range members {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", member.Name, member.Email, member.Role, member.Pseudonym, memberStatus(member))
+		}
+		return table.Flush()
+	})
+}
+
+func printMembersJSON(s streams, members []postgres.Member) error {
+	entries := make([]memberEntry, len(members))
+	for i, m := range members {
+		entries[i] = memberEntry{m.Name, m.Email, m.Role, m.Pseudonym, memberStatus(m)}
+	}
+	encoder := json.NewEncoder(s.out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(map[string]any{"members": entries})
+}
+
+// memberStatus returns the status as the Members page shows it.
+func memberStatus(m postgres.Member) string {
+	switch {
+	case m.Disabled:
+		return "disabled"
+	case m.LacksLeadRole:
+		return "not a lead yet"
+	case m.Invited:
+		return "invited"
+	}
+	return "active"
+}

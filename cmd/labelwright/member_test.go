@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestMember_AddListRemove_Works(t *testing.T) {
+	env := newTestEnv(t)
+	env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead")
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy", "--lead", "lena@example.org")
+	project := []string{"--project", "pilot"}
+	member := func(command string, args ...string) []string {
+		return append(append([]string{"member", command}, project...), args...)
+	}
+
+	env.checkContains(env.mustRun(member("add", "--email", "ann@example.org", "--name", "Ann", "--base-url", "https://labels.example.org")...),
+		"ann@example.org is now a member of pilot, as annotator.", "within 72 hours", "https://labels.example.org/invitations/")
+	env.checkContains(env.mustRun(member("add", "--email", "ann@example.org", "--role", "lead")...), "as lead.", "has the role annotator, so the member leads nothing yet")
+	env.checkContains(env.mustFail(member("add", "--email", "new@example.org")...), "Enter a name")
+	env.checkContains(env.mustFail("member", "add", "--project", "none", "--email", "ann@example.org"), "“none”")
+	env.mustRun(member("add", "--email", "ben@example.org", "--name", "Ben")...)
+	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
+	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", "ann@example.org,ben@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0")
+	env.submitLabel("ben@example.org")
+
+	env.checkContains(env.mustRun(member("list")...), "NAME", "Ann", "ann@example.org", "not a lead yet", "Ben", "invited", "Lena")
+	var before struct{ Members []memberEntry }
+	if err := json.Unmarshal([]byte(env.mustRun(member("list", "--format", "json")...)), &before); err != nil || len(before.Members) != 3 {
+		t.Fatalf("%+v, error %v", before, err)
+	}
+	plan := env.mustRun(member("remove", "ben@example.org", "--plan")...)
+	env.checkContains(plan, "Submitted labels that stay: 1. Open items that return to the pool: 1.", "Nobody was removed")
+	env.checkContains(env.mustRun(member("remove", "BEN@example.org")...), "Removed Ben (a-", "from pilot", "Submitted labels that stay: 1. Open items that return to the pool: 1.")
+	env.checkContains(env.mustFail(member("remove", "ben@example.org")...), "This project has no member “ben@example.org”.")
+	if list := env.mustRun(member("list")...); strings.Contains(list, "Ben") {
+		t.Errorf("the removed member is listed: %s", list)
+	}
+	env.checkContains(env.mustRun("batch", "list", "--project", "pilot"), "1 of 3 labels", "Ben")
+	env.mustRun(member("add", "--email", "ben@example.org")...)
+	var after struct{ Members []memberEntry }
+	if err := json.Unmarshal([]byte(env.mustRun(member("list", "--format", "json")...)), &after); err != nil {
+		t.Fatal(err)
+	}
+	if len(after.Members) != 3 || after.Members[1] != before.Members[1] {
+		t.Errorf("members after they are added again: %+v, before %+v", after, before)
+	}
+	for _, args := range [][]string{{"member"}, {"member", "remove", "ann@example.org"}, member("remove"), member("add", "--email", "x@example.org", "--role", "admin"), member("list", "--format", "xml")} {
+		if code, _, err := runCommand(t, "", args...); code != exitUsage {
+			t.Errorf("%q: exit %d: %s", args, code, err)
+		}
+	}
+}
