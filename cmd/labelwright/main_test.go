@@ -13,8 +13,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		main()
+	if os.Getenv(runCommandEnv) != "" {
+		main() // does not return
 	}
 	pgtest.Main(m, postgres.SchemaKey(), postgres.MigrateUp)
 }

@@ -7,10 +7,6 @@ import (
 	"testing"
 )
 
-// asProgram is the environment variable that makes the test binary run as labelwright, for
-// tests about a whole process, such as its memory.
-const asProgram = "LABELWRIGHT_TEST_AS_PROGRAM"
-
 // A serverProcess is a running labelwright serve with a process of its own.
 type serverProcess struct {
 	*exec.Cmd
@@ -22,12 +18,8 @@ type serverProcess struct {
 // until it is ready. It stops with the test.
 func startServeProcess(t *testing.T, args ...string) *serverProcess {
 	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &serverProcess{Cmd: exec.Command(program, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)}
-	s.Env = append(os.Environ(), asProgram+"=1", "TMPDIR=/proc/no-such-folder")
+	s := &serverProcess{Cmd: exec.Command(os.Args[0], append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)}
+	s.Env = append(os.Environ(), runCommandEnv+"=1", "TMPDIR=/proc/no-such-folder")
 	s.Stdout, s.Stderr = &s.stdout, &s.stderr
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
