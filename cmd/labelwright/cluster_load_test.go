@@ -95,6 +95,11 @@ func newLoad(c *cluster, batches int) *load {
 	if l.project, err = db.CreateProject(c.Context(), l.lead, project.Spec{Key: "load", Title: "Load", Protocol: "rag-generation"}); err != nil {
 		c.Fatal(err)
 	}
+	for _, email := range l.emails {
+		if _, err := db.AddMember(c.Context(), l.lead.ID, l.project, account.NewAccount{Email: email, Name: "Name", Role: account.Annotator}); err != nil {
+			c.Fatal(err)
+		}
+	}
 	items := make([]project.Item, batches*itemsPerBatch)
 	for i := range items {
 		items[i] = project.Item{SourceID: fmt.Sprintf("i%d", i), Facts: protocol.Facts{}, Content: project.Content{
