@@ -26,9 +26,10 @@ var allowedImports = map[string]string{
 	"internal/labeling":        "internal/account internal/protocol internal/project internal/sequence internal/stats internal/fault",
 	"internal/importer":        "internal/account internal/protocol internal/project internal/labeling internal/stats internal/fault",
 	"internal/version":         "",
+	"internal/telemetry":       "internal/account",
 	"internal/dataset":         "internal/protocol internal/project internal/version",
 	"internal/report":          "internal/protocol internal/project internal/stats internal/ratereffect internal/fault",
-	"internal/postgres":        "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/report internal/stats internal/fault internal/plaintext migrations",
+	"internal/postgres":        "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/report internal/stats internal/fault internal/plaintext internal/telemetry migrations",
 	"internal/postgres/local":  "",
 	"internal/postgres/pgtest": "internal/postgres/local",
 	"web/static":               "",
@@ -36,7 +37,7 @@ var allowedImports = map[string]string{
 	"web/htmltest":             "",
 	"web/ui":                   "internal/account internal/stats web/static",
 	"web/page":                 "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault web/ui web/static",
-	"web":                      "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/plaintext internal/postgres web/page web/ui web/static",
+	"web":                      "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/plaintext internal/postgres internal/telemetry web/page web/ui web/static",
 }
 
 // allowedModules lists the other modules that each package may import. Only
@@ -49,6 +50,7 @@ var allowedModules = map[string]string{
 	"internal/postgres/local":  "github.com/jackc/pgx/v5",
 	"internal/postgres/pgtest": "github.com/jackc/pgx/v5",
 	"internal/protocol":        "go.yaml.in/yaml/v3",
+	"internal/telemetry":       "github.com/prometheus/client_golang go.opentelemetry.io/otel",
 	"web":                      "github.com/a-h/templ github.com/alexedwards/scs/v2 github.com/go-chi/chi/v5 github.com/go-chi/httprate github.com/mileusna/useragent golang.org/x/sync",
 	"web/browsertest":          "github.com/chromedp/cdproto github.com/chromedp/chromedp",
 	"web/htmltest":             "github.com/andybalholm/cascadia golang.org/x/net",

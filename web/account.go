@@ -33,7 +33,7 @@ func (s *Server) renderAccount(w http.ResponseWriter, r *http.Request, status in
 func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) error {
 	a := *currentAccount(r)
 	var d page.AccountData
-	err := s.db.ConfirmPassword(r.Context(), currentSignIn(r), s.credentials(r, a.Email, "current_password"))
+	err := s.confirmPassword(r)
 	if isPasswordProblem(err) {
 		d.CurrentPasswordErrors = []string{fault.Message(err)}
 		return s.renderAccount(w, r, outcomes[fault.KindOf(err)].status, d)

@@ -12,6 +12,15 @@ import (
 
 const currentPasswordField = "current_password"
 
+// confirmPassword checks the current password in the form of a signed-in user.
+func (s *Server) confirmPassword(r *http.Request) error {
+	err := s.db.ConfirmPassword(r.Context(), currentSignIn(r), s.credentials(r, currentAccount(r).Email, currentPasswordField))
+	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Limited {
+		s.logDenial(r, deniedPassword)
+	}
+	return err
+}
+
 // withConfirmedPassword runs h for a user who entered the password a short while ago. Else it
 // asks for the password on a page that keeps the posted form.
 func (s *Server) withConfirmedPassword(h handler) handler {
@@ -28,7 +37,7 @@ func (s *Server) withConfirmedPassword(h handler) handler {
 		d := page.ConfirmPasswordData{User: currentUser(r), Path: r.URL.RequestURI(), Email: a.Email}
 		status := http.StatusForbidden
 		if fields.Has(currentPasswordField) {
-			err := s.db.ConfirmPassword(r.Context(), currentSignIn(r), s.credentials(r, a.Email, currentPasswordField))
+			err := s.confirmPassword(r)
 			if err == nil {
 				return h(w, r)
 			}

@@ -85,27 +85,40 @@ func (s *Server) renderError(w http.ResponseWriter, r *http.Request, err error) 
 		writeError = writeProblem
 	}
 	if err := writeError(w, r, f); err != nil {
-		s.log.ErrorContext(r.Context(), "error not rendered", "id", requestID(r), "error", err)
+		s.log.ErrorContext(r.Context(), "error not rendered", "error", err)
 		w.WriteHeader(http.StatusInternalServerError)
 	}
 }
 
 func (s *Server) logError(r *http.Request, kind fault.Kind, err error) {
+	switch {
+	case errors.Is(err, errRole):
+		s.logDenial(r, deniedRole)
+		return
+	case errors.Is(err, errOtherSite):
+		s.logDenial(r, deniedOtherSite)
+		return
+	}
 	switch kind {
 	case fault.Internal:
-		s.log.ErrorContext(r.Context(), "request failed", "id", requestID(r), "method", r.Method, "error", postgres.Redact(err))
+		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "error", postgres.Redact(err))
 	case fault.Unavailable:
-		s.log.WarnContext(r.Context(), "service unavailable", "id", requestID(r), "method", r.Method, "error", postgres.Redact(err))
+		s.log.WarnContext(r.Context(), "service unavailable", "method", r.Method, "error", postgres.Redact(err))
+	case fault.SignedOut:
+		s.logDenial(r, deniedSignedOut)
+	case fault.Forbidden:
+		s.logDenial(r, deniedForbidden)
+	case fault.NotFound:
+		if currentAccount(r) != nil && strings.Contains(routePattern(r.Context()), "{") {
+			s.logDenial(r, deniedOrNotExisting)
+		}
 	}
 }
 
 // writeErrorPage is the HTML adapter of errors.
 func writeErrorPage(w http.ResponseWriter, r *http.Request, f *fault.Error) error {
 	o := outcomes[f.Kind]
-	d := page.ErrorPageData{Title: o.title, Message: f.Message, Back: ui.Link{Path: "/", Text: "Go to the start page"}, User: currentUser(r)}
-	if f.Kind == fault.Internal {
-		d.RequestID = requestID(r)
-	}
+	d := page.ErrorPageData{Title: o.title, Message: f.Message, RequestID: requestID(r), Back: ui.Link{Path: "/", Text: "Go to the start page"}, User: currentUser(r)}
 	if f.Kind == fault.Unavailable {
 		d.KeptForm, d.RetryPath = keepForm(w, r), r.URL.RequestURI()
 	}

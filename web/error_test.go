@@ -20,6 +20,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/telemetry"
 	"github.com/labelwright/labelwright/web/htmltest"
 )
 
@@ -43,7 +44,7 @@ var errorCases = map[string]struct {
 		Title: "Conflict", Status: 409, Code: "conflict", Detail: "Taken.", Errors: []fieldError{{Field: "key", Detail: "Taken."}}}},
 	"limited":     {fault.Limited.Errorf("Wait."), problemDetail{Title: "Too many attempts", Status: 429, Code: "limited", Detail: "Wait."}},
 	"unavailable": {context.DeadlineExceeded, problemDetail{Title: "Not available", Status: 503, Code: "unavailable", Detail: fault.Unavailable.Text()}},
-	"internal":    {errors.New("pq: relation secret"), problemDetail{Title: "Something went wrong", Status: 500, Code: "internal", Detail: fault.Internal.Text(), RequestID: "r-1"}},
+	"internal":    {errors.New("pq: relation secret"), problemDetail{Title: "Something went wrong", Status: 500, Code: "internal", Detail: fault.Internal.Text()}},
 }
 
 // renderTestError renders err for a client that accepts a media type.
@@ -52,7 +53,7 @@ func renderTestError(err error, accept string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, "/work/token/draft", nil)
 	r.Header.Set("Accept", accept)
 	recorder := httptest.NewRecorder()
-	s.renderError(recorder, r.WithContext(context.WithValue(r.Context(), requestIDKey, "r-1")), err)
+	s.renderError(recorder, r.WithContext(telemetry.WithRequest(r.Context(), &telemetry.Request{ID: "r-1"})), err)
 	return recorder
 }
 
@@ -65,6 +66,7 @@ func TestRenderError_JSON_ByKind(t *testing.T) {
 			if err := json.Unmarshal(recorder.Body.Bytes(), &got); err != nil || recorder.Code != c.want.Status || recorder.Header().Get("Content-Type") != "application/problem+json" {
 				t.Errorf("%s: %d %v: %s", name, recorder.Code, recorder.Header(), recorder.Body)
 			}
+			c.want.RequestID = "r-1"
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
 			}
@@ -82,7 +84,7 @@ func TestRenderError_HTML_ByKind(t *testing.T) {
 				t.Errorf("%s: %d %v", name, recorder.Code, recorder.Header())
 			}
 			text := htmltest.Parse(t, strings.NewReader(recorder.Body.String())).Text()
-			for _, part := range []string{c.want.Title, c.want.Detail, c.want.RequestID} {
+			for _, part := range []string{c.want.Title, c.want.Detail, "r-1"} {
 				if !strings.Contains(text, part) {
 					t.Errorf("%s does not show %q:\n%s", name, part, text)
 				}

@@ -50,7 +50,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, p project.Projec
 		err = download.zip.Close()
 	}
 	if err != nil && download.zip != nil {
-		s.log.ErrorContext(r.Context(), "export aborted", "id", requestID(r), "error", postgres.Redact(err))
+		s.log.ErrorContext(r.Context(), "export aborted", "error", postgres.Redact(err))
 		panic(http.ErrAbortHandler)
 	}
 	return err

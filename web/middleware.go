@@ -1,16 +1,11 @@
 package web
 
 import (
-	"context"
-	"crypto/rand"
 	"fmt"
 	"net/http"
 	"runtime/debug"
 	"strings"
 	"time"
-
-	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -21,7 +16,6 @@ type contextKey int
 const (
 	accountKey contextKey = iota
 	signInKey
-	requestIDKey
 )
 
 // currentAccount returns the account that is signed in, or nil. Behind a policy
@@ -35,28 +29,6 @@ func currentAccount(r *http.Request) *account.Account {
 func currentSignIn(r *http.Request) account.SignInID {
 	id, _ := r.Context().Value(signInKey).(account.SignInID)
 	return id
-}
-
-func requestID(r *http.Request) string {
-	id, _ := r.Context().Value(requestIDKey).(string)
-	return id
-}
-
-// logRequests gives each request an id and logs its outcome. It logs the route,
-// not the path, because paths hold tokens.
-func (s *Server) logRequests(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, id := time.Now(), rand.Text()[:12]
-		wrapped := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
-		r = r.WithContext(context.WithValue(r.Context(), requestIDKey, id))
-		next.ServeHTTP(wrapped, r)
-		pattern := ""
-		if route := chi.RouteContext(r.Context()); route != nil {
-			pattern = route.RoutePattern()
-		}
-		s.log.InfoContext(r.Context(), "request", "id", id, "method", r.Method, "route", pattern,
-			"status", wrapped.Status(), "bytes", wrapped.BytesWritten(), "ms", time.Since(start).Milliseconds())
-	})
 }
 
 // recoverPanics turns a panic into an internal error.
@@ -104,12 +76,15 @@ func (s *Server) isSecure() bool { return s.config.BaseURL.Scheme == "https" }
 func (s *Server) requireKnownHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.EqualFold(r.Host, s.config.BaseURL.Host) {
+			s.logDenial(r, deniedHost)
 			w.WriteHeader(http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
+
+var errOtherSite = fault.Forbidden.Errorf("This request came from another site. Open the page on this site and try again.")
 
 // requireSameOrigin rejects requests that another site makes a browser send. A
 // request that changes data with a session must name its origin.
@@ -123,7 +98,7 @@ func (s *Server) requireSameOrigin(next http.Handler) http.Handler {
 			err = fault.Forbidden
 		}
 		if err != nil {
-			s.renderError(w, r, fault.Forbidden.Errorf("This request came from another site. Open the page on this site and try again."))
+			s.renderError(w, r, errOtherSite)
 			return
 		}
 		next.ServeHTTP(w, r)

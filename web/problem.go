@@ -16,7 +16,7 @@ type problemDetail struct {
 	Detail    string       `json:"detail"`
 	Code      fault.Kind   `json:"code"`
 	Errors    []fieldError `json:"errors,omitempty"`
-	RequestID string       `json:"request_id,omitempty"` // of an internal error, for the log
+	RequestID string       `json:"request_id,omitempty"` // as in the log
 }
 
 // A fieldError is what is wrong with one field of a form.
@@ -36,12 +36,9 @@ func prefersJSON(r *http.Request) bool {
 // writeProblem is the JSON adapter of errors.
 func writeProblem(w http.ResponseWriter, r *http.Request, f *fault.Error) error {
 	o := outcomes[f.Kind]
-	d := problemDetail{Title: o.title, Status: o.status, Detail: f.Message, Code: f.Kind}
+	d := problemDetail{Title: o.title, Status: o.status, Detail: f.Message, Code: f.Kind, RequestID: requestID(r)}
 	for _, p := range f.Fields {
 		d.Errors = append(d.Errors, fieldError{p.Field, p.Code, p.Message})
-	}
-	if f.Kind == fault.Internal {
-		d.RequestID = requestID(r)
 	}
 	body, err := json.Marshal(d)
 	if err != nil {

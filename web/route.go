@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -64,10 +65,13 @@ func requireRole(a *account.Account, isAllowed func(account.Role) bool) error {
 	case a == nil:
 		return fault.SignedOut
 	case !isAllowed(a.Role):
-		return fault.NotFound
+		return errRole
 	}
 	return nil
 }
+
+// errRole denies a page to an account whose role may not know that it exists.
+var errRole = fmt.Errorf("not for this role: %w", fault.NotFound)
 
 // guard limits the body of a request, applies the policy of its route and parses
 // its form.
@@ -92,6 +96,9 @@ func (s *Server) guard(rt route) http.Handler {
 			}
 		}
 		if isSignedOut {
+			if rt.method == http.MethodGet || rt.saveSignedOut != nil { // else renderError logs it
+				s.logDenial(r, deniedSignedOut)
+			}
 			return redirectToSignIn(w, r, rt)
 		}
 		return rt.handle(w, r)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/telemetry"
 	"github.com/labelwright/labelwright/web/static"
 )
 
@@ -26,6 +27,7 @@ type Config struct {
 	BaseURL        *url.URL // the public URL; https turns on secure cookies
 	TrustedProxies int      // the number of trusted proxies in front of the server
 	Log            *slog.Logger
+	Recorder       *telemetry.Recorder // may be nil
 }
 
 // A Server answers requests.
@@ -54,10 +56,10 @@ func (s *Server) Drain() { s.isDraining.Store(true) }
 
 // New returns a server on db.
 func New(db *postgres.DB, c Config) *Server {
-	s := &Server{db: db, config: c, log: c.Log, signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2), uploads: newUploadLimiter()}
+	s := &Server{db: db, config: c, log: slog.New(telemetry.NewLogHandler(c.Log.Handler())), signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2), uploads: newUploadLimiter()}
 	s.sessions = s.newSessionManager()
 	mux := chi.NewMux()
-	mux.Use(s.closeWhileDraining, s.logRequests, s.recoverPanics, s.setSecurityHeaders, resolveClientIP(c.TrustedProxies), s.rejectMalformedAddress, middleware.GetHead)
+	mux.Use(s.closeWhileDraining, resolveClientIP(c.TrustedProxies), s.identifyRequests, s.recordRequests, s.recoverPanics, s.setSecurityHeaders, s.rejectMalformedAddress, middleware.GetHead)
 	mux.Get("/healthz", serveHealth)
 	mux.Get("/readyz", s.serveReadiness)
 	mux.With(s.requireKnownHost).Handle("/static/*", static.Handler())

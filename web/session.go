@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/telemetry"
 )
 
 // The keys of a session.
@@ -90,6 +91,9 @@ func (s *Server) loadAccount(next http.Handler) http.Handler {
 		if err != nil {
 			s.renderError(w, r, err)
 			return
+		}
+		if a != nil {
+			telemetry.RequestFrom(ctx).Account = a.ID
 		}
 		ctx = context.WithValue(context.WithValue(ctx, accountKey, a), signInKey, id)
 		next.ServeHTTP(w, r.WithContext(ctx))

@@ -12,6 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/telemetry"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -40,12 +41,16 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 	d := page.SignInData{Email: r.PostFormValue("email"), NextPath: localPath(r.PostFormValue("next"))}
 	if s.signInLimiter.OnLimit(w, r, "sign-in "+clientAddress(r)) {
+		s.logDenial(r, deniedSignIn)
 		d.ErrorMessage = "Too many attempts from this network. Wait a minute, then try again."
 		return render(w, r, http.StatusTooManyRequests, page.SignIn(d))
 	}
 	a, err := s.db.SignIn(r.Context(), s.credentials(r, d.Email, "password"))
 	f := toFault(err)
 	d.ErrorMessage = f.Message
+	if f.Kind == fault.SignedOut || f.Kind == fault.Limited {
+		s.logDenial(r, deniedSignIn)
+	}
 	switch {
 	case f.Kind == fault.SignedOut:
 		return render(w, r, http.StatusUnprocessableEntity, page.SignIn(d))
@@ -85,6 +90,7 @@ func (s *Server) startSession(w http.ResponseWriter, r *http.Request, a account.
 		return err
 	}
 	s.sessions.Put(ctx, sessionSignIn, int64(id))
+	telemetry.RequestFrom(ctx).Account = a.ID
 	token, err := s.db.RememberBrowser(ctx, a.ID, s.browserToken(r))
 	if err != nil {
 		return err

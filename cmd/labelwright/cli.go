@@ -19,6 +19,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/local"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/telemetry"
 )
 
 // The exit codes.
@@ -99,7 +100,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		fmt.Fprintf(s.err, "labelwright: %v. Run `%s --help` for usage.\n", err, commandPath(err))
 		return exitUsage
 	}
-	slog.SetDefault(slog.New(slog.NewJSONHandler(s.err, &slog.HandlerOptions{Level: slog.Level(c.Log)})))
+	slog.SetDefault(slog.New(telemetry.NewLogHandler(slog.NewJSONHandler(s.err, &slog.HandlerOptions{Level: slog.Level(c.Log)}))))
 	if err := command.Run(&c, s, runContext{ctx}); err != nil {
 		fmt.Fprintln(s.err, formatError(err))
 		return exitCode(err)

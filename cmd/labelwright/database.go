@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/local"
+	"github.com/labelwright/labelwright/internal/telemetry"
 )
 
 // A database is the database of a command.
@@ -119,7 +120,12 @@ func (c *cli) useDB(ctx context.Context, work func(*postgres.DB) error, prepare 
 
 // openDB opens a database whose schema fits this program.
 func openDB(ctx context.Context, url string) (*postgres.DB, error) {
-	db, err := postgres.Open(ctx, url)
+	return openRecordedDB(ctx, url, nil)
+}
+
+// openRecordedDB is openDB for a server that records its queries.
+func openRecordedDB(ctx context.Context, url string, r *telemetry.Recorder) (*postgres.DB, error) {
+	db, err := postgres.OpenRecorded(ctx, url, r)
 	if err != nil {
 		return nil, err
 	}

@@ -24,10 +24,16 @@ func startServeProcess(t *testing.T, args ...string) *serverProcess {
 	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		_ = s.Process.Signal(syscall.SIGTERM)
-		_ = s.Wait()
-	})
-	s.baseURL = waitForOutput(t, &s.stdout, &s.stderr, `Labelwright is ready at (http://\S+)`)
+	t.Cleanup(func() { s.stop() })
+	s.baseURL = waitForOutput(t, &s.stdout, &s.stderr, `Labelwright is ready at (https?://\S+)`)
 	return s
+}
+
+// stop stops the server and returns its exit code.
+func (s *serverProcess) stop() int {
+	if s.ProcessState == nil {
+		_ = s.Process.Signal(syscall.SIGTERM)
+		_ = s.Wait() // the exit code says more
+	}
+	return s.ProcessState.ExitCode()
 }

@@ -20,6 +20,8 @@ type serveCommand struct {
 	Proxies    int            `env:"LABELWRIGHT_PROXIES" help:"Number of trusted proxies in front of the server."`
 	DrainDelay *time.Duration `env:"LABELWRIGHT_DRAIN_DELAY" placeholder:"TIME" help:"How long /readyz answers 503 before a stopping server refuses connections, such as 5s. Longer than the load balancer needs to notice. Default: 5s behind proxies, else 0s."`
 	Migrate    bool           `default:"true" negatable:"" env:"LABELWRIGHT_MIGRATE" help:"Update the schema at the start. With --no-migrate, run labelwright migrate up before."`
+
+	telemetryFlags
 }
 
 // Run serves until the process is interrupted.
@@ -55,7 +57,12 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 			return err
 		}
 	}
-	db, err := openDB(ctx, b.url)
+	operators, err := s.start(ctx)
+	if err != nil {
+		return err
+	}
+	defer operators.stop()
+	db, err := openRecordedDB(ctx, b.url, operators.Recorder)
 	if err != nil {
 		return err
 	}
@@ -72,10 +79,11 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	if err != nil {
 		return err
 	}
+	warnOfPlainHTTP(address)
 	if err := prepare(ctx, db, address); err != nil {
 		return err
 	}
-	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default()})
+	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default(), Recorder: operators.Recorder})
 	return s.serveUntil(ctx, listener, handler, db, b.exited())
 }
 

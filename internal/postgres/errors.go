@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -65,9 +66,12 @@ func isTransientCode(code string) bool {
 }
 
 // Redact returns the text of err for a log. Details that may quote the values
-// of a row are left out.
+// of a row are left out, and so are messages about values, whose codes begin with 22.
 func Redact(err error) string {
 	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
+		if strings.HasPrefix(pgErr.Code, "22") {
+			return pgErr.Code + " invalid value"
+		}
 		return pgErr.Code + " " + pgErr.ConstraintName + " " + pgErr.Message
 	}
 	return err.Error()
