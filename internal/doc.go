@@ -12,6 +12,7 @@
 //	account      users, roles, passwords, invitations
 //	version      the version of this program
 //	fault        errors by kind, each with a message for the user
+//	plaintext    which characters can be stored, and shown on one line
 //	postgres     all SQL; local runs a private server, pgtest gives each test a database
 //
 // Imports point one way: cmd → web → page → ui → domain packages ← postgres.

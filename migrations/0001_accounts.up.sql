@@ -14,12 +14,19 @@ CREATE TABLE accounts (
     created_by    bigint REFERENCES accounts -- null: a command, or the first admin
 );
 
+-- is_one_line reports whether a text has no control characters, bidirectional
+-- controls or line separators, as titles and names must. internal/plaintext
+-- has the same rule.
+CREATE FUNCTION is_one_line(text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN $1 !~ '[\u0001-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]';
+
 -- identity.users holds the personal data of a human account. Addresses are
 -- unique regardless of case.
 CREATE TABLE identity.users (
     account_id    bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
     email         text NOT NULL CONSTRAINT users_email_length CHECK (char_length(email) BETWEEN 3 AND 254),
-    name          text NOT NULL CONSTRAINT users_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
+    name          text NOT NULL CONSTRAINT users_name_length CHECK (char_length(name) BETWEEN 1 AND 100)
+                  CONSTRAINT users_name_one_line CHECK (is_one_line(name)),
     password_hash text -- argon2id in PHC format; null until the user accepts an invitation
 );
 CREATE UNIQUE INDEX users_email_unique ON identity.users (lower(email));

@@ -1,4 +1,4 @@
-DROP TABLE uploads, items, imports;
+DROP TABLE upload_chunks, uploads, items, imports;
 DROP TRIGGER check_revision ON protocol_revisions;
 DROP FUNCTION check_revision();
 DROP VIEW revision_publishers;

@@ -5,7 +5,8 @@ CREATE TABLE projects (
     key                     text NOT NULL
                             CONSTRAINT projects_key_unique UNIQUE
                             CONSTRAINT projects_key_format CHECK (key ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
-    title                   text NOT NULL CONSTRAINT projects_title_length CHECK (char_length(title) BETWEEN 1 AND 200),
+    title                   text NOT NULL CONSTRAINT projects_title_length CHECK (char_length(title) BETWEEN 1 AND 200)
+                            CONSTRAINT projects_title_one_line CHECK (is_one_line(title)),
     protocol_version_id     integer NOT NULL REFERENCES protocol_versions,
     content_warning         text NOT NULL DEFAULT '', -- shown before any text of the project
     content_warning_version integer NOT NULL DEFAULT 1, -- increases with each change, which must be acknowledged again
@@ -36,7 +37,7 @@ CREATE TABLE members (
     project_id         bigint NOT NULL REFERENCES projects,
     account_id         bigint NOT NULL REFERENCES accounts,
     role               text NOT NULL CONSTRAINT members_role_known CHECK (role IN ('lead', 'annotator')),
-    pseudonym          text NOT NULL,
+    pseudonym          text NOT NULL CONSTRAINT members_pseudonym_one_line CHECK (is_one_line(pseudonym)),
     joined_at          timestamptz NOT NULL DEFAULT now(),
     removed_at         timestamptz, -- since then the member has no rights in the project
     -- Leads see the name and the state of the account. They do if the member worked
@@ -163,16 +164,28 @@ CREATE TABLE items (
     CONSTRAINT items_id_facts_unique UNIQUE (id, facts)
 );
 
--- uploads holds validated files until a lead confirms the import. They are
--- deleted after a day, and an account has at most one per project.
+-- uploads holds files until a lead confirms the import. They are deleted after a
+-- day, and an account has at most one validated file per project.
 CREATE TABLE uploads (
     token      text PRIMARY KEY,
     project_id bigint NOT NULL REFERENCES projects,
     account_id bigint NOT NULL REFERENCES accounts,
     file_name  text NOT NULL CONSTRAINT uploads_file_name_length CHECK (char_length(file_name) BETWEEN 1 AND 200),
-    sha256     bytea NOT NULL,
-    content    bytea NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT now()
+    -- These are null until the whole file is received and validated.
+    sha256      bytea,
+    chunk_count integer,
+    item_count  integer,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT uploads_validated_completely CHECK (num_nulls(sha256, chunk_count, item_count) IN (0, 3))
 );
-CREATE UNIQUE INDEX uploads_one_per_account ON uploads (project_id, account_id);
-ALTER TABLE uploads ALTER COLUMN content SET STORAGE EXTERNAL;
+CREATE UNIQUE INDEX uploads_one_per_account ON uploads (project_id, account_id) WHERE sha256 IS NOT NULL;
+
+-- upload_chunks holds the content of uploads in pieces, so that no process has a
+-- whole file in memory.
+CREATE TABLE upload_chunks (
+    token    text NOT NULL REFERENCES uploads ON DELETE CASCADE,
+    chunk_no integer NOT NULL, -- from 0
+    content  bytea NOT NULL,
+    PRIMARY KEY (token, chunk_no)
+);
+ALTER TABLE upload_chunks ALTER COLUMN content SET STORAGE EXTERNAL;

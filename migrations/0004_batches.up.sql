@@ -7,7 +7,8 @@ CREATE TABLE batches (
     project_id          bigint NOT NULL REFERENCES projects,
     protocol_version_id integer NOT NULL,
     protocol_revision   integer NOT NULL,
-    name                text NOT NULL CONSTRAINT batches_name_length CHECK (char_length(name) BETWEEN 1 AND 100),
+    name                text NOT NULL CONSTRAINT batches_name_length CHECK (char_length(name) BETWEEN 1 AND 100)
+                        CONSTRAINT batches_name_one_line CHECK (is_one_line(name)),
     overlap             smallint NOT NULL CONSTRAINT batches_overlap_positive CHECK (overlap > 0),
     seed                bigint NOT NULL,
     break_every         integer NOT NULL -- items; 0: no planned breaks

@@ -17,7 +17,7 @@ func TestSignIns_SignOut_EndsAtOnce(t *testing.T) {
 	here, phone, laptop, other := env.signInAs(ann), env.signInAs(ann), env.signInAs(ann), env.signInAs(ben)
 	isSignedIn := func(b browser) bool { return b.get("/account").status == http.StatusOK }
 	rows := here.get("/account").checkStatus(http.StatusOK).FindAll("tbody tr")
-	if len(rows) != 3 || strings.Count(here.get("/account").Text(), "this browser") != 1 {
+	if len(rows) != 3 || strings.Count(here.get("/account").Text(), "(this browser)") != 1 {
 		t.Fatalf("%d browsers are listed", len(rows))
 	}
 	ids := query[[]int64](env, `SELECT array_agg(id ORDER BY id) FROM identity.sign_ins`)

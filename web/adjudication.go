@@ -56,12 +56,10 @@ func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status i
 
 // adjudicate stores a decision and goes to the next unresolved item.
 func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	submitted, err := readDecisionForm(r)
-	if err != nil {
-		return err
-	}
+	submitted := readDecisionForm(r)
 	s.saveShortcutSetting(r, submitted.labelingForm)
-	if err = submitted.err(); err == nil {
+	err := submitted.err()
+	if err == nil {
 		err = s.db.Adjudicate(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), submitted.seenVersion, submitted.decision)
 	}
 	problems, isInvalid := errors.AsType[protocol.Problems](err)

@@ -18,11 +18,8 @@ type decisionForm struct {
 	formKey     string               // identifies the lead whose form it is
 }
 
-func readDecisionForm(r *http.Request) (decisionForm, error) {
-	fields, err := readFields(r)
-	if err != nil {
-		return decisionForm{}, err
-	}
+func readDecisionForm(r *http.Request) decisionForm {
+	fields := r.PostForm
 	take := func(key string) string {
 		value := fields.Get(key)
 		fields.Del(key) // what is left is a labeling form
@@ -33,17 +30,14 @@ func readDecisionForm(r *http.Request) (decisionForm, error) {
 	submitted.seenVersion.LastAnnotationID = parseVersion(take("decision.seen_version"))
 	submitted.seenVersion.DecisionNo, _ = strconv.Atoi(take("decision.current_no"))
 	submitted.formKey = take("decision.form_key")
-	submitted.labelingForm, err = readLabelingForm(r)
+	submitted.labelingForm = readLabelingForm(r)
 	submitted.decision.Answers = submitted.Answers
-	return submitted, err
+	return submitted
 }
 
 // saveAdjudicationDraft stores the form of a decision while it is filled in.
 func (s *Server) saveAdjudicationDraft(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	submitted, err := readDecisionForm(r)
-	if err != nil {
-		return err
-	}
+	submitted := readDecisionForm(r)
 	s.saveShortcutSetting(r, submitted.labelingForm)
 	return writeDraftResult(w, s.db.SaveAdjudicationDraft(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), postgres.AdjudicationDraft{
 		Decision: submitted.decision, Version: submitted.draftVersion, BaseVersion: submitted.DraftVersion, Tab: submitted.Tab, DecisionNo: submitted.seenVersion.DecisionNo}))
@@ -52,9 +46,6 @@ func (s *Server) saveAdjudicationDraft(w http.ResponseWriter, r *http.Request, p
 // saveSignedOutDecision stores a decision, posted after the session ended, as a
 // draft of the lead whose form it is.
 func (s *Server) saveSignedOutDecision(r *http.Request) error {
-	submitted, err := readDecisionForm(r)
-	if err != nil {
-		return err
-	}
+	submitted := readDecisionForm(r)
 	return s.db.SaveSignedOutDecision(r.Context(), pathParam(r, "key"), pathID[project.ItemID](r), submitted.formKey, submitted.draftVersion, submitted.decision)
 }

@@ -52,10 +52,7 @@ func (s *Server) savedBatchForm(r *http.Request, p project.Project) (url.Values,
 
 // openBatch previews a batch, or opens it.
 func (s *Server) openBatch(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
+	fields := r.PostForm
 	d, err := s.checkBatchForm(r, p, fields)
 	switch {
 	case err != nil:

@@ -21,10 +21,7 @@ func (s *Server) showRevision(w http.ResponseWriter, r *http.Request, p project.
 
 // useRevision has a batch use the revision that the lead was shown.
 func (s *Server) useRevision(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
+	fields := r.PostForm
 	revision, err := readWholeNumber(fields, "revision", "Revision")
 	if err != nil {
 		return err

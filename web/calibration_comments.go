@@ -26,12 +26,8 @@ func itemAnchor(itemID project.ItemID) string {
 
 // postComment adds an annotator's comment on a calibration item.
 func (s *Server) postComment(w http.ResponseWriter, r *http.Request) error {
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
 	batchID, itemID := formID[project.BatchID](r, "batch"), formID[project.ItemID](r, "item")
-	if err := s.db.AddCalibrationComment(r.Context(), currentAccount(r).ID, batchID, itemID, fields.Get("message")); err != nil {
+	if err := s.db.AddCalibrationComment(r.Context(), currentAccount(r).ID, batchID, itemID, r.PostFormValue("message")); err != nil {
 		return err
 	}
 	return redirect(w, r, calibrationPath(batchID)+"&"+itemAnchor(itemID))
@@ -39,12 +35,8 @@ func (s *Server) postComment(w http.ResponseWriter, r *http.Request) error {
 
 // postLeadComment adds a lead's comment on a calibration item.
 func (s *Server) postLeadComment(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
 	itemID := formID[project.ItemID](r, "item")
-	if err := s.db.AddLeadCalibrationComment(r.Context(), currentAccount(r).ID, b.ID, itemID, fields.Get("message")); err != nil {
+	if err := s.db.AddLeadCalibrationComment(r.Context(), currentAccount(r).ID, b.ID, itemID, r.PostFormValue("message")); err != nil {
 		return err
 	}
 	return redirect(w, r, calibrationResultsPath(p, b)+"?"+itemAnchor(itemID))

@@ -45,10 +45,8 @@ func (s *Server) renderCalibrationResults(w http.ResponseWriter, r *http.Request
 // decideCalibration approves an annotator for the work, or has them retake the
 // calibration set.
 func (s *Server) decideCalibration(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
+	var err error
+	fields := r.PostForm
 	actorID, accountID := currentAccount(r).ID, formID[account.ID](r, "account_id")
 	if fields.Get("action") == "retake" {
 		err = s.db.RequestRetake(r.Context(), actorID, p, b, accountID)

@@ -23,10 +23,7 @@ func (s *Server) withConfirmedPassword(h handler) handler {
 		if confirmed {
 			return h(w, r)
 		}
-		fields, err := readFields(r)
-		if err != nil {
-			return err
-		}
+		fields := r.PostForm
 		a := currentAccount(r)
 		d := page.ConfirmPasswordData{User: currentUser(r), Path: r.URL.RequestURI(), Email: a.Email}
 		status := http.StatusForbidden

@@ -87,12 +87,8 @@ func ownOutcome(request postgres.OwnCorrectionRequest) string {
 }
 
 func (s *Server) requestCorrection(w http.ResponseWriter, r *http.Request) error {
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
 	batchID := formID[project.BatchID](r, "batch")
-	err = s.db.RequestCorrection(r.Context(), currentAccount(r).ID, fields.Get("token"), fields.Get("message"))
+	err := s.db.RequestCorrection(r.Context(), currentAccount(r).ID, r.PostFormValue("token"), r.PostFormValue("message"))
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderCorrections(w, r, status, batchID, toFormErrors(err, ""))
 	}
@@ -105,10 +101,8 @@ func (s *Server) requestCorrection(w http.ResponseWriter, r *http.Request) error
 // resolveCorrection accepts or declines a correction request, or reopens an item
 // without one.
 func (s *Server) resolveCorrection(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
+	var err error
+	fields := r.PostForm
 	actorID, requestID := currentAccount(r).ID, formID[labeling.CorrectionID](r, "request_id")
 	switch fields.Get("action") {
 	case "accept":

@@ -10,10 +10,7 @@ import (
 
 // saveDraft stores the form of an item while it is filled in.
 func (s *Server) saveDraft(w http.ResponseWriter, r *http.Request) error {
-	form, err := readLabelingForm(r)
-	if err != nil {
-		return err
-	}
+	form := readLabelingForm(r)
 	s.saveShortcutSetting(r, form)
 	return writeDraftResult(w, s.db.SaveDraft(r.Context(), currentAccount(r).ID, itemToken(r), form.draftVersion, form.Submission))
 }
@@ -37,9 +34,9 @@ func writeDraftResult(w http.ResponseWriter, err error) error {
 // saveFormAsDraft stores the form that is posted with a button other than
 // Submit. An empty form leaves the draft as it is.
 func (s *Server) saveFormAsDraft(r *http.Request) error {
-	form, err := readLabelingForm(r)
-	if err != nil || len(form.Answers.Values)+len(form.Answers.Observations)+len(form.Answers.Note) == 0 {
-		return err
+	form := readLabelingForm(r)
+	if len(form.Answers.Values)+len(form.Answers.Observations)+len(form.Answers.Note) == 0 {
+		return nil
 	}
 	return s.db.SaveFormAsDraft(r.Context(), itemToken(r), form.Submission)
 }
@@ -47,9 +44,6 @@ func (s *Server) saveFormAsDraft(r *http.Request) error {
 // saveSignedOutForm stores the form of an item, posted after the session ended,
 // for the annotator who has the item.
 func (s *Server) saveSignedOutForm(r *http.Request) error {
-	form, err := readLabelingForm(r)
-	if err != nil {
-		return err
-	}
+	form := readLabelingForm(r)
 	return s.db.SaveSignedOutForm(r.Context(), itemToken(r), form.draftVersion, form.Submission)
 }

@@ -27,16 +27,18 @@ type outcome struct {
 }
 
 var outcomes = map[fault.Kind]outcome{
-	fault.SignedOut:   {http.StatusUnauthorized, "Signed out"},
-	fault.Forbidden:   {http.StatusForbidden, "Not allowed"},
-	fault.NotFound:    {http.StatusNotFound, "Not found"},
-	fault.Conflict:    {http.StatusConflict, "Conflict"},
-	fault.Invalid:     {http.StatusUnprocessableEntity, "Invalid input"},
-	fault.TooLarge:    {http.StatusRequestEntityTooLarge, "Too large"},
-	fault.Limited:     {http.StatusTooManyRequests, "Too many attempts"},
-	fault.Unavailable: {http.StatusServiceUnavailable, "Not available"},
-	fault.Internal:    {http.StatusInternalServerError, "Something went wrong"},
-	methodNotAllowed:  {http.StatusMethodNotAllowed, "Method not allowed"},
+	fault.SignedOut:      {http.StatusUnauthorized, "Signed out"},
+	fault.Forbidden:      {http.StatusForbidden, "Not allowed"},
+	fault.NotFound:       {http.StatusNotFound, "Not found"},
+	fault.Conflict:       {http.StatusConflict, "Conflict"},
+	fault.Invalid:        {http.StatusUnprocessableEntity, "Invalid input"},
+	fault.TooLarge:       {http.StatusRequestEntityTooLarge, "Too large"},
+	fault.Limited:        {http.StatusTooManyRequests, "Too many attempts"},
+	fault.Unavailable:    {http.StatusServiceUnavailable, "Not available"},
+	fault.Internal:       {http.StatusInternalServerError, "Something went wrong"},
+	malformed:            {http.StatusBadRequest, "Malformed address"},
+	unsupportedMediaType: {http.StatusUnsupportedMediaType, "Not a form"},
+	methodNotAllowed:     {http.StatusMethodNotAllowed, "Method not allowed"},
 }
 
 // toFault returns err as the error that both adapters render: a kind, a message

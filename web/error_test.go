@@ -32,6 +32,8 @@ var errorCases = map[string]struct {
 	"forbidden":  {fault.Forbidden.Errorf("Not yours."), problemDetail{Title: "Not allowed", Status: 403, Code: "forbidden", Detail: "Not yours."}},
 	"not found":  {fmt.Errorf("find: %w", fault.NotFound), problemDetail{Title: "Not found", Status: 404, Code: "not_found", Detail: fault.NotFound.Text()}},
 	"method":     {methodNotAllowed.Errorf("Use the form."), problemDetail{Title: "Method not allowed", Status: 405, Code: "method_not_allowed", Detail: "Use the form."}},
+	"malformed":  {errMalformedAddress, problemDetail{Title: "Malformed address", Status: 400, Code: "malformed", Detail: fault.Message(errMalformedAddress)}},
+	"media type": {errNotAForm, problemDetail{Title: "Not a form", Status: 415, Code: "unsupported_media_type", Detail: fault.Message(errNotAForm)}},
 	"conflict":   {fault.Conflict.Errorf("Closed."), problemDetail{Title: "Conflict", Status: 409, Code: "conflict", Detail: "Closed."}},
 	"too large":  {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), problemDetail{Title: "Too large", Status: 413, Code: "too_large", Detail: fault.TooLarge.Text()}},
 	"invalid":    {errUnstorableText, problemDetail{Title: "Invalid input", Status: 422, Code: "invalid", Detail: fault.Message(errUnstorableText)}},
@@ -39,6 +41,7 @@ var errorCases = map[string]struct {
 		Title: "Invalid input", Status: 422, Code: "invalid", Detail: "Too long. Odd.", Errors: []fieldError{{Field: "note", Code: "note_length", Detail: "Too long."}, {Detail: "Odd."}}}},
 	"form": {fmt.Errorf("create: %w", project.FormProblems{{Field: "key", Err: fault.Conflict.Errorf("Taken.")}}), problemDetail{
 		Title: "Conflict", Status: 409, Code: "conflict", Detail: "Taken.", Errors: []fieldError{{Field: "key", Detail: "Taken."}}}},
+	"limited":     {fault.Limited.Errorf("Wait."), problemDetail{Title: "Too many attempts", Status: 429, Code: "limited", Detail: "Wait."}},
 	"unavailable": {context.DeadlineExceeded, problemDetail{Title: "Not available", Status: 503, Code: "unavailable", Detail: fault.Unavailable.Text()}},
 	"internal":    {errors.New("pq: relation secret"), problemDetail{Title: "Something went wrong", Status: 500, Code: "internal", Detail: fault.Internal.Text(), RequestID: "r-1"}},
 }

@@ -57,10 +57,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, p project.Projec
 }
 
 func readExportOptions(r *http.Request) (postgres.ExportOptions, error) {
-	fields, err := readFields(r)
-	if err != nil {
-		return postgres.ExportOptions{}, err
-	}
+	fields := r.PostForm
 	isChecked := func(name string) bool { return fields.Get(name) == "1" }
 	x := postgres.ExportOptions{Shape: dataset.Shape(fields.Get("shape")), Format: dataset.Format(fields.Get("format")),
 		IncludeConsensus: isChecked("consensus"), IncludeTexts: isChecked("texts"), Blinded: isChecked("blinded"), ExactTimes: isChecked("exact")}

@@ -1,15 +1,12 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -23,24 +20,16 @@ type labelingForm struct {
 	problems          protocol.Problems // values that are not whole numbers, or are given twice
 }
 
-var errUnstorableText = fault.Invalid.Errorf("The form contains characters that cannot be stored, such as a null character. Remove them and send the form again.")
-
 // maxItemTime bounds the time that a page may report for one item.
 const maxItemTime = 12 * time.Hour
 
-func readLabelingForm(r *http.Request) (labelingForm, error) {
-	if err := r.ParseForm(); err != nil {
-		return labelingForm{}, fmt.Errorf("read the form: %w", classifyFormError(err))
-	}
+func readLabelingForm(r *http.Request) labelingForm {
 	f := labelingForm{Submission: labeling.Submission{Tab: parseTab(""), Answers: protocol.Answers{Values: map[string]int{}, Observations: []string{}, Unsure: []string{}}}}
 	for key, values := range r.PostForm {
-		if !isStorable(append(slices.Clone(values), key)...) {
-			return labelingForm{}, errUnstorableText
-		}
 		f.setField(key, values)
 	}
 	slices.SortFunc(f.problems, func(a, b protocol.Problem) int { return strings.Compare(a.Key, b.Key) })
-	return f, nil
+	return f
 }
 
 // setField reads one control. Those that are not in protocol.Controls are the
@@ -112,11 +101,4 @@ func parseUpTo(text string, limit int64) int64 {
 		return 0
 	}
 	return n
-}
-
-// isStorable reports whether PostgreSQL can store the texts as they are.
-func isStorable(texts ...string) bool {
-	return !slices.ContainsFunc(texts, func(text string) bool {
-		return !utf8.ValidString(text) || strings.ContainsRune(text, 0)
-	})
 }

@@ -18,11 +18,11 @@ func keepForm(w http.ResponseWriter, r *http.Request) (kept []ui.HiddenField) {
 	if r.PostForm == nil { // the error came before a handler read the form
 		r.Body = http.MaxBytesReader(w, r.Body, formLimit)
 	}
-	if err := r.ParseForm(); err != nil {
+	if err := parseForm(r); err != nil {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.PostForm)) {
-		if strings.Contains(name, "password") || !isStorable(append(r.PostForm[name], name)...) {
+		if strings.Contains(name, "password") {
 			return nil
 		}
 		for _, value := range r.PostForm[name] {

@@ -59,10 +59,7 @@ func latestVersions(published []postgres.PublishedProtocol) (newest []protocol.P
 }
 
 func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
+	fields := r.PostForm
 	spec := project.Spec{Key: fields.Get("key"), Title: fields.Get("title"), Protocol: fields.Get("protocol"),
 		ContentWarning: fields.Get("content_warning"), SupportURL: fields.Get("support_url")}
 	p, err := s.db.CreateProject(r.Context(), *currentAccount(r), spec)

@@ -105,28 +105,16 @@ func (s *Server) publishAndRedirect(w http.ResponseWriter, r *http.Request, d pa
 // readSourceForm returns the action of the form and the definition, from the
 // uploaded file or else the text field. Line ends become those of a file.
 func readSourceForm(r *http.Request) (action, source string, err error) {
-	if err := r.ParseForm(); err != nil {
-		return "", "", classifyFormError(err)
+	var file []byte
+	fields, err := readFileForm(r, sourceLimit, func(_ string, content io.Reader) (err error) {
+		file, err = io.ReadAll(content)
+		return err
+	})
+	source = string(file)
+	if source == "" {
+		source = fields.Get("source")
 	}
-	err = r.ParseMultipartForm(sourceLimit)
-	if r.MultipartForm != nil {
-		defer func() { err = errors.Join(err, r.MultipartForm.RemoveAll()) }()
-	}
-	if err != nil && !errors.Is(err, http.ErrNotMultipart) {
-		return "", "", classifyFormError(err)
-	}
-	source, err = readSourceText(r)
-	return r.PostFormValue("action"), strings.ReplaceAll(source, "\r\n", "\n"), err
-}
-
-func readSourceText(r *http.Request) (string, error) {
-	file, header, err := r.FormFile("file")
-	if err != nil || header.Size == 0 {
-		return r.PostForm.Get("source"), nil
-	}
-	defer file.Close()
-	source, err := io.ReadAll(file)
-	return string(source), err
+	return fields.Get("action"), strings.ReplaceAll(source, "\r\n", "\n"), err
 }
 
 // describePublication sets the outcome of publishing the definition of d, or the

@@ -67,17 +67,11 @@ func (s *Server) renderReference(w http.ResponseWriter, r *http.Request, status 
 
 // saveReference stores the reference answers of an item.
 func (s *Server) saveReference(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
-	reasons := takeReasons(fields)
-	form, err := readLabelingForm(r)
-	if err != nil {
-		return err
-	}
+	reasons := takeReasons(r.PostForm)
+	form := readLabelingForm(r)
 	submitted := labeling.Reference{Answers: form.Answers, Reasons: reasons}
-	if err = form.err(); err == nil {
+	err := form.err()
+	if err == nil {
 		err = s.db.SetReference(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), submitted)
 	}
 	if problems, ok := errors.AsType[protocol.Problems](err); ok {

@@ -15,8 +15,7 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// pathParam returns a parameter of the path, unescaped, or "" if it cannot be
-// stored and therefore names nothing.
+// pathParam returns a parameter of the path, unescaped.
 func pathParam(r *http.Request, key string) string {
 	value := chi.URLParam(r, key)
 	if r.URL.RawPath != "" { // then the router matched the escaped form
@@ -24,18 +23,11 @@ func pathParam(r *http.Request, key string) string {
 			value = unescaped
 		}
 	}
-	return storableOrEmpty(value)
-}
-
-// queryParam returns a query parameter, or "" if it cannot be stored.
-func queryParam(r *http.Request, key string) string { return storableOrEmpty(r.URL.Query().Get(key)) }
-
-func storableOrEmpty(value string) string {
-	if !isStorable(value) {
-		return ""
-	}
 	return value
 }
+
+// queryParam returns a query parameter, or "".
+func queryParam(r *http.Request, key string) string { return r.URL.Query().Get(key) }
 
 // pathID returns the id in the path, or 0, which no row has.
 func pathID[T ~int64](r *http.Request) T { return parseID[T](pathParam(r, "id")) }
@@ -56,28 +48,6 @@ func parseID[T ~int64](text string) T {
 
 // formatID returns an id as text, for a path or a form.
 func formatID[T ~int64](id T) string { return strconv.FormatInt(int64(id), 10) }
-
-// readFields returns the fields of a form whose texts can be stored.
-func readFields(r *http.Request) (url.Values, error) {
-	if err := r.ParseForm(); err != nil {
-		return nil, classifyFormError(err)
-	}
-	for _, values := range r.PostForm {
-		if !isStorable(values...) {
-			return nil, errUnstorableText
-		}
-	}
-	return r.PostForm, nil
-}
-
-// classifyFormError distinguishes a body that is too large from one that is not
-// a form.
-func classifyFormError(err error) error {
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return fault.TooLarge
-	}
-	return fault.Invalid.Errorf("The form could not be read. Reload the page and send it again.")
-}
 
 // readWholeNumber reads a number of a form; an empty field is 0.
 func readWholeNumber(values url.Values, key, label string) (int, error) {

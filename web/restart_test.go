@@ -3,84 +3,19 @@ package web
 import (
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
-	"github.com/labelwright/labelwright/internal/postgres/local"
+	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/web/htmltest"
 )
-
-// A restartableDatabase is a PostgreSQL of one test, which the test may stop.
-type restartableDatabase struct {
-	*testing.T
-	options local.Options
-	server  *local.Server
-}
-
-func newRestartableDatabase(t *testing.T) *restartableDatabase {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "labelwright-test-")
-	if err == nil {
-		err = os.Chmod(dir, 0o755) // the account of PostgreSQL needs access
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	d := &restartableDatabase{T: t, options: local.Options{Dir: dir, Log: slog.New(slog.DiscardHandler)}}
-	if _, err := local.FindBinaries(t.Context(), d.options); err != nil {
-		if strings.Contains(os.Getenv("LABELWRIGHT_REQUIRE"), "postgres") {
-			t.Fatal(err)
-		}
-		t.Skipf("needs PostgreSQL: %v", err)
-	}
-	d.start()
-	t.Cleanup(func() { _ = d.server.Stop(t.Context()) })
-	if err := postgres.MigrateUp(t.Context(), d.server.URL(local.Database)); err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-func (d *restartableDatabase) start() {
-	d.Helper()
-	server, err := local.Start(d.Context(), d.options)
-	if err != nil {
-		d.Fatal(err)
-	}
-	d.server = server
-}
-
-// kill ends the server without a checkpoint.
-func (d *restartableDatabase) kill() {
-	d.Helper()
-	text, err := os.ReadFile(filepath.Join(d.options.Dir, "data", "postmaster.pid"))
-	if err != nil {
-		d.Fatal(err)
-	}
-	line, _, _ := strings.Cut(string(text), "\n")
-	pid, err := strconv.Atoi(line)
-	if err != nil {
-		d.Fatal(err)
-	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		d.Fatal(err)
-	}
-	<-d.server.Exited()
-	_ = d.server.Stop(d.Context()) // releases the folder
-}
 
 // An annotator of this test sends each form until the server takes it, as a person with the
 // error page does.
@@ -189,12 +124,12 @@ func (a *persistentAnnotator) submit(path string) bool {
 // Stops and kills of PostgreSQL under load are 503 with the form kept, and lose no label.
 func TestDatabaseRestart_UnderLoad_FormKept(t *testing.T) {
 	t.Parallel()
-	restarts := 6
+	restarts := 4
 	if testing.Short() {
 		restarts = 2
 	}
-	d := newRestartableDatabase(t)
-	env := newTestEnvOn(t, d.server.URL(local.Database))
+	database := pgtest.NewRestartable(t, postgres.MigrateUp)
+	env := newTestEnvOn(t, database.URL())
 	lead := env.newUser("lead@example.org", account.Lead)
 	emails := make([]string, 6)
 	for i := range emails {
@@ -217,14 +152,12 @@ func TestDatabaseRestart_UnderLoad_FormKept(t *testing.T) {
 	for i := range restarts {
 		time.Sleep(300 * time.Millisecond)
 		if i%2 == 0 {
-			if err := d.server.Stop(t.Context()); err != nil {
-				t.Error(err)
-			}
+			database.Stop()
 		} else {
-			d.kill()
+			database.Kill()
 		}
 		time.Sleep(200 * time.Millisecond)
-		d.start()
+		database.Start()
 	}
 	time.Sleep(300 * time.Millisecond)
 	close(stop)

@@ -172,14 +172,9 @@ func TestRevision_Accepted_ChangesForm(t *testing.T) {
 func TestLabelingForm_Controls_AreNoAnswers(t *testing.T) {
 	t.Parallel()
 	for _, name := range protocol.Controls() {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(url.Values{name: {"1"}}.Encode()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		form, err := readLabelingForm(r)
-		if err != nil || len(form.Answers.Values)+len(form.problems) != 0 {
-			t.Errorf("%s is read as an answer: %+v, %v", name, form, err)
+		form := readLabelingForm(&http.Request{PostForm: url.Values{name: {"1"}}})
+		if len(form.Answers.Values)+len(form.problems) != 0 {
+			t.Errorf("%s is read as an answer: %+v", name, form)
 		}
 	}
 }

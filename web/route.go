@@ -25,7 +25,9 @@ type route struct {
 	path      string
 	authorize policy
 	handle    handler
-	bodyLimit int64 // in bytes; 0 means formLimit
+	// bodyLimit is the largest form with a file, in bytes, which the handler reads. 0
+	// is a form without one, which is parsed before, up to formLimit.
+	bodyLimit int64
 	// saveSignedOut stores a form that is posted without a session, so that it is
 	// there after sign-in. It runs without an account and checks the owner of the
 	// form itself. Without it, such a post is rejected.
@@ -67,7 +69,8 @@ func requireRole(a *account.Account, isAllowed func(account.Role) bool) error {
 	return nil
 }
 
-// guard limits the body of a request and applies the policy of its route.
+// guard limits the body of a request, applies the policy of its route and parses
+// its form.
 func (s *Server) guard(rt route) http.Handler {
 	limit := rt.bodyLimit
 	if limit == 0 {
@@ -79,11 +82,17 @@ func (s *Server) guard(rt route) http.Handler {
 			extendDeadlines(w, maxUploadTime)
 		}
 		err := rt.authorize(currentAccount(r))
-		switch {
-		case fault.KindOf(err) == fault.SignedOut:
-			return redirectToSignIn(w, r, rt)
-		case err != nil:
+		isSignedOut := fault.KindOf(err) == fault.SignedOut
+		if err != nil && !isSignedOut {
 			return err
+		}
+		if rt.method != http.MethodGet && rt.bodyLimit == 0 {
+			if err := parseForm(r); err != nil {
+				return err
+			}
+		}
+		if isSignedOut {
+			return redirectToSignIn(w, r, rt)
 		}
 		return rt.handle(w, r)
 	})

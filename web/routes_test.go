@@ -43,7 +43,7 @@ func newProjectFixture(t *testing.T) projectFixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uploadToken, err := env.db.StageUpload(t.Context(), lead.ID, h.project.ID, "more.jsonl", []byte(`{"id":"z","query":"Q?","answer":"A."}`))
+	uploadToken, err := env.db.StageUpload(t.Context(), lead.ID, h.project, "more.jsonl", strings.NewReader(`{"id":"z","query":"Q?","answer":"A."}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,18 +202,24 @@ func TestRoutes_WrongMethod_ListsAllow(t *testing.T) {
 	h.browserFor("lead").send(http.MethodPut, "/nowhere/at/all", "", nil).checkStatus(http.StatusNotFound)
 }
 
-// Malformed paths get an ordinary error page.
-func TestRoutes_BadPath_NotFound(t *testing.T) {
+// Paths that name nothing, and malformed addresses, get an ordinary error page.
+func TestRoutes_BadPath_ErrorPage(t *testing.T) {
 	t.Parallel()
 	h := newProjectFixture(t)
 	b := h.browserFor("admin")
 	for _, path := range []string{
-		"/projects/%00", "/projects/%ff", "/projects/mine/batches/%00", "/projects/mine/batches/a%2Fb", "/projects/mine/items/x", "/projects/mine/items/-1",
-		"/projects/mine/items/99999999999999999999", "/projects/mine/import/%00", "/protocols/empathy/x", "/protocols/empathy/99999", "/protocols/%00/1", "/admin/users/0", "/admin/users/x",
+		"/projects/mine/batches/a%2Fb", "/projects/mine/items/x", "/projects/mine/items/-1",
+		"/projects/mine/items/99999999999999999999", "/protocols/empathy/x", "/protocols/empathy/99999", "/admin/users/0", "/admin/users/x",
 	} {
 		b.get(path).checkStatus(http.StatusNotFound)
 	}
-	for _, path := range []string{"/projects/mine/items?search=%00", "/projects/mine/items?after_id=x", "/projects/mine/items?search=%ff&after_id=-1", "/admin/audit-log?before_id=x"} {
+	for _, path := range []string{
+		"/projects/%00", "/projects/%ff", "/projects/mine/batches/%00", "/projects/mine/import/%00", "/protocols/%00/1", "/%c0%af", "/nowhere/%00",
+		"/projects/mine/items?search=%00", "/projects/mine/items?search=%ff&after_id=-1", "/projects?unknown=%ed%a0%80", "/projects?%ff=1", "/projects?search=%zz",
+	} {
+		b.get(path).checkStatus(http.StatusBadRequest).checkContains("Check the link")
+	}
+	for _, path := range []string{"/projects/mine/items?after_id=x", "/projects/mine/items?after_id=-1", "/admin/audit-log?before_id=x"} {
 		b.get(path).checkStatus(http.StatusOK)
 	}
 	b.post("/projects", map[string][]string{"title": {"a\x00b"}}).checkStatus(http.StatusUnprocessableEntity)

@@ -178,7 +178,7 @@ func TestSignIn_OtherHost_Ignored(t *testing.T) {
 	env.newUser("ann@example.org", account.Annotator)
 	for _, next := range []string{
 		"https://evil.example/", "//evil.example", "///evil.example", `/\evil.example`, `\\evil.example`, "/\t/evil.example", "/\n/evil.example", "http:evil.example",
-		"javascript:alert(1)", "data:text/html,x", "evil.example", "@evil.example", "https:/evil.example", "/%2f/../\\evil.example", " //evil.example", "%2f%2fevil.example", "?next=//evil.example", "/\x00/evil.example",
+		"javascript:alert(1)", "data:text/html,x", "evil.example", "@evil.example", "https:/evil.example", "/%2f/../\\evil.example", " //evil.example", "%2f%2fevil.example", "?next=//evil.example",
 	} {
 		b := env.newBrowser()
 		a := b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {next}}).checkStatus(http.StatusSeeOther)
@@ -191,6 +191,7 @@ func TestSignIn_OtherHost_Ignored(t *testing.T) {
 		}
 	}
 	b := env.newBrowser()
+	b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {"/\x00/evil.example"}}).checkStatus(http.StatusUnprocessableEntity)
 	b.post("/sign-in", url.Values{"email": {"ann@example.org"}, "password": {password}, "next": {"/work/guide"}}).checkRedirect("/work/guide")
 }
 

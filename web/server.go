@@ -38,6 +38,7 @@ type Server struct {
 	// exportSlots bounds how many exports run at once, so that annotators never
 	// wait for one.
 	exportSlots   chan struct{}
+	uploads       uploadLimiter
 	reports       reportCache
 	disagreements disagreementCache
 	log           *slog.Logger
@@ -53,10 +54,10 @@ func (s *Server) Drain() { s.isDraining.Store(true) }
 
 // New returns a server on db.
 func New(db *postgres.DB, c Config) *Server {
-	s := &Server{db: db, config: c, log: c.Log, signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2)}
+	s := &Server{db: db, config: c, log: c.Log, signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2), uploads: newUploadLimiter()}
 	s.sessions = s.newSessionManager()
 	mux := chi.NewMux()
-	mux.Use(s.closeWhileDraining, s.logRequests, s.recoverPanics, s.setSecurityHeaders, resolveClientIP(c.TrustedProxies), middleware.GetHead)
+	mux.Use(s.closeWhileDraining, s.logRequests, s.recoverPanics, s.setSecurityHeaders, resolveClientIP(c.TrustedProxies), s.rejectMalformedAddress, middleware.GetHead)
 	mux.Get("/healthz", serveHealth)
 	mux.Get("/readyz", s.serveReadiness)
 	mux.With(s.requireKnownHost).Handle("/static/*", static.Handler())

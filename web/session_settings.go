@@ -23,11 +23,8 @@ func (s *Server) showSessionSettings(w http.ResponseWriter, r *http.Request, p p
 
 // saveSessionSettings stores the form of the settings.
 func (s *Server) saveSessionSettings(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
-	settings, formErrors := readSessionSettings(fields)
+	var err error
+	settings, formErrors := readSessionSettings(r.PostForm)
 	if len(formErrors) == 0 {
 		err = s.db.UpdateSessionSettings(r.Context(), currentAccount(r).ID, p, settings)
 	}

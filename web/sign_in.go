@@ -27,8 +27,8 @@ func (s *Server) redirectHome(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
-	d := page.SignInData{NextPath: localPath(r.URL.Query().Get("next"))}
-	switch r.URL.Query().Get("after") {
+	d := page.SignInData{NextPath: localPath(queryParam(r, "next"))}
+	switch queryParam(r, "after") {
 	case "sign-out":
 		d.Notice = "You are signed out."
 	case "form-saved":

@@ -27,16 +27,10 @@ func (s *Server) renderSkip(w http.ResponseWriter, r *http.Request, status int, 
 // skip skips an item for a reason. Without a script, the button of the labeling
 // form posts no reason yet.
 func (s *Server) skip(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return classifyFormError(err)
-	}
 	if !r.PostForm.Has(protocol.ControlSkipReason) && !r.PostForm.Has(protocol.ControlSkipComment) {
 		return s.saveDraftAndAskReason(w, r)
 	}
 	skip := labeling.Skip{Reason: labeling.SkipReason(r.PostFormValue(protocol.ControlSkipReason)), Comment: r.PostFormValue(protocol.ControlSkipComment)}
-	if !isStorable(skip.Comment) {
-		return errUnstorableText
-	}
 	next, err := s.db.Skip(r.Context(), currentAccount(r).ID, itemToken(r), skip)
 	switch {
 	case fault.KindOf(err) == fault.Invalid:

@@ -13,10 +13,7 @@ import (
 // each problem at its field.
 func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 	token := itemToken(r)
-	form, err := readLabelingForm(r)
-	if err != nil {
-		return err
-	}
+	form := readLabelingForm(r)
 	s.saveShortcutSetting(r, form)
 	if needsWarning, err := s.db.MustAcknowledgeWarning(r.Context(), currentAccount(r).ID, token); err != nil {
 		return err
@@ -27,7 +24,8 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		return redirect(w, r, "/work/"+token)
 	}
 	var result labeling.SubmitResult
-	if err = form.err(); err == nil {
+	err := form.err()
+	if err == nil {
 		result, err = s.db.Submit(r.Context(), currentAccount(r).ID, token, form.Submission)
 	}
 	s.flashAlreadySubmitted(r, result)

@@ -66,7 +66,7 @@ func TestSubmit_BadForm_StoresNothing(t *testing.T) {
 		"multipart form":       {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"helpful\"\r\n\r\n1\r\n--x--\r\n"},
 		"invalid content type": {"no kind", "helpful=1"},
 	} {
-		if a := s.send(http.MethodPost, path, c.contentType, strings.NewReader(c.body)); a.status != http.StatusUnprocessableEntity || s.countAnnotations() != 0 {
+		if a := s.send(http.MethodPost, path, c.contentType, strings.NewReader(c.body)); a.status != http.StatusUnsupportedMediaType || s.countAnnotations() != 0 {
 			t.Errorf("%s: %d", name, a.status)
 		}
 	}

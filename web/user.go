@@ -28,10 +28,7 @@ func (s *Server) renderUsers(w http.ResponseWriter, r *http.Request, status int,
 // addUser creates an account. Its invitation link is shown once, in the
 // response.
 func (s *Server) addUser(w http.ResponseWriter, r *http.Request) error {
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
+	fields := r.PostForm
 	newAccount := account.NewAccount{Name: fields.Get("name"), Email: fields.Get("email"), Role: account.Role(fields.Get("role"))}
 	id, err := s.db.CreateAccount(r.Context(), currentAccount(r).ID, newAccount, "")
 	if status := formErrorStatus(err); status != 0 {
@@ -92,10 +89,7 @@ func (s *Server) updateUser(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	fields, err := readFields(r)
-	if err != nil {
-		return err
-	}
+	fields := r.PostForm
 	d.Role, d.Disabled = account.Role(fields.Get("role")), fields.Get("disabled") == "1"
 	if !slices.Contains(account.Roles, d.Role) {
 		d.Errors = page.FormErrors{{FieldID: "role", Message: chooseRole}}

@@ -45,24 +45,7 @@ func newCompleteForm() url.Values {
 }
 
 // formValues returns what a browser without scripts would post.
-func formValues(form htmltest.Element) url.Values {
-	values := url.Values{}
-	for _, input := range form.FindAll("input[name]") {
-		kind := input.Attr("type")
-		if !input.HasAttr("checked") && (kind == "radio" || kind == "checkbox") {
-			continue
-		}
-		value := input.Attr("value")
-		if !input.HasAttr("value") {
-			value = "on"
-		}
-		values.Add(input.Attr("name"), value)
-	}
-	for _, area := range form.FindAll("textarea[name]") {
-		values.Set(area.Attr("name"), area.RawText())
-	}
-	return values
-}
+func formValues(form htmltest.Element) url.Values { return form.FormValues() }
 
 func TestLabel_NoScript_StoresAll(t *testing.T) {
 	t.Parallel()

@@ -9,10 +9,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/local"
 	"github.com/labelwright/labelwright/internal/project"
@@ -73,7 +75,9 @@ func (l *logLevel) UnmarshalText(text []byte) error {
 }
 
 // run executes a command line and returns its exit code. An empty command line prints the help.
+// It writes no control character, wherever a text comes from.
 func run(ctx context.Context, args []string, s streams) (code int) {
+	s.out, s.err = plaintext.NewWriter(s.out), plaintext.NewWriter(s.err)
 	defer func() {
 		if request, ok := recover().(exitRequest); ok {
 			code = int(request)
@@ -81,6 +85,10 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	}()
 	if len(args) == 0 {
 		args = []string{"--help"}
+	}
+	if i := slices.IndexFunc(args, func(arg string) bool { return !utf8.ValidString(arg) }); i >= 0 {
+		fmt.Fprintf(s.err, "labelwright: argument %d, %s, is not valid UTF-8. Type it in a terminal that uses UTF-8, or rename the file.\n", i+1, args[i])
+		return exitUsage
 	}
 	var c cli
 	parser := kong.Must(&c, kong.Name("labelwright"), kong.Writers(s.out, s.err), kong.Description(description),

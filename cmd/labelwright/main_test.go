@@ -12,7 +12,12 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m, postgres.SchemaKey(), postgres.MigrateUp) }
+func TestMain(m *testing.M) {
+	if os.Getenv(runCommandEnv) != "" {
+		main() // does not return
+	}
+	pgtest.Main(m, postgres.SchemaKey(), postgres.MigrateUp)
+}
 
 func TestCommands_NoDatabase_CreateNone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mistyped")

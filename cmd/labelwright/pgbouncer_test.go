@@ -26,20 +26,12 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// startPgBouncer starts PgBouncer in transaction mode before a database, with few
-// connections, so that clients share them. It returns the database's address through it.
+// startPgBouncer starts PgBouncer in transaction mode before a database, with one connection
+// that all clients share: work that holds one and needs a second would wait forever. It
+// returns the database's address through it.
 func startPgBouncer(t *testing.T, databaseURL string) string {
 	t.Helper()
-	program, err := exec.LookPath("pgbouncer")
-	if err != nil {
-		program, err = exec.LookPath("/usr/sbin/pgbouncer")
-	}
-	if err != nil {
-		if slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), "pgbouncer") {
-			t.Fatal(err)
-		}
-		t.Skip("needs PgBouncer")
-	}
+	program := findProgram(t, "pgbouncer")
 	config, err := pgx.ParseConfig(databaseURL)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +50,7 @@ listen_addr = 127.0.0.1
 listen_port = %s
 unix_socket_dir =
 pool_mode = transaction
-default_pool_size = 4
+default_pool_size = 1
 max_client_conn = 200
 auth_type = any
 `, server, port)

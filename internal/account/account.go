@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
 // An ID identifies an account.
@@ -57,6 +58,9 @@ func (a NewAccount) Check() (NewAccount, error) {
 	a.Name, a.Email = strings.TrimSpace(a.Name), strings.TrimSpace(a.Email)
 	if n := utf8.RuneCountInString(a.Name); n == 0 || n > 100 {
 		return a, fault.Invalid.Errorf("Enter a name of 1 to 100 characters.")
+	}
+	if err := plaintext.CheckLine(a.Name + a.Email); err != nil {
+		return a, err
 	}
 	address, err := mail.ParseAddress(a.Email)
 	if err != nil || address.Address != a.Email || len(a.Email) > 254 {

@@ -18,6 +18,9 @@ func TestNewAccount_Check_Rejects(t *testing.T) {
 		{Email: "ada@example.org", Name: " ", Role: account.Lead},
 		{Email: "Ada <ada@example.org>", Name: "Ada", Role: account.Lead},
 		{Email: "ada", Name: "Ada", Role: account.Lead},
+		{Email: "ada@example.org", Name: "Ada\x1b[2J", Role: account.Lead},
+		{Email: "ada@example.org", Name: "A\u202eda", Role: account.Lead},
+		{Email: "a\u202eda@example.org", Name: "Ada", Role: account.Lead},
 		{Email: "ada@example.org", Name: "Ada", Role: "owner"},
 	} {
 		if _, err := invalid.Check(); !errors.Is(err, fault.Invalid) {

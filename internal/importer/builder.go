@@ -27,7 +27,9 @@ type builder struct {
 	rowCount        int
 	reportedColumns map[string]bool // of CSV, with an error that is reported once
 
-	items        []project.Item
+	items        []project.Item           // of the current row only, with yield
+	yield        func(project.Item) error // takes the items after each row
+	itemCount    int
 	idLines      map[string]int             // lines of the source ids
 	contentCount map[string]int             // items by id derived from their content
 	contentBytes int                        // of all items
@@ -95,6 +97,21 @@ func (b *builder) addRow(r row) error {
 		b.errs.addFirst(r.line, problem)
 		return errAborted
 	}
+	return b.yieldItems()
+}
+
+// yieldItems passes on the items of a row, so that a whole file is never in memory.
+func (b *builder) yieldItems() error {
+	if b.yield == nil {
+		return nil
+	}
+	for _, item := range b.items {
+		if err := b.yield(item); err != nil {
+			return err
+		}
+	}
+	clear(b.items)
+	b.items = b.items[:0]
 	return nil
 }
 
@@ -102,7 +119,7 @@ func (b *builder) addRow(r row) error {
 // because their errors cost time and memory.
 func (b *builder) checkLimits() string {
 	switch {
-	case len(b.items) > itemLimit:
+	case b.itemCount > itemLimit:
 		return fmt.Sprintf("The file has more than %s items. Split it.", formatCount(itemLimit))
 	case b.rowCount > b.rowLimit:
 		return fmt.Sprintf("The file has more than %s rows. Fix the errors listed here, then split the file.", formatCount(b.rowLimit))
@@ -173,8 +190,9 @@ func isEmpty(c project.PartContent) bool {
 
 func (b *builder) addItem(item project.Item) {
 	item.Facts, item.Row = project.DeriveFacts(b.protocol, item.Content), b.row.line
-	b.contentBytes += itemSize(item)
+	b.contentBytes += item.Size()
 	b.items = append(b.items, item)
+	b.itemCount++
 }
 
 // readOptionalName returns the name under key, or "".
@@ -228,21 +246,4 @@ func (b *builder) collectMeta(used []string) map[string]json.RawMessage {
 		}
 	}
 	return meta
-}
-
-// itemSize returns the approximate size of an item in bytes, with metadata.
-func itemSize(item project.Item) (n int) {
-	for _, part := range item.Content {
-		n += len(part.Text)
-		for _, t := range part.Turns {
-			n += len(t.Role) + len(t.Text)
-		}
-		for _, p := range part.Chunks {
-			n += len(p.ID) + len(p.Source) + len(p.Text)
-		}
-	}
-	for key, raw := range item.Meta {
-		n += len(key) + len(raw)
-	}
-	return n
 }

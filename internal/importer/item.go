@@ -51,6 +51,25 @@ func ReadItems(p protocol.Protocol, name string, r io.Reader) ([]project.Item, e
 	return b.items, nil
 }
 
+// ScanItems reads a file as ReadItems does and passes each item to yield as it is read,
+// so that its memory does not grow with the texts of the file. Items before an error of
+// the file are passed on too: they count only if ScanItems returns nil. An error of yield
+// ends the reading and is returned as it is.
+func ScanItems(p protocol.Protocol, name string, r io.Reader, yield func(project.Item) error) error {
+	b := newBuilder(p, name)
+	var yieldErr error
+	b.yield = func(item project.Item) error {
+		if yieldErr = yield(item); yieldErr != nil {
+			return errAborted
+		}
+		return nil
+	}
+	if err := b.readFile(r); yieldErr == nil {
+		return err
+	}
+	return yieldErr
+}
+
 // readFile passes the rows of a file to b and returns the file's errors.
 func (b *builder) readFile(r io.Reader) error {
 	name := b.errs.file
@@ -87,7 +106,7 @@ func detectAndRead(name string, in *bufio.Reader, b *builder) error {
 	if err := read(in, b); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if b.handleRow == nil && len(b.items) == 0 && b.errs.count() == before {
+	if b.handleRow == nil && b.itemCount == 0 && b.errs.count() == before {
 		b.errs.add(0, "", "The file has no items. Add one per row.")
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -62,6 +63,28 @@ func TestAdjudications_BadRow_NamesConstraint(t *testing.T) {
 	}
 	if err := insert(row{1, valid, `{}`, `{1}`}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Every name that a page or a command prints on one line is one line.
+func TestNames_Control_NamesConstraint(t *testing.T) {
+	env := newTestEnv(t)
+	env.newBatchFor(1, 1, project.BatchSpec{})
+	for _, c := range []struct{ table, column, constraint string }{
+		{"projects", "title", "projects_title_one_line"}, {"batches", "name", "batches_name_one_line"},
+		{"identity.users", "name", "users_name_one_line"}, {"members", "pseudonym", "members_pseudonym_one_line"},
+	} {
+		for _, r := range "\x01\t\n\r\x1b\x1f\x7f\u0080\u009f\u2028\u2029\u202a\u202e\u2066\u2069" {
+			_, err := env.pool.Exec(t.Context(), `UPDATE `+c.table+` SET `+c.column+` = $1`, "a"+string(r)+"b")
+			if !violates(err, c.constraint) || !plaintext.IsControl(r) {
+				t.Errorf("%s with %U: got %v, want a violation of %s", c.table, r, err, c.constraint)
+			}
+		}
+	}
+	for _, r := range " \u00a0ü\u200d\u200e\u2027\u202f\u2065\u206a😀" {
+		if n := env.queryInt(`SELECT is_one_line($1)::int`, "a"+string(r)+"b"); n != 1 || plaintext.IsControl(r) {
+			t.Errorf("%U is refused", r)
+		}
 	}
 }
 

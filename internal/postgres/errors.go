@@ -12,14 +12,28 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
+var errUnstorableText = fault.Invalid.Errorf("The text contains characters that cannot be stored, such as a null character. Remove them.")
+
 // Classify marks err as fault.Unavailable where the database cannot answer for
-// a moment: a lost connection, a restart, a lock or a timeout. It returns other
-// errors as they are.
+// a moment: a lost connection, a restart, a lock or a timeout. It marks text that
+// the database cannot store as fault.Invalid, and returns other errors as they are.
 func Classify(err error) error {
-	if fault.KindOf(err) == fault.Internal && isTransient(err) {
+	switch {
+	case fault.KindOf(err) != fault.Internal:
+		return err
+	case isTransient(err):
 		return errors.Join(fault.Unavailable, err)
+	case isUnstorableText(err):
+		return errors.Join(errUnstorableText, err)
 	}
 	return err
+}
+
+// isUnstorableText reports whether the database rejects a text with a null character, or
+// with bytes that are not UTF-8.
+func isUnstorableText(err error) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (pgErr.Code == "22021" || pgErr.Code == "22P05")
 }
 
 func isTransient(err error) bool {

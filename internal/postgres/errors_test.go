@@ -31,6 +31,8 @@ func TestClassify_Kinds(t *testing.T) {
 		"deadlock":           {serverError("40P01"), fault.Unavailable},
 		"idle transaction":   {serverError("25P03"), fault.Unavailable},
 		"pool timeout":       {context.DeadlineExceeded, fault.Unavailable},
+		"null character":     {serverError("22021"), fault.Invalid},
+		"null in JSON":       {serverError("22P05"), fault.Invalid},
 		"constraint":         {serverError("23505"), fault.Internal},
 		"other":              {errors.New("a mistake of ours"), fault.Internal},
 		"kind kept":          {fmt.Errorf("%w: %w", fault.Conflict, io.EOF), fault.Conflict},
@@ -55,6 +57,22 @@ func TestClassify_LostDatabase_IsUnavailable(t *testing.T) {
 	_, err = Open(t.Context(), "postgres://127.0.0.1:1/none?connect_timeout=1")
 	if fault.KindOf(Classify(err)) != fault.Unavailable {
 		t.Errorf("no server: %v", err)
+	}
+}
+
+// Text that PostgreSQL cannot store is the mistake of the client, also where no earlier
+// check finds it.
+func TestClassify_UnstorableText_IsInvalid(t *testing.T) {
+	env := newTestEnv(t)
+	for _, text := range []string{"\x00", "a\x00b", "\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80"} {
+		_, err := env.AccountByEmail(t.Context(), text)
+		if err = Classify(err); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	_, err := env.pool.Exec(t.Context(), `SELECT $1::jsonb->>0`, `["\u0000"]`)
+	if err = Classify(err); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("null in JSON: %v", err)
 	}
 }
 

@@ -32,15 +32,7 @@ func (db *DB) Import(ctx context.Context, actorID account.ID, p project.Project,
 }
 
 func importItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, items []project.Item) error {
-	var id int64
-	err := tx.QueryRow(ctx, `
-		INSERT INTO imports (project_id, sha256, file_name, item_count, created_by)
-		VALUES ($1, $2, $3, $4, nullif($5, 0))
-		ON CONFLICT (project_id, sha256) DO NOTHING
-		RETURNING id`, p.ID, file.SHA256[:], file.Name, len(items), actorID).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return ErrAlreadyImported
-	}
+	id, err := insertImport(ctx, tx, actorID, p, file, len(items))
 	if err != nil {
 		return err
 	}
@@ -50,21 +42,33 @@ func importItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 	if err := copyItems(ctx, tx, p.ID, id, items); err != nil {
 		return err
 	}
-	return recordAudit(ctx, tx, actorID, "project.import_items", projectSubject(p.Key), map[string]any{"file": file.Name, "items": len(items)})
+	return recordImport(ctx, tx, actorID, p, file, len(items))
 }
 
-// CheckImport reports why Import would reject a file: ErrAlreadyImported or
-// DuplicateIDsError.
-func (db *DB) CheckImport(ctx context.Context, projectID project.ID, file File, items []project.Item) error {
-	var isImported bool
-	err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM imports WHERE project_id = $1 AND sha256 = $2)`, projectID, file.SHA256[:]).Scan(&isImported)
-	if err != nil {
-		return err
+// insertImport starts an import, unless the project already has the file.
+func insertImport(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, itemCount int) (id int64, err error) {
+	err = tx.QueryRow(ctx, `
+		INSERT INTO imports (project_id, sha256, file_name, item_count, created_by)
+		VALUES ($1, $2, $3, $4, nullif($5, 0))
+		ON CONFLICT (project_id, sha256) DO NOTHING
+		RETURNING id`, p.ID, file.SHA256[:], file.Name, itemCount, actorID).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, ErrAlreadyImported
 	}
-	if isImported {
+	return id, err
+}
+
+func recordImport(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, file File, itemCount int) error {
+	return recordAudit(ctx, tx, actorID, "project.import_items", projectSubject(p.Key), map[string]any{"file": file.Name, "items": itemCount})
+}
+
+// checkImported returns ErrAlreadyImported if the project has the file.
+func checkImported(ctx context.Context, q querier, projectID project.ID, file File) error {
+	rows, err := collectColumn[int64](q.Query(ctx, `SELECT id FROM imports WHERE project_id = $1 AND sha256 = $2`, projectID, file.SHA256[:]))
+	if err == nil && len(rows) > 0 {
 		return ErrAlreadyImported
 	}
-	return checkDuplicateIDs(ctx, db.pool, projectID, file.Name, items)
+	return err
 }
 
 // checkDuplicateIDs returns a DuplicateIDsError if the project has some of the ids.

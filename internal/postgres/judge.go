@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -36,6 +37,9 @@ func (db *DB) ItemsBySourceID(ctx context.Context, projectID project.ID) (map[st
 func (db *DB) AddJudge(ctx context.Context, actorID account.ID, p project.Project, name string, judgments []importer.ItemAnswers) error {
 	if n := utf8.RuneCountInString(name); n == 0 || n > 100 || strings.TrimSpace(name) != name {
 		return fault.Invalid.Errorf("Enter a name of 1 to 100 characters for the judge, such as “judge-4 prompt 2”.")
+	}
+	if err := plaintext.CheckLine(name); err != nil {
+		return err
 	}
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		id, err := insertJudge(ctx, tx, p, name)

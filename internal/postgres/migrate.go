@@ -10,7 +10,6 @@ import (
 
 	"github.com/golang-migrate/migrate/v4"
 	"github.com/golang-migrate/migrate/v4/source/iofs"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -41,12 +40,7 @@ func MigrateUp(ctx context.Context, url string) error {
 		return err
 	}
 	defer db.Close()
-	return db.inTx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, lockMigrations); err != nil {
-			return err
-		}
-		return errors.Join(db.publishBuiltin(ctx), db.restorePartitions(ctx))
-	})
+	return errors.Join(db.publishBuiltin(ctx), db.restorePartitions(ctx))
 }
 
 // MigrateDown reverts the last migration.

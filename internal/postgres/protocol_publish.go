@@ -31,6 +31,11 @@ func errBuiltin(p protocol.Protocol) error {
 // publish publishes p, as a built-in protocol of this program if isBuiltin.
 func (db *DB) publish(ctx context.Context, actorID account.ID, p protocol.Protocol, isBuiltin bool) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if isBuiltin { // other nodes that start do the same
+			if _, err := tx.Exec(ctx, lockMigrations); err != nil {
+				return err
+			}
+		}
 		// Attaching a partition waits for running writers and blocks new ones. Fail
 		// early instead of making them wait.
 		if _, err := tx.Exec(ctx, `SET LOCAL lock_timeout = '2s'`); err != nil {
@@ -180,6 +185,9 @@ func (db *DB) restorePartitions(ctx context.Context) error {
 		return err
 	}
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, lockMigrations); err != nil {
+			return err
+		}
 		for _, p := range published {
 			if err := createPartitions(ctx, tx, p.VersionID, p.Protocol); err != nil {
 				return err

@@ -4,58 +4,186 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"io"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
 // UploadTTL is how long an upload is stored before its import is confirmed.
 const UploadTTL = 24 * time.Hour
 
-// An Upload is a file of items that a lead has not imported yet.
-type Upload struct {
-	Token   string
-	File    File
-	Content []byte
+// chunkSize is the number of bytes of an upload that are in memory at once.
+const chunkSize = 256 << 10
+
+// scanSlots bounds how many uploads are read at once, so that annotators never wait
+// for an import.
+var scanSlots = make(chan struct{}, 2)
+
+// An upload is a stored file of items that a lead has not imported yet.
+type upload struct {
+	Token      string
+	FileName   string
+	Sha256     []byte
+	ChunkCount int
+	ItemCount  int
 }
 
-// StageUpload stores a file until its import is confirmed, and returns its token. It
-// replaces an earlier upload of the same account in the project.
-func (db *DB) StageUpload(ctx context.Context, actorID account.ID, projectID project.ID, name string, content []byte) (token string, err error) {
-	token = account.NewToken()
-	sum := sha256.Sum256(content)
-	_, err = db.pool.Exec(ctx, `
-		INSERT INTO uploads (token, project_id, account_id, file_name, sha256, content)
-		VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (project_id, account_id) DO UPDATE
-		SET token = excluded.token, file_name = excluded.file_name, sha256 = excluded.sha256, content = excluded.content, created_at = now()`,
-		token, projectID, actorID, name, sum[:], content)
-	return token, err
-}
+func (u upload) file() File { return File{u.FileName, [32]byte(u.Sha256)} }
 
-// Upload returns the upload with that token, only to the account that uploaded it and
-// only in its project.
-func (db *DB) Upload(ctx context.Context, actorID account.ID, projectID project.ID, token string) (Upload, error) {
-	row, err := collectOne[struct {
-		FileName string
-		Sha256   []byte
-		Content  []byte
-	}](db.pool.Query(ctx, `
-		SELECT file_name, sha256, content FROM uploads
-		WHERE token = $1 AND project_id = $2 AND account_id = $3 AND created_at > now() - $4::interval`, token, projectID, actorID, UploadTTL))
-	if errors.Is(err, fault.NotFound) {
-		return Upload{}, fault.NotFound.Errorf("This upload no longer exists. If its items are not in the project, upload the file again.")
+// StageUpload stores a file while it arrives and validates it. It returns the token of
+// the upload, or importer.FileErrors. The upload replaces an earlier one of the same
+// account in the project.
+func (db *DB) StageUpload(ctx context.Context, actorID account.ID, p project.Project, name string, content io.Reader) (token string, err error) {
+	u := upload{Token: account.NewToken(), FileName: name}
+	if _, err := db.pool.Exec(ctx, `INSERT INTO uploads (token, project_id, account_id, file_name) VALUES ($1, $2, $3, $4)`,
+		u.Token, p.ID, actorID, name); err != nil {
+		return "", err
 	}
-	if err != nil {
-		return Upload{}, err
+	if err := db.stage(ctx, actorID, p, u, content); err != nil {
+		return "", errors.Join(err, db.DeleteUpload(ctx, actorID, u.Token))
 	}
-	return Upload{token, File{row.FileName, [32]byte(row.Sha256)}, row.Content}, nil
+	return u.Token, nil
 }
 
-// DeleteUpload deletes an upload of that account.
+// stage receives, validates and completes an upload.
+func (db *DB) stage(ctx context.Context, actorID account.ID, p project.Project, u upload, content io.Reader) (err error) {
+	if err := db.receive(ctx, &u, content); err != nil {
+		return err
+	}
+	if u.ItemCount, err = db.validateUpload(ctx, p, u); err != nil {
+		return err
+	}
+	return db.inTx(ctx, func(tx pgx.Tx) error { return completeUpload(ctx, tx, actorID, p.ID, u) })
+}
+
+// receive stores content in chunks.
+func (db *DB) receive(ctx context.Context, u *upload, content io.Reader) error {
+	hash, chunk := sha256.New(), make([]byte, chunkSize)
+	for {
+		n, err := io.ReadFull(content, chunk)
+		isLast := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !isLast {
+			return err
+		}
+		hash.Write(chunk[:n])
+		if _, err := db.pool.Exec(ctx, `INSERT INTO upload_chunks (token, chunk_no, content) VALUES ($1, $2, $3)`, u.Token, u.ChunkCount, chunk[:n]); err != nil {
+			return err
+		}
+		if u.ChunkCount++; isLast {
+			u.Sha256 = hash.Sum(nil)
+			return nil
+		}
+	}
+}
+
+// validateUpload returns the number of items in an upload, or its errors.
+func (db *DB) validateUpload(ctx context.Context, p project.Project, u upload) (itemCount int, err error) {
+	if err := acquireScanSlot(ctx); err != nil {
+		return 0, err
+	}
+	defer releaseScanSlot()
+	err = scanUpload(ctx, db.pool, p, u, func(project.Item) error { itemCount++; return nil })
+	return itemCount, err
+}
+
+// DeleteUpload deletes an upload of that account, also when the client is gone.
 func (db *DB) DeleteUpload(ctx context.Context, actorID account.ID, token string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
 	_, err := db.pool.Exec(ctx, `DELETE FROM uploads WHERE token = $1 AND account_id = $2`, token, actorID)
 	return err
+}
+
+// completeUpload makes an upload the only one of its account in the project. The lock
+// lets two uploads that end at the same time do so in turn.
+func completeUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, projectID project.ID, u upload) error {
+	if _, err := tx.Exec(ctx, `SELECT FROM uploads WHERE project_id = $1 AND account_id = $2 ORDER BY token FOR UPDATE`, projectID, actorID); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM uploads WHERE project_id = $1 AND account_id = $2 AND sha256 IS NOT NULL`, projectID, actorID); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `UPDATE uploads SET sha256 = $2, chunk_count = $3, item_count = $4 WHERE token = $1`, u.Token, u.Sha256, u.ChunkCount, u.ItemCount)
+	return err
+}
+
+const selectUpload = `
+	SELECT token, file_name, sha256, chunk_count, item_count FROM uploads
+	WHERE token = $1 AND project_id = $2 AND account_id = $3 AND sha256 IS NOT NULL AND created_at > now() - $4::interval `
+
+// loadUpload returns the upload with that token, only to the account that uploaded it
+// and only in its project.
+func loadUpload(ctx context.Context, q querier, actorID account.ID, projectID project.ID, token, lock string) (upload, error) {
+	u, err := collectOne[upload](q.Query(ctx, selectUpload+lock, token, projectID, actorID, UploadTTL))
+	if errors.Is(err, fault.NotFound) {
+		err = errUploadGone
+	}
+	return u, err
+}
+
+var errUploadGone = fault.NotFound.Errorf("This upload no longer exists. If its items are not in the project, upload the file again.")
+
+func acquireScanSlot(ctx context.Context) error {
+	select {
+	case scanSlots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fault.Unavailable.Errorf("Other files are being imported. Try again in a minute.")
+	}
+}
+
+func releaseScanSlot() { <-scanSlots }
+
+// scanUpload passes the items of an upload to yield.
+func scanUpload(ctx context.Context, q querier, p project.Project, u upload, yield func(project.Item) error) error {
+	r := &chunkReader{ctx: ctx, q: q, upload: u}
+	err := importer.ScanItems(p.Protocol, u.FileName, r, yield)
+	if r.err != nil {
+		return r.err
+	}
+	return err
+}
+
+// A chunkReader reads the content of an upload.
+type chunkReader struct {
+	ctx     context.Context
+	q       querier
+	upload  upload
+	chunkNo int    // the next chunk
+	rest    []byte // of the current chunk
+	err     error  // of the database
+}
+
+var errChunkUnreadable = errors.New("the stored file cannot be read")
+
+// Read reads from the current chunk, or the next one. An error of the database is kept
+// in r.err, because it may wrap io.EOF, which would look like the end of the file.
+func (r *chunkReader) Read(buffer []byte) (int, error) {
+	for len(r.rest) == 0 {
+		if r.chunkNo == r.upload.ChunkCount {
+			return 0, io.EOF
+		}
+		r.rest, r.err = collectBytes(r.q.Query(r.ctx, `SELECT content FROM upload_chunks WHERE token = $1 AND chunk_no = $2`, r.upload.Token, r.chunkNo))
+		if errors.Is(r.err, fault.NotFound) { // replaced meanwhile
+			r.err = errUploadGone
+		}
+		if r.err != nil {
+			return 0, errChunkUnreadable
+		}
+		r.chunkNo++
+	}
+	n := copy(buffer, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+func collectBytes(rows pgx.Rows, _ error) ([]byte, error) {
+	content, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[[]byte])
+	return content, notFound(err)
 }

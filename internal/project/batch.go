@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
 // A BatchID identifies a batch.
@@ -95,7 +96,7 @@ func checkBatchName(name string) error {
 	if name == "new" || name == "." || name == ".." {
 		return fault.Invalid.Errorf("“%s” is a reserved name. Choose another one.", name)
 	}
-	return nil
+	return plaintext.CheckLine(name)
 }
 
 func checkAnnotators(n int) error {

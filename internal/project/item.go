@@ -21,6 +21,23 @@ type Item struct {
 	Row      int                        // line in the imported file; 0: not imported
 }
 
+// Size returns the approximate size of i in bytes, with metadata.
+func (i Item) Size() (n int) {
+	for _, part := range i.Content {
+		n += len(part.Text)
+		for _, t := range part.Turns {
+			n += len(t.Role) + len(t.Text)
+		}
+		for _, c := range part.Chunks {
+			n += len(c.ID) + len(c.Source) + len(c.Text)
+		}
+	}
+	for key, raw := range i.Meta {
+		n += len(key) + len(raw)
+	}
+	return n
+}
+
 // Content is what annotators read, by part key.
 type Content map[string]PartContent
 

@@ -25,7 +25,7 @@ type PersonalDataMatch struct {
 
 // personalDataPatterns are heuristics with false positives and negatives. Text matched by
 // one pattern is not matched again by those after it.
-var personalDataPatterns = []struct {
+var personalDataPatterns = [4]struct {
 	kind          PersonalDataKind
 	requiredChars string // any of them must occur
 	pattern       *regexp.Regexp
@@ -38,20 +38,32 @@ var personalDataPatterns = []struct {
 
 // FindPersonalData returns the kinds of possible personal data in the items, without
 // those that do not occur.
-func FindPersonalData(items []Item) (found []PersonalDataMatch) {
-	counts := make([]PersonalDataMatch, len(personalDataPatterns))
-	for i, m := range personalDataPatterns {
-		counts[i].Kind = m.kind
-	}
+func FindPersonalData(items []Item) []PersonalDataMatch {
+	var c PersonalDataCounter
 	for _, item := range items {
-		for i, n := range item.Content.countPersonalData() {
-			counts[i].Count += n
-			counts[i].Items += min(n, 1)
-		}
+		c.Add(item)
 	}
-	for _, m := range counts {
-		if m.Count > 0 {
-			found = append(found, m)
+	return c.Matches()
+}
+
+// A PersonalDataCounter counts the matches in items that are not all in memory.
+type PersonalDataCounter struct {
+	items, matches [4]int // by pattern
+}
+
+// Add counts the matches in an item.
+func (c *PersonalDataCounter) Add(item Item) {
+	for i, n := range item.Content.countPersonalData() {
+		c.matches[i] += n
+		c.items[i] += min(n, 1)
+	}
+}
+
+// Matches returns the kinds that occur.
+func (c *PersonalDataCounter) Matches() (found []PersonalDataMatch) {
+	for i, m := range personalDataPatterns {
+		if c.matches[i] > 0 {
+			found = append(found, PersonalDataMatch{m.kind, c.items[i], c.matches[i]})
 		}
 	}
 	return found

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -64,7 +65,7 @@ func checkTitle(title string) error {
 	if n := utf8.RuneCountInString(title); n == 0 || n > 200 {
 		return fault.Invalid.Errorf("Enter a title of 1 to 200 characters.")
 	}
-	return nil
+	return plaintext.CheckLine(title)
 }
 
 func checkContentWarning(warning string) error {

@@ -41,6 +41,9 @@ func TestSpec_Check_AllFields(t *testing.T) {
 			[]string{"title", "key", "content_warning", "support_url"}},
 		{"reserved key", project.Spec{Key: "new", Title: "T"}, []string{"key"}},
 		{"key too long", project.Spec{Key: strings.Repeat("k", 64), Title: "T"}, []string{"key"}},
+		{"control character in the title", project.Spec{Key: "k", Title: "T\x1b[2J"}, []string{"title"}},
+		{"line break in the title", project.Spec{Key: "k", Title: "one\ntwo"}, []string{"title"}},
+		{"reversed title", project.Spec{Key: "k", Title: "one\u202eowt"}, []string{"title"}},
 		{"title too long", project.Spec{Key: "k", Title: strings.Repeat("é", 201)}, []string{"title"}},
 	}
 	for _, tt := range tests {
@@ -69,6 +72,8 @@ func TestBatchSpec_Check_AllFields(t *testing.T) {
 		{"no name", func(s *project.BatchSpec) { s.Name = " " }, []string{"name"}},
 		{"reserved name", func(s *project.BatchSpec) { s.Name = "new" }, []string{"name"}},
 		{"dots as name", func(s *project.BatchSpec) { s.Name = ".." }, []string{"name"}},
+		{"control character in the name", func(s *project.BatchSpec) { s.Name = "a\x00b" }, []string{"name"}},
+		{"not UTF-8", func(s *project.BatchSpec) { s.Name = "a\xffb" }, []string{"name"}},
 		{"no annotators", func(s *project.BatchSpec) { s.Annotators = nil }, []string{"annotators"}},
 		{"overlap above annotators", func(s *project.BatchSpec) { s.Overlap = 3 }, []string{"overlap"}},
 		{"no overlap", func(s *project.BatchSpec) { s.Overlap = 0 }, []string{"overlap"}},

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/labelwright/labelwright/internal/plaintext"
 )
 
 // A reader reads the nodes of a definition and collects all errors. A value that
@@ -162,7 +164,7 @@ func (r *reader) readParagraph(n *yaml.Node, key string, maxLength int) string {
 	switch {
 	case n.Tag == "!!null" || !HasText(text):
 		r.errorf(n.Line, "“%s” is empty. Write a text, or remove the key if it is optional.", key)
-	case strings.ContainsFunc(text, unicode.IsControl) || !utf8.ValidString(text):
+	case plaintext.HasControl(text):
 		r.errorf(n.Line, "“%s” contains a control character. Remove it.", key)
 	case utf8.RuneCountInString(text) > maxLength:
 		r.errorf(n.Line, "“%s” has %d characters; the limit is %d. Shorten it.", key, utf8.RuneCountInString(text), maxLength)

@@ -4,6 +4,7 @@ package htmltest
 
 import (
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -93,6 +94,27 @@ func (e Element) Text() string {
 	var b strings.Builder
 	writeText(&b, e.Node)
 	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// FormValues returns what a browser without scripts posts from the form e.
+func (e Element) FormValues() url.Values {
+	e.Helper()
+	values := url.Values{}
+	for _, input := range e.FindAll("input[name]") {
+		kind := input.Attr("type")
+		if !input.HasAttr("checked") && (kind == "radio" || kind == "checkbox") {
+			continue
+		}
+		value := input.Attr("value")
+		if !input.HasAttr("value") {
+			value = "on"
+		}
+		values.Add(input.Attr("name"), value)
+	}
+	for _, area := range e.FindAll("textarea[name]") {
+		values.Set(area.Attr("name"), area.RawText())
+	}
+	return values
 }
 
 // Texts returns the text of each element.

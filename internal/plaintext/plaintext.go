@@ -1,0 +1,79 @@
+// Package plaintext says which characters can be stored, and which can be shown on
+// one line without changing what is around them.
+package plaintext
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+// CanStore reports whether PostgreSQL can store the texts as they are: they are UTF-8
+// without null characters.
+func CanStore(texts ...string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool {
+		return !utf8.ValidString(text) || strings.ContainsRune(text, 0)
+	})
+}
+
+// IsControl reports whether r can move the cursor, change the direction of the text
+// after it, or end its line: control characters, bidirectional controls, and the line
+// and paragraph separators. Joiners and direction marks are letters of some scripts'
+// names and are not among them.
+func IsControl(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
+
+// HasControl reports whether text contains a control or is not UTF-8.
+func HasControl(text string) bool {
+	return !utf8.ValidString(text) || strings.ContainsFunc(text, IsControl)
+}
+
+// CheckLine rejects text that cannot be a title or a name because it has a control.
+func CheckLine(text string) error {
+	if HasControl(text) {
+		return fault.Invalid.Errorf("The text contains an invisible control character, such as a line break. Type it again without copying it.")
+	}
+	return nil
+}
+
+// A Writer writes text to a terminal. Controls other than tabs and line ends are
+// written as escapes such as \u001b, which are valid in JSON; bytes that are not UTF-8
+// are written as U+FFFD.
+type Writer struct {
+	mu   sync.Mutex
+	out  io.Writer
+	rest []byte // the start of a character whose end is not written yet
+}
+
+// NewWriter returns a Writer on out.
+func NewWriter(out io.Writer) *Writer { return &Writer{out: out} }
+
+// Write writes text, except the start of a character at its end.
+func (w *Writer) Write(text []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	pending := append(w.rest, text...)
+	var escaped []byte
+	for len(pending) > 0 && utf8.FullRune(pending) {
+		r, size := utf8.DecodeRune(pending)
+		isLineEnd := r == '\n' || r == '\r' && len(pending) > 1 && pending[1] == '\n'
+		if IsControl(r) && r != '\t' && !isLineEnd {
+			escaped = fmt.Appendf(escaped, `\u%04x`, r)
+		} else {
+			escaped = utf8.AppendRune(escaped, r)
+		}
+		pending = pending[size:]
+	}
+	w.rest = slices.Clone(pending)
+	if _, err := w.out.Write(escaped); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}

@@ -1,0 +1,154 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// maxPreviewItems is how many items a preview has.
+const maxPreviewItems = 10
+
+// The items that are stored, or compared with those of the project, at once.
+const (
+	itemBatchCount = 1000
+	itemBatchSize  = 4 << 20 // bytes, about
+)
+
+// An UploadPreview is what importing an upload would store.
+type UploadPreview struct {
+	FileName        string
+	ItemCount       int
+	Items           []project.Item // the first ones
+	MetadataColumns []string
+	PersonalData    []project.PersonalDataMatch
+	Refusal         error // why it cannot be imported: ErrAlreadyImported, DuplicateIDsError or nil
+}
+
+// PreviewUpload returns the preview of an upload of that account in the project.
+func (db *DB) PreviewUpload(ctx context.Context, actorID account.ID, p project.Project, token string) (UploadPreview, error) {
+	u, err := loadUpload(ctx, db.pool, actorID, p.ID, token, "")
+	if err != nil {
+		return UploadPreview{}, err
+	}
+	if err := acquireScanSlot(ctx); err != nil {
+		return UploadPreview{}, err
+	}
+	defer releaseScanSlot()
+	preview, columns := UploadPreview{FileName: u.FileName, ItemCount: u.ItemCount}, map[string]bool{}
+	var personalData project.PersonalDataCounter
+	duplicates := itemBatcher{handle: func(items []project.Item) error { return checkDuplicateIDs(ctx, db.pool, p.ID, u.FileName, items) }}
+	err = scanUpload(ctx, db.pool, p, u, func(item project.Item) error {
+		if len(preview.Items) < maxPreviewItems {
+			preview.Items = append(preview.Items, item)
+		}
+		for column := range item.Meta {
+			columns[column] = true
+		}
+		personalData.Add(item)
+		return duplicates.add(project.Item{SourceID: item.SourceID, Row: item.Row})
+	})
+	if err == nil {
+		err = duplicates.flush()
+	}
+	if err == nil {
+		preview.Refusal, err = duplicates.refusal(checkImported(ctx, db.pool, p.ID, u.file()))
+	}
+	preview.MetadataColumns, preview.PersonalData = slices.Sorted(maps.Keys(columns)), personalData.Matches()
+	return preview, err
+}
+
+// ImportUpload stores all items of an upload or none, and deletes the upload.
+func (db *DB) ImportUpload(ctx context.Context, actorID account.ID, p project.Project, token string) error {
+	if err := acquireScanSlot(ctx); err != nil { // before a connection
+		return err
+	}
+	defer releaseScanSlot()
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		u, err := loadUpload(ctx, tx, actorID, p.ID, token, "FOR UPDATE")
+		if err != nil {
+			return err
+		}
+		if err := importUpload(ctx, tx, actorID, p, u); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `DELETE FROM uploads WHERE token = $1`, u.Token)
+		return err
+	})
+}
+
+func importUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, u upload) error {
+	id, err := insertImport(ctx, tx, actorID, p, u.file(), u.ItemCount)
+	if err != nil {
+		return err
+	}
+	batches := itemBatcher{handle: func(items []project.Item) error {
+		if err := checkDuplicateIDs(ctx, tx, p.ID, u.FileName, items); err != nil {
+			return err
+		}
+		return copyItems(ctx, tx, p.ID, id, items)
+	}}
+	if err := scanUpload(ctx, tx, p, u, batches.add); err != nil {
+		return err
+	}
+	if err := batches.flush(); err != nil {
+		return err
+	}
+	if refusal, err := batches.refusal(nil); refusal != nil || err != nil {
+		return errors.Join(refusal, err)
+	}
+	return recordImport(ctx, tx, actorID, p, u.file(), u.ItemCount)
+}
+
+// An itemBatcher passes items to handle in batches of limited size. It goes on after
+// duplicate ids, to name them all.
+type itemBatcher struct {
+	handle     func([]project.Item) error
+	items      []project.Item
+	size       int
+	duplicates DuplicateIDsError
+}
+
+func (b *itemBatcher) add(item project.Item) error {
+	b.items = append(b.items, item)
+	b.size += item.Size()
+	if len(b.items) < itemBatchCount && b.size < itemBatchSize {
+		return nil
+	}
+	return b.flush()
+}
+
+// flush handles the items that were added since the last batch.
+func (b *itemBatcher) flush() error {
+	err := b.handle(b.items)
+	if found, ok := errors.AsType[DuplicateIDsError](err); ok {
+		b.duplicates.File = found.File
+		for _, item := range found.Items {
+			b.duplicates.Items = append(b.duplicates.Items, project.Item{SourceID: item.SourceID, Row: item.Row})
+		}
+		err = nil
+	}
+	clear(b.items)
+	b.items, b.size = b.items[:0], 0
+	return err
+}
+
+// refusal distinguishes the reasons why a file cannot be imported from other errors:
+// it was imported before, as err says, or has duplicate ids.
+func (b *itemBatcher) refusal(err error) (refusal, other error) {
+	switch {
+	case errors.Is(err, ErrAlreadyImported):
+		return err, nil
+	case err != nil:
+		return nil, err
+	case len(b.duplicates.Items) > 0:
+		return b.duplicates, nil
+	}
+	return nil, nil
+}
