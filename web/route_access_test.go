@@ -125,7 +125,7 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 	}
 	var upload, invitation string
 	if err == nil {
-		upload, err = f.db.StageUpload(f.Context(), lead.ID, p.ID, "more.jsonl", []byte(`{"id":"z","query":"Q?","answer":"A."}`))
+		upload, err = f.db.StageUpload(f.Context(), lead.ID, p, "more.jsonl", strings.NewReader(`{"id":"z","query":"Q?","answer":"A."}`))
 	}
 	if err == nil {
 		invitation, err = f.db.AddMember(f.Context(), lead.ID, p, account.NewAccount{Email: "invited-to-" + key + "@example.org", Name: "Invited", Role: account.Annotator})
