@@ -78,59 +78,6 @@ func (h projectFixture) browserFor(kind string) browser {
 	return h.signInAs(h.accounts[kind])
 }
 
-// Every route is requested by every kind of user, with an empty form if it
-// takes one. The golden table has the outcomes; a route without an entry fails
-// the test.
-func TestRoutes_ByRole_MatchGolden(t *testing.T) {
-	t.Parallel()
-	routes := (&Server{}).routes()
-	cells := make([][5]string, len(routes))
-	t.Run("who only looks or is refused", func(t *testing.T) { fillReadOnlyCells(t, routes, cells) })
-	t.Run("who may", func(t *testing.T) {
-		for i, rt := range routes {
-			if slices.Contains(cells[i][:], "") {
-				t.Run(rt.method+rt.path, func(t *testing.T) {
-					t.Parallel()
-					fillCells(newProjectFixture(t), rt, cells[i][:])
-				})
-			}
-		}
-	})
-	checkGolden(t, "testdata/route-access.golden", formatTable(routes, cells))
-}
-
-// fillCells requests one route as every user without a cell yet, in turn: a
-// batch that a lead closes is closed for the admin.
-func fillCells(h projectFixture, rt route, cells []string) {
-	h.Helper()
-	for j, kind := range userKinds {
-		if cells[j] == "" {
-			cells[j] = describeResponse(h.browserFor(kind).sendEmpty(rt.method, h.routePath(rt.path)))
-		}
-	}
-}
-
-// fillReadOnlyCells fills the cells of requests that change nothing, all in
-// one fixture.
-func fillReadOnlyCells(t *testing.T, routes []route, cells [][5]string) {
-	h, browsers := newProjectFixture(t), map[string]browser{}
-	for _, kind := range userKinds {
-		browsers[kind] = h.browserFor(kind) // signs in before the state is compared
-	}
-	before := h.hashState()
-	for j, kind := range userKinds {
-		b := browsers[kind]
-		for i, rt := range routes {
-			if rt.method == http.MethodGet || h.isRefused(rt, kind) && rt.saveSignedOut == nil {
-				cells[i][j] = describeResponse(b.sendEmpty(rt.method, h.routePath(rt.path)))
-			}
-		}
-		if h.hashState() != before {
-			t.Errorf("a read or rejected request of %s changed data", kind)
-		}
-	}
-}
-
 // A saved form must be a post whose page exists, because sign-in returns there.
 func TestRoutes_SaveSignedOut_HasPage(t *testing.T) {
 	t.Parallel()
@@ -148,28 +95,6 @@ func TestRoutes_SaveSignedOut_HasPage(t *testing.T) {
 	if saved != 2 {
 		t.Errorf("%d routes save a form, want 2", saved)
 	}
-}
-
-// isRefused reports whether a route rejects a kind of user, by its policy or
-// because the project is not theirs.
-func (h projectFixture) isRefused(rt route, kind string) bool {
-	if strings.HasPrefix(rt.path, "/projects/{key}") && kind == "other lead" {
-		return true
-	}
-	if kind == "anonymous" {
-		return rt.authorize(nil) != nil
-	}
-	return rt.authorize(new(h.accounts[kind])) != nil
-}
-
-func formatTable(routes []route, cells [][5]string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-50s%-12s%-12s%-12s%-12s%s\n", "", "anonymous", "annotator", "other lead", "lead", "admin")
-	for i, rt := range routes {
-		c := cells[i]
-		fmt.Fprintf(&b, "%-50s%-12s%-12s%-12s%-12s%s\n", rt.method+" "+rt.path, c[0], c[1], c[2], c[3], c[4])
-	}
-	return b.String()
 }
 
 // checkGolden compares text with a golden file.

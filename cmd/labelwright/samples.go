@@ -80,6 +80,9 @@ func (d demoProject) create(ctx context.Context, db *postgres.DB, lead account.A
 	spec := project.BatchSpec{Name: "pilot", Overlap: 3, Seed: demoSeed, CalibrationCount: project.UseDefault, DuplicateCount: project.UseDefault,
 		BreakEvery: p.Protocol.Plan.BreakEveryItems, BreakMinutes: p.Protocol.Plan.BreakMinutes}
 	for _, user := range demoUsers[2:] {
+		if _, err := db.AddMember(ctx, lead.ID, p, user); err != nil {
+			return err
+		}
 		spec.Annotators = append(spec.Annotators, user.Email)
 	}
 	batch, err := db.OpenBatch(ctx, lead.ID, p, spec)

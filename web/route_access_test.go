@@ -1,0 +1,372 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// identities are the columns of the table. "mine" and "theirs" are projects. The annotator,
+// the lead and the labeling lead are members of mine, and the labeling lead cannot see the
+// answers of others. The removed annotator was a member of mine. The disabled annotator is
+// one too, and was signed in before.
+var identities = []string{"signed out", "no project", "annotator", "other annot.", "lead", "other lead", "labeling lead", "admin", "removed", "disabled"}
+
+// scopes are the rows of a route: whose objects its ids name. With two or more ids, the last
+// one decides: a mixed request names an object of theirs inside mine.
+var scopes = []string{"own", "foreign", "mixed", "absent"}
+
+// An accessFixture has two projects with the same objects, and a user of every identity.
+type accessFixture struct {
+	testEnv
+	accounts map[string]account.Account
+	browsers map[string]browser
+	objects  map[string]map[string]string // ids by project and name: see routeRefs and routeForms
+	tokens   map[string]string            // open items by identity
+}
+
+// routeRefs are the parts of paths that name an object.
+var routeRefs = []string{"/projects/{key}", "/import/{token}", "/batches/{name}", "/items/{id}", "/adjudication/{id}", "/references/{id}", "/annotators/{pseudonym}",
+	"/members/{pseudonym}", "/users/{id}", "/sign-ins/{id}", "/protocols/{key}/{version}", "/work/{token}", "/invitations/{token}", "/setup/{token}"}
+
+// routeForms are forms and queries that name objects. A value in braces is the id of one.
+var routeForms = map[string]string{
+	"POST /work":                                               "batch={batch}",
+	"GET /work":                                                "batch={batch}",
+	"GET /work/guide":                                          "project={project}&batch={batch}",
+	"GET /work/pause":                                          "batch={batch}",
+	"POST /work/break":                                         "batch={batch}",
+	"POST /work/break/end":                                     "batch={batch}",
+	"POST /work/content-warning":                               "batch={batch}",
+	"GET /work/corrections":                                    "batch={batch}",
+	"POST /work/corrections":                                   "batch={batch}&message=I+meant+no&token={submitted}",
+	"GET /work/calibration":                                    "batch={batch}",
+	"POST /work/calibration/read-section":                      "batch={batch}&section=helpful",
+	"POST /work/calibration/start":                             "batch={batch}",
+	"POST /work/calibration/retake":                            "batch={batch}",
+	"POST /work/calibration/comments":                          "batch={batch}&message=Why&item={item}",
+	"GET /work/rater-effects":                                  "project={project}",
+	"POST /projects/{key}/members":                             "invite_account_id={invited}",
+	"POST /projects/{key}/batches":                             "name=next&overlap=1&items=1&seed=1&break_every=0&break_minutes=5&action=open&annotators={email}",
+	"GET /projects/{key}/report":                               "batch={batch name}",
+	"GET /projects/{key}/consensus":                            "batch={batch name}",
+	"GET /projects/{key}/disagreements":                        "batch={batch name}",
+	"GET /projects/{key}/adjudication":                         "batch={batch name}",
+	"POST /projects/{key}/batches/{name}/progress":             "action=accept&request_id={request}",
+	"POST /projects/{key}/batches/{name}/calibration":          "action=retake&account_id={account}",
+	"POST /projects/{key}/batches/{name}/calibration/comments": "message=Because&item={item}",
+}
+
+func newAccessFixture(t *testing.T) *accessFixture {
+	t.Helper()
+	f := &accessFixture{testEnv: newTestEnv(t), accounts: map[string]account.Account{}, browsers: map[string]browser{"signed out": {}}, objects: map[string]map[string]string{}, tokens: map[string]string{}}
+	for _, identity := range identities[1:] {
+		role := account.Annotator
+		if strings.Contains(identity, "lead") {
+			role = account.Lead
+		} else if identity == "admin" {
+			role = account.Admin
+		}
+		f.accounts[identity] = f.newUser(strings.ReplaceAll(strings.TrimSuffix(identity, "."), " ", "-")+"@example.org", role)
+	}
+	f.browsers["signed out"] = f.newBrowser()
+	f.browser("disabled")
+	f.fill("mine", "lead", "annotator", "labeling lead", "removed", "disabled")
+	f.fill("theirs", "other lead", "other annot.")
+	p := f.project("mine")
+	f.addMembers(p, account.Lead, f.accounts["labeling lead"].Email)
+	_, err := f.db.RemoveMember(t.Context(), 0, p, f.accounts["removed"].Email)
+	if err == nil {
+		err = f.db.UpdateAccount(t.Context(), 0, f.accounts["disabled"].ID, account.Annotator, true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func (f *accessFixture) project(key string) project.Project {
+	f.Helper()
+	p, err := f.db.Project(f.Context(), f.accounts["admin"], key)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return p
+}
+
+// fill creates a project with a batch in which the first annotator has submitted an item, asks
+// for its correction, and has another item open.
+func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
+	f.Helper()
+	lead := f.accounts[leadIdentity]
+	p := f.newProject(lead, key, 6)
+	emails := make([]string, len(annotators))
+	for i, identity := range annotators {
+		emails[i] = f.accounts[identity].Email
+	}
+	b := f.newBatchFromSpec(lead, p, project.BatchSpec{Name: "batch of " + key, Annotators: emails, Overlap: len(annotators), Items: 4, Seed: 1})
+	first := f.accounts[annotators[0]]
+	f.labelItems(first, b, 1)
+	submitted := query[string](f.testEnv, `SELECT token FROM assignments WHERE batch_id = $1`, b.ID)
+	err := f.db.RequestCorrection(f.Context(), first.ID, submitted, "I meant no")
+	for _, identity := range annotators {
+		if err == nil {
+			f.tokens[identity], err = f.db.OpenNext(f.Context(), f.accounts[identity].ID, b.ID)
+		}
+	}
+	var upload, invitation string
+	if err == nil {
+		upload, err = f.db.StageUpload(f.Context(), lead.ID, p, "more.jsonl", strings.NewReader(`{"id":"z","query":"Q?","answer":"A."}`))
+	}
+	if err == nil {
+		invitation, err = f.db.AddMember(f.Context(), lead.ID, p, account.NewAccount{Email: "invited-to-" + key + "@example.org", Name: "Invited", Role: account.Annotator})
+	}
+	if err != nil {
+		f.Fatal(err)
+	}
+	item := formatID(query[int64](f.testEnv, `SELECT min(id) FROM items WHERE project_id = $1`, p.ID))
+	pseudonym := query[string](f.testEnv, `SELECT pseudonym FROM members WHERE project_id = $1 AND account_id = $2`, p.ID, first.ID)
+	f.objects[key] = map[string]string{
+		"/projects/{key}": "/projects/" + key, "/import/{token}": "/import/" + upload, "/batches/{name}": "/batches/" + url.PathEscape(b.Name), "/items/{id}": "/items/" + item,
+		"/adjudication/{id}": "/adjudication/" + item, "/references/{id}": "/references/" + item, "/annotators/{pseudonym}": "/annotators/" + pseudonym,
+		"/members/{pseudonym}": "/members/" + pseudonym, "/users/{id}": "/users/" + formatAccountID(first), "/work/{token}": "/work/" + f.tokens[annotators[0]],
+		"/invitations/{token}": "/invitations/" + invitation, "{batch}": formatID(b.ID), "{project}": key, "{batch name}": b.Name, "{item}": item, "{submitted}": submitted,
+		"{account}": formatAccountID(first), "{email}": first.Email, "{invited}": formatID(query[int64](f.testEnv, `SELECT max(account_id) FROM identity.users`)),
+		"{request}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM correction_requests`)),
+	}
+}
+
+var absentObjects = map[string]string{
+	"/projects/{key}": "/projects/none", "/import/{token}": "/import/none", "/batches/{name}": "/batches/none", "/items/{id}": "/items/999999", "/adjudication/{id}": "/adjudication/999999",
+	"/references/{id}": "/references/999999", "/annotators/{pseudonym}": "/annotators/none", "/members/{pseudonym}": "/members/none", "/users/{id}": "/users/999999",
+	"/sign-ins/{id}": "/sign-ins/999999", "/protocols/{key}/{version}": "/protocols/none/1", "/work/{token}": "/work/none", "/invitations/{token}": "/invitations/none",
+	"/setup/{token}": "/setup/none", "{batch}": "999999", "{project}": "none", "{batch name}": "none", "{item}": "999999", "{submitted}": "none", "{account}": "999999",
+	"{email}": "nobody@example.org", "{invited}": "999999", "{request}": "999999",
+}
+
+// browser returns the browser of an identity, signed in.
+func (f *accessFixture) browser(identity string) browser {
+	f.Helper()
+	b, isOpen := f.browsers[identity]
+	if !isOpen {
+		b = f.signInAs(f.accounts[identity])
+		f.browsers[identity] = b
+	}
+	return b
+}
+
+// object returns the part of a request that names an object.
+func (f *accessFixture) object(ref, scope, identity string) string {
+	if scope == "absent" {
+		return absentObjects[ref]
+	}
+	switch token := f.tokens[identity]; {
+	case ref == "/protocols/{key}/{version}" && scope == "own":
+		return "/protocols/empathy/1"
+	case ref == "/setup/{token}" && scope == "own":
+		return "/setup/none"
+	case ref == "/sign-ins/{id}":
+		owner := f.accounts[identity]
+		if scope != "own" || owner.ID == 0 {
+			owner = f.accounts["disabled"] // has signed in, in every fixture
+		}
+		return "/sign-ins/" + formatID(cmp.Or(query[int64](f.testEnv, `SELECT coalesce(max(id), 0) FROM identity.sign_ins WHERE account_id = $1`, owner.ID), 999999))
+	case ref == "/work/{token}" && token != "" && (scope == "own") != (identity == "other annot."):
+		return "/work/" + token
+	}
+	return f.objects[map[string]string{"own": "mine", "foreign": "theirs"}[scope]][ref]
+}
+
+// refsOf returns the parts of a route that name objects, in order.
+func refsOf(rt route) (refs []string) {
+	for _, ref := range routeRefs {
+		if strings.Contains(rt.path, ref) {
+			refs = append(refs, ref)
+		}
+	}
+	slices.SortFunc(refs, func(a, b string) int { return strings.Index(rt.path, a) - strings.Index(rt.path, b) })
+	form := routeForms[rt.method+" "+rt.path]
+	for start := strings.Index(form, "{"); start >= 0; start = strings.Index(form, "{") {
+		end := strings.Index(form, "}") + 1
+		refs, form = append(refs, form[start:end]), form[end:]
+	}
+	return refs
+}
+
+// hasScope reports whether a route has requests of a scope.
+func hasScope(rt route, scope string) bool {
+	refs := refsOf(rt)
+	isShared := slices.Contains(refs, "/protocols/{key}/{version}") || slices.Contains(refs, "/setup/{token}")
+	switch scope {
+	case "foreign":
+		return len(refs) > 0 && !isShared
+	case "mixed":
+		return len(refs) > 1
+	case "absent":
+		return len(refs) > 0
+	}
+	return true
+}
+
+// send sends the request of a scope, as an identity.
+func (f *accessFixture) send(rt route, scope, identity string) testResponse {
+	f.Helper()
+	path, form, refs := rt.path, routeForms[rt.method+" "+rt.path], refsOf(rt)
+	for i, ref := range refs {
+		refScope := scope
+		if i < len(refs)-1 && (scope == "mixed" || scope == "absent") {
+			refScope = "own"
+		} else if scope == "mixed" {
+			refScope = "foreign"
+		}
+		id := f.object(ref, refScope, identity)
+		if id == "" {
+			f.Fatalf("%s %s has no %s object for %s", rt.method, rt.path, refScope, ref)
+		}
+		path, form = strings.Replace(path, ref, id, 1), strings.Replace(form, ref, url.QueryEscape(id), 1)
+	}
+	if strings.Contains(path, "{") {
+		f.Fatalf("%s has no values for its parameters", rt.path)
+	}
+	values, err := url.ParseQuery(form)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if rt.method == http.MethodPost {
+		return f.browser(identity).post(path, values)
+	}
+	return f.browser(identity).get(path + "?" + values.Encode())
+}
+
+// mayChange reports whether a request may change data, so that it needs a fixture of its own:
+// a post that the route's policy and the project allow, or a form that is saved for sign-in.
+func (f *accessFixture) mayChange(rt route, scope, identity string) bool {
+	if rt.method != http.MethodPost {
+		return false
+	}
+	if identity == "signed out" || identity == "disabled" {
+		return rt.authorize(nil) == nil || rt.saveSignedOut != nil
+	}
+	if rt.authorize(new(f.accounts[identity])) != nil {
+		return false
+	}
+	isTheirs := identity == "other lead" || identity == "other annot."
+	switch {
+	case scope == "own" && strings.HasPrefix(rt.path, "/projects/{key}"):
+		return !isTheirs
+	case scope == "own":
+		return true
+	case scope == "foreign" && strings.HasPrefix(rt.path, "/account"):
+		return false
+	case scope == "foreign":
+		return isTheirs || identity == "admin" || strings.HasPrefix(rt.path, "/invitations")
+	}
+	return rt.path == "/projects/{key}/batches" && identity == "admin" // may choose any user
+}
+
+// A cellKey is one request of the table.
+type cellKey struct {
+	route           int
+	scope, identity string
+}
+
+// Every route is requested by every identity, with objects of their own, of another
+// project, of both in one request, and with absent ones. The golden table has the outcomes;
+// a route without an entry fails the test. No request changes data unless the route and the
+// project allow it.
+func TestRoutes_ByIdentity_MatchGolden(t *testing.T) {
+	t.Parallel()
+	routes := (&Server{}).routes()
+	cells := map[cellKey]string{}
+	changing := fillUnchangingCells(t, routes, cells)
+	outcomes := make([]map[cellKey]string, len(routes))
+	t.Run("allowed", func(t *testing.T) {
+		for i, rt := range routes {
+			if len(changing[i]) > 0 {
+				t.Run(rt.method+rt.path, func(t *testing.T) {
+					t.Parallel()
+					f := newAccessFixture(t)
+					outcomes[i] = map[cellKey]string{}
+					for _, key := range changing[i] {
+						outcomes[i][key] = describeResponse(f.send(rt, key.scope, key.identity))
+					}
+				})
+			}
+		}
+	})
+	for _, filled := range outcomes {
+		for key, outcome := range filled {
+			cells[key] = outcome
+		}
+	}
+	checkGolden(t, "testdata/route-access.golden", formatAccessTable(routes, cells))
+}
+
+// fillUnchangingCells fills the cells of requests that change nothing, all in one fixture,
+// and returns the others by route.
+func fillUnchangingCells(t *testing.T, routes []route, cells map[cellKey]string) (changing [][]cellKey) {
+	t.Helper()
+	f := newAccessFixture(t)
+	for _, identity := range identities[1 : len(identities)-1] {
+		f.browser(identity) // signs in before the state is compared
+	}
+	changing = make([][]cellKey, len(routes))
+	before := f.hashState()
+	for i, rt := range routes {
+		for _, scope := range scopes {
+			if !hasScope(rt, scope) {
+				continue
+			}
+			for _, identity := range identities {
+				key := cellKey{i, scope, identity}
+				if f.mayChange(rt, scope, identity) {
+					changing[i] = append(changing[i], key)
+				} else {
+					cells[key] = describeResponse(f.send(rt, scope, identity))
+				}
+			}
+		}
+		if rt.method == http.MethodPost {
+			if diff := gocmp.Diff(strings.Split(before, "\n"), strings.Split(f.hashState(), "\n")); diff != "" {
+				t.Fatalf("a rejected request of POST %s changed data (-before +after):\n%s", rt.path, diff)
+			}
+		}
+	}
+	if diff := gocmp.Diff(strings.Split(before, "\n"), strings.Split(f.hashState(), "\n")); diff != "" {
+		t.Errorf("a read changed data (-before +after):\n%s", diff)
+	}
+	return changing
+}
+
+func formatAccessTable(routes []route, cells map[cellKey]string) string {
+	var b strings.Builder
+	line := func(name string, cell func(identity string) string) {
+		text := fmt.Sprintf("%-60s", name)
+		for _, identity := range identities {
+			text += fmt.Sprintf(" %-13s", cell(identity))
+		}
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+	line("", func(identity string) string { return identity })
+	for i, rt := range routes {
+		for _, scope := range scopes {
+			name := rt.method + " " + rt.path
+			if scope != "own" {
+				name = "    " + scope
+			}
+			if hasScope(rt, scope) {
+				line(name, func(identity string) string { return cells[cellKey{i, scope, identity}] })
+			}
+		}
+	}
+	return b.String()
+}
