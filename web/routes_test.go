@@ -158,12 +158,11 @@ func TestRoutes_Denied_LookMissing(t *testing.T) {
 
 func checkSameAsMissing(t *testing.T, missing, denied testResponse, kind, key string) {
 	t.Helper()
-	withoutID := func(a testResponse) string { return strings.ReplaceAll(a.body, a.header.Get(requestIDHeader), "") }
-	body := withoutID(denied)
+	body := denied.bodyWithoutID()
 	if key != "" {
 		body = strings.ReplaceAll(body, "“"+key+"”", "“none”")
 	}
-	if denied.status != http.StatusNotFound || missing.status != denied.status || body != withoutID(missing) {
+	if denied.status != http.StatusNotFound || missing.status != denied.status || body != missing.bodyWithoutID() {
 		t.Errorf("%s as %s: %d, but %d for a missing page:\n%s\n%s", denied.path, kind, denied.status, missing.status, denied.Text(), missing.Text())
 	}
 }

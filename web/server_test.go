@@ -217,6 +217,11 @@ type testResponse struct {
 	path   string // method and path of the request
 }
 
+// bodyWithoutID returns the body without the id of the request.
+func (a testResponse) bodyWithoutID() string {
+	return strings.ReplaceAll(a.body, a.header.Get(requestIDHeader), "")
+}
+
 func (b browser) get(path string) testResponse {
 	b.Helper()
 	return b.send(http.MethodGet, path, "", nil)

@@ -142,11 +142,11 @@ func (s shownItem) normalize() string {
 	})
 }
 
-// formatHeaders returns the response headers, without dates and lengths.
+// formatHeaders returns the response headers, without dates, request ids and lengths.
 func formatHeaders(a testResponse) string {
 	var lines []string
 	for name, values := range a.header {
-		if name == "Date" || name == "Content-Length" || name == "Location" {
+		if name == "Date" || name == requestIDHeader || name == "Content-Length" || name == "Location" {
 			values = nil
 		}
 		lines = append(lines, fmt.Sprint(name, values))
