@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,10 +16,14 @@ import (
 // runCommand runs a command line and returns its exit code and output.
 func runCommand(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	var o, e bytes.Buffer
+	var o bytes.Buffer
+	var e syncBuffer // the log of every command that runs in this process goes there
 	code = run(t.Context(), args, streams{strings.NewReader(stdin), &o, &e})
-	return code, o.String(), e.String()
+	return code, o.String(), e.contents()
 }
+
+// logLine matches a line of the log.
+var logLine = regexp.MustCompile(`(?m)^\{"time":.*\n`)
 
 // numericTable has a dimension with one disagreement in four items, and one without variation.
 const numericTable = `item,annotator,dimension,value

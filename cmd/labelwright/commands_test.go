@@ -33,7 +33,7 @@ func newTestEnv(t *testing.T) testEnv {
 func (env testEnv) mustRun(args ...string) string {
 	env.Helper()
 	code, out, err := runCommand(env.T, "", append([]string{"--database-url", env.databaseURL, "--log", "warn"}, args...)...)
-	if code != exitOK || err != "" {
+	if code != exitOK || logLine.ReplaceAllString(err, "") != "" {
 		env.Fatalf("%s: exit %d: %s", strings.Join(args, " "), code, err)
 	}
 	return out
