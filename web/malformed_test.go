@@ -164,7 +164,7 @@ func (f *requestFuzzer) tryNewRequest(rt route) (fuzzedRequest, bool) {
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
 	}
-	r.Header.Set("X-Forwarded-For", fmt.Sprintf("10.%d.%d.%d", f.rng.IntN(256), f.rng.IntN(256), f.rng.IntN(256)))
+	r.Header.Set("X-Forwarded-For", f.pickClient())
 	if user := f.userOf(rt); user != "anonymous" {
 		r.Header.Set("Cookie", f.cookies[user])
 	}
@@ -324,7 +324,11 @@ func fuzzedRoutes() []route {
 		switch {
 		case rt.method == http.MethodGet:
 			return 0
-		case strings.HasSuffix(rt.path, "/close"), strings.HasSuffix(rt.path, "/remove"), strings.HasPrefix(rt.path, "/admin/"), strings.HasPrefix(rt.path, "/account/"):
+		case strings.HasPrefix(rt.path, "/admin/"): // disables the account
+			return 4
+		case rt.path == "/account/password": // its wrong passwords keep the account from signing in
+			return 3
+		case strings.HasSuffix(rt.path, "/close"), strings.HasSuffix(rt.path, "/remove"), strings.HasPrefix(rt.path, "/account/"):
 			return 2
 		}
 		return 1
@@ -356,13 +360,35 @@ func TestRoutes_MalformedRequest_NeverInternal(t *testing.T) {
 			total[recorder.Code]++
 			f.checkFuzzed(r, recorder)
 			if recorder.Code == http.StatusSeeOther && strings.HasPrefix(rt.path, "/account/") { // the session may be over
-				f.cookies[f.userOf(rt)] = "labelwright=" + f.browserFor(f.userOf(rt)).sessionToken()
+				f.signInAgain(f.userOf(rt))
 			}
 		}
 		f.checkSignedIn(rt)
 		t.Log(rt.method, rt.path, statuses)
 	}
 	t.Logf("%d requests for each route: %v", count, total)
+}
+
+// signInAgain starts a new session for a kind of user, from another network.
+func (f *requestFuzzer) signInAgain(user string) {
+	f.Helper()
+	form := url.Values{"email": {f.accounts[user].Email}, "password": {password}}
+	r := httptest.NewRequest(http.MethodPost, f.baseURL+"/sign-in", strings.NewReader(form.Encode())).WithContext(f.Context())
+	r.Header.Set("Content-Type", formContentType)
+	r.Header.Set("X-Forwarded-For", f.pickClient())
+	recorder := httptest.NewRecorder()
+	f.handler.ServeHTTP(recorder, r)
+	f.cookies[user] = ""
+	for _, cookie := range recorder.Result().Cookies() {
+		if cookie.Name == "labelwright" {
+			f.cookies[user] = cookie.Name + "=" + cookie.Value
+		}
+	}
+}
+
+// pickClient returns the address of a client.
+func (f *requestFuzzer) pickClient() string {
+	return fmt.Sprintf("10.%d.%d.%d", f.rng.IntN(256), f.rng.IntN(256), f.rng.IntN(256))
 }
 
 // checkSignedIn checks that the requests of a route were those of the user it wants.
