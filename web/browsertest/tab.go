@@ -19,6 +19,7 @@ import (
 type Tab struct {
 	*testing.T
 	ctx       context.Context
+	opened    context.Context // ctx without its timeout
 	serverURL string
 	traffic   *traffic
 }
@@ -46,16 +47,17 @@ func Open(t *testing.T, serverURL, path string) Tab {
 // it does in b's test or a subtest.
 func (b Tab) NewTab(t *testing.T, path string) Tab {
 	t.Helper()
-	ctx, closeTab := chromedp.NewContext(b.ctx)
+	ctx, closeTab := chromedp.NewContext(b.opened)
 	return setUpTab(t, ctx, closeTab, b.serverURL, path)
 }
 
 func setUpTab(t *testing.T, ctx context.Context, closeTab func(), serverURL, path string) Tab {
 	t.Helper()
 	t.Cleanup(closeTab)
-	ctx, cancel := context.WithTimeout(ctx, tabTimeout)
+	opened := ctx
+	ctx, cancel := context.WithTimeout(opened, tabTimeout)
 	t.Cleanup(cancel)
-	b := Tab{t, ctx, serverURL, &traffic{}}
+	b := Tab{t, ctx, opened, serverURL, &traffic{}}
 	b.watchEvents()
 	b.SetViewport(1366, 768)
 	sendCommand(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
