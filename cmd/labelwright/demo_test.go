@@ -17,20 +17,20 @@ import (
 
 // A syncBuffer collects the output of a running command.
 type syncBuffer struct {
-	sync.Mutex
-	bytes.Buffer
+	mu     sync.Mutex
+	buffer bytes.Buffer // not embedded: its ReadFrom would go past the lock
 }
 
 func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.Lock()
-	defer b.Unlock()
-	return b.Buffer.Write(p)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(p)
 }
 
 func (b *syncBuffer) contents() string {
-	b.Lock()
-	defer b.Unlock()
-	return b.String()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
 }
 
 func TestDemo_Interrupt_StopsCleanly(t *testing.T) {

@@ -139,6 +139,9 @@ func memoryOf(t *testing.T, pid int, figure string) int {
 // With LABELWRIGHT_SLOW=1 they are as large as a file may be; else a quarter of that, which
 // is too much for a server that holds one of them in memory.
 func TestServe_TenLargestUploads_BoundedMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("This test measures memory, which the race detector multiplies, so it runs only without -short.")
+	}
 	env := newTestEnv(t)
 	const uploads = 10
 	size := importer.FileLimit / 4

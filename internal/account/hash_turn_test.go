@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,12 +32,15 @@ func TestTurns_Flood_DelaysOnlyItself(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := &turnQueue{free: hashSlots}
+		var mu sync.Mutex
 		rejected, longest := 0, time.Duration(0)
 		done := make(chan struct{})
 		for range 400 {
 			go func() {
 				defer func() { done <- struct{}{} }()
 				waited, err := hash(t.Context(), q, "attacker")
+				mu.Lock()
+				defer mu.Unlock()
 				if longest = max(longest, waited); err != nil {
 					rejected++
 				}
@@ -89,7 +94,7 @@ func TestTurns_Random_KeepSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := &turnQueue{free: hashSlots}
 		rng := rand.New(rand.NewPCG(1, 2))
-		running := 0
+		var running atomic.Int32
 		done := make(chan struct{})
 		for range 2000 {
 			client, timeout, work := fmt.Sprint(rng.IntN(50)), time.Duration(rng.IntN(300))*time.Millisecond, time.Duration(rng.IntN(20))*time.Millisecond
@@ -105,11 +110,11 @@ func TestTurns_Random_KeepSlots(t *testing.T) {
 					}
 					return
 				}
-				if running++; running > hashSlots {
-					t.Errorf("%d at once", running)
+				if n := running.Add(1); n > hashSlots {
+					t.Errorf("%d at once", n)
 				}
 				time.Sleep(work)
-				running--
+				running.Add(-1)
 				turn.End()
 			}()
 		}
