@@ -14,6 +14,7 @@
 //	fault        errors by kind, each with a message for the user
 //	telemetry    metrics, traces and the log of slow queries
 //	plaintext    which characters can be stored, and shown on one line
+//	require      skips tests that lack a program, or fails them where it is required
 //	postgres     all SQL; local runs a private server, pgtest gives each test a database
 //
 // Imports point one way: cmd → web → page → ui → domain packages ← postgres.

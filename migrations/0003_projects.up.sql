@@ -77,8 +77,8 @@ JOIN identity.users u ON u.account_id = m.account_id;
 -- identity.usable_invitations lists the invitations that set a password if they are used
 -- now. One made for a project sets the first password of an account only. One made
 -- by a lead needs more, because its holder could read all texts that the
--- account can read: the account is an annotator, was created by a lead, and its
--- projects are all led by the lead who made the invitation.
+-- account can read: the account is an annotator, was created by a lead, and
+-- the lead who made the invitation leads all its projects.
 CREATE VIEW identity.usable_invitations AS
 SELECT i.token_hash, i.account_id
 FROM identity.invitations i

@@ -148,7 +148,7 @@ CREATE UNIQUE INDEX hidden_duplicates_assignment ON hidden_duplicates (assignmen
 -- reclaimable_assignments lists the released items that their annotator can open
 -- again. A duplicate follows its stand-in. If the annotator never had that item,
 -- one free slot is enough. Otherwise it needs one for each other annotator who
--- was active meanwhile and could claim the item.
+-- was active in that time and could claim the item.
 CREATE VIEW reclaimable_assignments AS
 SELECT assignment_id, batch_id, account_id, sequence_no FROM reclaimable_slots
 UNION

@@ -107,7 +107,7 @@ func TestConfirmPassword_RoleChange(t *testing.T) {
 	b.post(path, url.Values{"role": {"annotator"}}).checkRedirect(path)
 }
 
-// The user of a disabled account reads what everybody reads. The audit log tells the reason.
+// The user of a disabled account reads what everybody reads. The audit log has the reason.
 func TestSignIn_DisabledAccount_ReasonInAuditLog(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -125,7 +125,7 @@ func TestSignIn_DisabledAccount_ReasonInAuditLog(t *testing.T) {
 	}
 }
 
-// The rules are on the page before somebody types, on every page that sets a password.
+// The rules are on the page before the user types, on every page that sets a password.
 func TestPasswordRules_ShownAndChecked(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

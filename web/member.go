@@ -38,7 +38,7 @@ func (s *Server) renderMembers(w http.ResponseWriter, r *http.Request, status in
 }
 
 // addMember adds a member to a project, or creates a new link for one. The link is
-// shown once, in the response. The response tells nothing about the account.
+// shown once, in the response. The response has nothing about the account.
 func (s *Server) addMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	fields := r.PostForm
 	if fields.Has("invite_account_id") {

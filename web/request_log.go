@@ -89,8 +89,8 @@ const (
 	deniedOrNotExisting denial = "not_found" // the object does not exist, or the account may not know that it does
 )
 
-// logDenial logs a denied access. A denial of a signed-in user is a warning, because the
-// pages lead nobody there.
+// logDenial logs a denied access. A denial of a signed-in user is a warning, because no
+// page has a link to it.
 func (s *Server) logDenial(r *http.Request, reason denial) {
 	level := slog.LevelInfo
 	if reason == deniedRole || reason == deniedOtherSite || reason == deniedForbidden {

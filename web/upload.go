@@ -29,7 +29,7 @@ const (
 )
 
 // An uploadLimiter bounds how many files are received at once. The browser of an
-// upload that waits sends nothing meanwhile.
+// upload that waits sends nothing until then.
 type uploadLimiter struct {
 	slots     chan struct{}
 	mu        *sync.Mutex

@@ -99,7 +99,7 @@ func (r *blockingReader) Read(buffer []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// An account has two uploads at once; a third is told to come back.
+// An account has two uploads at once; a third gets 503.
 func TestImport_ThirdUploadOfAccount_Refused(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

@@ -362,7 +362,7 @@ func TestContentWarning_Read_ShowsItem(t *testing.T) {
 	}
 }
 
-// The board tells the lead in plain words which hidden duplicates are lost, and why.
+// The board shows the lead in plain words which hidden duplicates are lost, and why.
 func TestBoard_LostDuplicates_Explained(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

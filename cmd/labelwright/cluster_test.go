@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // runCommandEnv makes the test program behave as labelwright, so that a test can start and
@@ -42,7 +42,7 @@ type clusterNode struct {
 
 func newCluster(t *testing.T, serveFlags ...string) *cluster {
 	t.Helper()
-	haproxy := findProgram(t, "haproxy")
+	haproxy := require.Program(t, "haproxy")
 	c := &cluster{T: t, database: pgtest.NewRestartable(t, postgres.MigrateUp)}
 	front := closedPort(t)
 	c.baseURL = "http://" + front
@@ -63,7 +63,7 @@ func newCluster(t *testing.T, serveFlags ...string) *cluster {
 // and it repeats no request: a connection that a node refuses is a client's error.
 func (c *cluster) startHAProxy(program, addr string) {
 	c.Helper()
-	text, err := os.ReadFile("../../haproxy.cfg")
+	text, err := os.ReadFile("testdata/haproxy.cfg")
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -97,23 +97,6 @@ func (c *cluster) startHAProxy(program, addr string) {
 			c.Logf("HAProxy: %s", log.contents())
 		}
 	})
-}
-
-// findProgram finds a program that the test needs. Without it the test is skipped, or fails
-// if LABELWRIGHT_REQUIRE lists it.
-func findProgram(t *testing.T, name string) string {
-	t.Helper()
-	program, err := exec.LookPath(name)
-	if err != nil {
-		program, err = exec.LookPath("/usr/sbin/" + name)
-	}
-	if err != nil {
-		if slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), name) {
-			t.Fatal(err)
-		}
-		t.Skipf("needs %s", name)
-	}
-	return program
 }
 
 // start starts a node, and waits until it is ready.

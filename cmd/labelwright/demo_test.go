@@ -7,12 +7,13 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // A syncBuffer collects the output of a running command.
@@ -72,10 +73,7 @@ func waitForOutput(t *testing.T, stdout, stderr *syncBuffer, pattern string) str
 			return found[1]
 		}
 		if strings.Contains(stderr.contents(), "no PostgreSQL") {
-			if strings.Contains(os.Getenv("LABELWRIGHT_REQUIRE"), "postgres") {
-				t.Fatalf("this run requires PostgreSQL: %s", stderr.contents())
-			}
-			t.Skipf("no PostgreSQL: %s", stderr.contents())
+			require.Missing(t, "postgres", stderr.contents())
 		}
 	}
 	t.Fatalf("the output never matched %q:\n%s%s", pattern, stdout.contents(), stderr.contents())

@@ -9,7 +9,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 )
 
-// A server that stops tells load balancers first, and still answers. Then it refuses
+// A server that stops reports it to load balancers first, and still answers. Then it refuses
 // connections.
 func TestServe_Stop_NotReadyBeforeListenerCloses(t *testing.T) {
 	t.Parallel()

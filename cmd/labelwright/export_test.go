@@ -108,7 +108,7 @@ func TestExportFolder_FileAddedMeanwhile_Kept(t *testing.T) {
 // The version is linked into the program as the Dockerfile does it, and exports record it.
 func TestVersion_Linked_Everywhere(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the program")
+		t.Skip("This test builds the program and runs only without -short.")
 	}
 	env := newTestEnv(t)
 	text, err := os.ReadFile("../../Dockerfile")

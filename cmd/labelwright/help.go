@@ -204,7 +204,7 @@ Example:
 }
 
 func (auditVerify) Help() string {
-	return `Recomputes the hash chain of the audit log. It exits with 1 and names the first entry that was changed, deleted or added. Otherwise it prints the last link: keep it outside the database, and pass it with --link next time. This also detects that somebody recomputed the whole chain.
+	return `Recomputes the hash chain of the audit log. It exits with 1 and names the first entry that was changed, deleted or added. Otherwise it prints the last link: keep it outside the database, and pass it with --link next time. This also detects that the whole chain was recomputed.
 
 Example:
 

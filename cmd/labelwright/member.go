@@ -64,7 +64,7 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 type memberRemove struct {
 	Project string `required:"" help:"Key of the project."`
 	Member  string `arg:"" placeholder:"MEMBER" help:"Email address or pseudonym of the member."`
-	Plan    bool   `help:"Print what the removal changes, and remove nobody."`
+	Plan    bool   `help:"Print what the removal changes, without removing the member."`
 }
 
 // Run removes a member, or previews it.
@@ -80,7 +80,7 @@ func (m memberRemove) Run(c *cli, s streams, ctx runContext) error {
 				return err
 			}
 			printRemoval(s, removal)
-			fmt.Fprintln(s.out, "Nobody was removed. Run the command without --plan to remove the member.")
+			fmt.Fprintln(s.out, "No member was removed. Run the command without --plan to remove the member.")
 			return nil
 		}
 		removal, err := db.RemoveMember(ctx, operator.ID, p, m.Member)

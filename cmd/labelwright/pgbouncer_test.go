@@ -24,6 +24,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // startPgBouncer starts PgBouncer in transaction mode before a database, with one connection
@@ -31,7 +32,7 @@ import (
 // returns the database's address through it.
 func startPgBouncer(t *testing.T, databaseURL string) string {
 	t.Helper()
-	program := findProgram(t, "pgbouncer")
+	program := require.Program(t, "pgbouncer")
 	config, err := pgx.ParseConfig(databaseURL)
 	if err != nil {
 		t.Fatal(err)

@@ -182,7 +182,7 @@ func TestServe_SameDataFolder_Refused(t *testing.T) {
 	}
 	checkReadiness(t, first, http.StatusOK)
 	if code, _, stderr := runCommand(t, "", "project", "list", "--data-dir", dir); code != exitOK {
-		t.Errorf("a command beside the server: exit %d: %s", code, stderr)
+		t.Errorf("a command while the server runs: exit %d: %s", code, stderr)
 	}
 	first.interrupt()
 	first.wait(t)

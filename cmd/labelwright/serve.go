@@ -131,7 +131,7 @@ func (s serveCommand) drainDelay() time.Duration {
 	return 0
 }
 
-// serveUntil serves until ctx ends. Then it tells the load balancer, and waits for requests
+// serveUntil serves until ctx ends. Then /readyz answers 503 for the load balancer, and it waits for requests
 // in progress.
 func (s serveCommand) serveUntil(ctx context.Context, listener net.Listener, h *web.Server, db *postgres.DB, databaseExited <-chan struct{}) error {
 	setMemoryLimit(serverMemoryLimit)

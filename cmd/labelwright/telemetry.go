@@ -16,9 +16,9 @@ import (
 	"github.com/labelwright/labelwright/internal/version"
 )
 
-// telemetryFlags say what a server tells its operators.
+// telemetryFlags configure metrics, traces and the log of slow queries.
 type telemetryFlags struct {
-	MetricsAddr  string        `env:"LABELWRIGHT_METRICS_ADDR" placeholder:"ADDR" help:"Address for /metrics (Prometheus) and /debug/pprof/, such as 127.0.0.1:9090. Whoever reaches it can read them. Default: none."`
+	MetricsAddr  string        `env:"LABELWRIGHT_METRICS_ADDR" placeholder:"ADDR" help:"Address for /metrics (Prometheus) and /debug/pprof/, such as 127.0.0.1:9090. Everybody who reaches it can read them. Default: none."`
 	SlowQuery    time.Duration `default:"1s" env:"LABELWRIGHT_SLOW_QUERY" placeholder:"TIME" help:"Log queries that take at least this long, without their arguments. 0s logs none."`
 	OTLPEndpoint string        `name:"otlp-endpoint" env:"LABELWRIGHT_OTLP_ENDPOINT" placeholder:"URL" help:"OpenTelemetry collector that gets traces over HTTP, such as http://127.0.0.1:4318. Default: none."`
 }
@@ -73,7 +73,7 @@ func warnOfPlainHTTP(base *url.URL) {
 }
 
 // isPublicHost reports whether a host is neither this machine nor in a private network, as
-// far as its name tells.
+// far as its name shows.
 func isPublicHost(host string) bool {
 	if address, err := netip.ParseAddr(host); err == nil {
 		return !address.IsLoopback() && !address.IsPrivate() && !address.IsLinkLocalUnicast()

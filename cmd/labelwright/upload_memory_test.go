@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // maxUploadRSS is the resident memory that a server takes at most, in MiB, while ten of the
@@ -125,7 +126,7 @@ func memoryOf(t *testing.T, pid int, figure string) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		t.Skipf("needs /proc: %v", err)
+		require.Missing(t, "proc", "Memory is read from /proc: "+err.Error())
 	}
 	_, after, _ := strings.Cut(string(status), figure+":")
 	var kilobytes int

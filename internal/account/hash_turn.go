@@ -8,8 +8,8 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// The limits of hashing. Hashing takes 19 MiB and about 40 ms, so that nobody waits much
-// longer than a second.
+// The limits of hashing. Hashing takes 19 MiB and about 40 ms, so that the wait is at
+// most about a second.
 const (
 	hashSlots  = 2
 	maxWaiting = 64
@@ -57,7 +57,7 @@ func (q *turnQueue) await(ctx context.Context, client string) (HashTurn, error) 
 		return q.admit(isTurn)
 	case <-ctx.Done():
 	}
-	if !q.leave(client, request) { // it was decided meanwhile
+	if !q.leave(client, request) { // it was decided before it could leave
 		if turn, err := q.admit(<-request); err == nil {
 			turn.End()
 		}

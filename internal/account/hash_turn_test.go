@@ -14,7 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 )
 
-// hash stands for hashing a password: it takes 40 ms.
+// hash takes 40 ms, like hashing a password.
 func hash(ctx context.Context, q *turnQueue, client string) (waited time.Duration, err error) {
 	start := time.Now()
 	turn, err := q.await(ctx, client)

@@ -26,7 +26,7 @@ const (
 	maxEstimated = 64
 )
 
-// PasswordRules lists the rules of CheckPassword, to show before somebody types.
+// PasswordRules lists the rules of CheckPassword, to show before the user types.
 var PasswordRules = []string{
 	"At least 12 characters. Four unrelated words work well.",
 	"Not mainly your name, your email address or “Labelwright”.",

@@ -21,6 +21,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -231,13 +232,7 @@ func unescapeFormula(cell string) string {
 
 func checkPythonReads(t *testing.T, file []byte, table [][]string) {
 	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		if strings.Contains(os.Getenv("LABELWRIGHT_REQUIRE"), "python3") {
-			t.Fatal("LABELWRIGHT_REQUIRE lists python3, but it is not in PATH.")
-		}
-		t.Skip("python3 is not installed")
-	}
+	python := require.Program(t, "python3")
 	cmd := exec.CommandContext(t.Context(), python, "-c",
 		"import csv,io,json,sys; print(json.dumps(list(csv.reader(io.TextIOWrapper(sys.stdin.buffer, 'utf-8', newline='')))))")
 	cmd.Stdin = bytes.NewReader(file)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// checkGuesses checks that no observation, and no combination of them, tells duplicates.
+// checkGuesses checks that no observation, and no combination of them, identifies duplicates.
 func checkGuesses(t *testing.T, items []observedItem, leastSessions int, z float64) {
 	t.Helper()
 	sessions := map[int]bool{}

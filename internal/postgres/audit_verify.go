@@ -33,7 +33,7 @@ func ParseAuditLink(text string) (l AuditLink, err error) {
 
 // VerifyAuditLog recomputes the hash chain of the audit log and returns its last link. A
 // broken chain is a fault.Conflict that names the first broken entry. Only an earlier link,
-// kept outside the database, shows that somebody recomputed the whole chain; the zero link
+// kept outside the database, shows that the whole chain was recomputed; the zero link
 // compares with nothing.
 func (db *DB) VerifyAuditLog(ctx context.Context, earlier AuditLink) (last AuditLink, err error) {
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}

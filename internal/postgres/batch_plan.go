@@ -131,8 +131,8 @@ func referenceItems(ctx context.Context, q querier, projectID project.ID) ([]int
 
 // findAnnotators returns the accounts with these addresses, in their order. Its errors
 // name the addresses that cannot label. A lead can choose members only: any other address
-// gets the same answer, whether it has an account or not, and a disabled account is told
-// of identified members only.
+// gets the same answer, whether it has an account or not, and only for identified
+// members the answer names a disabled account.
 func findAnnotators(ctx context.Context, q querier, actorID account.ID, projectID project.ID, addresses []string) ([]account.ID, error) {
 	rows, err := collectAll[struct {
 		Address        string

@@ -311,7 +311,7 @@ func TestRelease_AbandonedDuplicate_LikeWork(t *testing.T) {
 }
 
 // If other annotators leave less work than planned, a duplicate still keeps the planned
-// distance. The rest is lost, and the lead is told.
+// distance. The rest is lost, and the lead can see that.
 func TestDuplicates_ShrunkShare_KeepDistanceOrAreLost(t *testing.T) {
 	for _, share := range []int{1, 3, 9, 20, 26} {
 		t.Run(fmt.Sprint(share), func(t *testing.T) {

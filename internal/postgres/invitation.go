@@ -62,7 +62,7 @@ var (
 // An InvitedUser is what the page of an invitation shows.
 type InvitedUser struct {
 	Email       string
-	Name        string // empty if a lead made the invitation: its page tells nothing about the account
+	Name        string // empty if a lead made the invitation: its page shows nothing about the account
 	HasPassword bool   // false if a lead made the invitation
 }
 

@@ -108,7 +108,7 @@ func inviteMember(ctx context.Context, tx pgx.Tx, actorID, accountID account.ID)
 }
 
 // InviteMember returns the address of a member and a new invitation. As in AddMember, the
-// result tells nothing about the account.
+// result has nothing about the account.
 func (db *DB) InviteMember(ctx context.Context, actorID account.ID, p project.Project, accountID account.ID) (email, token string, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {

@@ -64,7 +64,7 @@ func connectTo(ctx context.Context, url string) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// hasPooler reports whether a pooler is between this program and the server: it tells its
+// hasPooler reports whether a pooler is between this program and the server: it gives its
 // clients other process ids than the server has.
 func hasPooler(ctx context.Context, config *pgx.ConnConfig) (bool, error) {
 	conn, err := pgx.ConnectConfig(ctx, config)

@@ -104,7 +104,7 @@ func checkPublisher(ctx context.Context, q querier, actorID account.ID, version 
 	var isAllowed bool
 	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM revision_publishers WHERE protocol_version_id = $1 AND account_id = $2)`, version, actorID).Scan(&isAllowed)
 	if err == nil && !isAllowed {
-		return fault.Forbidden.Errorf("Only an admin, or somebody who leads every project with %s v%d, can publish a revision of it. Publish your definition under another key.", p.Key, p.Version)
+		return fault.Forbidden.Errorf("Only an admin, or a lead of every project with %s v%d, can publish a revision of it. Publish your definition under another key.", p.Key, p.Version)
 	}
 	return err
 }

@@ -161,7 +161,7 @@ func TestUseRevision_TakesEffectByBatch(t *testing.T) {
 
 	b, err := env.Batch(t.Context(), p.ID, "one")
 	if err != nil || !b.HasNewRevision() {
-		t.Fatalf("the batch is told of no revision: %+v, %v", b, err)
+		t.Fatalf("the batch has no new revision: %+v, %v", b, err)
 	}
 	changes, err := env.RevisionChanges(t.Context(), p, b)
 	if err != nil {

@@ -57,7 +57,7 @@ func isConcurrentRoleChange(err error) bool {
 }
 
 // createRoles creates the missing roles and lets the owner create tables. The roles have
-// no password, so that nobody can sign in as one of them over the network.
+// no password, so that no client can sign in as one of them over the network.
 const createRoles = `
 DO $$
 DECLARE

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -109,19 +108,6 @@ func fieldProblems(p protocol.Protocol, s typedCase) protocol.Problems {
 }
 
 const rulesModule = "../../web/static/rules.mjs"
-
-// requireNode skips a test if Node is missing, or fails it if LABELWRIGHT_REQUIRE lists
-// node.
-func requireNode(t *testing.T) {
-	t.Helper()
-	if _, err := exec.LookPath("node"); err == nil {
-		return
-	}
-	if slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), "node") {
-		t.Fatal("LABELWRIGHT_REQUIRE lists node, but PATH has none")
-	}
-	t.Skip("needs node in PATH")
-}
 
 // nodeScript is the input of one Node process.
 type nodeScript struct{ lines bytes.Buffer }

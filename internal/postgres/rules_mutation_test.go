@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // TestRules_Mutation_IsDetected changes one implementation at a time and requires that
@@ -132,7 +133,7 @@ func withoutValues(conds []protocol.Condition, key string) []protocol.Condition 
 }
 
 func TestRules_Mutation_IsDetected(t *testing.T) {
-	requireNode(t)
+	require.Program(t, "node")
 	t.Parallel()
 	conn := connect(t)
 	sample, plain := newSampleProtocol(), newSampleProtocol()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // caseSet is a protocol with cases that all implementations must evaluate equally.
@@ -73,7 +74,7 @@ func (set caseSet) serverFor(p protocol.Protocol) func(i int) evaluation {
 // Protocol.Check, rules.mjs and the CHECK constraints must give the same result for every
 // case.
 func TestRules_GoNodePostgres_Agree(t *testing.T) {
-	requireNode(t)
+	require.Program(t, "node")
 	t.Parallel()
 	conn := connect(t)
 	var sets []caseSet

@@ -16,7 +16,7 @@ type SchemaState struct {
 	Latest  int  // the version that this program works with
 }
 
-// Check returns an error that tells what to do unless this program can use the schema.
+// Check returns an error with what to do, unless this program can use the schema.
 func (s SchemaState) Check() error {
 	switch {
 	case s.IsDirty:

@@ -170,7 +170,7 @@ func (r *chunkReader) Read(buffer []byte) (int, error) {
 			return 0, io.EOF
 		}
 		r.rest, r.err = collectBytes(r.q.Query(r.ctx, `SELECT content FROM upload_chunks WHERE token = $1 AND chunk_no = $2`, r.upload.Token, r.chunkNo))
-		if errors.Is(r.err, fault.NotFound) { // replaced meanwhile
+		if errors.Is(r.err, fault.NotFound) { // replaced since
 			r.err = errUploadGone
 		}
 		if r.err != nil {

@@ -2,7 +2,7 @@ package protocol
 
 import "slices"
 
-// The names of the controls of the labeling form, besides the keys of fields. The
+// The names of the controls of the labeling form, that are not keys of fields. The
 // form, its scripts and handlers use these names, and Read reserves them: a field
 // with such a key could not be answered.
 const (

@@ -3,7 +3,7 @@
 //
 // A hidden duplicate comes at a position that is drawn when the batch opens: the n-th item
 // that an annotator is shown is a duplicate or not, whatever the annotator does before.
-// The file observables.md lists what an annotator can observe, and why none of it tells a duplicate.
+// The file observables.md lists what an annotator can observe, and why none of it identifies a duplicate.
 package sequence
 
 import (

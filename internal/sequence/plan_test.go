@@ -160,7 +160,7 @@ func TestFit_AnyPlan_IsArrangeable(t *testing.T) {
 }
 
 // TestArrange_SpreadsPositions checks that each position after the least distance holds a
-// duplicate about equally often, so that a position tells nothing.
+// duplicate about equally often, so that a position is no hint.
 func TestArrange_SpreadsPositions(t *testing.T) {
 	t.Parallel()
 	plan, counts := Plan{Work: 50, Duplicates: 10}, map[int]int{}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // newSparseTable returns 60 items on a scale with a gap, each labeled by a random subset of
@@ -59,13 +59,7 @@ func marshalByItem(t *testing.T, table RatingTable) []byte {
 
 func TestCongerKappa_MatchesExactFractions(t *testing.T) {
 	t.Parallel()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		if strings.Contains(os.Getenv("LABELWRIGHT_REQUIRE"), "python3") {
-			t.Fatal("LABELWRIGHT_REQUIRE lists python3, and there is none in PATH.")
-		}
-		t.Skip("there is no python3 here to compute Conger's κ in exact fractions")
-	}
+	python := require.Program(t, "python3") // computes κ in exact fractions
 	for name, table := range map[string]RatingTable{
 		"Krippendorff 2011, C, with gaps": newKrippendorffTable(t), "Fleiss 1971, complete": newFleiss1971Table(t), "a scale with holes, and gaps": newSparseTable(t),
 	} {

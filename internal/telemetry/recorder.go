@@ -18,7 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 )
 
-// Options describe what a Recorder does besides counting.
+// Options configure a Recorder.
 type Options struct {
 	Version   string
 	Log       *slog.Logger

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // axe-core is downloaded from npm into the user's cache; it is never committed.
@@ -49,7 +51,7 @@ func (b Tab) AxeViolations(options string) (violations []string) {
 	b.Helper()
 	script, err := loadAxe()
 	if err != nil {
-		skipOrFail(b.T, "axe-core is not available, so accessibility is not tested.", err)
+		require.Missing(b.T, "browser", "axe-core is not available: "+err.Error())
 	}
 	if !Eval[bool](b, `'axe' in window`) {
 		_, err = chromedp.Run(b.ctx, chromedp.Evaluate[chromedp.Void](script))

@@ -13,10 +13,7 @@ package browsertest
 
 import (
 	"context"
-	"os"
 	"os/exec"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -54,13 +51,4 @@ func findBrowser() (path string, err error) {
 		}
 	}
 	return "", err
-}
-
-// skipOrFail skips t because a requirement is missing, or fails t if it is required.
-func skipOrFail(t *testing.T, reason string, err error) {
-	t.Helper()
-	if slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), "browser") {
-		t.Fatalf("LABELWRIGHT_REQUIRE lists browser: %s %v", reason, err)
-	}
-	t.Skip(reason)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // A Tab is one page in the browser. A console message, an exception or a request to
@@ -37,7 +39,7 @@ func Open(t *testing.T, serverURL, path string) Tab {
 	}
 	browser, err := startBrowser()
 	if err != nil {
-		skipOrFail(t, "Chromium is not available, so browser tests are skipped.", err)
+		require.Missing(t, "browser", "Chromium did not start: "+err.Error())
 	}
 	ctx, closeTab := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	return setUpTab(t, ctx, closeTab, serverURL, path)

@@ -11,13 +11,15 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // An account other than this one, that of the server and root is refused, even if it reaches
 // the socket.
 func TestStart_OtherAccount_Refused(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("needs root, to connect as another account")
+		require.Missing(t, "root", "Only root can connect as another account.")
 	}
 	t.Parallel()
 	s := startServer(t, Options{Dir: newCluster(t)})
@@ -31,7 +33,7 @@ func TestStart_OtherAccount_Refused(t *testing.T) {
 	}
 	other, found := lookUpAccount("daemon")
 	if !found || other.uid == s.runAs.uid {
-		t.Skip("needs the account daemon")
+		require.Missing(t, "root", "There is no account named daemon to connect as.")
 	}
 	for _, role := range roles {
 		conn, err := connectAs(t, s, other, role)
@@ -58,7 +60,7 @@ func connectAs(t *testing.T, s *Server, a account, role string) (*pgx.Conn, erro
 }
 
 // dialAs connects as another account. Only the thread that connects changes its account,
-// which the kernel tells the server.
+// which the server gets from the kernel.
 func dialAs(a account) func(ctx context.Context, network, address string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		runtime.LockOSThread()

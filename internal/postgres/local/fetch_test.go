@@ -7,10 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // The downloaded PostgreSQL must also run as the unprivileged account that root uses.
@@ -59,11 +59,10 @@ func skipWithoutNpm(t *testing.T, err error) {
 		return
 	}
 	_, exited := errors.AsType[*exec.ExitError](err)
-	required := slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), "npm")
-	if required || !exited && !errors.Is(err, exec.ErrNotFound) {
+	if !exited && !errors.Is(err, exec.ErrNotFound) {
 		t.Fatal(err)
 	}
-	t.Skipf("needs npm and its registry: %v", err)
+	require.Missing(t, "npm", "npm or its registry is missing: "+err.Error())
 }
 
 func TestFetch_WrongDigest_Refused(t *testing.T) {

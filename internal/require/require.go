@@ -1,0 +1,34 @@
+// Package require skips tests on machines that lack what they need, and fails them where it
+// is required.
+package require
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Missing skips t because the requirement with that name is missing, for a reason such as
+// "Node is not in PATH". It fails t if LABELWRIGHT_REQUIRE, a list such as "postgres,node",
+// has the name.
+func Missing(t testing.TB, name, reason string) {
+	t.Helper()
+	if slices.Contains(strings.Split(os.Getenv("LABELWRIGHT_REQUIRE"), ","), name) {
+		t.Fatalf("LABELWRIGHT_REQUIRE lists %s, but: %s", name, reason)
+	}
+	t.Skipf("This test needs %s: %s", name, reason)
+}
+
+// Program returns the path of a program in PATH or /usr/sbin. The requirement has its name.
+func Program(t testing.TB, name string) (path string) {
+	t.Helper()
+	for _, candidate := range []string{name, "/usr/sbin/" + name} {
+		if path, err := exec.LookPath(candidate); err == nil {
+			return path
+		}
+	}
+	Missing(t, name, "The program is not in PATH.")
+	return ""
+}
