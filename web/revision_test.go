@@ -120,7 +120,7 @@ func TestRevision_OfAnotherLeadsForm_IsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, revision := range []string{"1", "9999"} {
-		b.publish(swapLabels(mine, revision)).checkStatus(http.StatusForbidden).checkContains("leads every project with mine v1")
+		b.publish(swapLabels(mine, revision)).checkStatus(http.StatusForbidden).checkContains("a lead of every project with mine v1")
 	}
 	owner := env.signInAs(victim)
 	owner.publish(swapLabels(mine, "1")).checkStatus(http.StatusConflict).checkContains("changes more than texts")
