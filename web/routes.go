@@ -51,6 +51,7 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}/import/{token}", authorize: requireLead, handle: s.inProject(s.showImportPreview)},
 		{method: post, path: "/projects/{key}/import/{token}", authorize: requireLead, handle: s.inProject(s.storeImport)},
 		{method: get, path: "/projects/{key}/items", authorize: requireLead, handle: s.inProject(s.showItems)},
+		{method: post, path: "/projects/{key}/items", authorize: requireLead, handle: s.inProject(s.changeItems)},
 		{method: get, path: "/projects/{key}/items/{id}", authorize: requireLead, handle: s.inProject(s.showItem)},
 		{method: get, path: "/projects/{key}/members", authorize: requireLead, handle: s.inProject(s.showMembers)},
 		{method: post, path: "/projects/{key}/members", authorize: requireLead, handle: s.inProject(s.addMember)},

@@ -114,7 +114,8 @@ func checkBatchNameFree(ctx context.Context, q querier, projectID project.ID, na
 }
 
 // isUnassigned is true of an item i that is in no batch and may become work.
-const isUnassigned = `(NOT i.is_calibration AND NOT EXISTS (SELECT FROM batch_items bi WHERE bi.item_id = i.id))`
+const isUnassigned = `(NOT i.is_calibration AND NOT EXISTS (SELECT FROM batch_items bi WHERE bi.item_id = i.id)
+	AND NOT EXISTS (SELECT FROM item_states s WHERE s.item_id = i.id AND s.archived_at IS NOT NULL))`
 
 // isReference is true of a calibration item i with reference answers.
 const isReference = `(i.is_calibration AND EXISTS (SELECT FROM reference_answers r WHERE r.item_id = i.id))`

@@ -26,7 +26,7 @@ type ItemPage struct {
 	MatchesInWords bool // no word starts with what was searched; these items have it within a word
 }
 
-// Items lists the items of a project that a filter selects, after a cursor. Of items whose
+// ListItems lists the items of a project that a filter selects, after a cursor. Of items whose
 // labels the account must not see yet, it shows nothing that depends on labels, and leaves
 // them out where the filter does.
 func (db *DB) ListItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, cursor string, limit int) (page ItemPage, err error) {
@@ -110,14 +110,19 @@ func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.
 	if f.Sort == "" {
 		f.Sort = project.SortImported
 	}
+	if field, _, ok := strings.Cut(f.Answer, "="); f.Answer != "" && (!ok || !isField(p, field)) || f.Field != "" && !isField(p, f.Field) {
+		return nil, errInvalidFilter
+	}
 	iq := &itemQuery{filter: f, terms: project.ParseSearch(f.Search)}
 	iq.where("s.project_id = ?", p.ID)
-	iq.actorArg = iq.bind(actorID)
 	err := q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM batch_annotators ba JOIN batches b ON b.id = ba.batch_id WHERE ba.account_id = $1 AND b.project_id = $2)`,
 		actorID, p.ID).Scan(&iq.mayBlind)
 	if err != nil {
 		return nil, err
+	}
+	if iq.mayBlind {
+		iq.actorArg = iq.bind(actorID)
 	}
 	iq.addSearch(p.ID)
 	if err := iq.addNames(ctx, q, p.ID); err != nil {
@@ -131,6 +136,11 @@ func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.
 		iq.conditions = append(iq.conditions, "NOT "+iq.isBlinded())
 	}
 	return iq, nil
+}
+
+func isField(p project.Project, key string) bool {
+	_, ok := p.Protocol.Field(key)
+	return ok
 }
 
 // isBlinded is true of an item s whose labels the account must not see yet.
@@ -171,8 +181,8 @@ func (q *itemQuery) searchGroups(words [][]project.SearchTerm) (groups [][]proje
 		}
 	}
 	groups = append(groups, words...)
-	if q.filter.Column != "" {
-		groups = append(groups, []project.SearchTerm{{Token: project.ConditionToken(q.filter.Column, q.filter.ColumnValue)}})
+	if q.filter.Condition != "" {
+		groups = append(groups, []project.SearchTerm{{Token: project.ConditionToken(q.filter.Condition)}})
 	}
 	if q.filter.RecordID != "" {
 		groups = append(groups, []project.SearchTerm{{Token: project.RecordToken(q.filter.RecordID)}})
@@ -222,11 +232,11 @@ func (q *itemQuery) addLabels() {
 	if f.State != "" {
 		q.where("s.state = ?", string(f.State))
 	}
-	switch {
-	case f.Field != "" && f.Answer != "":
-		q.where("s.labels @> ARRAY[?::text]", f.Field+"="+f.Answer)
-	case f.Field != "":
+	if f.Field != "" {
 		q.where("? = ANY (s.disagreeing_fields)", f.Field)
+	}
+	if f.Answer != "" {
+		q.where("s.labels @> ARRAY[?::text]", f.Answer)
 	}
 	if f.UnresolvedOnly || f.TiedOnly || f.Sort == project.SortDisagreement {
 		q.conditions = append(q.conditions, "s.disagreement > 0 AND NOT s.is_calibration AND s.archived_at IS NULL")
@@ -282,10 +292,9 @@ func (q *itemQuery) after(cursor string) (*itemQuery, error) {
 	if _, err := strconv.ParseInt(parts[len(parts)-1], 10, 64); err != nil {
 		return nil, errInvalidFilter
 	}
-	next := *q
-	next.conditions = append([]string{}, q.conditions...)
+	next := q.clone()
 	next.where(order.comparison, values...)
-	return &next, nil
+	return next, nil
 }
 
 type listedItemRow struct {
@@ -361,4 +370,37 @@ func (r listedItemRow) toListedItem(terms []project.SearchTerm) project.ListedIt
 	item.Disagreement, item.MaxDistance, item.DisagreeingFields, item.TiedFields = r.Disagreement, r.MaxDistance, r.DisagreeingFields, r.TiedFields
 	item.DecidedAt, item.HasNewerLabels = r.DecidedAt, r.HasNewerLabels
 	return item
+}
+
+// An ItemLabel is the current label of one annotator.
+type ItemLabel struct {
+	ItemID    project.ItemID
+	Annotator string // pseudonym
+	Values    map[string]int
+}
+
+// ItemLabels returns the current work labels of items whose labels the account may see, by
+// item and pseudonym.
+func (db *DB) ItemLabels(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (map[project.ItemID][]ItemLabel, error) {
+	rows, err := collectAll[ItemLabel](db.pool.Query(ctx, `
+		SELECT item_id, annotator, values
+		FROM (
+			SELECT DISTINCT ON (n.item_id, n.account_id) n.item_id, m.pseudonym AS annotator, n.answers AS values
+			FROM current_annotations n
+			JOIN batches b ON b.id = n.batch_id
+			JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
+			WHERE n.protocol_version_id = $1 AND n.item_id = ANY ($2) AND n.kind = 'work' AND b.project_id = $3
+			  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $4 AND v.project_id = $3 AND v.item_id = n.item_id)
+			ORDER BY n.item_id, n.account_id, n.id DESC) latest
+		ORDER BY item_id, annotator`, p.ProtocolVersionID, ids, p.ID, actorID))
+	labels := map[project.ItemID][]ItemLabel{}
+	for _, row := range rows {
+		labels[row.ItemID] = append(labels[row.ItemID], row)
+	}
+	return labels, err
+}
+
+// BatchNames returns the names of a project's batches, latest first.
+func (db *DB) BatchNames(ctx context.Context, projectID project.ID) ([]string, error) {
+	return collectColumn[string](db.pool.Query(ctx, `SELECT name FROM batches WHERE project_id = $1 ORDER BY id DESC`, projectID))
 }

@@ -1,8 +1,10 @@
 package postgres
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -24,6 +26,46 @@ type itemMeasures struct {
 	MaxDistance       int
 	DisagreeingFields []string
 	TiedFields        []string
+}
+
+// findDisagreements finds the disagreements as the report does.
+func (env testEnv) findDisagreements(ctx context.Context, p project.Project, batch string) ([]report.DisagreementItem, error) {
+	if err := env.requireBatch(ctx, p.ID, batch); err != nil {
+		return nil, err
+	}
+	labels, err := collectAll[disagreementLabel](env.pool.Query(ctx, `
+		SELECT n.id, n.item_id, i.source_id, n.account_id, n.answers AS values
+		FROM current_annotations n
+		JOIN batches b ON b.id = n.batch_id
+		JOIN items i ON i.id = n.item_id
+		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND ($3 = '' OR b.name = $3) AND n.kind = 'work'`,
+		p.ProtocolVersionID, p.ID, batch))
+	if err != nil {
+		return nil, err
+	}
+	return report.FindDisagreements(buildDisagreementData(p.Protocol, labels))
+}
+
+type disagreementLabel struct {
+	ID        int64
+	ItemID    project.ItemID
+	SourceID  string
+	AccountID account.ID
+	Values    map[string]int
+}
+
+// buildDisagreementData builds the input for disagreements; account ids replace
+// pseudonyms.
+func buildDisagreementData(p protocol.Protocol, labels []disagreementLabel) report.Data {
+	d, seen := report.Data{Protocol: p}, map[project.ItemID]bool{}
+	for _, l := range labels {
+		d.Labels = append(d.Labels, report.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: report.Work, Values: l.Values})
+		if !seen[l.ItemID] {
+			seen[l.ItemID] = true
+			d.Items = append(d.Items, report.ItemData{ID: l.ItemID, SourceID: l.SourceID})
+		}
+	}
+	return d
 }
 
 // reportMeasures returns the items on which annotators disagree as the report measures them.

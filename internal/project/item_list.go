@@ -57,14 +57,13 @@ type ItemFilter struct {
 	Search         string
 	Batch          string // name
 	State          ItemState
-	Column         string // of the metadata; with ColumnValue
-	ColumnValue    string
+	Condition      string // "COLUMN=VALUE" of the metadata
 	RecordID       string
 	Annotator      string // pseudonym: items this annotator labeled
-	Field          string // with Answer: items where an annotator gave it; alone: items with a disagreement on it
-	Answer         string
-	UnresolvedOnly bool // disagreements without a decision
-	TiedOnly       bool // disagreements without a consensus in some field
+	Field          string // key: items with a disagreement on it
+	Answer         string // "FIELD=VALUE": items where an annotator gave it
+	UnresolvedOnly bool   // disagreements without a decision
+	TiedOnly       bool   // disagreements without a consensus in some field
 	IDs            []ItemID
 	Sort           ItemSort // empty: SortImported
 }
@@ -72,12 +71,12 @@ type ItemFilter struct {
 // RevealsLabels reports whether the items that f selects, or their order, tell something
 // about their labels.
 func (f ItemFilter) RevealsLabels() bool {
-	return f.State.RevealsLabels() || f.Annotator != "" || f.Field != "" || f.UnresolvedOnly || f.TiedOnly || f.Sort == SortDisagreement || f.Sort == SortDecided
+	return f.State.RevealsLabels() || f.Annotator != "" || f.Field != "" || f.Answer != "" || f.UnresolvedOnly || f.TiedOnly || f.Sort == SortDisagreement || f.Sort == SortDecided
 }
 
 // IsEmpty reports whether f selects all items.
 func (f ItemFilter) IsEmpty() bool {
-	return f.Search == "" && f.Batch == "" && f.State == "" && f.Column == "" && f.RecordID == "" && f.Annotator == "" && f.Field == "" && !f.TiedOnly && !f.UnresolvedOnly && f.IDs == nil
+	return f.Search == "" && f.Batch == "" && f.State == "" && f.Condition == "" && f.RecordID == "" && f.Annotator == "" && f.Field == "" && f.Answer == "" && !f.TiedOnly && !f.UnresolvedOnly && f.IDs == nil
 }
 
 // A ListedItem is one item of a list.

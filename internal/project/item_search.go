@@ -31,7 +31,7 @@ func (i Item) SearchTokens() []string {
 	for name, value := range i.MetaTexts() {
 		addWords(found, value)
 		if IsCondition(value) {
-			found[ConditionToken(name, value)] = true
+			found[ConditionToken(name+"="+value)] = true
 		}
 	}
 	if i.RecordID != "" {
@@ -40,8 +40,8 @@ func (i Item) SearchTokens() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// ConditionToken returns the token of items with a value in a metadata column.
-func ConditionToken(name, value string) string { return "meta:" + name + "=" + value }
+// ConditionToken returns the token of the items with a condition, "COLUMN=VALUE".
+func ConditionToken(condition string) string { return "meta:" + condition }
 
 // IsCondition reports whether a metadata value is short enough to filter by.
 func IsCondition(value string) bool { return utf8.RuneCountInString(value) <= maxConditionLength }

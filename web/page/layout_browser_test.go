@@ -124,7 +124,7 @@ func leadPages(t testing.TB) map[string]templ.Component {
 		"/lead/board":         page.Board(page.BoardData{User: lead, Project: p, Batch: b}),
 		"/lead/progress":      page.ProgressPage(page.ProgressData{User: lead, Project: p, Batch: b}),
 		"/lead/adjudication":  page.Adjudication(page.AdjudicationData{User: lead, Project: p}),
-		"/lead/disagreements": page.Disagreements(disagreementsData(230, "", 1)),
+		"/lead/disagreements": page.Disagreements(disagreementsData(50)),
 		"/lead/report":        page.Report(page.ReportData{User: lead, Project: p}),
 		"/lead/export":        page.Export(page.ExportData{User: lead, Project: p, LabelCount: 24}),
 		"/lead/protocols":     page.Protocols(page.ProtocolsData{User: lead}),
