@@ -78,7 +78,7 @@ CREATE INDEX item_states_import_order ON item_states (project_id, item_id);
 CREATE INDEX item_states_batch ON item_states (batch_id, item_id);
 CREATE INDEX item_states_state ON item_states (project_id, state, item_id);
 CREATE INDEX item_states_batch_state ON item_states (batch_id, state, item_id);
-CREATE INDEX item_states_disagreement ON item_states (project_id, disagreement, total_disagreement, item_id)
+CREATE INDEX item_states_disagreement ON item_states (project_id, (-disagreement), (-total_disagreement), item_id)
     WHERE disagreement > 0;
 CREATE INDEX item_states_decided ON item_states (project_id, decided_at, item_id) WHERE decided_at IS NOT NULL;
 CREATE INDEX item_states_archived ON item_states (item_id) WHERE archived_at IS NOT NULL;

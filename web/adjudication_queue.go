@@ -6,6 +6,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/ui"
 )
 
 // adjudicationFilterFromQuery reads the filter of the queue that an address names.
@@ -43,6 +44,9 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p proj
 		if err := s.addDecisions(r, p, &d.List); err != nil {
 			return err
 		}
+		if d.Causes, err = s.causeRows(r, p); err != nil {
+			return err
+		}
 	}
 	if queryParam(r, "after") == "adjudicated" {
 		d.Notice = "Decision saved. The report uses it from now on."
@@ -74,6 +78,15 @@ func (s *Server) addDecisions(r *http.Request, p project.Project, d *page.ListDa
 		d.Decisions[id] = newAdjudicationDecision(c)
 	}
 	return err
+}
+
+// causeRows counts the causes of the decisions.
+func (s *Server) causeRows(r *http.Request, p project.Project) (rows []ui.SummaryRow, err error) {
+	counts, err := s.db.CauseCounts(r.Context(), currentAccount(r).ID, p)
+	for _, c := range counts {
+		rows = append(rows, ui.SummaryRow{Label: c.Cause.Text(), Value: ui.FormatInt(c.Count)})
+	}
+	return rows, err
 }
 
 func newAdjudicationDecision(d postgres.CurrentDecision) page.AdjudicationDecision {

@@ -24,7 +24,7 @@ const maxSearchLength = 200
 // page decides itself.
 func (s *Server) loadList(r *http.Request, p project.Project, q url.Values, adjust func(*page.ListData)) (page.ListData, error) {
 	actorID := currentAccount(r).ID
-	d := page.ListData{Protocol: p.Protocol, Filter: page.FilterFromQuery(q), Cursor: q.Get("after"), Total: p.Items}
+	d := page.ListData{Protocol: p.Protocol, Filter: page.FilterFromQuery(q), Cursor: q.Get("cursor"), Total: p.Items}
 	if utf8.RuneCountInString(d.Filter.Search) > maxSearchLength {
 		return d, fault.Invalid.Errorf("The search is too long. Use at most %d characters.", maxSearchLength)
 	}

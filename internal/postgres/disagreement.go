@@ -33,11 +33,11 @@ func (db *DB) DisagreementNeighbor(ctx context.Context, actorID account.ID, p pr
 		if err != nil {
 			return notFound(err)
 		}
-		const position = "(s.disagreement, s.total_disagreement, s.item_id)"
+		const position = "(-s.disagreement, -s.total_disagreement, s.item_id)"
 		previous, next := q.clone(), q.clone()
-		previous.where(position+" > (?, ?, ?)", disagreement, total, itemID)
-		next.where(position+" < (?, ?, ?)", disagreement, total, itemID)
-		if n.Previous, err = previous.first(ctx, tx, "s.disagreement, s.total_disagreement, s.item_id"); err != nil {
+		previous.where(position+" < (?, ?, ?)", -disagreement, -total, itemID)
+		next.where(position+" > (?, ?, ?)", -disagreement, -total, itemID)
+		if n.Previous, err = previous.first(ctx, tx, "-s.disagreement DESC, -s.total_disagreement DESC, s.item_id DESC"); err != nil {
 			return err
 		}
 		order := itemOrders[project.SortDisagreement].order
@@ -93,4 +93,22 @@ func (db *DB) CurrentDecisions(ctx context.Context, actorID account.ID, p projec
 		decisions[row.ItemID] = row
 	}
 	return decisions, err
+}
+
+// A CauseCount is the number of current decisions with a cause.
+type CauseCount struct {
+	Cause labeling.DisagreementCause
+	Count int
+}
+
+// CauseCounts counts the causes of the decisions that the account may see, most frequent
+// first.
+func (db *DB) CauseCounts(ctx context.Context, actorID account.ID, p project.Project) ([]CauseCount, error) {
+	return collectAll[CauseCount](db.pool.Query(ctx, `
+		SELECT d.cause, count(*) AS count
+		FROM current_adjudications d
+		WHERE d.protocol_version_id = $1 AND d.project_id = $2 AND d.cause <> ''
+		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $3 AND v.project_id = $2 AND v.item_id = d.item_id)
+		GROUP BY d.cause
+		ORDER BY 2 DESC, 1`, p.ProtocolVersionID, p.ID, actorID))
 }

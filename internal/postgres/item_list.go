@@ -122,7 +122,8 @@ func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.
 		return nil, err
 	}
 	if iq.mayBlind {
-		iq.actorArg = iq.bind(actorID)
+		iq.where("?::bigint IS NOT NULL", actorID) // so that every statement uses the parameter
+		iq.actorArg = len(iq.args)
 	}
 	iq.addSearch(p.ID)
 	if err := iq.addNames(ctx, q, p.ID); err != nil {
@@ -265,7 +266,7 @@ func (q *itemQuery) from() string {
 var itemOrders = map[project.ItemSort]struct{ order, key, comparison string }{
 	project.SortImported:     {"s.item_id", "s.item_id::text", "s.item_id > ?::bigint"},
 	project.SortNewest:       {"s.item_id DESC", "s.item_id::text", "s.item_id < ?::bigint"},
-	project.SortDisagreement: {"s.disagreement DESC, s.total_disagreement DESC, s.item_id DESC", "s.disagreement || '_' || s.total_disagreement || '_' || s.item_id", "(s.disagreement, s.total_disagreement, s.item_id) < (?::float8, ?::float8, ?::bigint)"},
+	project.SortDisagreement: {"-s.disagreement, -s.total_disagreement, s.item_id", "(-s.disagreement) || '_' || (-s.total_disagreement) || '_' || s.item_id", "(-s.disagreement, -s.total_disagreement, s.item_id) > (?::float8, ?::float8, ?::bigint)"},
 	project.SortDecided:      {"s.decided_at DESC, s.item_id DESC", "extract(epoch FROM s.decided_at) || '_' || s.item_id", "(s.decided_at, s.item_id) < (to_timestamp(?::numeric), ?::bigint)"},
 }
 

@@ -54,10 +54,16 @@ type ItemRef struct {
 	SourceID string
 }
 
+// A CalibrationRef is a calibration item in a list.
+type CalibrationRef struct {
+	ItemRef
+	Title string // the first line
+}
+
 // CalibrationSet returns the calibration items of a batch.
-func (db *DB) CalibrationSet(ctx context.Context, batchID project.BatchID) ([]ItemRef, error) {
-	return collectAll[ItemRef](db.pool.Query(ctx, `
-		SELECT i.id, i.source_id
+func (db *DB) CalibrationSet(ctx context.Context, batchID project.BatchID) ([]CalibrationRef, error) {
+	return collectAll[CalibrationRef](db.pool.Query(ctx, `
+		SELECT i.id, i.source_id, coalesce(nullif(i.title, ''), i.source_id) AS title
 		FROM batch_items b
 		JOIN items i ON i.id = b.item_id
 		WHERE b.batch_id = $1 AND b.is_calibration

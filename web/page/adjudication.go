@@ -36,7 +36,17 @@ type AdjudicationData struct {
 	List                 ListData
 	ShowsDecided         bool // the list has the decisions
 	Unresolved, Resolved project.ItemCount
+	Causes               []ui.SummaryRow // of the decisions, with their numbers
 	Notice               string
+}
+
+// causeText lists the causes of the decisions.
+func (d AdjudicationData) causeText() string {
+	parts := make([]string, len(d.Causes))
+	for i, c := range d.Causes {
+		parts[i] = strings.ToLower(c.Label) + " " + c.Value
+	}
+	return joinSentences("causes: " + strings.Join(parts, ", "))
 }
 
 // Caption describes the list.

@@ -46,7 +46,7 @@ func TestItemList_ShowsTextsAndFilters(t *testing.T) {
 	if len(chips) != 2 || chips[0].Attr("href") != "/projects/p/items?search=prune&state=disagreement" {
 		t.Errorf("%d chips, the first to %s", len(chips), chips[0].Attr("href"))
 	}
-	if next := doc.FindOne(`a[rel="next"]`).Attr("href"); next != "/projects/p/items?after=9&batch=pilot&search=prune&state=disagreement" {
+	if next := doc.FindOne(`a[rel="next"]`).Attr("href"); next != "/projects/p/items?batch=pilot&cursor=9&search=prune&state=disagreement" {
 		t.Errorf("next page: %s", next)
 	}
 }

@@ -117,7 +117,7 @@ func (d ListData) query() url.Values {
 func (d ListData) pathAt(cursor string) string {
 	q := d.query()
 	if cursor != "" {
-		q.Set("after", cursor)
+		q.Set("cursor", cursor)
 	}
 	return withQuery(d.Path, q)
 }
@@ -333,15 +333,19 @@ func boolRank(values []string) int {
 	return 1
 }
 
-// answersText lists the answers to a field as "A1 2 · A2 4".
-func answersText(labels []AnnotatorAnswers, key string) string {
+// answersText lists the answers to a field as "A1 2 · A2 4", and says if they are tied.
+func answersText(labels []AnnotatorAnswers, key string, tiedFields []string) string {
 	var parts []string
 	for _, l := range labels {
 		if value, ok := l.Values[key]; ok {
 			parts = append(parts, l.Annotator+" "+strconv.Itoa(value))
 		}
 	}
-	return strings.Join(parts, " · ")
+	text := strings.Join(parts, " · ")
+	if slices.Contains(tiedFields, key) {
+		text += " (tie)"
+	}
+	return text
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
