@@ -45,6 +45,8 @@ func (s *Server) routes() []route {
 		{method: post, path: "/work/{token}/break", authorize: requireAccount, handle: s.startBreakFromItem},
 		{method: post, path: "/work/{token}/content-warning", authorize: requireAccount, handle: s.acknowledgeItemWarning},
 
+		{method: get, path: "/inbox", authorize: requireLead, handle: s.showInbox},
+		{method: get, path: "/inbox/events", authorize: requireLead, handle: s.streamInbox},
 		{method: get, path: "/projects", authorize: requireLead, handle: s.showProjects},
 		{method: post, path: "/projects", authorize: requireLead, handle: s.createProject},
 		{method: get, path: "/projects/new", authorize: requireLead, handle: s.showNewProject},
@@ -65,6 +67,7 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}/batches/new", authorize: requireLead, handle: s.inProject(s.showNewBatch)},
 		{method: post, path: "/projects/{key}/batches", authorize: requireLead, handle: s.inProject(s.openBatch)},
 		{method: get, path: "/projects/{key}/batches/{name}", authorize: requireLead, handle: s.inBatch(s.showBoard)},
+		{method: get, path: "/projects/{key}/batches/{name}/events", authorize: requireLead, handle: s.inBatch(s.streamBatch)},
 		{method: get, path: "/projects/{key}/batches/{name}/announcements", authorize: requireLead, handle: s.inBatch(s.showAnnouncements)},
 		{method: post, path: "/projects/{key}/batches/{name}/announcements", authorize: requireLead, handle: s.inBatch(s.announce)},
 		{method: get, path: "/projects/{key}/batches/{name}/close", authorize: requireLead, handle: s.inBatch(s.showCloseBatch)},

@@ -838,7 +838,7 @@ func questionDetails(d ItemQuestionsData, q Question) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "\">Answer</label><p class=\"hint\">Only this annotator sees it. To tell everybody, use an announcement to the batch.</p><textarea id=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "\">Answer</label><p class=\"hint\">Only this annotator sees it. For all annotators, use an announcement to the batch.</p><textarea id=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
