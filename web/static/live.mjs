@@ -38,15 +38,14 @@ function loadPage() {
 // Returns the place of element in root, to find it after root was replaced.
 function placeOf(root, element) {
   if (!root.contains(element)) return
-  if (element.id) return { id: element.id }
-  const href = element.getAttribute('href')
-  const peers = [...root.querySelectorAll(href ? `a[href="${CSS.escape(href)}"]` : element.tagName)]
-  return { href, tag: element.tagName, index: peers.indexOf(element) }
+  const index = [...root.querySelectorAll(element.tagName)].indexOf(element)
+  return { id: element.id, href: element.getAttribute('href'), tag: element.tagName, index }
 }
 
 function findPlace(root, { id, href, tag, index }) {
-  if (id) return root.ownerDocument.getElementById(id)
-  return root.querySelectorAll(href ? `a[href="${CSS.escape(href)}"]` : tag)[index]
+  if (id) return document.getElementById(id)
+  const peers = [...root.querySelectorAll(tag)]
+  return peers.find(peer => href && peer.getAttribute('href') === href) ?? peers[index]
 }
 
 const isBeingEdited = root => root.contains(document.activeElement) && document.activeElement.matches('input, textarea, select') ||
