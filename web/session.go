@@ -97,6 +97,6 @@ func (s *Server) loadAccount(next http.Handler) http.Handler {
 			telemetry.RequestFrom(ctx).Account = found.account.ID
 		}
 		ctx = context.WithValue(context.WithValue(ctx, accountKey, found.account), signInKey, found.signInID)
-		next.ServeHTTP(w, r.WithContext(ctx))
+		s.serveWithBadges(next, w, r.WithContext(ctx))
 	})
 }
