@@ -160,12 +160,12 @@ func Trigrams(word string) (trigrams []string) {
 	return slices.Compact(trigrams)
 }
 
-// A Summary is what a list shows of an item: two lines.
-type Summary struct{ Title, Preview string }
+// ItemLines is what a list shows of an item: two lines.
+type ItemLines struct{ Title, Preview string }
 
 // Summarize returns the first lines of the primary parts: of the first part, and of the
 // next part or the next turn with a text.
-func Summarize(p protocol.Protocol, c Content) Summary {
+func Summarize(p protocol.Protocol, c Content) ItemLines {
 	var lines []string
 	for _, supporting := range []bool{false, true} {
 		for _, part := range p.Unit.Parts {
@@ -176,11 +176,11 @@ func Summarize(p protocol.Protocol, c Content) Summary {
 	}
 	switch len(lines) {
 	case 0:
-		return Summary{}
+		return ItemLines{}
 	case 1:
 		return splitLine(lines[0])
 	}
-	return Summary{Truncate(lines[0], maxSummaryLength), Truncate(lines[1], maxSummaryLength)}
+	return ItemLines{Truncate(lines[0], maxSummaryLength), Truncate(lines[1], maxSummaryLength)}
 }
 
 // summaryLines returns the texts of a part that are not empty, each on one line.
@@ -205,12 +205,12 @@ func oneLine(text string) string {
 }
 
 // splitLine continues a long first line on the second one.
-func splitLine(line string) Summary {
+func splitLine(line string) ItemLines {
 	runes := []rune(line)
 	if len(runes) <= maxSummaryLength {
-		return Summary{Title: line}
+		return ItemLines{Title: line}
 	}
-	return Summary{string(runes[:maxSummaryLength]), Truncate(string(runes[maxSummaryLength:]), maxSummaryLength)}
+	return ItemLines{string(runes[:maxSummaryLength]), Truncate(string(runes[maxSummaryLength:]), maxSummaryLength)}
 }
 
 // Truncate returns the first characters of a text, with an ellipsis if there are more.
