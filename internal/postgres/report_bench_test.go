@@ -75,10 +75,7 @@ func readPeakMiB(b *testing.B) float64 {
 // newLabeledProject creates a labeled project by SQL, because a million submits would take
 // half an hour. Answers are within a point of a value of the item; every tenth is random.
 func newLabeledProject(b *testing.B, items, overlap, annotators int) (*postgres.DB, project.Project) {
-	return newLabeledProjectAt(b, startServer(b).URL(local.Database)+"&synchronous_commit=off", items, overlap, annotators)
-}
-
-func newLabeledProjectAt(b *testing.B, url string, items, overlap, annotators int) (*postgres.DB, project.Project) {
+	url := startServer(b).URL(local.Database) + "&synchronous_commit=off"
 	db := openMigrated(b, url, nil)
 	_, ids := newAnnotators(b, db, annotators, "")
 	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "large", Title: "Large", Protocol: "empathy"})
