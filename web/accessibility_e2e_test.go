@@ -20,8 +20,10 @@ import (
 // routesWithoutPage lists the routes that render no page of their own, with
 // the reason.
 var routesWithoutPage = map[string]string{
-	"/":              "leads on to work, to projects or to the sign-in page",
-	"/setup/{token}": "exists only without an account; tested below",
+	"/inbox/events":                         "a stream of events",
+	"/projects/{key}/batches/{name}/events": "a stream of events",
+	"/":                                     "leads on to work, to projects or to the sign-in page",
+	"/setup/{token}":                        "exists only without an account; tested below",
 }
 
 // A pageAddress is a path that shows a full page of a route, and a user who

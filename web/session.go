@@ -96,7 +96,7 @@ func (s *Server) loadAccount(next http.Handler) http.Handler {
 			telemetry.RequestFrom(ctx).Account = a.ID
 		}
 		ctx = context.WithValue(context.WithValue(ctx, accountKey, a), signInKey, id)
-		next.ServeHTTP(w, r.WithContext(ctx))
+		s.serveWithBadges(next, w, r.WithContext(ctx))
 	})
 }
 

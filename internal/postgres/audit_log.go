@@ -11,13 +11,14 @@ import (
 // AuditActions lists the actions that the audit log records.
 var AuditActions = []string{
 	"account.create", "account.invite", "account.set_password", "account.sign_in", "account.sign_in_failed", "account.sign_out_everywhere", "account.update",
-	"batch.close", "batch.open", "batch.use_revision",
+	"batch.announce", "batch.close", "batch.open", "batch.use_revision",
 	"calibration.override", "calibration.request_retake",
 	"correction.reopen_item", "correction.resolve",
 	"judge.add",
 	"project.add_member", "project.adjudicate", "project.create", "project.export", "project.import_items",
 	"project.remove_member", "project.remove_reference", "project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings",
 	"protocol.publish",
+	"question.answer",
 }
 
 // An AuditEntry is one entry of the audit log.
