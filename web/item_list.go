@@ -139,7 +139,7 @@ func (s *Server) changeItems(w http.ResponseWriter, r *http.Request, p project.P
 	case action == actionCalibrate:
 		return redirect(w, r, page.ReferencePath(p.Key, ids[0], ids))
 	case action == actionNewBatch:
-		return redirect(w, r, page.ProjectPath(p.Key, "batches", "new")+"?"+url.Values{"items": {page.JoinIDs(ids)}}.Encode())
+		return redirect(w, r, page.ProjectPath(p.Key, "batches", "new")+"?"+url.Values{"item_ids": {page.JoinIDs(ids)}}.Encode())
 	case action == actionArchive:
 		changed, err = s.db.ArchiveItems(r.Context(), currentAccount(r).ID, p, ids)
 	case action == actionRestore:

@@ -30,6 +30,7 @@ func (db *DB) ArchiveItems(ctx context.Context, actorID account.ID, p project.Pr
 			return fault.Conflict.Errorf("%d of the %d items are in an open batch. Close the batch, or remove them from the selection.", inOpenBatch, len(ids))
 		}
 		tag, err := tx.Exec(ctx, `
+			WITH unavailable AS (DELETE FROM available_items WHERE project_id = $1 AND item_id = ANY ($2))
 			UPDATE item_states SET archived_at = now()
 			WHERE project_id = $1 AND item_id = ANY ($2) AND archived_at IS NULL`, p.ID, ids)
 		changed = int(tag.RowsAffected())
@@ -45,8 +46,16 @@ func (db *DB) ArchiveItems(ctx context.Context, actorID account.ID, p project.Pr
 func (db *DB) RestoreItems(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (changed int, err error) {
 	err = db.changeItems(ctx, actorID, p, ids, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
-			UPDATE item_states SET archived_at = NULL
-			WHERE project_id = $1 AND item_id = ANY ($2) AND archived_at IS NOT NULL`, p.ID, ids)
+			WITH restored AS (
+				UPDATE item_states SET archived_at = NULL
+				WHERE project_id = $1 AND item_id = ANY ($2) AND archived_at IS NOT NULL
+				RETURNING project_id, item_id, batch_id, label_count, labels_wanted
+			), available AS (
+				INSERT INTO available_items (project_id, item_id, label_count)
+				SELECT project_id, item_id, label_count FROM restored WHERE batch_id IS NULL OR label_count < labels_wanted
+				ON CONFLICT DO NOTHING
+			)
+			SELECT FROM restored`, p.ID, ids)
 		changed = int(tag.RowsAffected())
 		if err != nil || changed == 0 {
 			return err
