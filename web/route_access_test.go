@@ -117,7 +117,7 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 	for i, identity := range annotators {
 		emails[i] = f.accounts[identity].Email
 	}
-	b := f.newBatchFromSpec(lead, p, project.BatchSpec{Name: "batch of " + key, Annotators: emails, Overlap: len(annotators), Items: 4, Seed: 1})
+	b := f.newBatchFromSpec(lead, p, project.BatchSpec{Name: "batch of " + key, Annotators: emails, Overlap: len(annotators), Sample: project.Sample{Count: 4}, Seed: 2})
 	first := f.accounts[annotators[0]]
 	f.labelItems(first, b, 1)
 	submitted := query[string](f.testEnv, `SELECT token FROM assignments WHERE batch_id = $1`, b.ID)
