@@ -94,18 +94,20 @@ WHERE b.closed_at IS NULL OR EXISTS (
     WHERE a.batch_id = b.id AND a.item_id = bi.item_id AND a.account_id = ba.account_id AND (a.state = 'open' OR a.reopened));
 
 -- claimable_slots lists the free slots of a batch for each annotator who may
--- claim them: those who never had the item, and have it not in their queue.
+-- claim them: those who never had the item, and have it not in their queue. The
+-- LIMIT has PostgreSQL look that up slot by slot, instead of reading everything
+-- that the annotator ever had.
 CREATE VIEW claimable_slots AS
 SELECT s.batch_id, s.item_id, s.slot_no, s.queue_no, ba.account_id
 FROM slots s
 JOIN batch_annotators ba ON ba.batch_id = s.batch_id
 WHERE s.account_id IS NULL AND s.queue_no > ba.pool_cursor
-  AND NOT EXISTS (
-    SELECT FROM assignments a
-    WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = ba.account_id)
-  AND NOT EXISTS (
-    SELECT FROM slots own
-    WHERE own.batch_id = s.batch_id AND own.item_id = s.item_id AND own.account_id = ba.account_id);
+  AND (SELECT a.id FROM assignments a
+       WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = ba.account_id
+       LIMIT 1) IS NULL
+  AND (SELECT own.slot_no FROM slots own
+       WHERE own.batch_id = s.batch_id AND own.item_id = s.item_id AND own.account_id = ba.account_id
+       LIMIT 1) IS NULL;
 
 -- reclaimable_slots lists the free slots of work items that an annotator had
 -- open, that were released, and that the annotator may claim again.

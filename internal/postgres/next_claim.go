@@ -28,6 +28,14 @@ const openWaiting = `
 		RETURNING ba.last_sequence_no, next.item_id, b.protocol_version_id
 	), ` + insertClaimed
 
+// isClaimable is true of the slots s that claimable_slots lists for annotator $2 of batch $1.
+// Without the join, and ordered by account_id too, PostgreSQL reads them in the order of the
+// index and stops at the first.
+const isClaimable = `s.batch_id = $1 AND s.account_id IS NULL
+	AND s.queue_no > (SELECT me.pool_cursor FROM batch_annotators me WHERE me.batch_id = $1 AND me.account_id = $2)
+	AND (SELECT a.id FROM assignments a WHERE a.batch_id = $1 AND a.item_id = s.item_id AND a.account_id = $2 LIMIT 1) IS NULL
+	AND (SELECT own.slot_no FROM slots own WHERE own.batch_id = $1 AND own.item_id = s.item_id AND own.account_id = $2 LIMIT 1) IS NULL`
+
 // claimFromPool claims the first free slot and opens an assignment for it. It ignores
 // slots that another transaction has locked; the unique keys of slots keep the overlap
 // exact. The cursor moves up to the first slot that the annotator could claim, as far as
@@ -35,14 +43,10 @@ const openWaiting = `
 // Returned slots are behind the range of the cursor.
 const claimFromPool = `
 	WITH head AS (
-		SELECT c.queue_no FROM claimable_slots c WHERE c.batch_id = $1 AND c.account_id = $2 ORDER BY c.queue_no LIMIT 1
+		SELECT s.queue_no FROM slots s WHERE ` + isClaimable + ` ORDER BY s.account_id, s.queue_no LIMIT 1
 	), pick AS (
-		SELECT c.item_id, c.slot_no
-		FROM claimable_slots c
-		WHERE c.batch_id = $1 AND c.account_id = $2
-		ORDER BY c.queue_no
-		LIMIT 1
-		FOR UPDATE SKIP LOCKED
+		SELECT s.item_id, s.slot_no FROM slots s WHERE ` + isClaimable + ` ORDER BY s.account_id, s.queue_no LIMIT 1
+		FOR UPDATE OF s SKIP LOCKED
 	), claimed AS (
 		UPDATE slots s SET account_id = $2, queue_no = 0, claimed_at = clock_timestamp()
 		FROM pick, batches b

@@ -45,7 +45,7 @@ func BenchmarkNextItem(b *testing.B) {
 func newHistory(b *testing.B, mode project.AssignmentMode, n int) (*postgres.DB, []account.ID) {
 	url := startServer(b).URL(local.Database) + "&synchronous_commit=off"
 	db := openMigrated(b, url, nil)
-	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "history", Title: "History", Protocol: "empathy"})
+	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "history", Title: "History", Protocol: "rag-generation"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func newHistory(b *testing.B, mode project.AssignmentMode, n int) (*postgres.DB,
 		SET session_replication_role = replica; -- no triggers: the rows agree
 		INSERT INTO imports (project_id, sha256, file_name, item_count) VALUES (%[1]d, '', 'history', 0);
 		INSERT INTO items (project_id, import_id, source_id, content, facts, word_count)
-		SELECT %[1]d, 1, 'item-' || k, '{"user_statement": {"text": "A day."}, "response": {"text": "So it is."}}', '{}', 5
+		SELECT %[1]d, 1, 'item-' || k, '{"query": {"text": "Why?"}, "answer": {"text": "So it is."}}', '{}', 5
 		FROM generate_series(0, %[2]d / 2 + 2000) k;
 		INSERT INTO members (project_id, account_id, role, pseudonym) SELECT %[1]d, id, 'annotator', 'a-' || id FROM accounts WHERE role = 'annotator';
 		INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, assignment, seed, break_every, break_minutes)
