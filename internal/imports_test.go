@@ -22,6 +22,7 @@ var allowedImports = map[string]string{
 	"internal/ratereffect":     "internal/stats",
 	"internal/protocol":        "internal/plaintext",
 	"internal/account":         "internal/fault internal/plaintext",
+	"internal/audit":           "internal/account",
 	"internal/project":         "internal/account internal/protocol internal/sequence internal/fault internal/plaintext",
 	"internal/sequence":        "internal/account internal/fault",
 	"internal/labeling":        "internal/account internal/protocol internal/project internal/sequence internal/stats internal/fault",
@@ -30,15 +31,15 @@ var allowedImports = map[string]string{
 	"internal/telemetry":       "internal/account",
 	"internal/dataset":         "internal/protocol internal/project internal/version",
 	"internal/report":          "internal/protocol internal/project internal/stats internal/ratereffect internal/fault",
-	"internal/postgres":        "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/report internal/stats internal/fault internal/plaintext internal/telemetry migrations",
+	"internal/postgres":        "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/report internal/stats internal/fault internal/plaintext internal/telemetry migrations",
 	"internal/postgres/local":  "",
 	"internal/postgres/pgtest": "internal/postgres/local",
 	"web/static":               "",
 	"web/browsertest":          "internal/require",
 	"web/htmltest":             "",
 	"web/ui":                   "internal/account internal/stats web/static",
-	"web/page":                 "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault web/ui web/static",
-	"web":                      "internal/account internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/plaintext internal/postgres internal/telemetry web/page web/ui web/static",
+	"web/page":                 "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault web/ui web/static",
+	"web":                      "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/plaintext internal/postgres internal/telemetry web/page web/ui web/static",
 }
 
 // allowedModules lists the other modules that each package may import. Only
@@ -50,12 +51,13 @@ var allowedModules = map[string]string{
 	"internal/postgres":        "github.com/jackc/pgx/v5 github.com/golang-migrate/migrate/v4",
 	"internal/postgres/local":  "github.com/jackc/pgx/v5",
 	"internal/postgres/pgtest": "github.com/jackc/pgx/v5",
+	"internal/project":         "github.com/mozillazg/go-unidecode",
 	"internal/protocol":        "go.yaml.in/yaml/v3",
 	"internal/telemetry":       "github.com/prometheus/client_golang go.opentelemetry.io/otel",
 	"web":                      "github.com/a-h/templ github.com/alexedwards/scs/v2 github.com/go-chi/chi/v5 github.com/go-chi/httprate github.com/mileusna/useragent golang.org/x/sync",
 	"web/browsertest":          "github.com/chromedp/cdproto github.com/chromedp/chromedp",
 	"web/htmltest":             "github.com/andybalholm/cascadia golang.org/x/net",
-	"web/page":                 "github.com/a-h/templ",
+	"web/page":                 "github.com/a-h/templ github.com/yuin/goldmark",
 	"web/ui":                   "github.com/a-h/templ",
 }
 

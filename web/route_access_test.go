@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ var routeForms = map[string]string{
 	"GET /work/pause":                                          "batch={batch}",
 	"POST /work/break":                                         "batch={batch}",
 	"POST /work/break/end":                                     "batch={batch}",
-	"POST /work/content-warning":                               "batch={batch}",
+	"POST /work/reading":                                       "batch={batch}&document=guide&version={revision}",
 	"GET /work/corrections":                                    "batch={batch}",
 	"POST /work/corrections":                                   "batch={batch}&message=I+meant+no&token={submitted}",
 	"GET /work/calibration":                                    "batch={batch}",
@@ -139,7 +140,7 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 		"/projects/{key}": "/projects/" + key, "/import/{token}": "/import/" + upload, "/batches/{name}": "/batches/" + url.PathEscape(b.Name), "/items/{id}": "/items/" + item,
 		"/adjudication/{id}": "/adjudication/" + item, "/references/{id}": "/references/" + item, "/annotators/{pseudonym}": "/annotators/" + pseudonym,
 		"/members/{pseudonym}": "/members/" + pseudonym, "/users/{id}": "/users/" + formatAccountID(first), "/work/{token}": "/work/" + f.tokens[annotators[0]],
-		"/invitations/{token}": "/invitations/" + invitation, "{batch}": formatID(b.ID), "{project}": key, "{batch name}": b.Name, "{item}": item, "{submitted}": submitted,
+		"/invitations/{token}": "/invitations/" + invitation, "{batch}": formatID(b.ID), "{revision}": strconv.Itoa(b.ProtocolRevision), "{project}": key, "{batch name}": b.Name, "{item}": item, "{submitted}": submitted,
 		"{account}": formatAccountID(first), "{email}": first.Email, "{invited}": formatID(query[int64](f.testEnv, `SELECT max(account_id) FROM identity.users`)),
 		"{request}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM correction_requests`)),
 	}
@@ -150,7 +151,7 @@ var absentObjects = map[string]string{
 	"/references/{id}": "/references/999999", "/annotators/{pseudonym}": "/annotators/none", "/members/{pseudonym}": "/members/none", "/users/{id}": "/users/999999",
 	"/sign-ins/{id}": "/sign-ins/999999", "/protocols/{key}/{version}": "/protocols/none/1", "/work/{token}": "/work/none", "/invitations/{token}": "/invitations/none",
 	"/setup/{token}": "/setup/none", "{batch}": "999999", "{project}": "none", "{batch name}": "none", "{item}": "999999", "{submitted}": "none", "{account}": "999999",
-	"{email}": "nobody@example.org", "{invited}": "999999", "{request}": "999999",
+	"{email}": "nobody@example.org", "{invited}": "999999", "{request}": "999999", "{revision}": "9",
 }
 
 // browser returns the browser of an identity, signed in.

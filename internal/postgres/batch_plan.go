@@ -37,7 +37,7 @@ func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Pro
 	var problems problemList
 	plan.BatchSpec, err = spec.Check()
 	problems.add("", err)
-	problems.add("", checkStoredSupportLink(ctx, q, p))
+	problems.add("", checkStoredTexts(ctx, q, p))
 	problems.add("name", checkBatchNameFree(ctx, q, p.ID, plan.Name))
 	if plan.items, err = unassignedItems(ctx, q, p.ID); err != nil {
 		return plan, err
@@ -95,13 +95,13 @@ func (l *problemList) err() error {
 	return l.problems
 }
 
-// checkStoredSupportLink checks the current settings, which may be newer than p.
-func checkStoredSupportLink(ctx context.Context, q querier, p project.Project) error {
-	err := q.QueryRow(ctx, `SELECT content_warning, support_url FROM projects WHERE id = $1`, p.ID).Scan(&p.ContentWarning, &p.SupportURL)
+// checkStoredTexts checks the current texts, which may be newer than p.
+func checkStoredTexts(ctx context.Context, q querier, p project.Project) error {
+	err := q.QueryRow(ctx, `SELECT content_warning, support_url, instructions FROM projects WHERE id = $1`, p.ID).Scan(&p.ContentWarning, &p.SupportURL, &p.Instructions)
 	if err != nil {
 		return err
 	}
-	return p.CheckSupportLink()
+	return p.CheckRequiredTexts()
 }
 
 func checkBatchNameFree(ctx context.Context, q querier, projectID project.ID, name string) error {

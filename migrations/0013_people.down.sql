@@ -1,0 +1,2 @@
+ALTER TABLE audit_log DROP COLUMN project_key;
+DROP INDEX audit_log_created_at_id_idx, audit_log_account_id_created_at_id_idx, audit_log_action_created_at_id_idx, audit_log_account_id_action_created_at_id_idx;
