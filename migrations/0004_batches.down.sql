@@ -1,2 +1,4 @@
 DROP VIEW active_annotators;
 DROP TABLE slots, batch_annotators, batch_items, batches;
+DROP SEQUENCE returned_queue_no;
+DROP FUNCTION check_new_slots(), check_slot_owner();

@@ -26,12 +26,60 @@ CREATE TABLE assignments (
     CONSTRAINT assignments_annotation_reference_unique UNIQUE (id, item_id, account_id, batch_id, protocol_version_id),
     FOREIGN KEY (batch_id, item_id) REFERENCES batch_items,
     FOREIGN KEY (batch_id, account_id) REFERENCES batch_annotators
+) WITH (fillfactor = 70);
+
+-- set_open_assignment keeps batch_annotators.open_assignment_id, by which an
+-- annotator has at most one open item in a batch. It takes the place of a partial
+-- index on the state, which would make every change of an assignment write all indexes.
+CREATE FUNCTION set_open_assignment() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE batch_annotators SET open_assignment_id = CASE NEW.state WHEN 'open' THEN NEW.id END
+    WHERE batch_id = NEW.batch_id AND account_id = NEW.account_id
+      AND open_assignment_id IS NOT DISTINCT FROM CASE NEW.state WHEN 'open' THEN NULL ELSE NEW.id END;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'annotator % has another open item in batch %', NEW.account_id, NEW.batch_id
+            USING ERRCODE = 'unique_violation', CONSTRAINT = 'assignments_one_open';
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER set_open_assignment AFTER INSERT ON assignments FOR EACH ROW
+    WHEN (NEW.state = 'open') EXECUTE FUNCTION set_open_assignment();
+CREATE TRIGGER change_open_assignment AFTER UPDATE ON assignments FOR EACH ROW
+    WHEN ((OLD.state = 'open') <> (NEW.state = 'open')) EXECUTE FUNCTION set_open_assignment();
+
+-- pending_assignments lists the few items of an annotator that come before or after
+-- the others: reopened, deferred and released ones.
+CREATE TABLE pending_assignments (
+    assignment_id bigint PRIMARY KEY REFERENCES assignments,
+    batch_id      bigint NOT NULL,
+    account_id    bigint NOT NULL
 );
-CREATE UNIQUE INDEX assignments_one_open ON assignments (batch_id, account_id) WHERE state = 'open';
-CREATE INDEX ON assignments (account_id) WHERE state = 'open';
-CREATE INDEX ON assignments (account_id, closed_at);
--- The few items that come before a new one.
-CREATE INDEX assignments_pending ON assignments (batch_id, account_id) WHERE reopened OR deferred OR state = 'released';
+CREATE INDEX ON pending_assignments (batch_id, account_id);
+
+-- set_pending_assignment keeps pending_assignments.
+CREATE FUNCTION set_pending_assignment() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.reopened OR NEW.deferred OR NEW.state = 'released' THEN
+        INSERT INTO pending_assignments (assignment_id, batch_id, account_id) VALUES (NEW.id, NEW.batch_id, NEW.account_id);
+    ELSE
+        DELETE FROM pending_assignments WHERE assignment_id = NEW.id;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER set_pending_assignment AFTER UPDATE ON assignments FOR EACH ROW
+    WHEN ((OLD.reopened OR OLD.deferred OR OLD.state = 'released') <> (NEW.reopened OR NEW.deferred OR NEW.state = 'released'))
+    EXECUTE FUNCTION set_pending_assignment();
+
+-- annotator_days holds what each annotator did in a project on each day, in UTC. The
+-- counters are updated with the items they count.
+CREATE TABLE annotator_days (
+    project_id bigint NOT NULL REFERENCES projects,
+    account_id bigint NOT NULL REFERENCES accounts,
+    day        date NOT NULL,
+    item_count integer NOT NULL DEFAULT 0, -- submitted or skipped, calibration and corrections included
+    active_ms  bigint NOT NULL DEFAULT 0,  -- of submitted items
+    PRIMARY KEY (project_id, account_id, day)
+) WITH (fillfactor = 50);
 
 -- blinded_items lists the items whose other answers an account must not see,
 -- because it labels them: until the batch is closed and its own assignment is
@@ -46,20 +94,25 @@ WHERE b.closed_at IS NULL OR EXISTS (
     WHERE a.batch_id = b.id AND a.item_id = bi.item_id AND a.account_id = ba.account_id AND (a.state = 'open' OR a.reopened));
 
 -- claimable_slots lists the free slots of a batch for each annotator who may
--- claim them: those who never had the item.
+-- claim them: those who never had the item, and have it not in their queue.
 CREATE VIEW claimable_slots AS
-SELECT s.batch_id, s.item_id, s.slot_no, ba.account_id
+SELECT s.batch_id, s.item_id, s.slot_no, s.queue_no, ba.account_id
 FROM slots s
 JOIN batch_annotators ba ON ba.batch_id = s.batch_id
-WHERE s.account_id IS NULL AND NOT EXISTS (
+WHERE s.account_id IS NULL AND s.queue_no > ba.pool_cursor
+  AND NOT EXISTS (
     SELECT FROM assignments a
-    WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = ba.account_id);
+    WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = ba.account_id)
+  AND NOT EXISTS (
+    SELECT FROM slots own
+    WHERE own.batch_id = s.batch_id AND own.item_id = s.item_id AND own.account_id = ba.account_id);
 
 -- reclaimable_slots lists the free slots of work items that an annotator had
 -- open, that were released, and that the annotator may claim again.
 CREATE VIEW reclaimable_slots AS
 SELECT s.batch_id, s.item_id, s.slot_no, a.account_id, a.id AS assignment_id, a.sequence_no
-FROM assignments a
+FROM pending_assignments pending
+JOIN assignments a ON a.id = pending.assignment_id
 JOIN slots s ON s.batch_id = a.batch_id AND s.item_id = a.item_id
 WHERE a.state = 'released' AND a.kind = 'work' AND s.account_id IS NULL;
 
@@ -98,6 +151,7 @@ CREATE TABLE breaks (
     FOREIGN KEY (batch_id, account_id) REFERENCES batch_annotators
 );
 CREATE UNIQUE INDEX breaks_one_open ON breaks (batch_id, account_id) WHERE ended_at IS NULL;
+CREATE INDEX ON breaks (account_id, ended_at);
 CREATE INDEX ON breaks (batch_id, account_id, after_sequence_no);
 -- A break stops the clock of the open item in every batch.
 CREATE INDEX ON breaks (account_id, ended_at);
@@ -132,7 +186,8 @@ CREATE VIEW reclaimable_assignments AS
 SELECT assignment_id, batch_id, account_id, sequence_no FROM reclaimable_slots
 UNION
 SELECT a.id, a.batch_id, a.account_id, a.sequence_no
-FROM assignments a
+FROM pending_assignments pending
+JOIN assignments a ON a.id = pending.assignment_id
 JOIN hidden_duplicates h ON h.assignment_id = a.id
 JOIN batches b ON b.id = a.batch_id
 WHERE a.state = 'released' AND (

@@ -51,16 +51,43 @@ CREATE TABLE calibration_comments (
 );
 CREATE INDEX ON calibration_comments (batch_id, item_id, id);
 
--- annotator_progress is the only source of the counters that annotators see. It
--- counts the current calibration attempt, or the work with hidden duplicates.
+-- annotator_progress is the only source of the counters that annotators see. In the
+-- current calibration attempt it counts its items. In a planned batch it counts what
+-- is left for the annotator, work items and the hidden duplicates that will come: a
+-- duplicate takes the place of a work item, so as many come as have one left after
+-- them. After the own queue, free slots of up to 100 items count. What is left of a
+-- pool is not known: expected_items is 0.
 CREATE VIEW annotator_progress AS
 SELECT ba.batch_id, ba.account_id,
-       CASE WHEN c.attempt_no IS NULL THEN ba.completed_count ELSE (
+       CASE WHEN c.attempt_no IS NULL THEN ba.completed_count - pending.reopened_count ELSE (
            SELECT count(*)::integer FROM assignments a
            WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id
              AND a.kind = 'calibration' AND a.presentation_no = c.attempt_no AND a.state <> 'open') END AS completed_items,
-       CASE WHEN c.attempt_no IS NULL THEN ba.expected_items + b.duplicate_count ELSE cardinality(c.queue) END AS expected_items,
+       CASE WHEN c.attempt_no IS NOT NULL THEN cardinality(c.queue)
+            WHEN b.assignment = 'pool' THEN 0
+            ELSE ba.completed_count + (
+                SELECT count(*)::integer FROM assignments a
+                WHERE a.id = ba.open_assignment_id AND a.kind <> 'calibration' AND NOT a.reopened) + CASE
+                WHEN b.closed_at IS NOT NULL THEN 0
+                WHEN ba.waiting_count > 0 THEN ba.waiting_count + duplicates.left_count + pending.returning_count
+                ELSE pending.returning_count + (
+                    SELECT count(*)::integer
+                    FROM (SELECT FROM claimable_slots s WHERE s.batch_id = ba.batch_id AND s.account_id = ba.account_id LIMIT 100) free) END
+            END AS expected_items,
        CASE WHEN b.break_every = 0 THEN 0 ELSE greatest(b.break_every - ba.items_since_break, 1) END AS items_to_break
 FROM batch_annotators ba
 JOIN batches b ON b.id = ba.batch_id
-LEFT JOIN calibration_attempts c ON c.batch_id = ba.batch_id AND c.account_id = ba.account_id AND c.resolved_at IS NULL;
+LEFT JOIN calibration_attempts c ON c.batch_id = ba.batch_id AND c.account_id = ba.account_id AND c.resolved_at IS NULL
+CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE a.reopened AND a.kind <> 'calibration')::integer AS reopened_count,
+           (count(*) FILTER (WHERE a.deferred) + count(*) FILTER (WHERE a.state = 'released' AND EXISTS (
+               SELECT FROM reclaimable_assignments r WHERE r.assignment_id = a.id)))::integer AS returning_count
+    FROM pending_assignments p
+    JOIN assignments a ON a.id = p.assignment_id
+    WHERE p.batch_id = ba.batch_id AND p.account_id = ba.account_id) pending
+CROSS JOIN LATERAL (
+    SELECT count(*)::integer AS left_count
+    FROM (SELECT h.position - ba.presented_count - row_number() OVER (ORDER BY h.position) AS work_items_before
+          FROM hidden_duplicates h
+          WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id AND h.position > ba.presented_count) h
+    WHERE h.work_items_before < ba.waiting_count) duplicates;

@@ -1,9 +1,9 @@
 CREATE OR REPLACE VIEW active_annotators AS
-SELECT ba.batch_id, ba.account_id
+SELECT ba.batch_id, ba.account_id, ba.paused_at
 FROM batch_annotators ba
 JOIN batches b ON b.id = ba.batch_id
 JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
-WHERE m.removed_at IS NULL;
+WHERE m.removed_at IS NULL AND ba.removed_at IS NULL;
 DROP TRIGGER reject_archived_change ON assignments;
 DROP TRIGGER reject_archived_change ON adjudications;
 DROP TRIGGER reject_archived_change ON reference_answers;

@@ -127,9 +127,9 @@ CREATE TRIGGER reject_archived_change BEFORE UPDATE ON assignments
 -- project, unless the project is archived. Only they can label. A removed one keeps the rows
 -- of batch_annotators, because labels refer to them.
 CREATE OR REPLACE VIEW active_annotators AS
-SELECT ba.batch_id, ba.account_id
+SELECT ba.batch_id, ba.account_id, ba.paused_at
 FROM batch_annotators ba
 JOIN batches b ON b.id = ba.batch_id
 JOIN projects p ON p.id = b.project_id
 JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
-WHERE m.removed_at IS NULL AND p.archived_at IS NULL;
+WHERE m.removed_at IS NULL AND ba.removed_at IS NULL AND p.archived_at IS NULL;

@@ -70,9 +70,9 @@ func newLabelData(s postgres.LabelingScreen) page.LabelData {
 // toPageProgress returns the counters as every page shows them. hasMore: an item is open or
 // left.
 func toPageProgress(p labeling.Progress, hasMore bool) page.Progress {
-	total := max(p.CompletedItems, 1)
-	if hasMore {
-		total = max(p.ExpectedItems, p.CompletedItems+1)
+	total := p.ExpectedItems
+	if total > 0 && hasMore {
+		total = max(total, p.CompletedItems+1)
 	}
 	return page.Progress{Done: p.CompletedItems, Total: total, ItemsToBreak: p.ItemsToBreak}
 }

@@ -47,7 +47,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	b.post("/projects/first/members", url.Values{"email": {"ben@example.org"}, "name": {"Ben"}, "role": {"annotator"}}).checkStatus(200).checkContains("You can choose them for batches")
 
 	b.openBatchFromPreview()
-	board := b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("3 items, 2 annotators", "unassigned", "ann@example.org", "ben@example.org", "Seed 7")
+	board := b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("3 items, 2 annotators", "waiting", "ann@example.org", "ben@example.org", "Seed 7")
 	if got := board.FindFirst("[aria-label='Batch']").Text(); got != "Board Pace and corrections" {
 		t.Errorf("the board links to %q", got)
 	}
@@ -57,7 +57,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	if got := b.get("/projects/first/items").checkStatus(200).FindFirst("thead").Text(); got != "Item Batch Length words" {
 		t.Errorf("items without records have the columns %q", got)
 	}
-	if got := board.FindFirst(".stat-row").Text(); got != "submitted 0 in progress 0 unassigned 6" {
+	if got := board.FindFirst(".stat-row").Text(); got != "submitted 0 in progress 0 waiting 6" {
 		t.Errorf("the board shows %q", got)
 	}
 	b.get("/projects/first/batches/round%20one/close").checkStatus(200).checkContains("6 labels are missing", "You cannot reopen a closed batch")

@@ -52,7 +52,7 @@ type BatchProgress struct {
 // count hidden duplicates like work items.
 type Progress struct {
 	CompletedItems int // in calibration, of the set
-	ExpectedItems  int // in calibration, of the set
+	ExpectedItems  int // those and what is left for the annotator; in calibration, of the set; 0: not known
 	ItemsToBreak   int // 0: no break is planned
 }
 

@@ -69,7 +69,7 @@ func (env testEnv) playBatch(n int) (items []observedItem) {
 	p := env.newProject(fmt.Sprintf("batch-%d", n), adversaryWork*adversaryPlayers/overlap)
 	skipPolicy := labeling.SkipPolicies[n/3%3]
 	env.updateProject(p, fmt.Sprintf(`skip_policy = '%s', release_after_minutes = 30, break_after_minutes = 20`, skipPolicy))
-	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: overlap, Seed: int64(n + 1), BreakEvery: 4, BreakMinutes: 5, DuplicateCount: adversaryHidden})
+	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: overlap, Seed: int64(n + 1), BreakEvery: 4, Assignment: []project.AssignmentMode{project.Planned, project.Pool}[n%2], BreakMinutes: 5, DuplicateCount: adversaryHidden})
 	rng := rand.New(rand.NewPCG(uint64(n), 9))
 	players := make([]*adversary, len(accounts))
 	for i, a := range accounts {

@@ -17,7 +17,11 @@ import (
 const selectMiscounted = `
 	SELECT count(*)
 	FROM batch_annotators ba
-	WHERE (ba.presented_count, ba.completed_count, ba.items_since_break, ba.items_since_completed_break) <> (
+	WHERE (ba.waiting_count, ba.label_count, ba.open_assignment_id, ba.presented_count, ba.completed_count, ba.items_since_break, ba.items_since_completed_break) IS DISTINCT FROM (
+		(SELECT count(*) FROM slots s WHERE s.batch_id = ba.batch_id AND s.account_id = ba.account_id AND s.queue_no > ba.queue_cursor),
+		(SELECT count(*) FROM assignments a
+		 WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND a.kind = 'work' AND (a.state = 'submitted' OR a.reopened)),
+		(SELECT a.id FROM assignments a WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND a.state = 'open'),
 		(SELECT count(*) FROM assignments a
 		 WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND a.kind <> 'calibration'),
 		(SELECT count(*) FROM assignments a
@@ -38,11 +42,17 @@ type randomActor struct {
 }
 
 func TestAnnotatorCounts_RandomActions(t *testing.T) {
+	for _, mode := range []project.AssignmentMode{project.Planned, project.Pool} {
+		t.Run(string(mode), func(t *testing.T) { testAnnotatorCounts(t, mode) })
+	}
+}
+
+func testAnnotatorCounts(t *testing.T, mode project.AssignmentMode) {
 	env := newTestEnv(t)
-	p, b, annotators := env.newBatchFor(3, 400, project.BatchSpec{Overlap: 2, Seed: 7, BreakEvery: 9, BreakMinutes: 5, DuplicateCount: 20})
+	p, b, annotators := env.newBatchFor(3, 300, project.BatchSpec{Overlap: 2, Assignment: mode, Seed: 7, BreakEvery: 9, BreakMinutes: 5, DuplicateCount: 20})
 	env.updateProject(p, `skip_policy = 'return_later', release_after_minutes = 30`)
 	actor := randomActor{env, rand.New(rand.NewPCG(1, 2)), p, b}
-	for i := range 2000 {
+	for i := range 1200 {
 		actor.act(annotators[i%len(annotators)])
 		if i%50 == 0 {
 			if n := env.queryInt(selectMiscounted); n != 0 {

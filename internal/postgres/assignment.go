@@ -20,7 +20,8 @@ type assignment struct {
 	VersionID                protocol.VersionID
 	revision                 int
 	AttemptNo                int16
-	Reopened                 bool // submitted before, and awaits another attempt
+	Reopened                 bool   // submitted before, and awaits another attempt
+	replacesID               *int64 // of a reopened one, the annotation of the previous attempt
 	Kind                     sequence.AssignmentKind
 	PresentationNo           int // of a calibration item, the attempt
 	BreakMinutes             int
@@ -43,6 +44,7 @@ type assignmentRow struct {
 	SequenceNo               int
 	AttemptNo                int16
 	Reopened                 bool
+	ReplacesID               *int64
 	Kind                     sequence.AssignmentKind
 	PresentationNo           int
 	VersionID                protocol.VersionID
@@ -64,6 +66,9 @@ const isActive = `EXISTS (SELECT FROM active_annotators v WHERE v.batch_id = a.b
 const selectAssignment = `
 	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, NOT ` + isActive + ` AS removed, a.sequence_no, a.attempt_no, a.reopened, a.kind, a.presentation_no,
 	       a.protocol_version_id AS version_id, i.facts, b.break_minutes, p.skip_policy,
+	       CASE WHEN a.reopened THEN (
+	           SELECT n.id FROM annotations n
+	           WHERE n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt_no = a.attempt_no) END AS replaces_id,
 	       EXISTS (SELECT FROM skips s WHERE s.assignment_id = a.id) AS skipped_before,
 	       b.protocol_revision AS revision, ba.items_since_completed_break, pause.on_break,
 	       coalesce((SELECT d.tab_times FROM drafts d WHERE d.assignment_id = a.id), '{}') AS tab_times,
@@ -86,28 +91,43 @@ const lockAnnotator = `
 	SELECT FROM batch_annotators ba
 	JOIN assignments a ON a.batch_id = ba.batch_id AND a.account_id = ba.account_id
 	WHERE a.token = $1
-	FOR UPDATE OF ba`
+	FOR NO KEY UPDATE OF ba`
 
-// lockAssignment returns the assignment of that token. Other requests of its annotator in
-// the batch wait until the transaction ends.
-func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, error) {
-	queue := &pgx.Batch{}
+// queueLockAssignment queues the statements that lock the assignment of that token. Other
+// requests of its annotator in the batch wait until the transaction ends. readAssignment
+// reads their results.
+func queueLockAssignment(queue *pgx.Batch, token string) {
 	queue.Queue(lockAnnotator, token)
-	queue.Queue(selectAssignment+`FOR UPDATE OF a, ba`, token)
-	results := tx.SendBatch(ctx, queue)
+	queue.Queue(selectAssignment+`FOR NO KEY UPDATE OF a, ba`, token)
+}
+
+func readAssignment(results pgx.BatchResults) (assignment, error) {
 	_, err := results.Exec()
 	row, rowErr := collectOne[assignmentRow](results.Query())
-	if err := cmp.Or(err, rowErr, results.Close()); err != nil {
+	if err := cmp.Or(err, rowErr); err != nil {
 		return assignment{}, err
 	}
+	return row.toLocked(), nil
+}
+
+// lockAssignment locks and returns the assignment of that token.
+func lockAssignment(ctx context.Context, tx pgx.Tx, token string) (assignment, error) {
+	queue := &pgx.Batch{}
+	queueLockAssignment(queue, token)
+	results := tx.SendBatch(ctx, queue)
+	a, err := readAssignment(results)
+	return a, cmp.Or(err, results.Close())
+}
+
+func (r assignmentRow) toLocked() assignment {
 	return assignment{
-		Assignment: row.toAssignment(), VersionID: row.VersionID, revision: row.Revision,
-		AttemptNo: row.AttemptNo, Reopened: row.Reopened, Kind: row.Kind, PresentationNo: row.PresentationNo,
-		BreakMinutes: row.BreakMinutes,
-		SkipPolicy:   row.SkipPolicy, SkippedBefore: row.SkippedBefore,
-		ItemsSinceCompletedBreak: row.ItemsSinceCompletedBreak, OnBreak: row.OnBreak,
-		TabTimes: row.TabTimes, Elapsed: row.elapsed(),
-	}, nil
+		Assignment: r.toAssignment(), VersionID: r.VersionID, revision: r.Revision,
+		AttemptNo: r.AttemptNo, Reopened: r.Reopened, replacesID: r.ReplacesID, Kind: r.Kind, PresentationNo: r.PresentationNo,
+		BreakMinutes: r.BreakMinutes,
+		SkipPolicy:   r.SkipPolicy, SkippedBefore: r.SkippedBefore,
+		ItemsSinceCompletedBreak: r.ItemsSinceCompletedBreak, OnBreak: r.OnBreak,
+		TabTimes: r.TabTimes, Elapsed: r.elapsed(),
+	}
 }
 
 func (r assignmentRow) toAssignment() labeling.Assignment {

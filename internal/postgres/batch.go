@@ -10,7 +10,6 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/sequence"
 )
 
 // OpenBatch opens a batch of items that are in no batch yet. It returns
@@ -43,55 +42,85 @@ func openBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Pro
 
 func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, plan batchPlan) error {
 	var id project.BatchID
+	items, calibration := plan.sampleItems(), plan.calibrationSet()
+	slots := plan.slots(items)
 	err := tx.QueryRow(ctx, `
-		INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, seed, break_every, break_minutes, calibration_count, duplicate_count, opened_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, 0))
-		RETURNING id`, p.ID, p.ProtocolVersionID, p.Protocol.Revision, plan.Name, plan.Overlap, plan.Seed, plan.BreakEvery, plan.BreakMinutes, plan.CalibrationCount, plan.DuplicateCount, actorID).Scan(&id)
+		INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, assignment, seed, break_every, break_minutes, calibration_count, duplicate_count, opened_by, item_count, slot_count)
+		VALUES ($1, $2, $3, $4, $5, $12, $6, $7, $8, $9, $10, nullif($11, 0), $13, $14)
+		RETURNING id`, p.ID, p.ProtocolVersionID, p.Protocol.Revision, plan.Name, plan.Overlap, plan.Seed, plan.BreakEvery, plan.BreakMinutes, plan.CalibrationCount, plan.DuplicateCount, actorID, plan.Assignment, len(items), len(slots)).Scan(&id)
 	if err != nil {
 		return err
 	}
-	items, calibration := plan.sampleItems(), plan.calibrationSet()
-	if err := insertBatchItems(ctx, tx, id, items, calibration, plan.Overlap); err != nil {
+	if err := insertBatchItems(ctx, tx, id, items, calibration); err != nil {
 		return err
 	}
 	for _, accountID := range plan.annotatorIDs {
 		if err := addMember(ctx, tx, actorID, p.ID, accountID, account.Annotator); err != nil {
 			return err
 		}
-		if err := addAnnotator(ctx, tx, id, accountID, plan, items); err != nil {
+		if err := addAnnotator(ctx, tx, id, accountID, plan); err != nil {
 			return err
 		}
 	}
+	if err := insertSlots(ctx, tx, id, slots); err != nil {
+		return err
+	}
 	return recordAudit(ctx, tx, actorID, "batch.open", batchSubject(p.Key, plan.Name), map[string]any{
-		"items": len(items), "overlap": plan.Overlap, "annotators": len(plan.annotatorIDs), "seed": plan.Seed,
+		"items": len(items), "overlap": plan.Overlap, "assignment": plan.Assignment, "annotators": len(plan.annotatorIDs), "seed": plan.Seed,
 		"calibration": plan.CalibrationCount, "duplicates": plan.DuplicateCount})
 }
 
-func insertBatchItems(ctx context.Context, tx pgx.Tx, batchID project.BatchID, items, calibration []int64, overlap int) error {
+func insertBatchItems(ctx context.Context, tx pgx.Tx, batchID project.BatchID, items, calibration []int64) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO batch_items (batch_id, item_id, is_calibration)
 		SELECT $1::bigint, unnest($2::bigint[]), false
 		UNION ALL
 		SELECT $1::bigint, unnest($3::bigint[]), true`, batchID, items, calibration)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `
-		INSERT INTO slots (batch_id, item_id, slot_no)
-		SELECT $1, item_id, slot_no
-		FROM unnest($2::bigint[]) item_id, generate_series(1, $3::int) slot_no`, batchID, items, overlap)
 	return err
 }
 
-// addAnnotator creates an annotator's queue, hidden duplicates and first calibration
-// attempt. Each annotator has the items in a different order.
-func addAnnotator(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID, plan batchPlan, items []int64) error {
+// A plannedSlot is a slot of a new batch.
+type plannedSlot struct {
+	ItemID  int64
+	SlotNo  int16
+	OwnerID *account.ID // nil: free
+	QueueNo int64
+}
+
+// insertSlots stores the slots of a new batch and counts what waits for each annotator.
+func insertSlots(ctx context.Context, tx pgx.Tx, batchID project.BatchID, slots []plannedSlot) error {
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{"slots"}, []string{"batch_id", "item_id", "slot_no", "account_id", "queue_no"},
+		pgx.CopyFromSlice(len(slots), func(i int) ([]any, error) {
+			s := slots[i]
+			return []any{batchID, s.ItemID, s.SlotNo, s.OwnerID, s.QueueNo}, nil
+		}))
+	if err != nil {
+		return err
+	}
+	waiting := map[account.ID]int{}
+	for _, s := range slots {
+		if s.OwnerID != nil {
+			waiting[*s.OwnerID]++
+		}
+	}
+	for accountID, n := range waiting {
+		_, err := tx.Exec(ctx, `UPDATE batch_annotators SET waiting_count = $3, expected_items = $3 WHERE batch_id = $1 AND account_id = $2`, batchID, accountID, n)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addAnnotator adds an annotator with the hidden duplicates and the first calibration
+// attempt.
+func addAnnotator(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID, plan batchPlan) error {
 	arrangement, err := plan.sequence.Arrange(plan.Seed, accountID)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO batch_annotators (batch_id, account_id, queue, expected_items) VALUES ($1, $2, $3, $4)`,
-		batchID, accountID, sequence.Shuffle(plan.Seed, accountID, items), plan.sequence.Work)
+	_, err = tx.Exec(ctx, `INSERT INTO batch_annotators (batch_id, account_id, expected_items) VALUES ($1, $2, $3)`,
+		batchID, accountID, plan.sequence.Work)
 	if err != nil {
 		return err
 	}
@@ -108,17 +137,15 @@ func addAnnotator(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accou
 }
 
 const selectBatch = `
-	SELECT b.id, b.project_id, b.protocol_revision, b.name, b.overlap, b.seed, b.break_every, b.break_minutes,
+	SELECT b.id, b.project_id, b.protocol_revision, b.name, b.overlap, b.assignment, b.seed, b.break_every, b.break_minutes,
 	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = b.protocol_version_id) AS latest_revision,
 	       b.calibration_count, b.duplicate_count, b.opened_at, b.closed_at,
-	       (SELECT count(*) FROM batch_items i WHERE i.batch_id = b.id AND NOT i.is_calibration) AS items,
-	       (SELECT count(*) FROM batch_annotators a WHERE a.batch_id = b.id) AS annotators,
-	       s.slots, s.claimed, a.submitted
+	       b.item_count AS items, b.slot_count AS slots, b.deadline, b.archived_at, a.annotators, a.submitted, a.in_progress
 	FROM batches b
 	CROSS JOIN LATERAL (
-		SELECT count(*) AS slots, count(account_id) AS claimed FROM slots WHERE batch_id = b.id) s
-	CROSS JOIN LATERAL (
-		SELECT count(*) AS submitted FROM assignments WHERE batch_id = b.id AND state = 'submitted' AND kind = 'work') a `
+		SELECT count(*) AS annotators, coalesce(sum(label_count), 0) AS submitted, count(open_assignment_id) AS in_progress
+		FROM batch_annotators
+		WHERE batch_id = b.id) a `
 
 // Batches returns the batches of a project, newest first.
 func (db *DB) Batches(ctx context.Context, projectID project.ID) ([]project.Batch, error) {
@@ -163,11 +190,12 @@ func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Proj
 // not started, so that labels can be imported in their original order.
 func (db *DB) MoveToFront(ctx context.Context, batchID project.BatchID, accountID account.ID, sourceIDs []string) error {
 	_, err := db.pool.Exec(ctx, `
-		UPDATE batch_annotators ba
-		SET queue = (
-			SELECT array_agg(q.item_id ORDER BY array_position($3, i.source_id), q.queue_no)
-			FROM unnest(ba.queue) WITH ORDINALITY AS q (item_id, queue_no)
-			JOIN items i ON i.id = q.item_id)
-		WHERE ba.batch_id = $1 AND ba.account_id = $2 AND ba.queue_offset = 0`, batchID, accountID, sourceIDs)
+		UPDATE slots s SET queue_no = q.queue_no
+		FROM (SELECT w.item_id, row_number() OVER (ORDER BY array_position($3, i.source_id), w.queue_no) AS queue_no
+		      FROM slots w
+		      JOIN items i ON i.id = w.item_id
+		      WHERE w.batch_id = $1 AND w.account_id = $2) q
+		WHERE s.batch_id = $1 AND s.account_id = $2 AND s.item_id = q.item_id AND EXISTS (
+		    SELECT FROM batch_annotators ba WHERE ba.batch_id = $1 AND ba.account_id = $2 AND ba.queue_cursor = 0)`, batchID, accountID, sourceIDs)
 	return err
 }

@@ -66,6 +66,41 @@ func (b batchPlan) sampleItems() []int64 {
 	return sampled
 }
 
+// slots returns the slots of the items. In a planned batch, each annotator gets an equal
+// share, in an order of their own; in a pool, the slots have a random order.
+func (b batchPlan) slots(items []int64) []plannedSlot {
+	slots := make([]plannedSlot, 0, len(items)*b.Overlap)
+	for _, itemID := range sequence.Shuffle(b.Seed, 0, items) {
+		for slotNo := range b.Overlap {
+			slots = append(slots, plannedSlot{ItemID: itemID, SlotNo: int16(slotNo + 1)})
+		}
+	}
+	if b.Assignment == project.Pool {
+		for i, position := range sequence.Shuffle(b.Seed, -2, numbersTo(len(slots))) {
+			slots[i].QueueNo = position
+		}
+		return slots
+	}
+	n := len(b.annotatorIDs)
+	for share := range b.annotatorIDs {
+		owner := b.annotatorIDs[share]
+		positions := sequence.Shuffle(b.Seed, owner, numbersTo((len(slots)-share+n-1)/n))
+		for i := range positions {
+			slots[share+i*n].OwnerID, slots[share+i*n].QueueNo = &owner, positions[i]
+		}
+	}
+	return slots
+}
+
+// numbersTo returns the numbers from 1 to n.
+func numbersTo(n int) []int64 {
+	numbers := make([]int64, n)
+	for i := range numbers {
+		numbers[i] = int64(i + 1)
+	}
+	return numbers
+}
+
 // calibrationSet returns the calibration items of the batch, drawn by the seed.
 func (b batchPlan) calibrationSet() []int64 {
 	return sequence.Shuffle(b.Seed, -1, b.referenceItems)[:b.sequence.Calibration]

@@ -15,9 +15,10 @@ func TestOpenBatch_SameSeed_SameQueues(t *testing.T) {
 	first, second := env.newBatch(env.newProject("first", 30), spec), env.newBatch(env.newProject("second", 30), spec)
 	loadQueue := func(b project.Batch, a account.Account) string {
 		return query[string](env, `
-			SELECT string_agg(i.source_id, ' ' ORDER BY queue.position)
-			FROM batch_annotators ba, unnest(ba.queue) WITH ORDINALITY AS queue (item_id, position), items i
-			WHERE ba.batch_id = $1 AND ba.account_id = $2 AND i.id = queue.item_id`, b.ID, a.ID)
+			SELECT string_agg(i.source_id, ' ' ORDER BY s.queue_no)
+			FROM slots s
+			JOIN items i ON i.id = s.item_id
+			WHERE s.batch_id = $1 AND s.account_id = $2`, b.ID, a.ID)
 	}
 	checkEqual(t, loadQueue(second, annotators[0]), loadQueue(first, annotators[0]))
 	if loadQueue(first, annotators[0]) == loadQueue(first, annotators[1]) {

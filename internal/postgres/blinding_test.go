@@ -128,13 +128,13 @@ func TestBlinding_LabelingLead_ReportIsIndependentOfAnswers(t *testing.T) {
 func TestBlinding_OpenBatch_HidesSmallGroups(t *testing.T) {
 	env := newTestEnv(t)
 	lead := env.newUser("lead@example.org", account.Lead)
-	p, b, annotators := env.newBatchFor(2, 20, project.BatchSpec{Overlap: 1})
+	p, b, annotators := env.newBatchFor(2, 20, project.BatchSpec{Overlap: 1, Assignment: project.Pool})
 	env.addLead(p, lead)
 	// "base" has four items, "small" five by one annotator, "large" the others.
 	env.execSQL(`WITH numbered AS (SELECT id, row_number() OVER (ORDER BY id) AS n FROM items)
 		UPDATE items i SET meta = jsonb_build_object('system', CASE WHEN n <= 4 THEN 'base' WHEN n <= 9 THEN 'small' ELSE 'large' END)
 		FROM numbered WHERE numbered.id = i.id`)
-	env.execSQL(`UPDATE batch_annotators SET queue = (SELECT array_agg(id ORDER BY id) FROM items)`)
+	env.execSQL(`UPDATE slots SET queue_no = item_id`)
 	for range 9 {
 		env.submitItem(annotators[0])
 	}

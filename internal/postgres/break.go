@@ -13,7 +13,7 @@ import (
 
 // ensureAssigned reports a break of the annotator. If a was released, it reclaims it,
 // or returns labeling.ErrReassigned.
-func (a *assignment) ensureAssigned(ctx context.Context, tx pgx.Tx, actorID account.ID) error {
+func (a *assignment) ensureAssigned(ctx context.Context, tx querier, actorID account.ID) error {
 	if a.AccountID != actorID {
 		return nil // CheckOpen reports it
 	}
@@ -65,9 +65,9 @@ func (db *DB) StartBreakInBatch(ctx context.Context, accountID account.ID, batch
 		}
 		a := assignment{Assignment: labeling.Assignment{BatchID: batchID, AccountID: accountID}}
 		err := tx.QueryRow(ctx, `
-			SELECT b.break_minutes, coalesce((
-			    SELECT id FROM assignments WHERE batch_id = b.id AND account_id = $2 AND state = 'open'), 0)
-			FROM active_annotators ba
+			SELECT b.break_minutes, coalesce(ba.open_assignment_id, 0)
+			FROM active_annotators v
+			JOIN batch_annotators ba ON ba.batch_id = v.batch_id AND ba.account_id = v.account_id
 			JOIN batches b ON b.id = ba.batch_id
 			WHERE ba.batch_id = $1 AND ba.account_id = $2`, batchID, accountID).Scan(&a.BreakMinutes, &a.ID)
 		if err != nil {
@@ -78,7 +78,7 @@ func (db *DB) StartBreakInBatch(ctx context.Context, accountID account.ID, batch
 }
 
 // startBreakBefore starts a break after the last item that was opened before a.
-func startBreakBefore(ctx context.Context, tx pgx.Tx, a assignment) error {
+func startBreakBefore(ctx context.Context, tx querier, a assignment) error {
 	var afterSequenceNo int
 	err := tx.QueryRow(ctx, `
 		SELECT coalesce(max(sequence_no), 0) FROM assignments WHERE batch_id = $1 AND account_id = $2 AND id <> $3`,
@@ -91,7 +91,7 @@ func startBreakBefore(ctx context.Context, tx pgx.Tx, a assignment) error {
 
 // startBreak starts a break unless there is one. Hidden duplicates next to it still count,
 // and none is moved: a duplicate that depended on breaks could be found by taking them.
-func startBreak(ctx context.Context, tx pgx.Tx, a assignment, afterSequenceNo int, planned bool) error {
+func startBreak(ctx context.Context, tx querier, a assignment, afterSequenceNo int, planned bool) error {
 	_, err := tx.Exec(ctx, `
 		WITH started AS (
 			INSERT INTO breaks (batch_id, account_id, after_sequence_no, planned, scheduled_end_at)

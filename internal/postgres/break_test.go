@@ -73,7 +73,8 @@ func TestBreak_DuringSubmit_Waits(t *testing.T) {
 		if a.Protocol, err = env.protocolRevision(t.Context(), tx, a.VersionID, a.revision); err != nil {
 			return err
 		}
-		if err := insertAnnotation(t.Context(), tx, a, helpfulSubmission); err != nil {
+		sql, args := insertAnnotation(a, helpfulSubmission)
+		if _, err := tx.Exec(t.Context(), sql, args...); err != nil {
 			return err
 		}
 		_, err = openNext(t.Context(), tx, b.ID, annotator.ID)

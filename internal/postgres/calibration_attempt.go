@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -15,7 +13,7 @@ import (
 // startCalibrationAttempt starts an attempt at the calibration set of a batch, in a new order
 // and without items that distressed the annotator. requestedBy is the lead who requested
 // it, or 0.
-func startCalibrationAttempt(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID, requestedBy account.ID) error {
+func startCalibrationAttempt(ctx context.Context, tx querier, batchID project.BatchID, accountID, requestedBy account.ID) error {
 	row, err := collectOne[struct {
 		Seed      int64
 		AttemptNo int
@@ -40,7 +38,7 @@ func startCalibrationAttempt(ctx context.Context, tx pgx.Tx, batchID project.Bat
 }
 
 // openCalibrationItem opens the next item of the unresolved attempt.
-func openCalibrationItem(ctx context.Context, tx pgx.Tx, s annotatorState) (token string, err error) {
+func openCalibrationItem(ctx context.Context, tx querier, s annotatorState) (token string, err error) {
 	return openByStatement(ctx, tx, `
 		WITH next AS (
 			SELECT item.id
@@ -51,7 +49,7 @@ func openCalibrationItem(ctx context.Context, tx pgx.Tx, s annotatorState) (toke
 			ORDER BY item.ord
 			LIMIT 1
 		), counted AS (
-			UPDATE batch_annotators SET last_sequence_no = last_sequence_no + 1
+			UPDATE batch_annotators SET last_sequence_no = last_sequence_no + 1, last_opened_at = clock_timestamp()
 			WHERE batch_id = $1 AND account_id = $2 AND EXISTS (SELECT FROM next)
 			RETURNING last_sequence_no
 		)
@@ -65,7 +63,7 @@ func openCalibrationItem(ctx context.Context, tx pgx.Tx, s annotatorState) (toke
 
 // completeCalibrationAttempt completes an attempt if its last item was just closed, and
 // records the missed fields.
-func completeCalibrationAttempt(ctx context.Context, tx pgx.Tx, a assignment, p protocol.Protocol) error {
+func completeCalibrationAttempt(ctx context.Context, tx querier, a assignment, p protocol.Protocol) error {
 	if a.Kind != sequence.KindCalibration {
 		return nil
 	}

@@ -106,7 +106,9 @@ func TestDraft_DuringSubmit_Deleted(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return insertAnnotation(t.Context(), tx, a, helpfulSubmission)
+		sql, args := insertAnnotation(a, helpfulSubmission)
+		_, err = tx.Exec(t.Context(), sql, args...)
+		return err
 	}, func() error {
 		return errors.Join(env.SaveFormAsDraft(t.Context(), token, helpfulSubmission), env.SaveSignedOutForm(t.Context(), token, 0, helpfulSubmission))
 	})

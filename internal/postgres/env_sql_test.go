@@ -84,6 +84,7 @@ func (env testEnv) advanceClock(minutes int) {
 			last_active_at = last_active_at - make_interval(mins => least($1, 29))`,
 		`UPDATE assignments SET opened_at = opened_at - make_interval(mins => $1), closed_at = closed_at - make_interval(mins => $1)`,
 		`UPDATE drafts SET saved_at = saved_at - make_interval(mins => $1)`,
+		`UPDATE annotator_days SET day = (now() - make_interval(mins => $1))::date WHERE day = current_date`,
 	} {
 		env.execSQL(statement, minutes)
 	}

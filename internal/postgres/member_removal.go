@@ -14,7 +14,7 @@ import (
 type MemberRemoval struct {
 	Member
 	Labels         int // submitted, which stay
-	ReturnedItems  int // open or skipped for now, which return to the pool
+	ReturnedItems  int // open, skipped for now or waiting, which return to the pool
 	Drafts         int // of returned items; kept, but only used if the member is added again
 	Corrections    int // reopened and not submitted again; the submitted label stays
 	IsOnlyLead     bool
@@ -23,7 +23,9 @@ type MemberRemoval struct {
 
 // selectRemoval counts what the removal of member $2 from project $1 changes.
 const selectRemoval = `
-	SELECT count(*) FILTER (WHERE a.state = 'submitted' OR a.reopened) AS labels, count(*) FILTER (WHERE ` + isReturned + `) AS returned_items,
+	SELECT count(*) FILTER (WHERE a.state = 'submitted' OR a.reopened) AS labels, count(*) FILTER (WHERE ` + isReturned + `) + (
+	           SELECT coalesce(sum(w.waiting_count), 0) FROM batch_annotators w JOIN batches wb ON wb.id = w.batch_id
+	           WHERE wb.project_id = $1 AND w.account_id = $2) AS returned_items,
 	       count(*) FILTER (WHERE ` + isReturned + ` AND d.assignment_id IS NOT NULL) AS drafts, count(*) FILTER (WHERE a.reopened) AS corrections,
 	       EXISTS (SELECT FROM members m WHERE m.project_id = $1 AND m.account_id = $2 AND m.role = 'lead')
 	           AND NOT EXISTS (SELECT FROM members m WHERE m.project_id = $1 AND m.account_id <> $2 AND m.role = 'lead' AND m.removed_at IS NULL) AS is_only_lead,
@@ -132,9 +134,22 @@ func removeMember(ctx context.Context, tx pgx.Tx, projectID project.ID, accountI
 			FROM batches b
 			WHERE b.id = k.batch_id AND b.project_id = $1 AND k.account_id = $2 AND k.ended_at IS NULL
 		)
-		UPDATE slots s SET account_id = NULL, claimed_at = NULL
+		UPDATE slots s SET `+returnToPool+`
 		FROM returned r
 		WHERE s.batch_id = r.batch_id AND s.item_id = r.item_id AND s.account_id = $2`, projectID, accountID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		WITH annotator AS (
+			UPDATE batch_annotators ba SET waiting_count = 0
+			FROM batches b
+			WHERE b.id = ba.batch_id AND b.project_id = $1 AND ba.account_id = $2
+			RETURNING ba.batch_id, ba.queue_cursor
+		)
+		UPDATE slots s SET `+returnToPool+`
+		FROM annotator a
+		WHERE s.batch_id = a.batch_id AND s.account_id = $2 AND s.queue_no > a.queue_cursor`, projectID, accountID)
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func TestRemoveMember_OpenItem_LabeledByOthers(t *testing.T) {
 	}
 	removal := env.mustRemove(p, annotators[0])
 	checkEqual(t, removal, preview)
-	checkEqual(t, [4]int{removal.Labels, removal.ReturnedItems, removal.Drafts, removal.Corrections}, [4]int{3, 1, 1, 0})
+	checkEqual(t, [4]int{removal.Labels, removal.ReturnedItems, removal.Drafts, removal.Corrections}, [4]int{3, 3, 1, 0})
 	env.checkCount(1, `audit_log WHERE action = 'project.remove_member' AND account_id = $1`, env.admin.ID)
 
 	env.submitInTurns(annotators[1:])
@@ -142,7 +142,7 @@ func TestRemoveMember_AddedAgain_Continues(t *testing.T) {
 		t.Errorf("the draft is %+v", s.Draft)
 	}
 	env.submitAll(annotator, helpfulSubmission)
-	env.checkCount(4, `assignments WHERE batch_id = $1 AND account_id = $2 AND state = 'submitted'`, b.ID, annotator.ID)
+	env.checkCount(3, `assignments WHERE batch_id = $1 AND account_id = $2 AND state = 'submitted'`, b.ID, annotator.ID)
 }
 
 // A reopened item keeps its submitted answers, and a break ends.

@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
@@ -12,7 +10,7 @@ import (
 // repeats the planned original. If that was not labeled, or was not closed far enough back,
 // it repeats the nearest one that was. The token is empty if there is none: then the
 // duplicate is dropped.
-func openDuplicate(ctx context.Context, tx pgx.Tx, s annotatorState) (token string, err error) {
+func openDuplicate(ctx context.Context, tx querier, s annotatorState) (token string, err error) {
 	return openByStatement(ctx, tx, `
 		WITH due AS (
 			SELECT h.position, h.original_no
@@ -22,7 +20,7 @@ func openDuplicate(ctx context.Context, tx pgx.Tx, s annotatorState) (token stri
 		), distant AS ( -- an original was closed before this item was opened
 			SELECT opened_at FROM assignments
 			WHERE batch_id = $1 AND account_id = $2
-			ORDER BY opened_at DESC
+			ORDER BY sequence_no DESC
 			OFFSET $4 - 2 LIMIT 1
 		), labeled AS (
 			SELECT a.item_id, a.protocol_version_id, a.closed_at, a.state = 'submitted' AND NOT a.reopened AS is_final,
@@ -39,7 +37,7 @@ func openDuplicate(ctx context.Context, tx pgx.Tx, s annotatorState) (token stri
 			ORDER BY abs(labeled.original_no - due.original_no), labeled.original_no
 			LIMIT 1
 		), counted AS (
-			UPDATE batch_annotators SET last_sequence_no = last_sequence_no + 1, presented_count = presented_count + 1
+			UPDATE batch_annotators SET last_sequence_no = last_sequence_no + 1, presented_count = presented_count + 1, last_opened_at = clock_timestamp()
 			WHERE batch_id = $1 AND account_id = $2 AND EXISTS (SELECT FROM original)
 			RETURNING last_sequence_no
 		), opened AS (

@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
@@ -13,37 +11,42 @@ import (
 
 // An annotatorState is how far an annotator has come in a batch, as stored.
 type annotatorState struct {
-	BatchID                                project.BatchID
-	AccountID                              account.ID
-	SequenceLength                         int // planned work items and duplicates
-	BatchClosed                            bool
-	OnBreak                                bool // in any batch
-	BreakEvery                             int
-	BreakTimeReached                       bool
-	ItemsSinceBreak                        int
-	DuplicateDue                           bool // planned at the next position
-	HasReopened, HasReleased, HasDeferred  bool
-	CalibrationAttemptNo                   int // of the unresolved attempt; 0: none
-	CalibrationCompleted                   bool
-	DailyLimitReached, SessionLimitReached bool
+	BatchID                               project.BatchID
+	AccountID                             account.ID
+	SequenceLength                        int // planned work items and duplicates
+	BatchClosed, Paused                   bool
+	OnBreak                               bool // in any batch
+	BreakEvery                            int
+	BreakTimeReached                      bool
+	ItemsSinceBreak                       int
+	HasWaiting                            bool // items in the own queue
+	DuplicateDue                          bool // planned at the next position
+	HasReopened, HasReleased, HasDeferred bool
+	CalibrationAttemptNo                  int // of the unresolved attempt; 0: none
+	CalibrationCompleted                  bool
+	DailyItemLimit, ItemsToday            int // limit 0: none
+	SessionLimitReached                   bool
 }
 
-// selectAnnotatorState reads the state of annotator $1 in the batches ba. Its cost does
-// not grow with the number of labeled items.
+// selectAnnotatorState reads the state of annotators ba of batches. Its cost does not grow
+// with the number of labeled items. A session that has ended starts anew with the next
+// submit.
 const selectAnnotatorState = `
-	SELECT ba.batch_id, ba.account_id, ba.expected_items + b.duplicate_count AS sequence_length, b.closed_at IS NOT NULL AS batch_closed, b.break_every,
+	SELECT ba.batch_id, ba.account_id, ba.expected_items + b.duplicate_count AS sequence_length,
+	       b.closed_at IS NOT NULL AS batch_closed, ba.paused_at IS NOT NULL AS paused, b.break_every,
 	       EXISTS (SELECT FROM breaks k WHERE k.account_id = ba.account_id AND k.ended_at IS NULL) AS on_break,
-	       p.break_after_minutes > 0 AND coalesce(
+	       p.break_after_minutes > 0 AND session_is_active(m.last_active_at) AND coalesce(
 	           greatest(m.session_started_at, (SELECT max(k.ended_at) FROM breaks k WHERE k.account_id = ba.account_id))
 	               <= now() - make_interval(mins => p.break_after_minutes), false) AS break_time_reached,
-	       ba.items_since_break, EXISTS (
+	       ba.items_since_break, ba.waiting_count > 0 AS has_waiting, EXISTS (
 	           SELECT FROM hidden_duplicates h
 	           WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id AND h.position = ba.presented_count + 1) AS duplicate_due,
-	       pending.has_reopened, pending.has_deferred, EXISTS (
-	           SELECT FROM reclaimable_assignments r WHERE r.batch_id = ba.batch_id AND r.account_id = ba.account_id) AS has_released,
+	       pending.has_reopened, pending.has_deferred, pending.has_released,
 	       coalesce(attempt.attempt_no, 0) AS calibration_attempt_no,
 	       coalesce(attempt.completed_at IS NOT NULL, false) AS calibration_completed,
-	       p.daily_item_limit > 0 AND p.daily_item_limit <= ` + countItemsToday + ` AS daily_limit_reached,
+	       p.daily_item_limit, coalesce((
+	           SELECT d.item_count FROM annotator_days d
+	           WHERE d.project_id = p.id AND d.account_id = ba.account_id AND d.day = current_date), 0) AS items_today,
 	       p.session_limit_minutes > 0 AND session_is_active(m.last_active_at)
 	           AND coalesce(m.session_started_at <= now() - make_interval(mins => p.session_limit_minutes), false) AS session_limit_reached
 	FROM batch_annotators ba
@@ -54,41 +57,43 @@ const selectAnnotatorState = `
 	     ON attempt.batch_id = ba.batch_id AND attempt.account_id = ba.account_id AND attempt.resolved_at IS NULL
 	CROSS JOIN LATERAL (
 		SELECT coalesce(bool_or(a.reopened AND a.state = 'submitted'), false) AS has_reopened,
-		       coalesce(bool_or(a.deferred AND a.state = 'skipped'), false) AS has_deferred
-		FROM assignments a
-		WHERE a.batch_id = ba.batch_id AND a.account_id = ba.account_id AND (a.reopened OR a.deferred OR a.state = 'released')) pending
-	WHERE ba.account_id = $1 `
-
-// countItemsToday counts the items of annotator $1 in project p that are open or were
-// closed today.
-const countItemsToday = `(
-	SELECT count(*)
-	FROM (SELECT id, batch_id FROM assignments WHERE account_id = $1 AND state = 'open'
-	      UNION
-	      SELECT id, batch_id FROM assignments WHERE account_id = $1 AND closed_at >= current_date) t
-	JOIN batches tb ON tb.id = t.batch_id
-	WHERE tb.project_id = p.id)`
+		       coalesce(bool_or(a.deferred AND a.state = 'skipped'), false) AS has_deferred,
+		       coalesce(bool_or(a.state = 'released' AND EXISTS (
+		           SELECT FROM reclaimable_assignments r WHERE r.assignment_id = a.id)), false) AS has_released
+		FROM pending_assignments w
+		JOIN assignments a ON a.id = w.assignment_id
+		WHERE w.batch_id = ba.batch_id AND w.account_id = ba.account_id) pending
+	WHERE ba.removed_at IS NULL `
 
 // loadAnnotatorState returns the state of an annotator in a batch. The transaction must
 // have locked their batch_annotators row.
-func loadAnnotatorState(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID) (annotatorState, error) {
-	return collectOne[annotatorState](tx.Query(ctx, selectAnnotatorState+`AND ba.batch_id = $2`, accountID, batchID))
+func loadAnnotatorState(ctx context.Context, tx querier, batchID project.BatchID, accountID account.ID) (annotatorState, error) {
+	return collectOne[annotatorState](tx.Query(ctx, selectAnnotatorState+`AND ba.batch_id = $1 AND ba.account_id = $2`, batchID, accountID))
 }
 
 // toSequence returns s as sequence.Next needs it.
 func (s annotatorState) toSequence() sequence.AnnotatorState {
 	return sequence.AnnotatorState{
-		BatchClosed: s.BatchClosed, OnBreak: s.OnBreak, LimitReached: s.limit() != labeling.NoLimit,
+		BatchClosed: s.BatchClosed, Paused: s.Paused, OnBreak: s.OnBreak, LimitReached: s.limit() != labeling.NoLimit,
 		HasReopened: s.HasReopened, HasReleased: s.HasReleased, HasDeferred: s.HasDeferred,
 		InCalibration: s.CalibrationAttemptNo > 0, CalibrationCompleted: s.CalibrationCompleted,
 		ItemsSinceBreak: s.ItemsSinceBreak, BreakEvery: s.BreakEvery, BreakTimeReached: s.BreakTimeReached, DuplicateDue: s.DuplicateDue,
+		Slots: s.slots(),
 	}
+}
+
+// slots returns what is known about the items that the annotator can get.
+func (s annotatorState) slots() sequence.SlotAvailability {
+	if s.HasWaiting {
+		return sequence.SlotsAvailable
+	}
+	return sequence.SlotsUnknown
 }
 
 // limit returns which limit stops the annotator.
 func (s annotatorState) limit() labeling.Limit {
 	switch {
-	case s.DailyLimitReached:
+	case s.DailyItemLimit > 0 && s.ItemsToday >= s.DailyItemLimit:
 		return labeling.DailyLimit
 	case s.SessionLimitReached:
 		return labeling.SessionLimit
@@ -99,16 +104,25 @@ func (s annotatorState) limit() labeling.Limit {
 // openNext opens the next item of an annotator in a batch and returns its token; empty
 // if nothing can be opened now. The transaction must have locked their
 // batch_annotators row.
-func openNext(ctx context.Context, tx pgx.Tx, batchID project.BatchID, accountID account.ID) (token string, err error) {
+func openNext(ctx context.Context, tx querier, batchID project.BatchID, accountID account.ID) (token string, err error) {
 	return openNextAfter(ctx, tx, assignment{Assignment: labeling.Assignment{BatchID: batchID, AccountID: accountID}})
 }
 
 // openNextAfter does the same after an item was submitted, and starts a break if one is
-// due. Package sequence decides; this carries out its actions.
-func openNextAfter(ctx context.Context, tx pgx.Tx, submitted assignment) (token string, err error) {
+// due.
+func openNextAfter(ctx context.Context, tx querier, submitted assignment) (token string, err error) {
 	stored, err := loadAnnotatorState(ctx, tx, submitted.BatchID, submitted.AccountID)
+	if err != nil {
+		return "", err
+	}
 	state := stored.toSequence()
 	state.HasSubmitted = submitted.ID != 0
+	return openFromState(ctx, tx, submitted, stored, state)
+}
+
+// openFromState carries out the actions that package sequence decides, until an item is
+// open or nothing can be opened.
+func openFromState(ctx context.Context, tx querier, submitted assignment, stored annotatorState, state sequence.AnnotatorState) (token string, err error) {
 	for err == nil && token == "" {
 		switch action := sequence.Next(state); action {
 		case sequence.Reclaim:
@@ -138,7 +152,7 @@ func openNextAfter(ctx context.Context, tx pgx.Tx, submitted assignment) (token 
 }
 
 // openOwnItem opens an item that needs no slot to be found.
-func openOwnItem(ctx context.Context, tx pgx.Tx, s annotatorState, action sequence.Action) (token string, err error) {
+func openOwnItem(ctx context.Context, tx querier, s annotatorState, action sequence.Action) (token string, err error) {
 	switch action {
 	case sequence.OpenReopened:
 		return openReopened(ctx, tx, s)
@@ -152,14 +166,15 @@ func openOwnItem(ctx context.Context, tx pgx.Tx, s annotatorState, action sequen
 
 // openReopened opens a reopened item for another attempt, with its current answers as
 // draft.
-func openReopened(ctx context.Context, tx pgx.Tx, s annotatorState) (token string, err error) {
+func openReopened(ctx context.Context, tx querier, s annotatorState) (token string, err error) {
 	return openByStatement(ctx, tx, `
 		WITH opened AS (
 			UPDATE assignments SET state = 'open', token = $3, opened_at = clock_timestamp()
 			WHERE id = (
-				SELECT id FROM assignments
-				WHERE batch_id = $1 AND account_id = $2 AND state = 'submitted' AND reopened
-				ORDER BY sequence_no
+				SELECT a.id FROM pending_assignments w
+				JOIN assignments a ON a.id = w.assignment_id
+				WHERE w.batch_id = $1 AND w.account_id = $2 AND a.state = 'submitted' AND a.reopened
+				ORDER BY a.sequence_no
 				LIMIT 1)
 			RETURNING id, token, protocol_version_id
 		), draft AS (
@@ -173,10 +188,10 @@ func openReopened(ctx context.Context, tx pgx.Tx, s annotatorState) (token strin
 }
 
 // openDeferred opens a skipped item that returns to its annotator.
-func openDeferred(ctx context.Context, tx pgx.Tx, s annotatorState) (token string, err error) {
+func openDeferred(ctx context.Context, tx querier, s annotatorState) (token string, err error) {
 	return openByStatement(ctx, tx, `
 		WITH counted AS (
-			UPDATE batch_annotators SET last_sequence_no = last_sequence_no + 1
+			UPDATE batch_annotators SET last_sequence_no = last_sequence_no + 1, last_opened_at = clock_timestamp()
 			WHERE batch_id = $1 AND account_id = $2
 			RETURNING last_sequence_no
 		), opened AS (
@@ -184,9 +199,10 @@ func openDeferred(ctx context.Context, tx pgx.Tx, s annotatorState) (token strin
 			SET state = 'open', deferred = false, closed_at = NULL, opened_at = clock_timestamp(), token = $3, sequence_no = counted.last_sequence_no
 			FROM counted
 			WHERE id = (
-				SELECT id FROM assignments
-				WHERE batch_id = $1 AND account_id = $2 AND state = 'skipped' AND deferred
-				ORDER BY sequence_no
+				SELECT a.id FROM pending_assignments w
+				JOIN assignments a ON a.id = w.assignment_id
+				WHERE w.batch_id = $1 AND w.account_id = $2 AND a.state = 'skipped' AND a.deferred
+				ORDER BY a.sequence_no
 				LIMIT 1)
 			RETURNING id, batch_id, item_id, account_id, kind, token
 		), slot AS (

@@ -3,19 +3,19 @@ package postgres
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// selectAbandoned locks the open work items and hidden duplicates in batch $1 (0: all) of
-// any account except $2 that had no activity for as long as the project allows.
+// selectAbandoned locks the open work items and hidden duplicates in pool batch $1 (0: all)
+// of any account except $2 that had no activity for as long as the project allows. In a
+// planned batch, a lead decides what happens to them.
 const selectAbandoned = `
 	SELECT a.id
-	FROM assignments a
-	JOIN batches b ON b.id = a.batch_id
+	FROM batch_annotators ba
+	JOIN assignments a ON a.id = ba.open_assignment_id
+	JOIN batches b ON b.id = a.batch_id AND b.assignment = 'pool'
 	JOIN projects p ON p.id = b.project_id
 	LEFT JOIN slots s ON a.kind = 'work' AND s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id = a.account_id
 	LEFT JOIN hidden_duplicates h ON h.assignment_id = a.id
@@ -29,6 +29,9 @@ func releaseAbandoned(ctx context.Context, q querier, batchID project.BatchID, e
 	return releaseItems(ctx, q, selectAbandoned, batchID, exceptAccountID)
 }
 
+// returnToPool is what changes when a slot returns to the pool.
+const returnToPool = `account_id = NULL, claimed_at = NULL, queue_no = nextval('returned_queue_no')`
+
 // releaseItems releases the open assignments that a query selects, and returns the number of
 // slots that became free. Drafts stay. A duplicate gets a stand-in: the work item that its
 // annotator would get next, or else the last one they got.
@@ -41,12 +44,10 @@ func releaseItems(ctx context.Context, q querier, selectIDs string, args ...any)
 		), duplicate AS (
 			UPDATE hidden_duplicates h
 			SET stand_in_item_id = coalesce((
-			    SELECT next.item_id
-			    FROM batch_annotators me, unnest(me.queue[me.queue_offset + 1:]) WITH ORDINALITY AS next (item_id, queue_no)
-			    WHERE me.batch_id = r.batch_id AND me.account_id = r.account_id AND EXISTS (
-			        SELECT FROM claimable_slots c
-			        WHERE c.batch_id = r.batch_id AND c.account_id = r.account_id AND c.item_id = next.item_id)
-			    ORDER BY next.queue_no
+			    SELECT c.item_id
+			    FROM claimable_slots c
+			    WHERE c.batch_id = r.batch_id AND c.account_id = r.account_id
+			    ORDER BY c.queue_no
 			    LIMIT 1), (
 			    SELECT a.item_id FROM assignments a
 			    WHERE a.batch_id = r.batch_id AND a.account_id = r.account_id AND a.kind = 'work'
@@ -55,7 +56,7 @@ func releaseItems(ctx context.Context, q querier, selectIDs string, args ...any)
 			FROM released r
 			WHERE h.assignment_id = r.id
 		)
-		UPDATE slots s SET account_id = NULL, claimed_at = NULL
+		UPDATE slots s SET `+returnToPool+`
 		FROM released r
 		WHERE r.kind = 'work' AND s.batch_id = r.batch_id AND s.item_id = r.item_id AND s.account_id = r.account_id`, args...)
 	return int(tag.RowsAffected()), err
@@ -70,7 +71,7 @@ func (db *DB) ReleaseAbandoned(ctx context.Context) (n int, err error) {
 
 // reclaim gives a released item back to its annotator: a work item with a free slot, or a
 // duplicate whose stand-in has one. It reports false if another annotator has the item.
-func reclaim(ctx context.Context, tx pgx.Tx, assignmentID labeling.AssignmentID) (reclaimed bool, err error) {
+func reclaim(ctx context.Context, tx querier, assignmentID labeling.AssignmentID) (reclaimed bool, err error) {
 	err = tx.QueryRow(ctx, `
 		WITH pick AS (
 			SELECT r.batch_id, r.item_id, r.slot_no, r.account_id
@@ -80,7 +81,7 @@ func reclaim(ctx context.Context, tx pgx.Tx, assignmentID labeling.AssignmentID)
 			LIMIT 1
 			FOR UPDATE SKIP LOCKED
 		), slot AS (
-			UPDATE slots s SET account_id = pick.account_id, claimed_at = clock_timestamp()
+			UPDATE slots s SET account_id = pick.account_id, queue_no = 0, claimed_at = clock_timestamp()
 			FROM pick
 			WHERE s.batch_id = pick.batch_id AND s.item_id = pick.item_id AND s.slot_no = pick.slot_no
 			RETURNING s.item_id
@@ -95,7 +96,7 @@ func reclaim(ctx context.Context, tx pgx.Tx, assignmentID labeling.AssignmentID)
 
 // openReleased opens the first released item of the annotator that can be reclaimed. The
 // token stays the same, so that a page still open works.
-func openReleased(ctx context.Context, tx pgx.Tx, s annotatorState) (token string, err error) {
+func openReleased(ctx context.Context, tx querier, s annotatorState) (token string, err error) {
 	ids, err := collectColumn[labeling.AssignmentID](tx.Query(ctx, `
 		SELECT assignment_id FROM reclaimable_assignments WHERE batch_id = $1 AND account_id = $2 ORDER BY sequence_no`, s.BatchID, s.AccountID))
 	for _, id := range ids {

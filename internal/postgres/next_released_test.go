@@ -9,7 +9,7 @@ import (
 
 func TestRelease_Abandoned_Reclaimable(t *testing.T) {
 	env := newTestEnv(t)
-	p, _, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1})
+	p, _, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1, Assignment: project.Pool})
 	env.updateProject(p, `release_after_minutes = 30`)
 	first, second := annotators[0], annotators[1]
 	token := env.openItem(first)
@@ -53,7 +53,7 @@ func (env testEnv) checkReleased(want int) {
 
 func TestSubmit_Released_ReclaimsSlot(t *testing.T) {
 	env := newTestEnv(t)
-	_, _, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1})
+	_, _, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1, Assignment: project.Pool})
 	token := env.openItem(annotators[0])
 	env.ageClaims(2 * 24 * 60)
 	env.checkReleased(1)

@@ -95,7 +95,7 @@ func (w *scriptWriter) line(b *testing.B, q pgx.TraceQueryStartData) string {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "::", "\x00")), " ")
 	text = strings.ReplaceAll(text, "\x00", "::")
 	switch {
-	case strings.Contains(text, "FOR UPDATE OF a, ba"):
+	case strings.Contains(text, "FOR NO KEY UPDATE OF a, ba"):
 		return text + ` \gset a_`
 	case strings.Contains(text, "RETURNING token"):
 		return text + ` \gset`

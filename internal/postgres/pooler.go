@@ -11,16 +11,18 @@ import (
 // connectTimeout bounds a connection attempt unless the URL sets connect_timeout.
 const connectTimeout = 10 * time.Second
 
-// timeouts cancel statements that run longer than a request may take.
-var timeouts = []struct{ name, value string }{
+// connectionSettings cancel statements that run longer than a request may take, and keep
+// plans: the statements of a submit are planned once, not at every call.
+var connectionSettings = []struct{ name, value string }{
 	{"statement_timeout", "60s"},
 	{"lock_timeout", "10s"},
 	{"idle_in_transaction_session_timeout", "60s"},
+	{"plan_cache_mode", "force_generic_plan"},
 }
 
-// storeTimeouts stores the timeouts for the role of the connection, unless it has its own.
+// storeSettings stores connectionSettings for the role of the connection, unless it has its own.
 // A pooler refuses them as parameters of a connection.
-const storeTimeouts = `
+const storeSettings = `
 DO $$
 DECLARE
 	s record;
@@ -28,7 +30,8 @@ BEGIN
 	PERFORM pg_advisory_xact_lock(hashtextextended('labelwright timeouts', 0));
 	FOR s IN
 		SELECT t.name, t.value
-		FROM (VALUES ('statement_timeout', '60s'), ('lock_timeout', '10s'), ('idle_in_transaction_session_timeout', '60s')) t(name, value)
+		FROM (VALUES ('statement_timeout', '60s'), ('lock_timeout', '10s'), ('idle_in_transaction_session_timeout', '60s'),
+			('plan_cache_mode', 'force_generic_plan')) t(name, value)
 		WHERE NOT EXISTS (
 			SELECT FROM pg_db_role_setting d
 			JOIN pg_roles r ON r.oid = d.setrole AND r.rolname = session_user
@@ -85,15 +88,15 @@ func configureForPooler(config *pgx.ConnConfig, url string) {
 	}
 }
 
-// beginWithTimeouts begins a transaction that has the timeouts, even on a connection that
+// beginWithSettings begins a transaction that has connectionSettings, even on a connection that
 // the pooler opened before the role had them.
-func beginWithTimeouts(options pgx.TxOptions) string {
+func beginWithSettings(options pgx.TxOptions) string {
 	words := []string{"begin"}
 	if options.IsoLevel != "" {
 		words = append(words, "isolation level", string(options.IsoLevel))
 	}
 	sql := strings.Join(append(words, string(options.AccessMode)), " ")
-	for _, s := range timeouts {
+	for _, s := range connectionSettings {
 		sql += "; set local " + s.name + " = '" + s.value + "'"
 	}
 	return sql

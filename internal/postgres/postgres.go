@@ -51,7 +51,7 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 		configureForPooler(config.ConnConfig, url)
 	} else {
 		config.AfterConnect = actAsAppRole
-		for _, s := range timeouts {
+		for _, s := range connectionSettings {
 			config.ConnConfig.RuntimeParams[s.name] = s.value
 		}
 	}
@@ -63,9 +63,9 @@ func open(ctx context.Context, url string, tracer pgx.QueryTracer) (*DB, error) 
 		return nil, explainConnection(&config.ConnConfig.Config, err)
 	}
 	if db.hasPooler {
-		if _, err := db.pool.Exec(ctx, storeTimeouts); err != nil {
+		if _, err := db.pool.Exec(ctx, storeSettings); err != nil {
 			db.pool.Close()
-			return nil, fmt.Errorf("store the timeouts of the role: %w", err)
+			return nil, fmt.Errorf("store the settings of the role: %w", err)
 		}
 	}
 	return db, nil
@@ -113,7 +113,7 @@ func (db *DB) inTx(ctx context.Context, fn func(pgx.Tx) error) error {
 // inTxWith runs fn in a transaction with options.
 func (db *DB) inTxWith(ctx context.Context, options pgx.TxOptions, fn func(pgx.Tx) error) error {
 	if db.hasPooler {
-		options.BeginQuery = beginWithTimeouts(options)
+		options.BeginQuery = beginWithSettings(options)
 	}
 	return explainArchived(pgx.BeginTxFunc(ctx, db.pool, options, fn))
 }

@@ -71,7 +71,7 @@ func (db *DB) DuplicateSummary(ctx context.Context, accountID account.ID, batchI
 			SELECT d.state, d.id IS NOT NULL AS opened, d.state = 'submitted' OR d.reopened AS labeled, h.position <= ba.presented_count AS passed,
 			       d.deferred AND b.closed_at IS NULL AS returns,
 			       EXISTS (SELECT FROM reclaimable_assignments r WHERE r.assignment_id = d.id) AS reclaimable,
-			       b.closed_at IS NOT NULL OR NOT EXISTS (
+			       b.closed_at IS NOT NULL OR ba.waiting_count = 0 AND NOT EXISTS (
 			           SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = ba.account_id) AS work_ended
 			FROM hidden_duplicates h
 			JOIN batches b ON b.id = h.batch_id

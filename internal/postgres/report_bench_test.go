@@ -101,7 +101,7 @@ func newLabeledProject(b *testing.B, items, overlap, annotators int) (*postgres.
 		  FROM generate_series(1, $2::int) n`, []any{p.ID, items}},
 		{`INSERT INTO members (project_id, account_id, role, pseudonym) SELECT $1, id, 'annotator', 'A' || n FROM unnest($2::bigint[]) WITH ORDINALITY AS t (id, n)`, []any{p.ID, ids}},
 		{`INSERT INTO batches (project_id, protocol_version_id, protocol_revision, name, overlap, seed, break_every, break_minutes) VALUES ($1, $3, 0, 'large', $2, 1, 30, 5)`, []any{p.ID, overlap, p.ProtocolVersionID}},
-		{`INSERT INTO batch_annotators (batch_id, account_id, queue) SELECT (SELECT max(id) FROM batches), id, '{}' FROM unnest($1::bigint[]) id`, []any{ids}},
+		{`INSERT INTO batch_annotators (batch_id, account_id) SELECT (SELECT max(id) FROM batches), id FROM unnest($1::bigint[]) id`, []any{ids}},
 		{`INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, sequence_no, state)
 		  SELECT i.id || '-' || k, (SELECT max(id) FROM batches), i.id, ($2::bigint[])[1 + (i.id + k) % cardinality($2::bigint[])], $1, i.id, 'submitted'
 		  FROM items i, generate_series(1, $3::int) k`, []any{p.ProtocolVersionID, ids, overlap}},

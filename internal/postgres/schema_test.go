@@ -32,7 +32,7 @@ var unclearNames = []string{"at", "by", "of", "on", "n", "no", "num", "says", "s
 
 // columnProblem returns what style.md forbids about the name of a column, or "".
 func columnProblem(c schemaName) string {
-	isNumber := c.Type == "integer" || c.Type == "smallint"
+	isNumber := c.Type == "integer" || c.Type == "smallint" || c.Type == "bigint"
 	switch {
 	case !snakeCase.MatchString(c.Table) || !snakeCase.MatchString(c.Name):
 		return "not snake case"

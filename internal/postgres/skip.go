@@ -67,17 +67,18 @@ func insertSkip(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Skip) e
 			SET state = $8, reopened = false, closed_at = clock_timestamp(), deferred = $7 = 'return_later'
 			WHERE id = $1
 		), freed AS (
-			UPDATE slots SET account_id = NULL, claimed_at = NULL
-			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'reassign' AND $9
+			UPDATE slots SET `+returnToPool+`
+			WHERE batch_id = $5 AND item_id = $3 AND account_id = $4 AND $7 = 'reassign' AND $9
 		), withheld AS (
 			UPDATE slots SET withheld = true
-			WHERE batch_id = $2 AND item_id = $3 AND account_id = $4 AND $7 = 'drop' AND $9
+			WHERE batch_id = $5 AND item_id = $3 AND account_id = $4 AND $7 = 'drop' AND $9
 		), deleted AS (
 			DELETE FROM drafts WHERE assignment_id = $1
-		), session AS (`+touchSession+`)
-		INSERT INTO skips (assignment_id, reason, comment) VALUES ($1, $5, $6)
+		), session AS (`+touchSession+`
+		), day AS (`+countDay+`)
+		INSERT INTO skips (assignment_id, reason, comment) VALUES ($1, $10, $6)
 		ON CONFLICT (assignment_id) DO UPDATE SET reason = excluded.reason, comment = excluded.comment, created_at = now()`,
-		a.ID, a.BatchID, a.ItemID, a.AccountID, s.Reason, s.Comment, policy, state, a.Kind == sequence.KindWork)
+		a.ID, 0, a.ItemID, a.AccountID, a.BatchID, s.Comment, policy, state, a.Kind == sequence.KindWork, s.Reason)
 	return err
 }
 

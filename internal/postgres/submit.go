@@ -1,11 +1,13 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
@@ -13,8 +15,8 @@ import (
 // Submit stores s for the assignment of that token, closes it, and opens the next item or
 // starts a break. If the assignment was submitted before, the first answers count.
 func (db *DB) Submit(ctx context.Context, accountID account.ID, token string, s labeling.Submission) (result labeling.SubmitResult, err error) {
-	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		a, err := lockAssignment(ctx, tx, token)
+	err = db.inPipelinedTx(ctx, func(tx *pipelinedTx) error {
+		a, state, err := lockSubmitted(ctx, tx, token)
 		if err != nil {
 			return err
 		}
@@ -31,21 +33,85 @@ func (db *DB) Submit(ctx context.Context, accountID account.ID, token string, s 
 		if err := a.CheckSubmission(accountID, s); err != nil {
 			return err
 		}
-		if err := insertAnnotation(ctx, tx, a, s); err != nil {
-			return err
+		if a.Kind == sequence.KindCalibration {
+			result.NextToken, err = submitCalibration(ctx, tx, a, s)
+		} else {
+			result.NextToken, err = submitAndOpenNext(ctx, tx, a, state, s)
 		}
-		if err := completeCalibrationAttempt(ctx, tx, a, a.Protocol); err != nil {
-			return err
-		}
-		result.NextToken, err = openNextAfter(ctx, tx, a)
 		return err
 	})
 	return result, err
 }
 
+// lockSubmitted returns the assignment of that token and the state of its annotator, and
+// locks both, in one round trip.
+func lockSubmitted(ctx context.Context, tx *pipelinedTx, token string) (a assignment, state annotatorState, err error) {
+	queue := &pgx.Batch{}
+	queueLockAssignment(queue, token)
+	queue.Queue(selectAnnotatorState+`AND (ba.batch_id, ba.account_id) = (SELECT t.batch_id, t.account_id FROM assignments t WHERE t.token = $1)`, token)
+	results, err := tx.sendFirst(ctx, queue)
+	if err != nil {
+		return a, state, err
+	}
+	a, err = readAssignment(results)
+	state, stateErr := collectOne[annotatorState](results.Query())
+	if fault.KindOf(stateErr) == fault.NotFound { // a removed annotator, which a reports
+		stateErr = nil
+	}
+	return a, state, cmp.Or(err, stateErr, results.Close())
+}
+
+// submitCalibration stores the annotation of a calibration item and opens the next item.
+func submitCalibration(ctx context.Context, tx querier, a assignment, s labeling.Submission) (nextToken string, err error) {
+	sql, args := insertAnnotation(a, s)
+	if _, err := tx.Exec(ctx, sql, args...); err != nil {
+		return "", problemFromViolation(a.Protocol, err)
+	}
+	if err := completeCalibrationAttempt(ctx, tx, a, a.Protocol); err != nil {
+		return "", err
+	}
+	return openNextAfter(ctx, tx, a)
+}
+
+// submitAndOpenNext stores the annotation and opens the next item. The statement that
+// usually opens it is sent with the annotation; for an item of the own queue, the commit
+// too, because it cannot fail to find one.
+func submitAndOpenNext(ctx context.Context, tx *pipelinedTx, a assignment, stored annotatorState, s labeling.Submission) (nextToken string, err error) {
+	stored.ItemsSinceBreak++
+	stored.ItemsToday++
+	state := stored.toSequence()
+	state.HasSubmitted = true
+	queue := &pgx.Batch{}
+	sql, args := insertAnnotation(a, s)
+	queue.Queue(sql, args...)
+	send := tx.send
+	isClaim := sequence.Next(state) == sequence.Claim
+	if isClaim && stored.HasWaiting {
+		queue.Queue(openWaiting, stored.BatchID, stored.AccountID, account.NewToken())
+		send = tx.sendLast
+	} else if isClaim {
+		queue.Queue(claimFromPool, stored.BatchID, stored.AccountID, account.NewToken())
+	}
+	results := send(ctx, queue)
+	if _, err := results.Exec(); err != nil {
+		_ = results.Close()
+		return "", problemFromViolation(a.Protocol, err)
+	}
+	if isClaim {
+		nextToken, err = readToken(results.QueryRow())
+	}
+	if err := cmp.Or(err, results.Close()); err != nil || nextToken != "" || tx.ended {
+		return nextToken, err
+	}
+	if isClaim {
+		state.Slots = sequence.SlotsExhausted
+	}
+	return openFromState(ctx, tx, a, stored, state)
+}
+
 // recordResubmit answers a repeated submit. It counts it, so that the answer is as durable
 // as the first one.
-func recordResubmit(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Submission) (labeling.SubmitResult, error) {
+func recordResubmit(ctx context.Context, tx querier, a assignment, s labeling.Submission) (labeling.SubmitResult, error) {
 	result := labeling.SubmitResult{AlreadySubmitted: true}
 	err := tx.QueryRow(ctx, `
 		SELECT (answers, observations, unsure, note) IS DISTINCT FROM ($3::jsonb, $4::text[], $5::text[], $6::text)
@@ -60,43 +126,43 @@ func recordResubmit(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Sub
 }
 
 // countResubmit counts a repeated submit or skip, and returns the token of the open item.
-func countResubmit(ctx context.Context, tx pgx.Tx, a assignment) (nextToken string, err error) {
+func countResubmit(ctx context.Context, tx querier, a assignment) (nextToken string, err error) {
 	if _, err := tx.Exec(ctx, `UPDATE assignments SET resubmit_count = resubmit_count + 1 WHERE id = $1`, a.ID); err != nil {
 		return "", err
 	}
 	return openAssignmentToken(ctx, tx, a.AccountID, a.BatchID)
 }
 
-// insertAnnotation stores the annotation, closes its assignment and updates the
-// annotator's counters.
-func insertAnnotation(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Submission) error {
+// insertAnnotation returns the statement that stores the annotation, closes its assignment
+// and updates the annotator's counters.
+func insertAnnotation(a assignment, s labeling.Submission) (sql string, args []any) {
 	attemptNo := a.AttemptNo
 	if a.Reopened {
 		attemptNo++
 	}
-	_, err := tx.Exec(ctx, `
+	activeMS := a.activeMS(s)
+	return `
 		WITH closed AS (
 			UPDATE assignments SET state = 'submitted', closed_at = clock_timestamp(), attempt_no = $4, reopened = false
 			WHERE id = $1
 			RETURNING opened_at
 		), deleted AS (
 			DELETE FROM drafts WHERE assignment_id = $1
-		), session AS (`+touchSession+`
+		), session AS (` + touchSession + `
+		), day AS (` + countDay + `
 		), counted AS (
 			UPDATE batch_annotators
-			SET completed_count = completed_count + ($16 AND $4 = 1)::int,
+			SET completed_count = completed_count + ($16 <> 'calibration' AND $4 = 1)::int, label_count = label_count + ($16 = 'work' AND $4 = 1)::int,
 			    items_since_break = items_since_break + 1, items_since_completed_break = items_since_completed_break + 1
 			WHERE batch_id = $5 AND account_id = $7
 		)
 		INSERT INTO annotations (protocol_version_id, revision, assignment_id, attempt_no, batch_id, item_id, account_id,
 			answers, observations, unsure, note, facts, active_ms, sequence_no, items_since_completed_break, opened_at, session_minutes, replaces_id)
-		SELECT $2, $3, $1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, closed.opened_at, session.minutes, (
-			SELECT n.id FROM annotations n WHERE n.protocol_version_id = $2 AND n.assignment_id = $1 AND n.attempt_no = $4 - 1)
-		FROM closed, session`,
-		a.ID, a.VersionID, a.revision, attemptNo, a.BatchID, a.ItemID, a.AccountID,
-		s.Answers.Values, nonNil(s.Answers.Observations), nonNil(s.Answers.Unsure), s.Answers.Note, a.Facts,
-		a.activeMS(s), a.SequenceNo, a.ItemsSinceCompletedBreak, a.Kind != sequence.KindCalibration)
-	return problemFromViolation(a.Protocol, err)
+		SELECT $3, $17, $1, $4, $5, $6, $7, $8, $9, $10, $11, $12, $2, $14, $15, closed.opened_at, session.minutes, $13
+		FROM closed, session`, []any{
+			a.ID, activeMS, a.VersionID, attemptNo, a.BatchID, a.ItemID, a.AccountID,
+			s.Answers.Values, nonNil(s.Answers.Observations), nonNil(s.Answers.Unsure), s.Answers.Note, a.Facts,
+			a.replacesID, a.SequenceNo, a.ItemsSinceCompletedBreak, a.Kind, a.revision}
 }
 
 func nonNil(texts []string) []string {

@@ -22,13 +22,12 @@ func (db *DB) WorkOverview(ctx context.Context, accountID account.ID) (labeling.
 		return overview, err
 	}
 	rows, err := collectAll[batchProgressRow](db.pool.Query(ctx, `
-		WITH state AS (`+selectAnnotatorState+`)
+		WITH state AS (`+selectAnnotatorState+`AND ba.account_id = $1)
 		SELECT state.*, p.key AS project_key, p.title AS project_title, p.support_url,
 		       (SELECT count(*) FROM batch_annotators o JOIN batches ob ON ob.id = o.batch_id
 		        WHERE o.account_id = $1 AND ob.project_id = p.id AND ob.id <= b.id) AS batch_no,
 		       progress.completed_items, progress.expected_items, progress.items_to_break,
-		       coalesce((SELECT a.token FROM assignments a
-		                 WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.state = 'open'), '') AS open_token,
+		       coalesce((SELECT a.token FROM assignments a WHERE a.id = ba.open_assignment_id), '') AS open_token,
 		       EXISTS (SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = $1) AS has_free_slot,
 		       EXISTS (SELECT FROM calibration_attempts c
 		               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result
@@ -37,8 +36,7 @@ func (db *DB) WorkOverview(ctx context.Context, accountID account.ID) (labeling.
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN projects p ON p.id = b.project_id
 		JOIN annotator_progress progress ON progress.batch_id = ba.batch_id AND progress.account_id = ba.account_id
-		ORDER BY (SELECT max(greatest(a.opened_at, a.closed_at)) FROM assignments a
-		          WHERE a.batch_id = ba.batch_id AND a.account_id = $1) DESC NULLS LAST, state.batch_id`, accountID))
+		ORDER BY ba.last_opened_at DESC NULLS LAST, state.batch_id`, accountID))
 	if err != nil {
 		return overview, err
 	}
@@ -117,9 +115,9 @@ func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID account.ID, batch
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
-		WHERE ba.account_id = $1 AND b.closed_at IS NULL AND ($2 = 0 OR b.id = $2) AND m.removed_at IS NULL
+		WHERE ba.account_id = $1 AND b.closed_at IS NULL AND ($2 = 0 OR b.id = $2) AND m.removed_at IS NULL AND ba.removed_at IS NULL
 		ORDER BY ba.batch_id
-		FOR UPDATE OF ba`, accountID, batchID)
+		FOR NO KEY UPDATE OF ba`, accountID, batchID)
 	if err != nil {
 		return nil, err
 	}
@@ -128,9 +126,12 @@ func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID account.ID, batch
 
 func openAssignmentToken(ctx context.Context, q querier, accountID account.ID, batchID project.BatchID) (token string, err error) {
 	err = q.QueryRow(ctx, `
-		SELECT token FROM assignments a
-		WHERE account_id = $1 AND state = 'open' AND ($2 = 0 OR batch_id = $2) AND `+isActive+`
-		ORDER BY opened_at
+		SELECT a.token
+		FROM active_annotators v
+		JOIN batch_annotators ba ON ba.batch_id = v.batch_id AND ba.account_id = v.account_id
+		JOIN assignments a ON a.id = ba.open_assignment_id
+		WHERE v.account_id = $1 AND ($2 = 0 OR v.batch_id = $2)
+		ORDER BY a.opened_at
 		LIMIT 1`, accountID, batchID).Scan(&token)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", nil

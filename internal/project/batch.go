@@ -21,18 +21,21 @@ type Batch struct {
 	LatestRevision   int // published
 	Name             string
 	Overlap          int // annotators per item
+	Assignment       AssignmentMode
 	Seed             int64
 	BreakEvery       int // items; 0: no planned breaks
 	BreakMinutes     int
-	CalibrationCount int // calibration items before the work
-	DuplicateCount   int // hidden duplicates per annotator
+	CalibrationCount int        // calibration items before the work
+	DuplicateCount   int        // hidden duplicates per annotator
+	Deadline         *time.Time // a date
 	OpenedAt         time.Time
 	ClosedAt         *time.Time
+	ArchivedAt       *time.Time
 	Items            int
 	Annotators       int
-	Slots            int // items × overlap
-	Claimed          int
-	Submitted        int
+	Slots            int // labels that its items need
+	Submitted        int // labels
+	InProgress       int // open items of annotators
 }
 
 // HasNewRevision reports whether a lead may have b use a later revision.
@@ -45,13 +48,23 @@ type BatchSpec struct {
 	Name             string
 	Annotators       []string // email addresses
 	Overlap          int
-	Items            int   // number of items, drawn by the seed; 0: all that are in no batch
-	Seed             int64 // 0: random, and recorded
+	Assignment       AssignmentMode // empty: Planned
+	Items            int            // number of items, drawn by the seed; 0: all that are in no batch
+	Seed             int64          // 0: random, and recorded
 	BreakEvery       int
 	BreakMinutes     int
 	CalibrationCount int // or UseDefault
 	DuplicateCount   int // per annotator, or UseDefault
 }
+
+// An AssignmentMode is how the items of a batch get to its annotators.
+type AssignmentMode string
+
+// The assignment modes.
+const (
+	Planned AssignmentMode = "planned" // each annotator has a queue of their own from the start
+	Pool    AssignmentMode = "pool"    // annotators claim what is free, first come, first served
+)
 
 // UseDefault requests the number in the protocol, reduced to what is possible.
 const UseDefault = -1
@@ -70,6 +83,12 @@ func (s BatchSpec) Check() (BatchSpec, error) {
 	problems.add("name", checkBatchName(s.Name))
 	problems.add("annotators", checkAnnotators(len(s.Annotators)))
 	problems.add("overlap", s.checkOverlap())
+	if s.Assignment == "" {
+		s.Assignment = Planned
+	}
+	if s.Assignment != Planned && s.Assignment != Pool {
+		problems.add("assignment", fault.Invalid.Errorf("Choose “planned” or “pool” as the assignment."))
+	}
 	if s.Items < 0 {
 		problems.add("items", fault.Invalid.Errorf("Enter a number of items, or 0 for all items that are in no batch."))
 	}

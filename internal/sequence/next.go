@@ -4,6 +4,7 @@ package sequence
 // It does not have the kinds of earlier items, so that nothing can depend on them.
 type AnnotatorState struct {
 	BatchClosed          bool
+	Paused               bool // by a lead: nothing is opened
 	OnBreak              bool
 	LimitReached         bool // of the day or of the session
 	HasReopened          bool // a submitted item awaits another attempt
@@ -42,7 +43,7 @@ const (
 	OpenCalibration  Action = "open_calibration"
 	OpenDuplicate    Action = "open_duplicate"    // if it has an original; then DuplicateDue is false
 	Reclaim          Action = "reclaim"           // a released item; then HasReleased is false
-	Claim            Action = "claim"             // a free slot; then SlotsExhausted
+	Claim            Action = "claim"             // an item of the own queue, or else a free slot; then SlotsExhausted
 	FindSlot         Action = "find_slot"         // look for a free slot without claiming it, and set Slots
 	ReleaseAbandoned Action = "release_abandoned" // set AbandonedReleased, and SlotsUnknown if there were any
 	OpenDeferred     Action = "open_deferred"
@@ -51,7 +52,7 @@ const (
 // Next decides what an annotator gets next in a batch.
 func Next(s AnnotatorState) Action {
 	switch {
-	case s.OnBreak:
+	case s.OnBreak || s.Paused:
 		return Stop
 	case s.isBreakDue():
 		return nextBreak(s)

@@ -143,8 +143,8 @@ func boardIntro(b project.Batch) string {
 func boardTotals(b project.Batch) []ui.SummaryRow {
 	return []ui.SummaryRow{
 		{Label: "submitted", Value: formatNumber(b.Submitted)},
-		{Label: "in progress", Value: formatNumber(max(b.Claimed-b.Submitted, 0))},
-		{Label: "unassigned", Value: formatNumber(b.Slots - b.Claimed)},
+		{Label: "in progress", Value: formatNumber(b.InProgress)},
+		{Label: "waiting", Value: formatNumber(max(b.Slots-b.Submitted-b.InProgress, 0))},
 	}
 }
 

@@ -51,11 +51,16 @@ func (p Project) displayTitle() string {
 // Progress is how far an annotator is in a batch.
 type Progress struct {
 	Done         int // completed items
-	Total        int
+	Total        int // 0: not known, because the annotators of the batch share what is left
 	ItemsToBreak int // 0: no break is planned
 }
 
-func (p Progress) text() string { return fmt.Sprintf("%d of %d", p.Done, p.Total) }
+func (p Progress) text() string {
+	if p.Total == 0 {
+		return fmt.Sprintf("%d done", p.Done)
+	}
+	return fmt.Sprintf("%d of %d", p.Done, p.Total)
+}
 
 func (p Progress) breakNotice() string {
 	switch p.ItemsToBreak {

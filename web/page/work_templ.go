@@ -237,7 +237,7 @@ func batchCard(q Queue) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if q.Progress.Total > 0 {
+		if q.Progress.Total > 0 || q.Progress.Done > 0 {
 			templ_7745c5c3_Err = ui.Progress(q.stageName(), q.Progress.Done, q.Progress.Total).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
