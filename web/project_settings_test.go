@@ -48,7 +48,7 @@ func TestProjectSettings_RenameAndArchive(t *testing.T) {
 	b.post(path, url.Values{"title": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Enter a title")
 	b.post(path, url.Values{"title": {"New name"}}).checkRedirect(path)
 	b.get("/projects").checkContains("New name")
-	b.get(path).checkContains("close all batches before")
+	b.get(path).checkContains("Close all batches before")
 	b.post("/projects/old/archive", nil).checkStatus(http.StatusConflict).checkContains("has an open batch")
 	b.post("/projects/old/batches/one/close", nil).checkRedirect("")
 	b.post("/projects/old/archive", url.Values{"reason": {"Done."}}).checkRedirect(path)
@@ -103,4 +103,32 @@ func TestNewRAGProjects_OneFile_FillsThree(t *testing.T) {
 	if n := query[int](env, `SELECT count(DISTINCT record_id) FROM items`); n != 1 {
 		t.Errorf("%d record ids, want 1", n)
 	}
+}
+
+func TestAuditLog_Pages_ShowSentences(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead, _, _, _ := env.newSingleAnnotatorBatch("log", project.BatchSpec{})
+	env.newEmpathyProject(env.newUser("other@example.org", account.Lead), "secret", 1, 0)
+	b, admin := env.signInAs(lead), env.signInAs(env.newUser("admin@example.org", account.Admin))
+	page := b.get("/projects/log/audit-log").checkStatus(http.StatusOK).checkContains("Name of lead created the project log with the protocol empathy.", "opened the batch one with 6 items for 1 annotators")
+	if strings.Contains(page.Text(), "secret") || strings.Contains(page.body, "/admin/users/") {
+		t.Error("a lead sees entries of others or links to accounts")
+	}
+	page.FindFirst("td a[href='/projects/log/batches/one']")
+	b.get("/projects/log/audit-log?action=project.create&from=2020-01-01&until=2020-01-02").checkStatus(http.StatusOK).checkContains("No entries match")
+	b.get("/projects/log/audit-log?from=yesterday").checkStatus(http.StatusUnprocessableEntity).checkContains("is not a date")
+	admin.get("/admin/audit-log?project=secret").checkStatus(http.StatusOK).checkContains("created the project secret")
+	admin.get("/admin/audit-log?person=" + formatAccountID(lead)).checkContains("Name of lead signed in.")
+	csv := b.get("/projects/log/audit-log/export?format=csv&action=project.create").checkStatus(http.StatusOK)
+	if !strings.Contains(csv.body, "Name of lead created the project log with the protocol empathy.") || csv.header.Get("Content-Disposition") != `attachment; filename="audit-log.csv"` {
+		t.Errorf("%s: %s", csv.header, csv.body)
+	}
+	if body := b.get("/projects/log/audit-log/export?format=jsonl").body; strings.Contains(body, `"detail"`) {
+		t.Error("a lead gets the details")
+	}
+	if body := admin.get("/admin/audit-log/export?format=jsonl&action=batch.open").body; !strings.Contains(body, `"detail":{`) {
+		t.Errorf("no details: %s", body)
+	}
+	b.get("/projects/secret/audit-log").checkStatus(http.StatusNotFound)
 }

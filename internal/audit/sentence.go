@@ -27,6 +27,7 @@ var sentences = map[string]string{
 	"project.adjudicate":                   "{actor} adjudicated[ the item {item}][ {items} items from the file {file}] in {subject}[: “{reason}”].",
 	"project.archive":                      "{actor} archived {subject}[: “{reason}”].",
 	"project.create":                       "{actor} created the project {subject}[ with the protocol {protocol}][, with the settings of {copied_from}].",
+	"project.end_work":                     "{actor} thanked {account} and ended their work in {subject}.",
 	"project.export":                       "{actor} exported the dataset of {subject}.",
 	"project.import_items":                 "{actor} imported {items} items from {file} into {subject}.",
 	"project.remove_member":                "{actor} removed {account} from {subject}.[ {returned_items} open items returned to the pool.]",
