@@ -26,7 +26,7 @@ var allowedImports = map[string]string{
 	"internal/project":         "internal/account internal/protocol internal/sequence internal/fault internal/plaintext",
 	"internal/sequence":        "internal/account internal/fault",
 	"internal/labeling":        "internal/account internal/protocol internal/project internal/sequence internal/stats internal/fault",
-	"internal/importer":        "internal/account internal/protocol internal/project internal/labeling internal/stats internal/fault",
+	"internal/importer":        "internal/account internal/protocol internal/project internal/labeling internal/stats internal/fault internal/plaintext",
 	"internal/version":         "",
 	"internal/telemetry":       "internal/account",
 	"internal/dataset":         "internal/protocol internal/project internal/version",

@@ -46,11 +46,12 @@ Example:
 }
 
 func (userAdd) Help() string {
-	return `Adds a user and prints an invitation link, with which the user chooses a password. With --password-stdin the user can sign in at once.
+	return `Adds a user and prints an invitation link, with which the user chooses a password. With --password-stdin the user can sign in at once. With --csv it adds all users of a file, or none, and prints their links.
 
 Example:
 
-  labelwright user add --email ada@example.org --name "Ada Lovelace" --role lead`
+  labelwright user add --email ada@example.org --name "Ada Lovelace" --role lead
+  labelwright user add --csv people.csv`
 }
 
 func (protocolShow) Help() string {

@@ -45,7 +45,7 @@ func TestReadUsers_Errors_NameLineAndColumn(t *testing.T) {
 		"email,phone\na@example.org,1": "list:1:phone: This column is not known. Use email, name and role.",
 		"a@example.org, \"A":           "list:1: The quotation marks do not match. Write one user per line.",
 		"a@example.org\xff":            "list: The list contains characters that cannot be stored. Save it as UTF-8.",
-		"a@example.org, A\u202eB":      "list:1:name: The text has a character that cannot be shown on one line, U+202E. Remove it.",
+		"a@example.org, A\u202eB":      "list:1:name: The text contains an invisible control character, such as a line break. Type it again without copying it.",
 	} {
 		_, err := importer.ReadUsers("list", text, account.Annotator, memberRoles)
 		fileErrors, ok := errors.AsType[importer.FileErrors](err)

@@ -15,22 +15,22 @@ const recordDays = 31
 
 // A WorkDay is what an annotator did in a project on a day, in UTC.
 type WorkDay struct {
-	ProjectKey   string
-	ProjectTitle string
+	ProjectTitle string // empty: the account was removed from the project
 	Day          time.Time
 	Items        int // submitted or skipped
 	ActiveMS     int64
 }
 
 const selectWorkDays = `
-	SELECT p.key AS project_key, p.title AS project_title, d.day::timestamptz AS day, d.item_count AS items, d.active_ms
+	SELECT CASE WHEN m.removed_at IS NULL THEN p.title ELSE '' END AS project_title, d.day::timestamptz AS day, d.item_count AS items, d.active_ms
 	FROM annotator_days d
 	JOIN projects p ON p.id = d.project_id
+	JOIN members m ON m.project_id = d.project_id AND m.account_id = d.account_id
 	WHERE d.account_id = $1 `
 
 // OwnWorkDays returns the days of an account's work since a day, newest first.
 func (db *DB) OwnWorkDays(ctx context.Context, accountID account.ID, since time.Time) ([]WorkDay, error) {
-	return collectAll[WorkDay](db.pool.Query(ctx, selectWorkDays+`AND d.day >= $2::date ORDER BY d.day DESC, p.title`, accountID, since))
+	return collectAll[WorkDay](db.pool.Query(ctx, selectWorkDays+`AND d.day >= $2::date ORDER BY d.day DESC, project_title`, accountID, since))
 }
 
 // A ThankYou is what an annotator reads when their work in a project has ended.
