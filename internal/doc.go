@@ -41,9 +41,10 @@
 //	member              an account in a project, as lead or annotator, under a pseudonym
 //	batch               a set of items assigned to annotators
 //	overlap             how many annotators label each item of a batch
-//	slot                one of an item's overlap places; at most one annotator holds it
-//	queue               a batch's items in one annotator's order
-//	claim, release      take a slot; give it back
+//	slot                one label that an item needs; at most one annotator owns it
+//	planned, pool       each annotator has a queue from the start; or all claim what is free, first come, first served
+//	queue               the items that wait for one annotator in a batch, in their order
+//	claim, release      take a free slot; give it back
 //	assignment          one presentation of one item to one annotator: calibration, work or duplicate
 //	annotation, label   the submitted answers of one assignment; never changed, only replaced
 //	draft               answers saved while they are typed

@@ -78,6 +78,7 @@ CREATE INDEX ON identity.sign_ins (account_id);
 CREATE TABLE sessions (
     token_hash text PRIMARY KEY,
     data       bytea NOT NULL,
+    sign_in_id bigint, -- null: not signed in; also in data, and here to find the account with the session
     expires_at timestamptz NOT NULL
 );
 CREATE INDEX ON sessions (expires_at);

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -13,34 +15,77 @@ import (
 
 func defaultBatchForm(p project.Project) page.BatchForm {
 	plan := p.Protocol.Plan
-	return page.BatchForm{Overlap: "2", Items: "0", BreakEvery: strconv.Itoa(plan.BreakEveryItems), BreakMinutes: strconv.Itoa(plan.BreakMinutes)}
+	return page.BatchForm{Name: fmt.Sprintf("Batch %d", p.Batches+1), Overlap: "2",
+		BreakEvery: strconv.Itoa(plan.BreakEveryItems), BreakMinutes: strconv.Itoa(plan.BreakMinutes)}
 }
 
 func batchFormFromFields(fields url.Values) page.BatchForm {
-	return page.BatchForm{
-		Name: fields.Get("name"), Overlap: fields.Get("overlap"), Items: fields.Get("items"), Seed: fields.Get("seed"),
+	f := page.BatchForm{
+		Name: fields.Get("name"), Overlap: fields.Get("overlap"), Seed: fields.Get("seed"),
+		OverlapSamplePercent: fields.Get("overlap_sample_percent"), OverlapSampleLabels: fields.Get("overlap_sample_labels"),
+		Sample: fields.Get("sample"), StratifyBy: fields.Get("stratify"), Assignment: fields.Get("assign"), ItemIDs: fields.Get("item_ids"),
 		BreakEvery: fields.Get("break_every"), BreakMinutes: fields.Get("break_minutes"),
 		Calibration: fields.Get("calibration"), Duplicates: fields.Get("duplicates"),
 		OtherEmails: fields.Get("other_emails"), Annotators: fields["annotators"],
+		ByRecord: fields.Get("by_record") != "", Shares: map[string]string{},
 	}
+	for name := range fields {
+		if email, ok := strings.CutPrefix(name, "share:"); ok {
+			f.Shares[strings.ToLower(email)] = fields.Get(name)
+		}
+	}
+	return f
 }
 
 // batchSpecFromForm reads a form, with an error at each field that cannot be
-// read.
-func batchSpecFromForm(f page.BatchForm) (project.BatchSpec, page.FormErrors) {
+// read. Without a seed of its own, the form gets seedUsed, that of its preview.
+func batchSpecFromForm(f page.BatchForm, seedUsed string) (project.BatchSpec, page.FormErrors) {
 	var n numberReader
 	spec := project.BatchSpec{
 		Name:             f.Name,
 		Annotators:       slices.Concat(f.Annotators, splitEmails(f.OtherEmails)),
+		Shares:           n.readShares(f),
+		Assignment:       project.AssignmentMode(f.Assignment),
 		Overlap:          n.readWhole("overlap", f.Overlap, "The overlap"),
-		Items:            n.readWhole("items", f.Items, "The number of items"),
+		OverlapSample:    n.readOverlapSample(f),
+		Sample:           parseField(&n, "sample", f.Sample, project.ParseSample),
+		ItemIDs:          parseField(&n, "sample", f.ItemIDs, project.ParseItemIDs),
+		StratifyBy:       f.StratifyBy,
+		ByRecord:         f.ByRecord,
 		BreakEvery:       n.readWhole("break_every", f.BreakEvery, "The number of items between breaks"),
 		BreakMinutes:     n.readWhole("break_minutes", f.BreakMinutes, "The length of a break"),
 		CalibrationCount: n.readOrDefault("calibration", f.Calibration, "The number of calibration items"),
 		DuplicateCount:   n.readOrDefault("duplicates", f.Duplicates, "The number of hidden duplicates"),
-		Seed:             n.readSeed("seed", f.Seed),
+		Seed:             n.readSeed("seed", cmp.Or(strings.TrimSpace(f.Seed), seedUsed)),
 	}
 	return spec, n.formErrors
+}
+
+// parseField reads a field and collects its error.
+func parseField[T any](n *numberReader, field, text string, parse func(string) (T, error)) T {
+	value, err := parse(text)
+	n.addError(field, err)
+	return value
+}
+
+func (n *numberReader) readOverlapSample(f page.BatchForm) project.OverlapSample {
+	if percent := strings.TrimSpace(f.OverlapSamplePercent); percent == "" || percent == "0" {
+		return project.OverlapSample{}
+	}
+	return parseField(n, "overlap_sample", strings.TrimSpace(f.OverlapSamplePercent)+"%:"+strings.TrimSpace(f.OverlapSampleLabels), project.ParseOverlapSample)
+}
+
+// readShares reads the shares of the chosen annotators that are not 1.
+func (n *numberReader) readShares(f page.BatchForm) map[string]float64 {
+	var texts []string
+	for _, email := range f.Annotators {
+		if share := strings.TrimSpace(f.Shares[strings.ToLower(email)]); share != "" && share != "1" {
+			texts = append(texts, email+"="+share)
+		}
+	}
+	shares, err := project.ParseShares(texts)
+	n.addError("shares", err)
+	return shares
 }
 
 // A numberReader reads the numbers of a form and collects their errors.

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -30,10 +32,22 @@ func (s *Server) renderNewBatch(w http.ResponseWriter, r *http.Request, status i
 	if d.Members, err = s.listMembers(r.Context(), d.Project.ID); err != nil {
 		return err
 	}
-	if d.UnassignedCount, d.ReferenceCount, err = s.db.CountAvailable(r.Context(), d.Project.ID); err != nil {
+	if d.AvailableCount, d.ReferenceCount, err = s.db.CountAvailable(r.Context(), d.Project.ID); err != nil {
+		return err
+	}
+	if d.MetadataColumns, d.HasRecords, err = s.db.MetadataColumns(r.Context(), d.Project.ID); err != nil {
 		return err
 	}
 	return render(w, r, status, page.NewBatch(d))
+}
+
+// previewBatch shows the preview of a form that is being filled in.
+func (s *Server) previewBatch(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	d, err := s.checkBatchForm(r, p, r.PostForm)
+	if err != nil {
+		return err
+	}
+	return render(w, r, http.StatusOK, page.BatchPreview(d))
 }
 
 // redirectToBatchPreview stores the form in the session and goes to its preview.
@@ -50,7 +64,7 @@ func (s *Server) savedBatchForm(r *http.Request, p project.Project) (url.Values,
 	return fields, err == nil && fields.Get("project") == p.Key
 }
 
-// openBatch previews a batch, or opens it.
+// openBatch previews a batch, or opens it if the plan is the one that was previewed.
 func (s *Server) openBatch(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	fields := r.PostForm
 	d, err := s.checkBatchForm(r, p, fields)
@@ -62,7 +76,15 @@ func (s *Server) openBatch(w http.ResponseWriter, r *http.Request, p project.Pro
 	case fields.Get("action") != "open":
 		return s.redirectToBatchPreview(w, r, p, fields)
 	}
+	d.Spec.PlanDigest = fields.Get("digest")
 	b, err := s.db.OpenBatch(r.Context(), currentAccount(r).ID, p, d.Spec)
+	if errors.Is(err, postgres.ErrPlanChanged) {
+		d.HasChanged = true
+		if err := s.checkBatch(r, &d); err != nil {
+			return err
+		}
+		return s.renderNewBatch(w, r, http.StatusConflict, d)
+	}
 	if status := formErrorStatus(err); status != 0 {
 		d.Errors, d.Preview = toFormErrors(err, ""), nil
 		return s.renderNewBatch(w, r, status, d)
@@ -78,14 +100,14 @@ func (s *Server) openBatch(w http.ResponseWriter, r *http.Request, p project.Pro
 // preview.
 func (s *Server) checkBatchForm(r *http.Request, p project.Project, fields url.Values) (page.NewBatchData, error) {
 	d := page.NewBatchData{Project: p, Form: batchFormFromFields(fields)}
-	d.Spec, d.Errors = batchSpecFromForm(d.Form)
+	d.Spec, d.Errors = batchSpecFromForm(d.Form, fields.Get("seed_used"))
 	return d, s.checkBatch(r, &d)
 }
 
 // checkBatch adds the errors of the batch to d, or else its preview.
 func (s *Server) checkBatch(r *http.Request, d *page.NewBatchData) error {
 	spec, preview, err := s.db.PreviewBatch(r.Context(), currentAccount(r).ID, d.Project, d.Spec)
-	d.Spec = spec
+	d.Spec, d.Preview = spec, nil
 	switch {
 	case formErrorStatus(err) != 0:
 		d.Errors = append(d.Errors, toFormErrors(err, "")...)

@@ -152,7 +152,7 @@ func TestCalibration_Heading_MatchesBias(t *testing.T) {
 		"too few":   {4, map[string]int{"emotion": 3, "validation": 4, "helpfulness": 3, "safety": 3, "overall": 3}, "A bias needs at least 5 items to be estimated."},
 	} {
 		ann := env.newUser(strings.ReplaceAll(name, " ", "-")+"@example.org", account.Annotator)
-		env.newBatchFromSpec(lead, p, project.BatchSpec{Name: name, Annotators: []string{ann.Email}, Overlap: 1, Items: 1, CalibrationCount: c.set})
+		env.newBatchFromSpec(lead, p, project.BatchSpec{Name: name, Annotators: []string{ann.Email}, Overlap: 1, Sample: project.Sample{Count: 1}, CalibrationCount: c.set})
 		annBrowser := env.signInAs(ann)
 		page := annBrowser.get(annBrowser.submitCalibration(c.values, "")).checkStatus(http.StatusOK).checkContains(c.text, "SD")
 		if strings.Contains(page.Text(), "answers are close to the reference") || (c.set < 5) == strings.Contains(page.Text(), "Your scores for") {

@@ -47,7 +47,7 @@ func (f *labelingForm) setField(key string, values []string) {
 	case protocol.ControlTab:
 		f.Tab = parseTab(values[0])
 	case protocol.ControlIdleTime: // the page counts it for itself
-	case protocol.ControlSkipReason, protocol.ControlSkipComment: // of the skip page
+	case protocol.ControlSkipReason, protocol.ControlSkipComment, protocol.ControlQuestion: // of pages of their own
 	case protocol.ControlDraftVersion:
 		f.draftVersion = parseVersion(values[0])
 	case protocol.ControlBaseVersion:

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/url"
 	"strings"
 	"testing"
@@ -48,7 +49,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 
 	b.openBatchFromPreview()
 	board := b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("3 items, 2 annotators", "waiting", "ann@example.org", "ben@example.org", "Seed 7")
-	if got := board.FindFirst("[aria-label='Batch']").Text(); got != "Board Pace and corrections" {
+	if got := board.FindFirst("[aria-label='Batch']").Text(); got != "Board Pace and corrections Announcements" {
 		t.Errorf("the board links to %q", got)
 	}
 	if crumbs := b.get("/projects/first/batches/round%20one/progress").checkStatus(200).FindAll(".breadcrumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
@@ -103,7 +104,7 @@ func (b browser) openBatchFromPreview() {
 	b.Helper()
 	b.get("/projects/first/batches/new").checkStatus(200).checkContains("ann@example.org", "ben@example.org", "all 3 items that are not in a batch yet")
 	form := url.Values{"name": {"round one"}, "annotators": {"ann@example.org"}, "other_emails": {"ben@example.org\nunknown@example.org"},
-		"overlap": {"2"}, "items": {"0"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "action": {"preview"}}
+		"overlap": {"2"}, "break_every": {"30"}, "break_minutes": {"5"}, "seed": {"7"}, "action": {"preview"}}
 	refused := b.post("/projects/first/batches", form).checkStatus(422)
 	if got := refused.FindFirst("#other_emails-problem").Text(); got != "“unknown@example.org” is not a member of this project. Add the address on the Members page first." {
 		b.Errorf("the problem is %q", got)
@@ -114,7 +115,7 @@ func (b browser) openBatchFromPreview() {
 	if strings.Contains(previewPath, "example") {
 		b.Errorf("%s contains an email address", previewPath)
 	}
-	plan := b.get(previewPath).checkStatus(200).checkContains("Preview of “round one”", "Labels 6", "about 3.0 items")
+	plan := b.get(previewPath).checkStatus(200).checkContains("Preview of “round one”", "Labels 6", "shared by each pair 3 items")
 	b.get(previewPath).checkStatus(200).checkContains("Preview of “round one”")
 	if got := b.get("/projects/first/batches/new").checkStatus(200).FindFirst("#name").Attr("value"); got != "round one" {
 		b.Errorf("the form is restored as %q", got)
@@ -122,15 +123,22 @@ func (b browser) openBatchFromPreview() {
 	if b.hashState() != before {
 		b.Error("the preview changed data")
 	}
-	openForm := url.Values{"action": {"open"}}
+	openForm := maps.Clone(form)
+	openForm.Set("action", "open")
 	for _, field := range plan.FindAll("#batch-preview input") {
 		openForm.Add(field.Attr("name"), field.Attr("value"))
+	}
+	changed := maps.Clone(openForm)
+	changed.Set("overlap", "1")
+	b.post("/projects/first/batches", changed).checkStatus(409).checkContains("the plan changed since the preview", "Labels 3")
+	if b.hashState() != before {
+		b.Error("a batch that was not previewed opened")
 	}
 	b.post("/projects/first/batches", openForm).checkRedirect("/projects/first/batches/round%20one")
 	if page := b.get(previewPath).checkStatus(200); len(page.FindAll("#batch-preview")) != 0 {
 		b.Error("an open batch can be opened again")
 	}
-	openForm.Set("items", "1")
+	openForm.Set("sample", "1")
 	b.post("/projects/first/batches", openForm).checkStatus(422).checkContains("already has a batch “round one”", "no unassigned items")
 }
 

@@ -16,6 +16,7 @@ type contextKey int
 const (
 	accountKey contextKey = iota
 	signInKey
+	badgesKey
 )
 
 // currentAccount returns the account that is signed in, or nil. Behind a policy

@@ -40,7 +40,8 @@ func redirect(w http.ResponseWriter, r *http.Request, path string) error {
 
 func currentUser(r *http.Request) ui.User {
 	if a := currentAccount(r); a != nil {
-		return ui.User{Name: a.Name, Role: a.Role}
+		badges, _ := r.Context().Value(badgesKey).(func() ui.Badges)
+		return ui.User{Name: a.Name, Role: a.Role, Badges: badges}
 	}
 	return ui.User{}
 }

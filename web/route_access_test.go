@@ -41,15 +41,19 @@ var routeRefs = []string{"/projects/{key}", "/import/{token}", "/batches/{name}"
 
 // routeForms are forms and queries that name objects. A value in braces is the id of one.
 var routeForms = map[string]string{
-	"POST /work":                                               "batch={batch}",
-	"GET /work":                                                "batch={batch}",
-	"GET /work/guide":                                          "project={project}&batch={batch}",
-	"GET /work/pause":                                          "batch={batch}",
-	"POST /work/break":                                         "batch={batch}",
-	"POST /work/break/end":                                     "batch={batch}",
-	"POST /work/reading":                                       "batch={batch}&document=guide&version={revision}",
-	"GET /work/corrections":                                    "batch={batch}",
-	"POST /work/corrections":                                   "batch={batch}&message=I+meant+no&token={submitted}",
+	"POST /work":                                "batch={batch}",
+	"GET /work":                                 "batch={batch}",
+	"GET /work/guide":                           "project={project}&batch={batch}",
+	"GET /work/pause":                           "batch={batch}",
+	"POST /work/break":                          "batch={batch}",
+	"POST /work/break/end":                      "batch={batch}",
+	"POST /work/reading":                        "batch={batch}&document=guide&version={revision}",
+	"GET /work/corrections":                     "batch={batch}",
+	"POST /work/corrections":                    "batch={batch}&message=I+meant+no&token={submitted}",
+	"POST /work/messages":                       "announcement={announcement}",
+	"POST /work/{token}/question":               "lead_question=Why",
+	"POST /projects/{key}/items/{id}/questions": "question_id={question}&answer=Yes",
+	"POST /projects/{key}/batches/{name}/announcements":        "message=Hello",
 	"GET /work/calibration":                                    "batch={batch}",
 	"POST /work/calibration/read-section":                      "batch={batch}&section=helpful",
 	"POST /work/calibration/start":                             "batch={batch}",
@@ -122,7 +126,7 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 	for i, identity := range annotators {
 		emails[i] = f.accounts[identity].Email
 	}
-	b := f.newBatchFromSpec(lead, p, project.BatchSpec{Name: "batch of " + key, Annotators: emails, Overlap: len(annotators), Items: 4, Seed: 1})
+	b := f.newBatchFromSpec(lead, p, project.BatchSpec{Name: "batch of " + key, Annotators: emails, Overlap: len(annotators), Sample: project.Sample{Count: 4}, Seed: 2})
 	first := f.accounts[annotators[0]]
 	f.labelItems(first, b, 1)
 	submitted := query[string](f.testEnv, `SELECT token FROM assignments WHERE batch_id = $1`, b.ID)
@@ -131,6 +135,12 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 		if err == nil {
 			f.tokens[identity], err = f.db.OpenNext(f.Context(), f.accounts[identity].ID, b.ID)
 		}
+	}
+	if err == nil {
+		err = f.db.AskLead(f.Context(), first.ID, f.tokens[annotators[0]], "Why?")
+	}
+	if err == nil {
+		err = f.db.Announce(f.Context(), lead.ID, p, b, "Hello")
 	}
 	var upload, invitation string
 	if err == nil {
@@ -150,7 +160,8 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 		"/members/{pseudonym}": "/members/" + pseudonym, "/users/{id}": "/users/" + formatAccountID(first), "/work/{token}": "/work/" + f.tokens[annotators[0]],
 		"/invitations/{token}": "/invitations/" + invitation, "{batch}": formatID(b.ID), "{revision}": strconv.Itoa(b.ProtocolRevision), "{project}": key, "{batch name}": b.Name, "{item}": item, "{submitted}": submitted,
 		"{account}": formatAccountID(first), "{email}": first.Email, "{invited}": formatID(query[int64](f.testEnv, `SELECT max(account_id) FROM identity.users`)),
-		"{request}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM correction_requests`)),
+		"{request}":      formatID(query[int64](f.testEnv, `SELECT max(id) FROM correction_requests`)),
+		"{announcement}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM announcements`)), "{question}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM questions`)),
 	}
 }
 
@@ -159,7 +170,7 @@ var absentObjects = map[string]string{
 	"/references/{id}": "/references/999999", "/annotators/{pseudonym}": "/annotators/none", "/members/{pseudonym}": "/members/none", "/users/{id}": "/users/999999",
 	"/sign-ins/{id}": "/sign-ins/999999", "/protocols/{key}/{version}": "/protocols/none/1", "/work/{token}": "/work/none", "/invitations/{token}": "/invitations/none",
 	"/setup/{token}": "/setup/none", "{batch}": "999999", "{project}": "none", "{batch name}": "none", "{item}": "999999", "{submitted}": "none", "{account}": "999999",
-	"{email}": "nobody@example.org", "{invited}": "999999", "{request}": "999999", "{revision}": "9",
+	"{email}": "nobody@example.org", "{invited}": "999999", "{request}": "999999", "{announcement}": "999999", "{question}": "999999", "{revision}": "9",
 }
 
 // browser returns the browser of an identity, signed in.

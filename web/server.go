@@ -44,6 +44,8 @@ type Server struct {
 	reports       reportCache
 	disagreements disagreementCache
 	log           *slog.Logger
+	badgeCache    badgeCache
+	live          liveHub
 	isDraining    atomic.Bool // the server ends soon
 }
 
@@ -51,13 +53,17 @@ type Server struct {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // Drain prepares the end of the server: /readyz answers 503, so that a load balancer sends
-// no new clients, and each response closes its connection.
-func (s *Server) Drain() { s.isDraining.Store(true) }
+// no new clients, each response closes its connection, and streams of events end.
+func (s *Server) Drain() {
+	s.isDraining.Store(true)
+	s.live.close()
+}
 
 // New returns a server on db.
 func New(db *postgres.DB, c Config) *Server {
 	s := &Server{db: db, config: c, log: slog.New(telemetry.NewLogHandler(c.Log.Handler())), signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2), uploads: newUploadLimiter()}
 	s.sessions = s.newSessionManager()
+	s.live.init(db, s.log)
 	mux := chi.NewMux()
 	mux.Use(s.closeWhileDraining, resolveClientIP(c.TrustedProxies), s.identifyRequests, s.recordRequests, s.recoverPanics, s.setSecurityHeaders, s.rejectMalformedAddress, middleware.GetHead)
 	mux.Get("/healthz", serveHealth)

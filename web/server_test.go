@@ -33,6 +33,7 @@ type testEnv struct {
 	db          *postgres.DB
 	baseURL     string // of the server
 	databaseURL string // of the database
+	server      *Server
 }
 
 func newTestEnv(t *testing.T) testEnv {
@@ -53,10 +54,14 @@ func newTestEnvOn(t *testing.T, databaseURL string) testEnv {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.Config.Handler = New(db, Config{BaseURL: baseURL, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
+	handler := New(db, Config{BaseURL: baseURL, Log: slog.New(slog.NewTextHandler(errorLogWriter{t}, nil))})
+	server.Config.Handler = handler
 	server.Start()
-	t.Cleanup(server.Close)
-	return testEnv{t, db, baseURL.String(), databaseURL}
+	t.Cleanup(func() {
+		handler.Drain() // ends streams, which Close waits for
+		server.Close()
+	})
+	return testEnv{t, db, baseURL.String(), databaseURL, handler}
 }
 
 // errorLogWriter is a log that fails the test on an internal error.

@@ -2,13 +2,11 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/alexedwards/scs/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/telemetry"
 )
 
@@ -23,7 +21,7 @@ const (
 
 func (s *Server) newSessionManager() *scs.SessionManager {
 	m := scs.New()
-	m.Store = s.db.Sessions()
+	m.Store = sessionStore{s.db}
 	m.ErrorFunc = s.renderSessionError
 	m.HashTokenInStore = true
 	m.Lifetime = account.SignInLifetime
@@ -66,7 +64,8 @@ func (w *sessionWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (s *Server) withSession(next http.Handler) http.Handler {
 	loadAndSave := s.sessions.LoadAndSave(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		loadAndSave.ServeHTTP(&sessionWriter{ResponseWriter: w}, r)
+		ctx := context.WithValue(r.Context(), foundSessionKey{}, &foundSession{})
+		loadAndSave.ServeHTTP(&sessionWriter{ResponseWriter: w}, r.WithContext(ctx))
 	})
 }
 
@@ -82,36 +81,22 @@ func (s *Server) renderSessionError(w http.ResponseWriter, r *http.Request, err 
 	}
 }
 
-// loadAccount puts the account of the session, and its sign-in, into the request.
+// loadAccount puts the account of the session, and its sign-in, into the request. It deletes
+// the session of a sign-in that has ended.
 func (s *Server) loadAccount(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := r.Context()
-		id := account.SignInID(s.sessions.GetInt64(ctx, sessionSignIn))
-		a, err := s.signedInAccount(ctx, id)
-		if err != nil {
-			s.renderError(w, r, err)
-			return
+		found, _ := ctx.Value(foundSessionKey{}).(*foundSession)
+		if found.signInID != 0 && found.account == nil {
+			if err := s.sessions.Destroy(ctx); err != nil {
+				s.renderError(w, r, err)
+				return
+			}
 		}
-		if a != nil {
-			telemetry.RequestFrom(ctx).Account = a.ID
+		if found.account != nil {
+			telemetry.RequestFrom(ctx).Account = found.account.ID
 		}
-		ctx = context.WithValue(context.WithValue(ctx, accountKey, a), signInKey, id)
-		next.ServeHTTP(w, r.WithContext(ctx))
+		ctx = context.WithValue(context.WithValue(ctx, accountKey, found.account), signInKey, found.signInID)
+		s.serveWithBadges(next, w, r.WithContext(ctx))
 	})
-}
-
-// signedInAccount returns the account that the browser is signed in to, or nil. It deletes
-// the session of a sign-in that has ended.
-func (s *Server) signedInAccount(ctx context.Context, id account.SignInID) (*account.Account, error) {
-	if id == 0 {
-		return nil, nil
-	}
-	a, err := s.db.SignedInAccount(ctx, id)
-	if errors.Is(err, fault.NotFound) {
-		return nil, s.sessions.Destroy(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &a, nil
 }

@@ -22,7 +22,7 @@ func (env testEnv) newSingleAnnotatorBatch(key string, h project.BatchSpec) (lea
 func TestWork_TwoBatches_Numbered(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	lead, ann, p, _ := env.newSingleAnnotatorBatch("twofold", project.BatchSpec{Items: 3})
+	lead, ann, p, _ := env.newSingleAnnotatorBatch("twofold", project.BatchSpec{Sample: project.Sample{Count: 3}})
 	annBrowser := env.signInAs(ann)
 	if page := annBrowser.get("/work").checkStatus(http.StatusOK); strings.Contains(page.Text(), "Your batch") {
 		t.Error("a single batch has a number")

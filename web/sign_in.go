@@ -22,7 +22,7 @@ func (s *Server) redirectHome(w http.ResponseWriter, r *http.Request) error {
 	case a == nil:
 		return redirect(w, r, "/sign-in")
 	case a.Role.CanLead():
-		return redirect(w, r, "/projects")
+		return redirect(w, r, page.InboxPath)
 	}
 	return redirect(w, r, "/work")
 }

@@ -28,7 +28,7 @@ func (s *Server) renderSkip(w http.ResponseWriter, r *http.Request, status int, 
 // form posts no reason yet.
 func (s *Server) skip(w http.ResponseWriter, r *http.Request) error {
 	if !r.PostForm.Has(protocol.ControlSkipReason) && !r.PostForm.Has(protocol.ControlSkipComment) {
-		return s.saveDraftAndAskReason(w, r)
+		return s.saveDraftAndAsk(w, r)
 	}
 	skip := labeling.Skip{Reason: labeling.SkipReason(r.PostFormValue(protocol.ControlSkipReason)), Comment: r.PostFormValue(protocol.ControlSkipComment)}
 	next, err := s.db.Skip(r.Context(), currentAccount(r).ID, itemToken(r), skip)
@@ -63,7 +63,7 @@ func (s *Server) redirectToPause(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, r, "/work/pause?batch="+formatID(batchID))
 }
 
-func (s *Server) saveDraftAndAskReason(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) saveDraftAndAsk(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkOpen(r); err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// showWork goes to the open break or item, or lists the batches. With the
-// parameter "batch" it is about that batch only.
+// showWork goes to unread messages, the open break or item, or lists the batches. With
+// the parameter "batch" it is about that batch only.
 func (s *Server) showWork(w http.ResponseWriter, r *http.Request) error {
 	overview, err := s.db.WorkOverview(r.Context(), currentAccount(r).ID)
 	if err != nil {
@@ -20,6 +20,9 @@ func (s *Server) showWork(w http.ResponseWriter, r *http.Request) error {
 	}
 	if overview.OnBreak {
 		return redirect(w, r, "/work/break")
+	}
+	if isRendered, err := s.renderUnreadMessages(w, r); isRendered || err != nil {
+		return err
 	}
 	progress, hasBatch := overview.Batch(queryID[project.BatchID](r, "batch"))
 	if !hasBatch && len(overview.Batches) == 1 && queryParam(r, "all") == "" && queryParam(r, "batch") == "" {
@@ -61,6 +64,11 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 	for _, t := range thanks {
 		d.ThankYous = append(d.ThankYous, page.ThankYou(t))
 	}
+	questions, err := s.db.OwnQuestions(r.Context(), currentAccount(r).ID)
+	if err != nil {
+		return err
+	}
+	d.Questions = ownQuestions(questions)
 	for _, progress := range overview.Batches {
 		q := queueFromProgress(progress)
 		if overview.HasSeveralBatches(progress.ProjectKey) {
@@ -104,6 +112,13 @@ func (s *Server) openNext(w http.ResponseWriter, r *http.Request) error {
 	batchID := formID[project.BatchID](r, "batch")
 	if batchID == 0 && r.PostFormValue("batch") != "" {
 		return fault.NotFound
+	}
+	hasUnread, err := s.db.HasUnreadMessages(r.Context(), currentAccount(r).ID)
+	if err != nil {
+		return err
+	}
+	if hasUnread {
+		return redirectToItem(w, r, batchID, "")
 	}
 	return s.redirectToNext(w, r, batchID)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
 )
 
 type batchCommand struct {
@@ -16,17 +15,22 @@ type batchCommand struct {
 }
 
 type batchOpen struct {
-	Project      string   `required:"" help:"Key of the project."`
-	Name         string   `required:"" help:"Name of the batch."`
-	Annotators   []string `required:"" placeholder:"EMAIL" help:"Email addresses of the annotators, separated by commas."`
-	Overlap      int      `default:"2" help:"Number of annotators who label each item."`
-	Items        int      `help:"Number of items, sampled at random. Default: all items that are in no batch yet."`
-	Seed         int64    `help:"Seed of every random choice. Default: random, and recorded."`
-	Calibration  int      `default:"-1" help:"Number of calibration items before the work. Default: the protocol's number, or as many as there are."`
-	Duplicates   int      `default:"-1" help:"Number of hidden duplicates for each annotator. Default: the protocol's number, at most one in five items."`
-	BreakEvery   int      `default:"-1" help:"Number of items between breaks; 0 for no breaks. Default: the protocol's."`
-	BreakMinutes int      `default:"-1" help:"Length of a break in minutes. Default: the protocol's."`
-	Plan         bool     `help:"Print the expected workload and precision, and open nothing."`
+	Project       string   `required:"" help:"Key of the project."`
+	Name          string   `required:"" help:"Name of the batch."`
+	Annotators    []string `required:"" placeholder:"EMAIL" help:"Email addresses of the annotators, separated by commas."`
+	Overlap       int      `default:"2" help:"Number of annotators who label each item."`
+	OverlapSample string   `placeholder:"20%:3" help:"Another number of labels for a sample of the items: 20%:3 gives a fifth of them three."`
+	Assign        string   `enum:"planned,pool" default:"planned" help:"planned: each annotator has a fixed queue, with balanced loads and pairs; pool: first come, first served."`
+	Share         []string `placeholder:"EMAIL=WEIGHT" help:"Share of an annotator in a planned batch, such as ann@example.org=0.5. Default: 1 for each."`
+	Sample        string   `placeholder:"N|P%" help:"Number or percentage of the items, drawn at random. Default: all items that are in no batch yet."`
+	Stratify      string   `placeholder:"meta.COLUMN" help:"Metadata column whose proportions the sample keeps."`
+	By            string   `enum:"item,record" default:"item" help:"record: draw whole records, and give them to the same annotators; --sample then counts records."`
+	Seed          int64    `help:"Seed of every random choice. Default: random, and recorded."`
+	Calibration   int      `default:"-1" help:"Number of calibration items before the work. Default: the protocol's number, or as many as there are."`
+	Duplicates    int      `default:"-1" help:"Number of hidden duplicates for each annotator. Default: the protocol's number, at most one in five items."`
+	BreakEvery    int      `default:"-1" help:"Number of items between breaks; 0 for no breaks. Default: the protocol's."`
+	BreakMinutes  int      `default:"-1" help:"Length of a break in minutes. Default: the protocol's."`
+	Plan          bool     `help:"Print the expected workload and precision, and open nothing."`
 }
 
 // Run opens a batch, or previews it.
@@ -36,15 +40,19 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
+		spec, err := b.batchSpec(p)
+		if err != nil {
+			return usageError{err}
+		}
 		if b.Plan {
-			_, preview, err := db.PreviewBatch(ctx, operator.ID, p, b.batchSpec(p))
+			spec, preview, err := db.PreviewBatch(ctx, operator.ID, p, spec)
 			if err != nil {
 				return err
 			}
-			printPreview(s, preview)
+			printPreview(s, spec, preview)
 			return nil
 		}
-		opened, err := db.OpenBatch(ctx, 0, p, b.batchSpec(p))
+		opened, err := db.OpenBatch(ctx, 0, p, spec)
 		if err != nil {
 			return err
 		}
@@ -55,8 +63,9 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 	})
 }
 
-func (b batchOpen) batchSpec(p project.Project) project.BatchSpec {
-	spec := project.BatchSpec{Name: b.Name, Annotators: b.Annotators, Overlap: b.Overlap, Items: b.Items, Seed: b.Seed,
+func (b batchOpen) batchSpec(p project.Project) (spec project.BatchSpec, err error) {
+	spec = project.BatchSpec{Name: b.Name, Annotators: b.Annotators, Assignment: project.AssignmentMode(b.Assign), Overlap: b.Overlap,
+		StratifyBy: b.Stratify, ByRecord: b.By == "record", Seed: b.Seed,
 		BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes, CalibrationCount: b.Calibration, DuplicateCount: b.Duplicates}
 	if spec.BreakEvery < 0 {
 		spec.BreakEvery = p.Protocol.Plan.BreakEveryItems
@@ -64,20 +73,44 @@ func (b batchOpen) batchSpec(p project.Project) project.BatchSpec {
 	if spec.BreakMinutes < 0 {
 		spec.BreakMinutes = p.Protocol.Plan.BreakMinutes
 	}
-	return spec
+	if spec.Sample, err = project.ParseSample(b.Sample); err != nil {
+		return spec, err
+	}
+	if spec.OverlapSample, err = project.ParseOverlapSample(b.OverlapSample); err != nil {
+		return spec, err
+	}
+	spec.Shares, err = project.ParseShares(b.Share)
+	return spec, err
 }
 
-func printPreview(s streams, p project.BatchPreview) {
-	fmt.Fprintf(s.out, "%s, %s, overlap %d: %s.\n", pluralize(p.Items, "item"), pluralize(p.Annotators, "annotator"), p.Overlap, pluralize(p.Slots, "label"))
+func printPreview(s streams, spec project.BatchSpec, p project.BatchPreview) {
+	fmt.Fprintf(s.out, "%s, %s, %s labels per item: %s.\n", pluralize(p.Items, "item"), pluralize(p.Annotators, "annotator"), formatSpan(p.LabelsPerItem), pluralize(p.Labels, "label"))
+	if p.Records > 0 && p.Records < p.Items {
+		fmt.Fprintf(s.out, "The items belong to %s, of which %d have all their items in the batch.\n", pluralize(p.Records, "record"), p.CompleteRecords)
+	}
 	fmt.Fprintf(s.out, "Each annotator labels %s items in %s minutes, and has %d minutes of breaks.\n", formatSpan(p.ItemsPerAnnotator), formatSpan(p.Minutes), p.BreakMinutes)
 	fmt.Fprintf(s.out, "The minutes include %s and %s.\n", pluralize(p.CalibrationCount, "calibration item"), pluralize(p.DuplicateCount, "hidden duplicate"))
-	if p.SharedItems > 0 {
-		fmt.Fprintf(s.out, "Two annotators share about %.0f items.\n", p.SharedItems)
+	if p.SharedItems.Max > 0 {
+		fmt.Fprintf(s.out, "Two annotators share %s items.\n", formatSpan(p.SharedItems))
 	}
-	if p.KappaCIWidth > 0 {
-		fmt.Fprintf(s.out, "If κ is %g, its 95%% confidence interval will be about %.2f wide, according to simulated batches.\n", report.ExpectedKappa, p.KappaCIWidth)
+	if p.Unassigned > 0 {
+		fmt.Fprintf(s.out, "%s can be given by no annotator, because all of them had the item.\n", pluralize(p.Unassigned, "label"))
 	}
-	fmt.Fprintln(s.out, "Nothing was opened. Run the command without --plan to open the batch.")
+	printPrecision(s, p.Precision)
+	fmt.Fprintf(s.out, "Nothing was opened. To open this batch, run the command with --seed %d and without --plan.\n", spec.Seed)
+}
+
+func printPrecision(s streams, p project.Precision) {
+	if p.WidthAtTarget > 0 {
+		fmt.Fprintf(s.out, "If κ is %.2g, its 95%% confidence interval will be about %.2f wide; if it is %.2g, %.2f, according to simulated batches.\n",
+			p.Target, p.WidthAtTarget, p.Target/2, p.WidthAtHalf)
+	}
+	if p.ItemsForTenth > 0 {
+		fmt.Fprintf(s.out, "An interval of ± 0.1 needs about %s.\n", pluralize(p.ItemsForTenth, "item"))
+	}
+	if p.LabelsForTenth > 0 {
+		fmt.Fprintf(s.out, "With the same items, it needs %d labels for each.\n", p.LabelsForTenth)
+	}
 }
 
 func formatSpan(s project.IntRange) string {

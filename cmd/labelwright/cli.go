@@ -54,6 +54,8 @@ type cli struct {
 	Import     importCommand     `cmd:"" help:"Import items into a project."`
 	Reference  referenceCommand  `cmd:"" help:"Import calibration items with reference answers."`
 	Batch      batchCommand      `cmd:"" help:"Open batches for annotators, and show their progress."`
+	Message    messageCommand    `cmd:"" help:"List and answer the questions of annotators."`
+	Announce   announceCommand   `cmd:"" help:"Send a message to the annotators of a batch."`
 	Adjudicate adjudicateCommand `cmd:"" help:"Import decisions on items with disagreements."`
 	Judge      judgeCommand      `cmd:"" help:"Import the answers of a model judge."`
 	Report     reportCommand     `cmd:"" help:"Report agreement, rater effects and metrics of a project."`

@@ -122,7 +122,7 @@ func (l *load) newUser(email string, role account.Role, hash string) account.Acc
 // is full. Faults make it try again.
 func (l *load) openBatches() {
 	for n := 1; !l.isFull.Load(); n++ {
-		spec := project.BatchSpec{Name: fmt.Sprintf("batch %d", n), Annotators: l.emails, Overlap: loadOverlap, Items: itemsPerBatch, DuplicateCount: 2}
+		spec := project.BatchSpec{Name: fmt.Sprintf("batch %d", n), Annotators: l.emails, Overlap: loadOverlap, Sample: project.Sample{Count: itemsPerBatch}, DuplicateCount: 2}
 		if free, err := l.count(`SELECT count(*) FROM slots WHERE account_id IS NULL`); err == nil && free < itemsPerBatch {
 			_, _ = l.db.OpenBatch(l.Context(), l.lead.ID, l.project, spec) // the next count shows whether it is open
 		}

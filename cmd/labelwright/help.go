@@ -182,6 +182,34 @@ Example:
   labelwright batch use-revision --project pilot --name first --accept 3`
 }
 
+func (messageList) Help() string {
+	return `Prints the questions that annotators asked on the labeling screen and that no lead has answered, oldest first.
+
+Example:
+
+  labelwright message list --project pilot --format json`
+}
+
+func (messageAnswer) Help() string {
+	return `Answers a question. Only its annotator sees the answer: on the item, on the Work page, and before continuing. A question is answered once.
+
+Exit code: 0 if the answer was saved; 1 if the project has no such unanswered question, or the text is empty, too long or has control characters; 2 for a wrong command line.
+
+Example:
+
+  labelwright message answer --project pilot 17 "Yes, if the leaflet names its publisher."`
+}
+
+func (announceCommand) Help() string {
+	return `Sends a message to all annotators of an open batch. They read it before they continue, and confirm it. Do not mention answers to items: annotators label independently.
+
+Exit code: 0 if the message was sent; 1 if the batch does not exist or is closed, or the text is empty, too long or has control characters; 2 for a wrong command line.
+
+Example:
+
+  labelwright announce --project pilot --batch first "The guide has a new example for safety."`
+}
+
 func (adjudicateCommand) Help() string {
 	return `Imports decisions: all of them, or none if any row has an error. A new decision on an item replaces the earlier one. Each row has the item's own id in "item" and an answer for each field. "reason" and "cause" are needed where the decision overrides the annotators; "adjudicator" is the email address of a lead.
 

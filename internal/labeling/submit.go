@@ -26,6 +26,12 @@ type AssignmentID int64
 // A CorrectionID identifies a correction request.
 type CorrectionID int64
 
+// A QuestionID identifies a question of an annotator to the leads.
+type QuestionID int64
+
+// An AnnouncementID identifies a message of a lead to the annotators of a batch.
+type AnnouncementID int64
+
 // An Assignment is one presentation of one item to one annotator.
 type Assignment struct {
 	ID         AssignmentID

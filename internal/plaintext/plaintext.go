@@ -43,6 +43,15 @@ func CheckLine(text string) error {
 	return nil
 }
 
+// CheckText rejects text of several lines that has a control other than tabs and line
+// breaks, because it could change how the text around it is shown.
+func CheckText(text string) error {
+	if HasControl(strings.NewReplacer("\t", " ", "\n", " ").Replace(text)) {
+		return fault.Invalid.Errorf("The text contains an invisible control character. Type it again without copying it.")
+	}
+	return nil
+}
+
 // A Writer writes text to a terminal. Controls other than tabs and line ends are
 // written as escapes such as \u001b, which are valid in JSON; bytes that are not UTF-8
 // are written as U+FFFD.

@@ -36,8 +36,8 @@ func checkGuesses(t *testing.T, items []observedItem, leastSessions int, z float
 	}
 }
 
-// checkSingleObservations checks each observation by itself. With a hundred of them, a
-// difference of 3.5 standard errors is one that chance does not explain.
+// checkSingleObservations checks each observation by itself: with the number of them, chance
+// must not explain how often it goes with duplicates, at 1% for all together.
 func checkSingleObservations(t *testing.T, items []observedItem) {
 	t.Helper()
 	byObservation := map[string][]observedItem{}
@@ -48,7 +48,7 @@ func checkSingleObservations(t *testing.T, items []observedItem) {
 	}
 	for _, o := range slices.Sorted(maps.Keys(byObservation)) {
 		found := countGuesses(byObservation[o])
-		if low, _ := found.interval(3.5); low > adversaryRate {
+		if found.chance(adversaryRate) < 0.01/float64(len(byObservation)) {
 			t.Errorf("%q goes with duplicates: %d of %d", o, found.duplicates, found.items)
 		}
 	}
@@ -69,6 +69,20 @@ func countGuesses(items []observedItem) (g guesses) {
 		}
 	}
 	return g
+}
+
+// chance returns the probability of at least as many right guesses if each is right with
+// probability p.
+func (g guesses) chance(p float64) (sum float64) {
+	for k := g.duplicates; k <= g.items; k++ {
+		sum += math.Exp(logChoose(g.items, k) + float64(k)*math.Log(p) + float64(g.items-k)*math.Log(1-p))
+	}
+	return sum
+}
+
+func logChoose(n, k int) float64 {
+	logFactorial := func(n int) float64 { value, _ := math.Lgamma(float64(n + 1)); return value }
+	return logFactorial(n) - logFactorial(k) - logFactorial(n-k)
 }
 
 // interval returns the Wilson interval of the share of right guesses.

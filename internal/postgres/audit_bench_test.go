@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/labelwright/labelwright/internal/postgres/local"
 )
 
 const auditWriterCount = 4
@@ -16,9 +14,10 @@ const auditWriterCount = 4
 // to the audit log more often than any use of the application does, and while they are added
 // as fast as possible. Then it adds entries alone.
 func BenchmarkSubmit_WithAuditWriters(b *testing.B) {
-	databaseURL := startServer(b).URL(local.Database)
-	s := newBenchServer(b, databaseURL, &queryRecorder{})
-	b.ReportMetric(s.measureSubmits(b), "submits/s")
+	s := newBenchServer(b, 16, 20_000)
+	databaseURL := s.databaseURL
+	s.warmUp(b)
+	b.ReportMetric(s.measure(b, runTime, 0).rate(), "submits/s")
 	for _, c := range []struct {
 		pause       time.Duration
 		submit, add string
@@ -27,14 +26,14 @@ func BenchmarkSubmit_WithAuditWriters(b *testing.B) {
 		{0, "submits/s-max-entries", "entries/s"},
 	} {
 		stop := startAuditWriters(b, databaseURL, c.pause)
-		b.ReportMetric(s.measureSubmits(b), c.submit)
+		b.ReportMetric(s.measure(b, runTime, 0).rate(), c.submit)
 		if n := stop(); c.add != "" {
-			b.ReportMetric(float64(n)/runSeconds, c.add)
+			b.ReportMetric(float64(n)/runTime.Seconds(), c.add)
 		}
 	}
 	stop := startAuditWriters(b, databaseURL, 0)
-	time.Sleep(runSeconds * time.Second)
-	b.ReportMetric(float64(stop())/runSeconds, "entries/s-alone")
+	time.Sleep(runTime)
+	b.ReportMetric(float64(stop())/runTime.Seconds(), "entries/s-alone")
 	b.ReportMetric(0, "ns/op")
 }
 

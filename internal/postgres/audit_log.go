@@ -18,7 +18,7 @@ import (
 // audit.
 var AuditActions = []string{
 	"account.create", "account.invite", "account.set_password", "account.sign_in", "account.sign_in_failed", "account.sign_out_everywhere", "account.update",
-	"batch.close", "batch.open", "batch.use_revision",
+	"batch.announce", "batch.close", "batch.open", "batch.use_revision",
 	"calibration.override", "calibration.request_retake",
 	"correction.reopen_item", "correction.resolve",
 	"judge.add",
@@ -26,6 +26,7 @@ var AuditActions = []string{
 	"project.remove_member", "project.remove_reference", "project.rename", "project.set_instructions", "project.set_member_role",
 	"project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings", "project.unarchive",
 	"protocol.publish",
+	"question.answer",
 }
 
 // AuditLog returns up to limit entries, newest first, with the names that an admin sees. A

@@ -2,7 +2,11 @@ package postgres
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -15,95 +19,103 @@ import (
 // A batchPlan is a batch that meets everything that opening it requires.
 type batchPlan struct {
 	project.BatchSpec
-	sequence       sequence.Plan
-	items          []int64 // that are in no batch
+	items          project.BatchPlan
+	available      availableItems
 	referenceItems []int64 // calibration items with reference answers
 	annotatorIDs   []account.ID
+	digest         string // of everything that the plan follows from
 }
 
-// PreviewBatch returns the batch that OpenBatch would open, with its counts filled in,
-// or project.FormProblems that list what to change.
+// PreviewBatch returns the batch that OpenBatch would open, with its seed, counts and digest
+// filled in, or project.FormProblems that list what to change.
 func (db *DB) PreviewBatch(ctx context.Context, actorID account.ID, p project.Project, spec project.BatchSpec) (project.BatchSpec, project.BatchPreview, error) {
-	plan, err := planBatch(ctx, db.pool, actorID, p, spec)
+	plan, err := planBatch(ctx, db.pool, actorID, p, spec, false)
 	if err != nil {
 		return plan.BatchSpec, project.BatchPreview{}, err
 	}
-	return plan.BatchSpec, report.PreviewBatch(p.Protocol, plan.BatchSpec, len(plan.sampleItems())), nil
+	plan.PlanDigest = plan.digest
+	preview := report.PreviewBatch(p.Protocol, plan.BatchSpec, plan.items)
+	if plan.ItemIDs != nil {
+		preview.UnavailableItems = len(plan.ItemIDs) - plan.available.Count
+	}
+	return plan.BatchSpec, preview, nil
 }
 
-// planBatch checks everything that opening a batch requires. It returns all problems
-// together, as project.FormProblems.
-func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Project, spec project.BatchSpec) (plan batchPlan, err error) {
+// planBatch checks everything that opening a batch requires, and plans it. It returns all
+// problems together, as project.FormProblems.
+func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Project, spec project.BatchSpec, withIDs bool) (plan batchPlan, err error) {
 	var problems problemList
 	plan.BatchSpec, err = spec.Check()
+	if plan.Seed == 0 {
+		plan.Seed = rand.Int64N(1<<53-1) + 1 // exact in JSON and spreadsheets
+	}
 	problems.add("", err)
 	problems.add("", checkStoredTexts(ctx, q, p))
 	problems.add("name", checkBatchNameFree(ctx, q, p.ID, plan.Name))
-	if plan.items, err = unassignedItems(ctx, q, p.ID); err != nil {
+	plan.annotatorIDs, err = findAnnotators(ctx, q, actorID, p.ID, plan.Annotators)
+	problems.add("other_emails", err)
+	if plan.available, err = loadAvailable(ctx, q, p.ID, plan.BatchSpec, plan.annotatorIDs, withIDs); err != nil {
 		return plan, err
 	}
-	problems.add("items", plan.CheckSize(len(plan.items)))
+	if plan.available.Count == 0 {
+		problems.add("sample", errNoItems)
+	}
 	if plan.referenceItems, err = referenceItems(ctx, q, p.ID); err != nil {
 		return plan, err
 	}
-	plan.annotatorIDs, err = findAnnotators(ctx, q, actorID, p.ID, plan.Annotators)
-	problems.add("other_emails", err)
 	if err := problems.err(); err != nil {
 		return plan, err
 	}
-	plan.sequence, err = plan.PlanSequence(p.Protocol.Plan, len(plan.sampleItems()), len(plan.referenceItems))
-	plan.CalibrationCount, plan.DuplicateCount = plan.sequence.Calibration, plan.sequence.Duplicates
-	return plan, err
+	return plan, plan.assign(p)
 }
 
-// sampleItems returns the items of the batch: all, or a sample drawn by the seed.
-func (b batchPlan) sampleItems() []int64 {
-	if b.Items == 0 || b.Items == len(b.items) {
-		return b.items
+// ErrPlanChanged is returned if a batch would not open as it was previewed.
+var ErrPlanChanged = fault.Conflict.Errorf("The plan changed since the preview. Check the new preview, then open the batch.")
+
+var errNoItems = fault.Conflict.Errorf("There are no unassigned items. Import items or close a batch.")
+
+// assign draws the items, gives them owners, and plans the sequences of the annotators.
+func (b *batchPlan) assign(p project.Project) (err error) {
+	if b.items, err = b.PlanItems(b.available.BatchItems, b.planAnnotators()); err != nil {
+		return err
 	}
-	sampled := sequence.Shuffle(b.Seed, 0, b.items)[:b.Items]
-	slices.Sort(sampled)
-	return sampled
+	sequencePlan, err := b.PlanSequence(p.Protocol.Plan, slices.Min(b.items.Assignment.Loads), len(b.referenceItems))
+	if err != nil {
+		return err
+	}
+	b.CalibrationCount, b.DuplicateCount = sequencePlan.Calibration, sequencePlan.Duplicates
+	b.digest, err = b.computeDigest()
+	return err
 }
 
-// slots returns the slots of the items. In a planned batch, each annotator gets an equal
-// share, in an order of their own; in a pool, the slots have a random order.
-func (b batchPlan) slots(items []int64) []plannedSlot {
-	slots := make([]plannedSlot, 0, len(items)*b.Overlap)
-	for _, itemID := range sequence.Shuffle(b.Seed, 0, items) {
-		for slotNo := range b.Overlap {
-			slots = append(slots, plannedSlot{ItemID: itemID, SlotNo: int16(slotNo + 1)})
-		}
+func (b *batchPlan) planAnnotators() (annotators []project.PlanAnnotator) {
+	for i, id := range b.annotatorIDs {
+		annotators = append(annotators, project.PlanAnnotator{ID: id, Share: b.Share(b.Annotators[i])})
 	}
-	if b.Assignment == project.Pool {
-		for i, position := range sequence.Shuffle(b.Seed, -2, numbersTo(len(slots))) {
-			slots[i].QueueNo = position
-		}
-		return slots
-	}
-	n := len(b.annotatorIDs)
-	for share := range b.annotatorIDs {
-		owner := b.annotatorIDs[share]
-		positions := sequence.Shuffle(b.Seed, owner, numbersTo((len(slots)-share+n-1)/n))
-		for i := range positions {
-			slots[share+i*n].OwnerID, slots[share+i*n].QueueNo = &owner, positions[i]
-		}
-	}
-	return slots
+	return annotators
 }
 
-// numbersTo returns the numbers from 1 to n.
-func numbersTo(n int) []int64 {
-	numbers := make([]int64, n)
-	for i := range numbers {
-		numbers[i] = int64(i + 1)
+// computeDigest hashes what the plan follows from, except the name.
+func (b *batchPlan) computeDigest() (string, error) {
+	spec := b.BatchSpec
+	spec.Name, spec.PlanDigest = "", ""
+	source, err := json.Marshal([]any{spec, b.annotatorIDs, b.available.mark, b.referenceItems})
+	sum := sha256.Sum256(source)
+	return hex.EncodeToString(sum[:16]), err
+}
+
+// itemIDs returns the ids of the drawn items.
+func (b *batchPlan) itemIDs() []int64 {
+	ids := make([]int64, len(b.items.Items))
+	for i, item := range b.items.Items {
+		ids[i] = b.available.ids[item]
 	}
-	return numbers
+	return ids
 }
 
 // calibrationSet returns the calibration items of the batch, drawn by the seed.
-func (b batchPlan) calibrationSet() []int64 {
-	return sequence.Shuffle(b.Seed, -1, b.referenceItems)[:b.sequence.Calibration]
+func (b *batchPlan) calibrationSet() []int64 {
+	return sequence.Shuffle(b.Seed, -1, b.referenceItems)[:b.CalibrationCount]
 }
 
 // A problemList collects problems that a user can fix. Any other error replaces them.
@@ -148,16 +160,8 @@ func checkBatchNameFree(ctx context.Context, q querier, projectID project.ID, na
 	return err
 }
 
-// isUnassigned is true of an item i that is in no batch and may become work.
-const isUnassigned = `(NOT i.is_calibration AND NOT EXISTS (SELECT FROM batch_items bi WHERE bi.item_id = i.id))`
-
 // isReference is true of a calibration item i with reference answers.
 const isReference = `(i.is_calibration AND EXISTS (SELECT FROM reference_answers r WHERE r.item_id = i.id))`
-
-// unassignedItems returns the items that are in no batch, by id.
-func unassignedItems(ctx context.Context, q querier, projectID project.ID) ([]int64, error) {
-	return collectColumn[int64](q.Query(ctx, `SELECT i.id FROM items i WHERE i.project_id = $1 AND `+isUnassigned+` ORDER BY i.id`, projectID))
-}
 
 // referenceItems returns the calibration items with reference answers, by id.
 func referenceItems(ctx context.Context, q querier, projectID project.ID) ([]int64, error) {

@@ -68,13 +68,3 @@ func (db *DB) Items(ctx context.Context, projectID project.ID, after int64, limi
 func (r itemRow) toItem() project.Item {
 	return project.Item{ID: r.ID, SourceID: r.SourceID, RecordID: r.RecordID, Content: r.Content, Facts: r.Facts, Meta: r.Meta}
 }
-
-// CountAvailable returns the number of items in no batch, and of calibration items with
-// reference answers.
-func (db *DB) CountAvailable(ctx context.Context, projectID project.ID) (unassigned, references int, err error) {
-	err = db.pool.QueryRow(ctx, `
-		SELECT count(*) FILTER (WHERE `+isUnassigned+`), count(*) FILTER (WHERE `+isReference+`)
-		FROM items i
-		WHERE i.project_id = $1`, projectID).Scan(&unassigned, &references)
-	return unassigned, references, err
-}

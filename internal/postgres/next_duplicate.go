@@ -6,6 +6,12 @@ import (
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
+// isOriginal is true of an assignment a that a duplicate can repeat: a labeled work item that
+// was closed before the earliest of the items in between was opened.
+const isOriginal = `a.kind = 'work' AND a.state = 'submitted' AND NOT a.reopened AND a.closed_at < distant.opened_at AND NOT EXISTS (
+	SELECT FROM assignments d
+	WHERE d.batch_id = $1 AND d.account_id = $2 AND d.item_id = a.item_id AND d.kind = 'duplicate')`
+
 // openDuplicate opens a work item a second time, like a new item but without a slot. It
 // repeats the planned original. If that was not labeled, or was not closed far enough back,
 // it repeats the nearest one that was. The token is empty if there is none: then the
@@ -13,8 +19,9 @@ import (
 func openDuplicate(ctx context.Context, tx querier, s annotatorState) (token string, err error) {
 	return openByStatement(ctx, tx, `
 		WITH due AS (
-			SELECT h.position, h.original_no
+			SELECT h.position, h.original_no + b.calibration_count AS sequence_no -- where the original is if nothing was skipped
 			FROM hidden_duplicates h
+			JOIN batches b ON b.id = h.batch_id
 			JOIN batch_annotators ba ON ba.batch_id = h.batch_id AND ba.account_id = h.account_id
 			WHERE h.batch_id = $1 AND h.account_id = $2 AND h.position = ba.presented_count + 1 AND h.assignment_id IS NULL
 		), distant AS ( -- an original was closed before this item was opened
@@ -22,19 +29,22 @@ func openDuplicate(ctx context.Context, tx querier, s annotatorState) (token str
 			WHERE batch_id = $1 AND account_id = $2
 			ORDER BY sequence_no DESC
 			OFFSET $4 - 2 LIMIT 1
-		), labeled AS (
-			SELECT a.item_id, a.protocol_version_id, a.closed_at, a.state = 'submitted' AND NOT a.reopened AS is_final,
-			       row_number() OVER (ORDER BY n.id) AS original_no
-			FROM assignments a
-			JOIN annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt_no = 1
-			WHERE a.batch_id = $1 AND a.account_id = $2 AND a.kind = 'work'
+		), earlier AS (
+			SELECT a.item_id, a.protocol_version_id, a.sequence_no
+			FROM due, distant, assignments a
+			WHERE a.batch_id = $1 AND a.account_id = $2 AND a.sequence_no <= due.sequence_no AND `+isOriginal+`
+			ORDER BY a.sequence_no DESC
+			LIMIT 1
+		), later AS (
+			SELECT a.item_id, a.protocol_version_id, a.sequence_no
+			FROM due, distant, assignments a
+			WHERE a.batch_id = $1 AND a.account_id = $2 AND a.sequence_no > due.sequence_no AND `+isOriginal+`
+			ORDER BY a.sequence_no
+			LIMIT 1
 		), original AS (
-			SELECT labeled.item_id, labeled.protocol_version_id, due.position
-			FROM due, distant, labeled
-			WHERE labeled.is_final AND labeled.closed_at < distant.opened_at AND NOT EXISTS (
-			    SELECT FROM assignments d
-			    WHERE d.batch_id = $1 AND d.account_id = $2 AND d.item_id = labeled.item_id AND d.kind = 'duplicate')
-			ORDER BY abs(labeled.original_no - due.original_no), labeled.original_no
+			SELECT near.item_id, near.protocol_version_id, due.position
+			FROM due, (SELECT * FROM earlier UNION ALL SELECT * FROM later) near
+			ORDER BY abs(near.sequence_no - due.sequence_no), near.sequence_no
 			LIMIT 1
 		), counted AS (
 			UPDATE batch_annotators SET last_sequence_no = last_sequence_no + 1, presented_count = presented_count + 1, last_opened_at = clock_timestamp()

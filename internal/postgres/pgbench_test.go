@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -52,42 +53,49 @@ func (r *queryRecorder) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.
 
 func (r *queryRecorder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
-// pgbenchScript returns a pgbench script with the statements of one submit. Tokens and ids
-// are replaced by those of each client.
-func (s *benchServer) pgbenchScript(b *testing.B, recorder *queryRecorder) string {
-	token := s.tokens[0]
-	recorder.Lock()
-	recorder.recording, recorder.queries = true, nil
-	recorder.Unlock()
-	if !s.submitItem(b, 0) {
-		b.Fatal("no submit to record")
-	}
-	recorder.Lock()
-	recorder.recording = false
-	recorder.Unlock()
-	defer func() { s.tokens = make([]string, len(s.tokens)) }()
-	writer := &scriptWriter{substitutes: map[string]string{token: ":token", s.tokens[0]: "md5(random()::text)"}}
+// start and stop bound what is recorded.
+func (r *queryRecorder) start() {
+	r.Lock()
+	defer r.Unlock()
+	r.recording, r.queries = true, nil
+}
+
+func (r *queryRecorder) stop() []pgx.TraceQueryStartData {
+	r.Lock()
+	defer r.Unlock()
+	r.recording = false
+	return r.queries
+}
+
+// pgbenchScript returns a pgbench script with the statements of one submit and its next
+// page. Tokens and ids are replaced by those of each client.
+func (s *benchServer) pgbenchScript(b *testing.B) string {
+	queries := s.recordSubmit(b)
+	writer := &scriptWriter{}
 	lines := []string{
 		`\set account :client_id + ` + strconv.FormatInt(int64(s.accountIDs[0]), 10),
 		`\if :started = 0`,
-		`SELECT token FROM assignments WHERE account_id = :account AND state = 'open' \gset`,
+		`SELECT a.token FROM batch_annotators ba JOIN assignments a ON a.id = ba.open_assignment_id WHERE ba.account_id = :account \gset`,
 		`\set started 1`,
 		`\endif`,
 	}
-	for _, query := range recorder.queries {
+	for _, query := range queries {
 		lines = append(lines, writer.line(b, query))
 	}
+	s.tokens = make([]string, len(s.tokens))
 	return strings.Join(lines, "\n") + "\n"
 }
 
 // scriptWriter turns statements with arguments into lines of a pgbench script.
-type scriptWriter struct {
-	substitutes map[string]string // replacements of arguments by their text
-}
+type scriptWriter struct{ opens bool }
 
 var placeholders = regexp.MustCompile(`\$\d+`)
 
+// itemToken is the form of a token in the path of an item.
+var itemToken = regexp.MustCompile(`^[A-Za-z0-9_-]{22}$`)
+
 func (w *scriptWriter) line(b *testing.B, q pgx.TraceQueryStartData) string {
+	w.opens = strings.Contains(q.SQL, "SELECT token FROM opened")
 	text := placeholders.ReplaceAllStringFunc(q.SQL, func(placeholder string) string {
 		n, _ := strconv.Atoi(placeholder[1:])
 		return w.literal(b, q.Args[n-1])
@@ -97,10 +105,8 @@ func (w *scriptWriter) line(b *testing.B, q pgx.TraceQueryStartData) string {
 	switch {
 	case strings.Contains(text, "FOR NO KEY UPDATE OF a, ba"):
 		return text + ` \gset a_`
-	case strings.Contains(text, "RETURNING token"):
+	case w.opens:
 		return text + ` \gset`
-	case text == "begin", text == "commit":
-		return text + ";"
 	}
 	return text + ";"
 }
@@ -109,8 +115,16 @@ func (w *scriptWriter) line(b *testing.B, q pgx.TraceQueryStartData) string {
 // that locked it.
 func (w *scriptWriter) literal(b *testing.B, arg any) string {
 	text := fmt.Sprint(arg)
-	if substitute, ok := w.substitutes[text]; ok {
-		return substitute
+	if itemToken.MatchString(text) && w.opens {
+		return "md5(random()::text)"
+	} else if itemToken.MatchString(text) {
+		return ":token"
+	}
+	switch value := arg.(type) {
+	case time.Duration:
+		return fmt.Sprintf("'%d microseconds'", value.Microseconds())
+	case []string:
+		return "'{" + strings.Join(value, ",") + "}'::text[]"
 	}
 	switch value := reflect.ValueOf(arg); value.Kind() {
 	case reflect.String:
@@ -120,12 +134,12 @@ func (w *scriptWriter) literal(b *testing.B, arg any) string {
 	case reflect.Int, reflect.Int16, reflect.Int32, reflect.Bool, reflect.Float64:
 		return text
 	}
-	if list, ok := arg.([]string); ok {
-		return "'{" + strings.Join(list, ",") + "}'::text[]"
-	}
 	encoded, err := json.Marshal(arg)
 	if err != nil {
 		b.Fatal(err)
+	}
+	if string(encoded) == "null" {
+		return "null"
 	}
 	return "'" + strings.ReplaceAll(string(encoded), "'", "''") + "'"
 }
@@ -143,8 +157,8 @@ func clientID(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// runPgbench runs a script with clientCount clients and returns transactions per second.
-func runPgbench(b *testing.B, server *local.Server, script string) float64 {
+// runPgbench runs a script with that many clients and returns transactions per second.
+func runPgbench(b *testing.B, server *local.Server, clients int, script string) float64 {
 	program, err := exec.LookPath("pgbench")
 	if err != nil {
 		matches, _ := filepath.Glob("/usr/lib/postgresql/*/bin/pgbench")
@@ -157,7 +171,7 @@ func runPgbench(b *testing.B, server *local.Server, script string) float64 {
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	output, err := exec.Command(program, "-n", "-M", "prepared", "-c", strconv.Itoa(clientCount), "-j", "2", "-T", strconv.Itoa(runSeconds),
+	output, err := exec.Command(program, "-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-j", "2", "-T", strconv.Itoa(int(runTime.Seconds())),
 		"-D", "started=0", "-D", "token=none", "-f", file, "--random-seed", strconv.Itoa(rand.IntN(1e6)), server.URL(local.Database)).CombinedOutput()
 	if err != nil {
 		b.Fatalf("%v\n%s\n%s", err, output, script)

@@ -2,58 +2,64 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
 )
 
-// Sessions stores web sessions. It is a store for scs that uses the context of the request;
-// scs passes hashed tokens.
-type Sessions struct{ db *DB }
+// A Session is a web session and the account that is signed in to it.
+type Session struct {
+	Data     []byte
+	SignInID account.SignInID // 0: not signed in
+	Account  *account.Account // nil: not signed in, or the sign-in has ended
+}
 
-// Sessions returns the session store.
-func (db *DB) Sessions() Sessions { return Sessions{db} }
-
-// FindCtx returns the data of a session that has not expired.
-func (s Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
-	var data []byte
-	err := s.db.pool.QueryRow(ctx, `SELECT data FROM sessions WHERE token_hash = $1 AND expires_at > now()`, token).Scan(&data)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, false, nil
+// FindSession returns the session with that hash of its token, in one round trip with its
+// account, and records that the browser is active. It returns fault.NotFound if there is
+// none or it has expired.
+func (db *DB) FindSession(ctx context.Context, tokenHash string) (Session, error) {
+	row, err := collectOne[sessionRow](db.pool.Query(ctx, `
+		WITH session AS (
+			SELECT data, coalesce(sign_in_id, 0) AS sign_in_id FROM sessions WHERE token_hash = $1 AND expires_at > now()
+		), active AS (
+			UPDATE identity.sign_ins SET last_active_at = now()
+			WHERE id = (SELECT sign_in_id FROM session) AND last_active_at BETWEEN now() - $2::interval AND now() - interval '1 minute'
+		)
+		SELECT session.data, session.sign_in_id, coalesce(a.id, 0) AS id, coalesce(a.role, '') AS role, coalesce(a.name, '') AS name,
+		       coalesce(a.email, '') AS email, false AS disabled, coalesce(a.joined, false) AS joined
+		FROM session
+		LEFT JOIN LATERAL (`+selectAccount+`
+			JOIN identity.sign_ins s ON s.account_id = a.id
+			WHERE s.id = session.sign_in_id AND s.last_active_at > now() - $2::interval AND s.created_at > now() - $3::interval AND NOT a.disabled) a ON true`,
+		tokenHash, account.SignInIdleTimeout, account.SignInLifetime))
+	session := Session{Data: row.Data, SignInID: row.SignInID}
+	if row.Account.ID != 0 {
+		session.Account = &row.Account
 	}
-	return data, err == nil, err
+	return session, err
 }
 
-// CommitCtx stores a session until expiresAt.
-func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiresAt time.Time) error {
-	_, err := s.db.pool.Exec(ctx, `
-		INSERT INTO sessions (token_hash, data, expires_at) VALUES ($1, $2, $3)
-		ON CONFLICT (token_hash) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`, token, data, expiresAt)
+type sessionRow struct {
+	Data     []byte
+	SignInID account.SignInID
+	account.Account
+}
+
+// SaveSession stores the data of a session until expiresAt. A signInID of 0 means that it is
+// not signed in.
+func (db *DB) SaveSession(ctx context.Context, tokenHash string, data []byte, signInID account.SignInID, expiresAt time.Time) error {
+	_, err := db.pool.Exec(ctx, `
+		INSERT INTO sessions (token_hash, data, sign_in_id, expires_at) VALUES ($1, $2, nullif($3, 0), $4)
+		ON CONFLICT (token_hash) DO UPDATE SET data = excluded.data, sign_in_id = excluded.sign_in_id, expires_at = excluded.expires_at`,
+		tokenHash, data, signInID, expiresAt)
 	return err
 }
 
-// DeleteCtx deletes a session.
-func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
-	_, err := s.db.pool.Exec(ctx, `DELETE FROM sessions WHERE token_hash = $1`, token)
+// DeleteSession deletes a session.
+func (db *DB) DeleteSession(ctx context.Context, tokenHash string) error {
+	_, err := db.pool.Exec(ctx, `DELETE FROM sessions WHERE token_hash = $1`, tokenHash)
 	return err
 }
-
-// Find finds a session. Find, Commit and Delete make Sessions an scs.Store; scs calls the
-// methods with a context instead.
-func (s Sessions) Find(token string) ([]byte, bool, error) {
-	return s.FindCtx(context.Background(), token)
-}
-
-// Commit stores a session until expiresAt.
-func (s Sessions) Commit(token string, data []byte, expiresAt time.Time) error {
-	return s.CommitCtx(context.Background(), token, data, expiresAt)
-}
-
-// Delete deletes a session.
-func (s Sessions) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
 // DeleteExpired deletes expired sessions and sign-ins, uploads that were not imported, unused
 // known browsers, and sign-in attempts older than a day.

@@ -152,20 +152,6 @@ func (db *DB) StartSignIn(ctx context.Context, id account.ID, browser, clientAdd
 	return signInID, err
 }
 
-// SignedInAccount returns the account that a browser is signed in to, and records that the
-// browser is active. It returns fault.NotFound if the sign-in was ended or has expired, or if
-// the account is disabled.
-func (db *DB) SignedInAccount(ctx context.Context, id account.SignInID) (account.Account, error) {
-	return collectOne[account.Account](db.pool.Query(ctx, `
-		WITH active AS (
-			UPDATE identity.sign_ins SET last_active_at = now()
-			WHERE id = $1 AND last_active_at BETWEEN now() - $2::interval AND now() - interval '1 minute'
-		)`+selectAccount+`
-		JOIN identity.sign_ins s ON s.account_id = a.id
-		WHERE s.id = $1 AND s.last_active_at > now() - $2::interval AND s.created_at > now() - $3::interval AND NOT a.disabled`,
-		id, account.SignInIdleTimeout, account.SignInLifetime))
-}
-
 // SignIns returns the browsers that are signed in to an account, the last active first.
 func (db *DB) SignIns(ctx context.Context, id account.ID) ([]account.SignIn, error) {
 	return collectAll[account.SignIn](db.pool.Query(ctx, `

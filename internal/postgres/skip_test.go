@@ -16,7 +16,7 @@ func TestSkip_Policy_DecidesNext(t *testing.T) {
 	} {
 		t.Run(string(policy), func(t *testing.T) {
 			env := newTestEnv(t)
-			p, _, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1})
+			p, _, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1, Assignment: project.Pool})
 			env.updateProject(p, `skip_policy = '`+string(policy)+`'`)
 			next := env.skipItem(annotators[0], env.openItem(annotators[0]), labeling.Skip{Reason: labeling.Unclear, Comment: "why?"})
 			if (next != "") != want.own {
@@ -41,7 +41,7 @@ func TestSkip_Policy_DecidesNext(t *testing.T) {
 
 func TestSkip_Reassign_GoesToOther(t *testing.T) {
 	env := newTestEnv(t)
-	_, b, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1})
+	_, b, annotators := env.newBatchFor(2, 1, project.BatchSpec{Overlap: 1, Assignment: project.Pool})
 	token := env.openItem(annotators[0])
 	_, err := env.Skip(t.Context(), annotators[0].ID, token, labeling.Skip{Reason: labeling.Unclear})
 	checkErrorIs(t, "unclear without a comment", err, fault.Invalid)

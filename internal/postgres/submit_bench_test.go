@@ -1,7 +1,11 @@
 package postgres_test
 
 import (
+	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -9,74 +13,114 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/alexedwards/scs/v2"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/postgres/local"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web"
 )
 
 const (
-	clientCount = 16 // concurrent annotators
-	runSeconds  = 10 // of each measurement
-	password    = "a quiet morning tram"
+	runTime   = 10 * time.Second // of each measurement
+	thinkTime = 500 * time.Millisecond
+	password  = "a quiet morning tram"
 )
 
-// BenchmarkSubmit submits labels over HTTP, and runs the statements of one such request
-// with pgbench on the same durable server. It compares the application with what the
-// database can do. Run it with
+// BenchmarkSubmit has annotators submit labels to "labelwright serve", a process of its
+// own, and read the next item after each. It runs the statements of the same requests with
+// pgbench on the same durable server, before and after. Both run without a pause, so that
+// they compare the application with what the database can do. Every connection has run each
+// statement often enough for its final plan. Run it with
 //
-//	go test ./internal/postgres -run '^$' -bench Submit -benchtime 1x
+//	go test ./internal/postgres -run '^$' -bench 'Submit$' -benchtime 1x -timeout 1h
 func BenchmarkSubmit(b *testing.B) {
-	server := startServer(b)
-	recorder := &queryRecorder{}
-	s := newBenchServer(b, server.URL(local.Database), recorder)
-	overHTTP := s.measureSubmits(b)
-	pgbenchRate := runPgbench(b, server, s.pgbenchScript(b, recorder))
-	secondRate := s.measureSubmits(b)
-	b.ReportMetric(overHTTP, "submits/s")
-	b.ReportMetric(secondRate, "submits/s-again")
-	b.ReportMetric(pgbenchRate, "pgbench/s")
-	b.ReportMetric((overHTTP+secondRate)/2/pgbenchRate, "of-pgbench")
+	for _, clients := range []int{16, 64, 200} {
+		b.Run(fmt.Sprintf("annotators=%d", clients), func(b *testing.B) {
+			s := newBenchServer(b, clients, 400*clients)
+			s.warmUp(b)
+			before := s.measure(b, runTime, 0)
+			pgbenchRate := runPgbench(b, s.server, clients, s.pgbenchScript(b))
+			after := s.measure(b, runTime, 0)
+			b.ReportMetric(before.rate(), "submits/s")
+			b.ReportMetric(after.rate(), "submits/s-again")
+			b.ReportMetric(pgbenchRate, "pgbench/s")
+			b.ReportMetric((before.rate()+after.rate())/2/pgbenchRate, "of-pgbench")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// BenchmarkSubmitThinking measures the time of a submit and of the next page while 200
+// annotators think for half a second between items.
+func BenchmarkSubmitThinking(b *testing.B) {
+	s := newBenchServer(b, 200, 20_000)
+	s.warmUp(b)
+	m := s.measure(b, 3*runTime, thinkTime)
+	b.ReportMetric(m.rate(), "submits/s")
+	b.ReportMetric(m.percentile(50), "ms-p50")
+	b.ReportMetric(m.percentile(99), "ms-p99")
 	b.ReportMetric(0, "ns/op")
 }
 
-// benchServer is a server with signed-in annotators and a long batch.
+// BenchmarkSubmitBatchSize measures 16 annotators in batches of different sizes. A submit
+// must cost the same in each.
+func BenchmarkSubmitBatchSize(b *testing.B) {
+	for _, items := range []int{1_000, 10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("items=%d", items), func(b *testing.B) {
+			s := newBenchServer(b, 16, items)
+			s.warmUp(b)
+			m := s.measure(b, min(runTime, time.Duration(items)*3*time.Millisecond), 0)
+			b.ReportMetric(m.rate(), "submits/s")
+			b.ReportMetric(m.percentile(50), "ms-p50")
+			b.ReportMetric(m.percentile(99), "ms-p99")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// A benchServer is a running "labelwright serve" with signed-in annotators and a batch whose
+// items have two labels each.
 type benchServer struct {
-	baseURL    string
+	server *local.Server
+	databaseURL,
+	baseURL string
 	db         *postgres.DB
+	recorder   *queryRecorder
 	clients    []*http.Client
 	tokens     []string // the open item of each
 	accountIDs []account.ID
 }
 
-func newBenchServer(b *testing.B, databaseURL string, recorder *queryRecorder) *benchServer {
-	db := openMigrated(b, databaseURL, recorder)
-	listener := httptest.NewUnstartedServer(nil)
-	baseURL := &url.URL{Scheme: "http", Host: listener.Listener.Addr().String()}
-	listener.Config.Handler = web.New(db, web.Config{BaseURL: baseURL, Log: slog.New(slog.DiscardHandler)})
-	listener.Start()
-	b.Cleanup(listener.Close)
-	s := &benchServer{baseURL: baseURL.String(), db: db}
-	s.separateIDs(b, databaseURL)
-	hash, err := account.HashPassword(b.Context(), "", password, account.Owner{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	emails, ids := newAnnotators(b, db, clientCount, hash)
-	s.accountIDs = ids
-	newBatch(b, db, 5000, emails)
-	for i, email := range emails {
-		s.clients = append(s.clients, s.signIn(b, email))
-		token, err := db.OpenNext(b.Context(), s.accountIDs[i], 0)
-		if err != nil {
-			b.Fatal(err)
+func newBenchServer(b *testing.B, clients, items int) *benchServer {
+	server := startServer(b)
+	s := &benchServer{server: server, databaseURL: server.URL(local.Database), recorder: &queryRecorder{}}
+	s.db = openMigrated(b, s.databaseURL, s.recorder)
+	s.execSQL(b, fmt.Sprintf(`
+		ALTER TABLE accounts ALTER id RESTART WITH %d;
+		ALTER TABLE items ALTER id RESTART WITH %d;
+		ALTER TABLE assignments ALTER id RESTART WITH %d`, firstAccountID, firstItemID, firstAssignmentID))
+	var emails []string
+	emails, s.accountIDs = newAnnotators(b, s.db, clients, "")
+	s.openBatch(b, items, emails)
+	s.baseURL = s.serve(b)
+	for _, id := range s.accountIDs {
+		s.clients = append(s.clients, s.signIn(b, id))
+		token, err := s.db.OpenNext(b.Context(), id, 0)
+		if err != nil || token == "" {
+			b.Fatalf("token %q, %v", token, err)
 		}
 		s.tokens = append(s.tokens, token)
 	}
@@ -86,95 +130,186 @@ func newBenchServer(b *testing.B, databaseURL string, recorder *queryRecorder) *
 // The first ids of each kind, so that an id shows its kind.
 const (
 	firstAccountID    = 1_000_000
-	firstItemID       = 2_000_000
-	firstAssignmentID = 3_000_000
+	firstItemID       = 20_000_000
+	firstAssignmentID = 30_000_000
 )
 
-func (s *benchServer) separateIDs(b *testing.B, databaseURL string) {
-	conn, err := pgx.Connect(b.Context(), databaseURL)
+func (s *benchServer) execSQL(b *testing.B, sql string) {
+	conn, err := pgx.Connect(b.Context(), s.databaseURL)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer conn.Close(b.Context())
-	_, err = conn.Exec(b.Context(), fmt.Sprintf(`
-		ALTER TABLE accounts ALTER id RESTART WITH %d;
-		ALTER TABLE items ALTER id RESTART WITH %d;
-		ALTER TABLE assignments ALTER id RESTART WITH %d`, firstAccountID, firstItemID, firstAssignmentID))
-	if err != nil {
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(b.Context(), sql, pgx.QueryExecModeSimpleProtocol); err != nil {
 		b.Fatal(err)
 	}
 }
 
-func (s *benchServer) signIn(b *testing.B, email string) *http.Client {
+func (s *benchServer) openBatch(b *testing.B, items int, emails []string) {
+	p, err := s.db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "long", Title: "Long", Protocol: "empathy"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s.execSQL(b, fmt.Sprintf(`
+		UPDATE projects SET content_warning = '';
+		INSERT INTO imports (project_id, sha256, file_name, item_count) VALUES (%[1]d, '', 'long.jsonl', %[2]d);
+		INSERT INTO items (project_id, import_id, source_id, content, facts, word_count)
+		SELECT %[1]d, (SELECT max(id) FROM imports), 'item-' || n,
+		       jsonb_build_object('user_statement', jsonb_build_object('text', 'My exam is tomorrow, and I am afraid.'),
+		                          'response', jsonb_build_object('text', repeat('That sounds hard. ', 20))), '{}', 60
+		FROM generate_series(1, %[2]d) n;
+		ANALYZE`, p.ID, items))
+	start := time.Now()
+	if _, err := s.db.OpenBatch(b.Context(), 0, p, project.BatchSpec{Name: "long", Annotators: emails, Overlap: 2, Seed: 1, DuplicateCount: 10}); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("opened %d items × 2 for %d annotators in %s", items, len(emails), time.Since(start).Round(time.Millisecond))
+}
+
+// serve starts the server process and returns its URL.
+func (s *benchServer) serve(b *testing.B) string {
+	program := filepath.Join(b.TempDir(), "labelwright")
+	if output, err := exec.Command("go", "build", "-o", program, "github.com/labelwright/labelwright/cmd/labelwright").CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, output)
+	}
+	command := exec.Command(program, "serve", "--addr", "127.0.0.1:0")
+	command.Env = append(os.Environ(), "DATABASE_URL="+s.databaseURL)
+	stdout, err := command.StdoutPipe()
+	if err := errors.Join(err, command.Start()); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = command.Process.Signal(syscall.SIGTERM); _ = command.Wait() })
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		if _, baseURL, ok := strings.Cut(lines.Text(), "Labelwright is ready at "); ok {
+			go io.Copy(io.Discard, stdout)
+			return strings.Fields(baseURL)[0]
+		}
+	}
+	b.Fatal("the server did not become ready")
+	return ""
+}
+
+// signIn returns a client with a session of an account.
+func (s *benchServer) signIn(b *testing.B, id account.ID) *http.Client {
+	signInID, err := s.db.StartSignIn(b.Context(), id, "benchmark", "127.0.0.1")
+	if err != nil {
+		b.Fatal(err)
+	}
+	token, expiresAt := account.NewToken(), time.Now().Add(time.Hour)
+	data, encodeErr := scs.GobCodec{}.Encode(expiresAt, map[string]any{"sign_in": int64(signInID)})
+	hash := sha256.Sum256([]byte(token))
+	saveErr := s.db.SaveSession(b.Context(), base64.RawURLEncoding.EncodeToString(hash[:]), data, signInID, expiresAt)
+	if err := errors.Join(err, encodeErr, saveErr); err != nil {
+		b.Fatal(err)
+	}
 	jar, _ := cookiejar.New(nil)
-	client := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	if location := s.post(b, client, "/sign-in", url.Values{"email": {email}, "password": {password}}); location != "/" {
-		b.Fatalf("sign-in redirected to %q", location)
-	}
-	return client
+	base, _ := url.Parse(s.baseURL)
+	jar.SetCookies(base, []*http.Cookie{{Name: "labelwright", Value: token}})
+	return &http.Client{Jar: jar, Transport: &http.Transport{MaxIdleConnsPerHost: 2},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// post sends a form and returns the redirect.
-func (s *benchServer) post(b *testing.B, client *http.Client, path string, form url.Values) string {
-	request, _ := http.NewRequest(http.MethodPost, s.baseURL+path, strings.NewReader(form.Encode()))
+var validForm = url.Values{"emotion": {"3"}, "validation": {"3"}, "helpfulness": {"4"}, "safety": {"3"}, "overall": {"3"}, "active_ms": {"61000"}, "note": {""}}
+
+// submitItem submits the open item of annotator i and reads the next page.
+func (s *benchServer) submitItem(baseURL string, i int) error {
+	if s.tokens[i] == "" { // after pgbench
+		token, err := s.db.OpenNext(context.Background(), s.accountIDs[i], 0)
+		if err != nil || token == "" {
+			return fmt.Errorf("open the next item: %q, %w", token, err)
+		}
+		s.tokens[i] = token
+	}
+	path := "/work/" + s.tokens[i]
+	request, _ := http.NewRequest(http.MethodPost, baseURL+path, strings.NewReader(validForm.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
-	response, err := client.Do(request)
+	response, err := s.clients[i].Do(request)
 	if err != nil {
-		b.Error(err)
-		return ""
+		return err
 	}
-	defer response.Body.Close()
-	io.Copy(io.Discard, response.Body)
-	return response.Header.Get("Location")
+	_, _ = io.Copy(io.Discard, response.Body)
+	_ = response.Body.Close()
+	next, ok := strings.CutPrefix(response.Header.Get("Location"), "/work/")
+	if !ok || next == s.tokens[i] {
+		return fmt.Errorf("submit of %s: status %d, location %q", path, response.StatusCode, response.Header.Get("Location"))
+	}
+	s.tokens[i] = next
+	page, err := s.clients[i].Get(baseURL + "/work/" + next)
+	if err != nil {
+		return err
+	}
+	defer page.Body.Close()
+	content, err := io.ReadAll(page.Body)
+	if page.StatusCode != http.StatusOK || !strings.Contains(string(content), "emotion") {
+		err = errors.Join(err, fmt.Errorf("page of %s: status %d", next, page.StatusCode))
+	}
+	return err
 }
 
-var validForm = url.Values{"proper_action": {"1"}, "response_on_topic": {"1"}, "helpful": {"1"}, "incomplete": {"0"}, "unsafe_content": {"0"},
-	"active_ms": {"61000"}, "note": {""}}
+// A measurement is the durations of all submits, sorted, each with its next page.
+type measurement struct {
+	durations []time.Duration
+	elapsed   time.Duration
+}
 
-// measureSubmits has all annotators submit items and returns the submits per second. Each
-// submit must open a new item.
-func (s *benchServer) measureSubmits(b *testing.B) float64 {
+func (m measurement) rate() float64 { return float64(len(m.durations)) / m.elapsed.Seconds() }
+
+func (m measurement) percentile(p int) float64 {
+	return float64(m.durations[min(len(m.durations)*p/100, len(m.durations)-1)].Microseconds()) / 1000
+}
+
+// warmUp has every connection plan every statement, and updates the statistics of the
+// planner.
+func (s *benchServer) warmUp(b *testing.B) {
+	s.measure(b, 5*time.Second, 0)
+	s.execSQL(b, `ANALYZE`)
+}
+
+// measure has all annotators submit items for a time, with a pause before each.
+func (s *benchServer) measure(b *testing.B, d, pause time.Duration) measurement {
 	var wg sync.WaitGroup
-	counts := make([]int, len(s.clients))
+	durations := make([][]time.Duration, len(s.clients))
 	start := time.Now()
 	for i := range s.clients {
 		wg.Go(func() {
-			for time.Since(start) < runSeconds*time.Second {
-				if !s.submitItem(b, i) {
+			time.Sleep(pause * time.Duration(i) / time.Duration(len(s.clients)))
+			for time.Since(start) < d {
+				began := time.Now()
+				if err := s.submitItem(s.baseURL, i); err != nil {
+					b.Errorf("annotator %d: %v", i, err)
 					return
 				}
-				counts[i]++
+				durations[i] = append(durations[i], time.Since(began))
+				time.Sleep(pause)
 			}
 		})
 	}
 	wg.Wait()
-	total := 0
-	for _, n := range counts {
-		total += n
+	m := measurement{slices.Concat(durations...), time.Since(start)}
+	slices.Sort(m.durations)
+	if b.Failed() || len(m.durations) == 0 {
+		b.FailNow()
 	}
-	return float64(total) / time.Since(start).Seconds()
+	return m
 }
 
-func (s *benchServer) submitItem(b *testing.B, i int) bool {
-	token, err := s.openItem(i)
-	if err != nil {
-		b.Error(err)
-		return false
+// recordSubmit returns the statements of one submit with its next page, which a server in
+// this process runs.
+func (s *benchServer) recordSubmit(b *testing.B) []pgx.TraceQueryStartData {
+	listener := httptest.NewUnstartedServer(nil)
+	base := &url.URL{Scheme: "http", Host: listener.Listener.Addr().String()}
+	listener.Config.Handler = web.New(s.db, web.Config{BaseURL: base, Log: slog.New(slog.DiscardHandler)})
+	listener.Start()
+	defer listener.Close()
+	cookies, _ := url.Parse(s.baseURL)
+	s.clients[0].Jar.SetCookies(base, s.clients[0].Jar.Cookies(cookies))
+	if err := s.submitItem(base.String(), 0); err != nil {
+		b.Fatal(err)
 	}
-	next, ok := strings.CutPrefix(s.post(b, s.clients[i], "/work/"+token, validForm), "/work/")
-	if !ok || next == token {
-		b.Errorf("submit of %s redirected to %q", token, next)
-		return false
+	s.recorder.start()
+	if err := s.submitItem(base.String(), 0); err != nil {
+		b.Fatal(err)
 	}
-	s.tokens[i] = next
-	return true
-}
-
-// openItem returns the open item of annotator i. After pgbench it is not known yet.
-func (s *benchServer) openItem(i int) (string, error) {
-	if s.tokens[i] != "" {
-		return s.tokens[i], nil
-	}
-	return s.db.OpenNext(context.Background(), s.accountIDs[i], 0)
+	return s.recorder.stop()
 }

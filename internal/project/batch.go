@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -46,15 +47,21 @@ func (b Batch) HasNewRevision() bool {
 // A BatchSpec is the input for opening a batch.
 type BatchSpec struct {
 	Name             string
-	Annotators       []string // email addresses
+	Annotators       []string           // email addresses
+	Shares           map[string]float64 // of the work, by address in lowercase; missing: 1
+	Assignment       AssignmentMode
 	Overlap          int
-	Assignment       AssignmentMode // empty: Planned
-	Items            int            // number of items, drawn by the seed; 0: all that are in no batch
-	Seed             int64          // 0: random, and recorded
+	OverlapSample    OverlapSample
+	Sample           Sample   // of the items that are in no batch, drawn by the seed
+	ItemIDs          []ItemID // to draw from; nil: all items that are in no batch
+	StratifyBy       string   // metadata column; empty: none
+	ByRecord         bool     // draw and assign whole records
+	Seed             int64    // 0: random, and recorded
 	BreakEvery       int
 	BreakMinutes     int
-	CalibrationCount int // or UseDefault
-	DuplicateCount   int // per annotator, or UseDefault
+	CalibrationCount int    // or UseDefault
+	DuplicateCount   int    // per annotator, or UseDefault
+	PlanDigest       string // of the preview that is opened; empty: open whatever the plan is
 }
 
 // An AssignmentMode is how the items of a batch get to its annotators.
@@ -71,26 +78,28 @@ const UseDefault = -1
 
 // Limits of one batch. They prevent a typing error from filling the disk.
 const (
-	maxAnnotators = 500
-	maxSlots      = 2_000_000
+	maxAnnotators    = 500
+	maxSlots         = 2_000_000
+	maxLabelsPerItem = 100
 )
 
 // Check returns s without surrounding spaces and repeated addresses, or FormProblems.
 func (s BatchSpec) Check() (BatchSpec, error) {
 	s.Name = strings.TrimSpace(s.Name)
 	s.Annotators = dedupeAddresses(s.Annotators)
+	s.StratifyBy = strings.TrimPrefix(strings.TrimSpace(s.StratifyBy), "meta.")
+	if s.Assignment == "" {
+		s.Assignment = Planned
+	}
 	var problems FormProblems
 	problems.add("name", checkBatchName(s.Name))
 	problems.add("annotators", checkAnnotators(len(s.Annotators)))
 	problems.add("overlap", s.checkOverlap())
-	if s.Assignment == "" {
-		s.Assignment = Planned
-	}
+	problems.add("overlap_sample", s.OverlapSample.check(len(s.Annotators)))
+	problems.add("sample", s.Sample.check())
+	problems.add("shares", s.checkShares())
 	if s.Assignment != Planned && s.Assignment != Pool {
-		problems.add("assignment", fault.Invalid.Errorf("Choose “planned” or “pool” as the assignment."))
-	}
-	if s.Items < 0 {
-		problems.add("items", fault.Invalid.Errorf("Enter a number of items, or 0 for all items that are in no batch."))
+		problems.add("assign", fault.Invalid.Errorf("“%s” is not an assignment. Choose planned or pool.", s.Assignment))
 	}
 	if s.BreakEvery < 0 || s.BreakEvery > 1000 {
 		problems.add("break_every", fault.Invalid.Errorf("Enter a break after 1 to 1,000 items, or 0 for no breaks."))
@@ -112,7 +121,7 @@ func checkBatchName(name string) error {
 	if n := utf8.RuneCountInString(name); n == 0 || n > 100 {
 		return fault.Invalid.Errorf("Enter a name of 1 to 100 characters.")
 	}
-	if name == "new" || name == "." || name == ".." {
+	if name == "new" || name == "preview" || name == "." || name == ".." {
 		return fault.Invalid.Errorf("“%s” is a reserved name. Choose another one.", name)
 	}
 	return plaintext.CheckLine(name)
@@ -130,26 +139,38 @@ func checkAnnotators(n int) error {
 
 func (s BatchSpec) checkOverlap() error {
 	switch n := len(s.Annotators); {
-	case s.Overlap < 1:
-		return fault.Invalid.Errorf("Overlap is the number of annotators per item. Enter at least 1.")
+	case s.Overlap < 1 || s.Overlap > maxLabelsPerItem:
+		return fault.Invalid.Errorf("Overlap is the number of annotators per item. Enter 1 to %d.", maxLabelsPerItem)
 	case n > 0 && s.Overlap > n:
 		return fault.Invalid.Errorf("An overlap of %d needs at least %d annotators. You chose %d.", s.Overlap, s.Overlap, n)
 	}
 	return nil
 }
 
-// CheckSize returns an error if the batch cannot have this many items.
-func (s BatchSpec) CheckSize(items int) error {
-	if items == 0 {
-		return fault.Conflict.Errorf("There are no unassigned items. Import items or close a batch.")
+// checkShares rejects shares that are not positive, of addresses that are not in the batch,
+// and of a pool, where nobody has a share.
+func (s BatchSpec) checkShares() error {
+	for address, share := range s.Shares {
+		isChosen := slices.ContainsFunc(s.Annotators, func(a string) bool { return strings.ToLower(a) == address })
+		if !isChosen {
+			return fault.Invalid.Errorf("“%s” has a share, but is not an annotator of the batch.", address)
+		}
+		if share < 0.01 || share > 100 {
+			return fault.Invalid.Errorf("Enter a share of 0.01 to 100 for “%s”. 1 is a full share.", address)
+		}
 	}
-	if s.Items > items {
-		return fault.Conflict.Errorf("Only %d items are in no batch. You asked for %d.", items, s.Items)
-	}
-	if items*s.Overlap > maxSlots {
-		return fault.Invalid.Errorf("A batch can have at most %s labels. Open several batches.", formatCount(maxSlots))
+	if s.Assignment == Pool && len(s.Shares) > 0 {
+		return fault.Invalid.Errorf("Shares need planned assignment. In a pool, annotators claim what is free.")
 	}
 	return nil
+}
+
+// Share returns the share of an annotator.
+func (s BatchSpec) Share(address string) float64 {
+	if share, ok := s.Shares[strings.ToLower(address)]; ok {
+		return share
+	}
+	return 1
 }
 
 func dedupeAddresses(addresses []string) []string {

@@ -1,44 +1,92 @@
 package project
 
-import "github.com/labelwright/labelwright/internal/protocol"
+import (
+	"slices"
 
-// A BatchPreview shows the effort and overlap of a batch before it is opened.
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A BatchPreview shows the effort and overlap of a batch before it is opened. It is computed
+// from the plan with which the batch opens.
 type BatchPreview struct {
 	Items             int
+	Records           int // to which the items belong; 0: not known
+	CompleteRecords   int // of which the batch has every available item
 	Annotators        int
-	Overlap           int
-	Slots             int      // labels in total: items × overlap
-	ItemsPerAnnotator IntRange // without calibration items and duplicates
+	Labels            int
+	LabelsPerItem     IntRange
+	MultiLabelItems   int // with at least two labels, on which agreement rests
+	IsPool            bool
+	Loads             []int    // items of each annotator, without calibration items and duplicates
+	ItemsPerAnnotator IntRange // the range of Loads
 	CalibrationCount  int      // per annotator
 	DuplicateCount    int      // per annotator
 	Minutes           IntRange // per annotator at the protocol's pace; zero: it has none
 	BreakMinutes      int      // planned breaks per annotator, at most
-	SharedItems       float64  // items that both annotators of a pair label, averaged over pairs
-	KappaCIWidth      float64  // expected width of the 95% CI of κ, set by report.PreviewBatch; 0: unknown
+	SharedItems       IntRange // items that both annotators of a pair label
+	Unassigned        int      // labels that no annotator can give
+	UnavailableItems  int      // chosen, but in a batch already or not to be drawn
+	Precision         Precision
+}
+
+// A Precision is how exactly a batch is expected to measure agreement. report.PreviewBatch
+// sets it. Zero widths are unknown.
+type Precision struct {
+	Target         float64 // κ
+	WidthAtTarget  float64 // of the 95% CI if κ meets the target
+	WidthAtHalf    float64 // if κ is half the target
+	ItemsForTenth  int     // with the same overlap, for ± 0.1 at the target; 0: reached or unknown
+	LabelsForTenth int     // per item, for ± 0.1 with the same items; 0: reached or not possible
 }
 
 // An IntRange is a range of integers, both ends included.
 type IntRange struct{ Min, Max int }
 
-// PreviewBatch previews a batch of items. It assumes the protocol's pace and equal shares
-// for all annotators. Minutes and breaks include calibration items and duplicates.
-func PreviewBatch(session protocol.SessionPlan, s BatchSpec, items int) BatchPreview {
-	n := len(s.Annotators)
-	p := BatchPreview{Items: items, Annotators: n, Overlap: s.Overlap, Slots: items * s.Overlap,
+// PreviewBatch previews a batch with its plan. It assumes the protocol's pace. Minutes and
+// breaks include calibration items and duplicates.
+func PreviewBatch(session protocol.SessionPlan, s BatchSpec, plan BatchPlan) BatchPreview {
+	p := BatchPreview{Items: len(plan.Items), Annotators: len(plan.Assignment.Loads), Labels: len(plan.Assignment.Owners.Values),
+		IsPool: s.Assignment == Pool, Loads: plan.Assignment.Loads, SharedItems: plan.Assignment.SharedPerPair(), Unassigned: plan.Assignment.Unassigned,
 		CalibrationCount: max(s.CalibrationCount, 0), DuplicateCount: max(s.DuplicateCount, 0)}
-	if n == 0 {
-		return p
+	p.Records, p.CompleteRecords = plan.countRecords()
+	for _, labels := range plan.Labels {
+		if labels > 1 {
+			p.MultiLabelItems++
+		}
 	}
-	p.ItemsPerAnnotator = IntRange{p.Slots / n, (p.Slots + n - 1) / n}
+	if p.Items > 0 {
+		p.LabelsPerItem = IntRange{int(slices.Min(plan.Labels)), int(slices.Max(plan.Labels))}
+	}
+	if p.Annotators > 0 {
+		p.ItemsPerAnnotator = IntRange{slices.Min(p.Loads), slices.Max(p.Loads)}
+	}
 	extra := p.CalibrationCount + p.DuplicateCount
 	p.Minutes = IntRange{estimateMinutes(p.ItemsPerAnnotator.Min+extra, session.MinSecondsPerItem), estimateMinutes(p.ItemsPerAnnotator.Max+extra, session.MaxSecondsPerItem)}
 	if s.BreakEvery > 0 && p.ItemsPerAnnotator.Max > 0 {
 		p.BreakMinutes = (p.ItemsPerAnnotator.Max + extra - 1) / s.BreakEvery * s.BreakMinutes
 	}
-	if n > 1 {
-		p.SharedItems = float64(p.Slots) * float64(s.Overlap-1) / float64(n*(n-1))
-	}
 	return p
+}
+
+// countRecords counts the records of the plan, and those that are complete.
+func (p BatchPlan) countRecords() (records, complete int) {
+	isCounted := make([]bool, len(p.isComplete))
+	for _, record := range p.Records {
+		if isCounted[record] {
+			continue
+		}
+		isCounted[record] = true
+		if records++; p.isComplete[record] {
+			complete++
+		}
+	}
+	return records, complete
+}
+
+// MinutesOf returns the time of an annotator with that many items, at the protocol's pace.
+func (p BatchPreview) MinutesOf(session protocol.SessionPlan, load int) IntRange {
+	items := load + p.CalibrationCount + p.DuplicateCount
+	return IntRange{estimateMinutes(items, session.MinSecondsPerItem), estimateMinutes(items, session.MaxSecondsPerItem)}
 }
 
 // estimateMinutes returns the time for items at a pace in seconds per item.

@@ -6,14 +6,12 @@ import (
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
-// PlanSequence plans the sequence of each annotator in a batch with this many items.
-// references is the number of items with reference answers. Requests that cannot be met
-// are FormProblems; UseDefault is reduced to what is possible.
-func (s BatchSpec) PlanSequence(session protocol.SessionPlan, items, references int) (sequence.Plan, error) {
-	plan := sequence.Plan{Calibration: s.CalibrationCount, Duplicates: s.DuplicateCount}
-	if n := len(s.Annotators); n > 0 {
-		plan.Work = (items*s.Overlap + n - 1) / n
-	}
+// PlanSequence plans the sequence of the annotator with the fewest items, so that the
+// calibration items and duplicates fit for all. references is the number of items with
+// reference answers. Requests that cannot be met are FormProblems; UseDefault is reduced to
+// what is possible.
+func (s BatchSpec) PlanSequence(session protocol.SessionPlan, fewestItems, references int) (sequence.Plan, error) {
+	plan := sequence.Plan{Calibration: s.CalibrationCount, Work: fewestItems, Duplicates: s.DuplicateCount}
 	if s.CalibrationCount == UseDefault {
 		plan.Calibration = min(session.CalibrationItems, references)
 	}
@@ -29,4 +27,9 @@ func (s BatchSpec) PlanSequence(session protocol.SessionPlan, items, references 
 		return plan, FormProblems{{"duplicates", err}}
 	}
 	return plan, nil
+}
+
+// Sequence returns the sequence of an annotator with that many items.
+func (s BatchSpec) Sequence(load int) sequence.Plan {
+	return sequence.Plan{Calibration: s.CalibrationCount, Work: load, Duplicates: s.DuplicateCount}
 }

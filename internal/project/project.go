@@ -117,3 +117,28 @@ func checkSupportURL(address string) error {
 	}
 	return nil
 }
+
+// A Summary is how far a project is.
+type Summary struct {
+	Key         string
+	Title       string
+	Batches     int
+	OpenBatches int
+	Slots       int // labels that its batches need
+	Labels      int // submitted
+}
+
+// State describes the summary in a few words.
+func (s Summary) State() string {
+	switch {
+	case s.Batches == 0:
+		return "no batch yet"
+	case s.OpenBatches == 0:
+		return "closed"
+	case s.Labels >= s.Slots:
+		return "all labels done"
+	case s.Labels == 0:
+		return "not started"
+	}
+	return "labeling"
+}

@@ -77,7 +77,16 @@ func TestBatchSpec_Check_AllFields(t *testing.T) {
 		{"no annotators", func(s *project.BatchSpec) { s.Annotators = nil }, []string{"annotators"}},
 		{"overlap above annotators", func(s *project.BatchSpec) { s.Overlap = 3 }, []string{"overlap"}},
 		{"no overlap", func(s *project.BatchSpec) { s.Overlap = 0 }, []string{"overlap"}},
-		{"negative items", func(s *project.BatchSpec) { s.Items = -1 }, []string{"items"}},
+		{"too much overlap", func(s *project.BatchSpec) { s.Overlap = 101 }, []string{"overlap"}},
+		{"negative sample", func(s *project.BatchSpec) { s.Sample.Count = -1 }, []string{"sample"}},
+		{"sample above 100%", func(s *project.BatchSpec) { s.Sample.Percent = 101 }, []string{"sample"}},
+		{"overlap sample above annotators", func(s *project.BatchSpec) { s.OverlapSample = project.OverlapSample{Percent: 20, Labels: 3} }, []string{"overlap_sample"}},
+		{"share of another address", func(s *project.BatchSpec) { s.Shares = map[string]float64{"c@example.org": 2} }, []string{"shares"}},
+		{"no share", func(s *project.BatchSpec) { s.Shares = map[string]float64{"b@example.org": 0} }, []string{"shares"}},
+		{"shares of a pool", func(s *project.BatchSpec) {
+			s.Assignment, s.Shares = project.Pool, map[string]float64{"b@example.org": 2}
+		}, []string{"shares"}},
+		{"unknown assignment", func(s *project.BatchSpec) { s.Assignment = "raffle" }, []string{"assign"}},
 		{"invalid breaks", func(s *project.BatchSpec) { s.BreakEvery, s.BreakMinutes = -1, 121 }, []string{"break_every", "break_minutes"}},
 	}
 	for _, tt := range tests {

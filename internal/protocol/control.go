@@ -17,12 +17,13 @@ const (
 	ControlShortcutsOff = "shortcuts_off"
 	ControlSkipReason   = "reason" // the buttons of the form also post to the skip page
 	ControlSkipComment  = "comment"
+	ControlQuestion     = "lead_question" // and to the page that asks the lead
 )
 
 // Controls returns the names of the controls of the labeling form.
 func Controls() []string {
 	return []string{ControlNote, ControlObservation, ControlUnsure, ControlTab, ControlDraftVersion, ControlBaseVersion,
-		ControlActiveTime, ControlIdleTime, ControlShortcutsOff, ControlSkipReason, ControlSkipComment}
+		ControlActiveTime, ControlIdleTime, ControlShortcutsOff, ControlSkipReason, ControlSkipComment, ControlQuestion}
 }
 
 // formProperties are properties of a form that its scripts use. A control with such

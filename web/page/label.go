@@ -23,6 +23,8 @@ type LabelData struct {
 	Pace              Pace
 	Draft             Draft
 	Notice            string
+	Questions         []OwnQuestion // to the lead about this item
+	HasUnreadMessages bool
 	ShortcutsDisabled bool // single-key shortcuts are off; sent back as shortcuts_off=1
 }
 
@@ -143,6 +145,7 @@ func labelShortcuts(p protocol.Protocol) []shortcut {
 		{"n", "note"},
 		{"e", "edge cases"},
 		{"g", "guide on the active question"},
+		{"q", "ask the lead"},
 	}
 	if p.AllowsBetween {
 		list = append(list, shortcut{"u", "between two: the lower one counts"})

@@ -38,6 +38,7 @@ func samplePages(t testing.TB) map[string]templ.Component {
 		"/confirm-password": page.ConfirmPassword(page.ConfirmPasswordData{User: annotator, Email: "ada@example.org", Path: "/admin/users/1", Fields: []ui.HiddenField{{Name: "role", Value: "lead"}}, Errors: []string{"The password is wrong."}}),
 		"/error":            page.ErrorPage(page.ErrorPageData{Title: "Not found", Message: "There is nothing here.", RequestID: "abc-1", User: annotator}),
 		"/work-home":        page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "Calibration", BlockedReason: "Your lead looks at your calibration first."}}}),
+		"/work-questions":   page.WorkHome(page.WorkHomeData{User: annotator, Questions: []page.OwnQuestion{{ProjectTitle: "Pilot", Message: "Why?"}, {ProjectTitle: "Pilot", Message: "How?", Answer: "So."}}}),
 		"/empty":            page.WorkHome(page.WorkHomeData{User: annotator}),
 		"/break":            page.Break(page.BreakData{User: annotator, Project: sampleProject, Remaining: 5 * time.Minute, EndPath: "/work/break/end"}),
 		"/break-over":       page.Break(page.BreakData{User: annotator, EndPath: "/work/break/end"}),
@@ -46,6 +47,8 @@ func samplePages(t testing.TB) map[string]templ.Component {
 		"/instructions":     page.RequiredReading(page.RequiredReadingData{Document: project.InstructionsDocument, Batch: "3", DocumentNo: 2, Documents: 3, Project: sampleProject, Text: sampleInstructions, LastReadAt: new(time.Now()), User: annotator}),
 		"/required-guide":   page.RequiredReading(page.RequiredReadingData{Document: project.GuideDocument, Batch: "3", DocumentNo: 3, Documents: 3, Project: sampleProject, Protocol: builtinProtocol(t, "empathy"), User: annotator}),
 		"/skip":             page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "Choose a reason."}}, User: annotator}),
+		"/ask-lead":         page.AskLead(page.AskLeadData{User: annotator, Token: "t", Project: sampleProject, Message: "Why?", Errors: []string{"Enter a question of 1 to 1,000 characters."}}),
+		"/messages":         page.Messages(page.MessagesData{User: annotator, Batch: "3", Messages: []page.UnreadMessage{{Field: "announcement", ID: "1", ProjectTitle: "Pilot", Message: "The guide has\na new example."}, {Field: "question", ID: "2", ProjectTitle: "Pilot", Question: "Why?", Message: "Because."}}}),
 		"/components":       componentGallery(),
 		"/guide":            page.Guide(page.GuideData{Protocol: builtinProtocol(t, "empathy"), Project: sampleProject, User: annotator}),
 	}
@@ -303,7 +306,7 @@ func TestLabel_Form_MatchesContract(t *testing.T) {
 	if form.Attr("action") != "/work/tok" || form.Attr("method") != "post" || form.Attr("data-draft-url") != "/work/tok/draft" {
 		t.Error("the form goes elsewhere")
 	}
-	if got := strings.Join(htmltest.Texts(form.FindAll("button")), ", "); got != "Submit, Skip, Take a break" {
+	if got := strings.Join(htmltest.Texts(form.FindAll("button")), ", "); got != "Submit, Skip, Ask lead, Take a break" {
 		t.Errorf("the buttons are %s", got)
 	}
 	if form.FindOne("#skip").Attr("formaction") != "/work/tok/skip" || form.FindOne("#take-break").Attr("formaction") != "/work/tok/break" {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
@@ -18,6 +19,11 @@ func ProjectPath(key string, segments ...string) string {
 // BatchPath returns the path of a batch's board, or of a page below it.
 func BatchPath(p project.Project, b project.Batch, segments ...string) string {
 	return ProjectPath(p.Key, append([]string{"batches", b.Name}, segments...)...)
+}
+
+// QuestionPath returns the place where leads answer a question.
+func QuestionPath(key string, itemID project.ItemID, id labeling.QuestionID) string {
+	return ProjectPath(key, "items", formatID(itemID), "questions") + "#question-" + formatID(id)
 }
 
 // ProtocolPath returns the path of a protocol version.
@@ -50,6 +56,7 @@ func projectTabs(p project.Project) []ui.Link {
 		{Path: ProjectPath(p.Key, "references"), Text: "Calibration"},
 		{Path: ProjectPath(p.Key, "settings"), Text: "Settings"},
 		{Path: ProjectPath(p.Key, "members"), Text: "Members"},
+		{Path: ProjectPath(p.Key, "questions"), Text: "Questions"},
 		{Path: ProjectPath(p.Key, "adjudication"), Text: "Adjudication"},
 		{Path: ProjectPath(p.Key, "report"), Text: "Report"},
 		{Path: ProjectPath(p.Key, "export"), Text: "Export"},
@@ -62,5 +69,5 @@ func batchTabs(p project.Project, b project.Batch) []ui.Link {
 	if b.CalibrationCount > 0 {
 		tabs = append(tabs, ui.Link{Path: BatchPath(p, b, "calibration"), Text: "Calibration results"})
 	}
-	return tabs
+	return append(tabs, ui.Link{Path: BatchPath(p, b, "announcements"), Text: "Announcements"})
 }

@@ -122,7 +122,7 @@ func batchPage(p project.Project, b project.Batch, f ui.Frame) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Tabs("Batch", batchTabs(p, b), f.CurrentPath).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Tabs("Batch", batchTabs(p, b), f.CurrentPath, f.User).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

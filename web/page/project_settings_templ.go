@@ -415,7 +415,7 @@ func settingsPage(p project.Project, f ui.Frame) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Tabs("Settings", settingsTabs(p), f.CurrentPath).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Tabs("Settings", settingsTabs(p), f.CurrentPath, f.User).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -88,3 +88,15 @@ func lookupMark(r rune) (run, bool) {
 	}
 	return run{Mark: fmt.Sprintf("U+%04X", r), Title: "invisible character"}, true
 }
+
+// shortTextLength is how many characters of a message a list shows.
+const shortTextLength = 120
+
+// shortText returns the start of a message on one line.
+func shortText(text string) string {
+	line := []rune(strings.Join(strings.Fields(text), " "))
+	if len(line) <= shortTextLength {
+		return string(line)
+	}
+	return string(line[:shortTextLength]) + "…"
+}

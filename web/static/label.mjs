@@ -8,6 +8,7 @@ import { startAutosave } from './autosave.mjs'
 import { submitWithRetry } from './submit.mjs'
 import { showStatus } from './status_message.mjs'
 import { trackActiveTime } from './active_time.mjs'
+import { openQuestionDialog, questionDialog } from './question.mjs'
 
 const skipDialog = document.getElementById('skip-dialog')
 const skipForm = skipDialog.querySelector('form')
@@ -52,13 +53,16 @@ async function submitForm(source, url) {
 const { submit } = startForm({
   onChange: () => draft.markChanged(),
   onSubmit: () => submitForm(form, form.action),
-  isPaused: () => isSending || skipDialog.open,
+  isPaused: () => isSending || skipDialog.open || questionDialog.open,
+  extraCommands: { askLead: () => openQuestionDialog() },
+  extraShortcuts: { q: 'askLead' },
 })
 
 form.addEventListener('submit', event => {
   event.preventDefault()
   const button = event.submitter
   if (button?.id === 'skip') return isSending || skipDialog.showModal()
+  if (button?.id === 'ask-lead') return isSending || openQuestionDialog()
   if (button?.id === 'take-break') return submitForm(form, button.formAction)
   submit()
 })

@@ -22,6 +22,22 @@ type Frame struct {
 	Styles      []string
 	Modules     []string // names in web/static
 	Preloads    []string // modules that Modules import
+	EventsPath  string   // of the events that update the page; empty: those of the badges, for leads
+}
+
+// eventsPath is the path of the events that update the badges.
+const eventsPath = "/inbox/events"
+
+// live returns f with the module that updates the page, for users who have badges.
+func (f Frame) live() Frame {
+	if !f.User.Role.CanLead() {
+		return f
+	}
+	if f.EventsPath == "" {
+		f.EventsPath = eventsPath
+	}
+	f.Modules = append(f.Modules[:len(f.Modules):len(f.Modules)], "live.mjs")
+	return f
 }
 
 // A Section is a group of pages with tabs, such as a project. The zero Section has
@@ -37,8 +53,20 @@ type Section struct {
 
 // A User is the account that is signed in. The zero User is signed out.
 type User struct {
-	Name string
-	Role account.Role
+	Name   string
+	Role   account.Role
+	Badges func() Badges // nil: none
+}
+
+// Badges are the numbers shown at links, by their paths.
+type Badges map[string]int
+
+// badge returns the number at a link; 0 is not shown.
+func (u User) badge(path string) int {
+	if u.Badges == nil {
+		return 0
+	}
+	return u.Badges()[path]
 }
 
 // A Link is a link to a page.
@@ -51,6 +79,9 @@ type Link struct {
 func (u User) NavLinks() (links []Link) {
 	if u.Name == "" {
 		return nil
+	}
+	if u.Role.CanLead() {
+		links = append(links, Link{"/inbox", "Inbox"})
 	}
 	links = append(links, Link{"/work", "Work"})
 	if u.Role.CanLead() {

@@ -1,0 +1,71 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// ownTasks is true of the tasks t of the projects p that account $1 leads. $2 is true for a
+// command. A lead does not get tasks about their own labels, because those could tell which
+// items are hidden duplicates, and does not learn how many items others disagree on while
+// labeling in a batch of the project.
+const ownTasks = leadsProject + ` AND t.account_id IS DISTINCT FROM $1 AND (t.kind <> 'adjudication' OR NOT EXISTS (
+	SELECT FROM batch_annotators ba
+	JOIN batches labeled ON labeled.id = ba.batch_id AND labeled.project_id = p.id
+	WHERE ba.account_id = $1 AND (labeled.closed_at IS NULL OR EXISTS (
+	    SELECT FROM assignments a WHERE a.batch_id = ba.batch_id AND a.account_id = $1 AND a.state = 'open'))))`
+
+// maxInboxEntries is how many entries Inbox returns.
+const maxInboxEntries = 200
+
+// Inbox returns what waits for a lead in all projects, oldest first.
+func (db *DB) Inbox(ctx context.Context, actor account.Account) ([]labeling.InboxEntry, error) {
+	return collectAll[labeling.InboxEntry](db.pool.Query(ctx, `
+		SELECT t.kind, p.key AS project_key, p.title AS project_title, coalesce(b.name, '') AS batch_name, coalesce(t.account_id, 0) AS account_id,
+		       coalesce(names.name, '') AS annotator, coalesce(t.subject_id, 0) AS subject_id, coalesce(t.item_id, 0) AS item_id, coalesce(i.source_id, '') AS source_id,
+		       CASE WHEN blinding.hidden THEN '' ELSE coalesce(q.message, c.message, '') END AS message, blinding.hidden,
+		       t.task_count AS count, t.large_count, t.has_started, t.deadline, t.created_at AS since
+		FROM lead_tasks t
+		JOIN projects p ON p.id = t.project_id
+		LEFT JOIN batches b ON b.id = t.batch_id
+		LEFT JOIN items i ON i.id = t.item_id
+		LEFT JOIN identity.member_names names ON names.project_id = t.project_id AND names.account_id = t.account_id
+		LEFT JOIN questions q ON t.kind = 'question' AND q.id = t.subject_id
+		LEFT JOIN correction_requests c ON t.kind = 'correction' AND c.id = t.subject_id
+		CROSS JOIN LATERAL (
+			SELECT t.item_id IS NOT NULL AND EXISTS (
+			    SELECT FROM blinded_items v WHERE v.account_id = $1 AND v.batch_id = t.batch_id AND v.item_id = t.item_id) AS hidden) blinding
+		WHERE `+ownTasks+`
+		ORDER BY t.created_at, t.kind, t.account_id, t.subject_id
+		LIMIT $3`, actor.ID, isCommand(actor), maxInboxEntries))
+}
+
+// WaitingCounts counts what waits for a lead, by project, batch and kind.
+func (db *DB) WaitingCounts(ctx context.Context, actor account.Account) ([]labeling.Waiting, error) {
+	return collectAll[labeling.Waiting](db.pool.Query(ctx, `
+		SELECT t.kind, p.key AS project_key, coalesce(b.name, '') AS batch_name, count(*) AS entries,
+		       CASE WHEN t.kind = 'adjudication' THEN sum(t.task_count) ELSE count(*) END AS count
+		FROM lead_tasks t
+		JOIN projects p ON p.id = t.project_id
+		LEFT JOIN batches b ON b.id = t.batch_id
+		WHERE `+ownTasks+`
+		GROUP BY t.kind, p.key, b.name`, actor.ID, isCommand(actor)))
+}
+
+// ProjectSummaries returns the state of the projects that the actor leads: those with open
+// batches first, then the newest.
+func (db *DB) ProjectSummaries(ctx context.Context, actor account.Account) ([]project.Summary, error) {
+	return collectAll[project.Summary](db.pool.Query(ctx, `
+		SELECT p.key, p.title, count(b.id) AS batches, count(b.id) FILTER (WHERE b.closed_at IS NULL) AS open_batches,
+		       coalesce(sum(b.slot_count), 0) AS slots, coalesce(sum(labels.label_count), 0) AS labels
+		FROM projects p
+		LEFT JOIN batches b ON b.project_id = p.id
+		LEFT JOIN LATERAL (SELECT sum(ba.label_count) AS label_count FROM batch_annotators ba WHERE ba.batch_id = b.id) labels ON true
+		WHERE `+leadsProject+`
+		GROUP BY p.id
+		ORDER BY count(b.id) FILTER (WHERE b.closed_at IS NULL) = 0, p.id DESC
+		LIMIT 50`, actor.ID, isCommand(actor)))
+}

@@ -1,0 +1,50 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// LiveVersions tell whether pages that update themselves have changed.
+type LiveVersions struct {
+	Inbox   string
+	Batches map[project.BatchID]string
+}
+
+// LiveVersions returns the versions of all inboxes together, and of the boards of some
+// batches. It reads unresolved rows and one row per annotator.
+func (db *DB) LiveVersions(ctx context.Context, batches []project.BatchID) (LiveVersions, error) {
+	versions := LiveVersions{Batches: map[project.BatchID]string{}}
+	err := db.pool.QueryRow(ctx, `
+		SELECT coalesce(md5(string_agg(concat_ws(' ', kind, batch_id, account_id, subject_id, task_count, created_at), ',' ORDER BY kind, batch_id, account_id, subject_id)), 'none')
+		FROM lead_tasks`).Scan(&versions.Inbox)
+	if err != nil || len(batches) == 0 {
+		return versions, err
+	}
+	rows, err := collectAll[struct {
+		BatchID project.BatchID
+		Version string
+	}](db.pool.Query(ctx, `
+		SELECT ba.batch_id, md5(string_agg(concat_ws(' ', ba.account_id, ba.last_sequence_no, ba.completed_count, ba.presented_count, ba.items_since_break), ',' ORDER BY ba.account_id)) AS version
+		FROM batch_annotators ba
+		WHERE ba.batch_id = ANY ($1)
+		GROUP BY ba.batch_id`, batches))
+	for _, row := range rows {
+		versions.Batches[row.BatchID] = row.Version
+	}
+	return versions, err
+}
+
+// IsSignedInLead reports whether a browser is signed in to an account that may lead. Unlike
+// SignedInAccount it does not record activity.
+func (db *DB) IsSignedInLead(ctx context.Context, id account.SignInID) (isLead bool, err error) {
+	err = db.pool.QueryRow(ctx, `
+		SELECT EXISTS (
+			SELECT FROM identity.sign_ins s
+			JOIN accounts a ON a.id = s.account_id
+			WHERE s.id = $1 AND s.last_active_at > now() - $2::interval AND s.created_at > now() - $3::interval
+			  AND NOT a.disabled AND a.role IN ('lead', 'admin'))`, id, account.SignInIdleTimeout, account.SignInLifetime).Scan(&isLead)
+	return isLead, err
+}

@@ -1,0 +1,5 @@
+DROP VIEW unread_announcements;
+DROP TABLE announcement_acknowledgments;
+DROP TABLE announcements;
+DROP TABLE questions;
+DROP FUNCTION is_plain_text;

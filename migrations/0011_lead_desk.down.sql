@@ -1,0 +1,2 @@
+DROP VIEW lead_tasks;
+DROP INDEX correction_requests_unresolved;

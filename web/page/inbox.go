@@ -1,0 +1,86 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// InboxPath is the path of a lead's start page.
+const InboxPath = "/inbox"
+
+func (d InboxData) intro() string {
+	if len(d.Entries) == 0 {
+		return ""
+	}
+	keys := map[string]bool{}
+	for _, e := range d.Entries {
+		keys[e.ProjectKey] = true
+	}
+	return fmt.Sprintf("%s for you in %s.", pluralizeAs(len(d.Entries), "thing waits", "things wait"), Pluralize(len(keys), "project"))
+}
+
+func (d InboxData) hasOpenBatch() bool {
+	return slices.ContainsFunc(d.Projects, func(p project.Summary) bool { return p.OpenBatches > 0 })
+}
+
+// inboxTag names the kind of an entry.
+func inboxTag(k labeling.InboxKind) string {
+	if k == labeling.InboxCalibration {
+		return "decision"
+	}
+	return string(k)
+}
+
+// inboxPlace returns the project and the item or batch of an entry.
+func inboxPlace(e labeling.InboxEntry) string {
+	switch {
+	case e.SourceID != "":
+		return e.ProjectTitle + " · " + e.SourceID
+	case e.BatchName != "":
+		return e.ProjectTitle + " · " + e.BatchName
+	}
+	return e.ProjectTitle
+}
+
+// inboxPath returns the place where an entry is decided.
+func inboxPath(e labeling.InboxEntry) string {
+	switch e.Kind {
+	case labeling.InboxQuestion:
+		return QuestionPath(e.ProjectKey, e.ItemID, labeling.QuestionID(e.SubjectID))
+	case labeling.InboxCorrection:
+		return WaitingPath(e.Kind, e.ProjectKey, e.BatchName) + "#correction-" + formatID(e.SubjectID)
+	case labeling.InboxCalibration, labeling.InboxBehind:
+		return WaitingPath(e.Kind, e.ProjectKey, e.BatchName) + "#annotator-" + formatID(e.AccountID)
+	}
+	return WaitingPath(e.Kind, e.ProjectKey, e.BatchName)
+}
+
+// WaitingPath returns the page of a project or batch where entries of a kind are decided.
+func WaitingPath(k labeling.InboxKind, projectKey, batchName string) string {
+	switch k {
+	case labeling.InboxQuestion:
+		return ProjectPath(projectKey, "questions")
+	case labeling.InboxCorrection, labeling.InboxStuck:
+		return ProjectPath(projectKey, "batches", batchName, "progress")
+	case labeling.InboxCalibration:
+		return ProjectPath(projectKey, "batches", batchName, "calibration")
+	case labeling.InboxBehind:
+		return ProjectPath(projectKey, "batches", batchName)
+	}
+	return ProjectPath(projectKey, "adjudication")
+}
+
+// formatWaiting writes how long something has waited.
+func formatWaiting(d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", max(int(d.Minutes()), 0))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours())/24)
+}

@@ -1,0 +1,110 @@
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+func (s *Server) showAskLead(w http.ResponseWriter, r *http.Request) error {
+	return s.renderAskLead(w, r, http.StatusOK, nil)
+}
+
+func (s *Server) renderAskLead(w http.ResponseWriter, r *http.Request, status int, errs []string) error {
+	screen, err := s.loadScreen(r)
+	if err != nil {
+		return err
+	}
+	return render(w, r, status, page.AskLead(page.AskLeadData{User: currentUser(r), Token: screen.Token, Project: projectFromScreen(screen),
+		Message: r.PostFormValue(protocol.ControlQuestion), Errors: errs}))
+}
+
+// askLead sends a question about the open item and returns to it. Without a script, the
+// button of the labeling form posts no question yet.
+func (s *Server) askLead(w http.ResponseWriter, r *http.Request) error {
+	if !r.PostForm.Has(protocol.ControlQuestion) {
+		return s.saveDraftAndAsk(w, r)
+	}
+	err := s.db.AskLead(r.Context(), currentAccount(r).ID, itemToken(r), r.PostFormValue(protocol.ControlQuestion))
+	if fault.KindOf(err) == fault.Invalid && !prefersJSON(r) {
+		return s.renderAskLead(w, r, http.StatusUnprocessableEntity, []string{fault.Message(err)})
+	}
+	if err != nil {
+		return err
+	}
+	return redirectToItem(w, r, 0, itemToken(r))
+}
+
+// ownQuestions returns the questions of an annotator for a page.
+func ownQuestions(questions []postgres.OwnQuestion) (own []page.OwnQuestion) {
+	for _, q := range questions {
+		own = append(own, page.OwnQuestion{ProjectTitle: q.ProjectTitle, Message: q.Message, CreatedAt: q.CreatedAt, Answer: q.Answer})
+	}
+	return own
+}
+
+// questionsPerPage is how many answered questions one page shows.
+const questionsPerPage = 30
+
+func (s *Server) showQuestions(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	actorID := currentAccount(r).ID
+	open, err := s.db.OpenQuestions(r.Context(), actorID, p.ID)
+	if err != nil {
+		return err
+	}
+	answered, err := s.db.AnsweredQuestions(r.Context(), actorID, p.ID, queryID[labeling.QuestionID](r, "before"), questionsPerPage+1)
+	if err != nil {
+		return err
+	}
+	d := page.QuestionsData{User: currentUser(r), Project: p, Open: toPageQuestions(open), Now: time.Now()}
+	if len(answered) > questionsPerPage {
+		answered = answered[:questionsPerPage]
+		d.NextPath = page.ProjectPath(p.Key, "questions") + "?before=" + formatID(answered[questionsPerPage-1].ID)
+	}
+	d.Answered = toPageQuestions(answered)
+	return render(w, r, http.StatusOK, page.QuestionList(d))
+}
+
+func toPageQuestions(questions []postgres.Question) []page.Question {
+	shown := make([]page.Question, len(questions))
+	for i, q := range questions {
+		shown[i] = page.Question(q)
+	}
+	return shown
+}
+
+func (s *Server) showItemQuestions(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	return s.renderItemQuestions(w, r, http.StatusOK, p, nil)
+}
+
+func (s *Server) renderItemQuestions(w http.ResponseWriter, r *http.Request, status int, p project.Project, formErrors page.FormErrors) error {
+	item, err := s.itemFromPath(r, p)
+	if err != nil {
+		return err
+	}
+	questions, err := s.db.ItemQuestions(r.Context(), currentAccount(r).ID, p.ID, item.ID)
+	if err != nil {
+		return err
+	}
+	return render(w, r, status, page.ItemQuestions(page.ItemQuestionsData{User: currentUser(r), Project: p, Item: item, Questions: toPageQuestions(questions),
+		AnswerTo: formID[labeling.QuestionID](r, "question_id"), Answer: r.PostFormValue("answer"), Errors: formErrors}))
+}
+
+// answerQuestion answers a question about the item of the path, then lists what is left.
+func (s *Server) answerQuestion(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	id := formID[labeling.QuestionID](r, "question_id")
+	err := s.db.AnswerQuestion(r.Context(), currentAccount(r).ID, p, id, r.PostFormValue("answer"))
+	if status := formErrorStatus(err); status != 0 {
+		return s.renderItemQuestions(w, r, status, p, toFormErrors(err, "answer-"+formatID(id)))
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, page.ProjectPath(p.Key, "questions"))
+}
