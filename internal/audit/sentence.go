@@ -12,6 +12,7 @@ var sentences = map[string]string{
 	"account.sign_out_everywhere": "{actor} signed out of all other browsers.",
 	"account.update":              "{actor} gave {subject} the role {role}[ and disabled the account{disabled}].",
 
+	"batch.announce":     "{actor} posted an announcement in the batch {subject}.",
 	"batch.close":        "{actor} closed the batch {subject}[: “{reason}”].",
 	"batch.open":         "{actor} opened the batch {subject} with {items} items for {annotators} annotators, {overlap} per item.",
 	"batch.use_revision": "{actor} let the batch {subject} use revision {revision} of its protocol instead of {previous_revision}.",
@@ -25,6 +26,8 @@ var sentences = map[string]string{
 
 	"project.add_member":                   "{actor} added {account} to {subject} as {role}.",
 	"project.adjudicate":                   "{actor} adjudicated[ the item {item}][ {items} items from the file {file}] in {subject}[: “{reason}”].",
+	"project.archive_items":                "{actor} archived {items} items of {subject}.",
+	"project.restore_items":                "{actor} restored {items} items of {subject}.",
 	"project.archive":                      "{actor} archived {subject}[: “{reason}”].",
 	"project.create":                       "{actor} created the project {subject}[ with the protocol {protocol}][, with the settings of {copied_from}].",
 	"project.end_work":                     "{actor} thanked {account} and ended their work in {subject}.",
@@ -41,6 +44,8 @@ var sentences = map[string]string{
 	"project.unarchive":                    "{actor} unarchived {subject}.",
 
 	"protocol.publish": "{actor} published the protocol {subject}.",
+
+	"question.answer": "{actor} answered a question about the item {item} in {subject}.",
 }
 
 // HasSentence reports whether an action has a sentence of its own.
