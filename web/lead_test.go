@@ -268,7 +268,7 @@ func TestItems_Search_Paginates(t *testing.T) {
 	if n := len(b.get("/projects/p/items?search=P-11").checkStatus(200).FindAll("tbody tr")); n != 11 {
 		t.Errorf("%d items found, want 11", n)
 	}
-	b.get("/projects/p/items?search=nothing").checkStatus(200).checkContains("No item ID contains “nothing”")
+	b.get("/projects/p/items?search=nothing").checkStatus(200).checkContains("No items match")
 	first := b.get("/projects/p/items?search=p-120").FindFirst("tbody a").Attr("href")
 	b.get(first).checkStatus(200).checkContains("Question 120?", "Metadata, hidden from annotators")
 }

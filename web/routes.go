@@ -56,6 +56,7 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}/import/{token}", authorize: requireLead, handle: s.inProject(s.showImportPreview)},
 		{method: post, path: "/projects/{key}/import/{token}", authorize: requireLead, handle: s.inProject(s.storeImport)},
 		{method: get, path: "/projects/{key}/items", authorize: requireLead, handle: s.inProject(s.showItems)},
+		{method: post, path: "/projects/{key}/items", authorize: requireLead, handle: s.inProject(s.changeItems)},
 		{method: get, path: "/projects/{key}/items/{id}", authorize: requireLead, handle: s.inProject(s.showItem)},
 		{method: get, path: "/projects/{key}/items/{id}/questions", authorize: requireLead, handle: s.inProject(s.showItemQuestions)},
 		{method: post, path: "/projects/{key}/items/{id}/questions", authorize: requireLead, handle: s.inProject(s.answerQuestion)},

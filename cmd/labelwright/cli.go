@@ -52,6 +52,7 @@ type cli struct {
 	Project    projectCommand    `cmd:"" help:"Create and list projects, and change their settings."`
 	Member     memberCommand     `cmd:"" help:"Add, remove and list the members of a project."`
 	Import     importCommand     `cmd:"" help:"Import items into a project."`
+	Item       itemCommand       `cmd:"" help:"List, search and archive items."`
 	Reference  referenceCommand  `cmd:"" help:"Import calibration items with reference answers."`
 	Batch      batchCommand      `cmd:"" help:"Open batches for annotators, and show their progress."`
 	Message    messageCommand    `cmd:"" help:"List and answer the questions of annotators."`

@@ -139,6 +139,38 @@ Example:
   labelwright import --project pilot items.csv`
 }
 
+func (itemList) Help() string {
+	return `Prints items with the first line of their text, their state and their labels, as the Items page lists them. "disagreement" is the largest mean distance between two answers to a field, as a share of its scale.
+
+Example:
+
+  labelwright item list --project pilot --search "prune roses" --state disagreement --format json`
+}
+
+func (itemArchive) Help() string {
+	return `Archives all of the items or none. Items in an open batch, and calibration items, cannot be archived. Labels stay.
+
+Example:
+
+  labelwright item archive --project pilot q17 q18`
+}
+
+func (itemRestore) Help() string {
+	return `Makes archived items available to batches again.
+
+Example:
+
+  labelwright item restore --project pilot q17 q18`
+}
+
+func (itemCalibrate) Help() string {
+	return `Makes a copy of each adjudicated item a calibration item. The decision becomes the reference answer, and its reason the reason. The item and its labels stay as they are.
+
+Example:
+
+  labelwright item calibrate --project pilot q17`
+}
+
 func (referenceCommand) Help() string {
 	return `Imports calibration items: all of them, or none if any row has an error. Each row has the parts of the item, the reference answers, and the reasons for them.
 

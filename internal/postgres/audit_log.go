@@ -15,8 +15,8 @@ var AuditActions = []string{
 	"calibration.override", "calibration.request_retake",
 	"correction.reopen_item", "correction.resolve",
 	"judge.add",
-	"project.add_member", "project.adjudicate", "project.create", "project.export", "project.import_items",
-	"project.remove_member", "project.remove_reference", "project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings",
+	"project.add_member", "project.adjudicate", "project.archive_items", "project.create", "project.export", "project.import_items",
+	"project.remove_member", "project.remove_reference", "project.restore_items", "project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings",
 	"protocol.publish",
 	"question.answer",
 }

@@ -53,7 +53,7 @@ const selectProject = `
 	       coalesce(
 	           (SELECT max(b.protocol_revision) FROM batches b WHERE b.project_id = p.id),
 	           (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = p.protocol_version_id)) AS revision,
-	       (SELECT count(*) FROM items i WHERE i.project_id = p.id) AS item_count,
+	       (SELECT coalesce(sum(i.item_count), 0) FROM imports i WHERE i.project_id = p.id) AS item_count,
 	       (SELECT count(*) FROM batches b WHERE b.project_id = p.id) AS batch_count
 	FROM projects p `
 

@@ -88,11 +88,12 @@ func importUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 	if err != nil {
 		return err
 	}
+	writer := newItemWriter(p, id)
 	batches := itemBatcher{handle: func(items []project.Item) error {
 		if err := checkDuplicateIDs(ctx, tx, p.ID, u.FileName, items); err != nil {
 			return err
 		}
-		return copyItems(ctx, tx, p.ID, id, items)
+		return writer.write(ctx, tx, items)
 	}}
 	if err := scanUpload(ctx, tx, p, u, batches.add); err != nil {
 		return err
@@ -102,6 +103,9 @@ func importUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 	}
 	if refusal, err := batches.refusal(nil); refusal != nil || err != nil {
 		return errors.Join(refusal, err)
+	}
+	if err := writer.dictionary.store(ctx, tx); err != nil {
+		return err
 	}
 	return recordImport(ctx, tx, actorID, p, u.file(), u.ItemCount)
 }
