@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -15,18 +16,12 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 	token := itemToken(r)
 	form := readLabelingForm(r)
 	s.saveShortcutSetting(r, form)
-	if mustRead, err := s.db.MustRead(r.Context(), currentAccount(r).ID, token); err != nil {
-		return err
-	} else if mustRead { // the form is saved until then
+	result, err := s.submitForm(r, form)
+	if errors.Is(err, labeling.ErrMustRead) { // the form is saved until then
 		if err := s.db.SaveFormAsDraft(r.Context(), token, form.Submission); err != nil {
 			return err
 		}
 		return redirect(w, r, "/work/"+token)
-	}
-	var result labeling.SubmitResult
-	err := form.err()
-	if err == nil {
-		result, err = s.db.Submit(r.Context(), currentAccount(r).ID, token, form.Submission)
 	}
 	s.flashAlreadySubmitted(r, result)
 	if problems, ok := errors.AsType[protocol.Problems](err); ok {
@@ -36,6 +31,19 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 		return s.saveRejectedForm(w, r, form, err)
 	}
 	return s.redirectFromItem(w, r, result.NextToken)
+}
+
+// submitForm submits a form, or returns its problems.
+func (s *Server) submitForm(r *http.Request, form labelingForm) (labeling.SubmitResult, error) {
+	problems := form.err()
+	if problems == nil {
+		return s.db.Submit(r.Context(), currentAccount(r).ID, itemToken(r), form.Submission)
+	}
+	mustRead, err := s.db.MustRead(r.Context(), currentAccount(r).ID, itemToken(r))
+	if err == nil && mustRead {
+		err = labeling.ErrMustRead
+	}
+	return labeling.SubmitResult{}, cmp.Or(err, problems)
 }
 
 // flashAlreadySubmitted records, until the next submit, the page that reports that the item

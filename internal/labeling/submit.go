@@ -64,6 +64,9 @@ type SubmitResult struct {
 // ErrOnBreak is returned for a submit or skip during a break.
 var ErrOnBreak = fault.Conflict.Errorf("You are on a break. Your answers are saved. Continue when you are ready.")
 
+// ErrMustRead is returned for a submit before the required reading is acknowledged.
+var ErrMustRead = fault.Conflict.Errorf("Read and acknowledge the required reading of the project first. Your answers are saved.")
+
 // ErrReassigned is returned to an annotator whose item was released and claimed by another.
 var ErrReassigned = fault.Conflict.Errorf("You were away for a long time, so another annotator has this item now. Your answers are saved but not needed. Continue with the next item.")
 

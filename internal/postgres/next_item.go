@@ -19,6 +19,7 @@ type annotatorState struct {
 	BreakEvery                            int
 	BreakTimeReached                      bool
 	ItemsSinceBreak                       int
+	MustRead                              bool // a document before any item
 	HasWaiting                            bool // items in the own queue
 	DuplicateDue                          bool // planned at the next position
 	HasReopened, HasReleased, HasDeferred bool
@@ -34,6 +35,7 @@ type annotatorState struct {
 const selectAnnotatorState = `
 	SELECT ba.batch_id, ba.account_id, ba.expected_items + b.duplicate_count AS sequence_length,
 	       b.closed_at IS NOT NULL AS batch_closed, ba.paused_at IS NOT NULL AS paused, b.break_every,
+	       ` + hasPendingReading + ` AS must_read,
 	       EXISTS (SELECT FROM breaks k WHERE k.account_id = ba.account_id AND k.ended_at IS NULL) AS on_break,
 	       p.break_after_minutes > 0 AND session_is_active(m.last_active_at) AND coalesce(
 	           greatest(m.session_started_at, (SELECT max(k.ended_at) FROM breaks k WHERE k.account_id = ba.account_id))
