@@ -1,3 +1,76 @@
+-- annotator_counts counts what annotators did in a batch besides submitting.
+CREATE TABLE annotator_counts (
+    batch_id         bigint NOT NULL,
+    account_id       bigint NOT NULL,
+    skip_count       integer NOT NULL DEFAULT 0, -- work items, without those skipped as distressing
+    correction_count integer NOT NULL DEFAULT 0, -- work items that they or a lead wanted to correct
+    PRIMARY KEY (batch_id, account_id),
+    FOREIGN KEY (batch_id, account_id) REFERENCES batch_annotators
+);
+
+CREATE FUNCTION count_skip() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    change integer := (NEW.reason <> 'distressing')::integer;
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        change := change - (OLD.reason <> 'distressing')::integer;
+    END IF;
+    INSERT INTO annotator_counts AS c (batch_id, account_id, skip_count)
+    SELECT a.batch_id, a.account_id, change FROM assignments a WHERE a.id = NEW.assignment_id AND a.kind = 'work' AND change <> 0
+    ON CONFLICT (batch_id, account_id) DO UPDATE SET skip_count = c.skip_count + excluded.skip_count;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER count_skip AFTER INSERT OR UPDATE OF reason ON skips FOR EACH ROW EXECUTE FUNCTION count_skip();
+
+CREATE FUNCTION count_correction() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO annotator_counts AS c (batch_id, account_id, correction_count)
+    SELECT a.batch_id, a.account_id, 1 FROM assignments a WHERE a.id = NEW.assignment_id AND a.kind = 'work'
+    ON CONFLICT (batch_id, account_id) DO UPDATE SET correction_count = c.correction_count + 1;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER count_correction AFTER INSERT ON correction_requests FOR EACH ROW EXECUTE FUNCTION count_correction();
+
+-- batch_version changes whenever an annotator of the batch does something.
+CREATE FUNCTION batch_version(bigint) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT md5(coalesce(string_agg(concat_ws(' ', ba.account_id, ba.last_sequence_no, ba.completed_count, ba.presented_count, ba.items_since_break,
+        ba.waiting_count, ba.open_assignment_id, ba.paused_at, ba.removed_at), ',' ORDER BY ba.account_id), ''))
+    FROM batch_annotators ba
+    WHERE ba.batch_id = $1
+$$;
+
+-- batch_states holds what leads read of a batch that is too costly to compute for each
+-- page. A background job brings the rows up to date, one batch at a time.
+CREATE TABLE batch_states (
+    batch_id           bigint PRIMARY KEY REFERENCES batches,
+    version            text NOT NULL DEFAULT '',     -- batch_version that the row is computed from; empty: more is to be read
+    last_annotation_id bigint NOT NULL DEFAULT 0,    -- annotations up to here are counted
+    shared_count       integer NOT NULL DEFAULT 0,   -- items with two labels or more
+    agreement          jsonb NOT NULL DEFAULT '[]',  -- by field
+    stuck_count        integer NOT NULL DEFAULT 0,   -- free slots that no annotator can take
+    stuck_at           timestamptz,                  -- since when there are any
+    computed_at        timestamptz NOT NULL DEFAULT '-infinity'
+);
+
+-- annotator_paces counts the labels of an annotator by active time, in classes of about
+-- 10%, so that the median needs no sorting of all labels.
+CREATE TABLE annotator_paces (
+    batch_id   bigint NOT NULL REFERENCES batches,
+    account_id bigint NOT NULL REFERENCES accounts,
+    counts     integer[] NOT NULL, -- element i: times around 0.1 s × e^((i-1)/10)
+    PRIMARY KEY (batch_id, account_id)
+);
+
+-- agreement_samples holds up to 1,000 items with two labels or more of each batch: all,
+-- or those with the lowest hashes, which are a random sample.
+CREATE TABLE agreement_samples (
+    batch_id bigint NOT NULL REFERENCES batches,
+    item_id  bigint NOT NULL REFERENCES items,
+    place    bigint NOT NULL, -- the hash
+    PRIMARY KEY (batch_id, item_id)
+);
+CREATE INDEX ON agreement_samples (batch_id, place);
+
 CREATE INDEX correction_requests_unresolved ON correction_requests (id) WHERE resolved_at IS NULL;
 
 -- lead_tasks lists what waits for the leads of each project. Every part reads
@@ -26,4 +99,27 @@ WHERE c.resolved_at IS NULL AND c.completed_at IS NOT NULL AND c.missed_fields <
     SELECT FROM unnest(c.missed_fields) missed(field)
     WHERE NOT EXISTS (
         SELECT FROM guide_sections_read r
-        WHERE r.batch_id = c.batch_id AND r.account_id = c.account_id AND r.attempt_no = c.attempt_no AND r.section = missed.field));
+        WHERE r.batch_id = c.batch_id AND r.account_id = c.account_id AND r.attempt_no = c.attempt_no AND r.section = missed.field))
+UNION ALL
+SELECT 'stuck', b.project_id, b.id, NULL, NULL, NULL, s.stuck_count, 0, true, NULL, s.stuck_at
+FROM batch_states s
+JOIN batches b ON b.id = s.batch_id AND b.closed_at IS NULL
+WHERE s.stuck_count > 0
+UNION ALL
+-- An annotator with items left did nothing for two days while another one did, or will
+-- miss the deadline at the present pace.
+SELECT 'behind', b.project_id, b.id, ba.account_id, NULL, NULL, ba.waiting_count, 0, ba.last_opened_at IS NOT NULL,
+       CASE WHEN idle.is_idle THEN NULL ELSE b.deadline END, CASE WHEN idle.is_idle THEN coalesce(ba.last_opened_at, b.opened_at) ELSE b.opened_at END
+FROM batches b
+JOIN active_annotators v ON v.batch_id = b.id AND v.paused_at IS NULL
+JOIN batch_annotators ba ON ba.batch_id = v.batch_id AND ba.account_id = v.account_id
+CROSS JOIN LATERAL (
+    SELECT coalesce(ba.last_opened_at, b.opened_at) < now() - interval '2 days' AND EXISTS (
+        SELECT FROM batch_annotators other
+        WHERE other.batch_id = b.id AND other.last_opened_at > greatest(ba.last_opened_at, now() - interval '2 days')) AS is_idle) idle
+WHERE b.closed_at IS NULL AND ba.waiting_count > 0
+  AND (idle.is_idle OR now() > b.opened_at + interval '1 day' AND b.deadline IS NOT NULL
+       AND now() + (now() - b.opened_at) * (ba.waiting_count / greatest(ba.label_count, 0.5)) > b.deadline + 1)
+  AND NOT EXISTS (
+    SELECT FROM calibration_attempts c
+    WHERE c.batch_id = b.id AND c.account_id = ba.account_id AND c.resolved_at IS NULL AND c.completed_at IS NOT NULL);

@@ -11,19 +11,27 @@ import (
 
 // showBoard shows the annotators of a batch and the items they skipped.
 func (s *Server) showBoard(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
-	annotators, err := s.db.AnnotatorProgress(r.Context(), b.ID)
+	actorID := currentAccount(r).ID
+	annotators, err := s.db.Board(r.Context(), actorID, b.ID)
 	if err != nil {
 		return err
 	}
-	skips, err := s.db.SkippedItems(r.Context(), currentAccount(r).ID, b.ID)
+	state, err := s.db.BatchState(r.Context(), actorID, b.ID)
 	if err != nil {
 		return err
 	}
-	duplicates, err := s.db.DuplicateSummary(r.Context(), currentAccount(r).ID, b.ID)
+	skips, err := s.db.SkippedItems(r.Context(), actorID, b.ID)
 	if err != nil {
 		return err
 	}
-	d := page.BoardData{User: currentUser(r), Project: p, Batch: b, Annotators: annotators, Duplicates: duplicates, Now: time.Now()}
+	duplicates, err := s.db.DuplicateSummary(r.Context(), actorID, b.ID)
+	if err != nil {
+		return err
+	}
+	d := page.BoardData{User: currentUser(r), Project: p, Batch: b, State: state, Duplicates: duplicates, Now: time.Now()}
+	for _, a := range annotators {
+		d.Annotators = append(d.Annotators, page.AnnotatorRow(a))
+	}
 	for _, skipped := range skips {
 		d.Skips = append(d.Skips, page.SkipRow{ItemID: skipped.ItemID, SourceID: skipped.SourceID, Reason: skipped.Reason, Comment: skipped.Comment})
 	}

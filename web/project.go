@@ -78,6 +78,13 @@ func (s *Server) showProject(w http.ResponseWriter, r *http.Request, p project.P
 	if d.Batches, err = s.db.Batches(r.Context(), p.ID); err != nil {
 		return err
 	}
+	shown := make([]*project.Batch, len(d.Batches))
+	for i := range d.Batches {
+		shown[i] = &d.Batches[i]
+	}
+	if err := s.db.HideOwnLabels(r.Context(), currentAccount(r).ID, shown...); err != nil {
+		return err
+	}
 	if d.Members, err = s.listMembers(r.Context(), p.ID); err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func TestItem_Reassigned_IsConflict(t *testing.T) {
 	env := newTestEnv(t)
 	lead, ann, ben := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator), env.newUser("ben@example.org", account.Annotator)
 	p := env.newEmpathyProject(lead, "gone", 1, 0)
-	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email}, Overlap: 1})
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "one", Annotators: []string{ann.Email, ben.Email}, Overlap: 1, Assignment: project.Pool})
 	annBrowser, benBrowser := env.signInAs(ann), env.signInAs(ben)
 	item := annBrowser.openItem()
 	annBrowser.post(item+"/draft", url.Values{"draft_version": {"5"}, "note": {"half a thought"}, "emotion": {"2"}}).checkStatus(http.StatusNoContent)

@@ -140,6 +140,9 @@ func (s *Server) inBatch(h batchHandler) handler {
 		if err != nil {
 			return err
 		}
+		if err := s.db.HideOwnLabels(r.Context(), currentAccount(r).ID, &b); err != nil {
+			return err
+		}
 		return h(w, r, p, b)
 	})
 }

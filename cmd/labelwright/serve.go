@@ -148,6 +148,7 @@ func (s serveCommand) serveUntil(ctx context.Context, listener net.Listener, h *
 	go func() { serveErr <- server.Serve(listener) }()
 	go deleteExpired(ctx, db)
 	go releaseAbandoned(ctx, db)
+	go refreshBatchStates(ctx, db)
 	select {
 	case err := <-serveErr:
 		return fmt.Errorf("serve: %w", err)
@@ -187,6 +188,25 @@ func releaseAbandoned(ctx context.Context, db *postgres.DB) {
 		case <-ctx.Done():
 			return
 		case <-time.After(30 * time.Second):
+		}
+	}
+}
+
+// refreshBatchStates computes what boards and inboxes show of the batches that changed.
+func refreshBatchStates(ctx context.Context, db *postgres.DB) {
+	for {
+		hasMore, err := db.RefreshBatchState(ctx)
+		if err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "refresh the state of a batch", "error", err)
+		}
+		pause := 5 * time.Second
+		if hasMore && err == nil {
+			pause = 0
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
 		}
 	}
 }

@@ -63,7 +63,9 @@ func (db *DB) ProjectSummaries(ctx context.Context, actor account.Account) ([]pr
 		       coalesce(sum(b.slot_count), 0) AS slots, coalesce(sum(labels.label_count), 0) AS labels
 		FROM projects p
 		LEFT JOIN batches b ON b.project_id = p.id
-		LEFT JOIN LATERAL (SELECT sum(ba.label_count) AS label_count FROM batch_annotators ba WHERE ba.batch_id = b.id) labels ON true
+		LEFT JOIN LATERAL (
+			SELECT sum(CASE WHEN ba.account_id = $1 AND b.closed_at IS NULL THEN ba.completed_count ELSE ba.label_count END) AS label_count -- see HideOwnLabels
+			FROM batch_annotators ba WHERE ba.batch_id = b.id) labels ON true
 		WHERE `+leadsProject+`
 		GROUP BY p.id
 		ORDER BY count(b.id) FILTER (WHERE b.closed_at IS NULL) = 0, p.id DESC

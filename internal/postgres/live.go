@@ -27,10 +27,10 @@ func (db *DB) LiveVersions(ctx context.Context, batches []project.BatchID) (Live
 		BatchID project.BatchID
 		Version string
 	}](db.pool.Query(ctx, `
-		SELECT ba.batch_id, md5(string_agg(concat_ws(' ', ba.account_id, ba.last_sequence_no, ba.completed_count, ba.presented_count, ba.items_since_break), ',' ORDER BY ba.account_id)) AS version
-		FROM batch_annotators ba
-		WHERE ba.batch_id = ANY ($1)
-		GROUP BY ba.batch_id`, batches))
+		SELECT b.id AS batch_id, concat_ws(' ', batch_version(b.id), s.computed_at, (SELECT count(*) FROM breaks k WHERE k.batch_id = b.id AND k.ended_at IS NULL)) AS version
+		FROM batches b
+		LEFT JOIN batch_states s ON s.batch_id = b.id
+		WHERE b.id = ANY ($1)`, batches))
 	for _, row := range rows {
 		versions.Batches[row.BatchID] = row.Version
 	}

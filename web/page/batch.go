@@ -69,10 +69,3 @@ func duplicateLosses(d project.DuplicateSummary) (rows []ui.SummaryRow) {
 	}
 	return rows
 }
-
-func annotatorPace(s project.AnnotatorProgress) string {
-	if s.MedianActiveMS == 0 {
-		return "–"
-	}
-	return formatNumber(int((s.MedianActiveMS + 500) / 1000))
-}

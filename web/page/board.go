@@ -1,0 +1,132 @@
+package page
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/ui"
+)
+
+// stateText says what an annotator does.
+func (d BoardData) stateText(a AnnotatorRow) string {
+	switch a.State {
+	case project.BoardRemoved:
+		return "removed"
+	case project.BoardPaused:
+		return "paused"
+	case project.BoardWaiting:
+		return "waits for your decision"
+	case project.BoardCalibrating:
+		return "calibrating"
+	case project.BoardOnBreak:
+		return d.breakText(a)
+	case project.BoardWorking:
+		return "working, item " + formatNumber(a.Done+1)
+	case project.BoardDone:
+		return "done"
+	case project.BoardNotStarted:
+		return "not started for " + formatWaiting(d.Now.Sub(d.Batch.OpenedAt))
+	}
+	if a.Since == nil {
+		return "idle"
+	}
+	return "idle for " + formatWaiting(d.Now.Sub(*a.Since))
+}
+
+func (d BoardData) breakText(a AnnotatorRow) string {
+	left := a.BreakEndsAt.Sub(d.Now)
+	if left <= 0 {
+		return "on break, over for " + formatWaiting(-left)
+	}
+	return fmt.Sprintf("on break, %d min left", int(left.Minutes())+1)
+}
+
+func (a AnnotatorRow) shareText() string {
+	if a.Total == 0 {
+		return formatNumber(a.Done)
+	}
+	return formatNumber(a.Done) + " of " + formatNumber(a.Total)
+}
+
+func (a AnnotatorRow) paceText() string {
+	if a.MedianActiveMS == 0 {
+		return "–"
+	}
+	return formatNumber(int((a.MedianActiveMS + 500) / 1000))
+}
+
+// paceRemark compares a pace with the target of the protocol.
+func (d BoardData) paceRemark(a AnnotatorRow) string {
+	plan, seconds := d.Project.Protocol.Plan, int((a.MedianActiveMS+500)/1000)
+	switch {
+	case seconds == 0 || plan.MaxSecondsPerItem == 0:
+		return ""
+	case seconds < plan.MinSecondsPerItem:
+		return "fast"
+	case seconds > plan.MaxSecondsPerItem:
+		return "slow"
+	}
+	return ""
+}
+
+func (d BoardData) tableHint() string {
+	target := Pace{TargetMin: d.Project.Protocol.Plan.MinSecondsPerItem, TargetMax: d.Project.Protocol.Plan.MaxSecondsPerItem}.targetText()
+	return joinSentences("pace is the median active time per item", target, "items skipped as distressing are not counted")
+}
+
+// minLabelsForecast is how many labels a forecast of the end needs.
+const minLabelsForecast = 10
+
+// completionText says when the batch will be complete at the pace since it was opened.
+func completionText(b project.Batch, now time.Time) string {
+	elapsed := now.Sub(b.OpenedAt)
+	if b.ClosedAt != nil || b.Submitted < minLabelsForecast || b.Submitted >= b.Slots || elapsed < time.Hour {
+		return ""
+	}
+	left := time.Duration(float64(elapsed) * float64(b.Slots-b.Submitted) / float64(b.Submitted))
+	return "At the pace so far, the batch is complete on about " + formatDate(now.Add(left)) + "."
+}
+
+func (d BoardData) hasAgreement() bool {
+	for _, f := range d.State.Agreement {
+		if f.Kappa != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// defaultTarget is the target of protocols that set none.
+const defaultTarget = 0.4
+
+// agreementChart shows κ of each field against the target.
+func (d BoardData) agreementChart() ui.Chart {
+	target := d.Project.Protocol.Plan.TargetKappa
+	if target <= 0 {
+		target = defaultTarget
+	}
+	s := ui.IntervalChart{ID: "agreement-so-far", Title: "κ by field, with 95% CI", To: 1, Target: &target}
+	for _, f := range d.State.Agreement {
+		field, _ := d.Project.Protocol.Field(f.Key)
+		row := ui.IntervalRow{Label: field.Title, Value: f.Kappa, Low: f.Low, High: f.High, Basis: Pluralize(d.State.UsedItems, "item")}
+		if f.Kappa == nil {
+			row.Missing = "no variation yet"
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	s.Description = "κ of each field as a dot with its 95% CI as a line. The shaded area starts at the target."
+	return s.Chart()
+}
+
+func (d BoardData) agreementText() string {
+	switch {
+	case d.State.IsHidden:
+		return "Hidden, because you label in this batch. Other leads can see it."
+	case d.State.SharedItems == 0:
+		return "No item has two labels yet. Agreement appears here as labels come in."
+	case d.State.UsedItems < d.State.SharedItems:
+		return fmt.Sprintf("%s shared items, of which a random %s are used here. The report uses all.", formatNumber(d.State.SharedItems), formatNumber(d.State.UsedItems))
+	}
+	return capitalize(Pluralize(d.State.SharedItems, "shared item")) + "."
+}
