@@ -77,6 +77,6 @@ BEGIN
     RETURN NULL;
 END $$;
 -- Deferred to the end of the transaction, when the annotation is stored too.
-CREATE CONSTRAINT TRIGGER apply_overlap_rule AFTER UPDATE OF state ON assignments
+CREATE CONSTRAINT TRIGGER assignments_overlap_rule AFTER UPDATE OF state ON assignments
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.state = 'submitted' AND NEW.kind = 'work' AND OLD.state <> 'submitted')
     EXECUTE FUNCTION apply_overlap_rule();

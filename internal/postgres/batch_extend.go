@@ -123,11 +123,11 @@ func (e *batchEditor) changeRule(ctx context.Context, c project.BatchChange) err
 
 // applyRule adds labels to the items that a rule selects now.
 func (e *batchEditor) applyRule(ctx context.Context, r project.OverlapRule) error {
-	var before int64
-	if err := e.tx.QueryRow(ctx, `SELECT nextval('returned_queue_no')`).Scan(&before); err != nil {
+	mark, err := e.markFreed(ctx)
+	if err != nil {
 		return err
 	}
-	_, err := e.tx.Exec(ctx, `
+	_, err = e.tx.Exec(ctx, `
 		WITH added AS (
 			SELECT coalesce(sum(add_slot_by_rule(ROW($1::bigint, $2::text, $3::integer, $4::smallint, NULL::bigint, now())::overlap_rules, l.item_id)), 0) AS slot_count
 			FROM (SELECT item_id FROM assignments WHERE batch_id = $1 AND kind = 'work' AND state = 'submitted' GROUP BY item_id HAVING count(*) > 1) l
@@ -136,8 +136,7 @@ func (e *batchEditor) applyRule(ctx context.Context, r project.OverlapRule) erro
 	if err != nil {
 		return err
 	}
-	added, err := collectAll[slotKey](e.tx.Query(ctx, `
-		SELECT item_id, slot_no FROM slots WHERE batch_id = $1 AND account_id IS NULL AND queue_no > $2 ORDER BY item_id, slot_no`, e.batch.ID, before))
+	added, err := e.freedSince(ctx, mark)
 	if err != nil {
 		return err
 	}

@@ -43,26 +43,43 @@ func (e *batchEditor) remove(ctx context.Context, c project.BatchChange) error {
 	if err != nil || len(annotators) == 0 {
 		return err
 	}
-	var freed []slotKey
+	mark, err := e.markFreed(ctx)
+	if err != nil {
+		return err
+	}
 	for _, a := range annotators {
-		slots, err := e.removeOne(ctx, a)
-		if err != nil {
+		if err := e.removeOne(ctx, a); err != nil {
 			return err
 		}
-		freed = append(freed, slots...)
 	}
 	if err := e.loadAnnotators(ctx); err != nil {
+		return err
+	}
+	freed, err := e.freedSince(ctx, mark)
+	if err != nil {
 		return err
 	}
 	e.count("items_reassigned", len(freed))
 	return e.distribute(ctx, freed, e.working())
 }
 
-// removeOne ends the work of an annotator in the batch, and returns the slots that are free.
-func (e *batchEditor) removeOne(ctx context.Context, a batchAnnotator) (freed []slotKey, err error) {
+// markFreed returns a mark for freedSince.
+func (e *batchEditor) markFreed(ctx context.Context) (mark int64, err error) {
+	err = e.tx.QueryRow(ctx, `SELECT nextval('returned_queue_no')`).Scan(&mark)
+	return mark, err
+}
+
+// freedSince returns the slots of the batch that became free since a mark.
+func (e *batchEditor) freedSince(ctx context.Context, mark int64) ([]slotKey, error) {
+	return collectAll[slotKey](e.tx.Query(ctx, `
+		SELECT item_id, slot_no FROM slots WHERE batch_id = $1 AND account_id IS NULL AND queue_no > $2 ORDER BY item_id, slot_no`, e.batch.ID, mark))
+}
+
+// removeOne ends the work of an annotator in the batch, and frees what they have left.
+func (e *batchEditor) removeOne(ctx context.Context, a batchAnnotator) error {
 	hasOpen, hasDraft, err := e.releaseOpenItem(ctx, a.AccountID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	_, err = e.tx.Exec(ctx, `
 		WITH returned AS (
@@ -84,17 +101,17 @@ func (e *batchEditor) removeOne(ctx context.Context, a batchAnnotator) (freed []
 		FROM returned r
 		WHERE s.batch_id = $1 AND s.item_id = r.item_id AND s.account_id = $2`, e.batch.ID, a.AccountID)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if freed, err = e.freeWaiting(ctx, a.AccountID, a.WaitingCount); err != nil {
-		return nil, err
+	if _, err = e.freeWaiting(ctx, a.AccountID, a.WaitingCount); err != nil {
+		return err
 	}
 	e.count("annotators_removed", 1)
-	items := len(freed)
+	items := a.WaitingCount
 	if hasOpen {
 		items++
 	}
-	return freed, e.notify(ctx, a.AccountID, "removed", items, hasDraft)
+	return e.notify(ctx, a.AccountID, "removed", items, hasDraft)
 }
 
 // releaseOpenItem releases the open item of an annotator, with its draft kept. A calibration
