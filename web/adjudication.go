@@ -44,12 +44,14 @@ func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status i
 	for _, h := range item.History {
 		d.History = append(d.History, page.AdjudicationDecision{DecisionNo: h.DecisionNo, DecidedBy: h.DecidedBy, CreatedAt: h.CreatedAt, Cause: h.Cause, Reason: h.Reason})
 	}
-	queue, err := s.loadAdjudicationQueue(r, p, d.AdjudicationFilter)
+	neighbor, err := s.db.DisagreementNeighbor(r.Context(), currentAccount(r).ID, p, d.AdjudicationFilter.ItemFilter, d.Item.ID)
 	if err != nil {
 		return err
 	}
-	unresolved, adjudicated := queue.split()
-	d.ResolvedCount, d.TotalCount, d.NextItemID = len(adjudicated), len(unresolved)+len(adjudicated), queue.nextUnresolved(d.Item.ID)
+	d.PreviousItemID, d.NextItemID = neighbor.Previous, neighbor.Next
+	if d.Unresolved, d.Resolved, err = s.countDisagreements(r, p, d.AdjudicationFilter); err != nil {
+		return err
+	}
 	fill(item, &d)
 	return render(w, r, status, page.Adjudicate(d))
 }

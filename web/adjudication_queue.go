@@ -2,98 +2,106 @@ package web
 
 import (
 	"net/http"
-	"slices"
 
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/ui"
 )
 
+// adjudicationFilterFromQuery reads the filter of the queue that an address names.
 func adjudicationFilterFromQuery(r *http.Request) page.AdjudicationFilter {
-	return page.AdjudicationFilter{Batch: queryParam(r, "batch"), TiedOnly: queryParam(r, "show") == "tied"}
+	f := page.FilterFromQuery(r.URL.Query())
+	f.State = ""
+	f.UnresolvedOnly, f.Sort = true, project.SortDisagreement
+	if queryParam(r, "show") == "decided" {
+		f.UnresolvedOnly, f.Sort = false, project.SortDecided
+	}
+	return page.AdjudicationFilter{ItemFilter: f}
 }
 
-// An adjudicationQueue lists the items with disagreements, largest first.
-type adjudicationQueue struct {
-	rows        []page.AdjudicationRow
-	hiddenItems int // items whose answers the lead must not see yet
-}
-
-func (s *Server) loadAdjudicationQueue(r *http.Request, p project.Project, filter page.AdjudicationFilter) (adjudicationQueue, error) {
-	disagreements, err := s.disagreements.get(r.Context(), s.db, p, filter.Batch)
-	if err != nil {
-		return adjudicationQueue{}, err
-	}
-	visible, err := s.db.AdjudicationQueue(r.Context(), currentAccount(r).ID, p, disagreements)
-	if err != nil {
-		return adjudicationQueue{}, err
-	}
-	queue := adjudicationQueue{hiddenItems: visible.HiddenItems}
-	for _, v := range visible.Rows {
-		if filter.TiedOnly && len(v.TiedFields) == 0 {
-			continue
-		}
-		row := page.AdjudicationRow{DisagreementItem: v.DisagreementItem}
-		if d := v.Decision; d != nil {
-			row.Decision = &page.AdjudicationDecision{DecisionNo: d.DecisionNo, DecidedBy: d.DecidedBy, CreatedAt: d.CreatedAt, Cause: d.Cause, Reason: d.Reason, HasNewerLabels: d.HasNewerLabels}
-		}
-		queue.rows = append(queue.rows, row)
-	}
-	return queue, nil
-}
-
-// split returns the unresolved items, largest disagreement first, and the
-// adjudicated ones, latest decision first.
-func (q adjudicationQueue) split() (unresolved, adjudicated []page.AdjudicationRow) {
-	for _, row := range q.rows {
-		if row.Decision == nil {
-			unresolved = append(unresolved, row)
-		} else {
-			adjudicated = append(adjudicated, row)
-		}
-	}
-	slices.SortStableFunc(adjudicated, func(a, b page.AdjudicationRow) int { return b.Decision.CreatedAt.Compare(a.Decision.CreatedAt) })
-	return unresolved, adjudicated
-}
-
-// nextUnresolved returns the unresolved item after itemID, else the first one, or 0
-// if no other item is unresolved.
-func (q adjudicationQueue) nextUnresolved(itemID project.ItemID) project.ItemID {
-	index := slices.IndexFunc(q.rows, func(row page.AdjudicationRow) bool { return row.ItemID == itemID })
-	for _, row := range slices.Concat(q.rows[index+1:], q.rows[:max(index, 0)]) {
-		if row.Decision == nil {
-			return row.ItemID
-		}
-	}
-	return 0
-}
-
+// showAdjudication lists the disagreements without a decision, largest first, or the
+// decisions, latest first.
 func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	d := page.AdjudicationData{User: currentUser(r), Project: p, AdjudicationFilter: adjudicationFilterFromQuery(r)}
+	filter := adjudicationFilterFromQuery(r)
+	d := page.AdjudicationData{User: currentUser(r), Project: p, AdjudicationFilter: filter, ShowsDecided: !filter.UnresolvedOnly}
 	var err error
-	if d.Batches, err = s.batchNames(r.Context(), p); err != nil {
-		return err
-	}
-	queue, err := s.loadAdjudicationQueue(r, p, d.AdjudicationFilter)
+	d.List, err = s.loadList(r, p, r.URL.Query(), func(l *page.ListData) {
+		l.Path, l.Filter, l.IsFixed, l.Caption = page.ProjectPath(p.Key, "adjudication"), filter.ItemFilter, true, d.Caption()
+		l.ItemPath = func(id project.ItemID) string { return page.AdjudicationPath(p.Key, filter, formatID(id)) }
+		l.Empty = d.EmptyText()
+	})
 	if err != nil {
 		return err
 	}
-	d.Unresolved, d.Resolved = queue.split()
-	d.HiddenItems = queue.hiddenItems
+	if err := s.addLabels(r, p, &d.List); err != nil {
+		return err
+	}
+	if d.Unresolved, d.Resolved, err = s.countDisagreements(r, p, filter); err != nil {
+		return err
+	}
+	if d.ShowsDecided {
+		if err := s.addDecisions(r, p, &d.List); err != nil {
+			return err
+		}
+		if d.Causes, err = s.causeRows(r, p); err != nil {
+			return err
+		}
+	}
 	if queryParam(r, "after") == "adjudicated" {
 		d.Notice = "Decision saved. The report uses it from now on."
 	}
 	return render(w, r, http.StatusOK, page.Adjudication(d))
 }
 
+// countDisagreements counts the items without and with a decision.
+func (s *Server) countDisagreements(r *http.Request, p project.Project, filter page.AdjudicationFilter) (unresolved, resolved project.ItemCount, err error) {
+	f := filter.ItemFilter
+	f.UnresolvedOnly, f.Sort = true, project.SortDisagreement
+	if unresolved, err = s.db.CountItems(r.Context(), currentAccount(r).ID, p, f, false); err != nil {
+		return unresolved, resolved, err
+	}
+	f.UnresolvedOnly, f.Sort = false, project.SortDecided
+	resolved, err = s.db.CountItems(r.Context(), currentAccount(r).ID, p, f, false)
+	return unresolved, resolved, err
+}
+
+// addDecisions adds the current decisions to a list.
+func (s *Server) addDecisions(r *http.Request, p project.Project, d *page.ListData) error {
+	ids := make([]project.ItemID, len(d.Items))
+	for i, item := range d.Items {
+		ids[i] = item.ID
+	}
+	decisions, err := s.db.CurrentDecisions(r.Context(), currentAccount(r).ID, p, ids)
+	d.Decisions = map[project.ItemID]page.AdjudicationDecision{}
+	for id, c := range decisions {
+		d.Decisions[id] = newAdjudicationDecision(c)
+	}
+	return err
+}
+
+// causeRows counts the causes of the decisions.
+func (s *Server) causeRows(r *http.Request, p project.Project) (rows []ui.SummaryRow, err error) {
+	counts, err := s.db.CauseCounts(r.Context(), currentAccount(r).ID, p)
+	for _, c := range counts {
+		rows = append(rows, ui.SummaryRow{Label: c.Cause.Text(), Value: ui.FormatInt(c.Count)})
+	}
+	return rows, err
+}
+
+func newAdjudicationDecision(d postgres.CurrentDecision) page.AdjudicationDecision {
+	return page.AdjudicationDecision{DecisionNo: d.DecisionNo, DecidedBy: d.DecidedBy, CreatedAt: d.CreatedAt, Cause: d.Cause, Reason: d.Reason, HasNewerLabels: d.HasNewerLabels}
+}
+
 // redirectToNextUnresolved goes to the next unresolved item, or to the list.
 func (s *Server) redirectToNextUnresolved(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	filter := adjudicationFilterFromQuery(r)
-	queue, err := s.loadAdjudicationQueue(r, p, filter)
+	neighbor, err := s.db.DisagreementNeighbor(r.Context(), currentAccount(r).ID, p, filter.ItemFilter, pathID[project.ItemID](r))
 	if err != nil {
 		return err
 	}
-	if next := queue.nextUnresolved(pathID[project.ItemID](r)); next != 0 {
-		return redirect(w, r, page.AdjudicationPath(p.Key, filter, formatID(next)))
+	if neighbor.Next != 0 {
+		return redirect(w, r, page.AdjudicationPath(p.Key, filter, formatID(neighbor.Next)))
 	}
 	return redirect(w, r, page.ProjectPath(p.Key, "adjudication")+"?after=adjudicated")
 }

@@ -45,9 +45,9 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 12)
 	b := s.signInAs(s.lead)
-	b.get(adjudicationPath).checkStatus(200).checkContains("No disagreements yet")
+	b.get(adjudicationPath).checkStatus(200).checkContains("No disagreements to adjudicate")
 	s.labelAll()
-	queue := b.get(adjudicationPath).checkStatus(200).checkContains("0 of 3", "Unresolved, largest first", "Emotion recognition", "tie")
+	queue := b.get(adjudicationPath).checkStatus(200).checkContains("0 of 3", "largest disagreement first", "Emotion recognition", "(tie)")
 	if n := len(queue.FindAll("tbody tr")); n != 3 {
 		t.Fatalf("%d items are listed, want the 3 with disagreements", n)
 	}
@@ -65,7 +65,8 @@ func TestAdjudicate_AllItems_Stores(t *testing.T) {
 	if path != adjudicationPath+"?after=adjudicated" {
 		t.Errorf("the last decision redirects to %s", path)
 	}
-	done := b.get(path).checkStatus(200).checkContains("All disagreements are adjudicated", "3 of 3", "by Name of lead")
+	done := b.get(path).checkStatus(200).checkContains("All disagreements are adjudicated", "3 of 3")
+	done = b.get(done.FindFirst(".next-step a").Attr("href")).checkStatus(200).checkContains("by Name of lead")
 	b.get(done.FindFirst("tbody a").Attr("href")).checkStatus(200).checkContains("Submit decision", "by Name of lead")
 	r := b.waitForReport("/projects/sad-days/consensus?method=adjudicated")
 	if n := len(r.FindAll("main tbody th a")); n != 3 {
@@ -104,7 +105,7 @@ func TestAdjudicate_Invalid_KeepsForm(t *testing.T) {
 	}
 	all["decision.reason"] = "On a second look."
 	b.post(path, conflict.newDecisionForm(all)).checkRedirect("")
-	b.get(adjudicationPath).checkStatus(200).checkContains("decided 2 times", "Causes: annotator mistake 1")
+	b.get(adjudicationPath+"?show=decided").checkStatus(200).checkContains("decided 2 times", "Causes: annotator mistake 1")
 }
 
 func TestAdjudicate_Majority_Prefills(t *testing.T) {
@@ -153,7 +154,7 @@ func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 		b.get(path).checkStatus(http.StatusForbidden).checkContains("other annotators' answers are hidden from you")
 	}
 	b.post("/projects/mixed/adjudication/"+item, url.Values{"helpful": {"1"}}).checkStatus(http.StatusForbidden)
-	b.get("/projects/mixed/adjudication").checkStatus(200).checkContains("4 items are hidden")
+	b.get("/projects/mixed/adjudication").checkStatus(200).checkContains("Items that you label yourself are left out")
 	exportForm := url.Values{"shape": {"wide"}, "format": {"jsonl"}}
 	b.post("/projects/mixed/export", exportForm).checkStatus(http.StatusForbidden).checkContains("other annotators' answers are hidden from you")
 	annotatorPath := "/projects/mixed/annotators/" + query[string](env, `SELECT pseudonym FROM members WHERE account_id = `+formatAccountID(ann))

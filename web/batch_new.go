@@ -24,6 +24,10 @@ func (s *Server) showNewBatch(w http.ResponseWriter, r *http.Request, p project.
 	if err != nil {
 		return err
 	}
+	if chosen := queryParam(r, "item_ids"); chosen != "" { // from a list of items
+		d.Form = defaultBatchForm(p)
+		d.Form.ItemIDs = chosen
+	}
 	return s.renderNewBatch(w, r, http.StatusOK, d)
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 )
@@ -32,14 +33,31 @@ func (s *Server) renderCalibrationResults(w http.ResponseWriter, r *http.Request
 	}
 	d := page.BatchCalibrationData{User: currentUser(r), Project: p, Batch: b, CanComment: discussion.IsOpen, OpenItemID: queryParam(r, "item"), Errors: formErrors}
 	for _, c := range results {
-		d.Annotators = append(d.Annotators, page.CalibrationRow{AccountID: c.AccountID, Name: c.Name, Pseudonym: c.Pseudonym,
-			AttemptNo: c.AttemptNo, AnsweredItems: c.AnsweredItems, TotalItems: c.TotalItems, Attempt: c.CalibrationAttempt, Biases: c.Biases, ApprovalReason: c.Reason})
+		row := page.CalibrationRow{AccountID: c.AccountID, Name: c.Name, Pseudonym: c.Pseudonym,
+			AttemptNo: c.AttemptNo, AnsweredItems: c.AnsweredItems, TotalItems: c.TotalItems, Attempt: c.CalibrationAttempt, Biases: c.Biases, ApprovalReason: c.Reason, Differences: map[project.ItemID]map[string]int{}}
+		for _, item := range c.Items {
+			if item.Answered {
+				row.Differences[item.ItemID] = answerDifferences(item)
+			}
+		}
+		d.Annotators = append(d.Annotators, row)
 	}
 	commentsByItem := groupComments(discussion)
 	for _, i := range items {
-		d.Items = append(d.Items, page.DiscussedItem{ID: i.ID, SourceID: i.SourceID, Comments: commentsByItem[i.ID]})
+		d.Items = append(d.Items, page.DiscussedItem{ID: i.ID, SourceID: i.SourceID, Title: i.Title, Comments: commentsByItem[i.ID]})
 	}
 	return render(w, r, status, page.BatchCalibration(d))
+}
+
+// answerDifferences returns own − reference by field.
+func answerDifferences(item postgres.CalibrationItem) map[string]int {
+	differences := map[string]int{}
+	for key, reference := range item.Reference.Values {
+		if own, ok := item.Own.Values[key]; ok {
+			differences[key] = own - reference
+		}
+	}
+	return differences
 }
 
 // decideCalibration approves an annotator for the work, or has them retake the

@@ -4,40 +4,12 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
-
-// rowsPerPage is how many rows of a long list one page shows.
-const rowsPerPage = 50
-
-func (s *Server) showItems(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	d := page.ItemsData{User: currentUser(r), Project: p, Search: queryParam(r, "search"), AfterID: queryID[project.ItemID](r, "after_id")}
-	if utf8.RuneCountInString(d.Search) > 200 {
-		d.Search = ""
-	}
-	items, err := s.db.ItemSummaries(r.Context(), p.ID, d.Search, d.AfterID, rowsPerPage+1)
-	if err != nil {
-		return err
-	}
-	if len(items) > rowsPerPage {
-		items = items[:rowsPerPage]
-		q := url.Values{"after_id": {formatID(items[rowsPerPage-1].ID)}}
-		if d.Search != "" {
-			q.Set("search", d.Search)
-		}
-		d.NextPath = page.ProjectPath(p.Key, "items") + "?" + q.Encode()
-	}
-	for _, item := range items {
-		d.Items = append(d.Items, page.ItemRow(item))
-	}
-	return render(w, r, http.StatusOK, page.Items(d))
-}
 
 // itemFromPath returns the item of p that the path names.
 func (s *Server) itemFromPath(r *http.Request, p project.Project) (project.Item, error) {

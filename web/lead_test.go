@@ -29,7 +29,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	if form.FindFirst("fieldset.form-preview").Attr("disabled") != "" || len(form.FindAll(".form-preview [name='emotion']")) != 5 {
 		t.Error("the form preview is missing")
 	}
-	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "support_url": {"https://example.org/help"}}).checkRedirect("/projects/first")
+	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "instructions": {"Cite as [1]."}, "support_url": {"https://example.org/help"}}).checkRedirect("/projects/first")
 	home := b.get("/projects/first").checkStatus(200).checkContains("This project has no items yet", "labelwright import --project first")
 	if home.FindFirst(".next-step a").Attr("href") != "/projects/first/import" {
 		t.Error("the next step is not the import")
@@ -268,7 +268,7 @@ func TestItems_Search_Paginates(t *testing.T) {
 	if n := len(b.get("/projects/p/items?search=P-11").checkStatus(200).FindAll("tbody tr")); n != 11 {
 		t.Errorf("%d items found, want 11", n)
 	}
-	b.get("/projects/p/items?search=nothing").checkStatus(200).checkContains("No item ID contains “nothing”")
+	b.get("/projects/p/items?search=nothing").checkStatus(200).checkContains("No items match")
 	first := b.get("/projects/p/items?search=p-120").FindFirst("tbody a").Attr("href")
 	b.get(first).checkStatus(200).checkContains("Question 120?", "Metadata, hidden from annotators")
 }

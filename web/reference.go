@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -13,9 +14,6 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// maxCandidates is how many items the page offers for the calibration set.
-const maxCandidates = 30
-
 // showReferences lists the calibration items of a project with their reference
 // answers.
 func (s *Server) showReferences(w http.ResponseWriter, r *http.Request, p project.Project) error {
@@ -23,16 +21,9 @@ func (s *Server) showReferences(w http.ResponseWriter, r *http.Request, p projec
 	if err != nil {
 		return err
 	}
-	d := page.ReferencesData{User: currentUser(r), Project: p, Search: queryParam(r, "search")}
+	d := page.ReferencesData{User: currentUser(r), Project: p}
 	for _, g := range references {
-		d.References = append(d.References, page.ReferenceRow{ID: g.ID, SourceID: g.SourceID, Answers: g.Answers, Reasons: g.Reasons})
-	}
-	candidates, err := s.db.CalibrationCandidates(r.Context(), p.ID, d.Search, maxCandidates)
-	if err != nil {
-		return err
-	}
-	for _, o := range candidates {
-		d.Candidates = append(d.Candidates, page.ItemRow{ID: o.ID, SourceID: o.SourceID})
+		d.References = append(d.References, page.ReferenceRow{ID: g.ID, SourceID: g.SourceID, Title: project.Summarize(p.Protocol, g.Content).Title, Answers: g.Answers, Reasons: g.Reasons})
 	}
 	if queryParam(r, "after") == "saved" {
 		d.Notice = "Reference answers saved."
@@ -42,21 +33,26 @@ func (s *Server) showReferences(w http.ResponseWriter, r *http.Request, p projec
 
 // showReference shows the form for the reference answers of an item.
 func (s *Server) showReference(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return s.renderReference(w, r, http.StatusOK, p, nil, nil)
+	return s.renderReference(w, r, http.StatusOK, p, nil, nil, "")
 }
 
-// renderReference shows the form as submitted, or with the stored answers.
-func (s *Server) renderReference(w http.ResponseWriter, r *http.Request, status int, p project.Project, submitted *labeling.Reference, problems protocol.Problems) error {
+// renderReference shows the form as submitted, or with the stored answers, or with those of
+// the decision on an adjudicated item.
+func (s *Server) renderReference(w http.ResponseWriter, r *http.Request, status int, p project.Project, submitted *labeling.Reference, problems protocol.Problems, conflict string) error {
 	item, err := s.db.Item(r.Context(), p.ID, pathID[project.ItemID](r))
 	if err != nil {
 		return err
 	}
-	d := page.ReferenceData{User: currentUser(r), Project: p, Item: item, Problems: problems}
+	d := page.ReferenceData{User: currentUser(r), Project: p, Item: item, Problems: problems, ConflictMessage: conflict, Queue: idsFromQuery(r, "items"),
+		ShortcutsDisabled: s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)}
 	stored, err := s.db.Reference(r.Context(), p.ID, item.ID)
-	switch {
-	case err == nil:
+	if err == nil {
 		d.Reference, d.HasReference = stored.Reference, true
-	case fault.KindOf(err) != fault.NotFound:
+	} else if fault.KindOf(err) == fault.NotFound {
+		d.Reference, err = s.db.DecidedReference(r.Context(), currentAccount(r).ID, p, item.ID)
+		d.IsDecided = err == nil
+	}
+	if err != nil && fault.KindOf(err) != fault.NotFound && !errors.Is(err, labeling.ErrBlinded) {
 		return err
 	}
 	if submitted != nil {
@@ -65,20 +61,29 @@ func (s *Server) renderReference(w http.ResponseWriter, r *http.Request, status 
 	return render(w, r, status, page.ReferenceForm(d))
 }
 
-// saveReference stores the reference answers of an item.
+// saveReference stores the reference answers of an item and goes to the next of the chosen
+// items, or to the list.
 func (s *Server) saveReference(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	reasons := takeReasons(r.PostForm)
 	form := readLabelingForm(r)
+	s.saveShortcutSetting(r, form)
 	submitted := labeling.Reference{Answers: form.Answers, Reasons: reasons}
 	err := form.err()
 	if err == nil {
 		err = s.db.SetReference(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), submitted)
 	}
-	if problems, ok := errors.AsType[protocol.Problems](err); ok {
-		return s.renderReference(w, r, http.StatusUnprocessableEntity, p, &submitted, problems)
-	}
-	if err != nil {
+	problems, isInvalid := errors.AsType[protocol.Problems](err)
+	switch {
+	case isInvalid:
+		return s.renderReference(w, r, http.StatusUnprocessableEntity, p, &submitted, problems, "")
+	case fault.KindOf(err) == fault.Conflict:
+		return s.renderReference(w, r, http.StatusConflict, p, &submitted, nil, fault.Message(err))
+	case err != nil:
 		return err
+	}
+	queue := idsFromQuery(r, "items")
+	if index := slices.Index(queue, pathID[project.ItemID](r)); index >= 0 && index+1 < len(queue) {
+		return redirect(w, r, page.ReferencePath(p.Key, queue[index+1], queue))
 	}
 	return redirect(w, r, page.ProjectPath(p.Key, "references")+"?after=saved")
 }

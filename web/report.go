@@ -43,7 +43,7 @@ func (s *Server) loadReport(w http.ResponseWriter, r *http.Request, p project.Pr
 func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p project.Project) (page.ReportData, *postgres.SharedReport, error) {
 	d := page.ReportData{User: currentUser(r), Project: p, Batch: queryParam(r, "batch"), GroupColumn: queryParam(r, "by")}
 	var err error
-	if d.Batches, err = s.batchNames(r.Context(), p); err != nil {
+	if d.Batches, err = s.db.BatchNames(r.Context(), p.ID); err != nil {
 		return d, nil, err
 	}
 	if d.Batch != "" && !slices.Contains(d.Batches, d.Batch) {
@@ -72,14 +72,6 @@ func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p proj
 	return d, status.report, err
 }
 
-func (s *Server) batchNames(ctx context.Context, p project.Project) (names []string, err error) {
-	batches, err := s.db.Batches(ctx, p.ID)
-	for _, b := range batches {
-		names = append(names, b.Name)
-	}
-	return names, err
-}
-
 // showConsensus lists the consensus by item.
 func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d, err := s.loadReport(w, r, p)
@@ -95,15 +87,19 @@ func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request, p project
 
 // showDisagreements lists the disagreements, largest first.
 func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	d, err := s.loadReport(w, r, p)
+	list, err := s.loadList(r, p, r.URL.Query(), func(l *page.ListData) {
+		l.Filter.State, l.Filter.Sort, l.IsFixed = "", project.SortDisagreement, true
+		l.Path, l.Caption = page.ProjectPath(p.Key, "disagreements"), "Disagreements, largest first"
+		l.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id), "answers") }
+		l.Empty = "No disagreements yet. They appear here when annotators give different answers to the same item."
+	})
 	if err != nil {
 		return err
 	}
-	pageNo, err := pageNumber(r)
-	if err != nil {
+	if err := s.addLabels(r, p, &list); err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.Disagreements(page.DisagreementsData{ReportData: d, Field: queryParam(r, "field"), PageNo: pageNo}))
+	return render(w, r, http.StatusOK, page.Disagreements(page.DisagreementsData{User: currentUser(r), Project: p, List: list}))
 }
 
 // maxPageNo bounds the page numbers of a list.

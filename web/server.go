@@ -39,14 +39,13 @@ type Server struct {
 	signInLimiter *httprate.RateLimiter // by client address
 	// exportSlots bounds how many exports run at once, so that annotators never
 	// wait for one.
-	exportSlots   chan struct{}
-	uploads       uploadLimiter
-	reports       reportCache
-	disagreements disagreementCache
-	log           *slog.Logger
-	badgeCache    badgeCache
-	live          liveHub
-	isDraining    atomic.Bool // the server ends soon
+	exportSlots chan struct{}
+	uploads     uploadLimiter
+	reports     reportCache
+	log         *slog.Logger
+	badgeCache  badgeCache
+	live        liveHub
+	isDraining  atomic.Bool // the server ends soon
 }
 
 // ServeHTTP answers a request.

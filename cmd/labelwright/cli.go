@@ -52,6 +52,7 @@ type cli struct {
 	Project    projectCommand    `cmd:"" help:"Create and list projects, and change their settings."`
 	Member     memberCommand     `cmd:"" help:"Add, remove and list the members of a project."`
 	Import     importCommand     `cmd:"" help:"Import items into a project."`
+	Item       itemCommand       `cmd:"" help:"List, search and archive items."`
 	Reference  referenceCommand  `cmd:"" help:"Import calibration items with reference answers."`
 	Batch      batchCommand      `cmd:"" help:"Open batches for annotators, and show their progress."`
 	Message    messageCommand    `cmd:"" help:"List and answer the questions of annotators."`
@@ -60,7 +61,7 @@ type cli struct {
 	Judge      judgeCommand      `cmd:"" help:"Import the answers of a model judge."`
 	Report     reportCommand     `cmd:"" help:"Report agreement, rater effects and metrics of a project."`
 	Export     exportCommand     `cmd:"" help:"Export the dataset of a project."`
-	Audit      auditCommand      `cmd:"" help:"Verify the audit log."`
+	Audit      auditCommand      `cmd:"" help:"Print or verify the audit log."`
 	Agree      agreeCommand      `cmd:"" help:"Compute agreement from a CSV file, without a database."`
 	Plan       planCommand       `cmd:"" help:"Estimate how many items and how much overlap a project needs."`
 	Version    versionCommand    `cmd:"" help:"Show the version of this program."`

@@ -43,7 +43,7 @@ func TestAdjudicate_UpdatesReport(t *testing.T) {
 	if err != nil || r.Consensus[i].Method != report.Adjudicated || *r.Consensus[i].Value != 0 {
 		t.Errorf("consensus = %+v, %v", r.Consensus[i], err)
 	}
-	decisions, err := env.currentDecisions(t.Context(), p)
+	decisions, err := env.CurrentDecisions(t.Context(), env.admin.ID, p, []project.ItemID{d.ItemID})
 	if s := decisions[d.ItemID]; err != nil || len(decisions) != 1 || s.DecidedBy != env.admin.Name || s.HasNewerLabels {
 		t.Errorf("decisions = %+v, %v", decisions, err)
 	}

@@ -207,7 +207,8 @@ type CalibrationSummary struct {
 	AttemptNo                 int
 	AnsweredItems, TotalItems int
 	Reason                    string
-	Biases                    []labeling.Bias // of the last completed attempt
+	Biases                    []labeling.Bias   // of the last completed attempt
+	Items                     []CalibrationItem // likewise
 }
 
 // CalibrationSummaries returns the last calibration attempt of each annotator of a batch, by
@@ -235,7 +236,7 @@ func (db *DB) CalibrationSummaries(ctx context.Context, p project.Project, batch
 		if err != nil {
 			return nil, err
 		}
-		summaries[i].Biases = labeling.ComputeBiases(p.Protocol, pairAnswers(items))
+		summaries[i].Items, summaries[i].Biases = items, labeling.ComputeBiases(p.Protocol, pairAnswers(items))
 	}
 	return summaries, nil
 }

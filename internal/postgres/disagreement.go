@@ -2,101 +2,69 @@ package postgres
 
 import (
 	"context"
-	"strconv"
+	"errors"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
 )
 
-// SharedDisagreements are disagreements that several accounts use, as a cache holds
-// them. AdjudicationQueue reveals the part that an account may see.
-type SharedDisagreements struct{ items []report.DisagreementItem }
-
-// Disagreements returns the items of a project, or of one of its batches, on which
-// annotators disagree, largest first.
-func (db *DB) Disagreements(ctx context.Context, p project.Project, batch string) (SharedDisagreements, error) {
-	items, err := db.findDisagreements(ctx, p, batch)
-	return SharedDisagreements{items}, err
+// A DisagreementNeighbor is where an adjudicator goes from an item: in a list of
+// disagreements without a decision, largest first.
+type DisagreementNeighbor struct {
+	Previous project.ItemID // 0: none
+	Next     project.ItemID // the first of the list after its last; 0: no other item is left
 }
 
-func (db *DB) findDisagreements(ctx context.Context, p project.Project, batch string) ([]report.DisagreementItem, error) {
-	if err := db.requireBatch(ctx, p.ID, batch); err != nil {
-		return nil, err
-	}
-	labels, err := collectAll[disagreementLabel](db.pool.Query(ctx, `
-		SELECT n.id, n.item_id, i.source_id, n.account_id, n.answers AS values
-		FROM current_annotations n
-		JOIN batches b ON b.id = n.batch_id
-		JOIN items i ON i.id = n.item_id
-		WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND ($3 = '' OR b.name = $3) AND n.kind = 'work'`,
-		p.ProtocolVersionID, p.ID, batch))
-	if err != nil {
-		return nil, err
-	}
-	return report.FindDisagreements(buildDisagreementData(p.Protocol, labels))
-}
-
-type disagreementLabel struct {
-	ID        int64
-	ItemID    project.ItemID
-	SourceID  string
-	AccountID account.ID
-	Values    map[string]int
-}
-
-// buildDisagreementData builds the input for disagreements; account ids replace
-// pseudonyms.
-func buildDisagreementData(p protocol.Protocol, labels []disagreementLabel) report.Data {
-	d, seen := report.Data{Protocol: p}, map[project.ItemID]bool{}
-	for _, l := range labels {
-		d.Labels = append(d.Labels, report.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: report.Work, Values: l.Values})
-		if !seen[l.ItemID] {
-			seen[l.ItemID] = true
-			d.Items = append(d.Items, report.ItemData{ID: l.ItemID, SourceID: l.SourceID})
+// DisagreementNeighbor returns the neighbors of an item in the list that a filter selects.
+// The item itself may have a decision.
+func (db *DB) DisagreementNeighbor(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, itemID project.ItemID) (n DisagreementNeighbor, err error) {
+	f.Sort, f.UnresolvedOnly = project.SortDisagreement, true
+	err = db.inListTx(ctx, func(tx pgx.Tx) error {
+		q, err := newItemQuery(ctx, tx, actorID, p, f)
+		if err != nil {
+			return err
 		}
-	}
-	return d
-}
-
-// An AdjudicationQueue holds the disagreements that an account may see.
-type AdjudicationQueue struct {
-	Rows        []AdjudicationQueueRow // largest disagreement first
-	HiddenItems int                    // items whose answers the account must not see yet
-}
-
-// An AdjudicationQueueRow is one item of an AdjudicationQueue.
-type AdjudicationQueueRow struct {
-	report.DisagreementItem
-	Decision *CurrentDecision // nil: none
-}
-
-// AdjudicationQueue returns the disagreements that an account may see, with the
-// current decisions.
-func (db *DB) AdjudicationQueue(ctx context.Context, actorID account.ID, p project.Project, disagreements SharedDisagreements) (AdjudicationQueue, error) {
-	blinded, err := blindedItems(ctx, db.pool, actorID, p.ID)
-	if err != nil {
-		return AdjudicationQueue{}, err
-	}
-	decisions, err := db.currentDecisions(ctx, p)
-	if err != nil {
-		return AdjudicationQueue{}, err
-	}
-	queue := AdjudicationQueue{HiddenItems: len(blinded)}
-	for _, d := range disagreements.items {
-		if contains(blinded, d.ItemID) {
-			continue
+		var disagreement, total float64
+		err = tx.QueryRow(ctx, `SELECT disagreement, total_disagreement FROM item_states WHERE project_id = $1 AND item_id = $2`, p.ID, itemID).Scan(&disagreement, &total)
+		if err != nil {
+			return notFound(err)
 		}
-		row := AdjudicationQueueRow{DisagreementItem: d}
-		if decision, isDecided := decisions[d.ItemID]; isDecided {
-			row.Decision = &decision
+		const position = "(-s.disagreement, -s.total_disagreement, s.item_id)"
+		previous, next := q.clone(), q.clone()
+		previous.where(position+" < (?, ?, ?)", -disagreement, -total, itemID)
+		next.where(position+" > (?, ?, ?)", -disagreement, -total, itemID)
+		if n.Previous, err = previous.first(ctx, tx, "-s.disagreement DESC, -s.total_disagreement DESC, s.item_id DESC"); err != nil {
+			return err
 		}
-		queue.Rows = append(queue.Rows, row)
+		order := itemOrders[project.SortDisagreement].order
+		if n.Next, err = next.first(ctx, tx, order); err != nil || n.Next != 0 {
+			return err
+		}
+		q.where("s.item_id <> ?", itemID)
+		n.Next, err = q.first(ctx, tx, order)
+		return err
+	})
+	return n, err
+}
+
+// clone returns a copy of q that can get more conditions.
+func (q *itemQuery) clone() *itemQuery {
+	c := *q
+	c.conditions, c.args = append([]string{}, q.conditions...), append([]any{}, q.args...)
+	return &c
+}
+
+// first returns the first item, or 0.
+func (q *itemQuery) first(ctx context.Context, tx pgx.Tx, order string) (id project.ItemID, err error) {
+	err = tx.QueryRow(ctx, "SELECT s.item_id"+q.from()+" ORDER BY "+order+" LIMIT 1", q.args...).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil
 	}
-	return queue, nil
+	return id, err
 }
 
 // A CurrentDecision is the last decision on an item.
@@ -110,19 +78,37 @@ type CurrentDecision struct {
 	HasNewerLabels bool // the item was labeled after the decision
 }
 
-// currentDecisions returns the current decisions of a project, by item.
-func (db *DB) currentDecisions(ctx context.Context, p project.Project) (map[project.ItemID]CurrentDecision, error) {
+// CurrentDecisions returns the current decisions on items that the account may see, by item.
+func (db *DB) CurrentDecisions(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (map[project.ItemID]CurrentDecision, error) {
 	rows, err := collectAll[CurrentDecision](db.pool.Query(ctx, `
-		SELECT d.item_id, d.decision_no, coalesce(u.name, '') AS decided_by, d.created_at, d.cause, d.reason, EXISTS (
-			SELECT FROM current_annotations n
-			WHERE n.protocol_version_id = d.protocol_version_id AND n.item_id = d.item_id AND n.kind = 'work'
-			  AND n.id <> ALL (d.annotation_ids)) AS has_newer_labels
+		SELECT d.item_id, d.decision_no, coalesce(u.name, '') AS decided_by, d.created_at, d.cause, d.reason, s.has_newer_labels
 		FROM current_adjudications d
+		JOIN item_states s ON s.item_id = d.item_id
 		LEFT JOIN identity.users u ON u.account_id = d.account_id
-		WHERE d.protocol_version_id = $1 AND d.project_id = $2`, p.ProtocolVersionID, p.ID))
+		WHERE d.protocol_version_id = $1 AND d.project_id = $2 AND d.item_id = ANY ($3)
+		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $4 AND v.project_id = $2 AND v.item_id = d.item_id)`,
+		p.ProtocolVersionID, p.ID, ids, actorID))
 	decisions := make(map[project.ItemID]CurrentDecision, len(rows))
 	for _, row := range rows {
 		decisions[row.ItemID] = row
 	}
 	return decisions, err
+}
+
+// A CauseCount is the number of current decisions with a cause.
+type CauseCount struct {
+	Cause labeling.DisagreementCause
+	Count int
+}
+
+// CauseCounts counts the causes of the decisions that the account may see, most frequent
+// first.
+func (db *DB) CauseCounts(ctx context.Context, actorID account.ID, p project.Project) ([]CauseCount, error) {
+	return collectAll[CauseCount](db.pool.Query(ctx, `
+		SELECT d.cause, count(*) AS count
+		FROM current_adjudications d
+		WHERE d.protocol_version_id = $1 AND d.project_id = $2 AND d.cause <> ''
+		  AND NOT EXISTS (SELECT FROM blinded_items v WHERE v.account_id = $3 AND v.project_id = $2 AND v.item_id = d.item_id)
+		GROUP BY d.cause
+		ORDER BY 2 DESC, 1`, p.ProtocolVersionID, p.ID, actorID))
 }

@@ -39,7 +39,11 @@ func importItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 	if err := checkDuplicateIDs(ctx, tx, p.ID, file.Name, items); err != nil {
 		return err
 	}
-	if err := copyItems(ctx, tx, p.ID, id, items); err != nil {
+	writer := newItemWriter(p, id)
+	if err := writer.write(ctx, tx, items); err != nil {
+		return err
+	}
+	if err := writer.dictionary.store(ctx, tx); err != nil {
 		return err
 	}
 	return recordImport(ctx, tx, actorID, p, file, len(items))
@@ -118,15 +122,29 @@ func (e DuplicateIDsError) Error() string {
 // Unwrap returns fault.Conflict.
 func (e DuplicateIDsError) Unwrap() error { return fault.Conflict }
 
-func copyItems(ctx context.Context, tx pgx.Tx, projectID project.ID, importID int64, items []project.Item) error {
-	columns := []string{"project_id", "import_id", "source_id", "record_id", "content", "facts", "word_count", "meta"}
+// An itemWriter stores the items of an import, and what finds them.
+type itemWriter struct {
+	project    project.Project
+	importID   int64
+	dictionary *searchDictionary
+}
+
+func newItemWriter(p project.Project, importID int64) itemWriter {
+	return itemWriter{p, importID, newSearchDictionary(p.ID)}
+}
+
+func (w itemWriter) write(ctx context.Context, tx pgx.Tx, items []project.Item) error {
+	columns := []string{"project_id", "import_id", "source_id", "record_id", "content", "facts", "word_count", "meta", "title", "preview", "search"}
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{"items"}, columns, pgx.CopyFromSlice(len(items), func(i int) ([]any, error) {
 		item := items[i]
 		meta := item.Meta
 		if meta == nil {
 			meta = map[string]json.RawMessage{}
 		}
-		return []any{projectID, importID, item.SourceID, item.RecordID, item.Content, item.Facts, item.Content.WordCount(), meta}, nil
+		summary, tokens := project.Summarize(w.project.Protocol, item.Content), item.SearchTokens()
+		w.dictionary.add(item, tokens)
+		return []any{w.project.ID, w.importID, item.SourceID, item.RecordID, item.Content, item.Facts, item.Content.WordCount(), meta,
+			summary.Title, summary.Preview, toSearchVector(append(tokens, projectToken(w.project.ID)))}, nil
 	}))
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -165,7 +166,8 @@ func insertRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, version 
 	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
 }
 
-// createPartitions creates the partitions of a protocol version that do not exist.
+// createPartitions creates the partitions of a protocol version that do not exist, and
+// stores its fields.
 func createPartitions(ctx context.Context, q querier, id protocol.VersionID, p protocol.Protocol) error {
 	var names, conditions []string
 	for _, c := range constraints(p) {
@@ -174,7 +176,26 @@ func createPartitions(ctx context.Context, q querier, id protocol.VersionID, p p
 	if _, err := q.Exec(ctx, `SELECT create_partitions($1, $2, $3)`, id, names, conditions); err != nil {
 		return fmt.Errorf("create the partitions of %s: %w", p.Name(), err)
 	}
-	return nil
+	return storeFields(ctx, q, id, p)
+}
+
+// storeFields stores what the measures of disagreement need to know of the fields.
+func storeFields(ctx context.Context, q querier, id protocol.VersionID, p protocol.Protocol) error {
+	keys, spans := make([]string, len(p.Fields)), make([]int, len(p.Fields))
+	for i, f := range p.Fields {
+		values := f.Scale.Values()
+		keys[i], spans[i] = f.Key, slices.Max(values)-slices.Min(values)
+	}
+	tag, err := q.Exec(ctx, `
+		INSERT INTO protocol_fields (protocol_version_id, key, span)
+		SELECT $1, f.key, f.span FROM unnest($2::text[], $3::integer[]) AS f (key, span)
+		ON CONFLICT DO NOTHING`, id, keys, spans)
+	if err == nil && tag.RowsAffected() > 0 { // labels may be older than the measures
+		_, err = q.Exec(ctx, `
+			SELECT measure_item(l.item_id, $1)
+			FROM (SELECT DISTINCT n.item_id FROM annotations n WHERE n.protocol_version_id = $1 ORDER BY 1) l`, id)
+	}
+	return err
 }
 
 // restorePartitions creates the partitions that were dropped with their table when a

@@ -54,22 +54,16 @@ type ItemRef struct {
 	SourceID string
 }
 
-// CalibrationCandidates returns up to limit items that can become calibration items because
-// no batch includes them. A search limits them by source id.
-func (db *DB) CalibrationCandidates(ctx context.Context, projectID project.ID, search string, limit int) ([]ItemRef, error) {
-	return collectAll[ItemRef](db.pool.Query(ctx, `
-		SELECT i.id, i.source_id
-		FROM items i
-		WHERE i.project_id = $1 AND NOT i.is_calibration AND ($2 = '' OR position(lower($2) IN lower(i.source_id)) > 0)
-		  AND NOT EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id)
-		ORDER BY i.id
-		LIMIT $3`, projectID, search, limit))
+// A CalibrationRef is a calibration item in a list.
+type CalibrationRef struct {
+	ItemRef
+	Title string // the first line
 }
 
 // CalibrationSet returns the calibration items of a batch.
-func (db *DB) CalibrationSet(ctx context.Context, batchID project.BatchID) ([]ItemRef, error) {
-	return collectAll[ItemRef](db.pool.Query(ctx, `
-		SELECT i.id, i.source_id
+func (db *DB) CalibrationSet(ctx context.Context, batchID project.BatchID) ([]CalibrationRef, error) {
+	return collectAll[CalibrationRef](db.pool.Query(ctx, `
+		SELECT i.id, i.source_id, coalesce(nullif(i.title, ''), i.source_id) AS title
 		FROM batch_items b
 		JOIN items i ON i.id = b.item_id
 		WHERE b.batch_id = $1 AND b.is_calibration
@@ -94,31 +88,96 @@ func lockProject(ctx context.Context, tx pgx.Tx, projectID project.ID) error {
 }
 
 // SetReference makes an item a calibration item with these reference answers. It rejects an
-// item that a batch includes as work.
+// item that a batch includes as work, unless the item is adjudicated: then a copy becomes the
+// calibration item, so that the labels of the item stay what they are.
 func (db *DB) SetReference(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID, r labeling.Reference) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
 		}
-		var sourceID string
-		var facts protocol.Facts
-		var inWorkBatch bool
-		err := tx.QueryRow(ctx, `
-			SELECT source_id, facts, EXISTS (SELECT FROM batch_items b WHERE b.item_id = items.id AND NOT b.is_calibration)
-			FROM items
-			WHERE id = $1 AND project_id = $2`, itemID, p.ID).Scan(&sourceID, &facts, &inWorkBatch)
+		item, err := collectOne[referenceableItem](tx.Query(ctx, `
+			SELECT i.source_id, i.facts, s.decided_at IS NOT NULL AS adjudicated, s.archived_at IS NOT NULL AS archived,
+			       EXISTS (SELECT FROM batch_items b WHERE b.item_id = i.id AND NOT b.is_calibration) AS in_work_batch
+			FROM items i
+			JOIN item_states s ON s.item_id = i.id
+			WHERE i.id = $1 AND i.project_id = $2`, itemID, p.ID))
 		if err != nil {
-			return notFound(err)
+			return err
 		}
-		if inWorkBatch {
-			return fault.Conflict.Errorf("The item “%s” is in a batch as work, so it cannot be a calibration item. Choose an item that is in no batch.", sourceID)
+		if err := item.check(); err != nil {
+			return err
 		}
-		r, problems := r.Check(p.Protocol, facts)
+		r, problems := r.Check(p.Protocol, item.Facts)
 		if problems != nil {
 			return problems
 		}
-		return storeReference(ctx, tx, actorID, p, itemID, sourceID, r)
+		if item.InWorkBatch {
+			if itemID, item.SourceID, err = copyForCalibration(ctx, tx, itemID); err != nil {
+				return err
+			}
+		}
+		return storeReference(ctx, tx, actorID, p, itemID, item.SourceID, r)
 	})
+}
+
+// A referenceableItem is an item that may become a calibration item.
+type referenceableItem struct {
+	SourceID    string
+	Facts       protocol.Facts
+	Adjudicated bool
+	Archived    bool
+	InWorkBatch bool
+}
+
+func (i referenceableItem) check() error {
+	switch {
+	case i.InWorkBatch && !i.Adjudicated:
+		return fault.Conflict.Errorf("The item “%s” is in a batch as work, so it cannot be a calibration item. Choose an item that is in no batch, or adjudicate it first.", i.SourceID)
+	case i.Archived:
+		return fault.Conflict.Errorf("The item “%s” is archived. Restore it first.", i.SourceID)
+	}
+	return nil
+}
+
+// copyForCalibration copies an item that annotators labeled as work.
+func copyForCalibration(ctx context.Context, tx pgx.Tx, itemID project.ItemID) (id project.ItemID, sourceID string, err error) {
+	err = tx.QueryRow(ctx, `
+		INSERT INTO items (project_id, import_id, source_id, content, facts, word_count, meta, title, preview, search)
+		SELECT project_id, import_id, left(source_id, 380) || ' (calibration)', content, facts, word_count, meta, title, preview, search
+		FROM items
+		WHERE id = $1
+		RETURNING id, source_id`, itemID).Scan(&id, &sourceID)
+	if violates(err, "items_source_id_unique") {
+		return 0, "", fault.Conflict.Errorf("This item has a copy in the calibration set already. Edit the reference answers of the copy.")
+	}
+	if err == nil {
+		_, err = tx.Exec(ctx, `UPDATE imports SET item_count = item_count + 1 WHERE id = (SELECT import_id FROM items WHERE id = $1)`, id)
+	}
+	return id, sourceID, err
+}
+
+// DecidedReference returns the current decision on an item as reference answers, with its
+// reason, or fault.NotFound.
+func (db *DB) DecidedReference(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) (labeling.Reference, error) {
+	if err := requireVisible(ctx, db.pool, actorID, p.ID, itemID); err != nil {
+		return labeling.Reference{}, err
+	}
+	d, err := collectOne[struct {
+		Values               map[string]int
+		Observations, Unsure []string
+		Note, Reason         string
+	}](db.pool.Query(ctx, `
+		SELECT answers AS values, observations, unsure, note, reason
+		FROM current_adjudications
+		WHERE protocol_version_id = $1 AND project_id = $2 AND item_id = $3`, p.ProtocolVersionID, p.ID, itemID))
+	r := labeling.Reference{Answers: protocol.Answers{Values: d.Values, Observations: d.Observations, Unsure: d.Unsure, Note: d.Note}}
+	if d.Reason != "" {
+		r.Reasons = map[string]string{protocol.NoteKey: d.Reason}
+	}
+	return r, err
 }
 
 func storeReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, itemID project.ItemID, sourceID string, r labeling.Reference) error {
@@ -137,6 +196,9 @@ func storeReference(ctx context.Context, tx pgx.Tx, actorID account.ID, p projec
 // RemoveReference makes a calibration item an ordinary item again, unless a batch includes it.
 func (db *DB) RemoveReference(ctx context.Context, actorID account.ID, p project.Project, itemID project.ItemID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
 		}

@@ -36,8 +36,8 @@ type DisagreementItem struct {
 // MeanDistance is the largest mean distance among the fields, as a share of the scale.
 func (d DisagreementItem) MeanDistance() float64 { return d.Fields[0].MeanDistance }
 
-// totalDistance is the sum of the mean distances of all fields.
-func (d DisagreementItem) totalDistance() (sum float64) {
+// TotalDistance is the sum of the mean distances of all fields.
+func (d DisagreementItem) TotalDistance() (sum float64) {
 	for _, f := range d.Fields {
 		sum += f.MeanDistance
 	}
@@ -69,7 +69,7 @@ func FindDisagreements(d Data) ([]DisagreementItem, error) {
 		list = append(list, *d)
 	}
 	slices.SortFunc(list, func(a, b DisagreementItem) int {
-		return cmp.Or(cmp.Compare(b.MeanDistance(), a.MeanDistance()), cmp.Compare(b.totalDistance(), a.totalDistance()), cmp.Compare(a.Item, b.Item))
+		return cmp.Or(cmp.Compare(b.MeanDistance(), a.MeanDistance()), cmp.Compare(b.TotalDistance(), a.TotalDistance()), cmp.Compare(a.Item, b.Item))
 	})
 	return list, nil
 }

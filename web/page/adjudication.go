@@ -1,7 +1,6 @@
 package page
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -9,26 +8,18 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
-	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
 // An AdjudicationFilter selects the items to adjudicate.
-type AdjudicationFilter struct {
-	Batch    string // empty: all
-	TiedOnly bool   // only items without a consensus
-}
+type AdjudicationFilter struct{ project.ItemFilter }
 
 // path returns the path of the adjudication list, or of a page below it, with the
 // filter.
 func (q AdjudicationFilter) path(key string, steps ...string) string {
-	values := url.Values{}
-	if q.Batch != "" {
-		values.Set("batch", q.Batch)
-	}
-	if q.TiedOnly {
-		values.Set("show", "tied")
-	}
+	values := FilterQuery(q.ItemFilter)
+	values.Del("sort")
+	values.Del("state")
 	return withQuery(ProjectPath(key, append([]string{"adjudication"}, steps...)...), values)
 }
 
@@ -41,18 +32,61 @@ func AdjudicationPath(key string, filter AdjudicationFilter, steps ...string) st
 type AdjudicationData struct {
 	User    ui.User
 	Project project.Project
-	Batches []string
 	AdjudicationFilter
-	Unresolved  []AdjudicationRow // largest disagreement first
-	Resolved    []AdjudicationRow // newest first
-	HiddenItems int               // hidden, because the user labels in their batch
-	Notice      string
+	List                 ListData
+	ShowsDecided         bool // the list has the decisions
+	Unresolved, Resolved project.ItemCount
+	Causes               []ui.SummaryRow // of the decisions, with their numbers
+	Notice               string
 }
 
-// An AdjudicationRow is one item in the list.
-type AdjudicationRow struct {
-	report.DisagreementItem
-	Decision *AdjudicationDecision // nil: unresolved
+// causeText lists the causes of the decisions.
+func (d AdjudicationData) causeText() string {
+	parts := make([]string, len(d.Causes))
+	for i, c := range d.Causes {
+		parts[i] = strings.ToLower(c.Label) + " " + c.Value
+	}
+	return joinSentences("causes: " + strings.Join(parts, ", "))
+}
+
+// Caption describes the list.
+func (d AdjudicationData) Caption() string {
+	if d.ShowsDecided {
+		return "Adjudicated items, last decision first"
+	}
+	return "Disagreements without a decision, largest first"
+}
+
+// EmptyText is shown if the list has no items.
+func (d AdjudicationData) EmptyText() string {
+	if d.ShowsDecided {
+		return "No decisions yet. They appear here when you adjudicate a disagreement."
+	}
+	return "No disagreements to adjudicate. They appear here when annotators give different answers to the same item."
+}
+
+// decidedPath returns the path of the list of decisions.
+func (d AdjudicationData) decidedPath() string {
+	return ProjectPath(d.Project.Key, "adjudication") + "?show=decided"
+}
+
+// countOf returns a count as a list shows it.
+func countOf(c project.ItemCount) string {
+	switch {
+	case c.IsUnknown:
+		return "many"
+	case c.HasMore:
+		return "more than " + formatNumber(c.Items)
+	}
+	return formatNumber(c.Items)
+}
+
+// adjudicatedText says how far adjudication has come.
+func adjudicatedText(unresolved, resolved project.ItemCount) string {
+	if unresolved.HasMore || unresolved.IsUnknown || resolved.IsUnknown {
+		return countOf(resolved) + " adjudicated, " + countOf(unresolved) + " left"
+	}
+	return countOf(resolved) + " of " + formatNumber(resolved.Items+unresolved.Items) + " adjudicated"
 }
 
 // An AdjudicationDecision is a decision on an item.
@@ -72,79 +106,6 @@ func (s AdjudicationDecision) byline() string {
 	return "by " + s.DecidedBy
 }
 
-// maxListedRows is how many items a page lists.
-const maxListedRows = 100
-
-func (d AdjudicationData) total() int { return len(d.Unresolved) + len(d.Resolved) }
-
-func (d AdjudicationData) unresolvedCaption() string {
-	if n := len(d.Unresolved); n > maxListedRows {
-		return "Unresolved, the " + formatInt(maxListedRows) + " largest of " + formatNumber(n)
-	}
-	return "Unresolved, largest first"
-}
-
-func (d AdjudicationData) batchOptions() []ui.Option {
-	options := []ui.Option{{Value: "", Text: "All batches", Chosen: d.Batch == ""}}
-	for _, b := range d.Batches {
-		options = append(options, ui.Option{Value: b, Text: b, Chosen: d.Batch == b})
-	}
-	return options
-}
-
-func (d AdjudicationData) showOptions() []ui.Option {
-	return []ui.Option{{Value: "", Text: "All disagreements", Chosen: !d.TiedOnly},
-		{Value: "tied", Text: "Ties only (without a consensus)", Chosen: d.TiedOnly}}
-}
-
-// causeSummary counts the causes of the resolved disagreements.
-func (d AdjudicationData) causeSummary() string {
-	counts := map[labeling.DisagreementCause]int{}
-	for _, l := range d.Resolved {
-		counts[l.Decision.Cause]++
-	}
-	var parts []string
-	for _, c := range labeling.DisagreementCauses {
-		if n := counts[c]; n > 0 {
-			parts = append(parts, strings.ToLower(c.Text())+" "+formatInt(n))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// disagreementTexts lists the fields that differ with their values.
-func (d AdjudicationData) disagreementTexts(l AdjudicationRow) (texts []string) {
-	for _, f := range l.Fields {
-		title := f.Field
-		if field, ok := d.Project.Protocol.Field(f.Field); ok {
-			title = field.Title
-		}
-		texts = append(texts, title+" "+joinValues(f.Answers))
-	}
-	return texts
-}
-
-func joinValues(answers []report.FieldAnswer) string {
-	parts := make([]string, len(answers))
-	for i, a := range answers {
-		parts[i] = strconv.Itoa(a.Value)
-	}
-	return strings.Join(parts, " · ")
-}
-
-// outcomeWithoutDecision returns the consensus method of an item that is not
-// adjudicated.
-func outcomeWithoutDecision(l AdjudicationRow) string {
-	switch n := len(l.TiedFields); {
-	case n == 0:
-		return "majority or median"
-	case n == len(l.Fields):
-		return "tie"
-	default:
-		return "tie on " + formatInt(n) + " of " + formatInt(len(l.Fields)) + " fields"
-	}
-}
-
 // AdjudicateData is the data of the adjudication screen for one item.
 type AdjudicateData struct {
 	User    ui.User
@@ -159,8 +120,9 @@ type AdjudicateData struct {
 	Problems          protocol.Problems
 	ConsensusFilled   bool   // the majority answers are filled in
 	ConflictMessage   string // why the submitted decision was not saved
-	ResolvedCount     int
-	TotalCount        int
+	Unresolved        project.ItemCount
+	Resolved          project.ItemCount
+	PreviousItemID    project.ItemID // the unresolved item before; 0: none
 	NextItemID        project.ItemID // the next unresolved item; 0: none
 	SeenAnnotationID  int64          // the latest annotation; sent back as decision.seen_version
 	DraftVersion      int64          // of the saved draft; 0: none
@@ -188,7 +150,7 @@ func (d AdjudicateData) draftPath() string {
 }
 
 func (d AdjudicateData) progressText() string {
-	return formatInt(d.ResolvedCount) + " of " + formatInt(d.TotalCount) + " adjudicated"
+	return adjudicatedText(d.Unresolved, d.Resolved)
 }
 
 func (d AdjudicateData) currentDecisionNo() int {
@@ -270,7 +232,7 @@ func adjudicationShortcuts(p protocol.Protocol) (list []shortcut) {
 		switch k.Keys {
 		case "Enter":
 			list = append(list, shortcut{"c", "fill in the majority for unanswered questions"},
-				shortcut{"r", "cause and reason"}, shortcut{"l", "next item"},
+				shortcut{"r", "cause and reason"}, shortcut{"l", "next item"}, shortcut{"k", "previous item"},
 				shortcut{"Enter", "submit, or go to the first unanswered question"})
 		case "Esc":
 			list = append(list, shortcut{"Esc", "close a panel or leave the text box"})

@@ -1,63 +1,52 @@
 package page_test
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// disagreementsData is a page of a list of so many disagreements, every third on tone.
-func disagreementsData(n int, field string, pageNo int) page.DisagreementsData {
-	r := &report.Report{Fields: []report.FieldReport{{Key: "tone", Title: "Tone"}, {Key: "depth", Title: "Depth"}}}
+// listData is a list of items that disagree on tone.
+func listData(n int) page.ListData {
+	d := page.ListData{Path: "/projects/p/items", Protocol: protocol.Protocol{Fields: []protocol.Field{{Key: "tone", Title: "Tone"}}}, Total: 1033,
+		Filter: project.ItemFilter{Search: "prune", Batch: "pilot", State: project.ItemDisagreement}, Count: project.ItemCount{Items: n}, Next: "9",
+		Options: page.ListOptions{Batches: []string{"pilot"}, Conditions: map[string][]string{"system": {"A", "B"}}},
+		Actions: []page.ListAction{{Value: "archive", Text: "Archive"}}, ActionPath: "/projects/p/items", Caption: "Items",
+		ItemPath: func(id project.ItemID) string { return "/projects/p/items/" + strconv.FormatInt(int64(id), 10) }}
 	for i := range n {
-		r.Disagreements = append(r.Disagreements, report.FieldDisagreement{ItemID: project.ItemID(i + 1), Item: fmt.Sprintf("item-%03d", i+1),
-			Field: map[bool]string{true: "tone", false: "depth"}[i%3 == 0], MaxDistance: 1})
+		d.Items = append(d.Items, project.ListedItem{ID: project.ItemID(i + 1), SourceID: "8f3a", Title: "Can roses be pruned in autumn?", Preview: "In mild regions, yes.",
+			Meta: map[string]string{"system": "B", "rank": "4"}, Batch: "pilot", State: project.ItemDisagreement, LabelCount: 2, LabelsWanted: 2, DisagreeingFields: []string{"tone"}})
 	}
-	return page.DisagreementsData{ReportData: page.ReportData{Project: project.Project{Key: "p", Title: "Pilot"}, Batch: "first", Report: r}, Field: field, PageNo: pageNo}
+	return d
 }
 
-func TestDisagreements_Pages_CoverAll(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name, field    string
-		sheet          int
-		caption, first string
-		rows           int
-		before, next   string
-	}{
-		{"the first page", "", 1, "Disagreements 1 to 100 of 230", "item-001", 100, "", "/projects/p/disagreements?batch=first&page=2"},
-		{"one between", "", 2, "Disagreements 101 to 200 of 230", "item-101", 100, "/projects/p/disagreements?batch=first", "/projects/p/disagreements?batch=first&page=3"},
-		{"the last page", "", 3, "Disagreements 201 to 230 of 230", "item-201", 30, "/projects/p/disagreements?batch=first&page=2", ""},
-		{"of one field there are fewer", "tone", 1, "77 disagreements", "item-001", 77, "", ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			doc := renderPage(t, page.Disagreements(disagreementsData(230, tt.field, tt.sheet)))
-			if got := strings.TrimSpace(doc.FindOne("caption").Text()); got != tt.caption {
-				t.Errorf("the caption is %q, want %q", got, tt.caption)
-			}
-			rows := doc.FindAll("tbody tr")
-			if len(rows) != tt.rows || rows[0].FindOne("th").Text() != tt.first {
-				t.Errorf("%d rows from %s on", len(rows), rows[0].FindOne("th").Text())
-			}
-			for rel, want := range map[string]string{"prev": tt.before, "next": tt.next} {
-				links := doc.FindAll(`a[rel="` + rel + `"]`)
-				if (want == "") != (len(links) == 0) || want != "" && links[0].Attr("href") != want {
-					t.Errorf("%s leads to %v, want %q", rel, links, want)
-				}
-			}
-		})
-	}
+// disagreementsData is a page of a list of so many disagreements.
+func disagreementsData(n int) page.DisagreementsData {
+	return page.DisagreementsData{Project: project.Project{Key: "p", Title: "Pilot"}, List: listData(n)}
 }
 
-func TestDisagreements_PastEnd_Links(t *testing.T) {
+func TestItemList_ShowsTextsAndFilters(t *testing.T) {
 	t.Parallel()
-	doc := renderPage(t, page.Disagreements(disagreementsData(230, "", 9)))
-	if len(doc.FindAll("tbody tr")) != 0 || !strings.Contains(doc.Text(), "This page does not exist.") {
-		t.Error(doc.Text())
+	doc := renderPage(t, page.Disagreements(disagreementsData(3)))
+	if mark := doc.FindAll("mark")[0].Text(); mark != "pruned" {
+		t.Errorf("marked %q, want the whole word", mark)
+	}
+	for selector, want := range map[string]string{
+		".item-title": "Can roses be pruned in autumn?", ".item-preview": "In mild regions, yes.", ".meta-chip": "system B", ".state-cell b": "Tone",
+		".list-count": "3 of 1,033 items · order of import"} {
+		if got := strings.Join(strings.Fields(doc.FindAll(selector)[0].Text()), " "); got != want {
+			t.Errorf("%s is %q, want %q", selector, got, want)
+		}
+	}
+	chips := doc.FindAll(".filter-chip")
+	if len(chips) != 2 || chips[0].Attr("href") != "/projects/p/items?search=prune&state=disagreement" {
+		t.Errorf("%d chips, the first to %s", len(chips), chips[0].Attr("href"))
+	}
+	if next := doc.FindOne(`a[rel="next"]`).Attr("href"); next != "/projects/p/items?batch=pilot&cursor=9&search=prune&state=disagreement" {
+		t.Errorf("next page: %s", next)
 	}
 }

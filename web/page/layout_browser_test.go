@@ -127,13 +127,16 @@ func leadPages(t testing.TB) map[string]templ.Component {
 		"/lead/item-questions": page.ItemQuestions(page.ItemQuestionsData{User: lead, Project: p, Item: project.Item{SourceID: "q1", Content: newLabelData(t, "empathy").Content}, Questions: []page.Question{{ID: 1, Annotator: "Anna", Message: "Why?"}, {ID: 2, Annotator: "Ben", Hidden: true}}}),
 		"/lead/announcements":  page.Announcements(page.AnnouncementsData{User: lead, Project: p, Batch: b, Announcements: []page.Announcement{{Message: "Hello", Annotators: 2, Outstanding: []string{"Ben"}, ReadBy: []page.Reading{{Annotator: "Anna"}}}}}),
 		"/lead/adjudication":   page.Adjudication(page.AdjudicationData{User: lead, Project: p}),
-		"/lead/disagreements":  page.Disagreements(disagreementsData(230, "", 1)),
+		"/lead/disagreements":  page.Disagreements(disagreementsData(50)),
 		"/lead/report":         page.Report(page.ReportData{User: lead, Project: p}),
 		"/lead/export":         page.Export(page.ExportData{User: lead, Project: p, LabelCount: 24}),
 		"/lead/protocols":      page.Protocols(page.ProtocolsData{User: lead}),
 		"/lead/protocol":       page.ProtocolPage(page.ProtocolPageData{User: lead, Protocol: p.Protocol}),
 		"/lead/users":          page.Users(page.UsersData{User: lead}),
 		"/lead/audit-log":      page.AuditLog(page.AuditLogData{User: lead}),
+		"/lead/rename":         page.ProjectSettings(page.ProjectSettingsData{User: lead, Project: project.Project{ID: 1, Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}}),
+		"/lead/instructions":   page.Instructions(page.InstructionsData{User: lead, Project: project.Project{ID: 1, Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}, Text: sampleInstructions}),
+		"/lead/new-rag":        page.NewRAGProjects(page.NewRAGProjectsData{User: lead}),
 	}
 }
 

@@ -96,8 +96,8 @@ const { submit } = startForm({
   onChange: () => { draft.markChanged(); showReasonRequired() },
   onSubmit: submitDecision,
   isPaused: () => isSubmitting,
-  extraShortcuts: { c: 'useMajority', r: 'focusCause', l: 'skipToNext' },
-  extraCommands: { useMajority: applyMajority, focusCause: () => cause.focus(), skipToNext: () => document.getElementById('next-item')?.click() },
+  extraShortcuts: { c: 'useMajority', r: 'focusCause', l: 'skipToNext', k: 'returnToPrevious' },
+  extraCommands: { useMajority: applyMajority, focusCause: () => cause.focus(), skipToNext: () => document.getElementById('next-item')?.click(), returnToPrevious: () => document.getElementById('previous-item')?.click() },
 })
 
 form.addEventListener('submit', event => {

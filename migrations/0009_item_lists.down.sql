@@ -1,0 +1,10 @@
+DROP TRIGGER recount_withheld_labels ON slots;
+DROP TRIGGER remove_wanted_labels ON slots;
+DROP TRIGGER add_wanted_labels ON slots;
+DROP TRIGGER mark_adjudicated_item ON adjudications;
+DROP TRIGGER measure_labeled_item ON annotations;
+DROP TRIGGER mark_calibration_item ON items;
+DROP TRIGGER insert_item_states ON items;
+DROP FUNCTION recount_withheld_labels, recount_wanted_labels, add_wanted_labels, mark_adjudicated_item, measure_labeled_item, measure_item, mark_calibration_item, insert_item_states;
+DROP TABLE item_states, protocol_fields, item_conditions, search_terms;
+ALTER TABLE items DROP COLUMN search, DROP COLUMN preview, DROP COLUMN title;

@@ -1,0 +1,69 @@
+// A list of items: searches while the user types, and counts the selection. The
+// list works without this module.
+
+const searchForm = document.getElementById('list-search')
+let request = null
+let timer = 0
+
+/** Returns the address of the list that the form asks for. */
+function listURL() {
+  const url = new URL(searchForm.action)
+  for (const [name, value] of new FormData(searchForm)) if (value) url.searchParams.set(name, value)
+  return url
+}
+
+/** Fetches the list at url and shows its results in place. */
+async function showList(url) {
+  request?.abort()
+  request = new AbortController()
+  const results = document.getElementById('list-results')
+  results.toggleAttribute('data-loading', true)
+  try {
+    const response = await fetch(url, { signal: request.signal })
+    if (!response.ok || response.redirected) return location.assign(url)
+    const found = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById('list-results')
+    if (!found) return location.assign(url)
+    results.replaceWith(found)
+    history.replaceState(null, '', url)
+    startSelection()
+  } catch (error) {
+    if (error.name !== 'AbortError') results.toggleAttribute('data-loading', false)
+  }
+}
+
+/** Counts the selected items, and lets one box select all. */
+function startSelection() {
+  const selection = document.getElementById('list-selection')
+  if (!selection) return
+  const boxes = [...selection.querySelectorAll('.select-cell input:not(#select-all)')]
+  const all = document.getElementById('select-all')
+  const bar = selection.querySelector('.list-actions')
+  const count = document.getElementById('selected-count')
+  const update = () => {
+    const selected = boxes.filter(box => box.checked).length
+    bar.hidden = selected === 0
+    count.textContent = `${selected} selected`
+    all.checked = selected === boxes.length
+    all.indeterminate = selected > 0 && selected < boxes.length
+  }
+  all.hidden = false
+  all.addEventListener('change', () => {
+    for (const box of boxes) box.checked = all.checked
+    update()
+  })
+  selection.addEventListener('change', update)
+  update()
+}
+
+if (searchForm) {
+  searchForm.addEventListener('input', event => {
+    clearTimeout(timer)
+    timer = setTimeout(() => showList(listURL()), event.target.type === 'search' ? 180 : 0)
+  })
+  searchForm.addEventListener('submit', event => {
+    event.preventDefault()
+    clearTimeout(timer)
+    showList(listURL())
+  })
+  addEventListener('pageshow', startSelection)
+}
