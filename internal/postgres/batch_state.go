@@ -231,7 +231,7 @@ func (s *batchRefresh) sampleShared(ctx context.Context, tx pgx.Tx, fresh []fres
 }
 
 // computeAgreement returns κ of each field on the sampled items, as the report defines it.
-func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]project.FieldAgreement, error) {
+func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]project.KappaSoFar, error) {
 	labels, err := collectAll[sampledLabel](tx.Query(ctx, `
 		SELECT n.item_id, n.account_id, n.answers, i.record_id
 		FROM agreement_samples s
@@ -240,9 +240,9 @@ func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]proje
 		JOIN assignments a ON a.id = n.assignment_id AND a.attempt_no = n.attempt_no AND a.kind = 'work'
 		WHERE s.batch_id = $1`, s.BatchID, s.VersionID))
 	if err != nil || len(labels) == 0 {
-		return []project.FieldAgreement{}, err
+		return []project.KappaSoFar{}, err
 	}
-	agreement := make([]project.FieldAgreement, len(s.protocol.Fields))
+	agreement := make([]project.KappaSoFar, len(s.protocol.Fields))
 	for i, f := range s.protocol.Fields {
 		if agreement[i], err = fieldAgreement(f, labels); err != nil {
 			return nil, err
@@ -258,8 +258,8 @@ type sampledLabel struct {
 	RecordID  string
 }
 
-func fieldAgreement(f protocol.Field, labels []sampledLabel) (project.FieldAgreement, error) {
-	found := project.FieldAgreement{Key: f.Key}
+func fieldAgreement(f protocol.Field, labels []sampledLabel) (project.KappaSoFar, error) {
+	found := project.KappaSoFar{Key: f.Key}
 	var ratings []stats.Rating
 	for _, l := range labels {
 		if value, isAnswered := l.Answers[f.Key]; isAnswered {

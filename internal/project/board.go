@@ -38,8 +38,8 @@ type BoardRow struct {
 	Corrections    int
 }
 
-// A FieldAgreement is the agreement on one field so far.
-type FieldAgreement struct {
+// A KappaSoFar is the agreement on one field so far.
+type KappaSoFar struct {
 	Key   string   `json:"key"`
 	Kappa *float64 `json:"kappa"` // null: not defined yet
 	Low   *float64 `json:"low"`
@@ -50,7 +50,7 @@ type FieldAgreement struct {
 type BatchState struct {
 	SharedItems int              // with two labels or more
 	UsedItems   int              // of them, from which Agreement is computed
-	Agreement   []FieldAgreement // empty: not computed yet, or hidden
+	Agreement   []KappaSoFar // empty: not computed yet, or hidden
 	IsHidden    bool             // the reader labels in the batch
 	ComputedAt  *time.Time
 }
