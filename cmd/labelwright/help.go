@@ -132,6 +132,16 @@ Example:
   labelwright member remove --project pilot ada@example.org`
 }
 
+func (memberEnd) Help() string {
+	return `Ends the work of a member in the open batches of a project. Open and waiting items return to the pool, labels and the membership stay, and the member reads the thank-you on the Work page.
+
+Exit code: 0 if the work has ended; 1 if the project has no such member, or the database is not reachable; 2 for a wrong command line.
+
+Example:
+
+  labelwright member end --project pilot ada@example.org --thank-you "Thank you for 400 careful labels."`
+}
+
 func (memberList) Help() string {
 	return `Prints the members with their pseudonyms, leads first. Until a member whom a lead added works in the project, the name is the address. The status is active, invited, disabled, or "not a lead yet" for a member as lead whose account has the role annotator.
 
