@@ -50,7 +50,7 @@ func newLabelingRun(t *testing.T, annotators ...string) *labelingRun {
 		s.newUser(email, account.Annotator)
 	}
 	for _, p := range protocol.Builtin() {
-		spec := project.Spec{Key: p.Key, Title: "Samples of " + p.Key, Protocol: p.Key, SupportURL: "https://support.example/"}
+		spec := project.Spec{Key: p.Key, Title: "Samples of " + p.Key, Protocol: p.Key, SupportURL: "https://support.example/", Instructions: "Answers cite sources as [1]."}
 		created, err := s.db.CreateProject(t.Context(), lead, spec)
 		if err != nil {
 			t.Fatal(err)
@@ -134,7 +134,7 @@ func (s *labelingRun) openFirstItem(b browsertest.Tab, i int, isFirst bool) {
 	if isFirst {
 		checkAccessibility(b, "warning-"+s.batches[i].Name)
 	}
-	focusByTab(b, "[action$=warning] button")
+	focusByTab(b, "[action$=reading] button")
 	b.Press(kb.Enter)
 }
 

@@ -29,8 +29,8 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	browsertest.Eval[bool](b, fmt.Sprintf(`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
 	b.Visit("/work")
 	b.Click(".batch-card button")
-	b.WaitFor(`document.querySelector('[action$=warning]') !== null`, true)
-	b.Click("[action$=warning] button")
+	b.WaitFor(`document.querySelector('[action$=reading]') !== null`, true)
+	b.Click("[action$=reading] button")
 	for n := range 40 {
 		b.WaitFor(`document.readyState === 'complete' && document.querySelector('.item-count')?.textContent.split(' ')[0]`, fmt.Sprint(n))
 		if t.Failed() {
