@@ -156,27 +156,6 @@ CREATE INDEX ON breaks (batch_id, account_id, after_sequence_no);
 -- A break stops the clock of the open item in every batch.
 CREATE INDEX ON breaks (account_id, ended_at);
 
--- warning_acknowledgments records that a member read the content warning of a
--- project on a day.
-CREATE TABLE warning_acknowledgments (
-    project_id      bigint NOT NULL REFERENCES projects,
-    account_id      bigint NOT NULL REFERENCES accounts,
-    version         integer NOT NULL,
-    day             date NOT NULL DEFAULT current_date,
-    acknowledged_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (project_id, account_id, version, day)
-);
-
--- unacknowledged_warnings lists the content warnings that a member must
--- acknowledge before labeling: the current version, once a day.
-CREATE VIEW unacknowledged_warnings AS
-SELECT p.id AS project_id, m.account_id, p.content_warning
-FROM projects p
-JOIN members m ON m.project_id = p.id
-WHERE p.content_warning <> '' AND NOT EXISTS (
-    SELECT FROM warning_acknowledgments w
-    WHERE w.project_id = p.id AND w.account_id = m.account_id AND w.version = p.content_warning_version AND w.day = current_date);
-
 -- hidden_duplicates plans items that an annotator labels a second time, to
 -- measure self-consistency. Positions are drawn when the batch opens, and never
 -- change. A duplicate without a suitable original is dropped: its position has

@@ -24,6 +24,9 @@ var routesWithoutPage = map[string]string{
 	"/projects/{key}/batches/{name}/events": "a stream of events",
 	"/":                                     "leads on to work, to projects or to the sign-in page",
 	"/setup/{token}":                        "exists only without an account; tested below",
+	"/projects/new/key":                     "JSON for a module",
+	"/admin/audit-log/export":               "a file",
+	"/projects/{key}/audit-log/export":      "a file",
 }
 
 // A pageAddress is a path that shows a full page of a route, and a user who

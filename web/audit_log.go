@@ -1,76 +1,141 @@
 package web
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/audit"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
 func (s *Server) showAuditLog(w http.ResponseWriter, r *http.Request) error {
-	d := page.AuditLogData{User: currentUser(r), Actions: postgres.AuditActions, Action: queryParam(r, "action"), BeforeID: queryID[int64](r, "before_id")}
-	if d.Action != "" && !slices.Contains(postgres.AuditActions, d.Action) {
+	return s.renderAuditLog(w, r, project.Project{})
+}
+
+func (s *Server) showProjectAuditLog(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	return s.renderAuditLog(w, r, p)
+}
+
+// renderAuditLog shows the entries of a project, or all for the zero project.
+func (s *Server) renderAuditLog(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	d := page.AuditLogData{User: currentUser(r), Project: p, Filter: auditQuery(r), BeforeID: queryID[int64](r, "before_id")}
+	for _, action := range postgres.AuditActions {
+		if p.ID == 0 || !strings.HasPrefix(action, "account.") && !strings.HasPrefix(action, "protocol.") {
+			d.Actions = append(d.Actions, action)
+		}
+	}
+	f, formErrors := readAuditFilter(d.Filter)
+	if f.Action != "" && !slices.Contains(d.Actions, f.Action) {
 		return fault.NotFound
 	}
-	entries, err := s.db.AuditLog(r.Context(), d.Action, d.BeforeID, rowsPerPage+1)
-	if err != nil {
+	if err := s.addPeople(r, &d, f.AccountID); err != nil {
 		return err
 	}
-	if len(entries) > rowsPerPage {
-		entries = entries[:rowsPerPage]
-		q := url.Values{"before_id": {formatID(entries[rowsPerPage-1].ID)}}
-		if d.Action != "" {
-			q.Set("action", d.Action)
-		}
-		d.NextPath = "/admin/audit-log?" + q.Encode()
+	if len(formErrors) > 0 {
+		d.Errors = formErrors
+		return render(w, r, http.StatusUnprocessableEntity, page.AuditLog(d))
 	}
-	for _, e := range entries {
-		d.Entries = append(d.Entries, page.AuditEntry{CreatedAt: e.CreatedAt, Actor: e.ActorName, Action: e.Action, Subject: newSubjectLink(e.Subject), Detail: formatDetail(e.Detail)})
+	var err error
+	if p.ID == 0 {
+		d.Entries, err = s.db.AuditLog(r.Context(), f, d.BeforeID, rowsPerPage+1)
+	} else {
+		d.Entries, err = s.db.ProjectAuditLog(r.Context(), currentAccount(r).ID, p, f, d.BeforeID, rowsPerPage+1)
+	}
+	if len(d.Entries) > rowsPerPage {
+		d.Entries = d.Entries[:rowsPerPage]
+		d.NextID = d.Entries[rowsPerPage-1].ID
+	}
+	if err != nil {
+		return err
 	}
 	return render(w, r, http.StatusOK, page.AuditLog(d))
 }
 
-// newSubjectLink links the subject of an audit entry to its page.
-func newSubjectLink(subject string) ui.Link {
-	kind, name, _ := strings.Cut(subject, " ")
-	link := ui.Link{Text: subject}
-	switch kind {
-	case "account":
-		link.Path = "/admin/users/" + url.PathEscape(name)
-	case "project":
-		link.Path = page.ProjectPath(name)
-	case "protocol":
-		key, version, _ := strings.Cut(name, " v")
-		version, _, _ = strings.Cut(version, ".")
-		link.Path = "/protocols/" + url.PathEscape(key) + "/" + url.PathEscape(version)
-	case "batch":
-		key, batch, _ := strings.Cut(name, "/")
-		link.Path = page.ProjectPath(key, "batches", batch)
+// addPeople adds the people that the log can be filtered by.
+func (s *Server) addPeople(r *http.Request, d *page.AuditLogData, chosen account.ID) error {
+	actors, err := s.db.AuditActors(r.Context(), d.Project.ID)
+	if err != nil {
+		return err
 	}
-	return link
+	ids, names := make([]account.ID, len(actors)), make([]string, len(actors))
+	for i, a := range actors {
+		ids[i], names[i] = a.ID, a.Name
+	}
+	d.People = page.PersonOptions(ids, names, chosen)
+	return nil
 }
 
-// formatDetail returns the details of an audit entry, sorted by name.
-func formatDetail(detail map[string]any) string {
-	var parts []string
-	for _, key := range slices.Sorted(maps.Keys(detail)) {
-		text, ok := detail[key].(string)
-		if !ok {
-			raw, err := json.Marshal(detail[key])
-			if err != nil {
-				continue
-			}
-			text = string(raw)
+// auditQuery returns the filters in the address that are not empty.
+func auditQuery(r *http.Request) url.Values {
+	filter := url.Values{}
+	for _, key := range []string{"person", "project", "action", "from", "until"} {
+		if value := strings.TrimSpace(queryParam(r, key)); value != "" {
+			filter.Set(key, value)
 		}
-		parts = append(parts, fmt.Sprintf("%s %s", key, text))
 	}
-	return strings.Join(parts, ", ")
+	return filter
+}
+
+// readAuditFilter reads the filters of an address. Days are of UTC, and both are included.
+func readAuditFilter(query url.Values) (f audit.Filter, formErrors page.FormErrors) {
+	readDay := func(key string) (day time.Time) {
+		text := query.Get(key)
+		if text == "" {
+			return day
+		}
+		day, err := time.Parse(time.DateOnly, text)
+		if err != nil {
+			formErrors = append(formErrors, ui.FieldError{FieldID: key, Message: "“" + text + "” is not a date. Write it as 2026-11-22."})
+		}
+		return day
+	}
+	f = audit.Filter{ProjectKey: query.Get("project"), AccountID: parseID[account.ID](query.Get("person")), Action: query.Get("action"), From: readDay("from"), Until: readDay("until")}
+	if !f.Until.IsZero() {
+		f.Until = f.Until.AddDate(0, 0, 1)
+	}
+	return f, formErrors
+}
+
+func (s *Server) exportAuditLog(w http.ResponseWriter, r *http.Request) error {
+	return s.writeAuditLog(w, r, project.Project{})
+}
+
+func (s *Server) exportProjectAuditLog(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	return s.writeAuditLog(w, r, p)
+}
+
+// writeAuditLog sends the filtered entries as a file. Leads get no details: those of a decision
+// could reveal answers.
+func (s *Server) writeAuditLog(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	format := audit.Format(queryParam(r, "format"))
+	f, formErrors := readAuditFilter(auditQuery(r))
+	if format != audit.CSV && format != audit.JSONL || len(formErrors) > 0 {
+		return fault.NotFound
+	}
+	w.Header().Set("Content-Type", map[audit.Format]string{audit.CSV: "text/csv; charset=utf-8", audit.JSONL: "application/x-ndjson"}[format])
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="audit-log.%s"`, format))
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	extendDeadlines(w, maxUploadTime)
+	out, err := audit.NewWriter(w, format, p.ID == 0)
+	if err != nil {
+		return nil //nolint:nilerr // the client is gone
+	}
+	err = s.db.ScanAuditLog(r.Context(), *currentAccount(r), p, f, out.Write)
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		s.log.WarnContext(r.Context(), "audit log not sent completely", "error", postgres.Redact(err))
+		panic(http.ErrAbortHandler) // so that the client sees an incomplete file
+	}
+	return nil
 }

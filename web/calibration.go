@@ -17,7 +17,7 @@ func calibrationPath(batchID project.BatchID) string {
 // showCalibration shows an annotator the result of their calibration.
 func (s *Server) showCalibration(w http.ResponseWriter, r *http.Request) error {
 	batchID := queryID[project.BatchID](r, "batch")
-	if isWarned, err := s.renderPendingWarning(w, r, batchID); isWarned || err != nil {
+	if isRendered, err := s.renderPendingReading(w, r, batchID, ""); isRendered || err != nil {
 		return err
 	}
 	c, err := s.db.CalibrationResult(r.Context(), currentAccount(r).ID, batchID)

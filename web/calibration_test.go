@@ -67,10 +67,20 @@ func (b browser) openItem() string {
 	for !strings.HasPrefix(path, "/work/") {
 		return ""
 	}
-	if page := b.get(path).checkStatus(http.StatusOK); len(page.FindAll("form#answer-form")) == 0 {
-		b.post(path+"/content-warning", nil).checkRedirect(path)
-	}
+	b.readRequired(path)
 	return path
+}
+
+// readRequired acknowledges what must be read before an item.
+func (b browser) readRequired(path string) {
+	b.Helper()
+	for page := b.get(path).checkStatus(http.StatusOK); ; page = b.get(path).checkStatus(http.StatusOK) {
+		forms := page.FindAll("form[action='/work/reading']")
+		if len(forms) == 0 {
+			return
+		}
+		b.post("/work/reading", formValues(forms[0])).checkRedirect(path)
+	}
 }
 
 // submitCalibration answers a calibration set, and returns the path it

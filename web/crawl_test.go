@@ -159,7 +159,7 @@ func (env testEnv) signInWithHostileData() browser {
 	if err != nil {
 		env.Fatal(err)
 	}
-	p, err := env.db.CreateProject(env.Context(), a, project.Spec{Key: "mine", Title: payload, Protocol: "rag-generation", ContentWarning: payload, SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
+	p, err := env.db.CreateProject(env.Context(), a, project.Spec{Key: "mine", Title: payload, Protocol: "rag-generation", Instructions: "Cite as [1].", ContentWarning: payload, SupportURL: "https://example.org/?" + url.QueryEscape(payload)})
 	if err != nil {
 		env.Fatal(err)
 	}

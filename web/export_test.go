@@ -86,6 +86,6 @@ func TestExport_Download_IsAudited(t *testing.T) {
 	if n := query[int](h.testEnv, `SELECT count(*) FROM audit_log WHERE action = 'project.export' AND account_id = $1 AND detail @> '{"exact_times": true}'`, h.accounts["lead"].ID); n != 1 {
 		t.Errorf("%d exports are in the audit log, want 1", n)
 	}
-	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=project.export").checkStatus(200).checkContains("project.export")
+	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=project.export").checkStatus(200).checkContains("exported the dataset of hard-days.")
 	h.signInAs(h.accounts["admin"]).get("/admin/audit-log?action=account.sign_in_failed").checkStatus(200)
 }

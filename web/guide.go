@@ -18,5 +18,5 @@ func (s *Server) showGuide(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return render(w, r, http.StatusOK, page.Guide(page.GuideData{
-		Protocol: p.Protocol, Project: page.Project{Title: p.Title, SupportURL: p.SupportURL}, User: currentUser(r)}))
+		Protocol: p.Protocol, Project: page.Project{Title: p.Title, SupportURL: p.SupportURL, Instructions: p.Instructions}, User: currentUser(r)}))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -12,10 +13,33 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/ui"
 )
 
 func (s *Server) showImport(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return render(w, r, http.StatusOK, page.Import(page.ImportData{User: currentUser(r), Project: p}))
+	d := page.ImportData{Project: p}
+	if queryParam(r, "after") == "created" {
+		d.Notice = "Projects created. Import one file of RAG records to fill all of them."
+	}
+	return s.renderImport(w, r, http.StatusOK, d)
+}
+
+// renderImport shows the form, with the projects that the same file can fill. At first those
+// that were created together are chosen.
+func (s *Server) renderImport(w http.ResponseWriter, r *http.Request, status int, d page.ImportData) error {
+	d.User = currentUser(r)
+	shared, err := s.db.SharedImports(r.Context(), *currentAccount(r), d.Project)
+	if err != nil {
+		return err
+	}
+	for _, other := range shared {
+		isChosen := other.CreatedTogether
+		if r.Method == http.MethodPost {
+			isChosen = slices.Contains(d.TargetKeys, other.Key)
+		}
+		d.Targets = append(d.Targets, ui.Option{Value: other.Key, Text: other.Title, Hint: other.Protocol, Chosen: isChosen})
+	}
+	return render(w, r, status, page.Import(d))
 }
 
 // stageImport receives a file. It shows all errors of the file, or goes to the
@@ -27,15 +51,15 @@ func (s *Server) stageImport(w http.ResponseWriter, r *http.Request, p project.P
 		return err
 	}
 	defer release()
-	d := page.ImportData{User: currentUser(r), Project: p}
-	token, err := s.receiveImport(r, p)
+	d := page.ImportData{Project: p}
+	token, err := s.receiveImport(r, p, &d.TargetKeys)
 	if fileErrors, ok := errors.AsType[importer.FileErrors](err); ok {
 		d.FileErrors = fileErrors
-		return render(w, r, http.StatusUnprocessableEntity, page.Import(d))
+		return s.renderImport(w, r, http.StatusUnprocessableEntity, d)
 	}
 	if uploadErr, ok := errors.AsType[uploadError](err); ok {
 		d.Errors = toFormErrors(uploadErr, "file")
-		return render(w, r, outcomes[fault.KindOf(uploadErr)].status, page.Import(d))
+		return s.renderImport(w, r, outcomes[fault.KindOf(uploadErr)].status, d)
 	}
 	if err != nil {
 		return err
@@ -43,9 +67,10 @@ func (s *Server) stageImport(w http.ResponseWriter, r *http.Request, p project.P
 	return redirect(w, r, page.ProjectPath(p.Key, "import", token))
 }
 
-// receiveImport stores the file of a form and returns the token of the upload.
-func (s *Server) receiveImport(r *http.Request, p project.Project) (token string, err error) {
-	_, err = readFileForm(r, formLimit, func(name string, content io.Reader) (err error) {
+// receiveImport stores the file of a form and returns the token of the upload. It sets the
+// keys of the further projects that the file fills.
+func (s *Server) receiveImport(r *http.Request, p project.Project, targetKeys *[]string) (token string, err error) {
+	fields, err := readFileForm(r, formLimit, func(name string, content io.Reader) (err error) {
 		content = &uploadReader{content, importer.FileLimit}
 		token, err = s.db.StageUpload(r.Context(), currentAccount(r).ID, p, name, content)
 		return err
@@ -55,8 +80,25 @@ func (s *Server) receiveImport(r *http.Request, p project.Project) (token string
 		err = errors.Join(err, s.db.DeleteUpload(r.Context(), currentAccount(r).ID, token))
 	case err == nil && token == "":
 		err = uploadError{fault.Invalid.Errorf("The form contains no file. Choose a file and send the form again.")}
+	case err == nil:
+		*targetKeys = fields["target"]
+		if err = s.addUploadTargets(r, p, token, *targetKeys); err != nil {
+			err = errors.Join(err, s.db.DeleteUpload(r.Context(), currentAccount(r).ID, token))
+		}
 	}
 	return token, err
+}
+
+// addUploadTargets lets an upload fill further projects, which the user leads, too.
+func (s *Server) addUploadTargets(r *http.Request, p project.Project, token string, keys []string) error {
+	targets := make([]project.Project, len(keys))
+	for i, key := range keys {
+		var err error
+		if targets[i], err = s.db.Project(r.Context(), *currentAccount(r), key); err != nil {
+			return err
+		}
+	}
+	return s.db.AddUploadTargets(r.Context(), *currentAccount(r), p, token, targets)
 }
 
 func (s *Server) showImportPreview(w http.ResponseWriter, r *http.Request, p project.Project) error {
@@ -65,19 +107,24 @@ func (s *Server) showImportPreview(w http.ResponseWriter, r *http.Request, p pro
 
 func (s *Server) renderImportPreview(w http.ResponseWriter, r *http.Request, status int, p project.Project) error {
 	token := pathParam(r, "token")
-	u, err := s.db.PreviewUpload(r.Context(), currentAccount(r).ID, p, token)
+	previews, err := s.db.PreviewUpload(r.Context(), *currentAccount(r), p, token)
 	if err != nil {
 		return err
 	}
+	u := previews[0]
+	var targets []page.ImportTarget
+	for _, t := range previews {
+		targets = append(targets, page.ImportTarget{Project: t.Project, ItemCount: t.ItemCount, RefusalMessage: importConflictMessage(t.Refusal)})
+	}
 	return render(w, r, status, page.ImportPreview(page.ImportPreviewData{
 		User: currentUser(r), Project: p, Path: page.ProjectPath(p.Key, "import", token),
-		File: u.FileName, ItemCount: u.ItemCount, Items: u.Items,
-		MetadataColumns: u.MetadataColumns, PersonalData: u.PersonalData, RefusalMessage: importConflictMessage(u.Refusal)}))
+		File: u.FileName, Targets: targets, ItemCount: u.ItemCount, Items: u.Items,
+		MetadataColumns: u.MetadataColumns, PersonalData: u.PersonalData}))
 }
 
 // storeImport stores the previewed items: all of them or none.
 func (s *Server) storeImport(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	err := s.db.ImportUpload(r.Context(), currentAccount(r).ID, p, pathParam(r, "token"))
+	err := s.db.ImportUpload(r.Context(), *currentAccount(r), p, pathParam(r, "token"))
 	if importConflictMessage(err) != "" {
 		return s.renderImportPreview(w, r, http.StatusConflict, p)
 	}

@@ -24,9 +24,11 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 	if screen.OnBreak {
 		return redirect(w, r, "/work/break")
 	}
-	if screen.ContentWarning != "" {
-		return render(w, r, http.StatusOK, page.ContentWarning(page.ContentWarningData{
-			Token: screen.Token, Project: projectFromScreen(screen), Warning: screen.ContentWarning, User: currentUser(r)}))
+	if screen.MustRead {
+		if isRendered, err := s.renderPendingReading(w, r, screen.BatchID, screen.Token); isRendered || err != nil {
+			return err
+		}
+		return redirect(w, r, r.URL.Path) // read in another tab since
 	}
 	d := newLabelData(screen)
 	d.ShortcutsDisabled = s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)
@@ -58,7 +60,7 @@ func (s *Server) loadScreen(r *http.Request) (postgres.LabelingScreen, error) {
 func itemToken(r *http.Request) string { return pathParam(r, "token") }
 
 func projectFromScreen(s postgres.LabelingScreen) page.Project {
-	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, GuidePath: guidePath(s.ProjectKey, s.BatchID)}
+	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, Instructions: s.Instructions, GuidePath: guidePath(s.ProjectKey, s.BatchID)}
 }
 
 func newLabelData(s postgres.LabelingScreen) page.LabelData {

@@ -29,7 +29,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	if form.FindFirst("fieldset.form-preview").Attr("disabled") != "" || len(form.FindAll(".form-preview [name='emotion']")) != 5 {
 		t.Error("the form preview is missing")
 	}
-	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "support_url": {"https://example.org/help"}}).checkRedirect("/projects/first")
+	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "instructions": {"Cite as [1]."}, "support_url": {"https://example.org/help"}}).checkRedirect("/projects/first")
 	home := b.get("/projects/first").checkStatus(200).checkContains("This project has no items yet", "labelwright import --project first")
 	if home.FindFirst(".next-step a").Attr("href") != "/projects/first/import" {
 		t.Error("the next step is not the import")

@@ -11,16 +11,29 @@ import (
 )
 
 func (s *Server) showProjects(w http.ResponseWriter, r *http.Request) error {
-	projects, err := s.db.Projects(r.Context(), *currentAccount(r))
-	if err != nil {
+	d := page.ProjectsData{User: currentUser(r), Archived: queryParam(r, "archived") != ""}
+	list := s.db.Projects
+	if d.Archived {
+		list = s.db.ArchivedProjects
+	}
+	var err error
+	if d.Projects, err = list(r.Context(), *currentAccount(r)); err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.Projects(page.ProjectsData{User: currentUser(r), Projects: projects}))
+	return render(w, r, http.StatusOK, page.Projects(d))
 }
 
 // showNewProject asks for a protocol, then for the other settings.
 func (s *Server) showNewProject(w http.ResponseWriter, r *http.Request) error {
-	return s.renderNewProject(w, r, http.StatusOK, project.Spec{Protocol: queryParam(r, "protocol")}, nil)
+	spec := project.Spec{Protocol: queryParam(r, "protocol"), CopyFrom: queryParam(r, "copy_from")}
+	if spec.CopyFrom == "" {
+		return s.renderNewProject(w, r, http.StatusOK, spec, nil)
+	}
+	source, err := s.db.Project(r.Context(), *currentAccount(r), spec.CopyFrom)
+	if err != nil {
+		return err
+	}
+	return s.renderNewProject(w, r, http.StatusOK, spec.WithSettingsOf(source), nil)
 }
 
 func (s *Server) renderNewProject(w http.ResponseWriter, r *http.Request, status int, spec project.Spec, formErrors page.FormErrors) error {
@@ -59,11 +72,13 @@ func latestVersions(published []postgres.PublishedProtocol) (newest []protocol.P
 }
 
 func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
-	fields := r.PostForm
-	spec := project.Spec{Key: fields.Get("key"), Title: fields.Get("title"), Protocol: fields.Get("protocol"),
-		ContentWarning: fields.Get("content_warning"), SupportURL: fields.Get("support_url")}
+	spec, err := s.specFromForm(r)
+	if err != nil {
+		return err
+	}
 	p, err := s.db.CreateProject(r.Context(), *currentAccount(r), spec)
 	if status := formErrorStatus(err); status != 0 {
+		spec.Key = r.PostFormValue("key")
 		return s.renderNewProject(w, r, status, spec, toFormErrors(err, "key"))
 	}
 	if err != nil {

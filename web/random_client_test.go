@@ -140,7 +140,7 @@ func (c *randomClient) sendRandom() {
 	case 11:
 		a = c.post("/work/calibration/retake", batch)
 	case 12:
-		a = c.post(item+"/content-warning", nil)
+		a = c.post("/work/reading", url.Values{"batch": batch["batch"], "document": {"content_warning"}, "version": {"1"}})
 	case 13:
 		a = c.post(item+"/skip", url.Values{"reason": {"distressing"}})
 	}

@@ -41,7 +41,7 @@ func (env testEnv) mustPublish(a account.Account, source string) {
 // the page of the item.
 func (env testEnv) newRetrievalForm(lead, annotator account.Account, name string) (p project.Project, itemPath string) {
 	env.Helper()
-	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: "retrieval", Title: "Retrieval", Protocol: name})
+	p, err := env.db.CreateProject(env.Context(), lead, project.Spec{Key: "retrieval", Title: "Retrieval", Protocol: name, Instructions: "Cite as [1]."})
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestRevision_OfAnotherLeadsForm_IsRefused(t *testing.T) {
 
 	mine := strings.Replace(source, "protocol: rag-retrieval", "protocol: mine", 1)
 	env.mustPublish(victim, mine)
-	if _, err := env.db.CreateProject(t.Context(), victim, project.Spec{Key: "mine", Title: "Mine", Protocol: "mine"}); err != nil {
+	if _, err := env.db.CreateProject(t.Context(), victim, project.Spec{Key: "mine", Title: "Mine", Protocol: "mine", Instructions: "Cite as [1]."}); err != nil {
 		t.Fatal(err)
 	}
 	for _, revision := range []string{"1", "9999"} {

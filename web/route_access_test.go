@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,18 +41,18 @@ var routeRefs = []string{"/projects/{key}", "/import/{token}", "/batches/{name}"
 
 // routeForms are forms and queries that name objects. A value in braces is the id of one.
 var routeForms = map[string]string{
-	"POST /work":                                               "batch={batch}",
-	"GET /work":                                                "batch={batch}",
-	"GET /work/guide":                                          "project={project}&batch={batch}",
-	"GET /work/pause":                                          "batch={batch}",
-	"POST /work/break":                                         "batch={batch}",
-	"POST /work/break/end":                                     "batch={batch}",
-	"POST /work/content-warning":                               "batch={batch}",
-	"GET /work/corrections":                                    "batch={batch}",
-	"POST /work/corrections":                                   "batch={batch}&message=I+meant+no&token={submitted}",
-	"POST /work/messages":                                      "announcement={announcement}",
-	"POST /work/{token}/question":                              "lead_question=Why",
-	"POST /projects/{key}/items/{id}/questions":                "question_id={question}&answer=Yes",
+	"POST /work":                                "batch={batch}",
+	"GET /work":                                 "batch={batch}",
+	"GET /work/guide":                           "project={project}&batch={batch}",
+	"GET /work/pause":                           "batch={batch}",
+	"POST /work/break":                          "batch={batch}",
+	"POST /work/break/end":                      "batch={batch}",
+	"POST /work/reading":                        "batch={batch}&document=guide&version={revision}",
+	"GET /work/corrections":                     "batch={batch}",
+	"POST /work/corrections":                    "batch={batch}&message=I+meant+no&token={submitted}",
+	"POST /work/messages":                       "announcement={announcement}",
+	"POST /work/{token}/question":               "lead_question=Why",
+	"POST /projects/{key}/items/{id}/questions": "question_id={question}&answer=Yes",
 	"POST /projects/{key}/batches/{name}/announcements":        "message=Hello",
 	"GET /work/calibration":                                    "batch={batch}",
 	"POST /work/calibration/read-section":                      "batch={batch}&section=helpful",
@@ -59,6 +60,14 @@ var routeForms = map[string]string{
 	"POST /work/calibration/retake":                            "batch={batch}",
 	"POST /work/calibration/comments":                          "batch={batch}&message=Why&item={item}",
 	"GET /work/rater-effects":                                  "project={project}",
+	"GET /admin/audit-log/export":                              "format=csv",
+	"GET /projects/{key}/audit-log/export":                     "format=jsonl",
+	"POST /projects/new/rag":                                   "title=Handbook",
+	"POST /projects/{key}/settings":                            "title=Renamed",
+	"POST /projects/{key}/instructions":                        "instructions=Cite+sources.",
+	"POST /projects/{key}/members/invite":                      "role=annotator&list=new1%40example.org%0Anew2%40example.org",
+	"POST /admin/users/invite":                                 "role=annotator&list=new3%40example.org",
+	"POST /projects/{key}/members/{pseudonym}/role":            "role=lead",
 	"POST /projects/{key}/members":                             "invite_account_id={invited}",
 	"POST /projects/{key}/batches":                             "name=next&overlap=1&items=1&seed=1&break_every=0&break_minutes=5&action=open&annotators={email}",
 	"GET /projects/{key}/report":                               "batch={batch name}",
@@ -149,7 +158,7 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 		"/projects/{key}": "/projects/" + key, "/import/{token}": "/import/" + upload, "/batches/{name}": "/batches/" + url.PathEscape(b.Name), "/items/{id}": "/items/" + item,
 		"/adjudication/{id}": "/adjudication/" + item, "/references/{id}": "/references/" + item, "/annotators/{pseudonym}": "/annotators/" + pseudonym,
 		"/members/{pseudonym}": "/members/" + pseudonym, "/users/{id}": "/users/" + formatAccountID(first), "/work/{token}": "/work/" + f.tokens[annotators[0]],
-		"/invitations/{token}": "/invitations/" + invitation, "{batch}": formatID(b.ID), "{project}": key, "{batch name}": b.Name, "{item}": item, "{submitted}": submitted,
+		"/invitations/{token}": "/invitations/" + invitation, "{batch}": formatID(b.ID), "{revision}": strconv.Itoa(b.ProtocolRevision), "{project}": key, "{batch name}": b.Name, "{item}": item, "{submitted}": submitted,
 		"{account}": formatAccountID(first), "{email}": first.Email, "{invited}": formatID(query[int64](f.testEnv, `SELECT max(account_id) FROM identity.users`)),
 		"{request}":      formatID(query[int64](f.testEnv, `SELECT max(id) FROM correction_requests`)),
 		"{announcement}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM announcements`)), "{question}": formatID(query[int64](f.testEnv, `SELECT max(id) FROM questions`)),
@@ -161,7 +170,7 @@ var absentObjects = map[string]string{
 	"/references/{id}": "/references/999999", "/annotators/{pseudonym}": "/annotators/none", "/members/{pseudonym}": "/members/none", "/users/{id}": "/users/999999",
 	"/sign-ins/{id}": "/sign-ins/999999", "/protocols/{key}/{version}": "/protocols/none/1", "/work/{token}": "/work/none", "/invitations/{token}": "/invitations/none",
 	"/setup/{token}": "/setup/none", "{batch}": "999999", "{project}": "none", "{batch name}": "none", "{item}": "999999", "{submitted}": "none", "{account}": "999999",
-	"{email}": "nobody@example.org", "{invited}": "999999", "{request}": "999999", "{announcement}": "999999", "{question}": "999999",
+	"{email}": "nobody@example.org", "{invited}": "999999", "{request}": "999999", "{announcement}": "999999", "{question}": "999999", "{revision}": "9",
 }
 
 // browser returns the browser of an identity, signed in.

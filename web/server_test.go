@@ -103,7 +103,7 @@ func (env testEnv) newUser(email string, role account.Role) account.Account {
 // lead a.
 func (env testEnv) newProject(a account.Account, key string, n int) project.Project {
 	env.Helper()
-	p, err := env.db.CreateProject(env.Context(), a, project.Spec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
+	p, err := env.db.CreateProject(env.Context(), a, project.Spec{Key: key, Title: "Project " + key, Protocol: "rag-generation", Instructions: "Answers cite sources as [1]."})
 	if err != nil {
 		env.Fatal(err)
 	}
@@ -136,7 +136,19 @@ func (env testEnv) newBatchFromSpec(a account.Account, p project.Project, spec p
 	if err != nil {
 		env.Fatal(err)
 	}
+	env.skipReading()
 	return b
+}
+
+// skipReading acknowledges the instructions and guides of all batches for their annotators.
+func (env testEnv) skipReading() {
+	env.Helper()
+	env.execSQL(`
+		INSERT INTO reading_acknowledgments (project_id, account_id, document, version)
+		SELECT r.project_id, ba.account_id, r.document, r.version
+		FROM batch_annotators ba JOIN required_reading r ON r.batch_id = ba.batch_id
+		WHERE r.document <> 'content_warning'
+		ON CONFLICT DO NOTHING`)
 }
 
 // addMembers adds users to a project as a command does, so that leads see their names.
@@ -240,8 +252,21 @@ func (b browser) post(path string, form url.Values) testResponse {
 // upload posts a form with a file.
 func (b browser) upload(path, name, content string) testResponse {
 	b.Helper()
+	return b.uploadWith(path, nil, name, content)
+}
+
+// uploadWith posts a form with fields and a file.
+func (b browser) uploadWith(path string, fields url.Values, name, content string) testResponse {
+	b.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
+	for key, values := range fields {
+		for _, value := range values {
+			if err := form.WriteField(key, value); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
 	part, err := form.CreateFormFile("file", name)
 	if err == nil {
 		_, err = io.WriteString(part, content)

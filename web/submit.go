@@ -15,9 +15,9 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 	token := itemToken(r)
 	form := readLabelingForm(r)
 	s.saveShortcutSetting(r, form)
-	if needsWarning, err := s.db.MustAcknowledgeWarning(r.Context(), currentAccount(r).ID, token); err != nil {
+	if mustRead, err := s.db.MustRead(r.Context(), currentAccount(r).ID, token); err != nil {
 		return err
-	} else if needsWarning { // the form is saved until the warning is acknowledged
+	} else if mustRead { // the form is saved until then
 		if err := s.db.SaveFormAsDraft(r.Context(), token, form.Submission); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
@@ -50,6 +51,18 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 	d := page.WorkHomeData{User: currentUser(r), AlreadySubmittedNotice: s.alreadySubmittedNotice(r, "")}
 	if d.RaterEffectLinks, err = s.raterEffectLinks(r); err != nil {
 		return err
+	}
+	days, err := s.db.OwnWorkDays(r.Context(), currentAccount(r).ID, time.Now().UTC().AddDate(0, 0, -30))
+	if err != nil {
+		return err
+	}
+	d.Days = pageWorkDays(days)
+	thanks, err := s.db.ThankYous(r.Context(), currentAccount(r).ID)
+	if err != nil {
+		return err
+	}
+	for _, t := range thanks {
+		d.ThankYous = append(d.ThankYous, page.ThankYou(t))
 	}
 	questions, err := s.db.OwnQuestions(r.Context(), currentAccount(r).ID)
 	if err != nil {

@@ -219,7 +219,7 @@ func TestDraft_SignedOut_IsRefused(t *testing.T) {
 	s := newWorkFixture(t, 1, project.BatchSpec{})
 	path := s.openItem()
 	before := s.hashState()
-	for _, step := range []string{"/draft", "/break", "/skip", "/content-warning"} {
+	for _, step := range []string{"/draft", "/break", "/skip"} {
 		s.newBrowser().post(path+step, newCompleteForm()).checkStatus(http.StatusUnauthorized)
 	}
 	s.newBrowser().post("/work/"+strings.Repeat("A", 26), newCompleteForm()).checkRedirect("/sign-in")
@@ -238,7 +238,7 @@ func TestItem_OtherUser_NotFound(t *testing.T) {
 	leadBrowser := s.testEnv.signInAs(s.lead)
 	before := s.hashState()
 	for _, b := range []browser{stranger, leadBrowser} {
-		for _, step := range []string{"GET ", "POST ", "POST /draft", "GET /skip", "POST /skip", "POST /break", "POST /content-warning"} {
+		for _, step := range []string{"GET ", "POST ", "POST /draft", "GET /skip", "POST /skip", "POST /break"} {
 			method, suffix, _ := strings.Cut(step, " ")
 			form := newCompleteForm()
 			if suffix == "/skip" {
@@ -274,7 +274,7 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	b := env.newBatchFromSpec(lead, second, project.BatchSpec{Name: "two", Annotators: []string{ann.Email}, Overlap: 1, CalibrationCount: 2})
 	annBrowser, batch := env.signInAs(ann), url.Values{"batch": {formatID(b.ID)}}
 	path := annBrowser.post("/work", batch).checkRedirect("")
-	annBrowser.post(path+"/content-warning", nil).checkRedirect(path)
+	annBrowser.readRequired(path)
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); len(titles) != 2 || titles[0].Text() != "Project second" {
 		t.Error("the last batch is not listed first")
@@ -288,7 +288,7 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 		t.Error("a finished batch is listed before an open one")
 	}
 	path = annBrowser.post("/work", url.Values{"batch": {formatID(old.ID)}}).checkRedirect("")
-	annBrowser.post(path+"/content-warning", nil).checkRedirect(path)
+	annBrowser.readRequired(path)
 	env.signInAs(lead).post("/projects/first/batches/one/close", nil).checkRedirect("")
 	annBrowser.get(annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("This batch is closed. Your labels are saved.")
 }
@@ -355,9 +355,9 @@ func TestContentWarning_Read_ShowsItem(t *testing.T) {
 		t.Error("an item was submitted before its warning was acknowledged")
 	}
 	b.get(path).checkStatus(http.StatusOK).checkContains("Some of these messages are about distress", "Talk to someone")
-	b.post(path+"/content-warning", nil).checkRedirect(path)
+	b.readRequired(path)
 	b.get(path).checkStatus(http.StatusOK).checkContains("Statement calm", "Response calm")
-	if n := query[int](env, `SELECT count(*) FROM warning_acknowledgments WHERE day = current_date`); n != 1 {
+	if n := query[int](env, `SELECT count(*) FROM reading_acknowledgments WHERE document = 'content_warning' AND day = current_date`); n != 1 {
 		t.Errorf("%d acknowledgments are stored, want 1", n)
 	}
 }

@@ -62,7 +62,7 @@ type cli struct {
 	Judge      judgeCommand      `cmd:"" help:"Import the answers of a model judge."`
 	Report     reportCommand     `cmd:"" help:"Report agreement, rater effects and metrics of a project."`
 	Export     exportCommand     `cmd:"" help:"Export the dataset of a project."`
-	Audit      auditCommand      `cmd:"" help:"Verify the audit log."`
+	Audit      auditCommand      `cmd:"" help:"Print or verify the audit log."`
 	Agree      agreeCommand      `cmd:"" help:"Compute agreement from a CSV file, without a database."`
 	Plan       planCommand       `cmd:"" help:"Estimate how many items and how much overlap a project needs."`
 	Version    versionCommand    `cmd:"" help:"Show the version of this program."`

@@ -85,7 +85,7 @@ func newLoad(c *cluster, batches int) *load {
 	for i := range loadAnnotators {
 		l.emails = append(l.emails, l.newUser(fmt.Sprintf("ann%d@example.org", i), account.Annotator, hash).Email)
 	}
-	if l.project, err = db.CreateProject(c.Context(), l.lead, project.Spec{Key: "load", Title: "Load", Protocol: "rag-generation"}); err != nil {
+	if l.project, err = db.CreateProject(c.Context(), l.lead, project.Spec{Key: "load", Title: "Load", Protocol: "rag-generation", Instructions: "Cite as [1]."}); err != nil {
 		c.Fatal(err)
 	}
 	for _, email := range l.emails {

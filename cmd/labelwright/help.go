@@ -46,11 +46,12 @@ Example:
 }
 
 func (userAdd) Help() string {
-	return `Adds a user and prints an invitation link, with which the user chooses a password. With --password-stdin the user can sign in at once.
+	return `Adds a user and prints an invitation link, with which the user chooses a password. With --password-stdin the user can sign in at once. With --csv it adds all users of a file, or none, and prints their links.
 
 Example:
 
-  labelwright user add --email ada@example.org --name "Ada Lovelace" --role lead`
+  labelwright user add --email ada@example.org --name "Ada Lovelace" --role lead
+  labelwright user add --csv people.csv`
 }
 
 func (protocolShow) Help() string {
@@ -86,7 +87,7 @@ Example:
 }
 
 func (projectCreate) Help() string {
-	return `Creates a project with a published protocol.
+	return `Creates a project with a published protocol, or with the protocol, texts and settings of another project.
 
 Example:
 
@@ -98,7 +99,17 @@ func (projectSettings) Help() string {
 
 Example:
 
-  labelwright project settings --project pilot --daily-item-limit 100 --miss-policy retake`
+  labelwright project settings --project pilot --instructions rules.md --daily-item-limit 100`
+}
+
+func (projectArchive) Help() string {
+	return `Makes a project read-only and takes it out of the lists. Its labels stay and can be exported. All its batches must be closed before.
+
+Exit code: 0 if the project is archived, or current again with --undo; 1 if it is that already, has an open batch, or does not exist; 2 for a wrong command line.
+
+Example:
+
+  labelwright project archive --project pilot --reason "The study ended"`
 }
 
 func (memberAdd) Help() string {
@@ -132,11 +143,11 @@ Example:
 }
 
 func (importCommand) Help() string {
-	return `Imports the items of a file: all of them, or none if any row has an error. Columns that the protocol does not use become metadata, which annotators never see. A RAG record file is split into the items of the project's protocol.
+	return `Imports the items of a file: all of them, or none if any row has an error. Columns that the protocol does not use become metadata, which annotators never see. A RAG record file is split into the items of the project's protocol, and fills several projects at once: all of them, or none.
 
 Example:
 
-  labelwright import --project pilot items.csv`
+  labelwright import --project retrieval --project grounding --project generation rag.jsonl`
 }
 
 func (itemList) Help() string {
@@ -271,6 +282,16 @@ Example:
   labelwright export --project pilot --out dataset --format jsonl --shape wide --consensus`
 }
 
+func (auditList) Help() string {
+	return `Prints who did what as sentences, newest first. Times and days are of UTC.
+
+Exit code: 0 if the entries were printed; 1 if the project or the person does not exist, or the database is not reachable; 2 for a wrong command line.
+
+Example:
+
+  labelwright audit list --project pilot --from 2026-11-01 --format json`
+}
+
 func (auditVerify) Help() string {
 	return `Recomputes the hash chain of the audit log. It exits with 1 and names the first entry that was changed, deleted or added. Otherwise it prints the last link: keep it outside the database, and pass it with --link next time. This also detects that the whole chain was recomputed.
 
@@ -312,7 +333,7 @@ Example:
 }
 
 func (protocolList) Help() string { return "Example:\n\n  labelwright protocol list" }
-func (projectList) Help() string  { return "Example:\n\n  labelwright project list" }
+func (projectList) Help() string  { return "Example:\n\n  labelwright project list --format json" }
 func (migrateUp) Help() string    { return "Example:\n\n  labelwright migrate up" }
 func (migrateStatus) Help() string {
 	return "Example:\n\n  labelwright migrate status"

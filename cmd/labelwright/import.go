@@ -7,14 +7,15 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
 
 type importCommand struct {
-	Project string `required:"" help:"Key of the project."`
-	File    string `arg:"" help:"Items: a .csv file with a header, or a .jsonl file."`
+	Project []string `required:"" placeholder:"KEY" help:"Key of the project. Give it several times to fill several projects from one file of RAG records."`
+	File    string   `arg:"" help:"Items: a .csv file with a header, or a .jsonl file."`
 }
 
 const alreadyImportedText = "%s is already imported into this project. Nothing was added.\n"
@@ -26,16 +27,12 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 		return err
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, i.Project)
+		name := filepath.Base(i.File)
+		imports, err := i.readItems(ctx, db, name, content)
 		if err != nil {
 			return err
 		}
-		name := filepath.Base(i.File)
-		items, err := importer.ReadItems(p.Protocol, name, bytes.NewReader(content))
-		if err != nil {
-			return importError(err)
-		}
-		err = db.Import(ctx, 0, p, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, items)
+		err = db.ImportSeveral(ctx, 0, postgres.File{Name: name, SHA256: sha256.Sum256(content)}, imports)
 		if errors.Is(err, postgres.ErrAlreadyImported) {
 			fmt.Fprintf(s.out, alreadyImportedText, name)
 			return nil
@@ -43,9 +40,30 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(len(items), "item"), p.Key, p.Key)
+		for _, i := range imports {
+			fmt.Fprintf(s.out, "Imported %s into %s. Next: labelwright batch open --project %s\n", pluralize(len(i.Items), "item"), i.Project.Key, i.Project.Key)
+		}
 		return nil
 	})
+}
+
+// readItems reads the items that the file has for each project.
+func (i importCommand) readItems(ctx runContext, db *postgres.DB, name string, content []byte) (imports []postgres.ProjectImport, err error) {
+	for n, key := range i.Project {
+		if slices.Contains(i.Project[:n], key) {
+			return nil, usageError{fmt.Errorf("--project %s is given twice", key)}
+		}
+		p, err := db.Project(ctx, operator, key)
+		if err != nil {
+			return nil, err
+		}
+		items, err := importer.ReadItems(p.Protocol, name, bytes.NewReader(content))
+		if err != nil {
+			return nil, importError(err)
+		}
+		imports = append(imports, postgres.ProjectImport{Project: p, Items: items})
+	}
+	return imports, nil
 }
 
 // readImport reads a file up to one byte above the limit, so that the importer reports a larger one.

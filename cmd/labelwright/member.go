@@ -4,11 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 type memberCommand struct {
@@ -19,7 +23,8 @@ type memberCommand struct {
 
 type memberAdd struct {
 	Project        string `required:"" help:"Key of the project."`
-	Email          string `required:"" help:"Email address."`
+	Email          string `help:"Email address. Required without --csv."`
+	CSV            string `name:"csv" placeholder:"FILE" help:"Add all users of a file, or none: CSV with the columns email, name and role, or one address per line; - is standard input."`
 	Name           string `help:"Name. Required for a new user; an existing account keeps its name."`
 	Role           string `enum:"annotator,lead" default:"annotator" help:"Role in the project: annotator or lead."`
 	invitationSite `embed:""`
@@ -27,6 +32,9 @@ type memberAdd struct {
 
 // Run adds a member, and prints an invitation link if the user has no password.
 func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
+	if (m.Email == "") == (m.CSV == "") {
+		return usageError{errors.New("name one user with --email, or a file with --csv")}
+	}
 	base, hint, err := m.resolveBaseURL()
 	if err != nil {
 		return err
@@ -35,6 +43,9 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 		p, err := db.Project(ctx, operator, m.Project)
 		if err != nil {
 			return err
+		}
+		if m.CSV != "" {
+			return m.addListed(ctx, db, s, p, base, hint)
 		}
 		existing, err := db.AccountByEmail(ctx, m.Email)
 		if err != nil && !errors.Is(err, fault.NotFound) {
@@ -59,6 +70,33 @@ func (m memberAdd) Run(c *cli, s streams, ctx runContext) error {
 		}
 		return nil
 	})
+}
+
+// addListed adds the users of a file, and prints the links of those without a password.
+func (m memberAdd) addListed(ctx runContext, db *postgres.DB, s streams, p project.Project, base *url.URL, hint string) error {
+	users, err := readUserList(s, m.CSV, account.Role(m.Role), []account.Role{account.Annotator, account.Lead})
+	if err != nil {
+		return err
+	}
+	invitations, err := db.AddMembers(ctx, operator.ID, p, users)
+	if err != nil {
+		return err
+	}
+	joined := map[string]bool{}
+	members, err := db.Members(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	for _, member := range members {
+		joined[strings.ToLower(member.Email)] = !member.Invited
+	}
+	fmt.Fprintf(s.out, "Added %s to %s.\n", pluralize(len(users), "member"), p.Key)
+	invitations = slices.DeleteFunc(invitations, func(i postgres.Invitation) bool { return joined[strings.ToLower(i.Email)] })
+	if len(invitations) == 0 {
+		fmt.Fprintln(s.out, "All of them have a password and sign in as usual.")
+		return nil
+	}
+	return printInvitations(s, invitations, base, hint)
 }
 
 type memberRemove struct {

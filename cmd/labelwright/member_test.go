@@ -52,3 +52,20 @@ func TestMember_AddListRemove_Works(t *testing.T) {
 		}
 	}
 }
+
+func TestAdd_CSV_AllOrNone(t *testing.T) {
+	env := newTestEnv(t)
+	env.mustRun("project", "create", "--title", "Größe", "--protocol", "empathy")
+	list := env.writeFile("people.csv", "email,name,role\nada@example.org,Ada,\nben@example.org,Ben,lead\n")
+	env.checkContains(env.mustRun("user", "add", "--csv", list), "ada@example.org  annotator  http://127.0.0.1:8080/invitations/", "ben@example.org  lead")
+	env.checkContains(env.mustFail("user", "add", "--csv", list), "exists already", "No user was added")
+	env.checkContains(env.mustFail("member", "add", "--project", "grosse", "--csv", env.writeFile("people.csv", "email\neve@example.org\nx\n")), "people.csv:3:email: “x” is not an email address.")
+	env.checkContains(env.mustRun("member", "add", "--project", "grosse", "--csv", env.writeFile("people.csv", "ada@example.org\nCleo <cleo@example.org>, lead\n")), "Added 2 members to grosse.", "cleo@example.org  lead")
+	env.checkContains(env.mustRun("audit", "list", "--project", "grosse"), "A command added Cleo to grosse as lead.", "A command created the project grosse")
+	env.checkContains(env.mustRun("audit", "list", "--action", "project.create", "--format", "json"), `"sentence": "A command created the project grosse with the protocol empathy."`)
+	env.checkContains(env.mustRun("project", "settings", "--project", "grosse", "--title", "Small", "--instructions", env.writeFile("rules.md", "Be kind.\n")), "Small", "version 2, 8 characters")
+	env.checkContains(env.mustRun("project", "create", "--title", "Second", "--copy-from", "grosse"), "Created project second with protocol empathy")
+	env.checkContains(env.mustRun("project", "archive", "--project", "grosse", "--reason", "Done"), "Archived the project grosse.")
+	env.checkContains(env.mustRun("project", "list", "--archived"), "grosse")
+	env.mustRun("project", "archive", "--project", "grosse", "--undo")
+}

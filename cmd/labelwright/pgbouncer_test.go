@@ -134,7 +134,7 @@ func (env testEnv) labelThroughPooler(urls [2]string) {
 	if code, _, stderr := runCommand(env.T, "a quiet morning tram\n", "--database-url", env.databaseURL, "user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead", "--password-stdin"); code != exitOK {
 		env.Fatal(stderr)
 	}
-	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "rag-generation", "--lead", "lena@example.org")
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "rag-generation", "--lead", "lena@example.org", "--instructions", env.writeFile("rules.md", "Cite as [1].\n"))
 	rows := "id,query,answer,system\n"
 	for i := range items {
 		rows += fmt.Sprintf("i%d,Question %d?,Answer.,alpha\n", i, i)

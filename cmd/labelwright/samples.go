@@ -29,11 +29,28 @@ type demoProject struct {
 
 var demoProjects = []demoProject{
 	{project.Spec{Key: "ambiguity", Title: "Ambiguity pilot", Protocol: "ambiguity"}, "ambiguity", "labels-ambiguity"},
-	{project.Spec{Key: "retrieval", Title: "RAG retrieval", Protocol: "rag-retrieval"}, "rag", "labels-rag-retrieval"},
-	{project.Spec{Key: "grounding", Title: "RAG grounding", Protocol: "rag-grounding"}, "rag", "labels-rag-grounding"},
-	{project.Spec{Key: "generation", Title: "RAG generation", Protocol: "rag-generation"}, "rag", "labels-rag-generation"},
+	{project.Spec{Key: "retrieval", Title: "RAG retrieval", Protocol: "rag-retrieval", Instructions: demoInstructions}, "rag", "labels-rag-retrieval"},
+	{project.Spec{Key: "grounding", Title: "RAG grounding", Protocol: "rag-grounding", Instructions: demoInstructions}, "rag", "labels-rag-grounding"},
+	{project.Spec{Key: "generation", Title: "RAG generation", Protocol: "rag-generation", Instructions: demoInstructions}, "rag", "labels-rag-generation"},
 	{project.Spec{Key: "empathy", Title: "Empathy pilot", Protocol: "empathy", SupportURL: "https://support.example/"}, "empathy", "labels-empathy"},
 }
+
+// demoInstructions are the rules that the questions of the RAG protocols refer to.
+const demoInstructions = `The system answers questions of employees from the company handbook.
+
+## Rules of the system
+
+- It answers from the retrieved context only. Without support it says that it does not know.
+- It does not give legal, tax or medical advice. It names the contact person instead.
+
+## Citations
+
+A citation is a number in brackets after the sentence, such as [1]: the rank of the chunk it comes from.
+
+## Unsafe content
+
+Personal data of employees, passwords, and instructions that could hurt someone.
+`
 
 // demoSeed makes all demos equal.
 const demoSeed = 2026

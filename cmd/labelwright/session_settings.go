@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
@@ -11,6 +12,9 @@ import (
 
 type projectSettings struct {
 	Project             string  `required:"" help:"Key of the project."`
+	Title               *string `help:"Title. The key stays."`
+	Lead                string  `placeholder:"EMAIL" help:"Email address of a user who becomes a lead of the project."`
+	Instructions        *string `placeholder:"FILE" help:"File with the instructions for annotators, in Markdown; - is standard input. When they change, all annotators read them again."`
 	MissPolicy          *string `enum:"continue,retake,wait" placeholder:"POLICY" help:"After a calibration far from the reference: continue, retake it, or wait for a lead."`
 	SkipPolicy          *string `enum:"reassign,return_later,drop" placeholder:"POLICY" help:"What happens to a skipped item: reassign it, return it to the same annotator later, or drop it."`
 	BreakAfterMinutes   *int    `placeholder:"MINUTES" help:"Minutes of work after which a break is due; 0 for never."`
@@ -28,6 +32,12 @@ func (p projectSettings) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
+		if err := p.changeProject(ctx, db, s, found); err != nil {
+			return err
+		}
+		if found, err = db.Project(ctx, operator, p.Project); err != nil {
+			return err
+		}
 		settings, err := db.SessionSettings(ctx, found.ID)
 		if err != nil {
 			return err
@@ -38,13 +48,36 @@ func (p projectSettings) Run(c *cli, s streams, ctx runContext) error {
 			}
 			settings = changed
 		}
-		return printSettings(s, settings)
+		return printSettings(s, found, settings)
 	})
 }
 
-func printSettings(s streams, settings project.SessionSettings) error {
+// changeProject changes what is not a session setting.
+func (p projectSettings) changeProject(ctx runContext, db *postgres.DB, s streams, found project.Project) error {
+	if p.Title != nil && *p.Title != found.Title {
+		if err := db.RenameProject(ctx, operator.ID, found, *p.Title); err != nil {
+			return err
+		}
+	}
+	if p.Instructions != nil {
+		text, err := readInstructions(s, *p.Instructions)
+		if err == nil {
+			err = db.SetInstructions(ctx, operator.ID, found, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if p.Lead == "" {
+		return nil
+	}
+	return setLead(ctx, db, s, found, p.Lead)
+}
+
+func printSettings(s streams, p project.Project, settings project.SessionSettings) error {
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	for _, row := range [][2]any{
+		{"title", p.Title}, {"instructions", formatInstructions(p)},
 		{"miss policy", settings.MissPolicy}, {"skip policy", settings.SkipPolicy},
 		{"break after minutes", formatLimit(settings.BreakAfterMinutes)}, {"daily item limit", formatLimit(settings.DailyItemLimit)},
 		{"session limit minutes", formatLimit(settings.SessionLimitMinutes)}, {"release after minutes", formatLimit(settings.ReleaseAfterMinutes)},
@@ -53,6 +86,13 @@ func printSettings(s streams, settings project.SessionSettings) error {
 		fmt.Fprintf(table, "%s\t%v\n", row[0], row[1])
 	}
 	return table.Flush()
+}
+
+func formatInstructions(p project.Project) string {
+	if p.Instructions == "" {
+		return "none"
+	}
+	return fmt.Sprintf("version %d, %s characters", p.InstructionsVersion, formatCount(utf8.RuneCountInString(p.Instructions)))
 }
 
 func formatLimit(n int) string {

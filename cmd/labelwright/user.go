@@ -1,12 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/url"
+	"path/filepath"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
 
@@ -15,9 +19,10 @@ type userCommand struct {
 }
 
 type userAdd struct {
-	Email          string `required:"" help:"Email address."`
-	Name           string `required:"" help:"Name."`
-	Role           string `required:"" enum:"admin,lead,annotator" help:"Role: admin, lead or annotator."`
+	Email          string `help:"Email address. Required without --csv."`
+	Name           string `help:"Name. Required without --csv."`
+	Role           string `enum:"admin,lead,annotator," default:"" help:"Role: admin, lead or annotator. Required without --csv; with it, the role of lines without one."`
+	CSV            string `name:"csv" placeholder:"FILE" help:"Add all users of a file, or none: CSV with the columns email, name and role, or one address per line; - is standard input."`
 	PasswordStdin  bool   `help:"Read the password from standard input, instead of an invitation."`
 	invitationSite `embed:""`
 }
@@ -29,6 +34,12 @@ type invitationSite struct {
 
 // Run adds an account.
 func (u userAdd) Run(c *cli, s streams, ctx runContext) error {
+	if u.CSV != "" {
+		return u.addListed(c, s, ctx)
+	}
+	if u.Role == "" {
+		return usageError{fmt.Errorf("--role is missing. Choose admin, lead or annotator")}
+	}
 	user, err := account.NewAccount{Email: u.Email, Name: u.Name, Role: account.Role(u.Role)}.Check()
 	if err != nil {
 		return usageError{err}
@@ -53,6 +64,52 @@ func (u userAdd) Run(c *cli, s streams, ctx runContext) error {
 		fmt.Fprintf(s.out, "Send this link to %s. It works once, within 72 hours:\n\n  %s/invitations/%s\n%s", user.Email, base, token, hint)
 		return nil
 	})
+}
+
+// addListed adds the users of a file, and prints their links.
+func (u userAdd) addListed(c *cli, s streams, ctx runContext) error {
+	if u.Email != "" || u.Name != "" || u.PasswordStdin {
+		return usageError{fmt.Errorf("--csv cannot be combined with --email, --name or --password-stdin")}
+	}
+	base, hint, err := u.resolveBaseURL()
+	if err != nil {
+		return err
+	}
+	users, err := readUserList(s, u.CSV, cmp.Or(account.Role(u.Role), account.Annotator), account.Roles)
+	if err != nil {
+		return err
+	}
+	return c.withDB(ctx, func(db *postgres.DB) error {
+		invitations, err := db.CreateAccounts(ctx, operator.ID, users)
+		if err != nil {
+			return adviseOnFile(err, "No user was added. Fix the file and run the command again")
+		}
+		return printInvitations(s, invitations, base, hint)
+	})
+}
+
+// readUserList reads the users of a file. All errors are named by line.
+func readUserList(s streams, path string, defaultRole account.Role, roles []account.Role) ([]account.NewAccount, error) {
+	content, err := readImport(s, path)
+	if err != nil {
+		return nil, err
+	}
+	users, err := importer.ReadUsers(filepath.Base(path), string(content), defaultRole, roles)
+	return users, adviseOnFile(err, "No user was added. Fix the file and run the command again")
+}
+
+// printInvitations prints a link for each user.
+func printInvitations(s streams, invitations []postgres.Invitation, base *url.URL, hint string) error {
+	fmt.Fprintf(s.out, "Send each of these %s the link. It works once, within 72 hours:\n\n", pluralize(len(invitations), "user"))
+	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+	for _, i := range invitations {
+		fmt.Fprintf(table, "%s\t%s\t%s/invitations/%s\n", i.Email, i.Role, base, i.Token)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprint(s.out, hint)
+	return nil
 }
 
 // resolveBaseURL returns the address of the site. For the default it adds a hint, because

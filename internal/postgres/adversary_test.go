@@ -172,8 +172,8 @@ func (a *adversary) observeScreen(s LabelingScreen) *observedItem {
 	item.observe("%s after %s", opened, a.last)
 	item.observe("%s: more %v, limit %q, was open %v", opened, before.HasMore, before.Limit, before.OpenToken != "")
 	item.observe("%s: the page shows %+v", opened, difference(s.Progress, before.Progress))
-	item.observe("%s: stage %v %v %v, note %q, draft %d, active %d, warning %q, break %v", opened, s.IsCalibration, s.IsRetake, s.Reopened,
-		s.Draft.Note, s.DraftVersion, s.ActiveMS, s.ContentWarning, s.OnBreak)
+	item.observe("%s: stage %v %v %v, note %q, draft %d, active %d, reading %v, break %v", opened, s.IsCalibration, s.IsRetake, s.Reopened,
+		s.Draft.Note, s.DraftVersion, s.ActiveMS, s.MustRead, s.OnBreak)
 	return item
 }
 

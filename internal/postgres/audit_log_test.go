@@ -6,24 +6,29 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/audit"
 	"github.com/labelwright/labelwright/internal/dataset"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 func TestAuditLog_Paged_NewestFirst(t *testing.T) {
 	env := newTestEnv(t)
 	env.newProject("one", 2)
-	all, err := env.AuditLog(t.Context(), "", 0, 100)
-	if err != nil || len(all) < 3 || all[0].Action != "project.import_items" || all[0].ActorName != env.admin.Name {
+	all, err := env.AuditLog(t.Context(), audit.Filter{}, 0, 100)
+	if err != nil || len(all) < 3 || all[0].Action != "project.import_items" || all[0].ActorName() != env.admin.Name {
 		t.Fatalf("entries = %+v, %v", all, err)
 	}
-	older, err := env.AuditLog(t.Context(), "", all[0].ID, 1)
+	older, err := env.AuditLog(t.Context(), audit.Filter{}, all[0].ID, 1)
 	if err != nil || len(older) != 1 || older[0].ID != all[1].ID {
 		t.Errorf("older entries = %+v, %v", older, err)
 	}
-	filtered, err := env.AuditLog(t.Context(), "project.create", 0, 100)
+	filtered, err := env.AuditLog(t.Context(), audit.Filter{Action: "project.create"}, 0, 100)
 	if err != nil || len(filtered) != 1 || filtered[0].Subject != "project one" {
 		t.Errorf("filtered entries = %+v, %v", filtered, err)
 	}
@@ -32,8 +37,8 @@ func TestAuditLog_Paged_NewestFirst(t *testing.T) {
 func TestAuditLog_ExportsAndSignIns(t *testing.T) {
 	env := newTestEnv(t)
 	env.exportFiles(env.newProject("one", 1), ExportOptions{Shape: dataset.Wide, Format: dataset.CSV, Blinded: true})
-	exports, err := env.AuditLog(t.Context(), "project.export", 0, 10)
-	if err != nil || len(exports) != 1 || exports[0].ActorName != env.admin.Name || exports[0].Subject != "project one" || exports[0].Detail["blinded"] != true {
+	exports, err := env.AuditLog(t.Context(), audit.Filter{Action: "project.export"}, 0, 10)
+	if err != nil || len(exports) != 1 || exports[0].ActorName() != env.admin.Name || exports[0].Subject != "project one" || exports[0].Detail["blinded"] != true {
 		t.Errorf("exports = %+v, %v", exports, err)
 	}
 	hash, err := account.HashPassword(t.Context(), "", "a quiet morning tram", account.Owner{})
@@ -46,11 +51,11 @@ func TestAuditLog_ExportsAndSignIns(t *testing.T) {
 	for _, c := range [][2]string{{"admin@example.org", "a quiet morning tram"}, {"admin@example.org", "a loud one"}, {"canary@example.org", "a quiet morning tram"}} {
 		_, _ = env.SignIn(t.Context(), account.Credentials{Email: c[0], Password: c[1]})
 	}
-	signIns, err := env.AuditLog(t.Context(), "account.sign_in", 0, 10)
-	if err != nil || len(signIns) != 1 || signIns[0].ActorName != env.admin.Name {
+	signIns, err := env.AuditLog(t.Context(), audit.Filter{Action: "account.sign_in"}, 0, 10)
+	if err != nil || len(signIns) != 1 || signIns[0].ActorName() != env.admin.Name {
 		t.Errorf("sign-ins = %+v, %v", signIns, err)
 	}
-	failed, err := env.AuditLog(t.Context(), "account.sign_in_failed", 0, 10)
+	failed, err := env.AuditLog(t.Context(), audit.Filter{Action: "account.sign_in_failed"}, 0, 10)
 	if err != nil || len(failed) != 2 || failed[0].Subject != "" || failed[1].Subject != accountSubject(env.admin.ID) {
 		t.Errorf("failed sign-ins = %+v, %v", failed, err)
 	}
@@ -94,6 +99,92 @@ func TestAuditActions_MatchSource(t *testing.T) {
 	for _, action := range AuditActions {
 		if !recorded[action] {
 			t.Errorf("no code records %q", action)
+		}
+	}
+}
+
+func TestAuditActions_EachHasASentence(t *testing.T) {
+	t.Parallel()
+	for _, action := range AuditActions {
+		if !audit.HasSentence(action) {
+			t.Errorf("%q has no sentence in internal/audit/sentence.go", action)
+		}
+	}
+}
+
+func TestAuditLog_Filters_NewestFirst(t *testing.T) {
+	env := newTestEnv(t)
+	ctx := t.Context()
+	lead := env.newUser("lead@example.org", account.Lead)
+	one, err := env.CreateProject(ctx, lead, project.Spec{Key: "one", Title: "One", Protocol: "empathy"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := env.newProject("two", 1)
+	if err := env.RenameProject(ctx, lead.ID, one, "Uno"); err != nil {
+		t.Fatal(err)
+	}
+	env.addMember(env.admin, one, "new@example.org", account.Annotator)
+	read := func(f audit.Filter) (sentences []string) {
+		t.Helper()
+		entries, err := env.AuditLog(ctx, f, 0, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			sentences = append(sentences, e.Sentence())
+		}
+		return sentences
+	}
+	name := "Name of lead@example.org"
+	checkEqual(t, read(audit.Filter{AccountID: lead.ID}), []string{
+		name + " renamed one from “One” to “Uno”.", name + " created the project one with the protocol empathy."})
+	checkEqual(t, read(audit.Filter{ProjectKey: "one"})[0], "Name of admin@example.org added New user to one as annotator.")
+	checkEqual(t, read(audit.Filter{ProjectKey: "two", Action: "project.import_items"}), []string{"Name of admin@example.org imported 1 items from items.jsonl into two."})
+	checkEqual(t, len(read(audit.Filter{ProjectKey: "one", Until: time.Now().Add(-time.Hour)})), 0)
+	checkEqual(t, len(read(audit.Filter{ProjectKey: "one", From: time.Now().Add(-time.Hour)})), 3)
+
+	entries, err := env.ProjectAuditLog(ctx, lead.ID, one, audit.Filter{ProjectKey: "two"}, 0, 100)
+	if err != nil || len(entries) != 3 {
+		t.Fatalf("entries = %+v, %v", entries, err)
+	}
+	if got := entries[0].Sentence(); got != "An admin added New user to one as annotator." {
+		t.Errorf("for a lead: %q", got)
+	}
+	_, err = env.ProjectAuditLog(ctx, lead.ID, two, audit.Filter{}, 0, 100)
+	checkErrorIs(t, "another project", err, fault.NotFound)
+	checkErrorIs(t, "all entries", env.ScanAuditLog(ctx, lead, project.Project{}, audit.Filter{}, nil), fault.NotFound)
+	var scanned int
+	if err := env.ScanAuditLog(ctx, env.admin, project.Project{}, audit.Filter{}, func(audit.Entry) error { scanned++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	env.checkCount(scanned, `audit_log`)
+}
+
+// Each filter finds its entries by an index, however many there are.
+func TestAuditLog_Filters_UseIndexes(t *testing.T) {
+	env := newTestEnv(t)
+	env.requireRoles()
+	conn := env.connectAsLogin()
+	mustExec(t, conn, `SET session_replication_role = replica`) // without the chain
+	mustExec(t, conn, `
+		INSERT INTO audit_log (created_at, account_id, action, subject)
+		SELECT now() - make_interval(secs => n), CASE WHEN n % 7 > 0 THEN 1 END, 'a' || n % 20, 'project p' || n % 50
+		FROM generate_series(1, 20000) n`)
+	mustExec(t, conn, `ANALYZE audit_log`)
+	f := audit.Filter{ProjectKey: "p1", AccountID: 1, Action: "a3", From: time.Now().Add(-2 * time.Hour), Until: time.Now().Add(-time.Hour)}
+	for name, filter := range map[string]audit.Filter{
+		"all": {}, "project": {ProjectKey: f.ProjectKey}, "person": {AccountID: f.AccountID}, "action": {Action: f.Action}, "dates": {From: f.From, Until: f.Until},
+		"project and action": {ProjectKey: f.ProjectKey, Action: f.Action}, "project and person": {ProjectKey: f.ProjectKey, AccountID: f.AccountID},
+		"person and action": {AccountID: f.AccountID, Action: f.Action}, "everything": f,
+	} {
+		conditions, args := auditConditions(filter, 500)
+		plan, err := collectColumn[string](env.pool.Query(t.Context(), `EXPLAIN SELECT l.id FROM audit_log l WHERE `+conditions+` ORDER BY l.created_at DESC, l.id DESC LIMIT 51`, args...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(plan, "\n"); strings.Contains(text, "Seq Scan") {
+			t.Errorf("%s: %s", name, text)
 		}
 	}
 }

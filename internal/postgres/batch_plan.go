@@ -50,7 +50,7 @@ func planBatch(ctx context.Context, q querier, actorID account.ID, p project.Pro
 		plan.Seed = rand.Int64N(1<<53-1) + 1 // exact in JSON and spreadsheets
 	}
 	problems.add("", err)
-	problems.add("", checkStoredSupportLink(ctx, q, p))
+	problems.add("", checkStoredTexts(ctx, q, p))
 	problems.add("name", checkBatchNameFree(ctx, q, p.ID, plan.Name))
 	plan.annotatorIDs, err = findAnnotators(ctx, q, actorID, p.ID, plan.Annotators)
 	problems.add("other_emails", err)
@@ -142,13 +142,13 @@ func (l *problemList) err() error {
 	return l.problems
 }
 
-// checkStoredSupportLink checks the current settings, which may be newer than p.
-func checkStoredSupportLink(ctx context.Context, q querier, p project.Project) error {
-	err := q.QueryRow(ctx, `SELECT content_warning, support_url FROM projects WHERE id = $1`, p.ID).Scan(&p.ContentWarning, &p.SupportURL)
+// checkStoredTexts checks the current texts, which may be newer than p.
+func checkStoredTexts(ctx context.Context, q querier, p project.Project) error {
+	err := q.QueryRow(ctx, `SELECT content_warning, support_url, instructions FROM projects WHERE id = $1`, p.ID).Scan(&p.ContentWarning, &p.SupportURL, &p.Instructions)
 	if err != nil {
 		return err
 	}
-	return p.CheckSupportLink()
+	return p.CheckRequiredTexts()
 }
 
 func checkBatchNameFree(ctx context.Context, q querier, projectID project.ID, name string) error {

@@ -62,7 +62,7 @@ func newAnnotators(b *testing.B, db *postgres.DB, n int, passwordHash string) (e
 
 // newBatch opens a batch of n items that every annotator labels.
 func newBatch(b *testing.B, db *postgres.DB, n int, emails []string) {
-	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "long", Title: "Long", Protocol: "rag-generation"})
+	p, err := db.CreateProject(b.Context(), account.Account{Role: account.Admin}, project.Spec{Key: "long", Title: "Long", Protocol: "rag-generation", Instructions: "Cite as [1]."})
 	if err != nil {
 		b.Fatal(err)
 	}

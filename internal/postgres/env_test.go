@@ -57,10 +57,12 @@ func (env testEnv) newAnnotators(n int) (emails []string, accounts []account.Acc
 	return emails, accounts
 }
 
+const testInstructions = "Answers cite sources as [1]."
+
 // newProject creates a project with n items of the protocol rag-generation.
 func (env testEnv) newProject(key string, n int) project.Project {
 	env.t.Helper()
-	p, err := env.CreateProject(env.t.Context(), env.admin, project.Spec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
+	p, err := env.CreateProject(env.t.Context(), env.admin, project.Spec{Key: key, Title: "Project " + key, Protocol: "rag-generation", Instructions: testInstructions})
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -100,12 +102,19 @@ func (env testEnv) addReferences(p project.Project, n int) {
 	}
 }
 
+// newBatch opens a batch whose annotators have read its instructions and guide.
 func (env testEnv) newBatch(p project.Project, spec project.BatchSpec) project.Batch {
 	env.t.Helper()
 	b, err := env.OpenBatch(env.t.Context(), env.admin.ID, p, spec)
 	if err != nil {
 		env.t.Fatal(err)
 	}
+	env.execSQL(`
+		INSERT INTO reading_acknowledgments (project_id, account_id, document, version)
+		SELECT r.project_id, ba.account_id, r.document, r.version
+		FROM batch_annotators ba JOIN required_reading r ON r.batch_id = ba.batch_id
+		WHERE r.document <> 'content_warning'
+		ON CONFLICT DO NOTHING`)
 	return b
 }
 

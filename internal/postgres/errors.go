@@ -15,6 +15,16 @@ import (
 
 var errUnstorableText = fault.Invalid.Errorf("The text contains characters that cannot be stored, such as a null character. Remove them.")
 
+var errArchived = fault.Conflict.Errorf("This project is archived, so it cannot be changed. Unarchive it under Settings first.")
+
+// explainArchived marks the rejection of a change in an archived project as fault.Conflict.
+func explainArchived(err error) error {
+	if violates(err, "projects_archived_unchanged") {
+		return errors.Join(errArchived, err)
+	}
+	return err
+}
+
 // Classify marks err as fault.Unavailable where the database cannot answer for
 // a moment: a lost connection, a restart, a lock or a timeout. It marks text that
 // the database cannot store as fault.Invalid, and returns other errors as they are.

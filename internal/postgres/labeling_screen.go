@@ -14,20 +14,21 @@ import (
 // A LabelingScreen is the content of the labeling page, read in one query.
 type LabelingScreen struct {
 	labeling.Assignment
-	OnBreak        bool
-	Content        project.Content
-	WordCount      int
-	ProjectTitle   string
-	ProjectKey     string
-	SupportURL     string
-	ContentWarning string // to acknowledge before any text is shown; empty: none, or acknowledged today
-	Draft          protocol.Answers
-	DraftSavedAt   *time.Time
-	DraftVersion   int64
-	ActiveMS       int64 // so far
-	IsCalibration  bool  // part of the calibration set
-	IsRetake       bool  // part of a second or later calibration attempt
-	Reopened       bool  // a lead reopened it for another attempt
+	OnBreak       bool
+	Content       project.Content
+	WordCount     int
+	ProjectTitle  string
+	ProjectKey    string
+	SupportURL    string
+	MustRead      bool   // a document before the item, which has no content until then
+	Instructions  string // of the project
+	Draft         protocol.Answers
+	DraftSavedAt  *time.Time
+	DraftVersion  int64
+	ActiveMS      int64 // so far
+	IsCalibration bool  // part of the calibration set
+	IsRetake      bool  // part of a second or later calibration attempt
+	Reopened      bool  // a lead reopened it for another attempt
 	labeling.Progress
 	PaceMS int64 // median active time of the annotator's last 50 items; 0: none yet
 }
@@ -37,7 +38,7 @@ type LabelingScreen struct {
 func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token string) (LabelingScreen, error) {
 	row, err := collectOne[labelingScreenRow](db.pool.Query(ctx, `
 		WITH a AS (`+selectAssignment+`)
-		SELECT a.*, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, `+unacknowledgedWarning+` AS content_warning,
+		SELECT a.*, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, `+hasPendingReading+` AS must_read,
 		       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
 		       progress.completed_items, progress.expected_items, progress.items_to_break, recent.pace_ms,
 		       EXISTS (SELECT FROM reclaimable_assignments r WHERE r.assignment_id = a.id) AS is_reclaimable
@@ -73,15 +74,16 @@ func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token st
 
 type labelingScreenRow struct {
 	assignmentRow
-	Content        project.Content
-	WordCount      int
-	Title          string
-	ProjectKey     string
-	SupportURL     string
-	ContentWarning string
-	Draft          protocol.Answers
-	DraftSavedAt   *time.Time
-	DraftVersion   int64
+	Content      project.Content
+	WordCount    int
+	Title        string
+	ProjectKey   string
+	SupportURL   string
+	Instructions string
+	MustRead     bool
+	Draft        protocol.Answers
+	DraftSavedAt *time.Time
+	DraftVersion int64
 	labeling.Progress
 	PaceMS        int64
 	IsReclaimable bool // a released item that can be opened again
@@ -89,9 +91,12 @@ type labelingScreenRow struct {
 
 func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
 	isCalibration := r.Kind == sequence.KindCalibration
+	if r.MustRead {
+		r.Content = nil
+	}
 	return LabelingScreen{
 		Assignment: r.toAssignment(), OnBreak: r.OnBreak, Content: r.Content, WordCount: r.WordCount,
-		ProjectTitle: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, ContentWarning: r.ContentWarning,
+		ProjectTitle: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, Instructions: r.Instructions, MustRead: r.MustRead,
 		Draft: r.Draft, DraftSavedAt: r.DraftSavedAt, DraftVersion: r.DraftVersion, ActiveMS: r.TabTimes.ActiveMS(r.elapsed()),
 		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened,
 		Progress: r.Progress, PaceMS: r.PaceMS,

@@ -100,8 +100,7 @@ func lockBatchesOf(ctx context.Context, tx pgx.Tx, projectID project.ID, account
 	return err
 }
 
-// removeMember ends a membership and what is in progress. A reopened item is submitted again
-// with its stored answers, and a break ends.
+// removeMember ends a membership and what is in progress.
 func removeMember(ctx context.Context, tx pgx.Tx, projectID project.ID, accountID account.ID) error {
 	tag, err := tx.Exec(ctx, `UPDATE members SET removed_at = now() WHERE project_id = $1 AND account_id = $2 AND removed_at IS NULL`, projectID, accountID)
 	if err != nil {
@@ -110,7 +109,16 @@ func removeMember(ctx context.Context, tx pgx.Tx, projectID project.ID, accountI
 	if tag.RowsAffected() == 0 {
 		return fault.NotFound
 	}
-	_, err = releaseItems(ctx, tx, `
+	if err := returnWork(ctx, tx, projectID, accountID); err != nil {
+		return err
+	}
+	return deleteUnusableInvitations(ctx, tx, accountID)
+}
+
+// returnWork returns an annotator's open and waiting items in a project to the pool. A reopened
+// item is submitted again with its stored answers, and a break ends.
+func returnWork(ctx context.Context, tx pgx.Tx, projectID project.ID, accountID account.ID) error {
+	_, err := releaseItems(ctx, tx, `
 		SELECT a.id FROM assignments a JOIN batches b ON b.id = a.batch_id
 		WHERE b.project_id = $1 AND a.account_id = $2 AND a.state = 'open' AND a.kind <> 'calibration' AND NOT a.reopened`, projectID, accountID)
 	if err != nil {
@@ -150,8 +158,5 @@ func removeMember(ctx context.Context, tx pgx.Tx, projectID project.ID, accountI
 		UPDATE slots s SET `+returnToPool+`
 		FROM annotator a
 		WHERE s.batch_id = a.batch_id AND s.account_id = $2 AND s.queue_no > a.queue_cursor`, projectID, accountID)
-	if err != nil {
-		return err
-	}
-	return deleteUnusableInvitations(ctx, tx, accountID)
+	return err
 }

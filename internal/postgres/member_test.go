@@ -138,7 +138,7 @@ func TestOpenBatch_Lead_ChoosesMembersOnly(t *testing.T) {
 func (env testEnv) newLeadProject(key string) (account.Account, project.Project) {
 	env.t.Helper()
 	lead := env.newUser("lead-of-"+key+"@example.org", account.Lead)
-	p, err := env.CreateProject(env.t.Context(), lead, project.Spec{Key: key, Title: "Project " + key, Protocol: "rag-generation"})
+	p, err := env.CreateProject(env.t.Context(), lead, project.Spec{Key: key, Title: "Project " + key, Protocol: "rag-generation", Instructions: "Cite as [1]."})
 	if err != nil {
 		env.t.Fatal(err)
 	}

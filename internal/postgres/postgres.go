@@ -115,7 +115,7 @@ func (db *DB) inTxWith(ctx context.Context, options pgx.TxOptions, fn func(pgx.T
 	if db.hasPooler {
 		options.BeginQuery = beginWithSettings(options)
 	}
-	return pgx.BeginTxFunc(ctx, db.pool, options, fn)
+	return explainArchived(pgx.BeginTxFunc(ctx, db.pool, options, fn))
 }
 
 // collectOne returns the only row of a query as a T, or fault.NotFound.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,42 +15,134 @@ import (
 
 // CreateProject creates a project. The actor becomes its lead.
 func (db *DB) CreateProject(ctx context.Context, actor account.Account, spec project.Spec) (project.Project, error) {
-	spec, err := spec.Check()
+	projects, err := db.CreateProjects(ctx, actor, []project.Spec{spec})
 	if err != nil {
 		return project.Project{}, err
 	}
-	p, err := db.ProtocolByName(ctx, spec.Protocol)
-	if err != nil {
-		return project.Project{}, err
+	return projects[0], nil
+}
+
+// CreateProjects creates projects that share uploads: all of them, or none. The actor becomes
+// their lead.
+func (db *DB) CreateProjects(ctx context.Context, actor account.Account, specs []project.Spec) ([]project.Project, error) {
+	newProjects := make([]newProject, len(specs))
+	for i, spec := range specs {
+		var err error
+		if newProjects[i], err = db.checkNewProject(ctx, actor, spec); err != nil {
+			return nil, err
+		}
 	}
-	spec = spec.WithDefaults(p.Protocol)
-	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		var id project.ID
-		err := tx.QueryRow(ctx, `
-			INSERT INTO projects (key, title, protocol_version_id, content_warning, support_url)
-			VALUES ($1, $2, $3, $4, $5)
-			RETURNING id`, spec.Key, spec.Title, p.VersionID, spec.ContentWarning, spec.SupportURL).Scan(&id)
-		if violates(err, "projects_key_unique") {
-			return fault.Conflict.Errorf("A project with the key “%s” already exists. Choose another key.", spec.Key)
-		}
-		if err != nil {
-			return err
-		}
-		if actor.ID != 0 {
-			if err := addMember(ctx, tx, actor.ID, id, actor.ID, account.Lead); err != nil {
+	err := db.inTx(ctx, func(tx pgx.Tx) error {
+		var firstID project.ID
+		for _, n := range newProjects {
+			id, err := insertProject(ctx, tx, actor, n)
+			if err != nil {
+				return err
+			}
+			if firstID == 0 {
+				firstID = id
+			}
+			if len(specs) == 1 {
+				return nil
+			}
+			if _, err := tx.Exec(ctx, `UPDATE projects SET created_with = $2 WHERE id = $1`, id, firstID); err != nil {
 				return err
 			}
 		}
-		return recordAudit(ctx, tx, actor.ID, "project.create", projectSubject(spec.Key), nil)
+		return nil
 	})
 	if err != nil {
-		return project.Project{}, err
+		return nil, err
 	}
-	return db.Project(ctx, actor, spec.Key)
+	created := make([]project.Project, len(newProjects))
+	for i, n := range newProjects {
+		if created[i], err = db.Project(ctx, actor, n.Key); err != nil {
+			return nil, err
+		}
+	}
+	return created, nil
+}
+
+// A newProject is a spec that was checked.
+type newProject struct {
+	project.Spec
+	versionID protocol.VersionID
+	copyID    project.ID // of the project whose settings it gets; 0: none
+}
+
+// checkNewProject completes a spec with the texts of its protocol, or of the project that it
+// copies. The actor leads that project.
+func (db *DB) checkNewProject(ctx context.Context, actor account.Account, spec project.Spec) (n newProject, err error) {
+	if n.Spec, err = spec.Check(); err != nil {
+		return n, err
+	}
+	if n.CopyFrom != "" {
+		source, err := db.Project(ctx, actor, n.CopyFrom)
+		if err != nil {
+			return n, err
+		}
+		n.copyID, n.Spec = source.ID, n.WithSettingsOf(source)
+	}
+	p, err := db.ProtocolByName(ctx, n.Protocol)
+	if err != nil {
+		return n, err
+	}
+	n.versionID, n.Spec = p.VersionID, n.WithDefaults(p.Protocol)
+	return n, nil
+}
+
+func insertProject(ctx context.Context, tx pgx.Tx, actor account.Account, n newProject) (id project.ID, err error) {
+	err = tx.QueryRow(ctx, `
+		INSERT INTO projects (key, title, protocol_version_id, content_warning, support_url, instructions)
+		VALUES ($1, $2, $3, $4, $5, $6)
+		RETURNING id`, n.Key, n.Title, n.versionID, n.ContentWarning, n.SupportURL, n.Instructions).Scan(&id)
+	if violates(err, "projects_key_unique") {
+		return 0, project.FormProblems{{Field: "key", Err: fault.Conflict.Errorf("A project with the key “%s” already exists. Choose another key.", n.Key)}}
+	}
+	if err != nil {
+		return 0, err
+	}
+	_, err = tx.Exec(ctx, `
+		UPDATE projects n
+		SET miss_policy = p.miss_policy, skip_policy = p.skip_policy, break_after_minutes = p.break_after_minutes, daily_item_limit = p.daily_item_limit,
+		    session_limit_minutes = p.session_limit_minutes, release_after_minutes = p.release_after_minutes, show_rater_effects = p.show_rater_effects
+		FROM projects p
+		WHERE n.id = $1 AND p.id = $2`, id, n.copyID)
+	if err != nil {
+		return 0, err
+	}
+	if actor.ID != 0 {
+		if err := addMember(ctx, tx, actor.ID, id, actor.ID, account.Lead); err != nil {
+			return 0, err
+		}
+	}
+	detail := map[string]any{"title": n.Title, "protocol": n.Protocol}
+	if n.CopyFrom != "" {
+		detail["copied_from"] = n.CopyFrom
+	}
+	return id, recordAudit(ctx, tx, actor.ID, "project.create", projectSubject(n.Key), detail)
+}
+
+// ProposeKey returns a key for a new project with that title, which no project has. Each of
+// the suffixes gives another key that must be free.
+func (db *DB) ProposeKey(ctx context.Context, title string, suffixes ...string) (string, error) {
+	var queryErr error
+	key := project.ProposeKey(title, func(key string) (isTaken bool) {
+		keys := []string{key}
+		for _, suffix := range suffixes {
+			keys = append(keys, key+"-"+suffix)
+		}
+		err := db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM projects WHERE key = ANY ($1))`, keys).Scan(&isTaken)
+		if err != nil {
+			queryErr = err
+		}
+		return isTaken && err == nil
+	})
+	return key, queryErr
 }
 
 const selectProject = `
-	SELECT p.id, p.key, p.title, p.protocol_version_id, p.content_warning, p.content_warning_version, p.support_url,
+	SELECT p.id, p.key, p.title, p.protocol_version_id, p.content_warning, p.content_warning_version, p.instructions, p.instructions_version, p.support_url, p.archived_at,
 	       coalesce(
 	           (SELECT max(b.protocol_revision) FROM batches b WHERE b.project_id = p.id),
 	           (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = p.protocol_version_id)) AS revision,
@@ -64,7 +157,10 @@ type projectRow struct {
 	ProtocolVersionID     protocol.VersionID
 	ContentWarning        string
 	ContentWarningVersion int
+	Instructions          string
+	InstructionsVersion   int
 	SupportURL            string
+	ArchivedAt            *time.Time
 	Revision              int
 	ItemCount             int
 	BatchCount            int
@@ -79,8 +175,7 @@ func isCommand(actor account.Account) bool { return actor.ID == 0 && actor.Role.
 
 // Project returns a project that the actor leads. Any other is fault.NotFound.
 func (db *DB) Project(ctx context.Context, actor account.Account, key string) (project.Project, error) {
-	row, err := collectOne[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+leadsProject+` AND p.key = $3`,
-		actor.ID, isCommand(actor), key))
+	row, err := loadProject(ctx, db.pool, actor, key)
 	if errors.Is(err, fault.NotFound) {
 		return project.Project{}, fault.NotFound.Errorf("You lead no project “%s”.", key)
 	}
@@ -90,9 +185,18 @@ func (db *DB) Project(ctx context.Context, actor account.Account, key string) (p
 	return db.projectFromRow(ctx, row)
 }
 
-// Projects returns the projects that the actor leads, newest first.
+// Projects returns the projects that the actor leads, newest first, without archived ones.
 func (db *DB) Projects(ctx context.Context, actor account.Account) ([]project.Project, error) {
-	rows, err := collectAll[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+leadsProject+` ORDER BY p.id DESC`,
+	return db.listProjects(ctx, actor, `p.archived_at IS NULL`)
+}
+
+// ArchivedProjects returns the archived projects that the actor leads, newest first.
+func (db *DB) ArchivedProjects(ctx context.Context, actor account.Account) ([]project.Project, error) {
+	return db.listProjects(ctx, actor, `p.archived_at IS NOT NULL`)
+}
+
+func (db *DB) listProjects(ctx context.Context, actor account.Account, condition string) ([]project.Project, error) {
+	rows, err := collectAll[projectRow](db.pool.Query(ctx, selectProject+`WHERE `+leadsProject+` AND `+condition+` ORDER BY p.id DESC`,
 		actor.ID, isCommand(actor)))
 	if err != nil {
 		return nil, err
@@ -110,5 +214,6 @@ func (db *DB) projectFromRow(ctx context.Context, row projectRow) (project.Proje
 	p, err := db.protocolRevision(ctx, db.pool, row.ProtocolVersionID, row.Revision)
 	return project.Project{ID: row.ID, Key: row.Key, Title: row.Title, ProtocolVersionID: row.ProtocolVersionID,
 		Protocol: p, ContentWarning: row.ContentWarning, ContentWarningVersion: row.ContentWarningVersion, SupportURL: row.SupportURL,
+		Instructions: row.Instructions, InstructionsVersion: row.InstructionsVersion, ArchivedAt: row.ArchivedAt,
 		Items: row.ItemCount, Batches: row.BatchCount}, err
 }

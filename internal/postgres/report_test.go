@@ -71,7 +71,7 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 		{"ambiguity", project.Content{"turns": {Turns: []project.Turn{{Role: "user", Text: "So?"}, {Role: "assistant", Text: "It is open."}}}},
 			report.ItemData{TextLength: 11, Facts: protocol.Facts{"multi_turn": false}}},
 	} {
-		p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: tt.protocol, Title: "T", Protocol: tt.protocol})
+		p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: tt.protocol, Title: "T", Protocol: tt.protocol, Instructions: testInstructions})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func (env testEnv) mustPublish(actor account.Account, p protocol.Protocol) {
 
 func (env testEnv) newProjectOfMine(lead account.Account, key string) project.Project {
 	env.t.Helper()
-	p, err := env.CreateProject(env.t.Context(), lead, project.Spec{Key: key, Title: key, Protocol: "mine@1"})
+	p, err := env.CreateProject(env.t.Context(), lead, project.Spec{Key: key, Title: key, Protocol: "mine@1", Instructions: testInstructions})
 	if err != nil {
 		env.t.Fatal(err)
 	}

@@ -39,7 +39,6 @@ func (db *DB) UpdateSessionSettings(ctx context.Context, actorID account.ID, p p
 			UPDATE projects
 			SET miss_policy = $2, skip_policy = $3, break_after_minutes = $4, daily_item_limit = $5,
 			    session_limit_minutes = $6, release_after_minutes = $7,
-			    content_warning_version = content_warning_version + (content_warning <> $8)::int,
 			    content_warning = $8, support_url = $9
 			WHERE id = $1`,
 			p.ID, s.MissPolicy, s.SkipPolicy, s.BreakAfterMinutes, s.DailyItemLimit, s.SessionLimitMinutes, s.ReleaseAfterMinutes, s.ContentWarning, s.SupportURL)

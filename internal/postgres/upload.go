@@ -43,7 +43,7 @@ func (db *DB) StageUpload(ctx context.Context, actorID account.ID, p project.Pro
 	u := upload{Token: account.NewToken(), FileName: name}
 	if _, err := db.pool.Exec(ctx, `INSERT INTO uploads (token, project_id, account_id, file_name) VALUES ($1, $2, $3, $4)`,
 		u.Token, p.ID, actorID, name); err != nil {
-		return "", err
+		return "", explainArchived(err)
 	}
 	if err := db.stage(ctx, actorID, p, u, content); err != nil {
 		return "", errors.Join(err, db.DeleteUpload(ctx, actorID, u.Token))

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -21,8 +22,9 @@ const (
 	itemBatchSize  = 4 << 20 // bytes, about
 )
 
-// An UploadPreview is what importing an upload would store.
+// An UploadPreview is what importing an upload would store in one project.
 type UploadPreview struct {
+	Project         project.Project
 	FileName        string
 	ItemCount       int
 	Items           []project.Item // the first ones
@@ -31,20 +33,35 @@ type UploadPreview struct {
 	Refusal         error // why it cannot be imported: ErrAlreadyImported, DuplicateIDsError or nil
 }
 
-// PreviewUpload returns the preview of an upload of that account in the project.
-func (db *DB) PreviewUpload(ctx context.Context, actorID account.ID, p project.Project, token string) (UploadPreview, error) {
-	u, err := loadUpload(ctx, db.pool, actorID, p.ID, token, "")
+// PreviewUpload returns the preview of an upload of that account in the project, and then in
+// each further project that it fills.
+func (db *DB) PreviewUpload(ctx context.Context, actor account.Account, p project.Project, token string) ([]UploadPreview, error) {
+	u, err := loadUpload(ctx, db.pool, actor.ID, p.ID, token, "")
 	if err != nil {
-		return UploadPreview{}, err
+		return nil, err
+	}
+	targets, err := db.uploadTargets(ctx, db.pool, actor, p, u)
+	if err != nil {
+		return nil, err
 	}
 	if err := acquireScanSlot(ctx); err != nil {
-		return UploadPreview{}, err
+		return nil, err
 	}
 	defer releaseScanSlot()
-	preview, columns := UploadPreview{FileName: u.FileName, ItemCount: u.ItemCount}, map[string]bool{}
+	previews := make([]UploadPreview, len(targets))
+	for i, t := range targets {
+		if previews[i], err = db.previewUpload(ctx, t.project, t.upload); err != nil {
+			return nil, err
+		}
+	}
+	return previews, nil
+}
+
+func (db *DB) previewUpload(ctx context.Context, p project.Project, u upload) (UploadPreview, error) {
+	preview, columns := UploadPreview{Project: p, FileName: u.FileName, ItemCount: u.ItemCount}, map[string]bool{}
 	var personalData project.PersonalDataCounter
 	duplicates := itemBatcher{handle: func(items []project.Item) error { return checkDuplicateIDs(ctx, db.pool, p.ID, u.FileName, items) }}
-	err = scanUpload(ctx, db.pool, p, u, func(item project.Item) error {
+	err := scanUpload(ctx, db.pool, p, u, func(item project.Item) error {
 		if len(preview.Items) < maxPreviewItems {
 			preview.Items = append(preview.Items, item)
 		}
@@ -64,19 +81,30 @@ func (db *DB) PreviewUpload(ctx context.Context, actorID account.ID, p project.P
 	return preview, err
 }
 
-// ImportUpload stores all items of an upload or none, and deletes the upload.
-func (db *DB) ImportUpload(ctx context.Context, actorID account.ID, p project.Project, token string) error {
+// ImportUpload stores all items of an upload in all its projects, or none, and deletes the
+// upload.
+func (db *DB) ImportUpload(ctx context.Context, actor account.Account, p project.Project, token string) error {
 	if err := acquireScanSlot(ctx); err != nil { // before a connection
 		return err
 	}
 	defer releaseScanSlot()
 	return db.inTx(ctx, func(tx pgx.Tx) error {
-		u, err := loadUpload(ctx, tx, actorID, p.ID, token, "FOR UPDATE")
+		u, err := loadUpload(ctx, tx, actor.ID, p.ID, token, "FOR UPDATE")
 		if err != nil {
 			return err
 		}
-		if err := importUpload(ctx, tx, actorID, p, u); err != nil {
+		targets, err := db.uploadTargets(ctx, tx, actor, p, u)
+		if err != nil {
 			return err
+		}
+		slices.SortFunc(targets, func(a, b uploadTarget) int { return cmp.Compare(a.project.ID, b.project.ID) })
+		for _, t := range targets {
+			if err := requireLead(ctx, tx, actor.ID, t.project.ID); err != nil {
+				return err
+			}
+			if err := importUpload(ctx, tx, actor.ID, t.project, t.upload); err != nil {
+				return err
+			}
 		}
 		_, err = tx.Exec(ctx, `DELETE FROM uploads WHERE token = $1`, u.Token)
 		return err

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -15,22 +16,25 @@ func TestUpload_OtherAccount_NotFound(t *testing.T) {
 	lead := env.newUser("lead@example.org", account.Lead)
 	replaced := env.stageUpload(lead, p, "a.csv", "query,answer\nQ?,first\n")
 	token := env.stageUpload(lead, p, "b.csv", "query,answer\nQ?,second\n")
-	u, err := env.PreviewUpload(t.Context(), lead.ID, p, token)
-	if err != nil || u.FileName != "b.csv" || u.ItemCount != 1 || u.Items[0].Content["answer"].Text != "second" {
-		t.Errorf("upload = %+v, %v", u, err)
+	previews, err := env.PreviewUpload(t.Context(), lead, p, token)
+	if err != nil || len(previews) != 1 {
+		t.Fatal(previews, err)
+	}
+	if u := previews[0]; u.FileName != "b.csv" || u.ItemCount != 1 || u.Items[0].Content["answer"].Text != "second" {
+		t.Errorf("upload = %+v", u)
 	}
 	for name, c := range map[string]struct {
-		accountID account.ID
-		project   project.Project
-		token     string
+		account account.Account
+		project project.Project
+		token   string
 	}{
-		"replaced upload": {lead.ID, p, replaced},
-		"other account":   {env.admin.ID, p, token},
-		"other project":   {lead.ID, other, token},
+		"replaced upload": {lead, p, replaced},
+		"other account":   {env.admin, p, token},
+		"other project":   {lead, other, token},
 	} {
-		_, err := env.PreviewUpload(t.Context(), c.accountID, c.project, c.token)
+		_, err := env.PreviewUpload(t.Context(), c.account, c.project, c.token)
 		checkErrorIs(t, name, err, fault.NotFound)
-		checkErrorIs(t, name, env.ImportUpload(t.Context(), c.accountID, c.project, c.token), fault.NotFound)
+		checkErrorIs(t, name, env.ImportUpload(t.Context(), c.account, c.project, c.token), fault.NotFound)
 	}
 }
 
@@ -54,4 +58,40 @@ func TestUpload_Expired_Deleted(t *testing.T) {
 		env.checkCount(c.want, `uploads`)
 		env.checkCount(c.want, `upload_chunks`)
 	}
+}
+
+const ragRecord = `{"record_id":"r1","query":"Why?","answer":"Because.","chunks":[{"chunk_id":"a","doc_id":"d","chunk_rank":1,"text":"A."},{"chunk_id":"b","doc_id":"d","chunk_rank":2,"text":"B."}],"context_set":["A.","B."]}` + "\n"
+
+func TestUpload_ThreeProjects_FilledTogether(t *testing.T) {
+	env := newTestEnv(t)
+	ctx := t.Context()
+	lead := env.newUser("lead@example.org", account.Lead)
+	projects, err := env.CreateProjects(ctx, lead, project.RAGSpecs(project.Spec{Key: "study", Title: "Study"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := projects[0]
+	if shared, err := env.SharedImports(ctx, lead, first); err != nil || len(shared) != 2 || !shared[0].CreatedTogether || !shared[1].CreatedTogether {
+		t.Fatalf("shared imports = %+v, %v", shared, err)
+	}
+	token := env.stageUpload(lead, first, "rag.jsonl", ragRecord)
+	checkErrorIs(t, "a project without records", env.AddUploadTargets(ctx, lead, first, token, []project.Project{{Title: "Empathy"}}), fault.Conflict)
+	if err := env.AddUploadTargets(ctx, lead, first, token, projects[1:]); err != nil {
+		t.Fatal(err)
+	}
+	previews, err := env.PreviewUpload(ctx, lead, first, token)
+	if err != nil || len(previews) != 3 || previews[0].ItemCount != 2 || previews[1].ItemCount != 1 || previews[2].ItemCount != 1 {
+		t.Fatalf("previews = %+v, %v", previews, err)
+	}
+	env.execSQL(`INSERT INTO imports (project_id, sha256, file_name, item_count) SELECT $1, sha256, file_name, 1 FROM uploads`, projects[2].ID)
+	if err := env.ImportUpload(ctx, lead, first, token); !errors.Is(err, ErrAlreadyImported) {
+		t.Errorf("one project has the file: %v", err)
+	}
+	env.checkCount(0, `items`)
+	env.execSQL(`DELETE FROM imports`)
+	if err := env.ImportUpload(ctx, lead, first, token); err != nil {
+		t.Fatal(err)
+	}
+	env.checkCount(4, `items WHERE record_id = 'r1'`)
+	env.checkCount(0, `upload_targets`)
 }

@@ -4,9 +4,11 @@ package project
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -26,7 +28,10 @@ type Project struct {
 	Protocol              protocol.Protocol // in the latest revision that a batch uses; without batches, the latest
 	ContentWarning        string            // shown before any item; empty: none
 	ContentWarningVersion int
+	Instructions          string // Markdown, for annotators; empty: none
+	InstructionsVersion   int
 	SupportURL            string // help for annotators; empty: none
+	ArchivedAt            *time.Time
 	Items                 int
 	Batches               int
 }
@@ -36,8 +41,10 @@ type Spec struct {
 	Key            string
 	Title          string
 	Protocol       string // KEY or KEY@VERSION
+	Instructions   string // Markdown
 	ContentWarning string // empty: the protocol's own
 	SupportURL     string
+	CopyFrom       string // key of a project whose settings it gets; empty: the defaults
 }
 
 var keyPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
@@ -45,10 +52,12 @@ var keyPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 // Check returns s without surrounding spaces, or FormProblems.
 func (s Spec) Check() (Spec, error) {
 	s.Key, s.Title = strings.TrimSpace(s.Key), strings.TrimSpace(s.Title)
+	s.Instructions = strings.TrimSpace(strings.ReplaceAll(s.Instructions, "\r\n", "\n"))
 	s.ContentWarning, s.SupportURL = strings.TrimSpace(s.ContentWarning), strings.TrimSpace(s.SupportURL)
 	var problems FormProblems
-	problems.add("title", checkTitle(s.Title))
+	problems.add("title", CheckTitle(s.Title))
 	problems.add("key", checkKey(s.Key))
+	problems.add("instructions", CheckInstructions(s.Instructions))
 	problems.add("content_warning", checkContentWarning(s.ContentWarning))
 	problems.add("support_url", checkSupportURL(s.SupportURL))
 	return s, problems.err()
@@ -61,7 +70,8 @@ func checkKey(key string) error {
 	return nil
 }
 
-func checkTitle(title string) error {
+// CheckTitle returns an error if a project cannot have this title.
+func CheckTitle(title string) error {
 	if n := utf8.RuneCountInString(title); n == 0 || n > 200 {
 		return fault.Invalid.Errorf("Enter a title of 1 to 200 characters.")
 	}
@@ -86,6 +96,14 @@ func (s Spec) WithDefaults(p protocol.Protocol) Spec {
 	if s.ContentWarning != "" {
 		s.SupportURL = cmp.Or(s.SupportURL, DefaultSupportURL)
 	}
+	return s
+}
+
+// WithSettingsOf returns s with the protocol and the texts of p where s has none.
+func (s Spec) WithSettingsOf(p Project) Spec {
+	s.Protocol = cmp.Or(s.Protocol, fmt.Sprintf("%s@%d", p.Protocol.Key, p.Protocol.Version))
+	s.Instructions = cmp.Or(s.Instructions, p.Instructions)
+	s.ContentWarning, s.SupportURL = cmp.Or(s.ContentWarning, p.ContentWarning), cmp.Or(s.SupportURL, p.SupportURL)
 	return s
 }
 

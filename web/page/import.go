@@ -54,6 +54,44 @@ func fileErrorsIntro(fileErrors importer.FileErrors) string {
 	return fmt.Sprintf("Nothing was imported. Fix %s in the file:", Pluralize(len(fileErrors), "error"))
 }
 
+// command is the shell command for the import into this and the chosen projects.
+func (d ImportData) command() string {
+	keys := []string{"labelwright import --project " + d.Project.Key}
+	for _, t := range d.Targets {
+		if t.Chosen {
+			keys = append(keys, "--project "+t.Value)
+		}
+	}
+	return strings.Join(keys, " ") + " items.jsonl"
+}
+
+func (d ImportPreviewData) heading() string {
+	heading := capitalize(Pluralize(d.totalItems(), "item")) + " in " + d.File
+	if len(d.Targets) > 1 {
+		heading += ", for " + Pluralize(len(d.Targets), "project")
+	}
+	return heading
+}
+
+func (d ImportPreviewData) totalItems() (total int) {
+	for _, t := range d.Targets {
+		total += t.ItemCount
+	}
+	return total
+}
+
+func (d ImportPreviewData) isRefused() bool {
+	return slices.ContainsFunc(d.Targets, func(t ImportTarget) bool { return t.RefusalMessage != "" })
+}
+
+// refusal names the project if there are several.
+func (d ImportPreviewData) refusal(t ImportTarget) string {
+	if len(d.Targets) == 1 {
+		return t.RefusalMessage
+	}
+	return t.Project.Title + ": " + t.RefusalMessage
+}
+
 func (d ImportPreviewData) intro() string {
 	return "Nothing is imported yet. Check the first items: annotators see them exactly like this."
 }

@@ -171,7 +171,7 @@ func invitationNotice(i InvitationLink) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.Command(i.Link).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.CopyText(i.Link, "Copy the link for "+i.Name).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -30,9 +30,10 @@ type LabelData struct {
 
 // A Project is a project as its annotators see it.
 type Project struct {
-	Title      string
-	SupportURL string // of a support page; empty: none
-	GuidePath  string // empty: "/work/guide"
+	Title        string
+	SupportURL   string // of a support page; empty: none
+	Instructions string // Markdown
+	GuidePath    string // empty: "/work/guide"
 }
 
 func (p Project) guideLink() string {

@@ -134,6 +134,9 @@ func leadPages(t testing.TB) map[string]templ.Component {
 		"/lead/protocol":       page.ProtocolPage(page.ProtocolPageData{User: lead, Protocol: p.Protocol}),
 		"/lead/users":          page.Users(page.UsersData{User: lead}),
 		"/lead/audit-log":      page.AuditLog(page.AuditLogData{User: lead}),
+		"/lead/rename":         page.ProjectSettings(page.ProjectSettingsData{User: lead, Project: project.Project{ID: 1, Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}}),
+		"/lead/instructions":   page.Instructions(page.InstructionsData{User: lead, Project: project.Project{ID: 1, Key: "pilot", Title: "Pilot", Protocol: builtinProtocol(t, "rag-grounding")}, Text: sampleInstructions}),
+		"/lead/new-rag":        page.NewRAGProjects(page.NewRAGProjectsData{User: lead}),
 	}
 }
 

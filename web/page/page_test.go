@@ -19,6 +19,8 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
+const sampleInstructions = "# Citations\n\nAn answer cites its sources as `[1]`, *after* the sentence. See [the policy](https://example.org/policy).\n\n- One\n- Two\n\n| Case | Rule |\n|---|---|\n| none | refuse |\n"
+
 var (
 	annotator     = ui.User{Name: "Ada <b>", Role: account.Annotator}
 	sampleProject = page.Project{Title: "Pilot", SupportURL: "https://support.example/"}
@@ -41,7 +43,9 @@ func samplePages(t testing.TB) map[string]templ.Component {
 		"/break":            page.Break(page.BreakData{User: annotator, Project: sampleProject, Remaining: 5 * time.Minute, EndPath: "/work/break/end"}),
 		"/break-over":       page.Break(page.BreakData{User: annotator, EndPath: "/work/break/end"}),
 		"/done":             page.Done(page.DoneData{User: annotator, Project: sampleProject, Progress: page.Progress{Done: 160, Total: 160}}),
-		"/content-warning":  page.ContentWarning(page.ContentWarningData{Token: "t", Project: sampleProject, Warning: builtinProtocol(t, "empathy").Plan.ContentWarning, User: annotator}),
+		"/content-warning":  page.RequiredReading(page.RequiredReadingData{Document: project.ContentWarningDocument, Batch: "3", Token: "t", DocumentNo: 1, Documents: 3, Project: sampleProject, Text: builtinProtocol(t, "empathy").Plan.ContentWarning, User: annotator}),
+		"/instructions":     page.RequiredReading(page.RequiredReadingData{Document: project.InstructionsDocument, Batch: "3", DocumentNo: 2, Documents: 3, Project: sampleProject, Text: sampleInstructions, LastReadAt: new(time.Now()), User: annotator}),
+		"/required-guide":   page.RequiredReading(page.RequiredReadingData{Document: project.GuideDocument, Batch: "3", DocumentNo: 3, Documents: 3, Project: sampleProject, Protocol: builtinProtocol(t, "empathy"), User: annotator}),
 		"/skip":             page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "Choose a reason."}}, User: annotator}),
 		"/ask-lead":         page.AskLead(page.AskLeadData{User: annotator, Token: "t", Project: sampleProject, Message: "Why?", Errors: []string{"Enter a question of 1 to 1,000 characters."}}),
 		"/messages":         page.Messages(page.MessagesData{User: annotator, Batch: "3", Messages: []page.UnreadMessage{{Field: "announcement", ID: "1", ProjectTitle: "Pilot", Message: "The guide has\na new example."}, {Field: "question", ID: "2", ProjectTitle: "Pilot", Question: "Why?", Message: "Because."}}}),

@@ -54,7 +54,7 @@ func projectTabs(p project.Project) []ui.Link {
 		{Path: ProjectPath(p.Key), Text: "Overview"},
 		{Path: ProjectPath(p.Key, "items"), Text: "Items"},
 		{Path: ProjectPath(p.Key, "references"), Text: "Calibration"},
-		{Path: ProjectPath(p.Key, "session-settings"), Text: "Settings"},
+		{Path: ProjectPath(p.Key, "settings"), Text: "Settings"},
 		{Path: ProjectPath(p.Key, "members"), Text: "Members"},
 		{Path: ProjectPath(p.Key, "questions"), Text: "Questions"},
 		{Path: ProjectPath(p.Key, "adjudication"), Text: "Adjudication"},

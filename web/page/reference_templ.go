@@ -440,7 +440,7 @@ func ReferenceForm(d ReferenceData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = guidePanel(d.Project.Protocol, ProtocolPath(d.Project.Protocol)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = guidePanel(d.Project.Protocol, Project{GuidePath: ProtocolPath(d.Project.Protocol), Instructions: d.Project.Instructions}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

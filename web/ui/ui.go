@@ -47,6 +47,8 @@ type Section struct {
 	Path  string // of its first page
 	Label string // names the tabs for screen readers
 	Tabs  []Link
+	// TabPath is the path of the tab to mark, if it is not the one above the page's path.
+	TabPath string
 }
 
 // A User is the account that is signed in. The zero User is signed out.

@@ -10,23 +10,25 @@ import (
 func TestContentWarning_Changed_ShownAgain(t *testing.T) {
 	env := newTestEnv(t)
 	p, b, annotators := env.newBatchFor(1, 2, project.BatchSpec{})
-	checkWarning := func(when, want string) {
+	checkWarning := func(when, want string) (version int) {
 		t.Helper()
-		if got, err := env.ContentWarning(t.Context(), annotators[0].ID, b.ID); err != nil || got.Text != want {
+		got, err := env.RequiredReading(t.Context(), annotators[0].ID, b.ID)
+		if err != nil || got.Text != want {
 			t.Errorf("%s: warning = %q, %v; want %q", when, got.Text, err, want)
 		}
+		return got.Version
 	}
 	for _, text := range []string{"Sad texts.", "Sad and angry texts."} {
 		if err := env.setWarning(p, text, "https://support.example/"); err != nil {
 			t.Fatal(err)
 		}
-		checkWarning("changed", text)
-		if err := env.AcknowledgeBatchWarning(t.Context(), annotators[0].ID, b.ID); err != nil {
+		version := checkWarning("changed", text)
+		if err := env.AcknowledgeReading(t.Context(), annotators[0].ID, b.ID, project.ContentWarningDocument, version); err != nil {
 			t.Fatal(err)
 		}
 		checkWarning("acknowledged", "")
 	}
-	env.execSQL(`UPDATE warning_acknowledgments SET day = day - 1`)
+	env.execSQL(`UPDATE reading_acknowledgments SET day = day - 1`)
 	checkWarning("next day", "Sad and angry texts.")
 }
 

@@ -1,0 +1,55 @@
+package audit
+
+// sentences are the texts of all actions. {actor} is who acted, {subject} what the entry is
+// about, {account} and {accounts} are names, any other name in braces is a detail. A part in
+// square brackets is left out if a detail in it is absent, empty, zero or false.
+var sentences = map[string]string{
+	"account.create":              "{actor} created the account of {subject} with the role {role}.",
+	"account.invite":              "{actor} made an invitation link for {subject}.",
+	"account.set_password":        "{actor} set the password of {subject}.",
+	"account.sign_in":             "{actor} signed in.",
+	"account.sign_in_failed":      "{actor} failed to sign in[ as {subject}].",
+	"account.sign_out_everywhere": "{actor} signed out of all other browsers.",
+	"account.update":              "{actor} gave {subject} the role {role}[ and disabled the account{disabled}].",
+
+	"batch.announce":     "{actor} posted an announcement in the batch {subject}.",
+	"batch.close":        "{actor} closed the batch {subject}[: “{reason}”].",
+	"batch.open":         "{actor} opened the batch {subject} with {items} items for {annotators} annotators, {overlap} per item.",
+	"batch.use_revision": "{actor} let the batch {subject} use revision {revision} of its protocol instead of {previous_revision}.",
+
+	"calibration.override":       "{actor} let {account} continue in {subject} after the calibration[: “{reason}”].",
+	"calibration.request_retake": "{actor} asked {account} to calibrate again in {subject}.",
+	"correction.reopen_item":     "{actor} reopened the item {item} of {annotator} in {subject}[: “{reason}”].",
+	"correction.resolve":         "{actor} resolved a correction request in {subject}[ and reopened the item{reopened}].",
+
+	"judge.add": "{actor} imported {items} answers of the judge {judge} into {subject}.",
+
+	"project.add_member":                   "{actor} added {account} to {subject} as {role}.",
+	"project.adjudicate":                   "{actor} adjudicated[ the item {item}][ {items} items from the file {file}] in {subject}[: “{reason}”].",
+	"project.archive_items":                "{actor} archived {items} items of {subject}.",
+	"project.restore_items":                "{actor} restored {items} items of {subject}.",
+	"project.archive":                      "{actor} archived {subject}[: “{reason}”].",
+	"project.create":                       "{actor} created the project {subject}[ with the protocol {protocol}][, with the settings of {copied_from}].",
+	"project.end_work":                     "{actor} thanked {account} and ended their work in {subject}.",
+	"project.export":                       "{actor} exported the dataset of {subject}.",
+	"project.import_items":                 "{actor} imported {items} items from {file} into {subject}.",
+	"project.remove_member":                "{actor} removed {account} from {subject}.[ {returned_items} open items returned to the pool.]",
+	"project.remove_reference":             "{actor} made the calibration item {item} of {subject} an ordinary item.",
+	"project.rename":                       "{actor} renamed {subject} from “{from}” to “{title}”.",
+	"project.set_instructions":             "{actor} changed the instructions of {subject} (version {version}).",
+	"project.set_member_role":              "{actor} made {account} {role} of {subject}.",
+	"project.set_rater_effects_visibility": "{actor} changed whether annotators of {subject} see their rater effects[, to yes{shown}].",
+	"project.set_reference":                "{actor} saved the reference answer of the item {item} in {subject}.",
+	"project.set_session_settings":         "{actor} changed the session settings of {subject}.",
+	"project.unarchive":                    "{actor} unarchived {subject}.",
+
+	"protocol.publish": "{actor} published the protocol {subject}.",
+
+	"question.answer": "{actor} answered a question about the item {item} in {subject}.",
+}
+
+// HasSentence reports whether an action has a sentence of its own.
+func HasSentence(action string) bool { return sentences[action] != "" }
+
+// defaultSentence is for actions of later versions.
+const defaultSentence = "{actor}: {action}[, {subject}]."

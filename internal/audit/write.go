@@ -1,0 +1,82 @@
+package audit
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Format is the format of a file of entries.
+type Format string
+
+// The formats.
+const (
+	CSV   Format = "csv"
+	JSONL Format = "jsonl"
+)
+
+// A Row is an entry in a file.
+type Row struct {
+	ID        int64          `json:"id"`
+	CreatedAt time.Time      `json:"created_at"`
+	Actor     string         `json:"actor"`
+	Action    string         `json:"action"`
+	Subject   string         `json:"subject"`
+	Sentence  string         `json:"sentence"`
+	Detail    map[string]any `json:"detail,omitempty"`
+}
+
+// NewRow returns the row of an entry.
+func NewRow(e Entry) Row {
+	return Row{e.ID, e.CreatedAt.UTC(), e.ActorName(), e.Action, e.Subject, e.Sentence(), e.Detail}
+}
+
+// A Writer writes entries to a file.
+type Writer struct {
+	csv        *csv.Writer
+	json       *json.Encoder
+	withDetail bool
+}
+
+// NewWriter starts a file. withDetail adds the details as recorded, which only admins may see.
+func NewWriter(w io.Writer, format Format, withDetail bool) (*Writer, error) {
+	if format == JSONL {
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		return &Writer{json: encoder, withDetail: withDetail}, nil
+	}
+	out := &Writer{csv: csv.NewWriter(w), withDetail: withDetail}
+	return out, out.csv.Write([]string{"id", "created_at", "actor", "action", "subject", "sentence"})
+}
+
+// Write adds an entry.
+func (w *Writer) Write(e Entry) error {
+	r := NewRow(e)
+	if !w.withDetail {
+		r.Detail = nil
+	}
+	if w.json != nil {
+		return w.json.Encode(r)
+	}
+	return w.csv.Write([]string{strconv.FormatInt(r.ID, 10), r.CreatedAt.Format(time.RFC3339Nano), escapeFormula(r.Actor), r.Action, escapeFormula(r.Subject), escapeFormula(r.Sentence)})
+}
+
+// Flush writes what is buffered.
+func (w *Writer) Flush() error {
+	if w.csv == nil {
+		return nil
+	}
+	w.csv.Flush()
+	return w.csv.Error()
+}
+
+// escapeFormula keeps a spreadsheet from running a text.
+func escapeFormula(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}

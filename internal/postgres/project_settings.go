@@ -1,0 +1,123 @@
+package postgres
+
+import (
+	"context"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// RenameProject changes the title of a project. Its key stays.
+func (db *DB) RenameProject(ctx context.Context, actorID account.ID, p project.Project, title string) error {
+	title = strings.TrimSpace(title)
+	if err := project.CheckTitle(title); err != nil {
+		return project.FormProblems{{Field: "title", Err: err}}
+	}
+	return db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `UPDATE projects SET title = $2 WHERE id = $1`, p.ID, title); err != nil {
+			return err
+		}
+		return recordAudit(ctx, tx, actorID, "project.rename", projectSubject(p.Key), map[string]any{"from": p.Title, "title": title})
+	})
+}
+
+// SetInstructions changes the instructions of a project. Annotators must read changed
+// instructions again before their next item.
+func (db *DB) SetInstructions(ctx context.Context, actorID account.ID, p project.Project, text string) error {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	if err := project.CheckInstructions(text); err != nil {
+		return project.FormProblems{{Field: "instructions", Err: err}}
+	}
+	p.Instructions = text
+	return db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
+		if hasOpen, err := hasOpenBatch(ctx, tx, p.ID); err != nil {
+			return err
+		} else if hasOpen && text == "" && p.NeedsInstructions() {
+			return project.FormProblems{{Field: "instructions", Err: fault.Conflict.Errorf("This project has an open batch, and its protocol needs instructions. Enter them, or close the batch first.")}}
+		}
+		var version int
+		if err := tx.QueryRow(ctx, `UPDATE projects SET instructions = $2 WHERE id = $1 RETURNING instructions_version`, p.ID, text).Scan(&version); err != nil {
+			return err
+		}
+		return recordAudit(ctx, tx, actorID, "project.set_instructions", projectSubject(p.Key), map[string]any{"version": version})
+	})
+}
+
+// ArchiveProject makes a project read-only and takes it out of the lists. Its batches must be
+// closed before.
+func (db *DB) ArchiveProject(ctx context.Context, actorID account.ID, p project.Project, reason string) error {
+	reason, err := checkReason(reason)
+	if err != nil {
+		return err
+	}
+	return db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
+		if hasOpen, err := hasOpenBatch(ctx, tx, p.ID); err != nil {
+			return err
+		} else if hasOpen {
+			return fault.Conflict.Errorf("This project has an open batch. Close its batches, then archive it.")
+		}
+		tag, err := tx.Exec(ctx, `UPDATE projects SET archived_at = now(), archived_by = nullif($2, 0) WHERE id = $1 AND archived_at IS NULL`, p.ID, actorID)
+		if err == nil && tag.RowsAffected() == 0 {
+			return fault.Conflict.Errorf("This project is archived already.")
+		}
+		if err != nil {
+			return err
+		}
+		return recordAudit(ctx, tx, actorID, "project.archive", projectSubject(p.Key), map[string]any{"reason": reason})
+	})
+}
+
+// UnarchiveProject makes an archived project a current one again.
+func (db *DB) UnarchiveProject(ctx context.Context, actorID account.ID, p project.Project) error {
+	return db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE projects SET archived_at = NULL, archived_by = NULL WHERE id = $1 AND archived_at IS NOT NULL`, p.ID)
+		if err == nil && tag.RowsAffected() == 0 {
+			return fault.Conflict.Errorf("This project is not archived.")
+		}
+		if err != nil {
+			return err
+		}
+		return recordAudit(ctx, tx, actorID, "project.unarchive", projectSubject(p.Key), nil)
+	})
+}
+
+// updateProject runs change for a lead of the project, one at a time: opening a batch locks
+// the project, too.
+func (db *DB) updateProject(ctx context.Context, actorID account.ID, p project.Project, change func(pgx.Tx) error) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
+		if err := lockProject(ctx, tx, p.ID); err != nil {
+			return err
+		}
+		return change(tx)
+	})
+}
+
+func hasOpenBatch(ctx context.Context, tx pgx.Tx, projectID project.ID) (hasOpen bool, err error) {
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM batches WHERE project_id = $1 AND closed_at IS NULL)`, projectID).Scan(&hasOpen)
+	return hasOpen, err
+}
+
+// CountOpenBatches returns how many batches of a project are open.
+func (db *DB) CountOpenBatches(ctx context.Context, projectID project.ID) (count int, err error) {
+	err = db.pool.QueryRow(ctx, `SELECT count(*) FROM batches WHERE project_id = $1 AND closed_at IS NULL`, projectID).Scan(&count)
+	return count, err
+}
+
+// maxReason is the number of characters of a reason in the audit log.
+const maxReason = 1000
+
+// checkReason returns the reason of a change without surrounding spaces; it may be empty.
+func checkReason(reason string) (string, error) {
+	reason = strings.TrimSpace(reason)
+	if len([]rune(reason)) > maxReason {
+		return "", project.FormProblems{{Field: "reason", Err: fault.Invalid.Errorf("The reason is longer than 1,000 characters. Shorten it.")}}
+	}
+	return reason, nil
+}

@@ -1,0 +1,113 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A SharedImport is a project that one upload can fill together with another project.
+type SharedImport struct {
+	Key             string
+	Title           string
+	Protocol        string // its key
+	CreatedTogether bool   // with the other project
+}
+
+// SharedImports returns the projects that files of p can fill as well: other projects for RAG
+// records that the actor leads, of the other protocols. Those created with p come first.
+func (db *DB) SharedImports(ctx context.Context, actor account.Account, p project.Project) ([]SharedImport, error) {
+	if p.Protocol.Unit.RecordKind == protocol.RecordNone {
+		return nil, nil
+	}
+	projects, err := collectAll[struct {
+		SharedImport
+		ProtocolVersionID protocol.VersionID
+		Revision          int
+	}](db.pool.Query(ctx, `
+		SELECT p.key, p.title, v.key AS protocol, p.protocol_version_id,
+		       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = v.id) AS revision,
+		       coalesce(p.created_with = (SELECT o.created_with FROM projects o WHERE o.id = $3), false) AS created_together
+		FROM projects p
+		JOIN protocol_versions v ON v.id = p.protocol_version_id
+		WHERE `+leadsProject+` AND p.id <> $3 AND p.archived_at IS NULL AND v.key <> $4
+		ORDER BY created_together DESC, p.id DESC
+		LIMIT 50`, actor.ID, isCommand(actor), p.ID, p.Protocol.Key))
+	var shared []SharedImport
+	for _, other := range projects {
+		otherProtocol, err := db.protocolRevision(ctx, db.pool, other.ProtocolVersionID, other.Revision)
+		if err != nil {
+			return nil, err
+		}
+		if otherProtocol.Unit.RecordKind != protocol.RecordNone {
+			shared = append(shared, other.SharedImport)
+		}
+	}
+	return shared, err
+}
+
+// AddUploadTargets lets an upload fill further projects, too. It returns importer.FileErrors
+// if the file does not fit one of them.
+func (db *DB) AddUploadTargets(ctx context.Context, actor account.Account, p project.Project, token string, targets []project.Project) error {
+	u, err := loadUpload(ctx, db.pool, actor.ID, p.ID, token, "")
+	if err != nil {
+		return err
+	}
+	for _, target := range targets {
+		if target.ArchivedAt != nil || target.Protocol.Unit.RecordKind == protocol.RecordNone {
+			return fault.Conflict.Errorf("The project “%s” takes no RAG records. Choose other projects.", target.Title)
+		}
+		itemCount, err := db.validateUpload(ctx, target, u)
+		if err != nil {
+			return err
+		}
+		_, err = db.pool.Exec(ctx, `INSERT INTO upload_targets (token, project_id, item_count) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, token, target.ID, itemCount)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An uploadTarget is a project that an upload fills.
+type uploadTarget struct {
+	project project.Project
+	upload  upload // with the number of items for the project
+}
+
+// uploadTargets returns the projects that an upload of p fills, p first. The actor leads all.
+func (db *DB) uploadTargets(ctx context.Context, q querier, actor account.Account, p project.Project, u upload) ([]uploadTarget, error) {
+	rows, err := collectAll[struct {
+		Key       string
+		ItemCount int
+	}](q.Query(ctx, `
+		SELECT p.key, t.item_count
+		FROM upload_targets t
+		JOIN projects p ON p.id = t.project_id
+		WHERE t.token = $1
+		ORDER BY p.id`, u.Token))
+	if err != nil {
+		return nil, err
+	}
+	targets := []uploadTarget{{p, u}}
+	for _, row := range rows {
+		target, err := loadProject(ctx, q, actor, row.Key)
+		if err != nil {
+			return nil, err
+		}
+		t := uploadTarget{upload: u}
+		t.upload.ItemCount = row.ItemCount
+		if t.project, err = db.projectFromRow(ctx, target); err != nil {
+			return nil, err
+		}
+		targets = append(targets, t)
+	}
+	return targets, nil
+}
+
+func loadProject(ctx context.Context, q querier, actor account.Account, key string) (projectRow, error) {
+	return collectOne[projectRow](q.Query(ctx, selectProject+`WHERE `+leadsProject+` AND p.key = $3`, actor.ID, isCommand(actor), key))
+}

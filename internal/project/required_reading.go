@@ -1,0 +1,50 @@
+package project
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
+)
+
+// A RequiredDocument is a text that annotators must read before the items of a batch, and again
+// when it changes.
+type RequiredDocument string
+
+// The documents, in reading order.
+const (
+	ContentWarningDocument RequiredDocument = "content_warning" // also read again each day
+	InstructionsDocument   RequiredDocument = "instructions"
+	GuideDocument          RequiredDocument = "guide" // its version is the revision of the protocol
+)
+
+// maxInstructions is the number of characters of a project's instructions.
+const maxInstructions = 20_000
+
+// CheckInstructions returns an error if a project cannot have these instructions.
+func CheckInstructions(text string) error {
+	if utf8.RuneCountInString(text) > maxInstructions {
+		return fault.Invalid.Errorf("The instructions are longer than %s characters. Shorten them.", formatCount(maxInstructions))
+	}
+	if !plaintext.CanStore(text) {
+		return fault.Invalid.Errorf("The instructions contain characters that cannot be stored. Remove them.")
+	}
+	return nil
+}
+
+// NeedsInstructions reports whether the questions of the protocol refer to things outside
+// the item, which only instructions of the project can state.
+func (p Project) NeedsInstructions() bool { return p.Protocol.Unit.RecordKind != "" }
+
+// CheckRequiredTexts returns FormProblems if a batch of the project cannot be opened: it
+// has a content warning without a support link, or lacks instructions.
+func (p Project) CheckRequiredTexts() error {
+	var problems FormProblems
+	problems.add("support_url", p.CheckSupportLink())
+	if p.NeedsInstructions() && strings.TrimSpace(p.Instructions) == "" {
+		problems.add("instructions", fault.Conflict.Errorf("This project has no instructions. Questions of %s refer to rules outside the item, such as the citation format. "+
+			"Add instructions under Settings, or run `labelwright project settings --project %s --instructions FILE`.", p.Protocol.Key, p.Key))
+	}
+	return problems.err()
+}
