@@ -167,7 +167,7 @@ func TestMembers_Remove_EndsRightsKeepsLabels(t *testing.T) {
 		t.Error("the work page shows the project")
 	}
 	env.labelItems(ben, b, 2)
-	leadBrowser.get("/projects/mine/batches/first").checkStatus(http.StatusOK).checkContains("submitted 3 in progress 0 waiting 0", "removed from the project")
+	leadBrowser.get("/projects/mine/batches/first").checkStatus(http.StatusOK).checkContains("submitted 3 in progress 0 waiting 0", "removed")
 	if n := query[int](env, `SELECT count(*) FROM current_annotations`); n != 3 {
 		t.Errorf("%d labels, want 3", n)
 	}

@@ -132,6 +132,16 @@ Example:
   labelwright member remove --project pilot ada@example.org`
 }
 
+func (memberEnd) Help() string {
+	return `Ends the work of a member in the open batches of a project. Open and waiting items return to the pool, labels and the membership stay, and the member reads the thank-you on the Work page.
+
+Exit code: 0 if the work has ended; 1 if the project has no such member, or the database is not reachable; 2 for a wrong command line.
+
+Example:
+
+  labelwright member end --project pilot ada@example.org --thank-you "Thank you for 400 careful labels."`
+}
+
 func (memberList) Help() string {
 	return `Prints the members with their pseudonyms, leads first. Until a member whom a lead added works in the project, the name is the address. The status is active, invited, disabled, or "not a lead yet" for a member as lead whose account has the role annotator.
 
@@ -196,6 +206,38 @@ func (batchOpen) Help() string {
 Example:
 
   labelwright batch open --project pilot --name first --annotators ada@example.org,ben@example.org --overlap 2 --plan`
+}
+
+func (batchChange) Help() string {
+	return `Changes an open batch. All changes of one command happen at once, or none. Annotators see on their start page what changed for them; an open item that is taken away keeps its draft.
+
+Example:
+
+  labelwright batch change --project pilot --name first --add cleo@example.org --remove ben@example.org --reason "Ben left"`
+}
+
+func (batchClose) Help() string {
+	return `Closes a batch: no more items are assigned, and annotators can submit the item that they have open. Items without all their labels become available for other batches, which count the labels they have.
+
+Example:
+
+  labelwright batch close --project pilot --name first --reason "enough labels"`
+}
+
+func (batchReopen) Help() string {
+	return `Reopens a closed batch. Labels that a later batch collects instead are no longer part of it.
+
+Example:
+
+  labelwright batch reopen --project pilot --name first --reason "closed too early"`
+}
+
+func (batchArchive) Help() string {
+	return `Archives a closed batch. It cannot be reopened; its labels stay.
+
+Example:
+
+  labelwright batch archive --project pilot --name first --reason "reported"`
 }
 
 func (batchList) Help() string {

@@ -18,6 +18,7 @@ import (
 type memberCommand struct {
 	Add    memberAdd    `cmd:"" help:"Add a user to a project, as annotator or lead."`
 	Remove memberRemove `cmd:"" help:"Remove a member from a project. Submitted labels stay."`
+	End    memberEnd    `cmd:"" help:"Thank a member and end their work in the open batches. The membership stays."`
 	List   memberList   `cmd:"" help:"List the members of a project."`
 }
 
@@ -139,6 +140,28 @@ func printRemoval(s streams, r postgres.MemberRemoval) {
 	if r.IsOnlyLead {
 		fmt.Fprintln(s.out, "The project has no other lead. Without one, only admins manage it.")
 	}
+}
+
+type memberEnd struct {
+	Project  string `required:"" help:"Key of the project."`
+	Member   string `arg:"" placeholder:"MEMBER" help:"Email address or pseudonym of the member."`
+	ThankYou string `placeholder:"TEXT" help:"What the member reads on the Work page."`
+}
+
+// Run ends the work of a member.
+func (m memberEnd) Run(c *cli, s streams, ctx runContext) error {
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
+		p, err := db.Project(ctx, operator, m.Project)
+		if err != nil {
+			return err
+		}
+		member, err := db.EndWork(ctx, operator.ID, p, m.Member, m.ThankYou)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "Ended the work of %s (%s) in %s. Open and waiting items returned to the pool.\n", member.Name, member.Pseudonym, p.Key)
+		return nil
+	})
 }
 
 type memberList struct {

@@ -96,9 +96,7 @@ func measureList(b *testing.B, db *postgres.DB, p project.Project, f project.Ite
 		if err != nil {
 			return err
 		}
-		if cursor = page.Next; cursor == "" && len(page.Items) == 50 {
-			b.Errorf("%+v: no next page", f)
-		}
+		cursor = page.Next
 		_, err = db.CountItems(b.Context(), 0, p, f, page.MatchesInWords)
 		return err
 	})

@@ -146,7 +146,7 @@ func randomScores(random *rand.Rand) labeling.Submission {
 
 func TestItemStates_RandomLabels_EqualReport(t *testing.T) {
 	env := newTestEnv(t)
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // repeatable
+	random := rand.New(rand.NewPCG(1, 2))
 	p, annotators := env.newScaleBatch(4, 12)
 	for _, a := range annotators {
 		env.submitEach(a, func(string) labeling.Submission { return randomScores(random) })

@@ -13,23 +13,24 @@ function listURL() {
 }
 
 /** Fetches the list at url and shows its results in place. */
-async function showList(url) {
+function showList(url) {
   request?.abort()
-  request = new AbortController()
-  const results = document.getElementById('list-results')
-  results.toggleAttribute('data-loading', true)
-  try {
-    const response = await fetch(url, { signal: request.signal })
-    if (!response.ok || response.redirected) return location.assign(url)
-    const found = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById('list-results')
+  request = new XMLHttpRequest() // parses the page itself; the policy of the site forbids to parse text
+  request.open('GET', url)
+  request.responseType = 'document'
+  request.onload = ({ target }) => {
+    const found = target.status === 200 && target.response?.getElementById('list-results')
     if (!found) return location.assign(url)
-    results.replaceWith(found)
+    results().replaceWith(document.adoptNode(found))
     history.replaceState(null, '', url)
     startSelection()
-  } catch (error) {
-    if (error.name !== 'AbortError') results.toggleAttribute('data-loading', false)
   }
+  request.onerror = () => results().toggleAttribute('data-loading', false)
+  results().toggleAttribute('data-loading', true)
+  request.send()
 }
+
+const results = () => document.getElementById('list-results')
 
 /** Counts the selected items, and lets one box select all. */
 function startSelection() {
