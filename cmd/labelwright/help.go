@@ -256,6 +256,14 @@ Example:
   labelwright batch use-revision --project pilot --name first --accept 3`
 }
 
+func (inboxCommand) Help() string {
+	return `Prints what waits for a decision in all projects, or in those of one lead: questions, correction requests, calibration results, labels that no annotator can give, and annotators who are behind.
+
+Example:
+
+  labelwright inbox --format json`
+}
+
 func (messageList) Help() string {
 	return `Prints the questions that annotators asked on the labeling screen and that no lead has answered, oldest first.
 
