@@ -38,7 +38,7 @@ func TestChangeBatch_ByPage(t *testing.T) {
 	if available, _, err := env.db.CountAvailable(env.Context(), p.ID); err != nil || available != 6 {
 		t.Errorf("%d items are available, %v", available, err)
 	}
-	desk.get(path+"/change").checkStatus(200).checkContains("Reopen batch")
+	desk.get(path + "/change").checkStatus(200).checkContains("Reopen batch")
 	desk.post(path+"/reopen", url.Values{"reason": {"too early"}}).checkRedirect(path)
 	if available, _, err := env.db.CountAvailable(env.Context(), p.ID); err != nil || available != 0 {
 		t.Errorf("%d items are available, %v", available, err)
