@@ -10,6 +10,7 @@
 //	importer     readers of foreign files: items, references, decisions, judgments, long tables
 //	dataset      writers of exports: tables, manifest, codebook, card
 //	account      users, roles, passwords, invitations
+//	mail         the texts of mails, and sending them by SMTP
 //	audit        the entries of the audit log, as sentences and rows
 //	version      the version of this program
 //	fault        errors by kind, each with a message for the user

@@ -1,3 +1,8 @@
+DROP TRIGGER queue_answer ON questions;
+DROP TRIGGER queue_new_work ON batch_annotators;
+DROP FUNCTION queue_answer(), queue_new_work(), queue_mail(bigint, text, bigint, text, interval);
+DROP TABLE identity.mails, identity.mail_server;
+ALTER TABLE identity.users DROP COLUMN receives_mail, DROP COLUMN last_digest_on;
 DROP VIEW lead_tasks;
 DROP INDEX correction_requests_unresolved;
 DROP TABLE agreement_samples, annotator_paces, batch_states, annotator_counts;

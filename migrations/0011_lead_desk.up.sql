@@ -123,3 +123,57 @@ WHERE b.closed_at IS NULL AND ba.waiting_count > 0
   AND NOT EXISTS (
     SELECT FROM calibration_attempts c
     WHERE c.batch_id = b.id AND c.account_id = ba.account_id AND c.resolved_at IS NULL AND c.completed_at IS NOT NULL);
+
+-- Mail is optional: nothing is queued unless a server with SMTP settings runs.
+ALTER TABLE identity.users ADD COLUMN receives_mail boolean NOT NULL DEFAULT true, -- about work and questions; invitations are always sent
+                           ADD COLUMN last_digest_on date;
+
+-- identity.mail_server has a row while a server sends mail.
+CREATE TABLE identity.mail_server (
+    only_row   boolean PRIMARY KEY DEFAULT true CONSTRAINT mail_server_only_row CHECK (only_row),
+    enabled_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- identity.mails is the queue of mails. It holds no text: the text is made when a mail is
+-- sent. A server that takes a mail first moves next_attempt_at, so that no other one takes
+-- it; after a crash it is sent again only if the server crashed before it was recorded.
+CREATE TABLE identity.mails (
+    id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    account_id      bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+    kind            text NOT NULL CONSTRAINT mails_kind_known CHECK (kind IN ('invitation', 'new_work', 'answer', 'digest')),
+    project_id      bigint REFERENCES projects, -- null: no project
+    token           text, -- of an invitation, until the mail is sent
+    created_at      timestamptz NOT NULL DEFAULT now(),
+    attempt_count   smallint NOT NULL DEFAULT 0,
+    next_attempt_at timestamptz NOT NULL DEFAULT now(),
+    sent_at         timestamptz,
+    failed_at       timestamptz, -- given up
+    problem         text NOT NULL DEFAULT '', -- of the last attempt
+    CONSTRAINT mails_token_of_invitation CHECK (token IS NULL OR kind = 'invitation' AND sent_at IS NULL AND failed_at IS NULL)
+);
+CREATE INDEX mails_pending ON identity.mails (next_attempt_at) WHERE sent_at IS NULL AND failed_at IS NULL;
+CREATE UNIQUE INDEX mails_one_pending ON identity.mails (account_id, kind, coalesce(project_id, 0)) WHERE sent_at IS NULL AND failed_at IS NULL;
+
+-- queue_mail queues a mail, unless the same one waits already. Several events of one kind
+-- within the delay become one mail. A new invitation replaces one that waits.
+CREATE FUNCTION queue_mail(recipient_id bigint, mail_kind text, about_project_id bigint, invitation_token text, delay interval) RETURNS void
+LANGUAGE sql AS $$
+    INSERT INTO identity.mails (account_id, kind, project_id, token, next_attempt_at)
+    SELECT recipient_id, mail_kind, about_project_id, invitation_token, now() + delay WHERE EXISTS (SELECT FROM identity.mail_server)
+    ON CONFLICT (account_id, kind, coalesce(project_id, 0)) WHERE sent_at IS NULL AND failed_at IS NULL DO UPDATE SET token = excluded.token
+$$;
+
+CREATE FUNCTION queue_new_work() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM queue_mail(NEW.account_id, 'new_work', b.project_id, NULL, '1 minute') FROM batches b WHERE b.id = NEW.batch_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER queue_new_work AFTER INSERT ON batch_annotators FOR EACH ROW EXECUTE FUNCTION queue_new_work();
+
+CREATE FUNCTION queue_answer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM queue_mail(NEW.account_id, 'answer', b.project_id, NULL, '5 minutes') FROM batches b WHERE b.id = NEW.batch_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER queue_answer AFTER UPDATE ON questions FOR EACH ROW
+    WHEN (OLD.answered_at IS NULL AND NEW.answered_at IS NOT NULL) EXECUTE FUNCTION queue_answer();

@@ -58,6 +58,7 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 		"/projects/{key}/members":                    {projectPath + "/members", "lead"},
 		"/projects/{key}/batches/{name}":             {projectPath + "/batches/pilot", "lead"},
 		"/projects/{key}/batches/{name}/close":       {projectPath + "/batches/pilot/close", "lead"},
+		"/projects/{key}/batches/{name}/change":      {projectPath + "/batches/pilot/change", "lead"},
 		"/projects/{key}/batches/{name}/revision":    {h.newRevisedBatch(h.accounts["lead"]) + "/revision", "lead"},
 		"/projects/{key}/export":                     {projectPath + "/export", "lead"},
 		"/projects/{key}/report":                     {projectPath + "/report", "lead"},

@@ -15,6 +15,8 @@ func (s *Server) showAccount(w http.ResponseWriter, r *http.Request) error {
 		d.Notice = "Your password is changed. You are signed out in all other browsers."
 	case "sign-out":
 		d.Notice = "The browser is signed out."
+	case "mail":
+		d.Notice = "Your mail setting is saved."
 	}
 	return s.renderAccount(w, r, http.StatusOK, d)
 }
@@ -25,7 +27,18 @@ func (s *Server) renderAccount(w http.ResponseWriter, r *http.Request, status in
 	if d.SignIns, err = s.db.SignIns(r.Context(), a.ID); err != nil {
 		return err
 	}
+	if d.HasMail, d.ReceivesMail, err = s.db.MailSettings(r.Context(), a.ID); err != nil {
+		return err
+	}
 	return render(w, r, status, page.Account(d))
+}
+
+// saveMailSetting turns mails to the account on or off.
+func (s *Server) saveMailSetting(w http.ResponseWriter, r *http.Request) error {
+	if err := s.db.SetReceivesMail(r.Context(), currentAccount(r).ID, r.PostFormValue("receives_mail") == "1"); err != nil {
+		return err
+	}
+	return redirect(w, r, "/account?after=mail")
 }
 
 // changePassword requires the current password, and signs out every other browser

@@ -40,6 +40,12 @@ func (s *Server) showBoard(w http.ResponseWriter, r *http.Request, p project.Pro
 		d.Notice = "Batch opened. Its annotators see it under Work."
 	case "revision":
 		d.Notice = fmt.Sprintf("The batch uses revision %d of the protocol.", b.ProtocolRevision)
+	case "change":
+		d.Notice = "Batch changed."
+	case "reopen":
+		d.Notice = "Batch reopened. Its annotators can continue."
+	case "archive":
+		d.Notice = "Batch archived."
 	case "close":
 		d.Notice = "Batch closed. All submitted labels are saved."
 	}
@@ -54,7 +60,13 @@ func (s *Server) showCloseBatch(w http.ResponseWriter, r *http.Request, p projec
 }
 
 func (s *Server) closeBatch(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
-	if err := s.db.CloseBatch(r.Context(), currentAccount(r).ID, p, b.Name); err != nil {
+	reason := r.PostForm.Get("reason")
+	err := s.db.CloseBatch(r.Context(), currentAccount(r).ID, p, b.Name, reason)
+	if status := formErrorStatus(err); status != 0 {
+		d := page.CloseBatchData{User: currentUser(r), Project: p, Batch: b, Reason: reason, Errors: toFormErrors(err, "")}
+		return render(w, r, status, page.CloseBatch(d))
+	}
+	if err != nil {
 		return err
 	}
 	return redirect(w, r, page.ProjectPath(p.Key, "batches", b.Name)+"?after=close")

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestReport_LabelingLead_ShowsNoAnswers(t *testing.T) {
 	leadBrowser.get("/projects/mine/annotators/" + pseudonym).checkStatus(http.StatusForbidden)
 	env.signInAs(admin).waitForReport("/projects/mine/report?by=slice").checkContains(pseudonym, "Comparison by slice", "s7")
 
-	leadBrowser.post("/projects/mine/batches/first/close", nil).checkRedirect("")
+	leadBrowser.post("/projects/mine/batches/first/close", url.Values{"reason": {"done"}}).checkRedirect("")
 	leadBrowser.waitForReport("/projects/mine/report?by=slice").checkContains(pseudonym, "Comparison by slice", "s7")
 }
 

@@ -73,7 +73,7 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 	stranger := env.signInAs(env.newUser("eve@example.org", account.Annotator))
 	stranger.post("/work/corrections", url.Values{"token": {tokens[4]}, "message": {"Not mine."}}).checkStatus(http.StatusConflict)
 	stranger.get("/work/corrections?batch=" + formatID(b.ID)).checkStatus(http.StatusOK).checkContains("You have not submitted an item yet")
-	env.signInAs(lead).post("/projects/mistakes/batches/one/close", nil).checkRedirect("")
+	env.signInAs(lead).post("/projects/mistakes/batches/one/close", url.Values{"reason": {"done"}}).checkRedirect("")
 	annBrowser.post("/work/corrections", url.Values{"token": {tokens[5]}, "message": {"Too late."}}).checkStatus(http.StatusConflict).checkContains("in an open batch")
 }
 

@@ -61,10 +61,10 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	if got := board.FindFirst(".stat-row").Text(); got != "submitted 0 in progress 0 waiting 6" {
 		t.Errorf("the board shows %q", got)
 	}
-	b.get("/projects/first/batches/round%20one/close").checkStatus(200).checkContains("6 labels are missing", "You cannot reopen a closed batch")
-	b.post("/projects/first/batches/round%20one/close", nil).checkRedirect("/projects/first/batches/round%20one")
+	b.get("/projects/first/batches/round%20one/close").checkStatus(200).checkContains("6 labels are missing", "another one can collect them")
+	b.post("/projects/first/batches/round%20one/close", url.Values{"reason": {"done"}}).checkRedirect("/projects/first/batches/round%20one")
 	b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("Closed on")
-	b.post("/projects/first/batches/round%20one/close", nil).checkStatus(409)
+	b.post("/projects/first/batches/round%20one/close", url.Values{"reason": {"done"}}).checkStatus(409)
 	b.get("/projects/first/export").checkStatus(200).checkContains("No labels yet")
 }
 

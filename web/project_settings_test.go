@@ -50,7 +50,7 @@ func TestProjectSettings_RenameAndArchive(t *testing.T) {
 	b.get("/projects").checkContains("New name")
 	b.get(path).checkContains("Close all batches before")
 	b.post("/projects/old/archive", nil).checkStatus(http.StatusConflict).checkContains("has an open batch")
-	b.post("/projects/old/batches/one/close", nil).checkRedirect("")
+	b.post("/projects/old/batches/one/close", url.Values{"reason": {"done"}}).checkRedirect("")
 	b.post("/projects/old/archive", url.Values{"reason": {"Done."}}).checkRedirect(path)
 	b.get(path).checkContains("Archived on", "Unarchive project")
 	b.post(path, url.Values{"title": {"Other"}}).checkStatus(http.StatusConflict).checkContains("This project is archived")

@@ -16,6 +16,7 @@ func (s *Server) routes() []route {
 		{method: post, path: "/setup/{token}", authorize: allowAnyone, handle: s.createFirstAdmin},
 		{method: get, path: "/account", authorize: requireAccount, handle: s.showAccount},
 		{method: post, path: "/account/password", authorize: requireAccount, handle: s.changePassword},
+		{method: post, path: "/account/mail", authorize: requireAccount, handle: s.saveMailSetting},
 		{method: post, path: "/account/sign-ins/{id}/end", authorize: requireAccount, handle: s.endSignIn},
 		{method: post, path: "/account/sign-ins/end", authorize: requireAccount, handle: s.endSignIns},
 
@@ -81,6 +82,10 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/batches/{name}/announcements", authorize: requireLead, handle: s.inBatch(s.announce)},
 		{method: get, path: "/projects/{key}/batches/{name}/close", authorize: requireLead, handle: s.inBatch(s.showCloseBatch)},
 		{method: post, path: "/projects/{key}/batches/{name}/close", authorize: requireLead, handle: s.inBatch(s.closeBatch)},
+		{method: get, path: "/projects/{key}/batches/{name}/change", authorize: requireLead, handle: s.inBatch(s.showChangeBatch)},
+		{method: post, path: "/projects/{key}/batches/{name}/change", authorize: requireLead, handle: s.inBatch(s.changeBatch)},
+		{method: post, path: "/projects/{key}/batches/{name}/reopen", authorize: requireLead, handle: s.inBatch(s.reopenBatch)},
+		{method: post, path: "/projects/{key}/batches/{name}/archive", authorize: requireLead, handle: s.inBatch(s.archiveBatch)},
 		{method: get, path: "/projects/{key}/batches/{name}/revision", authorize: requireLead, handle: s.inBatch(s.showRevision)},
 		{method: post, path: "/projects/{key}/batches/{name}/revision", authorize: requireLead, handle: s.inBatch(s.useRevision)},
 		{method: get, path: "/projects/{key}/settings", authorize: requireLead, handle: s.inProject(s.showProjectSettings)},

@@ -69,6 +69,13 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 		return err
 	}
 	d.Questions = ownQuestions(questions)
+	notices, err := s.db.WorkNotices(r.Context(), currentAccount(r).ID)
+	if err != nil {
+		return err
+	}
+	for _, n := range notices {
+		d.WorkNotices = append(d.WorkNotices, page.WorkNotice(n))
+	}
 	for _, progress := range overview.Batches {
 		q := queueFromProgress(progress)
 		if overview.HasSeveralBatches(progress.ProjectKey) {

@@ -289,7 +289,7 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	}
 	path = annBrowser.post("/work", url.Values{"batch": {formatID(old.ID)}}).checkRedirect("")
 	annBrowser.readRequired(path)
-	env.signInAs(lead).post("/projects/first/batches/one/close", nil).checkRedirect("")
+	env.signInAs(lead).post("/projects/first/batches/one/close", url.Values{"reason": {"done"}}).checkRedirect("")
 	annBrowser.get(annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("/work")).checkStatus(http.StatusOK).checkContains("This batch is closed. Your labels are saved.")
 }
 

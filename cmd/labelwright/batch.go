@@ -10,6 +10,10 @@ import (
 
 type batchCommand struct {
 	Open        batchOpen        `cmd:"" help:"Assign items that are in no batch yet to annotators."`
+	Change      batchChange      `cmd:"" help:"Change an open batch: its annotators, items, labels per item or settings."`
+	Close       batchClose       `cmd:"" help:"Close a batch. Items without all labels become available for other batches."`
+	Reopen      batchReopen      `cmd:"" help:"Reopen a closed batch."`
+	Archive     batchArchive     `cmd:"" help:"Archive a closed batch."`
 	List        batchList        `cmd:"" help:"Show the progress of batches and annotators."`
 	UseRevision batchUseRevision `cmd:"" help:"Show what a new revision of the protocol changes in an open batch, and accept it."`
 }

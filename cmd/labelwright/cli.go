@@ -55,6 +55,7 @@ type cli struct {
 	Item       itemCommand       `cmd:"" help:"List, search and archive items."`
 	Reference  referenceCommand  `cmd:"" help:"Import calibration items with reference answers."`
 	Batch      batchCommand      `cmd:"" help:"Open batches for annotators, and show their progress."`
+	Inbox      inboxCommand      `cmd:"" help:"Show what waits for leads."`
 	Message    messageCommand    `cmd:"" help:"List and answer the questions of annotators."`
 	Announce   announceCommand   `cmd:"" help:"Send a message to the annotators of a batch."`
 	Adjudicate adjudicateCommand `cmd:"" help:"Import decisions on items with disagreements."`

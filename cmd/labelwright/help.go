@@ -208,6 +208,38 @@ Example:
   labelwright batch open --project pilot --name first --annotators ada@example.org,ben@example.org --overlap 2 --plan`
 }
 
+func (batchChange) Help() string {
+	return `Changes an open batch. All changes of one command happen at once, or none. Annotators see on their start page what changed for them; an open item that is taken away keeps its draft.
+
+Example:
+
+  labelwright batch change --project pilot --name first --add cleo@example.org --remove ben@example.org --reason "Ben left"`
+}
+
+func (batchClose) Help() string {
+	return `Closes a batch: no more items are assigned, and annotators can submit the item that they have open. Items without all their labels become available for other batches, which count the labels they have.
+
+Example:
+
+  labelwright batch close --project pilot --name first --reason "enough labels"`
+}
+
+func (batchReopen) Help() string {
+	return `Reopens a closed batch. Labels that a later batch collects instead are no longer part of it.
+
+Example:
+
+  labelwright batch reopen --project pilot --name first --reason "closed too early"`
+}
+
+func (batchArchive) Help() string {
+	return `Archives a closed batch. It cannot be reopened; its labels stay.
+
+Example:
+
+  labelwright batch archive --project pilot --name first --reason "reported"`
+}
+
 func (batchList) Help() string {
 	return `Prints the progress of each batch and annotator.
 
@@ -222,6 +254,14 @@ func (batchUseRevision) Help() string {
 Example:
 
   labelwright batch use-revision --project pilot --name first --accept 3`
+}
+
+func (inboxCommand) Help() string {
+	return `Prints what waits for a decision in all projects, or in those of one lead: questions, correction requests, calibration results, labels that no annotator can give, and annotators who are behind.
+
+Example:
+
+  labelwright inbox --format json`
 }
 
 func (messageList) Help() string {

@@ -22,6 +22,7 @@ type serveCommand struct {
 	Migrate    bool           `default:"true" negatable:"" env:"LABELWRIGHT_MIGRATE" help:"Update the schema at the start. With --no-migrate, run labelwright migrate up before."`
 
 	telemetryFlags
+	mailFlags
 }
 
 // Run serves until the process is interrupted.
@@ -82,6 +83,16 @@ func (c *cli) serveDatabase(ctx context.Context, s serveCommand, prepare prepare
 	warnOfPlainHTTP(address)
 	if err := prepare(ctx, db, address); err != nil {
 		return err
+	}
+	sender, err := s.newSender()
+	if err != nil {
+		return err
+	}
+	if err := db.SetMailEnabled(ctx, sender != nil); err != nil {
+		return err
+	}
+	if sender != nil {
+		go mailer{db, sender, address}.run(ctx)
 	}
 	handler := web.New(db, web.Config{BaseURL: address, TrustedProxies: s.Proxies, Log: slog.Default(), Recorder: operators.Recorder})
 	return s.serveUntil(ctx, listener, handler, db, b.exited())

@@ -72,3 +72,14 @@ func (a NewAccount) Check() (NewAccount, error) {
 	}
 	return a, fault.Invalid.Errorf("“%s” is not a role. Choose admin, lead or annotator.", a.Role)
 }
+
+// A MailKind is what a mail is about.
+type MailKind string
+
+// The kinds.
+const (
+	MailInvitation MailKind = "invitation"
+	MailNewWork    MailKind = "new_work" // a batch
+	MailAnswer     MailKind = "answer"   // to a question
+	MailDigest     MailKind = "digest"   // of a lead's inbox
+)

@@ -13,8 +13,11 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"account.update":              "{actor} gave {subject} the role {role}[ and disabled the account{disabled}].",
 
 	"batch.announce":     "{actor} posted an announcement in the batch {subject}.",
+	"batch.archive":      "{actor} archived the batch {subject}: “{reason}”.",
+	"batch.change":       "{actor} changed the batch {subject}: “{reason}”.",
 	"batch.close":        "{actor} closed the batch {subject}[: “{reason}”].",
 	"batch.open":         "{actor} opened the batch {subject} with {items} items for {annotators} annotators, {overlap} per item.",
+	"batch.reopen":       "{actor} reopened the batch {subject}: “{reason}”.",
 	"batch.use_revision": "{actor} let the batch {subject} use revision {revision} of its protocol instead of {previous_revision}.",
 
 	"calibration.override":       "{actor} let {account} continue in {subject} after the calibration[: “{reason}”].",

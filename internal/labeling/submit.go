@@ -68,7 +68,7 @@ var ErrOnBreak = fault.Conflict.Errorf("You are on a break. Your answers are sav
 var ErrReassigned = fault.Conflict.Errorf("You were away for a long time, so another annotator has this item now. Your answers are saved but not needed. Continue with the next item.")
 
 // ErrRemoved is returned to an annotator who is no longer a member of the project.
-var ErrRemoved = fault.Forbidden.Errorf("You are no longer a member of this project. The labels that you submitted are kept. Answers that you send now are not saved. Ask your lead if this is a mistake.")
+var ErrRemoved = fault.Forbidden.Errorf("You are no longer an annotator of this batch. The labels that you submitted are kept. Answers that you send now are not saved. Ask your lead if this is a mistake.")
 
 // CheckSubmission reports why s cannot be stored for a: protocol.Problems, or a fault.
 func (a Assignment) CheckSubmission(accountID account.ID, s Submission) error {

@@ -18,7 +18,7 @@ import (
 // audit.
 var AuditActions = []string{
 	"account.create", "account.invite", "account.set_password", "account.sign_in", "account.sign_in_failed", "account.sign_out_everywhere", "account.update",
-	"batch.announce", "batch.close", "batch.open", "batch.use_revision",
+	"batch.announce", "batch.archive", "batch.change", "batch.close", "batch.open", "batch.reopen", "batch.use_revision",
 	"calibration.override", "calibration.request_retake",
 	"correction.reopen_item", "correction.resolve",
 	"judge.add",

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
@@ -15,10 +13,10 @@ const selectBatch = `
 	SELECT b.id, b.project_id, b.protocol_revision, b.name, b.overlap, b.assignment, b.seed, b.break_every, b.break_minutes,
 	       (SELECT max(r.revision) FROM protocol_revisions r WHERE r.protocol_version_id = b.protocol_version_id) AS latest_revision,
 	       b.calibration_count, b.duplicate_count, b.opened_at, b.closed_at,
-	       b.item_count AS items, b.slot_count AS slots, b.deadline, b.archived_at, a.annotators, a.submitted, a.in_progress
+	       b.item_count AS items, b.slot_count + a.added_slots AS slots, b.daily_item_limit, b.session_limit_minutes, b.deadline, b.archived_at, a.annotators, a.submitted, a.in_progress
 	FROM batches b
 	CROSS JOIN LATERAL (
-		SELECT count(*) AS annotators, coalesce(sum(label_count), 0) AS submitted, count(open_assignment_id) AS in_progress
+		SELECT count(*) FILTER (WHERE removed_at IS NULL) AS annotators, coalesce(sum(label_count), 0) AS submitted, count(open_assignment_id) AS in_progress, coalesce(sum(added_slot_count), 0) AS added_slots
 		FROM batch_annotators
 		WHERE batch_id = b.id) a `
 
@@ -44,21 +42,6 @@ func (db *DB) requireBatch(ctx context.Context, projectID project.ID, name strin
 	}
 	_, err := db.Batch(ctx, projectID, name)
 	return err
-}
-
-// CloseBatch closes a batch: no more of its items are assigned. Annotators can still
-// submit open items.
-func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Project, name string) error {
-	return db.inTx(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `UPDATE batches SET closed_at = now() WHERE project_id = $1 AND name = $2 AND closed_at IS NULL`, p.ID, name)
-		if err != nil {
-			return err
-		}
-		if tag.RowsAffected() == 0 {
-			return fault.Conflict.Errorf("The batch “%s” is already closed.", name)
-		}
-		return recordAudit(ctx, tx, actorID, "batch.close", batchSubject(p.Key, name), nil)
-	})
 }
 
 // MoveToFront moves items, by source id, to the front of a queue that the annotator has

@@ -41,6 +41,9 @@ func insertInvitation(ctx context.Context, q querier, i invitation) (token strin
 	if err != nil {
 		return "", err
 	}
+	if _, err := q.Exec(ctx, `SELECT queue_mail($1, 'invitation', NULL, $2, '0')`, i.accountID, token); err != nil {
+		return "", err
+	}
 	return token, recordAudit(ctx, q, i.createdBy, "account.invite", accountSubject(i.accountID), map[string]any{"for_project": i.forProject})
 }
 

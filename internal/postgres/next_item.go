@@ -44,11 +44,11 @@ const selectAnnotatorState = `
 	       pending.has_reopened, pending.has_deferred, pending.has_released,
 	       coalesce(attempt.attempt_no, 0) AS calibration_attempt_no,
 	       coalesce(attempt.completed_at IS NOT NULL, false) AS calibration_completed,
-	       p.daily_item_limit, coalesce((
+	       coalesce(b.daily_item_limit, p.daily_item_limit) AS daily_item_limit, coalesce((
 	           SELECT d.item_count FROM annotator_days d
 	           WHERE d.project_id = p.id AND d.account_id = ba.account_id AND d.day = current_date), 0) AS items_today,
-	       p.session_limit_minutes > 0 AND session_is_active(m.last_active_at)
-	           AND coalesce(m.session_started_at <= now() - make_interval(mins => p.session_limit_minutes), false) AS session_limit_reached
+	       coalesce(b.session_limit_minutes, p.session_limit_minutes) > 0 AND session_is_active(m.last_active_at)
+	           AND coalesce(m.session_started_at <= now() - make_interval(mins => coalesce(b.session_limit_minutes, p.session_limit_minutes)), false) AS session_limit_reached
 	FROM batch_annotators ba
 	JOIN batches b ON b.id = ba.batch_id
 	JOIN projects p ON p.id = b.project_id

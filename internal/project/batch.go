@@ -16,27 +16,29 @@ type BatchID int64
 
 // A Batch is a set of items assigned to annotators.
 type Batch struct {
-	ID               BatchID
-	ProjectID        ID
-	ProtocolRevision int // that its forms show
-	LatestRevision   int // published
-	Name             string
-	Overlap          int // annotators per item
-	Assignment       AssignmentMode
-	Seed             int64
-	BreakEvery       int // items; 0: no planned breaks
-	BreakMinutes     int
-	CalibrationCount int        // calibration items before the work
-	DuplicateCount   int        // hidden duplicates per annotator
-	Deadline         *time.Time // a date
-	OpenedAt         time.Time
-	ClosedAt         *time.Time
-	ArchivedAt       *time.Time
-	Items            int
-	Annotators       int
-	Slots            int // labels that its items need
-	Submitted        int // labels
-	InProgress       int // open items of annotators
+	ID                  BatchID
+	ProjectID           ID
+	ProtocolRevision    int // that its forms show
+	LatestRevision      int // published
+	Name                string
+	Overlap             int // annotators per item
+	Assignment          AssignmentMode
+	Seed                int64
+	BreakEvery          int // items; 0: no planned breaks
+	BreakMinutes        int
+	CalibrationCount    int        // calibration items before the work
+	DuplicateCount      int        // hidden duplicates per annotator
+	Deadline            *time.Time // a date
+	DailyItemLimit      *int       // nil: that of the project
+	SessionLimitMinutes *int       // nil: that of the project
+	OpenedAt            time.Time
+	ClosedAt            *time.Time
+	ArchivedAt          *time.Time
+	Items               int
+	Annotators          int
+	Slots               int // labels that its items need
+	Submitted           int // labels
+	InProgress          int // open items of annotators
 }
 
 // HasNewRevision reports whether a lead may have b use a later revision.

@@ -48,9 +48,9 @@ type KappaSoFar struct {
 
 // A BatchState is what a background job computes of a batch.
 type BatchState struct {
-	SharedItems int              // with two labels or more
-	UsedItems   int              // of them, from which Agreement is computed
+	SharedItems int          // with two labels or more
+	UsedItems   int          // of them, from which Agreement is computed
 	Agreement   []KappaSoFar // empty: not computed yet, or hidden
-	IsHidden    bool             // the reader labels in the batch
+	IsHidden    bool         // the reader labels in the batch
 	ComputedAt  *time.Time
 }

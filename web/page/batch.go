@@ -13,7 +13,7 @@ func closeMessage(b project.Batch) string {
 	if remaining == 0 {
 		return "All labels are submitted. Closing the batch loses nothing."
 	}
-	return joinSentences(pluralizeAs(remaining, "label is", "labels are") + " missing and will not be collected after you close the batch")
+	return joinSentences(pluralizeAs(remaining, "label is", "labels are") + " missing. After you close the batch, another one can collect them")
 }
 
 func boardIntro(b project.Batch) string {

@@ -1,0 +1,274 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/sequence"
+)
+
+// A batchEditor changes a batch. It holds the locks that keep everybody else from changing
+// it: the project, the batch, and all its annotators in the order of their ids.
+type batchEditor struct {
+	tx         pgx.Tx
+	actorID    account.ID
+	project    project.Project
+	batch      project.Batch
+	annotators []batchAnnotator
+	counts     map[string]any // for the audit log
+}
+
+// A batchAnnotator is an annotator of a batch that is being changed.
+type batchAnnotator struct {
+	AccountID        account.ID
+	Email, Pseudonym string
+	Share            float64
+	WaitingCount     int
+	OpenAssignmentID *int64
+	Paused, Removed  bool
+}
+
+// ChangeBatch changes an open batch. It returns project.FormProblems that list what to
+// change in c.
+func (db *DB) ChangeBatch(ctx context.Context, actorID account.ID, p project.Project, name string, c project.BatchChange) error {
+	c, err := c.Check()
+	if err != nil {
+		return err
+	}
+	return db.editBatch(ctx, actorID, p, name, func(e *batchEditor) error {
+		if e.batch.ClosedAt != nil {
+			return fault.Conflict.Errorf("The batch “%s” is closed. Reopen it to change it.", name)
+		}
+		if err := e.apply(ctx, c); err != nil {
+			return err
+		}
+		return e.record(ctx, "batch.change", c.Reason)
+	})
+}
+
+// editBatch locks a batch and runs edit in one transaction. Annotators wait, and then see
+// the change.
+func (db *DB) editBatch(ctx context.Context, actorID account.ID, p project.Project, name string, edit func(*batchEditor) error) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
+		// Not FOR UPDATE, which would wait for annotators whose rows refer to the project, while
+		// they wait for this transaction.
+		_, err := tx.Exec(ctx, `SELECT FROM projects WHERE id = $1 FOR NO KEY UPDATE`, p.ID)
+		if err != nil {
+			return err
+		}
+		e := &batchEditor{tx: tx, actorID: actorID, project: p, counts: map[string]any{}}
+		if _, err = tx.Exec(ctx, `SELECT FROM batches WHERE project_id = $1 AND name = $2 FOR NO KEY UPDATE`, p.ID, name); err != nil {
+			return err
+		}
+		if e.batch, err = collectOne[project.Batch](tx.Query(ctx, selectBatch+`WHERE b.project_id = $1 AND b.name = $2`, p.ID, name)); err != nil {
+			return err
+		}
+		if _, err = tx.Exec(ctx, `SELECT FROM batch_annotators WHERE batch_id = $1 ORDER BY account_id FOR NO KEY UPDATE`, e.batch.ID); err != nil {
+			return err
+		}
+		if err := e.loadAnnotators(ctx); err != nil {
+			return err
+		}
+		return edit(e)
+	})
+}
+
+func (e *batchEditor) loadAnnotators(ctx context.Context) (err error) {
+	e.annotators, err = collectAll[batchAnnotator](e.tx.Query(ctx, `
+		SELECT ba.account_id, u.email, m.pseudonym, ba.share, ba.waiting_count, ba.open_assignment_id, ba.paused_at IS NOT NULL AS paused,
+		       ba.removed_at IS NOT NULL OR m.removed_at IS NOT NULL AS removed
+		FROM batch_annotators ba
+		JOIN members m ON m.project_id = $2 AND m.account_id = ba.account_id
+		JOIN identity.users u ON u.account_id = ba.account_id
+		WHERE ba.batch_id = $1
+		ORDER BY ba.account_id`, e.batch.ID, e.project.ID))
+	return err
+}
+
+// apply makes the changes in an order in which each sees the ones before: who works, what is
+// to be labeled, and then who labels it.
+func (e *batchEditor) apply(ctx context.Context, c project.BatchChange) error {
+	steps := []func(context.Context, project.BatchChange) error{
+		e.changeSettings, e.resume, e.add, e.pause, e.remove, e.reassign, e.addItems, e.raiseLabels, e.changeRule,
+	}
+	for _, step := range steps {
+		if err := step(ctx, c); err != nil {
+			return err
+		}
+		if err := e.loadAnnotators(ctx); err != nil {
+			return err
+		}
+	}
+	if !slices.ContainsFunc(e.annotators, func(a batchAnnotator) bool { return !a.Removed }) {
+		return project.FormProblems{{Field: "remove", Err: fault.Conflict.Errorf("The batch would have no annotator left. Add one, or close the batch.")}}
+	}
+	return nil
+}
+
+// find returns the annotators of these addresses or pseudonyms who are not removed.
+func (e *batchEditor) find(field string, names []string) (found []batchAnnotator, err error) {
+	for _, name := range names {
+		i := slices.IndexFunc(e.annotators, func(a batchAnnotator) bool {
+			return !a.Removed && (strings.EqualFold(a.Email, name) || a.Pseudonym == name)
+		})
+		if i < 0 {
+			return nil, project.FormProblems{{Field: field, Err: fault.NotFound.Errorf("“%s” is not an annotator of this batch.", name)}}
+		}
+		found = append(found, e.annotators[i])
+	}
+	return found, nil
+}
+
+// working returns the annotators who can get items, except some.
+func (e *batchEditor) working(except ...account.ID) (working []batchAnnotator) {
+	for _, a := range e.annotators {
+		if !a.Removed && !a.Paused && !slices.Contains(except, a.AccountID) {
+			working = append(working, a)
+		}
+	}
+	return working
+}
+
+func (e *batchEditor) changeSettings(ctx context.Context, c project.BatchChange) error {
+	s := c.Settings
+	if s == (project.BatchSettings{}) {
+		return nil
+	}
+	e.counts["settings"] = s
+	_, err := e.tx.Exec(ctx, `
+		UPDATE batches
+		SET break_every = coalesce($2, break_every), break_minutes = coalesce($3, break_minutes),
+		    daily_item_limit = CASE WHEN $4::int IS NULL THEN daily_item_limit ELSE nullif($4, -1) END,
+		    session_limit_minutes = CASE WHEN $5::int IS NULL THEN session_limit_minutes ELSE nullif($5, -1) END,
+		    deadline = CASE WHEN $6::text IS NULL THEN deadline ELSE nullif($6, '')::date END
+		WHERE id = $1`, e.batch.ID, s.BreakEvery, s.BreakMinutes, s.DailyItemLimit, s.SessionLimitMinutes, s.Deadline)
+	return err
+}
+
+func (e *batchEditor) pause(ctx context.Context, c project.BatchChange) error {
+	return e.setPaused(ctx, "pause", c.Pause, true, "paused")
+}
+
+func (e *batchEditor) resume(ctx context.Context, c project.BatchChange) error {
+	return e.setPaused(ctx, "resume", c.Resume, false, "resumed")
+}
+
+// setPaused pauses or resumes annotators. A paused one keeps the open item, and gets no other.
+func (e *batchEditor) setPaused(ctx context.Context, field string, names []string, isPaused bool, notice string) error {
+	annotators, err := e.find(field, names)
+	for _, a := range annotators {
+		if a.Paused == isPaused {
+			continue
+		}
+		_, err := e.tx.Exec(ctx, `UPDATE batch_annotators SET paused_at = CASE WHEN $3 THEN now() END WHERE batch_id = $1 AND account_id = $2`, e.batch.ID, a.AccountID, isPaused)
+		if err != nil {
+			return err
+		}
+		e.count(notice, 1)
+		if err := e.notify(ctx, a.AccountID, notice, 0, false); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// add adds annotators, who take their share of what waits for the others. In a pool they
+// claim what is free.
+func (e *batchEditor) add(ctx context.Context, c project.BatchChange) error {
+	ids, err := findAnnotators(ctx, e.tx, e.actorID, e.project.ID, c.Add)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	for _, id := range ids {
+		if err := e.addAccount(ctx, id); err != nil {
+			return err
+		}
+	}
+	if err := e.loadAnnotators(ctx); err != nil {
+		return err
+	}
+	if err := e.shareWaiting(ctx); err != nil {
+		return err
+	}
+	return e.scheduleDuplicates(ctx, ids)
+}
+
+// scheduleDuplicates plans hidden duplicates for added annotators, as many as fit into what
+// waits for them.
+func (e *batchEditor) scheduleDuplicates(ctx context.Context, ids []account.ID) error {
+	if err := e.loadAnnotators(ctx); err != nil {
+		return err
+	}
+	for _, a := range e.annotators {
+		if !slices.Contains(ids, a.AccountID) {
+			continue
+		}
+		plan := sequence.Plan{Work: a.WaitingCount, Duplicates: e.batch.DuplicateCount}.Fit()
+		arrangement, err := plan.Arrange(e.batch.Seed, a.AccountID)
+		if err != nil {
+			return err
+		}
+		for _, d := range arrangement.Placed {
+			_, err := e.tx.Exec(ctx, `
+				INSERT INTO hidden_duplicates (batch_id, account_id, position, original_no)
+				SELECT $1, $2, $3, $4
+				WHERE NOT EXISTS (SELECT FROM batch_annotators WHERE batch_id = $1 AND account_id = $2 AND (presented_count > 0 OR expected_items > 0))`,
+				e.batch.ID, a.AccountID, d.Position, d.OriginalNo)
+			if err != nil {
+				return err
+			}
+		}
+		_, err = e.tx.Exec(ctx, `UPDATE batch_annotators SET expected_items = $3 WHERE batch_id = $1 AND account_id = $2 AND expected_items = 0`, e.batch.ID, a.AccountID, a.WaitingCount)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addAccount adds an annotator, or one who was removed again.
+func (e *batchEditor) addAccount(ctx context.Context, id account.ID) error {
+	if err := addMember(ctx, e.tx, e.actorID, e.project.ID, id, account.Annotator); err != nil {
+		return err
+	}
+	tag, err := e.tx.Exec(ctx, `
+		INSERT INTO batch_annotators (batch_id, account_id) VALUES ($1, $2)
+		ON CONFLICT (batch_id, account_id) DO UPDATE SET removed_at = NULL, paused_at = NULL WHERE batch_annotators.removed_at IS NOT NULL`, e.batch.ID, id)
+	if err != nil || tag.RowsAffected() == 0 {
+		return err
+	}
+	e.count("annotators_added", 1)
+	var hasAttempt bool
+	err = e.tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM calibration_attempts WHERE batch_id = $1 AND account_id = $2)`, e.batch.ID, id).Scan(&hasAttempt)
+	if err != nil || hasAttempt || e.batch.CalibrationCount == 0 {
+		return err
+	}
+	return startCalibrationAttempt(ctx, e.tx, e.batch.ID, id, 0)
+}
+
+// count adds to a number in the audit log.
+func (e *batchEditor) count(name string, n int) {
+	total, _ := e.counts[name].(int)
+	e.counts[name] = total + n
+}
+
+func (e *batchEditor) record(ctx context.Context, action, reason string) error {
+	e.counts["reason"] = reason
+	return recordAudit(ctx, e.tx, e.actorID, action, batchSubject(e.project.Key, e.batch.Name), e.counts)
+}
+
+// notify tells an annotator what changed.
+func (e *batchEditor) notify(ctx context.Context, accountID account.ID, kind string, items int, hasDraft bool) error {
+	_, err := e.tx.Exec(ctx, `INSERT INTO work_notices (batch_id, account_id, kind, item_count, has_draft) VALUES ($1, $2, $3, $4, $5)`,
+		e.batch.ID, accountID, kind, items, hasDraft)
+	return err
+}

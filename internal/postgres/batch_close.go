@@ -1,0 +1,109 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// isUndone is true of a slot s that has no label and no open item.
+const isUndone = `(NOT s.withheld AND NOT EXISTS (
+	SELECT FROM assignments done
+	WHERE done.batch_id = s.batch_id AND done.item_id = s.item_id AND done.account_id = s.account_id AND done.kind = 'work' AND done.state IN ('submitted', 'open')))`
+
+// isInLaterBatch is true of an item of slot s that a later batch took over.
+const isInLaterBatch = `EXISTS (
+	SELECT FROM batch_items later WHERE later.item_id = s.item_id AND later.batch_id > s.batch_id AND NOT later.is_calibration)`
+
+// CloseBatch closes a batch: no more of its items are assigned. Annotators can still submit
+// open items. Items without all their labels become available for other batches, which count
+// the labels they have.
+func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Project, name, reason string) error {
+	return db.endBatch(ctx, actorID, p, name, reason, "batch.close", func(e *batchEditor) error {
+		if e.batch.ClosedAt != nil {
+			return fault.Conflict.Errorf("The batch “%s” is already closed.", name)
+		}
+		tag, err := e.tx.Exec(ctx, `
+			WITH closed AS (UPDATE batches SET closed_at = now() WHERE id = $1)
+			INSERT INTO available_items (project_id, item_id, label_count)
+			SELECT $2, u.item_id, (
+			    SELECT count(*)
+			    FROM batch_items bi
+			    JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND (a.state IN ('submitted', 'open') OR a.reopened)
+			    WHERE bi.item_id = u.item_id)
+			FROM (SELECT DISTINCT s.item_id FROM slots s WHERE s.batch_id = $1 AND `+isUndone+`) u
+			ON CONFLICT DO NOTHING`, e.batch.ID, p.ID)
+		if err != nil {
+			return err
+		}
+		e.count("items_available", int(tag.RowsAffected()))
+		return e.notifyAll(ctx, "closed")
+	})
+}
+
+// ReopenBatch reopens a closed batch. Labels that a later batch collects instead are no longer
+// part of it.
+func (db *DB) ReopenBatch(ctx context.Context, actorID account.ID, p project.Project, name, reason string) error {
+	return db.endBatch(ctx, actorID, p, name, reason, "batch.reopen", func(e *batchEditor) error {
+		if e.batch.ClosedAt == nil || e.batch.ArchivedAt != nil {
+			return fault.Conflict.Errorf("Only a closed batch that is not archived can be reopened.")
+		}
+		tag, err := e.tx.Exec(ctx, `DELETE FROM slots s WHERE s.batch_id = $1 AND `+isUndone+` AND `+isInLaterBatch, e.batch.ID)
+		if err != nil {
+			return err
+		}
+		e.count("labels_in_later_batches", int(tag.RowsAffected()))
+		_, err = e.tx.Exec(ctx, `
+			WITH reopened AS (
+				UPDATE batches SET closed_at = NULL, slot_count = slot_count - $3 WHERE id = $1
+			), counted AS (
+				UPDATE batch_annotators ba SET waiting_count = (
+				    SELECT count(*) FROM slots s WHERE s.batch_id = ba.batch_id AND s.account_id = ba.account_id AND s.queue_no > ba.queue_cursor)
+				WHERE ba.batch_id = $1
+			)
+			DELETE FROM available_items v
+			USING batch_items s
+			WHERE v.project_id = $2 AND s.batch_id = $1 AND v.item_id = s.item_id AND NOT `+isInLaterBatch, e.batch.ID, p.ID, tag.RowsAffected())
+		if err != nil {
+			return err
+		}
+		return e.notifyAll(ctx, "reopened")
+	})
+}
+
+// ArchiveBatch archives a closed batch. It cannot be reopened.
+func (db *DB) ArchiveBatch(ctx context.Context, actorID account.ID, p project.Project, name, reason string) error {
+	return db.endBatch(ctx, actorID, p, name, reason, "batch.archive", func(e *batchEditor) error {
+		tag, err := e.tx.Exec(ctx, `UPDATE batches SET archived_at = now() WHERE id = $1 AND closed_at IS NOT NULL AND archived_at IS NULL`, e.batch.ID)
+		if err == nil && tag.RowsAffected() == 0 {
+			return fault.Conflict.Errorf("Only a closed batch that is not archived can be archived.")
+		}
+		return err
+	})
+}
+
+// endBatch changes the state of a batch, for a reason.
+func (db *DB) endBatch(ctx context.Context, actorID account.ID, p project.Project, name, reason, action string, change func(*batchEditor) error) error {
+	reason, err := project.CheckReason(reason)
+	if err != nil {
+		return err
+	}
+	return db.editBatch(ctx, actorID, p, name, func(e *batchEditor) error {
+		if err := change(e); err != nil {
+			return err
+		}
+		return e.record(ctx, action, reason)
+	})
+}
+
+// notifyAll tells all annotators who have something left.
+func (e *batchEditor) notifyAll(ctx context.Context, kind string) error {
+	_, err := e.tx.Exec(ctx, `
+		INSERT INTO work_notices (batch_id, account_id, kind, item_count, has_draft)
+		SELECT ba.batch_id, ba.account_id, $2, ba.waiting_count, EXISTS (SELECT FROM drafts d WHERE d.assignment_id = ba.open_assignment_id)
+		FROM batch_annotators ba
+		WHERE ba.batch_id = $1 AND ba.removed_at IS NULL AND (ba.waiting_count > 0 OR ba.open_assignment_id IS NOT NULL)`, e.batch.ID, kind)
+	return err
+}

@@ -1,0 +1,196 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// addItems draws available items into the batch, with the batch's overlap.
+func (e *batchEditor) addItems(ctx context.Context, c project.BatchChange) error {
+	if c.AddItems == nil {
+		return nil
+	}
+	spec := project.BatchSpec{Sample: *c.AddItems, Overlap: e.batch.Overlap, Seed: e.batch.Seed + int64(e.batch.Items)}
+	available, err := loadAvailable(ctx, e.tx, e.project.ID, spec, nil, true)
+	if err != nil {
+		return err
+	}
+	if available.Count == 0 {
+		return project.FormProblems{{Field: "add_items", Err: errNoItems}}
+	}
+	plan, err := spec.PlanItems(available.BatchItems, nil)
+	if err != nil {
+		return err
+	}
+	ids, labels := make([]int64, len(plan.Items)), make([]int16, len(plan.Items))
+	for i, item := range plan.Items {
+		ids[i], labels[i] = available.ids[item], int16(plan.Labels[i])
+	}
+	_, err = e.tx.Exec(ctx, `
+		WITH counted AS (UPDATE batches SET item_count = item_count + cardinality($2::bigint[]) WHERE id = $1)
+		INSERT INTO batch_items (batch_id, item_id) SELECT $1, unnest($2::bigint[])`, e.batch.ID, ids)
+	if err != nil {
+		return err
+	}
+	e.count("items_added", len(ids))
+	return e.addSlots(ctx, `
+		SELECT t.item_id, n FROM unnest($2::bigint[], $3::smallint[]) AS t (item_id, label_count), generate_series(1, t.label_count) n`, ids, labels)
+}
+
+// addSlots adds the slots that a query selects by item and number, and gives them to the
+// annotators who work.
+func (e *batchEditor) addSlots(ctx context.Context, query string, args ...any) error {
+	added, err := collectAll[slotKey](e.tx.Query(ctx, `
+		WITH wanted (item_id, slot_no) AS (`+query+`), added AS (
+			INSERT INTO slots (batch_id, item_id, slot_no, queue_no)
+			SELECT $1, w.item_id, w.slot_no, nextval('returned_queue_no') FROM wanted w
+			RETURNING item_id, slot_no
+		), counted AS (
+			UPDATE batches SET slot_count = slot_count + (SELECT count(*) FROM added) WHERE id = $1
+		)
+		SELECT item_id, slot_no FROM added ORDER BY item_id, slot_no`, append([]any{e.batch.ID}, args...)...))
+	if err != nil {
+		return err
+	}
+	e.count("labels_added", len(added))
+	return e.distribute(ctx, added, e.working())
+}
+
+// raiseLabels raises the number of labels per item, for the batch or for some of its items.
+// Labels from closed batches count.
+func (e *batchEditor) raiseLabels(ctx context.Context, c project.BatchChange) error {
+	if c.Labels == 0 {
+		return nil
+	}
+	if people := len(e.working()); c.Labels > people {
+		return project.FormProblems{{Field: "labels", Err: fault.Invalid.Errorf("%d labels per item need %d annotators who work. The batch has %d.", c.Labels, c.Labels, people)}}
+	}
+	if c.LabelItems == nil {
+		if c.Labels <= e.batch.Overlap {
+			return project.FormProblems{{Field: "labels", Err: fault.Invalid.Errorf("The batch has %d labels per item already. Enter a higher number.", e.batch.Overlap)}}
+		}
+		if _, err := e.tx.Exec(ctx, `UPDATE batches SET overlap = $2 WHERE id = $1`, e.batch.ID, c.Labels); err != nil {
+			return err
+		}
+	}
+	return e.addSlots(ctx, `
+		SELECT bi.item_id, (s.last_no + n)::smallint
+		FROM batch_items bi
+		CROSS JOIN LATERAL (
+			SELECT max(slot_no) AS last_no, count(*) FILTER (WHERE NOT withheld) AS slot_count
+			FROM slots WHERE batch_id = bi.batch_id AND item_id = bi.item_id) s
+		CROSS JOIN LATERAL (
+			SELECT count(*) AS label_count
+			FROM batch_items o
+			JOIN assignments a ON a.batch_id = o.batch_id AND a.item_id = o.item_id AND a.kind = 'work' AND a.state = 'submitted'
+			WHERE o.item_id = bi.item_id AND o.batch_id <> bi.batch_id) earlier,
+		generate_series(1, $2::int - s.slot_count - earlier.label_count) n
+		WHERE bi.batch_id = $1 AND NOT bi.is_calibration AND ($3::bigint[] IS NULL OR bi.item_id = ANY ($3))`, c.Labels, c.LabelItems)
+}
+
+// changeRule applies a rule to the labels that are in, and keeps it for future ones if the
+// lead wants that.
+func (e *batchEditor) changeRule(ctx context.Context, c project.BatchChange) error {
+	if c.DropRule {
+		e.counts["rule"] = "dropped"
+		if _, err := e.tx.Exec(ctx, `DELETE FROM overlap_rules WHERE batch_id = $1`, e.batch.ID); err != nil {
+			return err
+		}
+	}
+	r := c.Rule
+	if r == nil {
+		return nil
+	}
+	if _, ok := e.project.Protocol.Field(r.Field); !ok && r.Field != "" {
+		return project.FormProblems{{Field: "rule", Err: fault.Invalid.Errorf("The protocol has no field “%s”.", r.Field)}}
+	}
+	e.counts["rule"] = *r
+	if c.KeepRule {
+		_, err := e.tx.Exec(ctx, `
+			INSERT INTO overlap_rules (batch_id, field, min_difference, most_labels, created_by) VALUES ($1, $2, $3, $4, nullif($5, 0))
+			ON CONFLICT (batch_id) DO UPDATE
+			SET field = excluded.field, min_difference = excluded.min_difference, most_labels = excluded.most_labels, created_by = excluded.created_by, created_at = now()`,
+			e.batch.ID, r.Field, r.MinDifference, r.MostLabels, e.actorID)
+		if err != nil {
+			return err
+		}
+	}
+	return e.applyRule(ctx, *r)
+}
+
+// applyRule adds labels to the items that a rule selects now.
+func (e *batchEditor) applyRule(ctx context.Context, r project.OverlapRule) error {
+	mark, err := e.markFreed(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = e.tx.Exec(ctx, `
+		WITH added AS (
+			SELECT coalesce(sum(add_slot_by_rule(ROW($1::bigint, $2::text, $3::integer, $4::smallint, NULL::bigint, now())::overlap_rules, l.item_id)), 0) AS slot_count
+			FROM (SELECT item_id FROM assignments WHERE batch_id = $1 AND kind = 'work' AND state = 'submitted' GROUP BY item_id HAVING count(*) > 1) l
+		)
+		UPDATE batches SET slot_count = batches.slot_count + added.slot_count FROM added WHERE id = $1`, e.batch.ID, r.Field, r.MinDifference, r.MostLabels)
+	if err != nil {
+		return err
+	}
+	added, err := e.freedSince(ctx, mark)
+	if err != nil {
+		return err
+	}
+	e.count("labels_added", len(added))
+	return e.distribute(ctx, added, e.working())
+}
+
+// OverlapRule returns the rule that a batch keeps, or nil.
+func (db *DB) OverlapRule(ctx context.Context, batchID project.BatchID) (*project.OverlapRule, error) {
+	rules, err := collectAll[project.OverlapRule](db.pool.Query(ctx, `SELECT field, min_difference, most_labels FROM overlap_rules WHERE batch_id = $1`, batchID))
+	if err != nil || len(rules) == 0 {
+		return nil, err
+	}
+	return &rules[0], nil
+}
+
+// A WorkNotice tells an annotator what a lead changed about their work.
+type WorkNotice struct {
+	ProjectTitle string
+	Kind         string
+	ItemCount    int
+	HasDraft     bool
+}
+
+// WorkNotices returns what changed for an annotator in the last week, newest first.
+func (db *DB) WorkNotices(ctx context.Context, accountID account.ID) ([]WorkNotice, error) {
+	return collectAll[WorkNotice](db.pool.Query(ctx, `
+		SELECT p.title AS project_title, n.kind, n.item_count, n.has_draft
+		FROM work_notices n
+		JOIN batches b ON b.id = n.batch_id
+		JOIN projects p ON p.id = b.project_id
+		WHERE n.account_id = $1 AND n.created_at > now() - interval '7 days'
+		ORDER BY n.id DESC
+		LIMIT 10`, accountID))
+}
+
+// A BatchMember is an annotator of a batch, as a lead sees them.
+type BatchMember struct {
+	Pseudonym, Name string
+	LabelCount      int
+	WaitingCount    int
+	HasOpenItem     bool
+	Paused, Removed bool
+}
+
+// BatchMembers returns the annotators of a batch by name, removed ones last.
+func (db *DB) BatchMembers(ctx context.Context, batchID project.BatchID) ([]BatchMember, error) {
+	return collectAll[BatchMember](db.pool.Query(ctx, `
+		SELECT m.pseudonym, u.name, ba.label_count, ba.waiting_count, ba.open_assignment_id IS NOT NULL AS has_open_item, ba.paused_at IS NOT NULL AS paused,
+		       ba.removed_at IS NOT NULL OR m.removed_at IS NOT NULL AS removed
+		FROM batch_annotators ba
+		JOIN batches b ON b.id = ba.batch_id
+		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
+		JOIN identity.member_names u ON u.project_id = m.project_id AND u.account_id = m.account_id
+		WHERE ba.batch_id = $1
+		ORDER BY removed, lower(u.name), ba.account_id`, batchID))
+}

@@ -1,0 +1,136 @@
+package project
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
+)
+
+// A BatchChange is what a lead changes in an open batch. All of it happens at once, or
+// nothing. Annotators are named by address or pseudonym.
+type BatchChange struct {
+	Reason     string
+	Add        []string // annotators, each with an equal share of what waits
+	Pause      []string
+	Resume     []string
+	Remove     []string // what they have left goes to the others
+	Reassign   Reassignment
+	AddItems   *Sample // of the available items
+	Labels     int     // per item, for the whole batch or LabelItems; 0: as before
+	LabelItems []ItemID
+	Rule       *OverlapRule // more labels where the first ones differ
+	KeepRule   bool         // apply the rule to future labels, too
+	DropRule   bool         // the kept rule
+	Settings   BatchSettings
+}
+
+// A Reassignment moves waiting items from one annotator.
+type Reassignment struct {
+	From  string // empty: none
+	To    string // empty: evenly to all others
+	Count int    // 0: all that wait
+}
+
+// An OverlapRule gives an item another label as soon as all its labels are in and two of them differ.
+type OverlapRule struct {
+	Field         string // empty: any
+	MinDifference int    // of two answers, in points
+	MostLabels    int    // that an item gets
+}
+
+// BatchSettings are the settings of a batch that can change. Nil means as before.
+type BatchSettings struct {
+	BreakEvery          *int
+	BreakMinutes        *int
+	DailyItemLimit      *int    // 0: none; -1: that of the project
+	SessionLimitMinutes *int    // 0: none; -1: that of the project
+	Deadline            *string // as 2026-11-30; empty: none
+}
+
+// IsEmpty reports whether c changes nothing.
+func (c BatchChange) IsEmpty() bool {
+	return len(c.Add)+len(c.Pause)+len(c.Resume)+len(c.Remove) == 0 && c.Reassign.From == "" && c.AddItems == nil &&
+		c.Labels == 0 && c.Rule == nil && !c.DropRule && c.Settings == BatchSettings{}
+}
+
+// Check returns c without surrounding spaces, or FormProblems.
+func (c BatchChange) Check() (BatchChange, error) {
+	c.Reason, c.Add = strings.TrimSpace(c.Reason), dedupeAddresses(c.Add)
+	var problems FormProblems
+	problems.add("reason", checkReason(c.Reason))
+	if c.IsEmpty() {
+		problems.add("", fault.Invalid.Errorf("Nothing would change. Choose what to change."))
+	}
+	if c.Labels < 0 || c.Labels > maxLabelsPerItem {
+		problems.add("labels", fault.Invalid.Errorf("Enter 1 to %d labels per item.", maxLabelsPerItem))
+	}
+	if r := c.Rule; r != nil && (r.MinDifference < 1 || r.MostLabels < 3 || r.MostLabels > maxLabelsPerItem) {
+		problems.add("rule", fault.Invalid.Errorf("A rule needs a difference of at least 1 point, and 3 to %d labels.", maxLabelsPerItem))
+	}
+	if c.Reassign.Count < 0 {
+		problems.add("reassign_count", fault.Invalid.Errorf("Enter how many items to reassign, or 0 for all."))
+	}
+	problems = append(problems, c.Settings.check()...)
+	return c, problems.err()
+}
+
+func checkReason(reason string) error {
+	if n := utf8.RuneCountInString(reason); n == 0 || n > 500 {
+		return fault.Invalid.Errorf("Enter a reason of 1 to 500 characters. It is recorded in the audit log.")
+	}
+	return plaintext.CheckLine(reason)
+}
+
+// CheckReason returns reason without surrounding spaces, or FormProblems.
+func CheckReason(reason string) (string, error) {
+	var problems FormProblems
+	reason = strings.TrimSpace(reason)
+	problems.add("reason", checkReason(reason))
+	return reason, problems.err()
+}
+
+func (s BatchSettings) check() (problems FormProblems) {
+	for _, limit := range []struct {
+		field       string
+		value       *int
+		least, most int
+	}{
+		{"break_every", s.BreakEvery, 0, 1000},
+		{"break_minutes", s.BreakMinutes, 0, 120},
+		{"daily_item_limit", s.DailyItemLimit, -1, 10_000},
+		{"session_limit_minutes", s.SessionLimitMinutes, -1, 12 * 60},
+	} {
+		if limit.value != nil && (*limit.value < limit.least || *limit.value > limit.most) {
+			problems.add(limit.field, fault.Invalid.Errorf("Enter a number from %d to %s.", limit.least, formatCount(limit.most)))
+		}
+	}
+	if s.Deadline != nil && *s.Deadline != "" {
+		if _, err := time.Parse(time.DateOnly, *s.Deadline); err != nil {
+			problems.add("deadline", fault.Invalid.Errorf("“%s” is not a date. Enter one such as 2026-11-30.", *s.Deadline))
+		}
+	}
+	return problems
+}
+
+// ParseOverlapRule reads "FIELD>=2:3": a third label where two answers to FIELD differ by at
+// least 2 points. FIELD may be “any”.
+func ParseOverlapRule(text string) (*OverlapRule, error) {
+	field, rest, hasField := strings.Cut(strings.TrimSpace(text), ">=")
+	difference, labels, hasLabels := strings.Cut(rest, ":")
+	r := &OverlapRule{Field: strings.TrimSpace(field), MostLabels: 3}
+	var err error
+	if r.MinDifference, err = strconv.Atoi(strings.TrimSpace(difference)); err == nil && hasLabels {
+		r.MostLabels, err = strconv.Atoi(strings.TrimSpace(labels))
+	}
+	if err != nil || !hasField || r.Field == "" {
+		return nil, fault.Invalid.Errorf("“%s” is not a rule. Write a field, a difference and the most labels, such as empathy>=2:3, or any>=1:3.", text)
+	}
+	if r.Field == "any" {
+		r.Field = ""
+	}
+	return r, nil
+}

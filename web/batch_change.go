@@ -1,0 +1,163 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+func (s *Server) showChangeBatch(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
+	return s.renderChangeBatch(w, r, http.StatusOK, page.ChangeBatchData{Project: p, Batch: b, Form: defaultChangeForm(b)})
+}
+
+func (s *Server) renderChangeBatch(w http.ResponseWriter, r *http.Request, status int, d page.ChangeBatchData) (err error) {
+	d.User = currentUser(r)
+	members, err := s.db.BatchMembers(r.Context(), d.Batch.ID)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		d.Annotators = append(d.Annotators, page.BatchAnnotatorRow(m))
+	}
+	if d.Rule, err = s.db.OverlapRule(r.Context(), d.Batch.ID); err != nil {
+		return err
+	}
+	if d.Available, _, err = s.db.CountAvailable(r.Context(), d.Project.ID); err != nil {
+		return err
+	}
+	return render(w, r, status, page.ChangeBatch(d))
+}
+
+// changeBatch changes a batch as its form says.
+func (s *Server) changeBatch(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
+	d := page.ChangeBatchData{Project: p, Batch: b, Form: changeFormFromFields(r.PostForm)}
+	change, formErrors := batchChangeFromForm(d.Form, b)
+	if d.Errors = formErrors; len(d.Errors) > 0 {
+		return s.renderChangeBatch(w, r, http.StatusUnprocessableEntity, d)
+	}
+	err := s.db.ChangeBatch(r.Context(), currentAccount(r).ID, p, b.Name, change)
+	return s.afterBatchChange(w, r, d, err, "change")
+}
+
+// afterBatchChange goes to the board, or shows the form with its errors.
+func (s *Server) afterBatchChange(w http.ResponseWriter, r *http.Request, d page.ChangeBatchData, err error, done string) error {
+	if status := formErrorStatus(err); status != 0 {
+		d.Errors = toFormErrors(err, "")
+		return s.renderChangeBatch(w, r, status, d)
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, page.BatchPath(d.Project, d.Batch)+"?after="+done)
+}
+
+func (s *Server) reopenBatch(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
+	return s.endBatch(w, r, p, b, s.db.ReopenBatch, "reopen")
+}
+
+func (s *Server) archiveBatch(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
+	return s.endBatch(w, r, p, b, s.db.ArchiveBatch, "archive")
+}
+
+// endBatch changes the state of a batch for the reason of its form.
+func (s *Server) endBatch(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch,
+	end func(context.Context, account.ID, project.Project, string, string) error, done string) error {
+	d := page.ChangeBatchData{Project: p, Batch: b, Form: page.ChangeBatchForm{Reason: r.PostForm.Get("reason")}}
+	return s.afterBatchChange(w, r, d, end(r.Context(), currentAccount(r).ID, p, b.Name, d.Form.Reason), done)
+}
+
+func defaultChangeForm(b project.Batch) page.ChangeBatchForm {
+	f := page.ChangeBatchForm{BreakEvery: strconv.Itoa(b.BreakEvery), BreakMinutes: strconv.Itoa(b.BreakMinutes), RuleDifference: "1", RuleLabels: "3"}
+	if b.DailyItemLimit != nil {
+		f.DailyItemLimit = strconv.Itoa(*b.DailyItemLimit)
+	}
+	if b.SessionLimitMinutes != nil {
+		f.SessionLimit = strconv.Itoa(*b.SessionLimitMinutes)
+	}
+	if b.Deadline != nil {
+		f.Deadline = b.Deadline.Format(time.DateOnly)
+	}
+	return f
+}
+
+func changeFormFromFields(fields url.Values) page.ChangeBatchForm {
+	f := page.ChangeBatchForm{
+		Reason: fields.Get("reason"), Add: fields.Get("add"), AddItems: fields.Get("add_items"), Labels: fields.Get("labels"), Items: fields.Get("items"),
+		RuleField: fields.Get("rule_field"), RuleDifference: fields.Get("rule_difference"), RuleLabels: fields.Get("rule_labels"),
+		ReassignFrom: fields.Get("reassign_from"), ReassignTo: fields.Get("reassign_to"), ReassignCount: fields.Get("reassign_count"),
+		BreakEvery: fields.Get("break_every"), BreakMinutes: fields.Get("break_minutes"),
+		DailyItemLimit: fields.Get("daily_item_limit"), SessionLimit: fields.Get("session_limit_minutes"), Deadline: fields.Get("deadline"),
+		KeepRule: fields.Get("keep_rule") != "", DropRule: fields.Get("drop_rule") != "", Actions: map[string]string{},
+	}
+	for name := range fields {
+		if pseudonym, ok := strings.CutPrefix(name, "action:"); ok {
+			f.Actions[pseudonym] = fields.Get(name)
+		}
+	}
+	return f
+}
+
+// batchChangeFromForm reads a form. Settings that are as before are left out.
+func batchChangeFromForm(f page.ChangeBatchForm, b project.Batch) (project.BatchChange, page.FormErrors) {
+	var n numberReader
+	c := project.BatchChange{Reason: f.Reason, Add: splitEmails(f.Add), KeepRule: f.KeepRule, DropRule: f.DropRule,
+		Reassign:   project.Reassignment{From: f.ReassignFrom, To: f.ReassignTo, Count: n.readOrZero("reassign_count", f.ReassignCount, "The number of items to reassign")},
+		Labels:     n.readOrZero("labels", f.Labels, "The number of labels"),
+		LabelItems: parseField(&n, "items", f.Items, project.ParseItemIDs)}
+	for pseudonym, action := range f.Actions {
+		switch action {
+		case "pause":
+			c.Pause = append(c.Pause, pseudonym)
+		case "resume":
+			c.Resume = append(c.Resume, pseudonym)
+		case "remove":
+			c.Remove = append(c.Remove, pseudonym)
+		}
+	}
+	if strings.TrimSpace(f.AddItems) != "" {
+		sample := parseField(&n, "add_items", f.AddItems, project.ParseSample)
+		c.AddItems = &sample
+	}
+	if f.RuleField != "" {
+		c.Rule = parseField(&n, "rule", f.RuleField+">="+f.RuleDifference+":"+f.RuleLabels, project.ParseOverlapRule)
+	}
+	c.Settings = changedSettings(&n, f, defaultChangeForm(b))
+	return c, n.formErrors
+}
+
+// changedSettings returns the settings that differ from those before.
+func changedSettings(n *numberReader, f, before page.ChangeBatchForm) (s project.BatchSettings) {
+	changed := func(field, text, textBefore, label string, whenEmpty int) *int {
+		if strings.TrimSpace(text) == textBefore {
+			return nil
+		}
+		value := whenEmpty
+		if strings.TrimSpace(text) != "" {
+			value = n.readWhole(field, text, label)
+		}
+		return &value
+	}
+	s.BreakEvery = changed("break_every", f.BreakEvery, before.BreakEvery, "The number of items between breaks", 0)
+	s.BreakMinutes = changed("break_minutes", f.BreakMinutes, before.BreakMinutes, "The length of a break", 0)
+	s.DailyItemLimit = changed("daily_item_limit", f.DailyItemLimit, before.DailyItemLimit, "The daily limit", -1)
+	s.SessionLimitMinutes = changed("session_limit_minutes", f.SessionLimit, before.SessionLimit, "The session limit", -1)
+	if f.Deadline != before.Deadline {
+		s.Deadline = &f.Deadline
+	}
+	return s
+}
+
+// readOrZero reads a number; an empty field is 0.
+func (n *numberReader) readOrZero(field, text, label string) int {
+	if strings.TrimSpace(text) == "" {
+		return 0
+	}
+	return n.readWhole(field, text, label)
+}
