@@ -3,7 +3,7 @@ package audit
 // sentences are the texts of all actions. {actor} is who acted, {subject} what the entry is
 // about, {account} and {accounts} are names, any other name in braces is a detail. A part in
 // square brackets is left out if a detail in it is absent, empty, zero or false.
-var sentences = map[string]string{
+var sentences = map[string]string{ //nolint:gosec // texts about passwords, not passwords
 	"account.create":              "{actor} created the account of {subject} with the role {role}.",
 	"account.invite":              "{actor} made an invitation link for {subject}.",
 	"account.set_password":        "{actor} set the password of {subject}.",
