@@ -122,7 +122,15 @@ WHERE b.closed_at IS NULL AND ba.waiting_count > 0
        AND now() + (now() - b.opened_at) * (ba.waiting_count / greatest(ba.label_count, 0.5)) > b.deadline + 1)
   AND NOT EXISTS (
     SELECT FROM calibration_attempts c
-    WHERE c.batch_id = b.id AND c.account_id = ba.account_id AND c.resolved_at IS NULL AND c.completed_at IS NOT NULL);
+    WHERE c.batch_id = b.id AND c.account_id = ba.account_id AND c.resolved_at IS NULL AND c.completed_at IS NOT NULL)
+UNION ALL
+-- Up to 500 disagreements are counted, so that the cost does not grow with the project.
+SELECT 'adjudication', p.id, NULL, NULL, NULL, NULL, undecided.item_count::integer, undecided.large_count::integer, true, NULL, date_trunc('day', now())
+FROM projects p
+CROSS JOIN LATERAL (
+    SELECT count(*) AS item_count, count(*) FILTER (WHERE s.max_distance >= 2) AS large_count
+    FROM (SELECT i.max_distance FROM item_states i WHERE i.project_id = p.id AND i.state = 'disagreement' LIMIT 500) s) undecided
+WHERE undecided.item_count > 0;
 
 -- Mail is optional: nothing is queued unless a server with SMTP settings runs.
 ALTER TABLE identity.users ADD COLUMN receives_mail boolean NOT NULL DEFAULT true, -- about work and questions; invitations are always sent

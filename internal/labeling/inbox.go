@@ -55,7 +55,21 @@ func (e InboxEntry) Text() (subject, detail string) {
 	case InboxBehind:
 		return e.behindText()
 	}
-	return countText(e.Count, "disagreement"), fmt.Sprintf("can be adjudicated, %d of them by two points or more", e.LargeCount)
+	return e.disagreementText()
+}
+
+// maxDisagreements is how many disagreements of a project the inbox counts.
+const maxDisagreements = 500
+
+func (e InboxEntry) disagreementText() (subject, detail string) {
+	subject, detail = countText(e.Count, "disagreement"), "can be adjudicated"
+	if e.Count >= maxDisagreements {
+		subject = fmt.Sprintf("%d or more disagreements", maxDisagreements)
+	}
+	if e.LargeCount > 0 {
+		detail += fmt.Sprintf(", %d of them by two points or more", e.LargeCount)
+	}
+	return subject, detail
 }
 
 func (e InboxEntry) quote() string {

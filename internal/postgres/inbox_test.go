@@ -80,3 +80,17 @@ func TestInbox_LabelingLead_Blinded(t *testing.T) {
 		t.Errorf("the admin sees %+v", entries)
 	}
 }
+
+// Disagreements are one entry of their project, until each is decided.
+func TestInbox_Disagreement_ListedUntilAdjudicated(t *testing.T) {
+	env := newTestEnv(t)
+	p, _ := env.newDisagreement()
+	entries := env.inbox(env.admin)
+	if len(entries) != 1 || entries[0].Kind != labeling.InboxAdjudication || entries[0].Count != 1 || entries[0].ProjectKey != p.Key {
+		t.Fatalf("entries = %+v, want one disagreement", entries)
+	}
+	if err := env.adjudicate(env.admin, p, env.firstItem(p), labeling.Decision{Answers: helpfulSubmission.Answers}); err != nil {
+		t.Fatal(err)
+	}
+	checkEqual(t, len(env.inbox(env.admin)), 0)
+}
