@@ -24,7 +24,7 @@ type labelingForm struct {
 const maxItemTime = 12 * time.Hour
 
 func readLabelingForm(r *http.Request) labelingForm {
-	f := labelingForm{Submission: labeling.Submission{Tab: parseTab(""), Answers: protocol.Answers{Values: map[string]int{}, Observations: []string{}, Unsure: []string{}}}}
+	f := labelingForm{Submission: labeling.Submission{RequiresReading: true, Tab: parseTab(""), Answers: protocol.Answers{Values: map[string]int{}, Observations: []string{}, Unsure: []string{}}}}
 	for key, values := range r.PostForm {
 		f.setField(key, values)
 	}

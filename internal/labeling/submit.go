@@ -52,6 +52,9 @@ type Submission struct {
 	ActiveMS     int64  // active time measured in Tab
 	Tab          string // the browser tab, or NoTab
 	DraftVersion int64  // the draft version that the form was made from; 0: none
+	// RequiresReading refuses the submission with ErrMustRead until the required reading is
+	// acknowledged. Sheets that were filled in elsewhere do not require it.
+	RequiresReading bool
 }
 
 // A SubmitResult is the outcome of a submit that was stored, now or before.

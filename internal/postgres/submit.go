@@ -13,8 +13,7 @@ import (
 )
 
 // Submit stores s for the assignment of that token, closes it, and opens the next item or
-// starts a break. If the assignment was submitted before, the first answers count. It returns
-// labeling.ErrMustRead if a document must be acknowledged first.
+// starts a break. If the assignment was submitted before, the first answers count.
 func (db *DB) Submit(ctx context.Context, accountID account.ID, token string, s labeling.Submission) (result labeling.SubmitResult, err error) {
 	err = db.inPipelinedTx(ctx, func(tx *pipelinedTx) error {
 		a, state, err := lockSubmitted(ctx, tx, token)
@@ -28,7 +27,7 @@ func (db *DB) Submit(ctx context.Context, accountID account.ID, token string, s 
 		if err := a.ensureAssigned(ctx, tx, accountID); err != nil {
 			return err
 		}
-		if state.MustRead && a.AccountID == accountID {
+		if s.RequiresReading && state.MustRead && a.AccountID == accountID {
 			return labeling.ErrMustRead
 		}
 		if a.Protocol, err = db.protocolRevision(ctx, tx, a.VersionID, a.revision); err != nil {
