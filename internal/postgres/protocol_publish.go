@@ -153,7 +153,10 @@ func insertVersion(ctx context.Context, tx pgx.Tx, actorID account.ID, p protoco
 	if err := insertRevision(ctx, tx, actorID, id, p); err != nil {
 		return err
 	}
-	return createPartitions(ctx, tx, id, p)
+	if err := createPartitions(ctx, tx, id, p); err != nil {
+		return err
+	}
+	return storeFields(ctx, tx, id, p)
 }
 
 func insertRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, version protocol.VersionID, p protocol.Protocol) error {
@@ -166,8 +169,7 @@ func insertRevision(ctx context.Context, tx pgx.Tx, actorID account.ID, version 
 	return recordAudit(ctx, tx, actorID, "protocol.publish", protocolSubject(p.Name()), nil)
 }
 
-// createPartitions creates the partitions of a protocol version that do not exist, and
-// stores its fields.
+// createPartitions creates the partitions of a protocol version that do not exist.
 func createPartitions(ctx context.Context, q querier, id protocol.VersionID, p protocol.Protocol) error {
 	var names, conditions []string
 	for _, c := range constraints(p) {
@@ -176,7 +178,7 @@ func createPartitions(ctx context.Context, q querier, id protocol.VersionID, p p
 	if _, err := q.Exec(ctx, `SELECT create_partitions($1, $2, $3)`, id, names, conditions); err != nil {
 		return fmt.Errorf("create the partitions of %s: %w", p.Name(), err)
 	}
-	return storeFields(ctx, q, id, p)
+	return nil
 }
 
 // storeFields stores what the measures of disagreement need to know of the fields.
@@ -211,6 +213,9 @@ func (db *DB) restorePartitions(ctx context.Context) error {
 		}
 		for _, p := range published {
 			if err := createPartitions(ctx, tx, p.VersionID, p.Protocol); err != nil {
+				return err
+			}
+			if err := storeFields(ctx, tx, p.VersionID, p.Protocol); err != nil {
 				return err
 			}
 		}
