@@ -40,17 +40,26 @@ func (db *DB) RefreshBatchState(ctx context.Context) (refreshed bool, err error)
 	if err != nil {
 		return false, err
 	}
+	s, err := collectOne[batchRefresh](db.pool.Query(ctx, `
+		SELECT s.batch_id, b.protocol_version_id AS version_id, b.protocol_revision AS revision, s.last_annotation_id
+		FROM batch_states s
+		JOIN batches b ON b.id = s.batch_id
+		WHERE (b.closed_at IS NULL OR s.computed_at < b.closed_at) AND s.computed_at < now() - interval '5 seconds' AND s.version <> batch_version(s.batch_id)
+		ORDER BY s.computed_at
+		LIMIT 1`))
+	if errors.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if err := s.readHorizon(ctx, db); err != nil { // before the transaction, which may hold the only connection
+		return false, err
+	}
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
-		s, err := collectOne[batchRefresh](tx.Query(ctx, `
-			SELECT s.batch_id, b.protocol_version_id AS version_id, b.protocol_revision AS revision, s.last_annotation_id
-			FROM batch_states s
-			JOIN batches b ON b.id = s.batch_id
-			WHERE (b.closed_at IS NULL OR s.computed_at < b.closed_at) AND s.computed_at < now() - interval '5 seconds' AND s.version <> batch_version(s.batch_id)
-			ORDER BY s.computed_at
-			LIMIT 1
-			FOR UPDATE OF s SKIP LOCKED`))
-		if errors.Is(err, fault.NotFound) {
-			return nil
+		err := tx.QueryRow(ctx, `SELECT last_annotation_id FROM batch_states WHERE batch_id = $1 FOR UPDATE SKIP LOCKED`, s.BatchID).Scan(&s.LastAnnotationID)
+		if errors.Is(err, pgx.ErrNoRows) || err == nil && s.LastAnnotationID >= s.horizon {
+			return nil // another server is at work, or was faster
 		}
 		if err != nil {
 			return err
@@ -59,7 +68,7 @@ func (db *DB) RefreshBatchState(ctx context.Context) (refreshed bool, err error)
 		if s.protocol, err = db.protocolRevision(ctx, tx, s.VersionID, s.Revision); err != nil {
 			return err
 		}
-		return s.refresh(ctx, db, tx)
+		return s.refresh(ctx, tx)
 	})
 	return refreshed, err
 }
@@ -83,10 +92,7 @@ type freshAnnotation struct {
 	Kind      sequence.AssignmentKind
 }
 
-func (s *batchRefresh) refresh(ctx context.Context, db *DB, tx pgx.Tx) error {
-	if err := s.readHorizon(ctx, db); err != nil {
-		return err
-	}
+func (s *batchRefresh) refresh(ctx context.Context, tx pgx.Tx) error {
 	fresh, err := collectAll[freshAnnotation](tx.Query(ctx, `
 		SELECT n.id, n.item_id, n.account_id, n.active_ms, n.attempt_no = 1 AS is_first, a.kind
 		FROM annotations n
