@@ -30,6 +30,9 @@ func (b browser) crawl(starts []string, visit func(testResponse)) {
 		}
 		seen[path] = true
 		a := b.get(path).checkStatus(http.StatusOK)
+		if !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") { // a download
+			continue
+		}
 		visit(a)
 		for _, link := range a.FindAll("a[href]") {
 			u, err := url.Parse(link.Attr("href"))

@@ -55,7 +55,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	if crumbs := b.get("/projects/first/batches/round%20one/progress").checkStatus(200).FindAll(".breadcrumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
 		t.Error("there is no link back to the board")
 	}
-	if got := b.get("/projects/first/items").checkStatus(200).FindFirst("thead").Text(); got != "Item Batch Length words" {
+	if got := b.get("/projects/first/items").checkStatus(200).FindFirst("thead").Text(); got != "Item Metadata Batch State Labels" {
 		t.Errorf("items without records have the columns %q", got)
 	}
 	if got := board.FindFirst(".stat-row").Text(); got != "submitted 0 in progress 0 waiting 6" {
@@ -202,7 +202,7 @@ func TestLastAdmin_Demoted_Refused(t *testing.T) {
 	b.post("/admin/users/"+formatAccountID(ann), url.Values{"role": {"lead"}, "disabled": {"1"}}).checkRedirect("")
 	env.newBrowser().post("/sign-in", url.Values{"email": {ann.Email}, "password": {password}}).checkStatus(422)
 	b.post("/admin/users/"+formatAccountID(ann)+"/invitation", nil).checkStatus(409).checkContains("disabled")
-	b.get("/admin/audit-log?action=account.update").checkStatus(200).checkContains("account.update", "role lead")
+	b.get("/admin/audit-log?action=account.update").checkStatus(200).checkContains("gave", "the role lead")
 	b.get("/admin/audit-log?action=drop").checkStatus(404)
 }
 

@@ -158,7 +158,7 @@ func TestMembers_Remove_EndsRightsKeepsLabels(t *testing.T) {
 	leadBrowser.post(path, nil).checkStatus(http.StatusNotFound)
 
 	for _, a := range []testResponse{annBrowser.get("/work/" + open), annBrowser.post("/work/"+open, url.Values{"helpful": {"1"}}), annBrowser.post("/work/"+open+"/draft", url.Values{"helpful": {"0"}})} {
-		if a.status != http.StatusForbidden || !strings.Contains(a.body, "no longer a member") {
+		if a.status != http.StatusForbidden || !strings.Contains(a.body, "no longer an annotator of this batch") {
 			t.Errorf("%s: %d: %s", a.path, a.status, a.Text())
 		}
 	}

@@ -165,7 +165,7 @@ func TestRevision_Accepted_ChangesForm(t *testing.T) {
 	form.get(guide).checkStatus(http.StatusOK).checkContains("mine v1.1")
 	b.get(board+"?after=revision").checkStatus(http.StatusOK).checkContains("The batch uses revision 1", "mine v1.1")
 	b.post(board+"/revision", url.Values{"revision": {"1"}}).checkStatus(http.StatusConflict)
-	env.signInAs(admin).get("/admin/audit-log?action=batch.use_revision").checkStatus(http.StatusOK).checkContains("batch retrieval/first", "previous_revision 0, revision 1")
+	env.signInAs(admin).get("/admin/audit-log?action=batch.use_revision").checkStatus(http.StatusOK).checkContains("let the batch first", "use revision 1 of its protocol instead of 0")
 }
 
 // Every control of the form is read as a control, so no field can have its name.

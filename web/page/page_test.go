@@ -355,7 +355,7 @@ func TestLabel_HostileText_Escaped(t *testing.T) {
 
 func TestNav_Role_ShowsAllowedLinks(t *testing.T) {
 	t.Parallel()
-	for role, want := range map[account.Role]string{account.Annotator: "Work", account.Lead: "Work, Projects, Protocols", account.Admin: "Work, Projects, Protocols, Users, Audit log"} {
+	for role, want := range map[account.Role]string{account.Annotator: "Work", account.Lead: "Inbox, Work, Projects, Protocols", account.Admin: "Inbox, Work, Projects, Protocols, Users, Audit log"} {
 		d := renderPage(t, page.ErrorPage(page.ErrorPageData{Title: "x", Message: "y", User: ui.User{Name: "Ada", Role: role}}))
 		if got := strings.Join(htmltest.Texts(d.FindAll(".site-header nav a")), ", "); got != want {
 			t.Errorf("%s sees %s, want %s", role, got, want)
