@@ -30,6 +30,9 @@ func (s *Server) showAdjudication(w http.ResponseWriter, r *http.Request, p proj
 		l.Path, l.Filter, l.IsFixed, l.Caption = page.ProjectPath(p.Key, "adjudication"), filter.ItemFilter, true, d.Caption()
 		l.ItemPath = func(id project.ItemID) string { return page.AdjudicationPath(p.Key, filter, formatID(id)) }
 		l.Empty = d.EmptyText()
+		if d.ShowsDecided {
+			l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), []page.ListAction{{Value: actionCalibrate, Text: "Use for calibration"}}
+		}
 	})
 	if err != nil {
 		return err
@@ -68,11 +71,7 @@ func (s *Server) countDisagreements(r *http.Request, p project.Project, filter p
 
 // addDecisions adds the current decisions to a list.
 func (s *Server) addDecisions(r *http.Request, p project.Project, d *page.ListData) error {
-	ids := make([]project.ItemID, len(d.Items))
-	for i, item := range d.Items {
-		ids[i] = item.ID
-	}
-	decisions, err := s.db.CurrentDecisions(r.Context(), currentAccount(r).ID, p, ids)
+	decisions, err := s.db.CurrentDecisions(r.Context(), currentAccount(r).ID, p, listedIDs(d))
 	d.Decisions = map[project.ItemID]page.AdjudicationDecision{}
 	for id, c := range decisions {
 		d.Decisions[id] = newAdjudicationDecision(c)

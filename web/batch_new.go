@@ -24,9 +24,14 @@ func (s *Server) showNewBatch(w http.ResponseWriter, r *http.Request, p project.
 	if err != nil {
 		return err
 	}
-	if chosen := queryParam(r, "item_ids"); chosen != "" { // from a list of items
-		d.Form = defaultBatchForm(p)
-		d.Form.ItemIDs = chosen
+	if selection := page.SelectionFromQuery(r.URL.Query()); !selection.IsEmpty() { // from a list of items
+		d = page.NewBatchData{Project: p, Form: defaultBatchForm(p)}
+		d.Form.Selection = selection
+	}
+	if d.Preview == nil && len(d.Errors) == 0 {
+		if err := s.addBatchItems(r, &d); err != nil {
+			return err
+		}
 	}
 	return s.renderNewBatch(w, r, http.StatusOK, d)
 }
@@ -105,7 +110,22 @@ func (s *Server) openBatch(w http.ResponseWriter, r *http.Request, p project.Pro
 func (s *Server) checkBatchForm(r *http.Request, p project.Project, fields url.Values) (page.NewBatchData, error) {
 	d := page.NewBatchData{Project: p, Form: batchFormFromFields(fields)}
 	d.Spec, d.Errors = batchSpecFromForm(d.Form, fields.Get("seed_used"))
+	if err := s.addBatchItems(r, &d); err != nil {
+		return d, err
+	}
 	return d, s.checkBatch(r, &d)
+}
+
+// addBatchItems adds the selected items to the batch, as the list has them now.
+func (s *Server) addBatchItems(r *http.Request, d *page.NewBatchData) (err error) {
+	if d.Form.Selection.IsEmpty() {
+		return nil
+	}
+	d.Spec.ItemIDs, err = s.selectItems(r, d.Project, d.Form.Selection)
+	if formErrorStatus(err) != 0 {
+		d.Errors, err = append(d.Errors, toFormErrors(err, "sample")...), nil
+	}
+	return err
 }
 
 // checkBatch adds the errors of the batch to d, or else its preview.

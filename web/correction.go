@@ -122,7 +122,7 @@ func (s *Server) resolveCorrection(w http.ResponseWriter, r *http.Request, p pro
 }
 
 func newCorrectionRow(request postgres.CorrectionRequest) page.CorrectionRow {
-	row := page.CorrectionRow{ID: request.ID, Pseudonym: request.Pseudonym, SourceID: request.SourceID, ItemID: request.ItemID, Message: request.Message, Hidden: request.Hidden, CreatedAt: request.CreatedAt}
+	row := page.CorrectionRow{ID: request.ID, Pseudonym: request.Pseudonym, OwnItemNo: request.OwnItemNo, SourceID: request.SourceID, ItemID: request.ItemID, Message: request.Message, Hidden: request.Hidden, CreatedAt: request.CreatedAt}
 	switch {
 	case request.Reopened && request.ByLead:
 		row.Resolution = "Reopened by a lead without a request."

@@ -1,11 +1,8 @@
 package web
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -58,13 +55,18 @@ func (s *Server) listOptions(r *http.Request, p project.Project) (o page.ListOpt
 	return o, err
 }
 
-// addLabels adds the answers of annotators to a list.
-func (s *Server) addLabels(r *http.Request, p project.Project, d *page.ListData) error {
+// listedIDs returns the ids of the items on the page.
+func listedIDs(d *page.ListData) []project.ItemID {
 	ids := make([]project.ItemID, len(d.Items))
 	for i, item := range d.Items {
 		ids[i] = item.ID
 	}
-	labels, err := s.db.ItemLabels(r.Context(), currentAccount(r).ID, p, ids)
+	return ids
+}
+
+// addLabels adds the answers of annotators to a list.
+func (s *Server) addLabels(r *http.Request, p project.Project, d *page.ListData) error {
+	labels, err := s.db.ItemLabels(r.Context(), currentAccount(r).ID, p, listedIDs(d))
 	d.Labels = map[project.ItemID][]page.AnnotatorAnswers{}
 	for id, list := range labels {
 		for _, l := range list {
@@ -74,13 +76,36 @@ func (s *Server) addLabels(r *http.Request, p project.Project, d *page.ListData)
 	return err
 }
 
-// The actions on selected items.
-const (
-	actionArchive   = "archive"
-	actionRestore   = "restore"
-	actionCalibrate = "calibrate"
-	actionNewBatch  = "batch"
-)
+// addConsensus adds the consensus to a list.
+func (s *Server) addConsensus(r *http.Request, p project.Project, d *page.ListData) (err error) {
+	d.Consensus, err = s.db.ItemConsensus(r.Context(), currentAccount(r).ID, p, listedIDs(d))
+	return err
+}
+
+// showSkipped lists the skipped items.
+func (s *Server) showSkipped(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	list, err := s.loadList(r, p, r.URL.Query(), func(l *page.ListData) {
+		l.Filter.SkippedOnly, l.OwnShow = true, "skipped"
+		l.Path, l.Caption = page.ProjectPath(p.Key, "skips"), "Skipped items"
+		l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), itemActions(l.Filter)
+		l.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id)) }
+		l.Empty = "No skipped items. They appear here when an annotator skips an item with a reason."
+	})
+	if err != nil {
+		return err
+	}
+	skips, err := s.db.ItemSkips(r.Context(), currentAccount(r).ID, p, listedIDs(&list))
+	if err != nil {
+		return err
+	}
+	list.Skips = map[project.ItemID][]page.ItemSkip{}
+	for id, found := range skips {
+		for _, skip := range found {
+			list.Skips[id] = append(list.Skips[id], page.ItemSkip{Reason: skip.Reason, Comment: skip.Comment, SkippedAt: skip.SkippedAt})
+		}
+	}
+	return render(w, r, http.StatusOK, page.Skipped(page.SkippedData{User: currentUser(r), Project: p, List: list}))
+}
 
 func (s *Server) showItems(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	return s.renderItems(w, r, http.StatusOK, p, r.URL.Query(), nil)
@@ -90,79 +115,11 @@ func (s *Server) renderItems(w http.ResponseWriter, r *http.Request, status int,
 	list, err := s.loadList(r, p, q, func(d *page.ListData) {
 		d.Path, d.ActionPath, d.Caption = page.ProjectPath(p.Key, "items"), page.ProjectPath(p.Key, "items"), "Items"
 		d.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id)) }
-		d.Actions = itemActions(d.Filter.State)
+		d.Actions = itemActions(d.Filter)
 		d.Empty = "This project has no items yet."
 	})
 	if err != nil {
 		return err
 	}
 	return render(w, r, status, page.Items(page.ItemsData{User: currentUser(r), Project: p, List: list, Notice: itemNotice(q.Get("done")), Errors: formErrors}))
-}
-
-func itemActions(state project.ItemState) []page.ListAction {
-	if state == project.ItemArchived {
-		return []page.ListAction{{Value: actionRestore, Text: "Restore"}}
-	}
-	return []page.ListAction{{Value: actionNewBatch, Text: "Open a batch with them"}, {Value: actionCalibrate, Text: "Use for calibration"}, {Value: actionArchive, Text: "Archive"}}
-}
-
-// itemNotice says what an action did: "archive-3".
-func itemNotice(done string) string {
-	action, count, _ := strings.Cut(done, "-")
-	n, err := strconv.Atoi(count)
-	if err != nil || n < 0 {
-		return ""
-	}
-	switch action {
-	case actionArchive:
-		return page.Pluralize(n, "item") + " archived. No batch gets them. You can restore them: filter by the state “Archived”."
-	case actionRestore:
-		return page.Pluralize(n, "item") + " restored. Batches can get them again."
-	}
-	return ""
-}
-
-// changeItems does something with the selected items of the list.
-func (s *Server) changeItems(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	q, err := url.ParseQuery(r.PostFormValue("list"))
-	if err != nil {
-		return fault.Invalid
-	}
-	var ids []project.ItemID
-	for _, text := range r.PostForm["item"] {
-		ids = append(ids, parseID[project.ItemID](text))
-	}
-	action, changed := r.PostFormValue("action"), 0
-	switch {
-	case len(ids) == 0:
-		err = fault.Invalid.Errorf("Select at least one item.")
-	case action == actionCalibrate:
-		return redirect(w, r, page.ReferencePath(p.Key, ids[0], ids))
-	case action == actionNewBatch:
-		return redirect(w, r, page.ProjectPath(p.Key, "batches", "new")+"?"+url.Values{"item_ids": {page.JoinIDs(ids)}}.Encode())
-	case action == actionArchive:
-		changed, err = s.db.ArchiveItems(r.Context(), currentAccount(r).ID, p, ids)
-	case action == actionRestore:
-		changed, err = s.db.RestoreItems(r.Context(), currentAccount(r).ID, p, ids)
-	default:
-		err = fault.Invalid.Errorf("Choose what to do with the items.")
-	}
-	if status := formErrorStatus(err); status != 0 {
-		return s.renderItems(w, r, status, p, q, toFormErrors(err, ""))
-	}
-	if err != nil {
-		return err
-	}
-	q.Set("done", action+"-"+strconv.Itoa(changed))
-	return redirect(w, r, page.ProjectPath(p.Key, "items")+"?"+q.Encode())
-}
-
-// idsFromQuery returns the ids in a query parameter, such as "4,7,9".
-func idsFromQuery(r *http.Request, key string) (ids []project.ItemID) {
-	for text := range strings.SplitSeq(cmp.Or(queryParam(r, key), r.PostFormValue(key)), ",") {
-		if id := parseID[project.ItemID](text); id != 0 {
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }

@@ -1,17 +1,14 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
-	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -72,17 +69,28 @@ func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p proj
 	return d, status.report, err
 }
 
-// showConsensus lists the consensus by item.
+// showConsensus lists the consensus by item, and counts it by method as far as the report is
+// computed.
 func (s *Server) showConsensus(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	list, err := s.loadList(r, p, r.URL.Query(), func(l *page.ListData) {
+		l.Filter.LabeledOnly, l.OwnShow = true, "labeled"
+		l.Path, l.Caption = page.ProjectPath(p.Key, "consensus"), "Consensus by item"
+		l.ActionPath, l.Actions = page.ProjectPath(p.Key, "items"), itemActions(l.Filter)
+		l.ItemPath = func(id project.ItemID) string { return page.ProjectPath(p.Key, "items", formatID(id), "answers") }
+		l.Empty = "No labels yet. The consensus starts with the first submitted label."
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.addConsensus(r, p, &list); err != nil {
+		return err
+	}
 	d, err := s.loadReport(w, r, p)
 	if err != nil {
 		return err
 	}
-	pageNo, err := pageNumber(r)
-	if err != nil {
-		return err
-	}
-	return render(w, r, http.StatusOK, page.Consensus(page.ConsensusData{ReportData: d, Field: queryParam(r, "field"), Method: stats.ConsensusMethod(queryParam(r, "method")), PageNo: pageNo}))
+	w.Header().Del("Refresh") // a reload would end a search
+	return render(w, r, http.StatusOK, page.Consensus(page.ConsensusData{ReportData: d, List: list}))
 }
 
 // showDisagreements lists the disagreements, largest first.
@@ -100,18 +108,6 @@ func (s *Server) showDisagreements(w http.ResponseWriter, r *http.Request, p pro
 		return err
 	}
 	return render(w, r, http.StatusOK, page.Disagreements(page.DisagreementsData{User: currentUser(r), Project: p, List: list}))
-}
-
-// maxPageNo bounds the page numbers of a list.
-const maxPageNo = 1_000_000
-
-// pageNumber returns the requested page of a list, from 1.
-func pageNumber(r *http.Request) (int, error) {
-	pageNo, err := strconv.Atoi(cmp.Or(queryParam(r, "page"), "1"))
-	if err != nil || pageNo < 1 || pageNo > maxPageNo {
-		return 0, fault.NotFound
-	}
-	return pageNo, nil
 }
 
 // showAnnotator shows the results of one annotator, by pseudonym.

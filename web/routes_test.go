@@ -92,8 +92,8 @@ func TestRoutes_SaveSignedOut_HasPage(t *testing.T) {
 			t.Errorf("%s %s saves a form but has no page", rt.method, rt.path)
 		}
 	}
-	if saved != 2 {
-		t.Errorf("%d routes save a form, want 2", saved)
+	if saved != 3 {
+		t.Errorf("%d routes save a form, want 3", saved)
 	}
 }
 

@@ -19,22 +19,23 @@ type batchCommand struct {
 }
 
 type batchOpen struct {
-	Project       string   `required:"" help:"Key of the project."`
-	Name          string   `required:"" help:"Name of the batch."`
-	Annotators    []string `required:"" placeholder:"EMAIL" help:"Email addresses of the annotators, separated by commas."`
-	Overlap       int      `default:"2" help:"Number of annotators who label each item."`
-	OverlapSample string   `placeholder:"20%:3" help:"Another number of labels for a sample of the items: 20%:3 gives a fifth of them three."`
-	Assign        string   `enum:"planned,pool" default:"planned" help:"planned: each annotator has a fixed queue, with balanced loads and pairs; pool: first come, first served."`
-	Share         []string `placeholder:"EMAIL=WEIGHT" help:"Share of an annotator in a planned batch, such as ann@example.org=0.5. Default: 1 for each."`
-	Sample        string   `placeholder:"N|P%" help:"Number or percentage of the items, drawn at random. Default: all items that are in no batch yet."`
-	Stratify      string   `placeholder:"meta.COLUMN" help:"Metadata column whose proportions the sample keeps."`
-	By            string   `enum:"item,record" default:"item" help:"record: draw whole records, and give them to the same annotators; --sample then counts records."`
-	Seed          int64    `help:"Seed of every random choice. Default: random, and recorded."`
-	Calibration   int      `default:"-1" help:"Number of calibration items before the work. Default: the protocol's number, or as many as there are."`
-	Duplicates    int      `default:"-1" help:"Number of hidden duplicates for each annotator. Default: the protocol's number, at most one in five items."`
-	BreakEvery    int      `default:"-1" help:"Number of items between breaks; 0 for no breaks. Default: the protocol's."`
-	BreakMinutes  int      `default:"-1" help:"Length of a break in minutes. Default: the protocol's."`
-	Plan          bool     `help:"Print the expected workload and precision, and open nothing."`
+	Project       string          `required:"" help:"Key of the project."`
+	Name          string          `required:"" help:"Name of the batch."`
+	Annotators    []string        `required:"" placeholder:"EMAIL" help:"Email addresses of the annotators, separated by commas."`
+	Overlap       int             `default:"2" help:"Number of annotators who label each item."`
+	OverlapSample string          `placeholder:"20%:3" help:"Another number of labels for a sample of the items: 20%:3 gives a fifth of them three."`
+	Assign        string          `enum:"planned,pool" default:"planned" help:"planned: each annotator has a fixed queue, with balanced loads and pairs; pool: first come, first served."`
+	Share         []string        `placeholder:"EMAIL=WEIGHT" help:"Share of an annotator in a planned batch, such as ann@example.org=0.5. Default: 1 for each."`
+	Sample        string          `placeholder:"N|P%" help:"Number or percentage of the items, drawn at random. Default: all items that are in no batch yet."`
+	Stratify      string          `placeholder:"meta.COLUMN" help:"Metadata column whose proportions the sample keeps."`
+	Items         itemFilterFlags `embed:"" prefix:"items-"`
+	By            string          `enum:"item,record" default:"item" help:"record: draw whole records, and give them to the same annotators; --sample then counts records."`
+	Seed          int64           `help:"Seed of every random choice. Default: random, and recorded."`
+	Calibration   int             `default:"-1" help:"Number of calibration items before the work. Default: the protocol's number, or as many as there are."`
+	Duplicates    int             `default:"-1" help:"Number of hidden duplicates for each annotator. Default: the protocol's number, at most one in five items."`
+	BreakEvery    int             `default:"-1" help:"Number of items between breaks; 0 for no breaks. Default: the protocol's."`
+	BreakMinutes  int             `default:"-1" help:"Length of a break in minutes. Default: the protocol's."`
+	Plan          bool            `help:"Print the expected workload and precision, and open nothing."`
 }
 
 // Run opens a batch, or previews it.
@@ -47,6 +48,11 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 		spec, err := b.batchSpec(p)
 		if err != nil {
 			return usageError{err}
+		}
+		if f := b.Items.filter(); !f.IsEmpty() {
+			if spec.ItemIDs, err = db.SelectItems(ctx, operator.ID, p, f); err != nil {
+				return err
+			}
 		}
 		if b.Plan {
 			spec, preview, err := db.PreviewBatch(ctx, operator.ID, p, spec)

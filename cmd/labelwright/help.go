@@ -161,7 +161,7 @@ Example:
 }
 
 func (itemList) Help() string {
-	return `Prints items with the first line of their text, their state and their labels, as the Items page lists them. "disagreement" is the largest mean distance between two answers to a field, as a share of its scale.
+	return `Prints items with the first line of their text, their state and their labels, as the Items page lists them. JSON has the consensus with --labeled or --consensus, and the reasons with --skipped. "disagreement" is the largest mean distance between two answers to a field, as a share of its scale.
 
 Example:
 
@@ -173,7 +173,8 @@ func (itemArchive) Help() string {
 
 Example:
 
-  labelwright item archive --project pilot q17 q18`
+  labelwright item archive --project pilot --reason "Test data" q17 q18
+  labelwright item archive --project pilot --reason "Test data" --all-matching --condition source=test`
 }
 
 func (itemRestore) Help() string {

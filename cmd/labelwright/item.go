@@ -2,14 +2,20 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 type itemCommand struct {
@@ -20,20 +26,35 @@ type itemCommand struct {
 }
 
 type itemList struct {
-	Project   string `required:"" help:"Key of the project."`
-	Search    string `placeholder:"TEXT" help:"Words, starts of words or parts of words in texts, ids and metadata; items have all of them."`
-	Batch     string `placeholder:"NAME" help:"Only items of this batch."`
-	State     string `enum:",unassigned,in_progress,complete,disagreement,adjudicated,calibration,archived" default:"" placeholder:"STATE" help:"Only items in this state: unassigned, in_progress, complete, disagreement, adjudicated, calibration or archived."`
-	Condition string `placeholder:"COLUMN=VALUE" help:"Only items with this metadata."`
-	Record    string `placeholder:"ID" help:"Only items of this record."`
-	Annotator string `placeholder:"PSEUDONYM" help:"Only items that this annotator labeled."`
-	Field     string `placeholder:"KEY" help:"Only items with a disagreement on this field."`
-	Answer    string `placeholder:"FIELD=VALUE" help:"Only items where an annotator gave this answer."`
-	Tied      bool   `help:"Only disagreements without a consensus."`
-	Sort      string `enum:"imported,newest,disagreement,decided" default:"imported" help:"Order: imported, newest, disagreement (largest first; only items with one) or decided (last decision first; only adjudicated items)."`
-	Limit     int    `default:"50" help:"Number of items, up to 1000."`
-	Cursor    string `placeholder:"CURSOR" help:"Where to continue: next_cursor of the page before."`
-	Format    string `enum:"text,json" default:"text" help:"Output format: text or json."`
+	Project string `required:"" help:"Key of the project."`
+	itemFilterFlags
+	Sort   string `enum:"imported,newest,disagreement,decided" default:"imported" help:"Order: imported, newest, disagreement (largest first; only items with one) or decided (last decision first; only adjudicated items)."`
+	Limit  int    `default:"50" help:"Number of items, up to 1000."`
+	Cursor string `placeholder:"CURSOR" help:"Where to continue: next_cursor of the page before."`
+	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
+}
+
+// itemFilterFlags select items.
+type itemFilterFlags struct {
+	Search     string `placeholder:"TEXT" help:"Words, starts of words or parts of words in texts, ids and metadata; items have all of them."`
+	Batch      string `placeholder:"NAME" help:"Only items of this batch."`
+	State      string `enum:",unassigned,in_progress,complete,disagreement,adjudicated,calibration,archived" default:"" placeholder:"STATE" help:"Only items in this state: unassigned, in_progress, complete, disagreement, adjudicated, calibration or archived."`
+	Condition  string `placeholder:"COLUMN=VALUE" help:"Only items with this metadata."`
+	Record     string `placeholder:"ID" help:"Only items of this record."`
+	Annotator  string `placeholder:"PSEUDONYM" help:"Only items that this annotator labeled."`
+	Field      string `placeholder:"KEY" help:"Only items with a disagreement on this field; with --consensus, whose consensus on it comes from that method."`
+	Answer     string `placeholder:"FIELD=VALUE" help:"Only items where an annotator gave this answer."`
+	Tied       bool   `help:"Only disagreements without a consensus."`
+	Labeled    bool   `help:"Only items with a label."`
+	Consensus  string `enum:",adjudicated,unanimous,majority,median,tie,single" default:"" placeholder:"METHOD" help:"Only items whose consensus on a field comes from this method: adjudicated, unanimous, majority, median, tie or single."`
+	Skipped    bool   `help:"Only items that annotators skipped, without those skipped as distressing."`
+	SkipReason string `enum:",invalid_or_unrealistic,unclear,outside_expertise" default:"" placeholder:"REASON" help:"Only items that annotators skipped for this reason: invalid_or_unrealistic, unclear or outside_expertise."`
+}
+
+func (l itemFilterFlags) filter() project.ItemFilter {
+	return project.ItemFilter{Search: l.Search, Batch: l.Batch, State: project.ItemState(l.State), Condition: l.Condition, RecordID: l.Record,
+		Annotator: l.Annotator, Field: l.Field, Answer: l.Answer, TiedOnly: l.Tied, LabeledOnly: l.Labeled, Consensus: l.Consensus,
+		SkippedOnly: l.Skipped || l.SkipReason != "", SkipReason: l.SkipReason}
 }
 
 // maxListLimit is the number of items that one command lists.
@@ -54,6 +75,22 @@ type itemEntry struct {
 	MaxDistance       int               `json:"max_distance"`
 	DisagreeingFields []string          `json:"disagreeing_fields"`
 	TiedFields        []string          `json:"tied_fields"`
+	Consensus         []consensusEntry  `json:"consensus,omitempty"`
+	Skips             []skipEntry       `json:"skips,omitempty"`
+}
+
+// A consensusEntry is the consensus on a field in the JSON output.
+type consensusEntry struct {
+	Field  string                `json:"field"`
+	Method stats.ConsensusMethod `json:"method"`
+	Value  *int                  `json:"value"` // null for a tie
+}
+
+// A skipEntry is a skip of an item in the JSON output.
+type skipEntry struct {
+	Reason    labeling.SkipReason `json:"reason"`
+	Comment   string              `json:"comment"`
+	SkippedAt time.Time           `json:"skipped_at"`
 }
 
 // Run prints items as the Items page lists them.
@@ -66,28 +103,58 @@ func (l itemList) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		page, err := db.ListItems(ctx, operator.ID, p, l.filter(), l.Cursor, l.Limit)
+		f := l.filter()
+		f.Sort = project.ItemSort(l.Sort)
+		page, err := db.ListItems(ctx, operator.ID, p, f, l.Cursor, l.Limit)
 		if err != nil {
 			return err
 		}
-		if l.Format == "json" {
-			return printItemsJSON(s, page)
+		if l.Format == "text" {
+			return printItems(s, page)
 		}
-		return printItems(s, page)
+		details, err := loadItemDetails(ctx, db, p, f, page.Items)
+		if err != nil {
+			return err
+		}
+		return printItemsJSON(s, page, details)
 	})
 }
 
-func (l itemList) filter() project.ItemFilter {
-	return project.ItemFilter{Search: l.Search, Batch: l.Batch, State: project.ItemState(l.State), Condition: l.Condition, RecordID: l.Record,
-		Annotator: l.Annotator, Field: l.Field, Answer: l.Answer, TiedOnly: l.Tied, Sort: project.ItemSort(l.Sort)}
+// itemDetails are what lists of labeled or skipped items have for each item.
+type itemDetails struct {
+	consensus map[project.ItemID]map[string]report.ConsensusResult
+	skips     map[project.ItemID][]postgres.ItemSkip
 }
 
-func printItemsJSON(s streams, page postgres.ItemPage) error {
+func loadItemDetails(ctx runContext, db *postgres.DB, p project.Project, f project.ItemFilter, items []project.ListedItem) (d itemDetails, err error) {
+	ids := make([]project.ItemID, len(items))
+	for i, item := range items {
+		ids[i] = item.ID
+	}
+	if f.LabeledOnly || f.Consensus != "" {
+		if d.consensus, err = db.ItemConsensus(ctx, operator.ID, p, ids); err != nil {
+			return d, err
+		}
+	}
+	if f.SkippedOnly {
+		d.skips, err = db.ItemSkips(ctx, operator.ID, p, ids)
+	}
+	return d, err
+}
+
+func printItemsJSON(s streams, page postgres.ItemPage, details itemDetails) error {
 	entries := make([]itemEntry, len(page.Items))
 	for i, item := range page.Items {
 		entries[i] = itemEntry{ID: item.SourceID, RecordID: item.RecordID, Title: item.Title, Preview: item.Preview, Metadata: item.Meta, Batch: item.Batch,
 			State: item.State, Labels: item.LabelCount, LabelsWanted: item.LabelsWanted, Disagreement: item.Disagreement, MaxDistance: item.MaxDistance,
 			DisagreeingFields: emptyList(item.DisagreeingFields), TiedFields: emptyList(item.TiedFields)}
+		consensus := details.consensus[item.ID]
+		for _, field := range slices.Sorted(maps.Keys(consensus)) {
+			entries[i].Consensus = append(entries[i].Consensus, consensusEntry{field, consensus[field].Method, consensus[field].Value})
+		}
+		for _, skip := range details.skips[item.ID] {
+			entries[i].Skips = append(entries[i].Skips, skipEntry{skip.Reason, skip.Comment, skip.SkippedAt})
+		}
 	}
 	encoder := json.NewEncoder(s.out)
 	encoder.SetIndent("", "  ")
@@ -120,24 +187,40 @@ func printItems(s streams, page postgres.ItemPage) error {
 	return nil
 }
 
-// chosenItems are items that a command names.
+// chosenItems are items that a command names, or all that a filter selects.
 type chosenItems struct {
-	Project string   `required:"" help:"Key of the project."`
-	IDs     []string `arg:"" name:"id" help:"Ids of the items in their file."`
+	Project     string   `required:"" help:"Key of the project."`
+	IDs         []string `arg:"" optional:"" name:"id" help:"Ids of the items in their file."`
+	AllMatching bool     `help:"All items that the options select, instead of ids."`
+	itemFilterFlags
+}
+
+// check reports options that do not go together.
+func (i chosenItems) check() error {
+	f := i.filter()
+	if i.AllMatching == (len(i.IDs) > 0) || len(i.IDs) > 0 && !f.IsEmpty() {
+		return usageError{errors.New("name the ids of items, or use --all-matching with options that select items")}
+	}
+	return nil
 }
 
 // run calls change with the items, and prints the number that it changed.
-func (i chosenItems) run(c *cli, s streams, ctx runContext, done string, change func(*postgres.DB, project.Project, []project.ItemID) (int, error)) error {
+func (i chosenItems) run(c *cli, s streams, ctx runContext, done string, change func(*postgres.DB, project.Project, project.ItemFilter) (int, error)) error {
+	if err := i.check(); err != nil {
+		return err
+	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		p, err := db.Project(ctx, operator, i.Project)
 		if err != nil {
 			return err
 		}
-		ids, err := db.ItemIDs(ctx, p, i.IDs)
-		if err != nil {
-			return err
+		f := i.filter()
+		if !i.AllMatching {
+			if f.IDs, err = db.ItemIDs(ctx, p, i.IDs); err != nil {
+				return err
+			}
 		}
-		n, err := change(db, p, ids)
+		n, err := change(db, p, f)
 		if err == nil {
 			fmt.Fprintf(s.out, "%s %s of %s.\n", done, pluralize(n, "item"), p.Key)
 		}
@@ -145,12 +228,15 @@ func (i chosenItems) run(c *cli, s streams, ctx runContext, done string, change 
 	})
 }
 
-type itemArchive struct{ chosenItems }
+type itemArchive struct {
+	chosenItems
+	Reason string `required:"" help:"Why, for the audit log."`
+}
 
 // Run archives items.
 func (i itemArchive) Run(c *cli, s streams, ctx runContext) error {
-	return i.run(c, s, ctx, "Archived", func(db *postgres.DB, p project.Project, ids []project.ItemID) (int, error) {
-		return db.ArchiveItems(ctx, operator.ID, p, ids)
+	return i.run(c, s, ctx, "Archived", func(db *postgres.DB, p project.Project, f project.ItemFilter) (int, error) {
+		return db.ArchiveItems(ctx, operator.ID, p, f, i.Reason)
 	})
 }
 
@@ -158,8 +244,8 @@ type itemRestore struct{ chosenItems }
 
 // Run restores archived items.
 func (i itemRestore) Run(c *cli, s streams, ctx runContext) error {
-	return i.run(c, s, ctx, "Restored", func(db *postgres.DB, p project.Project, ids []project.ItemID) (int, error) {
-		return db.RestoreItems(ctx, operator.ID, p, ids)
+	return i.run(c, s, ctx, "Restored", func(db *postgres.DB, p project.Project, f project.ItemFilter) (int, error) {
+		return db.RestoreItems(ctx, operator.ID, p, f)
 	})
 }
 
@@ -168,8 +254,12 @@ type itemCalibrate struct{ chosenItems }
 // Run makes copies of adjudicated items calibration items: the decision and its reason are
 // the reference.
 func (i itemCalibrate) Run(c *cli, s streams, ctx runContext) error {
-	return i.run(c, s, ctx, "Copied to calibration:", func(db *postgres.DB, p project.Project, ids []project.ItemID) (n int, err error) {
-		for _, id := range slices.Compact(ids) {
+	return i.run(c, s, ctx, "Copied to calibration:", func(db *postgres.DB, p project.Project, f project.ItemFilter) (n int, err error) {
+		ids, err := db.SelectItems(ctx, operator.ID, p, f)
+		if err != nil {
+			return 0, err
+		}
+		for _, id := range ids {
 			reference, err := db.DecidedReference(ctx, operator.ID, p, id)
 			if fault.KindOf(err) == fault.NotFound {
 				err = fault.Conflict.Errorf("Only adjudicated items can become calibration items by this command. Adjudicate them first, or use `labelwright reference`.")

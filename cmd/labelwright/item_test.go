@@ -34,14 +34,23 @@ func TestItem_ListArchiveRestore_Works(t *testing.T) {
 	env.checkContains(env.mustRun(item("list", "--limit", "1")...), "ITEM", all.Items[0].ID, "not in a batch", "More items: --cursor ")
 	env.checkContains(env.mustRun(item("list", "--search", "xylophone")...), "No items match.")
 
-	env.checkContains(env.mustRun(item("archive", all.Items[0].ID)...), "Archived 1 item of pilot.")
+	env.checkContains(env.mustRun(item("archive", all.Items[0].ID, "--reason", "Broken.")...), "Archived 1 item of pilot.")
 	if archived := list("--state", "archived"); len(archived.Items) != 1 || archived.Items[0].ID != all.Items[0].ID {
 		t.Errorf("archived = %+v", archived)
 	}
 	env.checkContains(env.mustRun(item("restore", all.Items[0].ID)...), "Restored 1 item of pilot.")
-	env.checkContains(env.mustFail(item("archive", "unknown")...), "has no item “unknown”")
+	env.checkContains(env.mustFail(item("archive", "unknown", "--reason", "Broken.")...), "has no item “unknown”")
+	env.checkContains(env.mustRun(item("archive", "--all-matching", "--search", all.Items[1].ID, "--reason", "Broken.")...), "Archived 1 item of pilot.")
+	env.checkContains(env.mustRun(item("restore", "--all-matching", "--state", "archived")...), "Restored 1 item of pilot.")
+	env.checkContains(env.mustRun("batch", "open", "--project", "pilot", "--name", "chosen", "--annotators", "lena@example.org", "--overlap", "1", "--items-search", all.Items[1].ID, "--calibration", "0", "--duplicates", "0"), "Opened batch chosen: 1 item,")
+	if page := list("--skipped"); len(page.Items) != 0 {
+		t.Errorf("skipped = %+v", page)
+	}
+	if page := list("--consensus", "majority", "--field", "emotion"); len(page.Items) != 0 {
+		t.Errorf("majority = %+v", page)
+	}
 	env.checkContains(env.mustFail(item("calibrate", all.Items[0].ID)...), "Adjudicate them first")
-	for _, args := range [][]string{item("list", "--state", "lost"), item("list", "--limit", "0"), item("archive")} {
+	for _, args := range [][]string{item("list", "--state", "lost"), item("list", "--limit", "0"), item("archive"), item("archive", "--reason", "x"), item("restore", "--all-matching", "q1")} {
 		if code, _, err := runCommand(t, "", args...); code != exitUsage {
 			t.Errorf("%q: exit %d: %s", args, code, err)
 		}

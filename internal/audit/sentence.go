@@ -29,7 +29,7 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 
 	"project.add_member":                   "{actor} added {account} to {subject} as {role}.",
 	"project.adjudicate":                   "{actor} adjudicated[ the item {item}][ {items} items from the file {file}] in {subject}[: “{reason}”].",
-	"project.archive_items":                "{actor} archived {items} items of {subject}.",
+	"project.archive_items":                "{actor} archived {items} items of {subject}[: “{reason}”].",
 	"project.restore_items":                "{actor} restored {items} items of {subject}.",
 	"project.archive":                      "{actor} archived {subject}[: “{reason}”].",
 	"project.create":                       "{actor} created the project {subject}[ with the protocol {protocol}][, with the settings of {copied_from}].",

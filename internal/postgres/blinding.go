@@ -77,8 +77,10 @@ func requireUnblinded(ctx context.Context, q querier, actorID account.ID, projec
 // requireVisible returns labeling.ErrBlinded if the account must not see the answers
 // to an item yet.
 func requireVisible(ctx context.Context, q querier, actorID account.ID, projectID project.ID, itemID project.ItemID) error {
-	blinded, err := blindedItems(ctx, q, actorID, projectID)
-	if err == nil && contains(blinded, itemID) {
+	var isBlinded bool
+	err := q.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM blinded_items WHERE account_id = $1 AND project_id = $2 AND item_id = $3)`, actorID, projectID, itemID).Scan(&isBlinded)
+	if err == nil && isBlinded {
 		return labeling.ErrBlinded
 	}
 	return err

@@ -101,9 +101,9 @@ func checkMessage(text, problem string) (string, error) {
 type CorrectionRequest struct {
 	ID         labeling.CorrectionID
 	Pseudonym  string
-	SourceID   string
-	ItemID     project.ItemID
-	SequenceNo int
+	OwnItemNo  int            // of the account's own request while it labels, as it sees it; else 0
+	SourceID   string         // empty with OwnItemNo: two of the same item would tell a hidden duplicate
+	ItemID     project.ItemID // likewise
 	Message    string
 	Hidden     bool // the message and the reply are empty, because they may tell an answer that the account must not see yet
 	ByLead     bool // a lead reopened the item and wrote the message
@@ -114,18 +114,27 @@ type CorrectionRequest struct {
 }
 
 // CorrectionRequests returns the correction requests of a batch, unresolved ones first. Of
-// items that are blinded for the account, it does not reveal the texts.
+// items that are blinded for the account, it does not reveal the texts of others, nor which
+// items its own requests are about.
 func (db *DB) CorrectionRequests(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]CorrectionRequest, error) {
 	return collectAll[CorrectionRequest](db.pool.Query(ctx, `
-		SELECT c.id, m.pseudonym, i.source_id, i.id AS item_id, a.sequence_no, blinding.hidden, c.created_by IS NOT NULL AS by_lead,
-		       CASE WHEN blinding.hidden THEN '' ELSE c.message END AS message, c.created_at, c.resolved_at, c.reopened,
-		       CASE WHEN blinding.hidden THEN '' ELSE c.reply END AS reply
+		SELECT c.id, m.pseudonym, blinding.hidden AND NOT blinding.own AS hidden, c.created_by IS NOT NULL AS by_lead,
+		       CASE WHEN NOT blinding.own THEN 0 ELSE (
+		           SELECT count(*)
+		           FROM assignments o
+		           JOIN annotations n ON n.protocol_version_id = o.protocol_version_id AND n.assignment_id = o.id AND n.attempt_no = 1
+		           WHERE o.account_id = $2 AND o.batch_id = $1 AND o.kind <> 'calibration' AND n.id <= (
+		               SELECT f.id FROM annotations f
+		               WHERE f.protocol_version_id = a.protocol_version_id AND f.assignment_id = a.id AND f.attempt_no = 1)) END AS own_item_no,
+		       CASE WHEN blinding.own THEN '' ELSE i.source_id END AS source_id, CASE WHEN blinding.own THEN 0 ELSE i.id END AS item_id,
+		       CASE WHEN blinding.hidden AND NOT blinding.own THEN '' ELSE c.message END AS message, c.created_at, c.resolved_at, c.reopened,
+		       CASE WHEN blinding.hidden AND NOT blinding.own THEN '' ELSE c.reply END AS reply
 		FROM correction_requests c
 		JOIN assignments a ON a.id = c.assignment_id
 		JOIN items i ON i.id = a.item_id
 		JOIN batches b ON b.id = a.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = a.account_id
-		CROSS JOIN LATERAL (SELECT `+isBlinded+` AS hidden) blinding
+		CROSS JOIN LATERAL (SELECT blinded.hidden, blinded.hidden AND a.account_id = $2 AS own FROM (SELECT `+isBlinded+` AS hidden) blinded) blinding
 		WHERE a.batch_id = $1
 		ORDER BY c.resolved_at IS NOT NULL, c.id`, batchID, actorID))
 }

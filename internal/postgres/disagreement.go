@@ -23,6 +23,9 @@ type DisagreementNeighbor struct {
 // The item itself may have a decision.
 func (db *DB) DisagreementNeighbor(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, itemID project.ItemID) (n DisagreementNeighbor, err error) {
 	f.Sort, f.UnresolvedOnly = project.SortDisagreement, true
+	if err := requireVisible(ctx, db.pool, actorID, p.ID, itemID); err != nil {
+		return n, err
+	}
 	err = db.inListTx(ctx, func(tx pgx.Tx) error {
 		q, err := newItemQuery(ctx, tx, actorID, p, f)
 		if err != nil {
@@ -70,6 +73,7 @@ func (q *itemQuery) first(ctx context.Context, tx pgx.Tx, order string) (id proj
 // A CurrentDecision is the last decision on an item.
 type CurrentDecision struct {
 	ItemID         project.ItemID
+	Answers        map[string]int
 	DecisionNo     int    // of the item, from 1
 	DecidedBy      string // the name; empty: a command
 	CreatedAt      time.Time
@@ -81,7 +85,7 @@ type CurrentDecision struct {
 // CurrentDecisions returns the current decisions on items that the account may see, by item.
 func (db *DB) CurrentDecisions(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (map[project.ItemID]CurrentDecision, error) {
 	rows, err := collectAll[CurrentDecision](db.pool.Query(ctx, `
-		SELECT d.item_id, d.decision_no, coalesce(u.name, '') AS decided_by, d.created_at, d.cause, d.reason, s.has_newer_labels
+		SELECT d.item_id, d.answers, d.decision_no, coalesce(u.name, '') AS decided_by, d.created_at, d.cause, d.reason, s.has_newer_labels
 		FROM current_adjudications d
 		JOIN item_states s ON s.item_id = d.item_id
 		LEFT JOIN identity.users u ON u.account_id = d.account_id

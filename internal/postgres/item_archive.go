@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -10,24 +11,55 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
+// SelectItems returns all items that a filter selects, in the order of the list. It returns
+// an error if there are none, or more than an action can change.
+func (db *DB) SelectItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter) (ids []project.ItemID, err error) {
+	err = db.inListTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
+		ids, err = selectItems(ctx, tx, actorID, p, f)
+		return err
+	})
+	return ids, err
+}
+
+func selectItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, f project.ItemFilter) ([]project.ItemID, error) {
+	q, err := newItemQuery(ctx, tx, actorID, p, f)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := q.searchInWordsIfNoneStarts(ctx, tx, p.ID); err != nil {
+		return nil, err
+	}
+	order, ok := itemOrders[q.filter.Sort]
+	if !ok {
+		return nil, errInvalidFilter
+	}
+	ids, err := collectColumn[project.ItemID](tx.Query(ctx, `SELECT s.item_id`+q.from()+` ORDER BY `+order.order+` LIMIT `+strconv.Itoa(project.MaxSelectedItems+1), q.args...))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(ids) == 0 && f.IDs != nil:
+		return nil, fault.Invalid.Errorf("Select at least one item.")
+	case len(ids) == 0:
+		return nil, fault.Invalid.Errorf("No items match.")
+	case len(ids) > project.MaxSelectedItems:
+		return nil, fault.Invalid.Errorf("More than 100,000 items match. Narrow the search, and repeat the action for the rest.")
+	}
+	return ids, nil
+}
+
 // ArchiveItems keeps items out of all batches from now on. It changes all of them or none:
 // items in an open batch, and calibration items, cannot be archived. It returns the number
 // of items that were not archived before.
-func (db *DB) ArchiveItems(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (changed int, err error) {
-	err = db.changeItems(ctx, actorID, p, ids, func(tx pgx.Tx) error {
-		var inOpenBatch, calibration int
-		err := tx.QueryRow(ctx, `
-			SELECT count(*) FILTER (WHERE s.is_calibration), count(*) FILTER (WHERE EXISTS (
-			    SELECT FROM batch_items bi JOIN batches b ON b.id = bi.batch_id WHERE bi.item_id = s.item_id AND b.closed_at IS NULL))
-			FROM item_states s
-			WHERE s.project_id = $1 AND s.item_id = ANY ($2)`, p.ID, ids).Scan(&calibration, &inOpenBatch)
-		switch {
-		case err != nil:
+func (db *DB) ArchiveItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, reason string) (changed int, err error) {
+	if reason, err = project.CheckReason(reason); err != nil {
+		return 0, err
+	}
+	err = db.changeItems(ctx, actorID, p, f, func(tx pgx.Tx, ids []project.ItemID) error {
+		if err := checkArchivable(ctx, tx, p, ids); err != nil {
 			return err
-		case calibration > 0:
-			return fault.Conflict.Errorf("%d of the %d items are calibration items. Remove them from calibration, or from the selection.", calibration, len(ids))
-		case inOpenBatch > 0:
-			return fault.Conflict.Errorf("%d of the %d items are in an open batch. Close the batch, or remove them from the selection.", inOpenBatch, len(ids))
 		}
 		tag, err := tx.Exec(ctx, `
 			WITH unavailable AS (DELETE FROM available_items WHERE project_id = $1 AND item_id = ANY ($2))
@@ -37,14 +69,50 @@ func (db *DB) ArchiveItems(ctx context.Context, actorID account.ID, p project.Pr
 		if err != nil || changed == 0 {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.archive_items", projectSubject(p.Key), map[string]any{"items": changed, "ids": ids})
+		return recordAudit(ctx, tx, actorID, "project.archive_items", projectSubject(p.Key), selectionDetails(f, ids, changed, reason))
 	})
 	return changed, err
 }
 
+func checkArchivable(ctx context.Context, tx pgx.Tx, p project.Project, ids []project.ItemID) error {
+	var inOpenBatch, calibration int
+	err := tx.QueryRow(ctx, `
+		SELECT count(*) FILTER (WHERE s.is_calibration), count(*) FILTER (WHERE EXISTS (
+		    SELECT FROM batch_items bi JOIN batches b ON b.id = bi.batch_id WHERE bi.item_id = s.item_id AND b.closed_at IS NULL))
+		FROM item_states s
+		WHERE s.project_id = $1 AND s.item_id = ANY ($2)`, p.ID, ids).Scan(&calibration, &inOpenBatch)
+	switch {
+	case err != nil:
+		return err
+	case calibration > 0:
+		return fault.Conflict.Errorf("%d of the %d items are calibration items. Remove them from calibration, or from the selection.", calibration, len(ids))
+	case inOpenBatch > 0:
+		return fault.Conflict.Errorf("%d of the %d items are in an open batch. Close the batch, or remove them from the selection.", inOpenBatch, len(ids))
+	}
+	return nil
+}
+
+// maxRecordedIDs is the number of ids up to which an entry of the audit log lists them.
+const maxRecordedIDs = 1000
+
+// selectionDetails are the details of an action on items in the audit log.
+func selectionDetails(f project.ItemFilter, ids []project.ItemID, changed int, reason string) map[string]any {
+	details := map[string]any{"items": changed}
+	if reason != "" {
+		details["reason"] = reason
+	}
+	if f.IDs == nil {
+		details["filter"] = f.Describe()
+	}
+	if len(ids) <= maxRecordedIDs {
+		details["ids"] = ids
+	}
+	return details
+}
+
 // RestoreItems makes archived items available to batches again.
-func (db *DB) RestoreItems(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (changed int, err error) {
-	err = db.changeItems(ctx, actorID, p, ids, func(tx pgx.Tx) error {
+func (db *DB) RestoreItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter) (changed int, err error) {
+	err = db.changeItems(ctx, actorID, p, f, func(tx pgx.Tx, ids []project.ItemID) error {
 		tag, err := tx.Exec(ctx, `
 			WITH restored AS (
 				UPDATE item_states SET archived_at = NULL
@@ -60,16 +128,14 @@ func (db *DB) RestoreItems(ctx context.Context, actorID account.ID, p project.Pr
 		if err != nil || changed == 0 {
 			return err
 		}
-		return recordAudit(ctx, tx, actorID, "project.restore_items", projectSubject(p.Key), map[string]any{"items": changed, "ids": ids})
+		return recordAudit(ctx, tx, actorID, "project.restore_items", projectSubject(p.Key), selectionDetails(f, ids, changed, ""))
 	})
 	return changed, err
 }
 
-// changeItems runs fn while no other lead opens a batch or changes items of the project.
-func (db *DB) changeItems(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID, fn func(pgx.Tx) error) error {
-	if len(ids) == 0 {
-		return fault.Invalid.Errorf("Select at least one item.")
-	}
+// changeItems runs fn with the items that f selects, while no other lead opens a batch or
+// changes items of the project.
+func (db *DB) changeItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, fn func(pgx.Tx, []project.ItemID) error) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
@@ -77,11 +143,18 @@ func (db *DB) changeItems(ctx context.Context, actorID account.ID, p project.Pro
 		if err := lockProject(ctx, tx, p.ID); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `SELECT FROM item_states WHERE project_id = $1 AND item_id = ANY ($2) ORDER BY item_id FOR NO KEY UPDATE`, p.ID, ids)
+		if err := prepareList(ctx, tx); err != nil {
+			return err
+		}
+		ids, err := selectItems(ctx, tx, actorID, p, f)
 		if err != nil {
 			return err
 		}
-		return fn(tx)
+		_, err = tx.Exec(ctx, `SELECT FROM item_states WHERE project_id = $1 AND item_id = ANY ($2) ORDER BY item_id FOR NO KEY UPDATE`, p.ID, ids)
+		if err != nil {
+			return err
+		}
+		return fn(tx, ids)
 	})
 }
 

@@ -36,10 +36,11 @@ func (db *DB) ListItems(ctx context.Context, actorID account.ID, p project.Proje
 			return err
 		}
 		page.HidesBlinded = q.hidesBlinded
-		if page.Items, page.Next, err = q.page(ctx, tx, cursor, limit); err != nil || len(page.Items) > 0 || f.Search == "" || cursor != "" {
+		if page.Items, page.Next, err = q.page(ctx, tx, cursor, limit); err != nil || len(page.Items) > 0 {
 			return err
 		}
-		if err := q.searchInWords(ctx, tx, p.ID); err != nil {
+		searchesInWords, err := q.searchInWordsIfNoneStarts(ctx, tx, p.ID)
+		if err != nil || !searchesInWords {
 			return err
 		}
 		page.Items, page.Next, err = q.page(ctx, tx, cursor, limit)
@@ -74,18 +75,23 @@ func (db *DB) CountItems(ctx context.Context, actorID account.ID, p project.Proj
 	return count, err
 }
 
-// inListTx runs fn in a transaction whose statements are planned for their values and never
-// read whole tables: a filter that selects few items and one that selects nearly all need
-// different indexes.
+// inListTx runs fn in a transaction that reads lists.
 func (db *DB) inListTx(ctx context.Context, fn func(pgx.Tx) error) error {
 	return db.inTxWith(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, `
-			SELECT set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`)
-		if err != nil {
+		if err := prepareList(ctx, tx); err != nil {
 			return err
 		}
 		return fn(tx)
 	})
+}
+
+// prepareList has the statements of tx planned for their values, and never read whole
+// tables: a filter that selects few items and one that selects nearly all need different
+// indexes.
+func prepareList(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `
+		SELECT set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`)
+	return err
 }
 
 type listedItemRow struct {
@@ -147,7 +153,7 @@ func (q *itemQuery) page(ctx context.Context, tx pgx.Tx, cursor string, limit in
 
 func (r listedItemRow) toListedItem(terms []project.SearchTerm) project.ListedItem {
 	item := project.ListedItem{ID: r.ID, SourceID: r.SourceID, RecordID: r.RecordID, Title: r.Title, Preview: r.Preview, Meta: project.Item{Meta: r.Meta}.MetaTexts(),
-		WordCount: r.WordCount, Batch: r.Batch, State: r.State, LabelsWanted: r.LabelsWanted, LabelCount: r.LabelCount, IsBlinded: r.IsBlinded}
+		WordCount: r.WordCount, Batch: r.Batch, State: r.State, IsBlinded: r.IsBlinded}
 	if len(terms) > 0 {
 		item.Preview = project.FindExcerpt(r.Content, item, terms)
 	}
@@ -155,9 +161,9 @@ func (r listedItemRow) toListedItem(terms []project.SearchTerm) project.ListedIt
 		if r.State.RevealsLabels() {
 			item.State = project.ItemInProgress
 		}
-		item.LabelCount = 0
-		return item
+		return item // a rule may want more labels because the first ones differ
 	}
+	item.LabelsWanted, item.LabelCount = r.LabelsWanted, r.LabelCount
 	item.Disagreement, item.MaxDistance, item.DisagreeingFields, item.TiedFields = r.Disagreement, r.MaxDistance, r.DisagreeingFields, r.TiedFields
 	item.DecidedAt, item.HasNewerLabels = r.DecidedAt, r.HasNewerLabels
 	return item

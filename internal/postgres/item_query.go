@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,8 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // An itemQuery is a filter as SQL.
@@ -24,6 +27,8 @@ type itemQuery struct {
 	actorArg     int  // the number of the parameter with the account
 	mayBlind     bool // the account labels in a batch of the project
 	hidesBlinded bool
+	firstID      project.ItemID // of the project: an index on ids alone is then not read beyond it
+	lastID       project.ItemID
 }
 
 // errInvalidFilter reports a filter that no list has. Its address was edited.
@@ -33,17 +38,19 @@ func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.
 	if f.Sort == "" {
 		f.Sort = project.SortImported
 	}
-	if field, _, ok := strings.Cut(f.Answer, "="); f.Answer != "" && (!ok || !isField(p, field)) || f.Field != "" && !isField(p, f.Field) {
+	if !isValidFilter(p, f) {
 		return nil, errInvalidFilter
 	}
 	iq := &itemQuery{filter: f, terms: project.ParseSearch(f.Search)}
 	iq.where("s.project_id = ?", p.ID)
 	err := q.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM batch_annotators ba JOIN batches b ON b.id = ba.batch_id WHERE ba.account_id = $1 AND b.project_id = $2)`,
-		actorID, p.ID).Scan(&iq.mayBlind)
+		SELECT EXISTS (SELECT FROM batch_annotators ba JOIN batches b ON b.id = ba.batch_id WHERE ba.account_id = $1 AND b.project_id = $2),
+		       coalesce((SELECT min(item_id) FROM item_states WHERE project_id = $2), 0), coalesce((SELECT max(item_id) FROM item_states WHERE project_id = $2), 0)`,
+		actorID, p.ID).Scan(&iq.mayBlind, &iq.firstID, &iq.lastID)
 	if err != nil {
 		return nil, err
 	}
+	iq.where("s.item_id BETWEEN ? AND ?", iq.firstID, iq.lastID)
 	if iq.mayBlind {
 		iq.where("?::bigint IS NOT NULL", actorID) // so that every statement uses the parameter
 		iq.actorArg = len(iq.args)
@@ -53,6 +60,8 @@ func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.
 		return nil, err
 	}
 	iq.addLabels()
+	iq.addConsensus(p)
+	iq.addSkips()
 	if f.IDs != nil {
 		iq.where("s.item_id = ANY (?)", f.IDs)
 	}
@@ -60,6 +69,13 @@ func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.
 		iq.conditions = append(iq.conditions, "NOT "+iq.isBlinded())
 	}
 	return iq, nil
+}
+
+// isValidFilter reports whether a list can have this filter.
+func isValidFilter(p project.Project, f project.ItemFilter) bool {
+	field, _, isAnswer := strings.Cut(f.Answer, "=")
+	return (f.Answer == "" || isAnswer && isField(p, field)) && (f.Field == "" || isField(p, f.Field)) &&
+		(f.Consensus == "" || slices.Contains(report.ConsensusMethods, stats.ConsensusMethod(f.Consensus)))
 }
 
 func isField(p project.Project, key string) bool {
@@ -92,7 +108,7 @@ func (q *itemQuery) where(condition string, values ...any) {
 // addSearch adds what the search index knows of: words, conditions and records.
 func (q *itemQuery) addSearch(projectID project.ID) {
 	if groups := q.searchGroups(nil); len(groups) > 0 {
-		q.where("i.search @@ ?::tsquery", searchQuery(projectID, groups))
+		q.where("i.id BETWEEN ? AND ? AND i.search @@ ?::tsquery", q.firstID, q.lastID, searchQuery(projectID, groups))
 		q.searchArg = len(q.args) - 1
 	}
 }
@@ -121,6 +137,19 @@ func (q *itemQuery) searchInWords(ctx context.Context, tx pgx.Tx, projectID proj
 		q.args[q.searchArg] = searchQuery(projectID, q.searchGroups(words))
 	}
 	return err
+}
+
+// searchInWordsIfNoneStarts searches for parts of words if no word starts with what is
+// searched, and reports whether it does.
+func (q *itemQuery) searchInWordsIfNoneStarts(ctx context.Context, tx pgx.Tx, projectID project.ID) (bool, error) {
+	if len(q.terms) == 0 {
+		return false, nil
+	}
+	var isFound bool
+	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT`+q.from()+`)`, q.args...).Scan(&isFound); err != nil || isFound {
+		return false, err
+	}
+	return true, q.searchInWords(ctx, tx, projectID)
 }
 
 // addNames adds the batch and the annotator, which the address names.
@@ -156,7 +185,7 @@ func (q *itemQuery) addLabels() {
 	if f.State != "" {
 		q.where("s.state = ?", string(f.State))
 	}
-	if f.Field != "" {
+	if f.Field != "" && f.Consensus == "" {
 		q.where("? = ANY (s.disagreeing_fields)", f.Field)
 	}
 	if f.Answer != "" {

@@ -172,16 +172,18 @@ func TestArchiveItems_KeepsThemOutOfBatches(t *testing.T) {
 	emails, _ := env.newAnnotators(1)
 	p := env.newProject("test", 3)
 	item := env.firstItem(p)
-	if n, err := env.ArchiveItems(t.Context(), env.admin.ID, p, []project.ItemID{item}); err != nil || n != 1 {
+	if n, err := env.ArchiveItems(t.Context(), env.admin.ID, p, project.ItemFilter{IDs: []project.ItemID{item}}, "Broken."); err != nil || n != 1 {
 		t.Fatalf("%d archived, %v", n, err)
 	}
 	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1})
 	if b.Items != 2 || env.stateOf(item) != "archived" {
 		t.Errorf("batch of %d items, state %s; want 2 and archived", b.Items, env.stateOf(item))
 	}
-	_, err := env.ArchiveItems(t.Context(), env.admin.ID, p, []project.ItemID{item, item + 1})
+	_, err := env.ArchiveItems(t.Context(), env.admin.ID, p, project.ItemFilter{IDs: []project.ItemID{item}}, " ")
+	checkErrorIs(t, "no reason", err, fault.Invalid)
+	_, err = env.ArchiveItems(t.Context(), env.admin.ID, p, project.ItemFilter{}, "All.")
 	checkErrorIs(t, "item in an open batch", err, fault.Conflict)
-	if n, err := env.RestoreItems(t.Context(), env.admin.ID, p, []project.ItemID{item}); err != nil || n != 1 || env.stateOf(item) != "unassigned" {
+	if n, err := env.RestoreItems(t.Context(), env.admin.ID, p, project.ItemFilter{State: project.ItemArchived}); err != nil || n != 1 || env.stateOf(item) != "unassigned" {
 		t.Errorf("%d restored, %v, state %s", n, err, env.stateOf(item))
 	}
 	env.checkCount(2, `audit_log WHERE action IN ('project.archive_items', 'project.restore_items')`)

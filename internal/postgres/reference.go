@@ -114,6 +114,9 @@ func (db *DB) SetReference(ctx context.Context, actorID account.ID, p project.Pr
 		if problems != nil {
 			return problems
 		}
+		if _, err := tx.Exec(ctx, `DELETE FROM reference_drafts WHERE item_id = $1 AND account_id = $2`, itemID, actorID); err != nil {
+			return err
+		}
 		if item.InWorkBatch {
 			if itemID, item.SourceID, err = copyForCalibration(ctx, tx, itemID); err != nil {
 				return err

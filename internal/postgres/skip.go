@@ -76,7 +76,8 @@ func insertSkip(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Skip) e
 			DELETE FROM drafts WHERE assignment_id = $1
 		), session AS (`+touchSession+`
 		), day AS (`+countDay+`)
-		INSERT INTO skips (assignment_id, reason, comment) VALUES ($1, $10, $6)
+		INSERT INTO skips (assignment_id, project_id, item_id, reason, comment)
+		SELECT $1, b.project_id, $3, $10, $6 FROM batches b WHERE b.id = $5
 		ON CONFLICT (assignment_id) DO UPDATE SET reason = excluded.reason, comment = excluded.comment, created_at = now()`,
 		a.ID, 0, a.ItemID, a.AccountID, a.BatchID, s.Comment, policy, state, a.Kind == sequence.KindWork, s.Reason)
 	return err
@@ -91,15 +92,15 @@ type SkippedItem struct {
 }
 
 // SkippedItems returns the skipped items of a batch by item, without distressing ones:
-// those are only counted. Of items that are blinded for the account, it does not reveal the
-// comments.
+// those are only counted. It leaves out items that are blinded for the account: a comment
+// may tell an answer, and an own skip a hidden duplicate.
 func (db *DB) SkippedItems(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]SkippedItem, error) {
 	return collectAll[SkippedItem](db.pool.Query(ctx, `
-		SELECT i.id AS item_id, i.source_id, s.reason, CASE WHEN `+isBlinded+` THEN '' ELSE s.comment END AS comment
+		SELECT i.id AS item_id, i.source_id, s.reason, s.comment
 		FROM skips s
 		JOIN assignments a ON a.id = s.assignment_id
 		JOIN items i ON i.id = a.item_id
-		WHERE a.batch_id = $1 AND s.reason <> 'distressing'
+		WHERE a.batch_id = $1 AND s.reason <> 'distressing' AND NOT `+isBlinded+`
 		ORDER BY i.id, s.comment COLLATE "C"
 		LIMIT 500`, batchID, actorID))
 }

@@ -1,6 +1,10 @@
 package project
 
-import "time"
+import (
+	"reflect"
+	"strings"
+	"time"
+)
 
 // An ItemState is what the work on an item has come to. Exactly one applies.
 type ItemState string
@@ -64,6 +68,10 @@ type ItemFilter struct {
 	Answer         string // "FIELD=VALUE": items where an annotator gave it
 	UnresolvedOnly bool   // disagreements without a decision
 	TiedOnly       bool   // disagreements without a consensus in some field
+	LabeledOnly    bool   // items with a label, which have a consensus or a tie
+	Consensus      string // method of the consensus; with Field: on that field, else on any
+	SkippedOnly    bool   // items that annotators skipped
+	SkipReason     string // with SkippedOnly: for this reason
 	IDs            []ItemID
 	Sort           ItemSort // empty: SortImported
 }
@@ -71,13 +79,20 @@ type ItemFilter struct {
 // RevealsLabels reports whether the items that f selects, or their order, reveal something
 // about their labels.
 func (f ItemFilter) RevealsLabels() bool {
-	return f.State.RevealsLabels() || f.Annotator != "" || f.Field != "" || f.Answer != "" || f.UnresolvedOnly || f.TiedOnly || f.Sort == SortDisagreement || f.Sort == SortDecided
+	return f.State.RevealsLabels() || f.LabeledOnly || f.Consensus != "" || f.SkippedOnly || f.Annotator != "" || f.Field != "" || f.Answer != "" || f.UnresolvedOnly || f.TiedOnly || f.Sort == SortDisagreement || f.Sort == SortDecided
 }
 
 // IsEmpty reports whether f selects all items.
 func (f ItemFilter) IsEmpty() bool {
-	return f.Search == "" && f.Batch == "" && f.State == "" && f.Condition == "" && f.RecordID == "" && f.Annotator == "" && f.Field == "" && f.Answer == "" && !f.TiedOnly && !f.UnresolvedOnly && f.IDs == nil
+	f.Sort = ""
+	return reflect.ValueOf(f).IsZero()
 }
+
+// MaxSelectedItems is the number of items that one action can change.
+const MaxSelectedItems = 100_000
+
+// MaxChosenReferences is the number of items whose reference answers a lead enters in one go.
+const MaxChosenReferences = 100
 
 // A ListedItem is one item of a list.
 type ListedItem struct {
@@ -117,4 +132,45 @@ type ItemCount struct {
 	Items     int
 	HasMore   bool // there are more than Items
 	IsUnknown bool // counting would take long
+}
+
+// Describe returns the filter in words, such as: search “refund”, state complete.
+func (f ItemFilter) Describe() string {
+	var parts []string
+	add := func(name, value string) {
+		if value != "" {
+			parts = append(parts, strings.TrimSpace(name+" "+value))
+		}
+	}
+	quote := func(text string) string {
+		if text == "" {
+			return ""
+		}
+		return "“" + text + "”"
+	}
+	add("search", quote(f.Search))
+	add("batch", quote(f.Batch))
+	add("state", f.State.Text())
+	add("metadata", f.Condition)
+	add("record", quote(f.RecordID))
+	add("labeled by", f.Annotator)
+	add("consensus by", f.Consensus)
+	add(map[bool]string{true: "disagreement on", false: "on"}[f.Consensus == ""], f.Field)
+	add("answer", f.Answer)
+	for _, flag := range []struct {
+		text    string
+		applies bool
+	}{
+		{"with disagreements", f.Sort == SortDisagreement}, {"adjudicated", f.Sort == SortDecided}, {"tied", f.TiedOnly},
+		{"without a decision", f.UnresolvedOnly}, {"labeled", f.LabeledOnly && f.Consensus == ""}, {"skipped", f.SkippedOnly},
+	} {
+		if flag.applies {
+			parts = append(parts, flag.text)
+		}
+	}
+	add("skipped as", f.SkipReason)
+	if parts == nil {
+		return "all items"
+	}
+	return strings.Join(parts, ", ")
 }

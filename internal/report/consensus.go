@@ -27,8 +27,8 @@ type ConsensusCount struct {
 // Adjudicated is the method of an answer that an adjudicator decided.
 const Adjudicated stats.ConsensusMethod = "adjudicated"
 
-// consensusMethods in the order of reports.
-var consensusMethods = []stats.ConsensusMethod{Adjudicated, stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer}
+// ConsensusMethods are the methods in the order of reports.
+var ConsensusMethods = []stats.ConsensusMethod{Adjudicated, stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer}
 
 // ComputeConsensus returns the consensus for each item and field with an answer.
 func ComputeConsensus(d Data) ([]ConsensusResult, error) {
@@ -86,13 +86,13 @@ func (x *consensusIndex) is(item project.ItemID, field string, value int) bool {
 }
 
 func (x *consensusIndex) countMethods(field string) []ConsensusCount {
-	counts := make([]ConsensusCount, len(consensusMethods))
-	for i, method := range consensusMethods {
+	counts := make([]ConsensusCount, len(ConsensusMethods))
+	for i, method := range ConsensusMethods {
 		counts[i].Method = method
 	}
 	for _, c := range x.results {
 		if c.Field == field {
-			counts[slices.Index(consensusMethods, c.Method)].Items++
+			counts[slices.Index(ConsensusMethods, c.Method)].Items++
 		}
 	}
 	return counts

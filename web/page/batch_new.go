@@ -33,9 +33,8 @@ func shareValue(f BatchForm, email string) string {
 }
 
 func sampleHint(d NewBatchData) string {
-	if d.Form.ItemIDs != "" {
-		return fmt.Sprintf("Empty: all %s that you chose. A number or a percentage, such as 25%%, draws from them at random.",
-			Pluralize(strings.Count(d.Form.ItemIDs, ",")+1, "item"))
+	if !d.Form.Selection.IsEmpty() {
+		return fmt.Sprintf("Empty: all %s. A number or a percentage, such as 25%%, draws from them at random.", d.Form.Selection.describe(len(d.Spec.ItemIDs)))
 	}
 	return fmt.Sprintf("Empty: all %s that are not in a batch yet. A number or a percentage, such as 120 or 25%%, draws them at random.", Pluralize(d.AvailableCount, "item"))
 }

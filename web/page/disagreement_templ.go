@@ -111,13 +111,4 @@ func Disagreements(d DisagreementsData) templ.Component {
 	})
 }
 
-// fieldOptions are the fields to filter by.
-func fieldOptions(d ReportData, chosen string) []ui.Option {
-	options := []ui.Option{{Value: "", Text: "All fields", Chosen: chosen == ""}}
-	for _, f := range d.Report.Fields {
-		options = append(options, ui.Option{Value: f.Key, Text: f.Title, Chosen: f.Key == chosen})
-	}
-	return options
-}
-
 var _ = templruntime.GeneratedTemplate

@@ -1,14 +1,17 @@
 package page
 
 import (
-	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -19,8 +22,10 @@ type ListData struct {
 	Protocol       protocol.Protocol
 	Filter         project.ItemFilter
 	Items          []project.ListedItem
-	Labels         map[project.ItemID][]AnnotatorAnswers   // shown where they are given
-	Decisions      map[project.ItemID]AdjudicationDecision // likewise
+	Labels         map[project.ItemID][]AnnotatorAnswers                // shown where they are given
+	Decisions      map[project.ItemID]AdjudicationDecision              // likewise
+	Consensus      map[project.ItemID]map[string]report.ConsensusResult // by field, likewise
+	Skips          map[project.ItemID][]ItemSkip                        // likewise
 	Count          project.ItemCount
 	Total          int    // items of the project
 	Cursor         string // of this page; empty: the first
@@ -32,6 +37,7 @@ type ListData struct {
 	Actions        []ListAction // for selected items
 	ActionPath     string
 	IsFixed        bool   // the page decides order and state, and offers neither
+	OwnShow        string // the value of "show" that the page itself stands for; not in its address
 	Empty          string // if the project has none of these items
 	Caption        string
 }
@@ -46,17 +52,26 @@ type ListOptions struct {
 // A ListAction is something to do with the selected items.
 type ListAction struct{ Value, Text string }
 
+// An ItemSkip is one skip of an item.
+type ItemSkip struct {
+	Reason    labeling.SkipReason
+	Comment   string
+	SkippedAt time.Time
+}
+
 // maxFilterOptions bounds the options of one filter.
 const maxFilterOptions = 300
 
 // listParams are the names of the filters in addresses, in their order on the page.
-var listParams = []string{"search", "batch", "state", "condition", "record", "annotator", "field", "answer", "show", "sort"}
+var listParams = []string{"search", "batch", "state", "condition", "record", "annotator", "method", "field", "answer", "reason", "show", "sort"}
 
 // FilterFromQuery reads a filter from an address. Unknown values are left for the database
 // to refuse.
 func FilterFromQuery(q url.Values) project.ItemFilter {
+	show := q.Get("show")
 	return project.ItemFilter{Search: q.Get("search"), Batch: q.Get("batch"), State: project.ItemState(q.Get("state")), Condition: q.Get("condition"),
-		RecordID: q.Get("record"), Annotator: q.Get("annotator"), Field: q.Get("field"), Answer: q.Get("answer"), TiedOnly: q.Get("show") == "tied",
+		RecordID: q.Get("record"), Annotator: q.Get("annotator"), Field: q.Get("field"), Answer: q.Get("answer"), TiedOnly: show == "tied",
+		LabeledOnly: show == "labeled", Consensus: q.Get("method"), SkippedOnly: show == "skipped" || q.Get("reason") != "", SkipReason: q.Get("reason"),
 		Sort: project.ItemSort(q.Get("sort"))}
 }
 
@@ -89,9 +104,18 @@ func filterValue(f project.ItemFilter, name string) string {
 		return f.Field
 	case "answer":
 		return f.Answer
+	case "method":
+		return f.Consensus
+	case "reason":
+		return f.SkipReason
 	case "show":
-		if f.TiedOnly {
+		switch {
+		case f.TiedOnly:
 			return "tied"
+		case f.SkippedOnly:
+			return "skipped"
+		case f.LabeledOnly:
+			return "labeled"
 		}
 	case "sort":
 		if f.Sort != project.SortImported {
@@ -104,6 +128,9 @@ func filterValue(f project.ItemFilter, name string) string {
 // query returns the filter of the page as it is in its address.
 func (d ListData) query() url.Values {
 	q := FilterQuery(d.Filter)
+	if d.OwnShow != "" && q.Get("show") == d.OwnShow {
+		q.Del("show")
+	}
 	if d.IsFixed {
 		q.Del("sort")
 		q.Del("state")
@@ -134,17 +161,21 @@ func (d ListData) chips() (chips []listChip) {
 		}
 		rest := d.query()
 		rest.Del(name)
-		chips = append(chips, listChip{chipLabel(name), d.chipValue(name, q.Get(name)), withQuery(d.Path, rest)})
+		chips = append(chips, listChip{d.chipLabel(name), d.chipValue(name, q.Get(name)), withQuery(d.Path, rest)})
 	}
 	return chips
 }
 
-func chipLabel(name string) string {
+func (d ListData) chipLabel(name string) string {
 	switch name {
+	case "field":
+		return strings.ToLower(d.fieldLabel())
 	case "condition":
 		return "metadata"
-	case "field":
-		return "disagreement on"
+	case "method":
+		return "consensus"
+	case "reason":
+		return "skipped as"
 	}
 	return name
 }
@@ -160,8 +191,12 @@ func (d ListData) chipValue(name, value string) string {
 		return fieldTitle(d.Protocol, key) + " = " + answer
 	case "condition":
 		return strings.Replace(value, "=", " = ", 1)
+	case "method":
+		return methodName(stats.ConsensusMethod(value))
+	case "reason":
+		return labeling.SkipReason(value).Text()
 	case "show":
-		return "ties only"
+		return map[string]string{"tied": "ties only", "skipped": "skipped items", "labeled": "labeled items"}[value]
 	}
 	return value
 }
@@ -204,7 +239,13 @@ func (d ListData) filters() (filters []listFilter) {
 	}
 	add("condition", "Metadata", "Any", conditionOptions(d.Options.Conditions))
 	add("annotator", "Labeled by", "Anyone", textOptions(d.Options.Annotators))
-	add("field", "Disagreement on", "Any field", fieldFilterOptions(d.Protocol))
+	if d.Filter.LabeledOnly {
+		add("method", "Consensus by", "Any method", methodOptions())
+	}
+	if d.Filter.SkippedOnly {
+		add("reason", "Skipped as", "Any reason", skipFilterOptions())
+	}
+	add("field", d.fieldLabel(), "Any field", fieldFilterOptions(d.Protocol))
 	add("answer", "Answer given", "Any", answerOptions(d.Protocol))
 	if !d.IsFixed {
 		var sorts []ui.Option
@@ -214,6 +255,31 @@ func (d ListData) filters() (filters []listFilter) {
 		add("sort", "Order", capitalize(project.SortImported.Text()), sorts)
 	}
 	return filters
+}
+
+// fieldLabel says what the filter by field selects: with a method, where the field's consensus
+// comes from it.
+func (d ListData) fieldLabel() string {
+	if d.Filter.Consensus != "" {
+		return "Consensus on"
+	}
+	return "Disagreement on"
+}
+
+func methodOptions() (options []ui.Option) {
+	for _, method := range report.ConsensusMethods {
+		options = append(options, ui.Option{Value: string(method), Text: capitalize(methodName(method))})
+	}
+	return options
+}
+
+func skipFilterOptions() (options []ui.Option) {
+	for _, reason := range labeling.SkipReasons {
+		if reason != labeling.Distressing { // these are only counted
+			options = append(options, ui.Option{Value: string(reason), Text: reason.Text()})
+		}
+	}
+	return options
 }
 
 func textOptions(values []string) (options []ui.Option) {
@@ -255,6 +321,24 @@ func answerOptions(p protocol.Protocol) (options []ui.Option) {
 	return options
 }
 
+// allText names all items of the list, on every page.
+func (d ListData) allText() string {
+	if d.Count.IsUnknown || d.Count.HasMore {
+		return "All items of this list, on every page"
+	}
+	return "All " + Pluralize(d.Count.Items, "item") + " of this list"
+}
+
+// isUnfiltered reports whether the list has all items of its page.
+func (d ListData) isUnfiltered() bool {
+	return len(d.chips()) == 0 && d.Filter.Search == "" && !d.sortsOut()
+}
+
+// sortsOut reports whether the chosen order leaves items out.
+func (d ListData) sortsOut() bool {
+	return !d.IsFixed && (d.Filter.Sort == project.SortDisagreement || d.Filter.Sort == project.SortDecided)
+}
+
 // countText says how many items the list has, and in which order.
 func (d ListData) countText() string {
 	text := Pluralize(d.Count.Items, "item")
@@ -263,7 +347,7 @@ func (d ListData) countText() string {
 		text = "Items"
 	case d.Count.HasMore:
 		text = "More than " + formatNumber(project.MaxItemCount) + " items"
-	case !d.Filter.IsEmpty() && d.Total > d.Count.Items:
+	case (d.IsFixed || !d.isUnfiltered()) && d.Total > d.Count.Items:
 		text = formatNumber(d.Count.Items) + " of " + Pluralize(d.Total, "item")
 	}
 	sort := d.Filter.Sort
@@ -271,100 +355,4 @@ func (d ListData) countText() string {
 		sort = project.SortImported
 	}
 	return text + " · " + sort.Text()
-}
-
-// labelText returns how many of the wanted labels an item has.
-func labelText(i project.ListedItem) string {
-	switch {
-	case i.IsBlinded:
-		return "–"
-	case i.LabelsWanted > i.LabelCount:
-		return formatInt(i.LabelCount) + " of " + formatInt(i.LabelsWanted)
-	case i.LabelsWanted > 0:
-		return formatInt(i.LabelCount) + " of " + formatInt(i.LabelCount)
-	}
-	return formatInt(i.LabelCount)
-}
-
-// stateText returns the state of an item as a list shows it.
-func stateText(i project.ListedItem) string {
-	switch {
-	case i.State == project.ItemDisagreement:
-		return "disagreement on"
-	case i.State == project.ItemComplete && i.LabelCount > 1:
-		return "agreed"
-	case i.State == project.ItemAdjudicated && i.HasNewerLabels:
-		return "adjudicated, labeled again since"
-	}
-	return i.State.Text()
-}
-
-// disagreementText names the fields of a disagreement: one, and how many more.
-func (d ListData) disagreementText(i project.ListedItem) string {
-	if len(i.DisagreeingFields) == 0 {
-		return ""
-	}
-	text := fieldTitle(d.Protocol, i.DisagreeingFields[0])
-	if more := len(i.DisagreeingFields) - 1; more > 0 {
-		text += " and " + formatInt(more) + " more"
-	}
-	return text
-}
-
-// maxChips is how many metadata values a row shows.
-const maxChips = 4
-
-// metaChips returns the metadata of an item that has few values, then other short ones.
-func (d ListData) metaChips(i project.ListedItem) (chips []ui.SummaryRow) {
-	names := sortedKeys(i.Meta)
-	slices.SortStableFunc(names, func(a, b string) int { return boolRank(d.Options.Conditions[a]) - boolRank(d.Options.Conditions[b]) })
-	for _, name := range names {
-		if value := i.Meta[name]; value != "" && len(chips) < maxChips {
-			chips = append(chips, ui.SummaryRow{Label: name, Value: project.Truncate(value, 24)})
-		}
-	}
-	return chips
-}
-
-func boolRank(values []string) int {
-	if len(values) > 0 {
-		return 0
-	}
-	return 1
-}
-
-// answersText lists the answers to a field as "A1 2 · A2 4", and says if they are tied.
-func answersText(labels []AnnotatorAnswers, key string, tiedFields []string) string {
-	var parts []string
-	for _, l := range labels {
-		if value, ok := l.Values[key]; ok {
-			parts = append(parts, l.Annotator+" "+strconv.Itoa(value))
-		}
-	}
-	text := strings.Join(parts, " · ")
-	if slices.Contains(tiedFields, key) {
-		text += " (tie)"
-	}
-	return text
-}
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// JoinIDs returns ids as addresses have them: "4,7,9".
-func JoinIDs(ids []project.ItemID) string {
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = formatID(id)
-	}
-	return strings.Join(texts, ",")
-}
-
-// ReferencePath returns the path of the screen for the reference answers of an item; queue
-// holds the items to go through.
-func ReferencePath(key string, id project.ItemID, queue []project.ItemID) string {
-	path := ProjectPath(key, "references", formatID(id))
-	if len(queue) == 0 {
-		return path
-	}
-	return path + "?items=" + url.QueryEscape(JoinIDs(queue))
 }

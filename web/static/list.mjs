@@ -40,10 +40,13 @@ function startSelection() {
   const all = document.getElementById('select-all')
   const bar = selection.querySelector('.list-actions')
   const count = document.getElementById('selected-count')
+  const matching = document.getElementById('select-matching') // all items of the list, on every page
   const update = () => {
     const selected = boxes.filter(box => box.checked).length
-    bar.hidden = selected === 0
+    bar.hidden = selected === 0 && !matching?.checked
     count.textContent = `${selected} selected`
+    count.hidden = Boolean(matching?.checked)
+    for (const box of boxes) box.disabled = Boolean(matching?.checked)
     all.checked = selected === boxes.length
     all.indeterminate = selected > 0 && selected < boxes.length
   }

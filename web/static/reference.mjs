@@ -3,12 +3,30 @@
 
 import { activeQuestion, form } from './form.mjs'
 import { startForm } from './form_controller.mjs'
+import { startAutosave } from './autosave.mjs'
 import { submitWithRetry } from './submit.mjs'
 import { showStatus } from './status_message.mjs'
 
 const reasons = [...form.querySelectorAll('textarea[name^="reasons."]')]
 let isSubmitting = false
-let isChanged = false
+let isLeaving = false
+
+// Without the prefill parameter a reload keeps the answers in the form.
+const cleanURL = new URL(location)
+cleanURL.searchParams.delete('prefill')
+if (cleanURL.search !== location.search) history.replaceState(null, '', cleanURL)
+
+const draft = startAutosave({
+  formBody: () => new URLSearchParams(new FormData(form)),
+  timeBody: () => new URLSearchParams([['reference.saved_at', form.elements['reference.saved_at'].value], ...form.elements.shortcuts_off?.checked ? [['shortcuts_off', '1']] : []]),
+  closedMessage: 'You saved these reference answers in another tab.',
+  continueURL: cleanURL.pathname + cleanURL.search,
+  onClosed: () => {
+    isSubmitting = isLeaving = true
+    for (const part of form.querySelectorAll('.question-list, .form-footer > .button, .form-footer > button')) part.inert = true
+  },
+  isSubmitting: () => isSubmitting && !isLeaving,
+})
 
 /** Shows message at the first reason and focuses it. */
 function showReasonRequired() {
@@ -24,12 +42,13 @@ async function save() {
   if (isSubmitting) return
   if (!reasons.some(reason => reason.value.trim())) return showReasonRequired()
   isSubmitting = true
+  draft.stop()
   showStatus()
   form.toggleAttribute('data-submitting', true)
   const submitted = submitWithRetry(form, form.action)
   form.querySelector('.question-list').inert = true // every retry sends the same body
   const navigate = await submitted
-  isChanged = false
+  isLeaving = true
   navigate()
 }
 
@@ -40,7 +59,7 @@ function focusReason() {
 }
 
 const { submit } = startForm({
-  onChange: () => { isChanged = true },
+  onChange: () => draft.markChanged(),
   onSubmit: save,
   isPaused: () => isSubmitting,
   extraShortcuts: { r: 'focusReason', l: 'skipToNext' },
@@ -49,7 +68,7 @@ const { submit } = startForm({
 
 for (const reason of reasons) {
   reason.addEventListener('input', () => {
-    isChanged = true
+    draft.markChanged()
     document.getElementById(`problem-${reasons[0].id}`).replaceChildren()
     reasons[0].setAttribute('aria-invalid', 'false')
   })
@@ -57,7 +76,4 @@ for (const reason of reasons) {
 form.addEventListener('submit', event => {
   event.preventDefault()
   submit()
-})
-addEventListener('beforeunload', event => {
-  if (isChanged) event.preventDefault()
 })

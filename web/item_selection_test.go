@@ -1,0 +1,68 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
+)
+
+// An action applies to the chosen items, or to all of a search on every page.
+func TestItems_AllMatching_ActsOnEveryPage(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	env.newProject(lead, "p", 120)
+	b := env.signInAs(lead)
+	page := b.get("/projects/p/items?search=p-1").checkStatus(200).checkContains("31 of 120 items")
+	if len(page.FindAll("#select-matching")) != 0 {
+		t.Error("a list of one page offers to select all pages")
+	}
+	b.get("/projects/p/items").checkStatus(200).checkContains("All 120 items of this list")
+	all := url.Values{"list": {"search=p-1"}, "all": {"1"}}
+	post := func(action string) string {
+		t.Helper()
+		all.Set("action", action)
+		return b.post("/projects/p/items", all).checkRedirect("")
+	}
+	b.get(post(actionNewBatch)).checkStatus(200).checkContains("all 31 items that match: search “p-1”")
+	archive := post(actionArchive)
+	b.get(archive).checkStatus(200).checkContains("31 items that match: search “p-1”", "Archive 31 items")
+	form := url.Values{"item_filter": {"search=p-1"}, "item_ids": {""}, "reason": {" "}}
+	b.post("/projects/p/items/archive", form).checkStatus(http.StatusUnprocessableEntity).checkContains("Enter a reason")
+	form.Set("reason", "Test data")
+	b.get(b.post("/projects/p/items/archive", form).checkRedirect("")).checkStatus(200).checkContains("31 items archived")
+	all.Set("list", "state=archived&search=p-12")
+	b.get(post(actionRestore)).checkStatus(200).checkContains("2 items restored")
+	if n := query[int](env, `SELECT count(*) FROM item_states WHERE archived_at IS NOT NULL`); n != 29 {
+		t.Errorf("%d items are archived, want 29", n)
+	}
+	all.Set("list", "")
+	all.Set("action", actionCalibrate)
+	b.post("/projects/p/items", all).checkStatus(http.StatusUnprocessableEntity).checkContains("You chose 120 items. Choose at most 100")
+	b.post("/projects/p/items", url.Values{"action": {actionArchive}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Select at least one item.")
+	b.get("/projects/p/items/archive?item_filter=search%3Dabsent").checkStatus(http.StatusUnprocessableEntity).checkContains("No items match.")
+}
+
+func TestSkipped_ListsReasons_NotDistressing(t *testing.T) {
+	t.Parallel()
+	s := newReportFixture(t, 3)
+	lead := s.signInAs(s.lead)
+	lead.get("/projects/sad-days/skips").checkStatus(200).checkContains("No skipped items")
+	for _, reason := range []labeling.SkipReason{labeling.Unclear, labeling.Distressing} {
+		token, err := s.db.OpenNext(t.Context(), s.annotators[0].ID, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.db.Skip(t.Context(), s.annotators[0].ID, token, labeling.Skip{Reason: reason, Comment: "Why “so”?"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page := lead.get("/projects/sad-days/skips").checkStatus(200).checkContains("Why “so”?", labeling.Unclear.Text())
+	if n := len(page.FindAll(".item-table tbody tr")); n != 1 {
+		t.Errorf("%d items are listed, want 1", n)
+	}
+	lead.get("/projects/sad-days/skips?reason=outside_expertise").checkStatus(200).checkContains("No items match")
+}

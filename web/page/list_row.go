@@ -1,0 +1,88 @@
+package page
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/ui"
+)
+
+// labelText returns how many of the wanted labels an item has.
+func labelText(i project.ListedItem) string {
+	switch {
+	case i.IsBlinded:
+		return "–"
+	case i.LabelsWanted > i.LabelCount:
+		return formatInt(i.LabelCount) + " of " + formatInt(i.LabelsWanted)
+	case i.LabelsWanted > 0:
+		return formatInt(i.LabelCount) + " of " + formatInt(i.LabelCount)
+	}
+	return formatInt(i.LabelCount)
+}
+
+// stateText returns the state of an item as a list shows it.
+func stateText(i project.ListedItem) string {
+	switch {
+	case i.State == project.ItemDisagreement:
+		return "disagreement on"
+	case i.State == project.ItemComplete && i.LabelCount > 1:
+		return "agreed"
+	case i.State == project.ItemAdjudicated && i.HasNewerLabels:
+		return "adjudicated, labeled again since"
+	}
+	return i.State.Text()
+}
+
+// disagreementText names the fields of a disagreement: one, and how many more.
+func (d ListData) disagreementText(i project.ListedItem) string {
+	if len(i.DisagreeingFields) == 0 {
+		return ""
+	}
+	text := fieldTitle(d.Protocol, i.DisagreeingFields[0])
+	if more := len(i.DisagreeingFields) - 1; more > 0 {
+		text += " and " + formatInt(more) + " more"
+	}
+	return text
+}
+
+// maxChips is how many metadata values a row shows.
+const maxChips = 4
+
+// metaChips returns the metadata of an item that has few values, then other short ones.
+func (d ListData) metaChips(i project.ListedItem) (chips []ui.SummaryRow) {
+	names := sortedKeys(i.Meta)
+	slices.SortStableFunc(names, func(a, b string) int { return boolRank(d.Options.Conditions[a]) - boolRank(d.Options.Conditions[b]) })
+	for _, name := range names {
+		if value := i.Meta[name]; value != "" && len(chips) < maxChips {
+			chips = append(chips, ui.SummaryRow{Label: name, Value: project.Truncate(value, 24)})
+		}
+	}
+	return chips
+}
+
+func boolRank(values []string) int {
+	if len(values) > 0 {
+		return 0
+	}
+	return 1
+}
+
+// answersText lists the answers to a field as "A1 2 · A2 4", and says if they are tied.
+func answersText(labels []AnnotatorAnswers, key string, tiedFields []string) string {
+	var parts []string
+	for _, l := range labels {
+		if value, ok := l.Values[key]; ok {
+			parts = append(parts, l.Annotator+" "+strconv.Itoa(value))
+		}
+	}
+	text := strings.Join(parts, " · ")
+	if slices.Contains(tiedFields, key) {
+		text += " (tie)"
+	}
+	return text
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
