@@ -10,8 +10,8 @@ ALTER TABLE batches
 ALTER TABLE batch_annotators ADD COLUMN added_slot_count integer NOT NULL DEFAULT 0
     CONSTRAINT batch_annotators_added_slot_count_not_negative CHECK (added_slot_count >= 0);
 
--- work_notices tells annotators on their start page what a lead changed about their work,
--- so that nobody loses an open item without being told.
+-- work_notices shows annotators on their start page what a lead changed about their work,
+-- so that an open item is not lost without notice.
 CREATE TABLE work_notices (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     batch_id   bigint NOT NULL,

@@ -117,7 +117,7 @@ func TestSignIn_DisabledAccount_ReasonInAuditLog(t *testing.T) {
 		a := env.newBrowser().post("/sign-in", url.Values{"email": {email}, "password": {guess}}).checkStatus(http.StatusUnprocessableEntity)
 		return strings.ReplaceAll(a.body, email, "")
 	}
-	if disabled := signIn("ann@example.org", password); disabled != signIn("nobody@example.org", password) || disabled != signIn("ann@example.org", "not it") {
+	if disabled := signIn("ann@example.org", password); disabled != signIn("unknown@example.org", password) || disabled != signIn("ann@example.org", "not it") {
 		t.Error("the response reveals that the account is disabled")
 	}
 	if n := query[int](env, `SELECT count(*) FROM audit_log WHERE action = 'account.sign_in_failed' AND detail->>'reason' = 'disabled'`); n != 1 {

@@ -9,7 +9,7 @@ import (
 )
 
 // A lead replaces an annotator who holds an open item, raises the overlap, and closes, reopens and
-// archives the batch. The annotator is told.
+// archives the batch. The annotator sees a notice.
 func TestChangeBatch_ByPage(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

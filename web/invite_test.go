@@ -22,8 +22,8 @@ func TestInviteMembers_List_AllOrNone(t *testing.T) {
 	members := func() int {
 		return query[int](env, `SELECT count(*) FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'mine'`)
 	}
-	b.post(path, url.Values{"role": {"annotator"}, "list": {"ann@example.org\nnobody\n"}}).checkStatus(http.StatusUnprocessableEntity).
-		checkContains("No one was added", "Line 2, email: “nobody” is not an email address.")
+	b.post(path, url.Values{"role": {"annotator"}, "list": {"ann@example.org\ninvalid\n"}}).checkStatus(http.StatusUnprocessableEntity).
+		checkContains("No one was added", "Line 2, email: “invalid” is not an email address.")
 	if members() != 1 {
 		t.Fatal("a part of a list was stored")
 	}

@@ -29,7 +29,7 @@ const (
 	maxLiveStreams    = 1000
 )
 
-// A liveHub tells streams when what they show has changed.
+// A liveHub notifies streams when what they show has changed.
 type liveHub struct {
 	db      *postgres.DB
 	log     *slog.Logger
@@ -134,7 +134,7 @@ func (h *liveHub) watchedBatches() (batches []project.BatchID, isIdle bool) {
 	return slices.Collect(maps.Keys(watched)), !h.polls
 }
 
-// notify tells the streams whose version changed.
+// notify wakes the streams whose version changed.
 func (h *liveHub) notify(last, versions postgres.LiveVersions) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -154,7 +154,7 @@ func (s *Server) streamInbox(w http.ResponseWriter, r *http.Request) error {
 	return s.streamEvents(w, r, 0)
 }
 
-// streamBatch also tells when the board of a batch changes.
+// streamBatch also reports when the board of a batch changes.
 func (s *Server) streamBatch(w http.ResponseWriter, r *http.Request, _ project.Project, b project.Batch) error {
 	return s.streamEvents(w, r, b.ID)
 }

@@ -49,7 +49,7 @@ func TestInvitation_LinkOfLead_TakesOverNothing(t *testing.T) {
 	leadBrowser.post(leadBrowser.memberPath("mine", "removed@example.org")+"/remove", nil).checkRedirect("/projects/mine/members")
 
 	env.checkInvitation("own new member", own, "own@example.org", true)
-	env.checkInvitation("own new member, link used twice", own, "nobody@example.org", false)
+	env.checkInvitation("own new member, link used twice", own, "unknown@example.org", false)
 	env.checkInvitation("old link after another lead added the address", old, "shared@example.org", false)
 	env.checkInvitation("link of the other lead", late, "shared@example.org", false)
 	env.checkInvitation("account made by an admin", made, "made@example.org", false)

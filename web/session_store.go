@@ -17,7 +17,7 @@ type sessionStore struct{ db *postgres.DB }
 
 // A foundSession is who is signed in to the session of a request.
 type foundSession struct {
-	signInID account.SignInID // 0: nobody
+	signInID account.SignInID // 0: not signed in
 	account  *account.Account // nil: the sign-in has ended
 }
 

@@ -266,7 +266,7 @@ func (e *batchEditor) record(ctx context.Context, action, reason string) error {
 	return recordAudit(ctx, e.tx, e.actorID, action, batchSubject(e.project.Key, e.batch.Name), e.counts)
 }
 
-// notify tells an annotator what changed.
+// notify shows an annotator what changed.
 func (e *batchEditor) notify(ctx context.Context, accountID account.ID, kind string, items int, hasDraft bool) error {
 	_, err := e.tx.Exec(ctx, `INSERT INTO work_notices (batch_id, account_id, kind, item_count, has_draft) VALUES ($1, $2, $3, $4, $5)`,
 		e.batch.ID, accountID, kind, items, hasDraft)

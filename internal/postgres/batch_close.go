@@ -98,7 +98,7 @@ func (db *DB) endBatch(ctx context.Context, actorID account.ID, p project.Projec
 	})
 }
 
-// notifyAll tells all annotators who have something left.
+// notifyAll notifies all annotators who have something left.
 func (e *batchEditor) notifyAll(ctx context.Context, kind string) error {
 	_, err := e.tx.Exec(ctx, `
 		INSERT INTO work_notices (batch_id, account_id, kind, item_count, has_draft)

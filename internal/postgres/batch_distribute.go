@@ -7,7 +7,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// distribute gives free slots to annotators of a planned batch. Those that nobody among them
+// distribute gives free slots to annotators of a planned batch. Those that none of them
 // can get stay free, and so do all of a pool.
 func (e *batchEditor) distribute(ctx context.Context, slots []slotKey, to []batchAnnotator) error {
 	_, err := e.assignSlots(ctx, slots, to)

@@ -122,7 +122,7 @@ func TestBoard_States(t *testing.T) {
 	}
 }
 
-// A slot that everyone skipped is in the inbox until somebody else can take it.
+// A slot that everyone skipped is in the inbox until another annotator can take it.
 func TestBatchState_SkippedByAll_Stuck(t *testing.T) {
 	env := newTestEnv(t)
 	_, b, annotators := env.newBatchFor(2, 2, project.BatchSpec{})

@@ -7,7 +7,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// LiveVersions tell whether pages that update themselves have changed.
+// LiveVersions show whether pages that update themselves have changed.
 type LiveVersions struct {
 	Inbox   string
 	Batches map[project.BatchID]string

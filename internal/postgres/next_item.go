@@ -30,7 +30,7 @@ type annotatorState struct {
 }
 
 // selectAnnotatorState reads the state of annotators ba of batches. Its cost does not grow
-// with the number of labeled items. A session that has ended starts anew with the next
+// with the number of labeled items. A session that has ended starts again with the next
 // submit.
 const selectAnnotatorState = `
 	SELECT ba.batch_id, ba.account_id, ba.expected_items + b.duplicate_count AS sequence_length,

@@ -290,7 +290,7 @@ func checkNoBetterLoad(t *testing.T, name string, r project.AssignmentRequest, p
 func TestPlanAssignments_MillionItems_IsFast(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("slow")
+		t.Skip("This test plans two million labels and runs only without -short.")
 	}
 	for _, overlap := range []int{2, 3} {
 		r := newRequest(1, 20, 1_000_000, overlap)

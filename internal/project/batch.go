@@ -150,7 +150,7 @@ func (s BatchSpec) checkOverlap() error {
 }
 
 // checkShares rejects shares that are not positive, of addresses that are not in the batch,
-// and of a pool, where nobody has a share.
+// and of a pool, where no one has a share.
 func (s BatchSpec) checkShares() error {
 	for address, share := range s.Shares {
 		isChosen := slices.ContainsFunc(s.Annotators, func(a string) bool { return strings.ToLower(a) == address })

@@ -27,7 +27,7 @@ func (s ItemState) Text() string {
 	}[s]
 }
 
-// RevealsLabels reports whether an item in state s tells something about its labels.
+// RevealsLabels reports whether an item in state s reveals something about its labels.
 func (s ItemState) RevealsLabels() bool {
 	return s == ItemComplete || s == ItemDisagreement || s == ItemAdjudicated || s == ItemInProgress
 }
@@ -68,7 +68,7 @@ type ItemFilter struct {
 	Sort           ItemSort // empty: SortImported
 }
 
-// RevealsLabels reports whether the items that f selects, or their order, tell something
+// RevealsLabels reports whether the items that f selects, or their order, reveal something
 // about their labels.
 func (f ItemFilter) RevealsLabels() bool {
 	return f.State.RevealsLabels() || f.Annotator != "" || f.Field != "" || f.Answer != "" || f.UnresolvedOnly || f.TiedOnly || f.Sort == SortDisagreement || f.Sort == SortDecided
@@ -98,7 +98,7 @@ type ListedItem struct {
 	TiedFields        []string
 	DecidedAt         *time.Time
 	HasNewerLabels    bool // since the decision
-	IsBlinded         bool // the reader must not see its labels yet; then nothing above tells of them
+	IsBlinded         bool // the reader must not see its labels yet; then nothing above reveals them
 }
 
 // Name returns the first line, or the item's own id where it has none.

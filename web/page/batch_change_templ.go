@@ -389,7 +389,7 @@ func changeOpenBatch(d ChangeBatchData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "reassign_from", Label: "Reassign the waiting items of", Options: reassignOptions(d, d.Form.ReassignFrom, "nobody"), Errors: d.Errors.ForField("reassign_from")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "reassign_from", Label: "Reassign the waiting items of", Options: reassignOptions(d, d.Form.ReassignFrom, "no one"), Errors: d.Errors.ForField("reassign_from")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

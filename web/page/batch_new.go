@@ -51,7 +51,7 @@ func stratifyOptions(d NewBatchData) []ui.Option {
 func assignmentOptions(f BatchForm) []ui.Option {
 	return []ui.Option{
 		{Value: string(project.Planned), Text: "Planned", Hint: "Each annotator has a fixed queue. Loads and shared items are balanced.", Chosen: f.Assignment != string(project.Pool)},
-		{Value: string(project.Pool), Text: "Pool", Hint: "First come, first served: whoever is faster labels more.", Chosen: f.Assignment == string(project.Pool)},
+		{Value: string(project.Pool), Text: "Pool", Hint: "First come, first served: faster annotators label more.", Chosen: f.Assignment == string(project.Pool)},
 	}
 }
 
@@ -82,7 +82,7 @@ func previewSummary(p project.BatchPreview) []ui.SummaryRow {
 	}
 	rows = append(rows, ui.SummaryRow{Label: "Items shared by each pair", Value: sharedPerPair(p)})
 	if p.Unassigned > 0 {
-		rows = append(rows, ui.SummaryRow{Label: "Labels for nobody", Value: pluralizeAs(p.Unassigned, "label has", "labels have") + " no annotator who did not label the item before"})
+		rows = append(rows, ui.SummaryRow{Label: "Labels without an annotator", Value: pluralizeAs(p.Unassigned, "label has", "labels have") + " no annotator who did not label the item before"})
 	}
 	if p.UnavailableItems > 0 {
 		rows = append(rows, ui.SummaryRow{Label: "Left out", Value: pluralizeAs(p.UnavailableItems, "chosen item is", "chosen items are") + " in a batch already, or cannot be drawn"})
