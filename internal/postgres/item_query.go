@@ -145,7 +145,7 @@ func (q *itemQuery) addNames(ctx context.Context, tx querier, projectID project.
 		if err != nil {
 			return err
 		}
-		q.where("s.labels @> ARRAY[?::text]", "annotator="+strconv.FormatInt(int64(id), 10))
+		q.where("s.labels <> '{}' AND s.labels @> ARRAY[?::text]", "annotator="+strconv.FormatInt(int64(id), 10))
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (q *itemQuery) addLabels() {
 		q.where("? = ANY (s.disagreeing_fields)", f.Field)
 	}
 	if f.Answer != "" {
-		q.where("s.labels @> ARRAY[?::text]", f.Answer)
+		q.where("s.labels <> '{}' AND s.labels @> ARRAY[?::text]", f.Answer)
 	}
 	if f.UnresolvedOnly || f.TiedOnly || f.Sort == project.SortDisagreement {
 		q.conditions = append(q.conditions, "s.disagreement > 0 AND NOT s.is_calibration AND s.archived_at IS NULL")
