@@ -46,13 +46,14 @@ CREATE TABLE protocol_fields (
     PRIMARY KEY (protocol_version_id, key)
 );
 
--- item_states holds one row per item, kept by the triggers below in the
--- transaction that changes it: what lists of items show, filter and sort by. The
--- measures are those of the report, over the current work labels.
+-- item_states holds one row per item: what lists of items show, filter and sort by.
+-- The triggers below keep it in the transaction that changes it, so there are no
+-- foreign keys; the measures, which are those of the report over the current work
+-- labels, follow shortly after.
 CREATE TABLE item_states (
-    item_id             bigint PRIMARY KEY REFERENCES items ON DELETE CASCADE,
-    project_id          bigint NOT NULL REFERENCES projects,
-    batch_id            bigint REFERENCES batches, -- the last batch with the item as work; null: none
+    item_id             bigint PRIMARY KEY,
+    project_id          bigint NOT NULL,
+    batch_id            bigint, -- the last batch with the item as work; null: none
     is_calibration      boolean NOT NULL DEFAULT false,
     archived_at         timestamptz, -- since then no batch gets the item
     labels_wanted       smallint NOT NULL DEFAULT 0, -- in that batch
@@ -75,9 +76,7 @@ CREATE TABLE item_states (
                             ELSE 'complete' END) STORED
 ) WITH (fillfactor = 80);
 CREATE INDEX item_states_import_order ON item_states (project_id, item_id);
-CREATE INDEX item_states_batch ON item_states (batch_id, item_id);
 CREATE INDEX item_states_state ON item_states (project_id, state, item_id);
-CREATE INDEX item_states_batch_state ON item_states (batch_id, state, item_id);
 CREATE INDEX item_states_disagreement ON item_states (project_id, (-disagreement), (-total_disagreement), item_id)
     WHERE disagreement > 0;
 CREATE INDEX item_states_decided ON item_states (project_id, decided_at, item_id) WHERE decided_at IS NOT NULL;

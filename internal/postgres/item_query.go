@@ -134,7 +134,7 @@ func (q *itemQuery) addNames(ctx context.Context, tx querier, projectID project.
 		if err != nil {
 			return err
 		}
-		q.where("s.batch_id = ?", id)
+		q.where("bi.batch_id = ? AND NOT bi.is_calibration", id)
 	}
 	if q.filter.Annotator != "" {
 		var id account.ID
@@ -181,6 +181,9 @@ func (q *itemQuery) from() string {
 	from := " FROM item_states s "
 	if q.searchArg > 0 {
 		from += "JOIN items i ON i.id = s.item_id "
+	}
+	if q.filter.Batch != "" {
+		from += "JOIN batch_items bi ON bi.item_id = s.item_id "
 	}
 	return from + "WHERE " + strings.Join(q.conditions, " AND ")
 }
