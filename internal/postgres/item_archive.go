@@ -14,6 +14,9 @@ import (
 // SelectItems returns all items that a filter selects, in the order of the list. It returns
 // an error if there are none, or more than an action can change.
 func (db *DB) SelectItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter) (ids []project.ItemID, err error) {
+	if err := db.measureLabeled(ctx); err != nil {
+		return nil, err
+	}
 	err = db.inListTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
@@ -112,6 +115,11 @@ func selectionDetails(f project.ItemFilter, ids []project.ItemID, changed int, r
 
 // RestoreItems makes archived items available to batches again.
 func (db *DB) RestoreItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter) (changed int, err error) {
+	for hasMore := true; hasMore; { // the number of labels decides whether a batch may have the item
+		if hasMore, err = db.MeasureItems(ctx); err != nil {
+			return 0, err
+		}
+	}
 	err = db.changeItems(ctx, actorID, p, f, func(tx pgx.Tx, ids []project.ItemID) error {
 		tag, err := tx.Exec(ctx, `
 			WITH restored AS (
