@@ -20,8 +20,8 @@ const (
 // A PersonalDataMatch counts one kind of possible personal data.
 type PersonalDataMatch struct {
 	Kind  PersonalDataKind
-	Items int // items with a match
-	Count int // matches
+	Items int   // items with a match
+	Count int   // matches
 	Rows  []int // of the first items with a match in the file
 }
 
