@@ -53,6 +53,8 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 		"/projects/new":                              {"/projects/new?protocol=empathy@1", "lead"},
 		"/projects/{key}":                            {projectPath, "lead"},
 		"/projects/{key}/items":                      {projectPath + "/items", "lead"},
+		"/projects/{key}/items/archive":              {projectPath + "/items/archive?item_ids=" + formatID(itemID), "lead"},
+		"/projects/{key}/skips":                      {projectPath + "/skips", "lead"},
 		"/projects/{key}/items/{id}":                 {projectPath + "/items/" + formatID(itemID), "lead"},
 		"/projects/{key}/items/{id}/answers":         {projectPath + "/items/" + formatID(itemID) + "/answers", "lead"},
 		"/projects/{key}/members":                    {projectPath + "/members", "lead"},

@@ -121,7 +121,11 @@ func (s *Server) selectItems(r *http.Request, p project.Project, selection page.
 }
 
 func (s *Server) showArchiveItems(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	return s.renderArchiveItems(w, r, http.StatusOK, p, page.ArchiveItemsData{Selection: page.SelectionFromQuery(r.URL.Query())})
+	selection := page.SelectionFromQuery(r.URL.Query())
+	if selection.IsEmpty() {
+		return redirect(w, r, page.ProjectPath(p.Key, "items"))
+	}
+	return s.renderArchiveItems(w, r, http.StatusOK, p, page.ArchiveItemsData{Selection: selection})
 }
 
 func (s *Server) renderArchiveItems(w http.ResponseWriter, r *http.Request, status int, p project.Project, d page.ArchiveItemsData) error {
@@ -138,11 +142,11 @@ func (s *Server) renderArchiveItems(w http.ResponseWriter, r *http.Request, stat
 // archiveItems archives the selected items for a reason.
 func (s *Server) archiveItems(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.ArchiveItemsData{Selection: page.SelectionFromQuery(r.PostForm), Reason: r.PostForm.Get("reason")}
+	changed := 0
 	f, err := d.Selection.Filter()
-	if err != nil {
-		return err
+	if err == nil {
+		changed, err = s.db.ArchiveItems(r.Context(), currentAccount(r).ID, p, f, d.Reason)
 	}
-	changed, err := s.db.ArchiveItems(r.Context(), currentAccount(r).ID, p, f, d.Reason)
 	if status := formErrorStatus(err); status != 0 {
 		d.Errors = toFormErrors(err, "")
 		return s.renderArchiveItems(w, r, status, p, d)

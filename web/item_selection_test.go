@@ -16,33 +16,36 @@ func TestItems_AllMatching_ActsOnEveryPage(t *testing.T) {
 	lead := env.newUser("lead@example.org", account.Lead)
 	env.newProject(lead, "p", 120)
 	b := env.signInAs(lead)
-	page := b.get("/projects/p/items?search=p-1").checkStatus(200).checkContains("31 of 120 items")
+	page := b.get("/projects/p/items?search=p-11").checkStatus(200).checkContains("11 of 120 items")
 	if len(page.FindAll("#select-matching")) != 0 {
 		t.Error("a list of one page offers to select all pages")
 	}
 	b.get("/projects/p/items").checkStatus(200).checkContains("All 120 items of this list")
-	all := url.Values{"list": {"search=p-1"}, "all": {"1"}}
+	all := url.Values{"list": {"search=p-11"}, "all": {"1"}}
 	post := func(action string) string {
 		t.Helper()
 		all.Set("action", action)
 		return b.post("/projects/p/items", all).checkRedirect("")
 	}
-	b.get(post(actionNewBatch)).checkStatus(200).checkContains("all 31 items that match: search “p-1”")
+	b.get(post(actionNewBatch)).checkStatus(200).checkContains("all 11 items that match: search “p-11”")
 	archive := post(actionArchive)
-	b.get(archive).checkStatus(200).checkContains("31 items that match: search “p-1”", "Archive 31 items")
-	form := url.Values{"item_filter": {"search=p-1"}, "item_ids": {""}, "reason": {" "}}
+	b.get(archive).checkStatus(200).checkContains("11 items that match: search “p-11”", "Archive 11 items")
+	form := url.Values{"item_filter": {"search=p-11"}, "item_ids": {""}, "reason": {" "}}
 	b.post("/projects/p/items/archive", form).checkStatus(http.StatusUnprocessableEntity).checkContains("Enter a reason")
 	form.Set("reason", "Test data")
-	b.get(b.post("/projects/p/items/archive", form).checkRedirect("")).checkStatus(200).checkContains("31 items archived")
-	all.Set("list", "state=archived&search=p-12")
-	b.get(post(actionRestore)).checkStatus(200).checkContains("2 items restored")
-	if n := query[int](env, `SELECT count(*) FROM item_states WHERE archived_at IS NOT NULL`); n != 29 {
-		t.Errorf("%d items are archived, want 29", n)
+	b.get(b.post("/projects/p/items/archive", form).checkRedirect("")).checkStatus(200).checkContains("11 items archived")
+	all.Set("list", "state=archived&search=p-119")
+	b.get(post(actionRestore)).checkStatus(200).checkContains("1 item restored")
+	if n := query[int](env, `SELECT count(*) FROM item_states WHERE archived_at IS NOT NULL`); n != 10 {
+		t.Errorf("%d items are archived, want 10", n)
 	}
 	all.Set("list", "")
 	all.Set("action", actionCalibrate)
 	b.post("/projects/p/items", all).checkStatus(http.StatusUnprocessableEntity).checkContains("You chose 120 items. Choose at most 100")
 	b.post("/projects/p/items", url.Values{"action": {actionArchive}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Select at least one item.")
+	for _, form := range []url.Values{{"reason": {"All"}}, {"reason": {"All"}, "item_ids": {","}}} {
+		b.post("/projects/p/items/archive", form).checkStatus(http.StatusUnprocessableEntity).checkContains("Select at least one item.")
+	}
 	b.get("/projects/p/items/archive?item_filter=search%3Dabsent").checkStatus(http.StatusUnprocessableEntity).checkContains("No items match.")
 }
 

@@ -191,7 +191,7 @@ func TestLists_ManyItems_ReadNoWholeTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	pseudonym := query[string](env, `SELECT max(pseudonym) FROM members`)
+	pseudonym := query[string](env, `SELECT max(pseudonym) FROM members WHERE project_id = $1`, p.ID)
 	for _, actorID := range []account.ID{0, lead.ID} {
 		for _, f := range everyFilter(p, "large", pseudonym, project.ItemSorts) {
 			recordList(t, db, actorID, p, f)

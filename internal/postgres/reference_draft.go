@@ -58,6 +58,13 @@ func (db *DB) SaveReferenceDraft(ctx context.Context, actorID account.ID, p proj
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err
 		}
+		var isItem bool
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM items WHERE id = $1 AND project_id = $2)`, itemID, p.ID).Scan(&isItem); err != nil {
+			return err
+		}
+		if !isItem {
+			return fault.NotFound
+		}
 		if d.Version == 0 {
 			return checkReferenceDraft(ctx, tx, actorID, itemID, d)
 		}

@@ -25,9 +25,12 @@ func (s Selection) IsEmpty() bool { return s == Selection{} }
 
 // Filter returns the filter that selects the items.
 func (s Selection) Filter() (project.ItemFilter, error) {
+	if s.IsEmpty() {
+		return project.ItemFilter{}, fault.Invalid.Errorf("Select at least one item.")
+	}
 	if s.ItemIDs != "" {
 		ids, err := project.ParseItemIDs(s.ItemIDs)
-		return project.ItemFilter{IDs: ids}, err
+		return project.ItemFilter{IDs: append([]project.ItemID{}, ids...)}, err // not nil, which is all
 	}
 	q, err := url.ParseQuery(s.ItemFilter)
 	if err != nil {
@@ -81,7 +84,7 @@ func (s Selection) describe(count int) string {
 		return Pluralize(count, "item") + " that you selected"
 	}
 	f, _ := s.Filter()
-	return Pluralize(count, "item") + " that match: " + f.Describe()
+	return pluralizeAs(count, "item that matches: ", "items that match: ") + f.Describe()
 }
 
 // JoinIDs returns ids as addresses have them: "4,7,9".
