@@ -57,7 +57,7 @@ type planNode struct {
 
 // largeTables grow with the items and their labels.
 func isLargeTable(name string) bool {
-	return slices.Contains([]string{"items", "item_states", "available_items", "batch_items", "slots", "assignments", "skips", "adjudications"}, name) || strings.HasPrefix(name, "annotations")
+	return slices.Contains([]string{"items", "item_states", "available_items", "batch_items", "slots", "assignments"}, name) || strings.HasPrefix(name, "annotations")
 }
 
 // wholeScans lists the nodes that read a large table or one of its indexes as a whole. With

@@ -163,7 +163,7 @@ func (q *itemQuery) addNames(ctx context.Context, tx querier, projectID project.
 		if err != nil {
 			return err
 		}
-		q.where("bi.batch_id = ? AND NOT bi.is_calibration", id)
+		q.where("bi.batch_id = ? AND bi.item_id BETWEEN ? AND ? AND NOT bi.is_calibration", id, q.firstID, q.lastID)
 	}
 	if q.filter.Annotator != "" {
 		var id account.ID
