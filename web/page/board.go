@@ -75,7 +75,7 @@ func (d BoardData) paceRemark(a AnnotatorRow) string {
 
 func (d BoardData) tableHint() string {
 	target := Pace{TargetMin: d.Project.Protocol.Plan.MinSecondsPerItem, TargetMax: d.Project.Protocol.Plan.MaxSecondsPerItem}.targetText()
-	return joinSentences("pace is the median active time per item", target, "items skipped as distressing are not counted")
+	return joinSentences("pace is the median active time per item", target, "skipped items count as done")
 }
 
 // minLabelsForecast is how many labels a forecast of the end needs.
