@@ -1,3 +1,3 @@
 DROP TABLE reference_drafts;
 DROP INDEX skips_item;
-ALTER TABLE skips DROP COLUMN project_id, DROP COLUMN item_id;
+ALTER TABLE skips DROP COLUMN project_id;

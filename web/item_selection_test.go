@@ -63,7 +63,7 @@ func TestSkipped_ListsReasons_NotDistressing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	page := lead.get("/projects/sad-days/skips").checkStatus(200).checkContains("Why “so”?", labeling.Unclear.Text())
+	page := lead.get("/projects/sad-days/skips").checkStatus(200).checkContains("Why “so”?", labeling.Unclear.LeadText())
 	if n := len(page.FindAll(".item-table tbody tr")); n != 1 {
 		t.Errorf("%d items are listed, want 1", n)
 	}

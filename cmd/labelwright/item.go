@@ -47,8 +47,8 @@ type itemFilterFlags struct {
 	Tied       bool   `help:"Only disagreements without a consensus."`
 	Labeled    bool   `help:"Only items with a label."`
 	Consensus  string `enum:",adjudicated,unanimous,majority,median,tie,single" default:"" placeholder:"METHOD" help:"Only items whose consensus on a field comes from this method: adjudicated, unanimous, majority, median, tie or single."`
-	Skipped    bool   `help:"Only items that annotators skipped, without those skipped as distressing."`
-	SkipReason string `enum:",invalid_or_unrealistic,unclear,outside_expertise" default:"" placeholder:"REASON" help:"Only items that annotators skipped for this reason: invalid_or_unrealistic, unclear or outside_expertise."`
+	Skipped    bool   `help:"Only items that annotators skipped, without those skipped for personal reasons."`
+	SkipReason string `enum:",invalid_or_unrealistic,unclear" default:"" placeholder:"REASON" help:"Only items that annotators skipped for this reason: invalid_or_unrealistic or unclear."`
 }
 
 func (l itemFilterFlags) filter() project.ItemFilter {

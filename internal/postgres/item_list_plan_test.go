@@ -142,8 +142,8 @@ var manyItems = []string{
 	`INSERT INTO assignments (token, batch_id, item_id, account_id, protocol_version_id, sequence_no, state, closed_at)
 	 SELECT md5(item_id || '-' || slot_no), batch_id, item_id, account_id, (SELECT max(protocol_version_id) FROM batches), queue_no, CASE WHEN item_id % 50 = 0 THEN 'skipped' ELSE 'submitted' END, now() FROM slots s
 	 WHERE batch_id = (SELECT id FROM batches WHERE name = 'large')`,
-	`INSERT INTO skips (assignment_id, project_id, item_id, reason, comment)
-	 SELECT a.id, p.id, a.item_id, 'unclear', 'Why?' FROM assignments a, projects p WHERE a.state = 'skipped' AND p.key = 'large'`,
+	`INSERT INTO skips (assignment_id, project_id, batch_id, item_id, reason, comment)
+	 SELECT a.id, p.id, a.batch_id, a.item_id, 'unclear', 'Why?' FROM assignments a, projects p WHERE a.state = 'skipped' AND p.key = 'large'`,
 	`INSERT INTO annotations (protocol_version_id, revision, assignment_id, batch_id, item_id, account_id, answers, note, active_ms)
 	 SELECT a.protocol_version_id, 1, a.id, a.batch_id, a.item_id, a.account_id, jsonb_build_object('emotion', 1 + a.id % 5, 'validation', 1, 'helpfulness', 2, 'safety', 3, 'overall', 4), 'A note.', 1000
 	 FROM assignments a WHERE a.state = 'submitted'`,

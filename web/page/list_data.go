@@ -194,7 +194,7 @@ func (d ListData) chipValue(name, value string) string {
 	case "method":
 		return methodName(stats.ConsensusMethod(value))
 	case "reason":
-		return labeling.SkipReason(value).Text()
+		return labeling.SkipReason(value).LeadText()
 	case "show":
 		return map[string]string{"tied": "ties only", "skipped": "skipped items", "labeled": "labeled items"}[value]
 	}
@@ -275,8 +275,8 @@ func methodOptions() (options []ui.Option) {
 
 func skipFilterOptions() (options []ui.Option) {
 	for _, reason := range labeling.SkipReasons {
-		if reason != labeling.Distressing { // these are only counted
-			options = append(options, ui.Option{Value: string(reason), Text: reason.Text()})
+		if !reason.IsPersonal() { // these are only counted
+			options = append(options, ui.Option{Value: string(reason), Text: reason.LeadText()})
 		}
 	}
 	return options

@@ -54,7 +54,7 @@ func Skipped(d SkippedData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Skipped items", "Items that annotators skipped, with their reasons. Annotators are not named. Items skipped as distressing are counted on the batch's page, and never listed.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Skipped items", "Items that annotators skipped, with their reasons. Annotators are not named. Skips for personal reasons are counted on the batch's page, and never listed.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
