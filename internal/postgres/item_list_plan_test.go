@@ -118,7 +118,10 @@ func explainGeneric(ctx context.Context, tx pgx.Tx, sql string) (text []byte, er
 		return nil, err
 	}
 	args := strings.Join(slices.Repeat([]string{"NULL"}, len(statement.ParamOIDs)), ", ")
-	err = tx.QueryRow(ctx, fmt.Sprintf("EXPLAIN (FORMAT JSON) EXECUTE %s(%s)", statement.Name, args), pgx.QueryExecModeSimpleProtocol).Scan(&text)
+	if args != "" {
+		args = "(" + args + ")"
+	}
+	err = tx.QueryRow(ctx, "EXPLAIN (FORMAT JSON) EXECUTE "+statement.Name+args, pgx.QueryExecModeSimpleProtocol).Scan(&text)
 	return text, err
 }
 
