@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -77,8 +76,11 @@ func (e *batchEditor) freedSince(ctx context.Context, mark int64) ([]slotKey, er
 
 // removeOne ends the work of an annotator in the batch, and frees what they have left.
 func (e *batchEditor) removeOne(ctx context.Context, a batchAnnotator) error {
-	hasOpen, hasDraft, err := e.releaseOpenItem(ctx, a.AccountID)
+	open, err := e.openItem(ctx, a.AccountID)
 	if err != nil {
+		return err
+	}
+	if err := e.releaseOpenItem(ctx, open); err != nil {
 		return err
 	}
 	_, err = e.tx.Exec(ctx, `
@@ -108,64 +110,10 @@ func (e *batchEditor) removeOne(ctx context.Context, a batchAnnotator) error {
 	}
 	e.count("annotators_removed", 1)
 	items := a.WaitingCount
-	if hasOpen {
+	if open != nil {
 		items++
 	}
-	return e.notify(ctx, a.AccountID, "removed", items, hasDraft)
-}
-
-// releaseOpenItem releases the open item of an annotator, with its draft kept. A calibration
-// item and a reopened one have no slot to release.
-func (e *batchEditor) releaseOpenItem(ctx context.Context, id account.ID) (isReleased, hasDraft bool, err error) {
-	const selectOpen = `
-		SELECT a.id FROM batch_annotators ba JOIN assignments a ON a.id = ba.open_assignment_id
-		WHERE ba.batch_id = $1 AND ba.account_id = $2 AND a.kind <> 'calibration' AND NOT a.reopened`
-	err = e.tx.QueryRow(ctx, `
-		SELECT count(*) > 0, count(d.assignment_id) > 0 FROM (`+selectOpen+`) open LEFT JOIN drafts d ON d.assignment_id = open.id`,
-		e.batch.ID, id).Scan(&isReleased, &hasDraft)
-	if err != nil || !isReleased {
-		return false, false, err
-	}
-	_, err = releaseItems(ctx, e.tx, selectOpen, e.batch.ID, id)
-	return true, hasDraft, err
-}
-
-// reassign moves what waits for one annotator to another, or evenly to all others. Items that
-// the others had stay.
-func (e *batchEditor) reassign(ctx context.Context, c project.BatchChange) error {
-	if c.Reassign.From == "" {
-		return nil
-	}
-	from, err := e.find("reassign_from", []string{c.Reassign.From})
-	if err != nil {
-		return err
-	}
-	to := e.working(from[0].AccountID)
-	if c.Reassign.To != "" {
-		if to, err = e.find("reassign_to", []string{c.Reassign.To}); err != nil {
-			return err
-		}
-	}
-	if len(to) == 0 || to[0].AccountID == from[0].AccountID {
-		return project.FormProblems{{Field: "reassign_to", Err: fault.Conflict.Errorf("There is no other annotator who could get the items.")}}
-	}
-	count := from[0].WaitingCount
-	if c.Reassign.Count > 0 {
-		count = min(count, c.Reassign.Count)
-	}
-	freed, err := e.freeWaiting(ctx, from[0].AccountID, count)
-	if err != nil {
-		return err
-	}
-	left, err := e.assignSlots(ctx, freed, to)
-	if err != nil {
-		return err
-	}
-	if _, err := e.assignSlots(ctx, left, from); err != nil {
-		return err
-	}
-	e.count("items_reassigned", len(freed)-len(left))
-	return e.notify(ctx, from[0].AccountID, "items_reassigned", len(freed)-len(left), false)
+	return e.notify(ctx, a.AccountID, "removed", items, open.id())
 }
 
 // shareWaiting moves waiting items from the annotators with the most to those with the
