@@ -19,6 +19,7 @@ var allowedImports = map[string]string{
 	"internal/require":         "",
 	"internal/plaintext":       "internal/fault",
 	"internal/stats":           "",
+	"internal/stats/consensus": "internal/stats",
 	"internal/ratereffect":     "internal/stats",
 	"internal/protocol":        "internal/plaintext",
 	"internal/account":         "internal/fault internal/plaintext",

@@ -38,7 +38,7 @@ func (a agreeCommand) Run(s streams) error {
 	if err := checkResamples(a.Resamples); err != nil {
 		return err
 	}
-	table, err := a.read(s, scales)
+	table, err := readLongTable(s, a.File, scales)
 	if err != nil {
 		return err
 	}
@@ -50,13 +50,14 @@ func (a agreeCommand) Run(s streams) error {
 	return printAgreement(s.out, result)
 }
 
-func (a agreeCommand) read(s streams, scales stats.DeclaredScales) (importer.LongTable, error) {
-	file, err := s.open(a.File)
+// readLongTable reads a file, or standard input as "-".
+func readLongTable(s streams, path string, scales stats.DeclaredScales) (importer.LongTable, error) {
+	file, err := s.open(path)
 	if err != nil {
 		return importer.LongTable{}, err
 	}
 	defer file.Close()
-	table, err := importer.ReadLongTable(a.File, file, scales)
+	table, err := importer.ReadLongTable(path, file, scales)
 	return table, adviseOnFile(err, "Fix the file and try again")
 }
 
