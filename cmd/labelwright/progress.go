@@ -12,9 +12,13 @@ const progressInterval = 2 * time.Second
 // printProgress returns a function that prints how far a long job is, such as
 // "Opening the batch: 1,200,000 of 3,000,000 rows (40%)". Short jobs print nothing.
 func printProgress(w io.Writer, job, unit string) func(done, total int) {
+	return newProgress(w, job, unit, progressInterval)
+}
+
+func newProgress(w io.Writer, job, unit string, interval time.Duration) func(done, total int) {
 	last := time.Now()
 	return func(done, total int) {
-		if time.Since(last) < progressInterval || total == 0 {
+		if total == 0 || time.Since(last) < interval {
 			return
 		}
 		last = time.Now()
