@@ -156,7 +156,7 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 	pseudonym := query[string](f.testEnv, `SELECT pseudonym FROM members WHERE project_id = $1 AND account_id = $2`, p.ID, first.ID)
 	f.objects[key] = map[string]string{
 		"/projects/{key}": "/projects/" + key, "/import/{token}": "/import/" + upload, "/batches/{name}": "/batches/" + url.PathEscape(b.Name), "/items/{id}": "/items/" + item,
-		"/openings/{id}": "/openings/" + f.newOpening(lead, p),
+		"/openings/{id}":     "/openings/" + f.newOpening(lead, p),
 		"/adjudication/{id}": "/adjudication/" + item, "/references/{id}": "/references/" + item, "/annotators/{pseudonym}": "/annotators/" + pseudonym,
 		"/members/{pseudonym}": "/members/" + pseudonym, "/users/{id}": "/users/" + formatAccountID(first), "/work/{token}": "/work/" + f.tokens[annotators[0]],
 		"/invitations/{token}": "/invitations/" + invitation, "{batch}": formatID(b.ID), "{revision}": strconv.Itoa(b.ProtocolRevision), "{project}": key, "{batch name}": b.Name, "{item}": item, "{submitted}": submitted,
