@@ -69,7 +69,7 @@ func (e *batchEditor) reassignWaiting(ctx context.Context, from batchAnnotator, 
 	if r.Count > 0 {
 		count = min(count, r.Count)
 	}
-	freed, err := e.freeWaiting(ctx, from.AccountID, count)
+	freed, err := e.freeWaitingFor(ctx, from.AccountID, count, accountIDs(to))
 	if err != nil {
 		return 0, err
 	}

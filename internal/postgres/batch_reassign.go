@@ -15,12 +15,24 @@ type slotKey struct {
 
 // freeWaiting frees up to limit waiting slots of an annotator, the last of the queue first.
 func (e *batchEditor) freeWaiting(ctx context.Context, id account.ID, limit int) ([]slotKey, error) {
+	return e.freeWaitingWhere(ctx, "true", id, limit)
+}
+
+// freeWaitingFor frees slots of items that one of the others did not have.
+func (e *batchEditor) freeWaitingFor(ctx context.Context, id account.ID, limit int, others []account.ID) ([]slotKey, error) {
+	return e.freeWaitingWhere(ctx, `EXISTS (
+		SELECT FROM unnest($4::bigint[]) AS other (account_id)
+		WHERE NOT EXISTS (SELECT FROM slots o WHERE o.batch_id = s.batch_id AND o.item_id = s.item_id AND o.account_id = other.account_id)
+		  AND NOT EXISTS (SELECT FROM assignments a WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = other.account_id))`, id, limit, others)
+}
+
+func (e *batchEditor) freeWaitingWhere(ctx context.Context, condition string, id account.ID, limit int, args ...any) ([]slotKey, error) {
 	return collectAll[slotKey](e.tx.Query(ctx, `
 		WITH last AS (
 			SELECT s.item_id, s.slot_no
 			FROM batch_annotators ba
 			JOIN slots s ON s.batch_id = ba.batch_id AND s.account_id = ba.account_id AND s.queue_no > ba.queue_cursor
-			WHERE ba.batch_id = $1 AND ba.account_id = $2
+			WHERE ba.batch_id = $1 AND ba.account_id = $2 AND `+condition+`
 			ORDER BY s.queue_no DESC
 			LIMIT $3
 		), freed AS (
@@ -32,7 +44,7 @@ func (e *batchEditor) freeWaiting(ctx context.Context, id account.ID, limit int)
 			UPDATE batch_annotators SET waiting_count = waiting_count - (SELECT count(*) FROM freed)
 			WHERE batch_id = $1 AND account_id = $2
 		)
-		SELECT item_id, slot_no FROM freed ORDER BY item_id, slot_no`, e.batch.ID, id, limit))
+		SELECT item_id, slot_no FROM freed ORDER BY item_id, slot_no`, append([]any{e.batch.ID, id, limit}, args...)...))
 }
 
 // remove removes annotators from the batch. Their open items and what waits go to the others.
