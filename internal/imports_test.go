@@ -20,6 +20,7 @@ var allowedImports = map[string]string{
 	"internal/plaintext":       "internal/fault",
 	"internal/stats":           "",
 	"internal/stats/consensus": "internal/stats",
+	"internal/stats/judge":     "internal/stats",
 	"internal/ratereffect":     "internal/stats",
 	"internal/protocol":        "internal/plaintext",
 	"internal/account":         "internal/fault internal/plaintext",

@@ -124,8 +124,8 @@ func (p NamedScale) PointNames() []string {
 	return names
 }
 
-// numericValues returns the numbers of the points.
-func (p NamedScale) numericValues() []float64 {
+// NumericValues returns the numbers of the points.
+func (p NamedScale) NumericValues() []float64 {
 	values := make([]float64, len(p.Scale))
 	for i, v := range p.Scale {
 		values[i] = float64(v)
