@@ -18,13 +18,13 @@ func TestBatchChange_ByCommand(t *testing.T) {
 	change := func(args ...string) string {
 		return env.mustRun(append([]string{"batch", "change", "--project", "pilot", "--name", "one", "--reason", "because"}, args...)...)
 	}
+	change("--reassign-from", "ann@example.org", "--reassign-items", "waiting", "--reassign-count", "1")
 	if out := change("--labels", "2", "--items-search", "happy"); !strings.Contains(out, "0 of 6 labels") {
 		t.Errorf("after more labels for a search: %s", out)
 	}
 	if out := change("--labels", "2", "--items", "i1,i2"); !strings.Contains(out, "0 of 7 labels") {
 		t.Errorf("after more labels for two items: %s", out)
 	}
-	change("--reassign-from", "ann@example.org", "--reassign-items", "waiting", "--reassign-count", "1")
 	for _, args := range [][]string{
 		{"--reassign-from", "ann@example.org", "--reassign-items", "open"}, // none is open
 		{"--labels", "2", "--items-search", "nonsense"},
