@@ -70,7 +70,18 @@ func labelItemsPath(d ChangeBatchData) string {
 }
 
 func addItemsHint(available int) string {
+	if available == 0 {
+		return "All items of the project are in a batch."
+	}
 	return fmt.Sprintf("A number or a percentage of the %s that are not in a batch. Empty: none.", Pluralize(available, "item"))
+}
+
+// waitingText counts what an annotator has left.
+func waitingText(a BatchAnnotatorRow) string {
+	if a.HasOpenItem {
+		return formatNumber(a.WaitingCount) + " + 1 open"
+	}
+	return formatNumber(a.WaitingCount)
 }
 
 func labelsHint(b project.Batch) string { return fmt.Sprintf("Now %d. Empty: as before.", b.Overlap) }
