@@ -9,6 +9,10 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
+func (env testEnv) workNotices(id account.ID) ([]WorkNotice, error) {
+	return collectAll[WorkNotice](env.pool.Query(env.t.Context(), selectWorkNotices, id))
+}
+
 func (env testEnv) mustChange(p project.Project, c project.BatchChange) {
 	env.t.Helper()
 	c.Reason = "because"
@@ -34,7 +38,7 @@ func TestReassign_OpenItem_DraftKept(t *testing.T) {
 			_, err := env.Submit(t.Context(), ann.ID, token, helpfulSubmission)
 			checkErrorIs(t, "late submit", err, labeling.ErrReassigned)
 			checkErrorIs(t, "late draft", env.SaveDraft(t.Context(), ann.ID, token, 2, labeling.Submission{Answers: withNote("a whole thought").Answers, DraftVersion: 1}), labeling.ErrReassigned)
-			notices, err := env.WorkNotices(t.Context(), ann.ID)
+			notices, err := env.workNotices(ann.ID)
 			if err != nil || len(notices) != 1 || notices[0].Kind != "open_item_reassigned" || notices[0].DraftToken != token {
 				t.Errorf("notices %+v, %v", notices, err)
 			}
@@ -103,7 +107,7 @@ func TestReassign_OpenDuplicate_LooksLikeWork(t *testing.T) {
 	env.checkBatchRules("after", b.ID)
 	_, err := env.Submit(t.Context(), ann.ID, token, helpfulSubmission)
 	checkErrorIs(t, "late submit", err, labeling.ErrReassigned)
-	if notices, err := env.WorkNotices(t.Context(), ann.ID); err != nil || len(notices) != 1 || notices[0].Kind != "open_item_reassigned" || notices[0].ItemCount != 1 {
+	if notices, err := env.workNotices(ann.ID); err != nil || len(notices) != 1 || notices[0].Kind != "open_item_reassigned" || notices[0].ItemCount != 1 {
 		t.Errorf("notices %+v, %v", notices, err)
 	}
 	if next := env.openItem(ann); next == token || next == "" {
@@ -162,7 +166,7 @@ func TestCloseBatch_UnfinishedItems_AvailableAgain(t *testing.T) {
 	checkEqual(t, env.states(p), "complete 1, unassigned 3")
 	_, err := env.Submit(t.Context(), ben.ID, open, helpfulSubmission)
 	checkErrorIs(t, "late submit", err, labeling.ErrReassigned)
-	notices, err := env.WorkNotices(t.Context(), ben.ID)
+	notices, err := env.workNotices(ben.ID)
 	if err != nil || len(notices) == 0 || notices[0].Kind != "closed" || notices[0].DraftToken != open {
 		t.Errorf("notices %+v, %v", notices, err)
 	}

@@ -16,9 +16,8 @@ type WorkNotice struct {
 	DraftToken   string // of a lost item whose draft can be read; empty: none
 }
 
-// WorkNotices returns what changed for an annotator in the last week, newest first.
-func (db *DB) WorkNotices(ctx context.Context, accountID account.ID) ([]WorkNotice, error) {
-	return collectAll[WorkNotice](db.pool.Query(ctx, `
+// selectWorkNotices reads what changed for annotator $1 in the last week, newest first.
+const selectWorkNotices = `
 		SELECT p.title AS project_title, n.kind, n.item_count, coalesce((
 		           SELECT a.token FROM assignments a
 		           JOIN drafts d ON d.assignment_id = a.id
@@ -28,8 +27,7 @@ func (db *DB) WorkNotices(ctx context.Context, accountID account.ID) ([]WorkNoti
 		JOIN projects p ON p.id = b.project_id
 		WHERE n.account_id = $1 AND n.created_at > now() - interval '7 days'
 		ORDER BY n.id DESC
-		LIMIT 10`, accountID))
-}
+		LIMIT 10`
 
 // A KeptDraft is what an annotator typed for an item that they lost.
 type KeptDraft struct {
