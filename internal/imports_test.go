@@ -19,6 +19,8 @@ var allowedImports = map[string]string{
 	"internal/require":         "",
 	"internal/plaintext":       "internal/fault",
 	"internal/stats":           "",
+	"internal/stats/consensus": "internal/stats",
+	"internal/stats/judge":     "internal/stats",
 	"internal/ratereffect":     "internal/stats",
 	"internal/protocol":        "internal/plaintext",
 	"internal/account":         "internal/fault internal/plaintext",

@@ -32,14 +32,35 @@ CREATE TABLE batches (
     FOREIGN KEY (protocol_version_id, protocol_revision) REFERENCES protocol_revisions
 );
 
--- batch_items holds the items of a batch. Calibration items have no slots.
+-- batch_items holds the items of a batch, which are of its project. Calibration items have
+-- no slots. check_new_batch_items takes the place of foreign keys, which check millions
+-- of rows one by one; neither batches nor items lose rows.
 CREATE TABLE batch_items (
-    batch_id       bigint NOT NULL REFERENCES batches,
-    item_id        bigint NOT NULL REFERENCES items,
+    batch_id       bigint NOT NULL,
+    item_id        bigint NOT NULL,
     is_calibration boolean NOT NULL DEFAULT false,
     PRIMARY KEY (batch_id, item_id)
 );
 CREATE INDEX ON batch_items (item_id);
+
+CREATE FUNCTION check_new_batch_items() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM new_items n
+        LEFT JOIN batches b ON b.id = n.batch_id
+        LEFT JOIN items i ON i.id = n.item_id
+        WHERE b.project_id = i.project_id IS NOT TRUE) THEN
+        RAISE EXCEPTION 'an item that is not in the project of its batch'
+            USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'batch_items_item_in_project';
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER check_new_batch_items AFTER INSERT ON batch_items
+    REFERENCING NEW TABLE AS new_items FOR EACH STATEMENT EXECUTE FUNCTION check_new_batch_items();
+CREATE TRIGGER keep_keys BEFORE UPDATE OF batch_id, item_id ON batch_items FOR EACH ROW
+    WHEN ((NEW.batch_id, NEW.item_id) IS DISTINCT FROM (OLD.batch_id, OLD.item_id)) EXECUTE FUNCTION reject_change();
+CREATE TRIGGER keep_rows BEFORE DELETE ON batches FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER keep_rows BEFORE DELETE ON items FOR EACH ROW EXECUTE FUNCTION reject_change();
 
 -- batch_annotators holds the progress of each annotator in a batch. A transaction that
 -- assigns or closes an item locks this row first; one that changes several annotators

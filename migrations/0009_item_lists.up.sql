@@ -46,13 +46,14 @@ CREATE TABLE protocol_fields (
     PRIMARY KEY (protocol_version_id, key)
 );
 
--- item_states holds one row per item, kept by the triggers below in the
--- transaction that changes it: what lists of items show, filter and sort by. The
--- measures are those of the report, over the current work labels.
+-- item_states holds one row per item: what lists of items show, filter and sort by.
+-- The triggers below keep it in the transaction that changes it, so there are no
+-- foreign keys; the measures, which are those of the report over the current work
+-- labels, follow shortly after.
 CREATE TABLE item_states (
-    item_id             bigint PRIMARY KEY REFERENCES items ON DELETE CASCADE,
-    project_id          bigint NOT NULL REFERENCES projects,
-    batch_id            bigint REFERENCES batches, -- the last batch with the item as work; null: none
+    item_id             bigint PRIMARY KEY,
+    project_id          bigint NOT NULL,
+    batch_id            bigint, -- the last batch with the item as work; null: none
     is_calibration      boolean NOT NULL DEFAULT false,
     archived_at         timestamptz, -- since then no batch gets the item
     labels_wanted       smallint NOT NULL DEFAULT 0, -- in that batch
@@ -75,14 +76,12 @@ CREATE TABLE item_states (
                             ELSE 'complete' END) STORED
 ) WITH (fillfactor = 80);
 CREATE INDEX item_states_import_order ON item_states (project_id, item_id);
-CREATE INDEX item_states_batch ON item_states (batch_id, item_id);
 CREATE INDEX item_states_state ON item_states (project_id, state, item_id);
-CREATE INDEX item_states_batch_state ON item_states (batch_id, state, item_id);
 CREATE INDEX item_states_disagreement ON item_states (project_id, (-disagreement), (-total_disagreement), item_id)
     WHERE disagreement > 0;
 CREATE INDEX item_states_decided ON item_states (project_id, decided_at, item_id) WHERE decided_at IS NOT NULL;
 CREATE INDEX item_states_archived ON item_states (item_id) WHERE archived_at IS NOT NULL;
-CREATE INDEX item_states_labels ON item_states USING gin (labels);
+CREATE INDEX item_states_labels ON item_states USING gin (labels) WHERE labels <> '{}';
 
 INSERT INTO item_states (item_id, project_id, is_calibration) SELECT id, project_id, is_calibration FROM items;
 
@@ -102,59 +101,76 @@ END $$;
 CREATE TRIGGER mark_calibration_item AFTER UPDATE OF is_calibration ON items
     FOR EACH ROW WHEN (OLD.is_calibration <> NEW.is_calibration) EXECUTE FUNCTION mark_calibration_item();
 
--- measure_item brings the measures of an item up to date. It locks the row first,
--- and reads the labels in a later statement: of two annotators who submit at the
--- same time, the second sees the label of the first.
-CREATE FUNCTION measure_item(measured_id bigint, version_id integer) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM FROM item_states s WHERE s.item_id = measured_id FOR NO KEY UPDATE;
-    UPDATE item_states s
-    SET label_count = m.label_count, disagreement = m.disagreement, total_disagreement = m.total_disagreement,
-        max_distance = m.max_distance, disagreeing_fields = m.disagreeing_fields, tied_fields = m.tied_fields, labels = m.labels,
-        has_newer_labels = s.decided_at IS NOT NULL
-    FROM (
-        WITH current_labels AS MATERIALIZED (
-            SELECT DISTINCT ON (n.account_id) n.account_id, n.answers
-            FROM annotations n
-            JOIN assignments a ON a.id = n.assignment_id AND a.attempt_no = n.attempt_no
-            WHERE n.protocol_version_id = version_id AND n.item_id = measured_id AND a.kind = 'work'
-            ORDER BY n.account_id, n.id DESC
-        ), given AS (
-            SELECT e.key AS field, e.value::integer AS answer, row_number() OVER (PARTITION BY e.key ORDER BY e.value::integer) AS place
-            FROM current_labels l, jsonb_each_text(l.answers) e
-        ), sums AS (
-            SELECT g.field, count(*) AS answer_count, max(g.answer) - min(g.answer) AS max_distance, array_agg(g.answer ORDER BY g.answer) AS answers,
-                   sum(g.answer * (2 * g.place - 1)) - sum(g.answer) * count(*) AS distance_sum -- over pairs, as the answers are sorted
-            FROM given g
-            GROUP BY g.field
-        ), differing AS (
-            SELECT x.field, x.max_distance, x.distance_sum::float8 / (x.answer_count * (x.answer_count - 1) / 2)::float8 / f.span::float8 AS mean_distance,
-                   x.answers[(x.answer_count + 1) / 2] <> x.answers[x.answer_count / 2 + 1] AS is_tied
-            FROM sums x
-            JOIN protocol_fields f ON f.protocol_version_id = version_id AND f.key = x.field
-            WHERE x.max_distance > 0
-        )
-        SELECT (SELECT count(*) FROM current_labels) AS label_count,
-               coalesce(max(d.mean_distance), 0) AS disagreement,
-               coalesce(sum(d.mean_distance ORDER BY d.mean_distance DESC), 0) AS total_disagreement,
-               coalesce((array_agg(d.max_distance ORDER BY d.mean_distance DESC, d.field))[1], 0) AS max_distance,
-               coalesce(array_agg(d.field ORDER BY d.mean_distance DESC, d.field), '{}') AS disagreeing_fields,
-               coalesce(array_agg(d.field ORDER BY d.mean_distance DESC, d.field) FILTER (WHERE d.is_tied), '{}') AS tied_fields,
-               ARRAY (SELECT g.field || '=' || g.answer FROM given g
-                      UNION SELECT 'annotator=' || l.account_id FROM current_labels l) AS labels
-        FROM differing d) m
-    WHERE s.item_id = measured_id;
-END $$;
+-- unmeasured_items is the queue of items that were labeled after they were measured. A
+-- submit only adds to it, because measuring costs more than the submit itself; a job of
+-- the server, and every list before it is read, measures what waits.
+CREATE TABLE unmeasured_items (
+    id                  bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    item_id             bigint NOT NULL,
+    protocol_version_id integer NOT NULL
+);
 
-CREATE FUNCTION measure_labeled_item() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION queue_labeled_item() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF EXISTS (SELECT FROM assignments a WHERE a.id = NEW.assignment_id AND a.kind = 'work') THEN
-        PERFORM measure_item(NEW.item_id, NEW.protocol_version_id);
-    END IF;
+    INSERT INTO unmeasured_items (item_id, protocol_version_id) VALUES (NEW.item_id, NEW.protocol_version_id);
     RETURN NULL;
 END $$;
-CREATE TRIGGER measure_labeled_item AFTER INSERT ON annotations
-    FOR EACH ROW EXECUTE FUNCTION measure_labeled_item();
+CREATE TRIGGER queue_labeled_item AFTER INSERT ON annotations
+    FOR EACH ROW EXECUTE FUNCTION queue_labeled_item();
+
+-- measure_items brings the measures of items up to date. The caller has locked their rows
+-- in an earlier statement, so that the measures of two sessions do not overtake each other.
+CREATE FUNCTION measure_items(measured_ids bigint[], version_id integer) RETURNS void LANGUAGE sql AS $$
+    WITH current_labels AS MATERIALIZED (
+        SELECT DISTINCT ON (n.item_id, n.account_id) n.item_id, n.account_id, n.id, n.answers
+        FROM unnest(measured_ids) AS measured (item_id)
+        JOIN annotations n ON n.item_id = measured.item_id
+        JOIN assignments a ON a.id = n.assignment_id AND a.attempt_no = n.attempt_no
+        WHERE n.protocol_version_id = version_id AND a.kind = 'work'
+        ORDER BY n.item_id, n.account_id, n.id DESC
+    ), given AS MATERIALIZED (
+        SELECT l.item_id, e.key AS field, e.value::integer AS answer,
+               row_number() OVER (PARTITION BY l.item_id, e.key ORDER BY e.value::integer) AS place
+        FROM current_labels l, jsonb_each_text(l.answers) e
+    ), sums AS (
+        SELECT g.item_id, g.field, count(*) AS answer_count, max(g.answer) - min(g.answer) AS max_distance, array_agg(g.answer ORDER BY g.answer) AS answers,
+               sum(g.answer * (2 * g.place - 1)) - sum(g.answer) * count(*) AS distance_sum -- over pairs, as the answers are sorted
+        FROM given g
+        GROUP BY g.item_id, g.field
+        HAVING max(g.answer) > min(g.answer)
+    ), differing AS (
+        SELECT x.item_id, x.field, x.max_distance, x.distance_sum::float8 / (x.answer_count * (x.answer_count - 1) / 2)::float8 / f.span::float8 AS mean_distance,
+               x.answers[(x.answer_count + 1) / 2] <> x.answers[x.answer_count / 2 + 1] AS is_tied
+        FROM sums x
+        JOIN protocol_fields f ON f.protocol_version_id = version_id AND f.key = x.field
+    ), disagreements AS (
+        SELECT d.item_id, max(d.mean_distance) AS disagreement, sum(d.mean_distance ORDER BY d.mean_distance DESC) AS total_disagreement,
+               (array_agg(d.max_distance ORDER BY d.mean_distance DESC, d.field))[1] AS max_distance,
+               array_agg(d.field ORDER BY d.mean_distance DESC, d.field) AS disagreeing_fields,
+               coalesce(array_agg(d.field ORDER BY d.mean_distance DESC, d.field) FILTER (WHERE d.is_tied), '{}') AS tied_fields
+        FROM differing d
+        GROUP BY d.item_id
+    ), labeled AS (
+        SELECT l.item_id, count(*) AS label_count, array_agg(l.id) AS annotation_ids, array_agg('annotator=' || l.account_id) AS annotators
+        FROM current_labels l
+        GROUP BY l.item_id
+    ), answered AS (
+        SELECT g.item_id, array_agg(DISTINCT g.field || '=' || g.answer) AS answers
+        FROM given g
+        GROUP BY g.item_id
+    )
+    UPDATE item_states s
+    SET label_count = coalesce(l.label_count, 0), disagreement = coalesce(d.disagreement, 0), total_disagreement = coalesce(d.total_disagreement, 0),
+        max_distance = coalesce(d.max_distance, 0), disagreeing_fields = coalesce(d.disagreeing_fields, '{}'), tied_fields = coalesce(d.tied_fields, '{}'),
+        labels = coalesce(g.answers, '{}') || coalesce(l.annotators, '{}'),
+        has_newer_labels = s.decided_at IS NOT NULL AND NOT coalesce(l.annotation_ids, '{}') <@ coalesce((
+            SELECT c.annotation_ids FROM current_adjudications c WHERE c.protocol_version_id = version_id AND c.item_id = s.item_id), '{}')
+    FROM unnest(measured_ids) AS measured (item_id)
+    LEFT JOIN labeled l USING (item_id)
+    LEFT JOIN answered g USING (item_id)
+    LEFT JOIN disagreements d USING (item_id)
+    WHERE s.item_id = measured.item_id
+$$;
 
 CREATE FUNCTION mark_adjudicated_item() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -4,16 +4,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/judge"
 )
 
 type agreeCommand struct {
 	File      string   `arg:"" help:"CSV file with the columns item,annotator,dimension,value; - for standard input."`
 	Scale     []string `sep:"none" placeholder:"1..5" help:"Scale of the answers: 1..5 for every dimension, FIELD=0..2 for one, FIELD=low,middle,high for words in order. Words without a scale are unordered categories. Repeat it for more dimensions."`
+	Judge     []string `sep:"none" placeholder:"NAME" help:"Annotator of the file who is a model judge: taken out of the agreement and tested as a replacement of an annotator. Repeat it for more judges."`
+	Epsilon   float64  `default:"0.2" help:"Advantage of the judge in cost and effort, 0 to 1: an annotator must be better by more than this."`
+	Score     string   `enum:"auto,accuracy,rmse" default:"auto" help:"Closeness of two answers: accuracy or rmse. auto: rmse for three or more ordered values."`
 	Resamples int      `default:"1000" help:"Number of resamples per interval."`
 	Seed      uint64   `default:"1" help:"Seed of the resamples."`
 	Format    string   `enum:"text,json" default:"text" help:"Output format: text or json."`
@@ -38,25 +43,60 @@ func (a agreeCommand) Run(s streams) error {
 	if err := checkResamples(a.Resamples); err != nil {
 		return err
 	}
-	table, err := a.read(s, scales)
+	if a.Epsilon < 0 || a.Epsilon > 1 {
+		return usageError{fmt.Errorf("--epsilon %v is out of range: use 0 to 1", a.Epsilon)}
+	}
+	table, err := readLongTable(s, a.File, scales)
 	if err != nil {
 		return err
 	}
-	result := stats.ComputeAgreement(table.Dimensions, stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed})
+	people, judges, err := a.compareJudges(table)
+	if err != nil {
+		return err
+	}
+	result := stats.ComputeAgreement(people, stats.IntervalOptions{Resamples: a.Resamples, Seed: a.Seed})
 	result.IgnoredColumns = append(result.IgnoredColumns, table.IgnoredColumns...)
 	if a.Format == "json" {
-		return printJSON(s.out, result)
+		return printJSON(s.out, agreeResult{result, judges})
 	}
-	return printAgreement(s.out, result)
+	if err := printAgreement(s.out, result); err != nil {
+		return err
+	}
+	return printJudges(s.out, judges)
 }
 
-func (a agreeCommand) read(s streams, scales stats.DeclaredScales) (importer.LongTable, error) {
-	file, err := s.open(a.File)
+// agreeResult is the JSON form of the agree command.
+type agreeResult struct {
+	stats.AgreementReport
+	Judges []judge.Result `json:"judges,omitempty"` // only with --judge
+}
+
+// compareJudges returns the dimensions without the judges, and the judges' results.
+func (a agreeCommand) compareJudges(table importer.LongTable) (people []stats.Dimension, results []judge.Result, err error) {
+	o := judge.Options{Epsilon: a.Epsilon}
+	if a.Score != "auto" {
+		o.Score = judge.Score(a.Score)
+	}
+	for _, d := range table.Dimensions {
+		withoutJudges, compared := judge.Compare(d, a.Judge, o)
+		people, results = append(people, withoutJudges), append(results, compared...)
+	}
+	for _, name := range a.Judge {
+		if !slices.ContainsFunc(results, func(r judge.Result) bool { return r.Judge == name }) {
+			return nil, nil, usageError{fmt.Errorf("--judge %q: the file has no such annotator", name)}
+		}
+	}
+	return people, results, nil
+}
+
+// readLongTable reads a file, or standard input as "-".
+func readLongTable(s streams, path string, scales stats.DeclaredScales) (importer.LongTable, error) {
+	file, err := s.open(path)
 	if err != nil {
 		return importer.LongTable{}, err
 	}
 	defer file.Close()
-	table, err := importer.ReadLongTable(a.File, file, scales)
+	table, err := importer.ReadLongTable(path, file, scales)
 	return table, adviseOnFile(err, "Fix the file and try again")
 }
 

@@ -64,6 +64,7 @@ type cli struct {
 	Export     exportCommand     `cmd:"" help:"Export the dataset of a project."`
 	Audit      auditCommand      `cmd:"" help:"Print or verify the audit log."`
 	Agree      agreeCommand      `cmd:"" help:"Compute agreement from a CSV file, without a database."`
+	Consensus  consensusCommand  `cmd:"" help:"Compute one value per item from a CSV file, without a database."`
 	Plan       planCommand       `cmd:"" help:"Estimate how many items and how much overlap a project needs."`
 	Version    versionCommand    `cmd:"" help:"Show the version of this program."`
 	Health     healthCommand     `cmd:"" help:"Check whether the server on this machine is ready."`

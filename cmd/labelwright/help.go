@@ -343,11 +343,20 @@ Example:
 }
 
 func (agreeCommand) Help() string {
-	return `Computes percent agreement, κ, Fleiss' κ, Krippendorff's α and Gwet's AC with 95% confidence intervals. The file is a CSV with the columns item,annotator,dimension,value. Add cluster if items share a record.
+	return `Computes percent agreement, κ, Fleiss' κ, Krippendorff's α and Gwet's AC with 95% confidence intervals. The file is a CSV with the columns item,annotator,dimension,value. Add cluster or record if items share a record. A long export is read as it is: only current labels of work, without hidden duplicates and calibration. With --judge, it runs the alternative annotator test (Calderon, Reichart and Dror 2025) and, where the judge answered items without labels, estimates the mean by prediction-powered inference (PPI++).
 
 Example:
 
-  labelwright agree labels.csv --scale 1..5 --scale tone=low,middle,high`
+  labelwright agree labels.csv --scale 1..5 --scale tone=low,middle,high
+  labelwright agree labels.csv --judge gpt-4o --epsilon 0.15`
+}
+
+func (consensusCommand) Help() string {
+	return `Gives each item one value in each dimension: by majority or median with a tie rule, or by the model of Dawid and Skene, which estimates the errors of each annotator. JSON has the posterior of every value and, with a model, the confusion matrix of each annotator. Where no item has labels from three annotators, the model cannot be fitted: the rule of the scale applies, and a note says so.
+
+Example:
+
+  labelwright consensus labels.csv --method dawid-skene --format json`
 }
 
 func (planCommand) Help() string {

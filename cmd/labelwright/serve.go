@@ -157,9 +157,7 @@ func (s serveCommand) serveUntil(ctx context.Context, listener net.Listener, h *
 	}
 	serveErr := make(chan error, 1)
 	go func() { serveErr <- server.Serve(listener) }()
-	go deleteExpired(ctx, db)
-	go releaseAbandoned(ctx, db)
-	go refreshBatchStates(ctx, db)
+	startJobs(ctx, db)
 	select {
 	case err := <-serveErr:
 		return fmt.Errorf("serve: %w", err)
@@ -172,52 +170,4 @@ func (s serveCommand) serveUntil(ctx context.Context, listener net.Listener, h *
 	shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
 	return server.Shutdown(shutdownCtx)
-}
-
-// deleteExpired deletes expired sessions, tokens and drafts every hour.
-func deleteExpired(ctx context.Context, db *postgres.DB) {
-	for {
-		if err := db.DeleteExpired(ctx); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "delete expired data", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(time.Hour):
-		}
-	}
-}
-
-// releaseAbandoned releases abandoned items often enough that no annotator waits more
-// than a minute for them.
-func releaseAbandoned(ctx context.Context, db *postgres.DB) {
-	for {
-		if _, err := db.ReleaseAbandoned(ctx); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "release abandoned items", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(30 * time.Second):
-		}
-	}
-}
-
-// refreshBatchStates computes what boards and inboxes show of the batches that changed.
-func refreshBatchStates(ctx context.Context, db *postgres.DB) {
-	for {
-		hasMore, err := db.RefreshBatchState(ctx)
-		if err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "refresh the state of a batch", "error", err)
-		}
-		pause := 5 * time.Second
-		if hasMore && err == nil {
-			pause = 0
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-	}
 }

@@ -77,7 +77,7 @@ func (c cell) appendJSON(line []byte) ([]byte, error) {
 // appendCSV appends c to a row of CSV. Formulas in texts are escaped.
 func (c cell) appendCSV(row []byte) []byte {
 	if c.isText {
-		return appendCSVCell(row, escapeFormula(c.text))
+		return appendCSVCell(row, EscapeFormula(c.text))
 	}
 	return appendCSVCell(row, string(c.json))
 }
@@ -92,9 +92,9 @@ func appendCSVCell(row []byte, text string) []byte {
 	return append(row, '"')
 }
 
-// escapeFormula puts an apostrophe before text that a spreadsheet might run as a
+// EscapeFormula puts an apostrophe before text that a spreadsheet might run as a
 // formula. It is reversible: remove the apostrophe if a formula follows it.
-func escapeFormula(text string) string {
+func EscapeFormula(text string) string {
 	if isFormula(text) {
 		return "'" + text
 	}

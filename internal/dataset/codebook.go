@@ -51,7 +51,7 @@ func appendCodebookRow(file []byte, cells ...any) []byte {
 		case int:
 			file = strconv.AppendInt(file, int64(c), 10)
 		case string:
-			file = appendCSVCell(file, escapeFormula(c))
+			file = appendCSVCell(file, EscapeFormula(c))
 		}
 	}
 	return append(file, '\n')

@@ -255,12 +255,12 @@ func checkPythonReads(t *testing.T, file []byte, table [][]string) {
 func TestEscapeFormula_AddsApostrophe(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"=1", "+1", "-1", "@a", "\t=1", "\r", "\n=1", "＝1", "＋1", "－1", "＠a", " =1", `"=1`, "'=1", "''=1", "  '\"-"} {
-		if got := escapeFormula(text); got != "'"+text || unescapeFormula(got) != text {
+		if got := EscapeFormula(text); got != "'"+text || unescapeFormula(got) != text {
 			t.Errorf("%q: got %q", text, got)
 		}
 	}
 	for _, text := range []string{"", "a=1", "1-1", "'", "'a", "''", "\u00a0", "007", "مرحبا"} {
-		if got := escapeFormula(text); got != text || unescapeFormula(got) != text {
+		if got := EscapeFormula(text); got != text || unescapeFormula(got) != text {
 			t.Errorf("%q: got %q", text, got)
 		}
 	}
@@ -271,8 +271,8 @@ func FuzzCSVCell_RoundTrip(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if unescapeFormula(escapeFormula(text)) != text {
-			t.Errorf("%q cannot be restored from %q", text, escapeFormula(text))
+		if unescapeFormula(EscapeFormula(text)) != text {
+			t.Errorf("%q cannot be restored from %q", text, EscapeFormula(text))
 		}
 		rows, err := csv.NewReader(bytes.NewReader(append(appendCSVCell(nil, text), ",x\n"...))).ReadAll()
 		if err != nil || len(rows) != 1 || rows[0][0] != strings.ReplaceAll(text, "\r\n", "\n") {

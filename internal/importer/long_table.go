@@ -23,7 +23,8 @@ type LongTable struct {
 }
 
 // ReadLongTable reads CSV with the columns item, annotator, dimension, value and,
-// optionally, cluster, in any order and case. Commas, semicolons or tabs separate.
+// optionally, cluster or record, in any order and case. Commas, semicolons or tabs separate.
+// Of an export, which has the columns current and kind, it takes only current answers to work items.
 // A dimension with words and no declared scale is Nominal. An invalid file gives
 // FileErrors and nothing else; any other error comes from r.
 func ReadLongTable(file string, r io.Reader, scales stats.DeclaredScales) (LongTable, error) {
@@ -76,7 +77,7 @@ type longReader struct {
 }
 
 // columnIndexes are the positions of the columns in a record, −1 for a missing one.
-type columnIndexes struct{ item, annotator, dimension, value, cluster int }
+type columnIndexes struct{ item, annotator, dimension, value, cluster, current, kind int }
 
 const headerHint = "The first row must be item,annotator,dimension,value."
 
@@ -108,15 +109,10 @@ func (l *longReader) readRecords(c *csv.Reader) error {
 // readHeader finds the columns. It returns false if the header is invalid.
 func (l *longReader) readHeader(record []string) bool {
 	l.header, l.isKnownColumn = make([]string, len(record)), make([]bool, len(record))
-	indexByName := map[string]*int{
-		"item": &l.item, "annotator": &l.annotator, "dimension": &l.dimension, "value": &l.value, "cluster": &l.cluster,
-	}
-	for _, index := range indexByName {
-		*index = -1
-	}
+	indexByName := l.newIndexByName(record)
 	for i, name := range record {
 		l.header[i] = strings.Clone(name)
-		index := indexByName[strings.ToLower(strings.TrimSpace(name))]
+		index := indexByName[columnKey(name)]
 		switch {
 		case !utf8.ValidString(name):
 			l.errs.add(1, fmt.Sprintf("column %d", i+1), notUTF8Message)
@@ -138,6 +134,26 @@ func (l *longReader) readHeader(record []string) bool {
 	}
 	return l.errs.count() == 0
 }
+
+// newIndexByName returns the columns that a header can have, without an index. The column
+// record is the cluster unless there is a column cluster. An export has current and kind.
+func (l *longReader) newIndexByName(header []string) map[string]*int {
+	l.columnIndexes = columnIndexes{-1, -1, -1, -1, -1, -1, -1}
+	hasColumn := map[string]bool{}
+	for _, name := range header {
+		hasColumn[columnKey(name)] = true
+	}
+	indexes := map[string]*int{"item": &l.item, "annotator": &l.annotator, "dimension": &l.dimension, "value": &l.value, "cluster": &l.cluster}
+	if !hasColumn["cluster"] {
+		indexes["record"] = &l.cluster
+	}
+	if hasColumn["current"] && hasColumn["kind"] {
+		indexes["current"], indexes["kind"] = &l.current, &l.kind
+	}
+	return indexes
+}
+
+func columnKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // addError reports a problem in the column at an index of the record.
 func (l *longReader) addError(row, index int, format string, args ...any) {

@@ -50,6 +50,9 @@ func (l *longReader) readRow(line int, record []string) {
 		l.errs.add(line, "", "The row has %d values, the first row has %d. Give every row the same number.", len(record), len(l.header))
 		return
 	}
+	if l.isLeftOut(record) {
+		return
+	}
 	errorsBefore := l.errs.count()
 	for index, text := range record {
 		if message := l.checkCell(index, text); message != "" && l.isKnownColumn[index] {
@@ -63,6 +66,17 @@ func (l *longReader) readRow(line int, record []string) {
 	if l.checkValue(line, value, record[l.dimension]) {
 		l.addRating(line, record, value)
 	}
+}
+
+// isLeftOut reports whether a row of an export is no current answer to a work item: it was
+// replaced, belongs to calibration or a hidden duplicate, or the field was not answered.
+func (l *longReader) isLeftOut(record []string) bool {
+	if l.current < 0 {
+		return false
+	}
+	isCurrent, err := strconv.ParseBool(strings.ToLower(record[l.current]))
+	isOtherKind := record[l.kind] == "calibration" || record[l.kind] == "duplicate"
+	return err == nil && !isCurrent || isOtherKind || record[l.value] == ""
 }
 
 func (l *longReader) addRating(line int, record []string, value string) {
@@ -93,7 +107,7 @@ func (l *longReader) checkCell(index int, text string) string {
 		return "The text has an invisible character, such as NUL or a line break. Remove it."
 	case text == "" && index == l.value:
 		return "The value is empty. Leave the row out if there is no label."
-	case text == "" && index != l.cluster:
+	case text == "" && index != l.cluster && index != l.kind && index != l.current:
 		return "The cell is empty. Every row needs an item, an annotator and a dimension."
 	case strings.TrimSpace(text) != text:
 		return "The text starts or ends with a space. Remove it: names must match exactly."

@@ -108,6 +108,21 @@ func TestReadLongTable_SeparatorsAndColumns(t *testing.T) {
 	}
 }
 
+func TestReadLongTable_Export_CurrentWorkOnly(t *testing.T) {
+	t.Parallel()
+	text := "kind,current,item,record,annotator,dimension,value,note\n" +
+		"work,false,x,r1,Ana,tone,5,\nwork,true,x,r1,Ana,tone,3,\nwork,true,y,r1,Ana,tone,1,\n" +
+		"duplicate,true,x,r1,Ana,tone,4,\ncalibration,true,c,,Ana,tone,2,\nwork,true,x,r1,Ana,depth,,\nwork,true,z,,Ana,tone,1,\n"
+	d := readSingleDimension(t, text)
+	if got := slices.Collect(d.Table.ByItem()); len(got) != 3 || got[0].Cluster != got[1].Cluster || got[1].Cluster == got[2].Cluster || d.Table.Scale.String() != "1 3" {
+		t.Errorf("%+v on %s", got, d.Table.Scale)
+	}
+	plain, err := ReadLongTable("f.csv", strings.NewReader("item,annotator,dimension,value,kind,cluster,record\nx,A,d,1,duplicate,c,r\n"), stats.DeclaredScales{})
+	if err != nil || !slices.Equal(plain.IgnoredColumns, []string{"kind", "record"}) || plain.Dimensions[0].Table.Ratings() != 1 {
+		t.Errorf("a table that is no export: %+v, %v", plain, err)
+	}
+}
+
 func TestReadLongTable_ManyErrors_Truncated(t *testing.T) {
 	t.Parallel()
 	_, err := ReadLongTable("f.csv", strings.NewReader(csvHeader+strings.Repeat("x,A,d,+1\n", ErrorLimit+5)), stats.DeclaredScales{})

@@ -153,7 +153,7 @@ func (db *DB) OverlapRule(ctx context.Context, batchID project.BatchID) (*projec
 	return &rules[0], nil
 }
 
-// A WorkNotice is a change of a lead to the work of an annotator, shown to them about their work.
+// A WorkNotice shows an annotator what a lead changed about their work.
 type WorkNotice struct {
 	ProjectTitle string
 	Kind         string

@@ -73,7 +73,7 @@ func knownKeyConstraints(p protocol.Protocol) []constraint {
 
 // subsetExpression is true if a column is a one-dimensional array of different keys.
 func subsetExpression(column string, keys []string) string {
-	return fmt.Sprintf("CASE WHEN coalesce(array_ndims(%[1]s), 1) = 1 THEN %[1]s <@ %[2]s AND public.has_unique_elements(%[1]s) ELSE FALSE END",
+	return fmt.Sprintf("CASE WHEN %[1]s = '{}' THEN TRUE WHEN array_ndims(%[1]s) = 1 THEN %[1]s <@ %[2]s AND public.has_unique_elements(%[1]s) ELSE FALSE END",
 		column, textArrayLiteral(keys))
 }
 

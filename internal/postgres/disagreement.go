@@ -22,6 +22,9 @@ type DisagreementNeighbor struct {
 // DisagreementNeighbor returns the neighbors of an item in the list that a filter selects.
 // The item itself may have a decision.
 func (db *DB) DisagreementNeighbor(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, itemID project.ItemID) (n DisagreementNeighbor, err error) {
+	if err := db.measureLabeled(ctx); err != nil {
+		return n, err
+	}
 	f.Sort, f.UnresolvedOnly = project.SortDisagreement, true
 	err = db.inListTx(ctx, func(tx pgx.Tx) error {
 		q, err := newItemQuery(ctx, tx, actorID, p, f)
@@ -80,6 +83,9 @@ type CurrentDecision struct {
 
 // CurrentDecisions returns the current decisions on items that the account may see, by item.
 func (db *DB) CurrentDecisions(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (map[project.ItemID]CurrentDecision, error) {
+	if err := db.measureLabeled(ctx); err != nil {
+		return nil, err
+	}
 	rows, err := collectAll[CurrentDecision](db.pool.Query(ctx, `
 		SELECT d.item_id, d.decision_no, coalesce(u.name, '') AS decided_by, d.created_at, d.cause, d.reason, s.has_newer_labels
 		FROM current_adjudications d

@@ -23,6 +23,9 @@ const maxInboxEntries = 200
 
 // Inbox returns what waits for a lead in all projects, oldest first.
 func (db *DB) Inbox(ctx context.Context, actor account.Account) ([]labeling.InboxEntry, error) {
+	if err := db.measureLabeled(ctx); err != nil {
+		return nil, err
+	}
 	return collectAll[labeling.InboxEntry](db.pool.Query(ctx, `
 		SELECT t.kind, p.key AS project_key, p.title AS project_title, coalesce(b.name, '') AS batch_name, coalesce(t.account_id, 0) AS account_id,
 		       coalesce(names.name, '') AS annotator, coalesce(t.subject_id, 0) AS subject_id, coalesce(t.item_id, 0) AS item_id, coalesce(i.source_id, '') AS source_id,

@@ -44,6 +44,11 @@ func (db *DB) ArchiveItems(ctx context.Context, actorID account.ID, p project.Pr
 
 // RestoreItems makes archived items available to batches again.
 func (db *DB) RestoreItems(ctx context.Context, actorID account.ID, p project.Project, ids []project.ItemID) (changed int, err error) {
+	for hasMore := true; hasMore; { // the number of labels decides whether a batch may have the item
+		if hasMore, err = db.MeasureItems(ctx); err != nil {
+			return 0, err
+		}
+	}
 	err = db.changeItems(ctx, actorID, p, ids, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `
 			WITH restored AS (

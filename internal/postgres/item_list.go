@@ -27,6 +27,9 @@ type ItemPage struct {
 // labels the account must not see yet, it shows nothing that depends on labels, and leaves
 // them out where the filter does.
 func (db *DB) ListItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, cursor string, limit int) (page ItemPage, err error) {
+	if err := db.measureLabeled(ctx); err != nil {
+		return page, err
+	}
 	err = db.inListTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err

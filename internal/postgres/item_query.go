@@ -134,7 +134,7 @@ func (q *itemQuery) addNames(ctx context.Context, tx querier, projectID project.
 		if err != nil {
 			return err
 		}
-		q.where("s.batch_id = ?", id)
+		q.where("bi.batch_id = ? AND NOT bi.is_calibration", id)
 	}
 	if q.filter.Annotator != "" {
 		var id account.ID
@@ -145,7 +145,7 @@ func (q *itemQuery) addNames(ctx context.Context, tx querier, projectID project.
 		if err != nil {
 			return err
 		}
-		q.where("s.labels @> ARRAY[?::text]", "annotator="+strconv.FormatInt(int64(id), 10))
+		q.where("s.labels <> '{}' AND s.labels @> ARRAY[?::text]", "annotator="+strconv.FormatInt(int64(id), 10))
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (q *itemQuery) addLabels() {
 		q.where("? = ANY (s.disagreeing_fields)", f.Field)
 	}
 	if f.Answer != "" {
-		q.where("s.labels @> ARRAY[?::text]", f.Answer)
+		q.where("s.labels <> '{}' AND s.labels @> ARRAY[?::text]", f.Answer)
 	}
 	if f.UnresolvedOnly || f.TiedOnly || f.Sort == project.SortDisagreement {
 		q.conditions = append(q.conditions, "s.disagreement > 0 AND NOT s.is_calibration AND s.archived_at IS NULL")
@@ -181,6 +181,9 @@ func (q *itemQuery) from() string {
 	from := " FROM item_states s "
 	if q.searchArg > 0 {
 		from += "JOIN items i ON i.id = s.item_id "
+	}
+	if q.filter.Batch != "" {
+		from += "JOIN batch_items bi ON bi.item_id = s.item_id "
 	}
 	return from + "WHERE " + strings.Join(q.conditions, " AND ")
 }

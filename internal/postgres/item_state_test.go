@@ -103,6 +103,7 @@ func compareText(a, b string) int {
 // storedMeasures returns the same from item_states.
 func (env testEnv) storedMeasures(p project.Project) []itemMeasures {
 	env.t.Helper()
+	env.measureAll()
 	measures, err := collectAll[itemMeasures](env.pool.Query(env.t.Context(), `
 		SELECT s.item_id, s.label_count, s.disagreement, s.total_disagreement, s.max_distance, s.disagreeing_fields,
 		       ARRAY (SELECT f FROM unnest(s.tied_fields) f ORDER BY f COLLATE "C") AS tied_fields
@@ -163,8 +164,17 @@ func TestItemStates_RandomLabels_EqualReport(t *testing.T) {
 	}
 }
 
+// measureAll brings item_states up to date.
+func (env testEnv) measureAll() {
+	env.t.Helper()
+	if err := env.measureLabeled(env.t.Context()); err != nil {
+		env.t.Fatal(err)
+	}
+}
+
 func (env testEnv) stateOf(id project.ItemID) string {
 	env.t.Helper()
+	env.measureAll()
 	return query[string](env, `SELECT state FROM item_states WHERE item_id = $1`, id)
 }
 
@@ -206,5 +216,6 @@ func TestItemStates_ConcurrentSubmits_CountBoth(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	env.measureAll()
 	env.checkCount(1, `item_states WHERE item_id = $1 AND label_count = 4 AND state = 'disagreement' AND disagreeing_fields = '{helpful}' AND tied_fields = '{helpful}'`, item)
 }

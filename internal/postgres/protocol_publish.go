@@ -194,8 +194,8 @@ func storeFields(ctx context.Context, q querier, id protocol.VersionID, p protoc
 		ON CONFLICT DO NOTHING`, id, keys, spans)
 	if err == nil && tag.RowsAffected() > 0 { // labels may be older than the measures
 		_, err = q.Exec(ctx, `
-			SELECT measure_item(l.item_id, $1)
-			FROM (SELECT DISTINCT n.item_id FROM annotations n WHERE n.protocol_version_id = $1 ORDER BY 1) l`, id)
+			INSERT INTO unmeasured_items (item_id, protocol_version_id)
+			SELECT DISTINCT n.item_id, n.protocol_version_id FROM annotations n WHERE n.protocol_version_id = $1`, id)
 	}
 	return err
 }

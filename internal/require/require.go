@@ -36,3 +36,18 @@ func Program(t testing.TB, name string) (path string) {
 	Missing(t, name, "The program is not in PATH.")
 	return ""
 }
+
+// PythonModule returns the path of a Python that has a module. The interpreter is
+// LABELWRIGHT_PYTHON, such as that of a virtual environment, or python3. The requirement
+// has the module's name.
+func PythonModule(t testing.TB, module string) (python string) {
+	t.Helper()
+	python = os.Getenv("LABELWRIGHT_PYTHON")
+	if python == "" {
+		python = Program(t, "python3")
+	}
+	if err := exec.CommandContext(t.Context(), python, "-c", "import "+module).Run(); err != nil {
+		Missing(t, module, "Python cannot import it.")
+	}
+	return python
+}

@@ -62,7 +62,7 @@ func ComputeAgreement(dimensions []Dimension, o IntervalOptions) AgreementReport
 func (d Dimension) appliedScale() AppliedScale {
 	used := AppliedScale{Dimension: d.Name, Values: []float64{}, Declared: d.Declared, Nominal: d.Nominal, Note: d.scaleNote(), Scale: d.NamedScale()}
 	if !d.Nominal {
-		used.Values = used.Scale.numericValues()
+		used.Values = used.Scale.NumericValues()
 	}
 	if slices.ContainsFunc(d.Table.valueNames, IsNonNumeric) {
 		used.Names = d.Table.valueNames

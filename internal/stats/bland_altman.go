@@ -41,13 +41,13 @@ func AnalyzeBlandAltman(first, second []float64) BlandAltmanAnalysis {
 
 // tInterval returns the 95% interval of a value with a standard error.
 func (b BlandAltmanAnalysis) tInterval(value, standardError float64) Interval {
-	margin := tQuantile(0.975, float64(b.ItemCount-1)) * standardError
+	margin := StudentQuantile(0.975, float64(b.ItemCount-1)) * standardError
 	return Interval{Low: value - margin, High: value + margin, Level: 0.95, Units: b.ItemCount, UnitName: "items"}
 }
 
-// tQuantile returns the quantile of Student's t by expansion around the normal (Abramowitz
+// StudentQuantile returns the quantile of Student's t by expansion around the normal (Abramowitz
 // & Stegun 26.7.5). From 5 degrees of freedom the error is below 0.005.
-func tQuantile(p, degrees float64) float64 {
+func StudentQuantile(p, degrees float64) float64 {
 	z := normalQuantile(p)
 	z3, z5, z7, z9 := math.Pow(z, 3), math.Pow(z, 5), math.Pow(z, 7), math.Pow(z, 9)
 	return z + (z3+z)/(4*degrees) +

@@ -7,7 +7,7 @@ import (
 // A ConsensusMethod is the rule that gives the consensus of an item.
 type ConsensusMethod string
 
-// The methods. A tie has no consensus and needs adjudication.
+// The methods. An unresolved tie has no consensus and needs adjudication.
 const (
 	SingleAnswer ConsensusMethod = "single"    // the only answer
 	Unanimous    ConsensusMethod = "unanimous" // all answers are equal
@@ -15,36 +15,63 @@ const (
 	Plurality    ConsensusMethod = "plurality" // the most frequent of unordered answers
 	MedianAnswer ConsensusMethod = "median"    // of ordered answers
 	Tie          ConsensusMethod = "tie"
+	LowerOfTie   ConsensusMethod = "tie_lower"  // the declared tie rule decided
+	HigherOfTie  ConsensusMethod = "tie_higher" // the declared tie rule decided
+)
+
+// A TieRule is the declared way to decide a tie.
+type TieRule string
+
+// The tie rules. The zero value is Unresolved.
+const (
+	Unresolved  TieRule = "unresolved"
+	LowerValue  TieRule = "lower"
+	HigherValue TieRule = "higher"
 )
 
 // An ItemConsensus is the consensus answer of an item, or its tied answers.
 type ItemConsensus struct {
 	Item        string
 	Method      ConsensusMethod
-	Value       int   // 0 for a tie
+	Value       int   // 0 for an unresolved tie
 	TiedValues  []int // ascending, for a tie
 	AnswerCount int
 }
 
+// A ConsensusRule says how an item's answers become one.
+type ConsensusRule struct {
+	Ordered bool // the median decides where there is no majority
+	// Scale is that of ordered answers. The median of an even number of answers is the
+	// point halfway between the two in the middle, if there is one. Without Scale, two
+	// different middle answers are a tie.
+	Scale NumericScale
+	Ties  TieRule
+}
+
 // ConsensusByItem returns the consensus of every item: the majority, else the median of
-// ordered answers or the plurality of others. Two different middle answers are a tie,
-// because no annotator gave the value between them.
+// ordered answers or the plurality of others. Two different middle answers are a tie.
 func (t RatingTable) ConsensusByItem(ordered bool) []ItemConsensus {
 	all := make([]ItemConsensus, len(t.items))
+	rule := ConsensusRule{Ordered: ordered}
 	for i, item := range t.items {
 		_, categories := t.row(i)
 		values := make([]int, len(categories))
 		for j, c := range categories {
 			values[j] = t.Scale[c]
 		}
-		all[i] = FindConsensus(values, ordered)
+		all[i] = rule.Find(values)
 		all[i].Item = item
 	}
 	return all
 }
 
-// FindConsensus returns the consensus of one item's answers.
+// FindConsensus returns the consensus of one item's answers, without a tie rule.
 func FindConsensus(values []int, ordered bool) ItemConsensus {
+	return ConsensusRule{Ordered: ordered}.Find(values)
+}
+
+// Find returns the consensus of one item's answers.
+func (r ConsensusRule) Find(values []int) ItemConsensus {
 	values = slices.Sorted(slices.Values(values))
 	c := ItemConsensus{AnswerCount: len(values)}
 	if len(values) == 0 {
@@ -60,24 +87,38 @@ func FindConsensus(values []int, ordered bool) ItemConsensus {
 		c.Method = Unanimous
 	case 2*count > len(values):
 		c.Method = Majority
-	case ordered:
-		c.applyMedian(values)
+	case r.Ordered:
+		r.applyMedian(&c, values)
 	case len(modes) == 1:
 		c.Method = Plurality
 	default:
-		c.Method, c.Value, c.TiedValues = Tie, 0, modes
+		r.breakTie(&c, modes)
 	}
 	return c
 }
 
 // applyMedian sets the median of the sorted values.
-func (c *ItemConsensus) applyMedian(values []int) {
+func (r ConsensusRule) applyMedian(c *ItemConsensus, values []int) {
 	low, high := values[(len(values)-1)/2], values[len(values)/2]
-	if low == high {
-		c.Method, c.Value = MedianAnswer, low
+	middle := (low + high) / 2
+	if _, isPoint := r.Scale.Index(middle); low == high || isPoint && 2*middle == low+high {
+		c.Method, c.Value = MedianAnswer, middle
 		return
 	}
-	c.Method, c.Value, c.TiedValues = Tie, 0, []int{low, high}
+	r.breakTie(c, []int{low, high})
+}
+
+// breakTie applies the tie rule to the tied values, ascending.
+func (r ConsensusRule) breakTie(c *ItemConsensus, tied []int) {
+	c.TiedValues = tied
+	switch r.Ties {
+	case LowerValue:
+		c.Method, c.Value = LowerOfTie, tied[0]
+	case HigherValue:
+		c.Method, c.Value = HigherOfTie, tied[len(tied)-1]
+	default:
+		c.Method, c.Value = Tie, 0
+	}
 }
 
 // findModes returns the most frequent of the sorted values, and their count.

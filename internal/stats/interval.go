@@ -117,7 +117,7 @@ func (o IntervalOptions) withMethod(u samplingUnits) IntervalOptions {
 // criticalValue returns the number of standard errors on each side of an interval.
 func (o IntervalOptions) criticalValue(u samplingUnits) float64 {
 	if n := float64(u.count()); o.Method == Expanded && n > 1 {
-		return math.Sqrt(n/(n-1)) * tQuantile((1+o.Level)/2, n-1)
+		return math.Sqrt(n/(n-1)) * StudentQuantile((1+o.Level)/2, n-1)
 	}
 	return normalQuantile((1 + o.Level) / 2)
 }

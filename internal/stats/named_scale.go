@@ -42,7 +42,7 @@ func parsePointList(text string, names []string) (NamedScale, error) {
 	}
 	if !slices.ContainsFunc(names, IsNonNumeric) {
 		points, err := NewScaleFromNumerals(names)
-		if err == nil && !slices.Equal(points.pointNames(), names) {
+		if err == nil && !slices.Equal(points.PointNames(), names) {
 			err = fmt.Errorf("the scale %q is not in order; write the lowest number first, in the form 3, -1 or 2.5", text)
 		}
 		return points, err
@@ -112,8 +112,8 @@ func toScaledInteger(number string, places int) int {
 	return v
 }
 
-// pointNames returns the points as written.
-func (p NamedScale) pointNames() []string {
+// PointNames returns the points as written, in scale order.
+func (p NamedScale) PointNames() []string {
 	if p.Names != nil {
 		return p.Names
 	}
@@ -124,8 +124,8 @@ func (p NamedScale) pointNames() []string {
 	return names
 }
 
-// numericValues returns the numbers of the points.
-func (p NamedScale) numericValues() []float64 {
+// NumericValues returns the numbers of the points.
+func (p NamedScale) NumericValues() []float64 {
 	values := make([]float64, len(p.Scale))
 	for i, v := range p.Scale {
 		values[i] = float64(v)

@@ -139,7 +139,7 @@ func TestBlandAltman_MatchesLancet(t *testing.T) {
 func TestTQuantile(t *testing.T) {
 	t.Parallel()
 	for degrees, want := range map[float64]float64{5: 2.571, 10: 2.228, 16: 2.120, 30: 2.042, 120: 1.980} {
-		if got := tQuantile(0.975, degrees); math.Abs(got-want) > 0.005 {
+		if got := StudentQuantile(0.975, degrees); math.Abs(got-want) > 0.005 {
 			t.Errorf("%v degrees: %.4f, want %.3f", degrees, got, want)
 		}
 	}

@@ -81,7 +81,7 @@ func (b *TableBuilder) findDuplicates() []DuplicateRating {
 // index of values, which are the written points; each must be on the scale.
 func (b *TableBuilder) BuildNamed(scale NamedScale, values []string) RatingTable {
 	position := map[string]int{}
-	for i, name := range scale.pointNames() {
+	for i, name := range scale.PointNames() {
 		position[name] = i
 	}
 	for i, c := range b.cells {

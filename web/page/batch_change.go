@@ -61,7 +61,7 @@ func ruleText(r project.OverlapRule) string {
 	return fmt.Sprintf("up to %s where two answers to %s differ by %s", Pluralize(r.MostLabels, "label"), field, Pluralize(r.MinDifference, "point"))
 }
 
-// A WorkNotice tells annotators what a lead changed about their work.
+// A WorkNotice shows annotators what a lead changed about their work.
 type WorkNotice struct {
 	ProjectTitle, Kind string
 	ItemCount          int

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// newJudgedTable returns three annotators and a judge: on 40 items of helpful the judge gives
+// the answer of all, on safety always the other one. 40 more items have judgments only.
+func newJudgedTable() string {
+	var b strings.Builder
+	b.WriteString("item,annotator,dimension,value\n")
+	for i := range 80 {
+		value := i % 2
+		for _, annotator := range []string{"ada", "bo", "cy"} {
+			if i < 40 {
+				fmt.Fprintf(&b, "u%d,%s,helpful,%d\nu%d,%s,safety,%d\n", i, annotator, value, i, annotator, value)
+			}
+		}
+		fmt.Fprintf(&b, "u%d,model,helpful,%d\nu%d,model,safety,%d\n", i, value, i, 1-value)
+	}
+	return b.String()
+}
+
+func TestAgree_Judge_TestedPerDimension(t *testing.T) {
+	t.Parallel()
+	code, out, stderr := runCommand(t, newJudgedTable(), "agree", "-", "--judge", "model", "--format", "json", "--resamples", "20")
+	var got agreeResult
+	if err := json.Unmarshal([]byte(out), &got); code != exitOK || err != nil {
+		t.Fatalf("exit %d: %s %v", code, stderr, err)
+	}
+	helpful, safety := got.Judges[0], got.Judges[1]
+	if !helpful.Replaces || *helpful.WinningRate != 1 || helpful.Score != "accuracy" || len(helpful.Annotators) != 3 || helpful.Annotators[0].Items != 40 {
+		t.Errorf("helpful: %+v", helpful)
+	}
+	if safety.Replaces || *safety.WinningRate != 0 || *safety.AdvantageProbability != 0 {
+		t.Errorf("safety: %+v", safety)
+	}
+	if p := helpful.PPI; p.Labels != 40 || p.Judgments != 40 || *p.Mean != 0.5 || *p.EquivalentLabels < 70 {
+		t.Errorf("PPI: %+v", p)
+	}
+	for _, r := range got.Results {
+		if r.Annotators > 3 || strings.Contains(r.Coefficient, "model") {
+			t.Errorf("the judge counts as an annotator: %+v", r)
+		}
+	}
+}
+
+func TestAgree_Judge_Text(t *testing.T) {
+	t.Parallel()
+	code, out, _ := runCommand(t, newJudgedTable(), "agree", "-", "--judge", "model", "--resamples", "20")
+	for _, want := range []string{
+		"model, helpful: the judge may replace an annotator (ω = 1.000, ρ = 1.000, ε = 0.2, accuracy).",
+		"model, safety: the judge may not replace an annotator (ω = 0.000",
+		"Mean with the judge on 40 more items: 0.500",
+	} {
+		if code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("exit %d without %q:\n%s", code, want, out)
+		}
+	}
+	_, out, _ = runCommand(t, numericTable, "agree", "-", "--judge", "bo", "--resamples", "20")
+	if !strings.Contains(out, "no alternative annotator test: no annotator has 30 items") || !strings.Contains(out, "No estimate with the judge: ") {
+		t.Errorf("too few items:\n%s", out)
+	}
+	for _, args := range [][]string{{"--judge", "eve"}, {"--epsilon", "2"}, {"--score", "f1"}} {
+		if code, _, _ := runCommand(t, newJudgedTable(), append([]string{"agree", "-"}, args...)...); code != exitUsage {
+			t.Errorf("%v: exit %d", args, code)
+		}
+	}
+}

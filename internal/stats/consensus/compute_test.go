@@ -1,0 +1,188 @@
+package consensus
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// newDimension returns ratings by item of the annotators a, b, c, …
+func newDimension(t *testing.T, scale stats.NumericScale, items ...[]int) stats.Dimension {
+	t.Helper()
+	var ratings []stats.Rating
+	for i, answers := range items {
+		for g, value := range answers {
+			ratings = append(ratings, stats.Rating{Item: fmt.Sprintf("i%05d", i), Annotator: string(rune('a' + g)), Value: value})
+		}
+	}
+	table, err := stats.NewRatingTable(scale, ratings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stats.Dimension{Name: "d", Table: table, Declared: true}
+}
+
+func TestCompute_Rules(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		options Options
+		scale   stats.NumericScale
+		answers []int
+		want    string
+	}{
+		{"2 and 4", Options{}, stats.NewRangeScale(1, 5), []int{2, 4}, "3 median"},
+		{"2 and 3", Options{}, stats.NewRangeScale(1, 5), []int{2, 3}, "- tie [2 3]"},
+		{"2 and 3, lower", Options{Ties: stats.LowerValue}, stats.NewRangeScale(1, 5), []int{2, 3}, "2 tie_lower [2 3]"},
+		{"2 and 3, higher", Options{Ties: stats.HigherValue}, stats.NewRangeScale(1, 5), []int{3, 2}, "3 tie_higher [2 3]"},
+		{"a gap in the scale", Options{}, stats.NewNumericScale(1, 2, 4), []int{2, 4}, "- tie [2 4]"},
+		{"yes and no", Options{}, stats.NewRangeScale(0, 1), []int{0, 1}, "- tie [0 1]"},
+		{"majority of ordered values", Options{Method: ByMajority}, stats.NewRangeScale(1, 5), []int{2, 4}, "- tie [2 4]"},
+		{"most frequent", Options{Method: ByMajority}, stats.NewRangeScale(1, 5), []int{2, 4, 4, 5, 3}, "4 plurality"},
+		{"two annotators and a model", Options{Method: ByDawidSkene}, stats.NewRangeScale(0, 1), []int{1, 1}, "1 unanimous"},
+	} {
+		r := Compute([]stats.Dimension{newDimension(t, c.scale, c.answers)}, c.options)
+		got := "-"
+		if r.Items[0].Value != nil {
+			got = *r.Items[0].Value
+		}
+		if got += " " + string(r.Items[0].How); len(r.Items[0].Tied) > 0 {
+			got += fmt.Sprint(" ", r.Items[0].Tied)
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		if isModel := c.options.Method == ByDawidSkene; isModel != (r.Models[0].Note != "") {
+			t.Errorf("%s: note %q", c.name, r.Models[0].Note)
+		}
+	}
+}
+
+// simulation is a study whose true values are known.
+type simulation struct {
+	scale       stats.NumericScale
+	items       int
+	annotators  int
+	errorRate   float64 // the answer is an adjacent point
+	shareOfHigh float64 // of the highest value, on a scale of two; else 0
+}
+
+func (s simulation) run(t *testing.T, r *rand.Rand) (d stats.Dimension, truth []int) {
+	t.Helper()
+	var rows [][]int
+	for range s.items {
+		value := r.IntN(len(s.scale))
+		if s.shareOfHigh > 0 {
+			value = 0
+			if r.Float64() < s.shareOfHigh {
+				value = 1
+			}
+		}
+		answers := make([]int, s.annotators)
+		for g := range answers {
+			answers[g] = s.scale[s.observe(r, value)]
+		}
+		rows, truth = append(rows, answers), append(truth, value)
+	}
+	return newDimension(t, s.scale, rows...), truth
+}
+
+func (s simulation) observe(r *rand.Rand, value int) int {
+	switch last := len(s.scale) - 1; {
+	case r.Float64() >= s.errorRate:
+		return value
+	case value == 0:
+		return 1
+	case value == last:
+		return last - 1
+	}
+	return value - 1 + 2*r.IntN(2)
+}
+
+// TestFitDawidSkene_Rate_Unbiased simulates rates from three annotators with errors: the
+// mean posterior has no bias, where the majority has.
+func TestFitDawidSkene_Rate_Unbiased(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a simulation: skipped with -short")
+	}
+	studies := 40
+	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
+		studies = 1000
+	}
+	for _, errorRate := range []float64{0.02, 0.05, 0.1} {
+		model, majority := 0.0, 0.0
+		for seed := range studies {
+			d, truth := simulation{stats.NewRangeScale(0, 1), 1000, 3, errorRate, 0.2}.run(t, rand.New(rand.NewPCG(1, uint64(seed))))
+			fit, high := FitDawidSkene(d.Table, AtConvergence), 0.0
+			for _, v := range truth {
+				high += float64(v) / float64(len(truth))
+			}
+			for _, r := range Compute([]stats.Dimension{d}, Options{}).Items {
+				if *r.Value == "1" {
+					majority += 1 / float64(len(truth)*studies)
+				}
+			}
+			majority -= high / float64(studies)
+			model += (fit.Prior[1] - high) / float64(studies)
+		}
+		t.Logf("error rate %.2f: bias of the model %+.4f, of the majority %+.4f", errorRate, model, majority)
+		if math.Abs(model) > 0.01 {
+			t.Errorf("error rate %.2f: bias %+.4f, want less than 0.01", errorRate, model)
+		}
+	}
+}
+
+// TestFitOrdinal_FewLabels_BeatsMatrices compares the posteriors of both models on 60 items
+// with adjacent errors: matrices have more parameters than 60 items can tell.
+func TestFitOrdinal_FewLabels_BeatsMatrices(t *testing.T) {
+	t.Parallel()
+	ordinal, categorical := 0.0, 0.0
+	const studies = 30
+	for seed := range studies {
+		d, truth := simulation{scale: stats.NewRangeScale(1, 5), items: 60, annotators: 3, errorRate: 0.3}.run(t, rand.New(rand.NewPCG(2, uint64(seed))))
+		ordinal += brierScore(FitOrdinal(d.Table), truth) / studies
+		categorical += brierScore(FitDawidSkene(d.Table, AtConvergence), truth) / studies
+	}
+	t.Logf("Brier score: ordered errors %.3f, matrices %.3f", ordinal, categorical)
+	if ordinal >= categorical {
+		t.Errorf("the Brier score of ordered errors is %.3f, of matrices %.3f", ordinal, categorical)
+	}
+}
+
+// brierScore returns the mean squared error of the posteriors (Brier 1950).
+func brierScore(f Fit, truth []int) (score float64) {
+	for i, posterior := range f.Posteriors {
+		for c, p := range posterior {
+			if c == truth[i] {
+				p--
+			}
+			score += p * p / float64(len(truth))
+		}
+	}
+	return score
+}
+
+// TestFitDawidSkene_CarelessAnnotator_IsSeen checks that a confusion matrix shows who errs.
+func TestFitDawidSkene_CarelessAnnotator_IsSeen(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 3))
+	var rows [][]int
+	for range 200 {
+		v := r.IntN(3)
+		rows = append(rows, []int{v, v, v, r.IntN(3)})
+	}
+	report := Compute([]stats.Dimension{newDimension(t, stats.NewRangeScale(0, 2), rows...)}, Options{Method: ByDawidSkene, Stop: AtConvergence})
+	for _, a := range report.Annotators {
+		if isCareless := a.Annotator == "d"; isCareless != (a.Correct < 0.5) {
+			t.Errorf("%s: %.2f of the answers are correct", a.Annotator, a.Correct)
+		}
+	}
+	if m := report.Models[0]; m.Converged == nil || !*m.Converged || m.Note != "" {
+		t.Errorf("%+v", m)
+	}
+}

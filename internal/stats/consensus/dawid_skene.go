@@ -1,0 +1,236 @@
+package consensus
+
+import (
+	"math"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A Fit is a model of the true answers and of each annotator's errors.
+type Fit struct {
+	Prior      []float64     // share of each true category
+	Posteriors [][]float64   // item, in the table's order → true category → probability
+	Confusion  [][][]float64 // annotator → true category → given category → probability
+	Steps      int
+	Change     float64 // the largest change of a posterior in the last step
+}
+
+// HasConverged reports whether more steps would change no posterior visibly.
+func (f Fit) HasConverged() bool { return f.Change < 1e-6 }
+
+const (
+	maxSteps = 5000
+	// minChange ends a fit that runs until it converges.
+	minChange = 1e-10
+	// minGain ends a fit by crowd-kit's rule.
+	minGain = 1e-14
+	// minProbability keeps a logarithm finite: an error that was never made is not impossible.
+	minProbability = 1e-10
+)
+
+// A StopRule says when a fit ends.
+type StopRule int
+
+// The stop rules. Crowd-kit ends a fit when its evidence bound stops rising. Its bound
+// counts the prior once for each answer, so it can fall and end a fit after two steps, far
+// from the maximum of the likelihood; Fit.Change shows that.
+const (
+	AsCrowdKit StopRule = iota
+	AtConvergence
+)
+
+// IsIdentified reports whether the ratings can tell errors of annotators from true
+// differences between items: some item needs three answers. With two answers per item any
+// disagreement can be an error of either annotator, and many models fit equally well
+// (Kruskal 1977, Linear Algebra and its Applications 18; Allman, Matias & Rhodes 2009,
+// Annals of Statistics 37).
+func IsIdentified(t stats.RatingTable) bool {
+	for item := range t.ByItem() {
+		if len(item.Annotators) > 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// FitDawidSkene fits the model of Dawid & Skene (1979, Applied Statistics 28): the answers
+// to an item are independent given its true category, and each annotator has a confusion
+// matrix. The fit starts from the shares of the answers and raises the likelihood by
+// expectation and maximization, so the same ratings always give the same result.
+func FitDawidSkene(t stats.RatingTable, stop StopRule) Fit { return fit(t, estimateConfusion, stop) }
+
+// FitOrdinal fits the same model with ordered errors: the log-odds of two adjacent
+// answers are linear in their distance from the true category, log P(k+1)/P(k) =
+// precision · (true − k − ½) + severity (the adjacent-categories logit; Agresti 2010,
+// Analysis of Ordinal Categorical Data, ch. 4). Two parameters per annotator replace a
+// whole matrix, which suits few labels.
+func FitOrdinal(t stats.RatingTable) Fit { return fit(t, newOrdinalErrors(t).estimate, AtConvergence) }
+
+// estimateErrors sets an annotator's confusion matrix from expected counts, both by true
+// and then by given category.
+type estimateErrors func(annotator int, counts, confusion [][]float64)
+
+func fit(t stats.RatingTable, errors estimateErrors, stop StopRule) Fit {
+	m := newModel(t)
+	m.maximize(errors)
+	f, bound := Fit{}, math.Inf(-1)
+	for isDone := false; f.Steps < maxSteps && !isDone; f.Steps++ {
+		f.Change = m.expect()
+		m.maximize(errors)
+		if isDone = f.Change < minChange; stop == AsCrowdKit {
+			newBound := m.evidenceBound()
+			isDone, bound = newBound-bound < minGain, newBound
+		}
+	}
+	f.Prior, f.Confusion = m.prior, m.confusion
+	for _, pattern := range m.patternOf {
+		f.Posteriors = append(f.Posteriors, m.posteriors[pattern])
+	}
+	return f
+}
+
+// model is the state of a fit. Items with the same answers of the same annotators are one
+// pattern.
+type model struct {
+	categories int
+	patternSet
+	prior        []float64
+	posteriors   [][]float64   // pattern → true category
+	confusion    [][][]float64 // annotator → true → given
+	logConfusion [][][]float64
+	counts       [][][]float64
+}
+
+// newModel returns a model whose posteriors are the shares of the answers.
+func newModel(t stats.RatingTable) *model {
+	m := &model{categories: len(t.Scale), patternSet: collectPatterns(t), prior: make([]float64, len(t.Scale))}
+	for _, p := range m.patterns {
+		shares := make([]float64, m.categories)
+		for _, c := range p.categories {
+			shares[c] += 1 / float64(len(p.categories))
+		}
+		m.posteriors = append(m.posteriors, shares)
+	}
+	for range t.Annotators() {
+		m.confusion = append(m.confusion, newMatrix(m.categories))
+		m.logConfusion = append(m.logConfusion, newMatrix(m.categories))
+		m.counts = append(m.counts, newMatrix(m.categories))
+	}
+	return m
+}
+
+func newMatrix(n int) [][]float64 {
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = make([]float64, n)
+	}
+	return rows
+}
+
+// expect sets the posteriors and returns the largest change.
+func (m *model) expect() (change float64) {
+	logs := make([]float64, m.categories)
+	for n, p := range m.patterns {
+		for c := range logs {
+			logs[c] = math.Log(max(m.prior[c], minProbability))
+			for i, g := range p.annotators {
+				logs[c] += m.logConfusion[g][c][p.categories[i]]
+			}
+		}
+		change = max(change, exponentiate(logs, m.posteriors[n]))
+	}
+	return change
+}
+
+// exponentiate sets the probabilities of logarithms and returns the largest change.
+func exponentiate(logs, probabilities []float64) (change float64) {
+	highest, total := math.Inf(-1), 0.0
+	for _, v := range logs {
+		highest = max(highest, v)
+	}
+	for c, v := range logs {
+		logs[c] = math.Exp(v - highest)
+		total += logs[c]
+	}
+	for c, v := range logs {
+		change = max(change, math.Abs(probabilities[c]-v/total))
+		probabilities[c] = v / total
+	}
+	return change
+}
+
+// maximize sets the prior and the confusion matrices.
+func (m *model) maximize(errors estimateErrors) {
+	clear(m.prior)
+	for _, counts := range m.counts {
+		for _, row := range counts {
+			clear(row)
+		}
+	}
+	for n, p := range m.patterns {
+		for c, posterior := range m.posteriors[n] {
+			m.prior[c] += p.items * posterior / float64(len(m.patternOf))
+			for i, g := range p.annotators {
+				m.counts[g][c][p.categories[i]] += p.items * posterior
+			}
+		}
+	}
+	for g, counts := range m.counts {
+		errors(g, counts, m.confusion[g])
+		for c, row := range m.confusion[g] {
+			for k, p := range row {
+				m.logConfusion[g][c][k] = math.Log(p)
+			}
+		}
+	}
+}
+
+// evidenceBound returns crowd-kit's loss: the expected log-likelihood, with the prior once
+// for each answer, and the entropy of the posteriors, per answer.
+func (m *model) evidenceBound() float64 {
+	sum, answers := 0.0, 0.0
+	for g, counts := range m.counts {
+		for c, row := range counts {
+			logPrior := math.Log(max(m.prior[c], minProbability))
+			for k, n := range row {
+				if n > 0 {
+					sum, answers = sum+n*(m.logConfusion[g][c][k]+logPrior), answers+n
+				}
+			}
+		}
+	}
+	for n, p := range m.patterns {
+		for _, q := range m.posteriors[n] {
+			q = max(q, minProbability)
+			sum -= p.items * q * math.Log(q)
+		}
+	}
+	return sum / answers
+}
+
+// estimateConfusion sets each row to the shares of the counts. Categories that the
+// annotator never used have probability 0.
+func estimateConfusion(_ int, counts, confusion [][]float64) {
+	for c, row := range counts {
+		total := 0.0
+		for k, n := range row {
+			confusion[c][k] = 0
+			if isUsed(counts, k) {
+				confusion[c][k] = max(n, minProbability)
+				total += confusion[c][k]
+			}
+		}
+		for k := range row {
+			confusion[c][k] /= total
+		}
+	}
+}
+
+func isUsed(counts [][]float64, given int) bool {
+	for _, row := range counts {
+		if row[given] > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,27 @@
+package consensus
+
+import "strings"
+
+// A NoteCode identifies what a reader must know about a consensus.
+type NoteCode string
+
+// The codes.
+const (
+	NotIdentified NoteCode = "not_identified" // no item has three answers
+	NoOrder       NoteCode = "no_order"       // the values are words without a declared order
+	NotConverged  NoteCode = "not_converged"
+)
+
+var noteTexts = map[NoteCode]string{
+	NotIdentified: "No item has labels from three annotators. Two annotators cannot show whose answer is the error, so Dawid–Skene is not fitted and the rule of the scale applies.",
+	NoOrder:       "The values have no declared order, so the method for unordered values applies.",
+	NotConverged:  "The fit ended before it converged: posteriors can still change. Fit until it converges.",
+}
+
+func noteText(codes []NoteCode) string {
+	var texts []string
+	for _, c := range codes {
+		texts = append(texts, noteTexts[c])
+	}
+	return strings.Join(texts, " ")
+}

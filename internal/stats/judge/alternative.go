@@ -1,0 +1,179 @@
+package judge
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// An AlternativeTest is the alternative annotator test of a judge (Calderon, Reichart &
+// Dror 2025, ACL, The Alternative Annotator Test for LLM-as-a-Judge).
+type AlternativeTest struct {
+	Undefined            ReasonCode
+	WinningRate          float64 // ω: share of annotators against whom the judge wins
+	AdvantageProbability float64 // ρ: mean over annotators of their Advantage
+	Annotators           []AnnotatorResult
+	Skipped              []string // annotators with fewer than minItems items
+}
+
+const (
+	minPeople      = 2    // per item: the annotator left out, and another one
+	minItems       = 30   // per annotator
+	falseDiscovery = 0.05 // expected share of false wins
+)
+
+// Replaces reports whether the judge may replace an annotator: it wins against at least
+// half of them.
+func (t AlternativeTest) Replaces() bool { return t.Undefined == "" && t.WinningRate >= 0.5 }
+
+// TestAlternative leaves out each annotator in turn, and compares the annotator and the
+// judge, whose answers are given by item, with the other annotators. The judge wins against an
+// annotator if a one-sided t test rejects that the annotator is closer to the others by
+// Epsilon; the tests together are held to a false discovery rate of 5% under any
+// dependence (Benjamini & Yekutieli 2001, Annals of Statistics 29).
+func TestAlternative(people stats.RatingTable, answers map[string]int, o Options) AlternativeTest {
+	comparisons := make([]comparison, len(people.Annotators()))
+	for item := range people.ByItem() {
+		answer, isJudged := answers[item.Item]
+		if !isJudged || len(item.Annotators) < minPeople {
+			continue
+		}
+		for i, g := range item.Annotators {
+			comparisons[g].add(people.Scale, item.Categories, i, answer, o.Score)
+		}
+	}
+	var t AlternativeTest
+	for g, name := range people.Annotators() {
+		c := comparisons[g]
+		if c.items < minItems {
+			t.Skipped = append(t.Skipped, name)
+			continue
+		}
+		t.Annotators = append(t.Annotators, AnnotatorResult{name, int(c.items), c.judgeWins / c.items, c.pValue(o.Epsilon)})
+	}
+	if len(t.Annotators) == 0 {
+		t.Undefined = FewSharedItems
+		return t
+	}
+	n := float64(len(t.Annotators))
+	for _, a := range t.Annotators {
+		t.AdvantageProbability += a.Advantage / n
+	}
+	t.WinningRate = float64(countRejected(t.Annotators)) / n
+	return t
+}
+
+// comparison counts on how many items an annotator and the judge are at least as close to
+// the other annotators as the other of the two.
+type comparison struct{ items, judgeWins, annotatorWins, differences, squares float64 }
+
+// add counts an item. position is that of the annotator among its answers.
+func (c *comparison) add(scale stats.NumericScale, categories []uint8, position, answer int, score Score) {
+	own, judge := 0, 0 // distances from the other annotators, in total
+	for i, category := range categories {
+		if i != position {
+			own += distance(scale[categories[position]], scale[category], score)
+			judge += distance(answer, scale[category], score)
+		}
+	}
+	c.items++
+	switch { // the difference is that of the indicators "annotator wins" and "judge wins"
+	case own < judge:
+		c.annotatorWins, c.differences, c.squares = c.annotatorWins+1, c.differences+1, c.squares+1
+	case own > judge:
+		c.judgeWins, c.differences, c.squares = c.judgeWins+1, c.differences-1, c.squares+1
+	default:
+		c.judgeWins, c.annotatorWins = c.judgeWins+1, c.annotatorWins+1
+	}
+}
+
+// distance is exact: roots and means over the same answers keep the order.
+func distance(a, b int, score Score) int {
+	switch {
+	case score == RMSE:
+		return (a - b) * (a - b)
+	case a != b:
+		return 1
+	}
+	return 0
+}
+
+// pValue returns that of the one-sample t test that the mean difference is less than epsilon.
+func (c comparison) pValue(epsilon float64) float64 {
+	mean := c.differences / c.items
+	variance := (c.squares - c.items*mean*mean) / (c.items - 1)
+	if variance < 1e-12 { // every difference is the same
+		if mean < epsilon {
+			return 0
+		}
+		return 1
+	}
+	return studentCDF((mean-epsilon)/math.Sqrt(variance/c.items), c.items-1)
+}
+
+// countRejected returns the number of hypotheses that Benjamini and Yekutieli's procedure
+// rejects.
+func countRejected(annotators []AnnotatorResult) (rejected int) {
+	sorted := slices.SortedFunc(slices.Values(annotators), func(a, b AnnotatorResult) int { return cmp.Compare(a.P, b.P) })
+	harmonic := 0.0
+	for i := range sorted {
+		harmonic += 1 / float64(i+1)
+	}
+	for i, a := range sorted {
+		if a.P <= float64(i+1)/float64(len(sorted))*(falseDiscovery/harmonic) {
+			rejected = i + 1
+		}
+	}
+	return rejected
+}
+
+// studentCDF is the distribution function of Student's t.
+func studentCDF(t, degrees float64) float64 {
+	tail := incompleteBeta(degrees/2, 0.5, degrees/(degrees+t*t)) / 2
+	if t > 0 {
+		return 1 - tail
+	}
+	return tail
+}
+
+// incompleteBeta is the regularized incomplete beta function, by the continued fraction of
+// Abramowitz & Stegun (1964), 26.5.8, evaluated as in Lentz (1976).
+func incompleteBeta(a, b, x float64) float64 {
+	switch {
+	case x <= 0:
+		return 0
+	case x >= 1:
+		return 1
+	case x > (a+1)/(a+b+2):
+		return 1 - incompleteBeta(b, a, 1-x)
+	}
+	logA, _ := math.Lgamma(a)
+	logB, _ := math.Lgamma(b)
+	logAB, _ := math.Lgamma(a + b)
+	front := math.Exp(logAB-logA-logB+a*math.Log(x)+b*math.Log1p(-x)) / a
+	const tiny = 1e-300
+	c, d := 1.0, 1-(a+b)*x/(a+1)
+	d = 1 / avoidZero(d, tiny)
+	fraction := d
+	for m := 1.0; m < 1000; m++ {
+		even := m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m))
+		d, c = 1/avoidZero(1+even*d, tiny), avoidZero(1+even/c, tiny)
+		fraction *= d * c
+		odd := -(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))
+		d, c = 1/avoidZero(1+odd*d, tiny), avoidZero(1+odd/c, tiny)
+		fraction *= d * c
+		if math.Abs(d*c-1) < 1e-15 {
+			break
+		}
+	}
+	return front * fraction
+}
+
+func avoidZero(v, tiny float64) float64 {
+	if math.Abs(v) < tiny {
+		return tiny
+	}
+	return v
+}

@@ -1,0 +1,140 @@
+// Package judge decides what the answers of a model judge are good for: whether it can
+// replace an annotator, how much its judgments sharpen an estimate from few labels, and
+// which items to label next.
+package judge
+
+import (
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// A Score compares two answers in the alternative annotator test.
+type Score string
+
+// The scores. The zero value suits the scale: RMSE for three or more ordered values.
+const (
+	Accuracy Score = "accuracy" // share of annotators with the same answer
+	RMSE     Score = "rmse"     // negative root mean squared difference
+)
+
+// Options configure a comparison of judges with annotators.
+type Options struct {
+	Score   Score
+	Epsilon float64 // cost advantage of the judge, 0 to 1
+}
+
+// A Result compares one judge with the annotators in one dimension, in the JSON form of the
+// agree command.
+type Result struct {
+	Judge                string            `json:"judge"`
+	Dimension            string            `json:"dimension"`
+	Score                Score             `json:"score"`
+	Epsilon              float64           `json:"epsilon"`
+	WinningRate          *float64          `json:"winning_rate"` // null if Undefined has a reason
+	AdvantageProbability *float64          `json:"advantage_probability"`
+	Replaces             bool              `json:"replaces"` // the judge may replace an annotator
+	Undefined            string            `json:"undefined"`
+	Annotators           []AnnotatorResult `json:"annotators"`
+	Skipped              []string          `json:"skipped_annotators"` // with too few shared items
+	PPI                  PPIResult         `json:"ppi"`
+}
+
+// An AnnotatorResult is the test against one annotator.
+type AnnotatorResult struct {
+	Annotator string  `json:"annotator"`
+	Items     int     `json:"items"`
+	Advantage float64 `json:"advantage"` // share of items on which the judge is at least as close to the others
+	P         float64 `json:"p"`         // of the hypothesis that the annotator is better by Epsilon
+}
+
+// A PPIResult is the mean of the annotators' answers, estimated with the judge.
+type PPIResult struct {
+	Mean             *float64 `json:"mean"` // null if Undefined has a reason
+	Low              *float64 `json:"low"`
+	High             *float64 `json:"high"`
+	Labels           int      `json:"labels"`    // items with labels and a judgment
+	Judgments        int      `json:"judgments"` // items with a judgment alone
+	EquivalentLabels *float64 `json:"equivalent_labels"`
+	Lambda           *float64 `json:"lambda"`
+	Undefined        string   `json:"undefined"`
+}
+
+// Compare compares the judges with the other annotators of a dimension. Judges without an
+// answer in it are left out.
+func Compare(d stats.Dimension, judges []string, o Options) (people stats.Dimension, results []Result) {
+	people = d
+	people.Table = d.Table.SelectAnnotators(func(name string) bool { return !slices.Contains(judges, name) })
+	for _, name := range judges {
+		judged := d.Table.SelectAnnotators(func(annotator string) bool { return annotator == name })
+		if judged.Ratings() == 0 {
+			continue
+		}
+		answers := map[string]int{}
+		for item := range judged.ByItem() {
+			answers[item.Item] = judged.Scale[item.Categories[0]]
+		}
+		results = append(results, compare(people, name, answers, judged, o))
+	}
+	return people, results
+}
+
+func compare(people stats.Dimension, name string, answers map[string]int, judged stats.RatingTable, o Options) Result {
+	isOrdered := !people.Nominal && len(people.Table.Scale) > 2
+	if o.Score == "" || people.Nominal {
+		o.Score = map[bool]Score{true: RMSE, false: Accuracy}[isOrdered]
+	}
+	t := TestAlternative(people.Table, answers, o)
+	r := Result{Judge: name, Dimension: people.Name, Score: o.Score, Epsilon: o.Epsilon, Undefined: reasonText(t.Undefined),
+		Annotators: append([]AnnotatorResult{}, t.Annotators...), Skipped: append([]string{}, t.Skipped...), PPI: estimatePPI(people, judged)}
+	if t.Undefined == "" {
+		r.WinningRate, r.AdvantageProbability, r.Replaces = &t.WinningRate, &t.AdvantageProbability, t.Replaces()
+	}
+	return r
+}
+
+// estimatePPI estimates the mean of an ordered dimension, or the rate of the second of two
+// values.
+func estimatePPI(people stats.Dimension, judged stats.RatingTable) PPIResult {
+	points, ok := numericPoints(people)
+	if !ok {
+		return PPIResult{Undefined: reasonText(UnorderedValues)}
+	}
+	s := collectSample(people.Table, judged, points)
+	r := PPIResult{Labels: len(s.Labeled), Judgments: len(s.Judged)}
+	m := EstimateMean(s)
+	if m.Undefined != "" {
+		r.Undefined = reasonText(m.Undefined)
+		return r
+	}
+	r.Mean, r.Low, r.High, r.EquivalentLabels, r.Lambda = &m.Value, &m.Low, &m.High, &m.EquivalentLabels, &m.Lambda
+	return r
+}
+
+// numericPoints returns the numbers of the points of a scale: 0 and 1 for two words.
+func numericPoints(d stats.Dimension) ([]float64, bool) {
+	if !d.Nominal {
+		return d.NamedScale().NumericValues(), true
+	}
+	return []float64{0, 1}, len(d.Table.Scale) == 2
+}
+
+// collectSample pairs the mean label of each item with its judgment.
+func collectSample(people, judged stats.RatingTable, points []float64) Sample {
+	means := map[string]float64{}
+	for item := range people.ByItem() {
+		for _, c := range item.Categories {
+			means[item.Item] += points[c] / float64(len(item.Categories))
+		}
+	}
+	s := Sample{IsClustered: judged.HasClusters()}
+	for item := range judged.ByItem() {
+		judgment := Judgment{Value: points[item.Categories[0]], Cluster: item.Cluster}
+		if label, ok := means[item.Item]; ok {
+			s.Labeled = append(s.Labeled, LabeledJudgment{judgment, label, 1})
+		} else {
+			s.Judged = append(s.Judged, judgment)
+		}
+	}
+	return s
+}

@@ -1,0 +1,22 @@
+package judge
+
+// A ReasonCode identifies why a figure of a judge is not defined.
+type ReasonCode string
+
+// The codes.
+const (
+	FewSharedItems  ReasonCode = "few_shared_items"
+	FewLabels       ReasonCode = "few_labels"
+	NoJudgedItems   ReasonCode = "no_judged_items"
+	UnorderedValues ReasonCode = "unordered_values"
+)
+
+var reasonTexts = map[ReasonCode]string{
+	FewSharedItems:  "no annotator has 30 items that the judge and another annotator answered too",
+	FewLabels:       "fewer than two items or records have labels and a judgment",
+	NoJudgedItems:   "fewer than two items have a judgment and no label, so the judge adds nothing to the labels",
+	UnorderedValues: "the values are more than two words without an order, so they have no mean",
+}
+
+// reasonText returns a reason as a clause; empty without a reason.
+func reasonText(code ReasonCode) string { return reasonTexts[code] }
