@@ -80,12 +80,8 @@ func TestRules_GoNodePostgres_Agree(t *testing.T) {
 	var sets []caseSet
 	var script nodeScript
 	script.useModule(t, rulesModule)
-	size := 201
-	if require.FullSize() {
-		size = 801
-	}
 	for _, p := range append(protocol.Builtin(), newSampleProtocol()) {
-		sets = append(sets, newCaseSet(p, slices.Concat(fillAnswers(p), fillRules(p)), size))
+		sets = append(sets, newCaseSet(p, slices.Concat(fillAnswers(p), fillRules(p)), 801))
 		script.addCases(sets[len(sets)-1])
 	}
 	results := script.run(t)
