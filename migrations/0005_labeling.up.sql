@@ -129,14 +129,22 @@ CREATE TABLE drafts (
     saved_at      timestamptz NOT NULL DEFAULT now()
 );
 
--- skips holds the reason for each skipped item.
+-- skips holds the reason for each skipped item. A personal reason is about the annotator,
+-- not the item: leads see how many items an annotator skipped, but not which of these
+-- reasons it was.
 CREATE TABLE skips (
     assignment_id bigint PRIMARY KEY REFERENCES assignments,
+    batch_id      bigint NOT NULL, -- of the assignment
+    item_id       bigint NOT NULL,
     reason        text NOT NULL CONSTRAINT skips_reason_known
                   CHECK (reason IN ('invalid_or_unrealistic', 'unclear', 'outside_expertise', 'distressing')),
+    is_personal   boolean NOT NULL GENERATED ALWAYS AS (reason IN ('outside_expertise', 'distressing')) STORED,
     comment       text NOT NULL DEFAULT '' CONSTRAINT skips_comment_length CHECK (char_length(comment) <= 1000),
-    created_at    timestamptz NOT NULL DEFAULT now()
+    created_at    timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT skips_personal_without_comment CHECK (NOT is_personal OR comment = ''),
+    FOREIGN KEY (batch_id, item_id) REFERENCES batch_items
 );
+CREATE INDEX ON skips (batch_id, item_id);
 
 -- breaks holds the breaks of an annotator in a batch, one at a time. Labeling
 -- waits until the break ends.

@@ -69,7 +69,7 @@ func TestForms_ExtraFields_Ignored(t *testing.T) {
 		}
 		return form
 	}
-	b.post("/projects", addExtra(url.Values{"protocol": {"empathy@1"}, "key": {"new-one"}, "title": {"T"}})).checkRedirect("/projects/new-one")
+	b.post("/projects", addExtra(url.Values{"protocol": {"empathy@1"}, "key": {"new-one"}, "title": {"T"}})).checkRedirect("/projects/new-one/import")
 	b.post("/projects/mine/members", addExtra(url.Values{"email": {"ann@example.org"}, "name": {"A"}, "role": {"annotator"}})).checkStatus(200)
 	b.post("/projects/mine/members", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "role": {"annotator"}})).checkStatus(200)
 	b.post("/projects/mine/members", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "role": {"admin"}})).checkStatus(422)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -17,11 +18,7 @@ import (
 )
 
 func (s *Server) showImport(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	d := page.ImportData{Project: p}
-	if queryParam(r, "after") == "created" {
-		d.Notice = "Projects created. Import one file of RAG records to fill all of them."
-	}
-	return s.renderImport(w, r, http.StatusOK, d)
+	return s.renderImport(w, r, http.StatusOK, page.ImportData{Project: p, IsNew: queryParam(r, "after") == "created"})
 }
 
 // renderImport shows the form, with the projects that the same file can fill. At first those
@@ -131,7 +128,23 @@ func (s *Server) storeImport(w http.ResponseWriter, r *http.Request, p project.P
 	if err != nil {
 		return err
 	}
-	return redirect(w, r, page.ProjectPath(p.Key)+"?after=import")
+	return redirect(w, r, page.ProjectPath(p.Key)+"?"+url.Values{"after": {"import"}, "target": r.URL.Query()["target"]}.Encode())
+}
+
+// importedNotice names the projects that an import filled.
+func (s *Server) importedNotice(r *http.Request, p project.Project) (string, error) {
+	keys := r.URL.Query()["target"]
+	if len(keys) == 0 {
+		return "Items imported.", nil
+	}
+	shared, err := s.db.SharedImports(r.Context(), *currentAccount(r), p)
+	titles := []string{p.Title}
+	for _, other := range shared {
+		if slices.Contains(keys, other.Key) {
+			titles = append(titles, other.Title)
+		}
+	}
+	return "Items imported into " + strings.Join(titles, ", ") + ".", err
 }
 
 // importConflictMessage says why the items cannot be stored, or is empty.

@@ -45,7 +45,7 @@ func TestImport_RealItems_StoresAll(t *testing.T) {
 			file := readRealItems(t, c.file)
 			env := newTestEnv(t)
 			b := env.signInAs(env.newUser("lead@example.org", account.Lead))
-			b.post("/projects", url.Values{"protocol": {c.protocol}, "key": {"real"}, "title": {"Real items"}, "support_url": {"https://support.example/"}}).checkRedirect("/projects/real")
+			b.post("/projects", url.Values{"protocol": {c.protocol}, "key": {"real"}, "title": {"Real items"}, "support_url": {"https://support.example/"}}).checkRedirect("/projects/real/import")
 			preview := b.upload("/projects/real/import", c.file, file).checkRedirect("")
 			page := b.get(preview).checkStatus(http.StatusOK).checkContains(fmt.Sprintf("%s items in %s", formatCount(c.items), c.file))
 			if n := len(page.FindAll(".sample-item")); n != 10 {
@@ -81,7 +81,7 @@ func TestImport_RealInvalid_Refused(t *testing.T) {
 			file := readRealItems(t, "rag_must_reject.jsonl")
 			env := newTestEnv(t)
 			b := env.signInAs(env.newUser("lead@example.org", account.Lead))
-			b.post("/projects", url.Values{"protocol": {protocol}, "key": {"real"}, "title": {"Real items"}}).checkRedirect("/projects/real")
+			b.post("/projects", url.Values{"protocol": {protocol}, "key": {"real"}, "title": {"Real items"}}).checkRedirect("/projects/real/import")
 			before := env.hashState()
 			page := b.upload("/projects/real/import", "rag_must_reject.jsonl", file).checkStatus(http.StatusUnprocessableEntity).checkContains("Nothing was imported")
 			reasons := map[string]bool{}

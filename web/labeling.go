@@ -33,21 +33,7 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 	d := newLabelData(screen)
 	d.ShortcutsDisabled = s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)
 	d.Notice = s.alreadySubmittedNotice(r, screen.Token)
-	if err := s.loadMessages(r, &d); err != nil {
-		return err
-	}
 	return render(w, r, http.StatusOK, page.Label(d))
-}
-
-// loadMessages reads the questions about the item, and whether other messages are unread.
-func (s *Server) loadMessages(r *http.Request, d *page.LabelData) (err error) {
-	questions, err := s.db.QuestionsOnItem(r.Context(), currentAccount(r).ID, d.Token)
-	if err != nil {
-		return err
-	}
-	d.Questions = ownQuestions(questions)
-	d.HasUnreadMessages, err = s.db.HasUnreadMessages(r.Context(), currentAccount(r).ID)
-	return err
 }
 
 // loadScreen returns the labeling screen of the token in the path. It fails if
@@ -68,7 +54,7 @@ func newLabelData(s postgres.LabelingScreen) page.LabelData {
 		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts, Answers: s.Draft,
 		Progress: toPageProgress(s.Progress, true),
 		Pace:     page.Pace{Seconds: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second), TargetMin: s.Protocol.Plan.MinSecondsPerItem, TargetMax: s.Protocol.Plan.MaxSecondsPerItem},
-		Draft:    page.Draft{Version: s.DraftVersion},
+		Draft:    page.Draft{Version: s.DraftVersion}, Questions: ownQuestions(s.Questions), HasUnreadMessages: s.HasUnreadMessages,
 	}
 	switch {
 	case s.IsRetake:

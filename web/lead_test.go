@@ -29,7 +29,8 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	if form.FindFirst("fieldset.form-preview").Attr("disabled") != "" || len(form.FindAll(".form-preview [name='emotion']")) != 5 {
 		t.Error("the form preview is missing")
 	}
-	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "instructions": {"Cite as [1]."}, "support_url": {"https://example.org/help"}}).checkRedirect("/projects/first")
+	b.post("/projects", url.Values{"protocol": {"rag-generation@1"}, "key": {"first"}, "title": {"First look"}, "instructions": {"Cite as [1]."}, "support_url": {"https://example.org/help"}}).checkRedirect("/projects/first/import")
+	b.get("/projects/first/import?after=created").checkContains("Project created.")
 	home := b.get("/projects/first").checkStatus(200).checkContains("This project has no items yet", "labelwright import --project first")
 	if home.FindFirst(".next-step a").Attr("href") != "/projects/first/import" {
 		t.Error("the next step is not the import")
@@ -37,7 +38,13 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 
 	b.get("/projects/first/references").checkStatus(200).checkContains("This project has no items yet")
 	b.importItems("/projects/first", validItems)
-	b.get("/projects/first").checkStatus(200).checkContains("3 items imported. Open a batch", "First look")
+	home = b.get("/projects/first").checkStatus(200).checkContains("3 items imported. Add the annotators", "First look")
+	if home.FindFirst(".next-step a").Attr("href") != "/projects/first/members/invite" {
+		t.Error("the next step is not to add annotators")
+	}
+	if n := len(b.get("/projects/first/batches/new").checkContains("Add more annotators").FindAll("[name='other_emails']")); n != 0 {
+		t.Error("a lead is asked for annotators who are not members")
+	}
 	b.get("/projects").checkStatus(200).checkContains("First look", "rag-generation v1.0")
 
 	link := b.post("/projects/first/members", url.Values{"email": {"ann@example.org"}, "name": {"Ann"}, "role": {"annotator"}}).checkStatus(200).checkContains("within 72 hours").FindFirst(".command").Text()
@@ -47,6 +54,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	env.newUser("ben@example.org", account.Annotator)
 	b.post("/projects/first/members", url.Values{"email": {"ben@example.org"}, "name": {"Ben"}, "role": {"annotator"}}).checkStatus(200).checkContains("You can choose them for batches")
 
+	b.get("/projects/first").checkContains("3 items imported. Open a batch")
 	b.openBatchFromPreview()
 	board := b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("3 items, 2 annotators", "waiting", "ann@example.org", "ben@example.org", "Seed 7")
 	if got := board.FindFirst("[aria-label='Batch']").Text(); got != "Board Pace and corrections Announcements" {

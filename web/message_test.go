@@ -37,7 +37,7 @@ func TestQuestion_WithoutScript_AnsweredOnItem(t *testing.T) {
 	id := form.FindFirst("#" + anchor + " [name='question_id']").Attr("value")
 	leader.post(path, url.Values{"question_id": {id}, "answer": {""}}).checkStatus(422).checkContains("1 to 2,000 characters")
 	leader.post(path, url.Values{"question_id": {id}, "answer": {"See the guide."}}).checkRedirect("/projects/pilot/questions")
-	leader.get("/projects/pilot/questions").checkStatus(200).checkContains("No questions are waiting.", "Answered")
+	leader.get("/projects/pilot/questions?after=answered").checkStatus(200).checkContains("Answer sent.", "No questions are waiting.", "Answered")
 	leader.post("/projects/pilot/batches/b/announcements", url.Values{"message": {"Lunch\nat noon"}}).checkRedirect("/projects/pilot/batches/b/announcements")
 
 	annotator.get(item).checkStatus(200).checkContains("See the guide.", "Message from your lead")

@@ -84,7 +84,7 @@ func (s *Server) createProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return redirect(w, r, page.ProjectPath(p.Key))
+	return redirect(w, r, page.ProjectPath(p.Key, "import")+"?after=created")
 }
 
 func (s *Server) showProject(w http.ResponseWriter, r *http.Request, p project.Project) error {
@@ -107,7 +107,9 @@ func (s *Server) showProject(w http.ResponseWriter, r *http.Request, p project.P
 		return err
 	}
 	if queryParam(r, "after") == "import" {
-		d.Notice = "Items imported."
+		if d.Notice, err = s.importedNotice(r, p); err != nil {
+			return err
+		}
 	}
 	return render(w, r, http.StatusOK, page.ProjectHome(d))
 }

@@ -69,7 +69,7 @@ func TestNewProject_NoKey_MadeFromTitle(t *testing.T) {
 	env := newTestEnv(t)
 	b := env.signInAs(env.newUser("lead@example.org", account.Lead))
 	form := url.Values{"title": {"Größe"}, "protocol": {"empathy@1"}, "key": {""}}
-	for _, want := range []string{"/projects/grosse", "/projects/grosse-2"} {
+	for _, want := range []string{"/projects/grosse/import", "/projects/grosse-2/import"} {
 		b.post("/projects", form).checkRedirect(want)
 	}
 	if body := b.get("/projects/new/key?title=Gr%C3%B6%C3%9Fe").checkStatus(http.StatusOK).body; body != `{"key":"grosse-3"}` {
@@ -78,7 +78,7 @@ func TestNewProject_NoKey_MadeFromTitle(t *testing.T) {
 	b.post("/projects/grosse/instructions", url.Values{"instructions": {"Be kind."}}).checkRedirect("")
 	copyForm := formValues(b.get("/projects/new?copy_from=grosse").checkStatus(http.StatusOK).checkContains("Be kind.").FindFirst("main form"))
 	copyForm.Set("title", "Second round")
-	b.post("/projects", copyForm).checkRedirect("/projects/second-round")
+	b.post("/projects", copyForm).checkRedirect("/projects/second-round/import")
 	b.get("/projects/second-round/instructions").checkContains("Be kind.")
 }
 
@@ -93,8 +93,9 @@ func TestNewRAGProjects_OneFile_FillsThree(t *testing.T) {
 	}
 	record := `{"query":"Why?","answer":"Because.","chunks":[{"chunk_id":"a","doc_id":"d","chunk_rank":1,"text":"A."}],"context_set":["A."]}`
 	preview := b.uploadWith("/projects/handbook-retrieval/import", url.Values{"target": {"handbook-grounding", "handbook-generation"}}, "rag.jsonl", record).checkRedirect("")
-	b.get(preview).checkContains("3 items in rag.jsonl, for 3 projects", "Import 3 items")
-	b.post(preview, nil).checkRedirect("/projects/handbook-retrieval")
+	action := b.get(preview).checkContains("3 items in rag.jsonl, for 3 projects", "Import 3 items").FindFirst("main form").Attr("action")
+	home := b.post(action, nil).checkRedirect("/projects/handbook-retrieval")
+	b.get(home).checkContains("Items imported into Handbook: retrieval, Handbook: ", "Handbook: grounding", "Handbook: generation")
 	for _, part := range []string{"retrieval", "grounding", "generation"} {
 		if n := query[int](env, `SELECT count(*) FROM items i JOIN projects p ON p.id = i.project_id WHERE p.key = $1`, "handbook-"+part); n != 1 {
 			t.Errorf("%s has %d items", part, n)

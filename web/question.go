@@ -63,6 +63,9 @@ func (s *Server) showQuestions(w http.ResponseWriter, r *http.Request, p project
 		return err
 	}
 	d := page.QuestionsData{User: currentUser(r), Project: p, Open: toPageQuestions(open), Now: time.Now()}
+	if queryParam(r, "after") == "answered" {
+		d.Notice = "Answer sent. The annotator sees it before the next item."
+	}
 	if len(answered) > questionsPerPage {
 		answered = answered[:questionsPerPage]
 		d.NextPath = page.ProjectPath(p.Key, "questions") + "?before=" + formatID(answered[questionsPerPage-1].ID)
@@ -106,5 +109,5 @@ func (s *Server) answerQuestion(w http.ResponseWriter, r *http.Request, p projec
 	if err != nil {
 		return err
 	}
-	return redirect(w, r, page.ProjectPath(p.Key, "questions"))
+	return redirect(w, r, page.ProjectPath(p.Key, "questions")+"?after=answered")
 }

@@ -70,6 +70,7 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/members/invite", authorize: requireLead, handle: s.inProject(s.inviteMembers)},
 		{method: get, path: "/projects/{key}/members/{pseudonym}", authorize: requireLead, handle: s.inProject(s.showMember)},
 		{method: post, path: "/projects/{key}/members/{pseudonym}/role", authorize: requireLead, handle: s.inProject(s.setMemberRole)},
+		{method: post, path: "/projects/{key}/members/{pseudonym}/pause", authorize: requireLead, handle: s.inProject(s.pauseMember)},
 		{method: post, path: "/projects/{key}/members/{pseudonym}/end-work", authorize: requireLead, handle: s.inProject(s.endWork)},
 		{method: get, path: "/projects/{key}/members/{pseudonym}/remove", authorize: requireLead, handle: s.inProject(s.showRemoveMember)},
 		{method: post, path: "/projects/{key}/members/{pseudonym}/remove", authorize: requireLead, handle: s.inProject(s.removeMember)},

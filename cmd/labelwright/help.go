@@ -122,6 +122,16 @@ Example:
   labelwright member add --project pilot --email ada@example.org --name "Ada Lovelace" --role annotator`
 }
 
+func (memberInvite) Help() string {
+	return `Creates a new invitation link for every member of a project who has not signed in, and prints the links. Links that commands made before no longer work. Where mail is set up, the links are also sent.
+
+Exit code: 0 if the links were printed; 1 if all members have signed in, the project does not exist, or the database is not reachable; 2 for a wrong command line.
+
+Example:
+
+  labelwright member invite --project pilot`
+}
+
 func (memberRemove) Help() string {
 	return `Ends the rights of a member in a project at once, also where they are signed in. Submitted labels stay under the pseudonym, and open items return to the pool. The account and its other projects stay as they are.
 

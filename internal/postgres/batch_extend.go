@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 )
@@ -161,17 +160,15 @@ type WorkNotice struct {
 	HasDraft     bool
 }
 
-// WorkNotices returns what changed for an annotator in the last week, newest first.
-func (db *DB) WorkNotices(ctx context.Context, accountID account.ID) ([]WorkNotice, error) {
-	return collectAll[WorkNotice](db.pool.Query(ctx, `
+// selectWorkNotices reads what changed for annotator $1 in the last week, newest first.
+const selectWorkNotices = `
 		SELECT p.title AS project_title, n.kind, n.item_count, n.has_draft
 		FROM work_notices n
 		JOIN batches b ON b.id = n.batch_id
 		JOIN projects p ON p.id = b.project_id
 		WHERE n.account_id = $1 AND n.created_at > now() - interval '7 days'
 		ORDER BY n.id DESC
-		LIMIT 10`, accountID))
-}
+		LIMIT 10`
 
 // A BatchMember is an annotator of a batch, as a lead sees them.
 type BatchMember struct {

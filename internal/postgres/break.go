@@ -39,9 +39,11 @@ func (a *assignment) ensureAssigned(ctx context.Context, tx querier, actorID acc
 
 // isOnBreak reports whether an annotator is on a break, in any batch.
 func isOnBreak(ctx context.Context, q querier, accountID account.ID) (onBreak bool, err error) {
-	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM breaks WHERE account_id = $1 AND ended_at IS NULL)`, accountID).Scan(&onBreak)
+	err = q.QueryRow(ctx, selectIsOnBreak, accountID).Scan(&onBreak)
 	return onBreak, err
 }
+
+const selectIsOnBreak = `SELECT EXISTS (SELECT FROM breaks WHERE account_id = $1 AND ended_at IS NULL)`
 
 // StartBreak starts a break before an open assignment.
 func (db *DB) StartBreak(ctx context.Context, accountID account.ID, token string) error {

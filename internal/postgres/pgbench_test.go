@@ -171,8 +171,10 @@ func runPgbench(b *testing.B, server *local.Server, clients int, script string) 
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	output, err := exec.Command(program, "-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-j", "2", "-T", strconv.Itoa(int(runTime.Seconds())),
-		"-D", "started=0", "-D", "token=none", "-f", file, "--random-seed", strconv.Itoa(rand.IntN(1e6)), server.URL(local.Database)).CombinedOutput()
+	command := exec.Command(program, "-n", "-M", "prepared", "-c", strconv.Itoa(clients), "-j", "2", "-T", strconv.Itoa(int(runTime.Seconds())),
+		"-D", "started=0", "-D", "token=none", "-f", file, "--random-seed", strconv.Itoa(rand.IntN(1e6)), server.URL(local.Database))
+	command.Env = append(os.Environ(), "PGOPTIONS=-c plan_cache_mode=force_generic_plan") // as the application
+	output, err := command.CombinedOutput()
 	if err != nil {
 		b.Fatalf("%v\n%s\n%s", err, output, script)
 	}

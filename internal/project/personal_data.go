@@ -2,6 +2,7 @@ package project
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,9 +20,12 @@ const (
 // A PersonalDataMatch counts one kind of possible personal data.
 type PersonalDataMatch struct {
 	Kind  PersonalDataKind
-	Items int // items with a match
-	Count int // matches
+	Items int   // items with a match
+	Count int   // matches
+	Rows  []int // of the first items with a match in the file
 }
+
+const maxPersonalDataRows = 5
 
 // personalDataPatterns are heuristics with false positives and negatives. Text matched by
 // one pattern is not matched again by those after it.
@@ -49,13 +53,20 @@ func FindPersonalData(items []Item) []PersonalDataMatch {
 // A PersonalDataCounter counts the matches in items that are not all in memory.
 type PersonalDataCounter struct {
 	items, matches [4]int // by pattern
+	rows           [4][]int
 }
 
 // Add counts the matches in an item.
 func (c *PersonalDataCounter) Add(item Item) {
 	for i, n := range item.Content.countPersonalData() {
 		c.matches[i] += n
-		c.items[i] += min(n, 1)
+		if n == 0 {
+			continue
+		}
+		c.items[i]++
+		if item.Row > 0 && len(c.rows[i]) < maxPersonalDataRows && !slices.Contains(c.rows[i], item.Row) {
+			c.rows[i] = append(c.rows[i], item.Row)
+		}
 	}
 }
 
@@ -63,7 +74,7 @@ func (c *PersonalDataCounter) Add(item Item) {
 func (c *PersonalDataCounter) Matches() (found []PersonalDataMatch) {
 	for i, m := range personalDataPatterns {
 		if c.matches[i] > 0 {
-			found = append(found, PersonalDataMatch{m.kind, c.items[i], c.matches[i]})
+			found = append(found, PersonalDataMatch{m.kind, c.items[i], c.matches[i], c.rows[i]})
 		}
 	}
 	return found

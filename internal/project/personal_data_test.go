@@ -40,11 +40,11 @@ func TestFindPersonalData_Kinds(t *testing.T) {
 func TestFindPersonalData_Counts(t *testing.T) {
 	t.Parallel()
 	items := []project.Item{
-		{Content: project.Content{"q": {Turns: []project.Turn{{Text: "a@b.org"}, {Text: "c@d.org e@f.org"}}}}},
-		{Content: project.Content{"q": {Chunks: []project.Chunk{{Text: "g@h.org"}}}}},
+		{Row: 2, Content: project.Content{"q": {Turns: []project.Turn{{Text: "a@b.org"}, {Text: "c@d.org e@f.org"}}}}},
+		{Row: 7, Content: project.Content{"q": {Chunks: []project.Chunk{{Text: "g@h.org"}}}}},
 		{Content: project.Content{"q": {Text: "none"}}},
 	}
-	want := []project.PersonalDataMatch{{Kind: project.EmailAddress, Items: 2, Count: 4}}
+	want := []project.PersonalDataMatch{{Kind: project.EmailAddress, Items: 2, Count: 4, Rows: []int{2, 7}}}
 	if diff := cmp.Diff(want, project.FindPersonalData(items)); diff != "" {
 		t.Error(diff)
 	}

@@ -26,16 +26,15 @@ func incompleteBeta(a, b, x float64) float64 {
 	logB, _ := math.Lgamma(b)
 	logAB, _ := math.Lgamma(a + b)
 	front := math.Exp(logAB-logA-logB+a*math.Log(x)+b*math.Log1p(-x)) / a
-	const tiny = 1e-300
 	c, d := 1.0, 1-(a+b)*x/(a+1)
-	d = 1 / avoidZero(d, tiny)
+	d = 1 / avoidZero(d)
 	fraction := d
 	for m := 1.0; m < 1000; m++ {
 		even := m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m))
-		d, c = 1/avoidZero(1+even*d, tiny), avoidZero(1+even/c, tiny)
+		d, c = 1/avoidZero(1+even*d), avoidZero(1+even/c)
 		fraction *= d * c
 		odd := -(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))
-		d, c = 1/avoidZero(1+odd*d, tiny), avoidZero(1+odd/c, tiny)
+		d, c = 1/avoidZero(1+odd*d), avoidZero(1+odd/c)
 		fraction *= d * c
 		if math.Abs(d*c-1) < 1e-15 {
 			break
@@ -44,7 +43,9 @@ func incompleteBeta(a, b, x float64) float64 {
 	return front * fraction
 }
 
-func avoidZero(v, tiny float64) float64 {
+// avoidZero returns v, or a tiny number in place of zero.
+func avoidZero(v float64) float64 {
+	const tiny = 1e-300
 	if math.Abs(v) < tiny {
 		return tiny
 	}

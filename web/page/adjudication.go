@@ -230,6 +230,7 @@ func (d AdjudicateData) consensusText(field protocol.Field) string {
 func adjudicationShortcuts(p protocol.Protocol) (list []shortcut) {
 	for _, k := range labelShortcuts(p) {
 		switch k.Keys {
+		case "q": // there is no lead to ask
 		case "Enter":
 			list = append(list, shortcut{"c", "fill in the majority for unanswered questions"},
 				shortcut{"r", "cause and reason"}, shortcut{"l", "next item"}, shortcut{"k", "previous item"},

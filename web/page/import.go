@@ -2,10 +2,12 @@ package page
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -52,6 +54,41 @@ func fileErrorsIntro(fileErrors importer.FileErrors) string {
 		return "Nothing was imported. Fix one error in the file:"
 	}
 	return fmt.Sprintf("Nothing was imported. Fix %s in the file:", Pluralize(len(fileErrors), "error"))
+}
+
+// createdText confirms that the projects were created and says what comes next.
+func (d ImportData) createdText() string {
+	if slices.ContainsFunc(d.Targets, func(o ui.Option) bool { return o.Chosen }) {
+		return "Projects created. Import one file of RAG records to fill all of them."
+	}
+	return "Project created. Now import its items."
+}
+
+// storePath returns where the items are imported, with the keys of the further projects.
+func (d ImportPreviewData) storePath() string {
+	keys := url.Values{}
+	for _, t := range d.Targets {
+		if t.Project.Key != d.Project.Key {
+			keys.Add("target", t.Project.Key)
+		}
+	}
+	return withQuery(d.Path, keys)
+}
+
+// personalDataRows names the first rows with a match.
+func personalDataRows(m project.PersonalDataMatch) string {
+	if len(m.Rows) == 0 {
+		return ""
+	}
+	rows := make([]string, len(m.Rows))
+	for i, row := range m.Rows {
+		rows[i] = formatNumber(row)
+	}
+	text := ": " + choose(len(rows) == 1, "row ", "rows ") + strings.Join(rows, ", ")
+	if m.Items > len(rows) {
+		text += " and others"
+	}
+	return text
 }
 
 // command is the shell command for the import into this and the chosen projects.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/labelwright/labelwright/internal/account"
 )
@@ -27,6 +28,11 @@ func (d ProjectHomeData) memberSummary() string {
 		}
 	}
 	return Pluralize(leads, "lead") + ", " + Pluralize(len(d.Members)-leads, "annotator")
+}
+
+// hasAnnotator reports whether anyone can label: a member who is not a lead.
+func (d ProjectHomeData) hasAnnotator() bool {
+	return slices.ContainsFunc(d.Members, func(m MemberRow) bool { return m.Role != account.Lead })
 }
 
 // statusText describes the batches of a project whose items are all in batches.
