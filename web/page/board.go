@@ -26,7 +26,10 @@ func (d BoardData) stateText(a AnnotatorRow) string {
 	case project.BoardDone:
 		return "done"
 	case project.BoardNotStarted:
-		return "not started for " + formatWaiting(d.Now.Sub(d.Batch.OpenedAt))
+		if age := d.Now.Sub(d.Batch.OpenedAt); age >= time.Hour {
+			return "not started for " + formatWaiting(age)
+		}
+		return "not started"
 	}
 	if a.Since == nil {
 		return "idle"

@@ -75,6 +75,15 @@ func WaitingPath(k labeling.InboxKind, projectKey, batchName string) string {
 	return ProjectPath(projectKey, "adjudication")
 }
 
+// waitingText says how long an entry has waited. Disagreements come one by one, so their
+// entry has no age.
+func (d InboxData) waitingText(e labeling.InboxEntry) string {
+	if e.Kind == labeling.InboxAdjudication {
+		return ""
+	}
+	return formatWaiting(d.Now.Sub(e.Since))
+}
+
 // formatWaiting writes how long something has waited.
 func formatWaiting(d time.Duration) string {
 	switch {
