@@ -125,8 +125,6 @@ Example:
 func (memberInvite) Help() string {
 	return `Creates a new invitation link for every member of a project who has not signed in, and prints the links. Links that commands made before no longer work. Where mail is set up, the links are also sent.
 
-Exit code: 0 if the links were printed; 1 if all members have signed in, the project does not exist, or the database is not reachable; 2 for a wrong command line.
-
 Example:
 
   labelwright member invite --project pilot`
