@@ -110,11 +110,13 @@ WHERE s.account_id IS NULL AND s.queue_no > ba.pool_cursor
        LIMIT 1) IS NULL;
 
 -- reclaimable_slots lists the free slots of work items that an annotator had
--- open, that were released, and that the annotator may claim again.
+-- open, that were released, and that the annotator may claim again while the
+-- batch is open.
 CREATE VIEW reclaimable_slots AS
 SELECT s.batch_id, s.item_id, s.slot_no, a.account_id, a.id AS assignment_id, a.sequence_no
 FROM pending_assignments pending
 JOIN assignments a ON a.id = pending.assignment_id
+JOIN batches b ON b.id = a.batch_id AND b.closed_at IS NULL
 JOIN slots s ON s.batch_id = a.batch_id AND s.item_id = a.item_id
 WHERE a.state = 'released' AND a.kind = 'work' AND s.account_id IS NULL;
 
@@ -129,14 +131,22 @@ CREATE TABLE drafts (
     saved_at      timestamptz NOT NULL DEFAULT now()
 );
 
--- skips holds the reason for each skipped item.
+-- skips holds the reason for each skipped item. A personal reason is about the annotator,
+-- not the item: leads see how many items an annotator skipped, but not which of these
+-- reasons it was.
 CREATE TABLE skips (
     assignment_id bigint PRIMARY KEY REFERENCES assignments,
+    batch_id      bigint NOT NULL, -- of the assignment
+    item_id       bigint NOT NULL,
     reason        text NOT NULL CONSTRAINT skips_reason_known
                   CHECK (reason IN ('invalid_or_unrealistic', 'unclear', 'outside_expertise', 'distressing')),
+    is_personal   boolean NOT NULL GENERATED ALWAYS AS (reason IN ('outside_expertise', 'distressing')) STORED,
     comment       text NOT NULL DEFAULT '' CONSTRAINT skips_comment_length CHECK (char_length(comment) <= 1000),
-    created_at    timestamptz NOT NULL DEFAULT now()
+    created_at    timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT skips_personal_without_comment CHECK (NOT is_personal OR comment = ''),
+    FOREIGN KEY (batch_id, item_id) REFERENCES batch_items
 );
+CREATE INDEX ON skips (batch_id, item_id);
 
 -- breaks holds the breaks of an annotator in a batch, one at a time. Labeling
 -- waits until the break ends.
@@ -191,7 +201,7 @@ SELECT a.id, a.batch_id, a.account_id, a.sequence_no
 FROM pending_assignments pending
 JOIN assignments a ON a.id = pending.assignment_id
 JOIN hidden_duplicates h ON h.assignment_id = a.id
-JOIN batches b ON b.id = a.batch_id
+JOIN batches b ON b.id = a.batch_id AND b.closed_at IS NULL
 WHERE a.state = 'released' AND (
     SELECT count(*) FROM slots s
     WHERE s.batch_id = a.batch_id AND s.item_id = h.stand_in_item_id AND s.account_id IS NULL

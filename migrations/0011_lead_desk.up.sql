@@ -2,22 +2,20 @@
 CREATE TABLE annotator_counts (
     batch_id         bigint NOT NULL,
     account_id       bigint NOT NULL,
-    skip_count       integer NOT NULL DEFAULT 0, -- work items, without those skipped as distressing
+    skip_count       integer NOT NULL DEFAULT 0, -- work items skipped for any reason, each counted once
+    declined_count   integer NOT NULL DEFAULT 0, -- of them, those that do not return to the annotator
     correction_count integer NOT NULL DEFAULT 0, -- work items that they or a lead wanted to correct
     PRIMARY KEY (batch_id, account_id),
     FOREIGN KEY (batch_id, account_id) REFERENCES batch_annotators
 );
 
 CREATE FUNCTION count_skip() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-    change integer := (NEW.reason <> 'distressing')::integer;
 BEGIN
-    IF TG_OP = 'UPDATE' THEN
-        change := change - (OLD.reason <> 'distressing')::integer;
-    END IF;
-    INSERT INTO annotator_counts AS c (batch_id, account_id, skip_count)
-    SELECT a.batch_id, a.account_id, change FROM assignments a WHERE a.id = NEW.assignment_id AND a.kind = 'work' AND change <> 0
-    ON CONFLICT (batch_id, account_id) DO UPDATE SET skip_count = c.skip_count + excluded.skip_count;
+    INSERT INTO annotator_counts AS c (batch_id, account_id, skip_count, declined_count)
+    SELECT a.batch_id, a.account_id, (TG_OP = 'INSERT')::integer, (a.state = 'skipped' AND NOT a.deferred)::integer
+    FROM assignments a WHERE a.id = NEW.assignment_id AND a.kind = 'work'
+    ON CONFLICT (batch_id, account_id) DO UPDATE
+    SET skip_count = c.skip_count + excluded.skip_count, declined_count = c.declined_count + excluded.declined_count;
     RETURN NULL;
 END $$;
 CREATE TRIGGER count_skip AFTER INSERT OR UPDATE OF reason ON skips FOR EACH ROW EXECUTE FUNCTION count_skip();
@@ -107,8 +105,8 @@ JOIN batches b ON b.id = s.batch_id AND b.closed_at IS NULL
 WHERE s.stuck_count > 0
 UNION ALL
 -- An annotator with items left did nothing for two days while another one did, or will
--- miss the deadline at the present pace.
-SELECT 'behind', b.project_id, b.id, ba.account_id, NULL, NULL, ba.waiting_count, 0, ba.last_opened_at IS NOT NULL,
+-- miss the deadline at the present pace. An open item counts like one that waits.
+SELECT 'behind', b.project_id, b.id, ba.account_id, NULL, NULL, remaining.item_count, 0, ba.last_opened_at IS NOT NULL,
        CASE WHEN idle.is_idle THEN NULL ELSE b.deadline END, CASE WHEN idle.is_idle THEN coalesce(ba.last_opened_at, b.opened_at) ELSE b.opened_at END
 FROM batches b
 JOIN active_annotators v ON v.batch_id = b.id AND v.paused_at IS NULL
@@ -117,9 +115,11 @@ CROSS JOIN LATERAL (
     SELECT coalesce(ba.last_opened_at, b.opened_at) < now() - interval '2 days' AND EXISTS (
         SELECT FROM batch_annotators other
         WHERE other.batch_id = b.id AND other.last_opened_at > greatest(ba.last_opened_at, now() - interval '2 days')) AS is_idle) idle
-WHERE b.closed_at IS NULL AND ba.waiting_count > 0
+CROSS JOIN LATERAL (
+    SELECT ba.waiting_count + (SELECT count(*)::integer FROM assignments a WHERE a.id = ba.open_assignment_id AND a.kind = 'work' AND NOT a.reopened) AS item_count) remaining
+WHERE b.closed_at IS NULL AND b.assignment = 'planned' AND remaining.item_count > 0
   AND (idle.is_idle OR now() > b.opened_at + interval '1 day' AND b.deadline IS NOT NULL
-       AND now() + (now() - b.opened_at) * (ba.waiting_count / greatest(ba.label_count, 0.5)) > b.deadline + 1)
+       AND now() + (now() - b.opened_at) * (remaining.item_count / greatest(ba.label_count, 0.5)) > b.deadline + 1)
   AND NOT EXISTS (
     SELECT FROM calibration_attempts c
     WHERE c.batch_id = b.id AND c.account_id = ba.account_id AND c.resolved_at IS NULL AND c.completed_at IS NOT NULL)
@@ -144,7 +144,8 @@ CREATE TABLE identity.mail_server (
 
 -- identity.mails is the queue of mails. It holds no text: the text is made when a mail is
 -- sent. A server that takes a mail first moves next_attempt_at, so that no other one takes
--- it; after a crash it is sent again only if the server crashed before it was recorded.
+-- it. If it stops before it records the outcome, the mail is sent again and says that it may
+-- be a repetition.
 CREATE TABLE identity.mails (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id      bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
@@ -153,6 +154,7 @@ CREATE TABLE identity.mails (
     token           text, -- of an invitation, until the mail is sent
     created_at      timestamptz NOT NULL DEFAULT now(),
     attempt_count   smallint NOT NULL DEFAULT 0,
+    outcome_unknown boolean NOT NULL DEFAULT false, -- of an attempt: the mail may have arrived
     next_attempt_at timestamptz NOT NULL DEFAULT now(),
     sent_at         timestamptz,
     failed_at       timestamptz, -- given up

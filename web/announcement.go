@@ -9,13 +9,8 @@ import (
 	"github.com/labelwright/labelwright/web/page"
 )
 
-// renderUnreadMessages shows the messages that the annotator must read before continuing,
-// and reports whether there are any.
-func (s *Server) renderUnreadMessages(w http.ResponseWriter, r *http.Request) (isRendered bool, err error) {
-	messages, err := s.db.UnreadMessages(r.Context(), currentAccount(r).ID)
-	if err != nil || len(messages) == 0 {
-		return false, err
-	}
+// renderUnreadMessages shows the messages that the annotator must read before continuing.
+func (s *Server) renderUnreadMessages(w http.ResponseWriter, r *http.Request, messages []postgres.UnreadMessage) error {
 	d := page.MessagesData{User: currentUser(r)}
 	if batchID := queryID[project.BatchID](r, "batch"); batchID != 0 {
 		d.Batch = formatID(batchID)
@@ -23,7 +18,7 @@ func (s *Server) renderUnreadMessages(w http.ResponseWriter, r *http.Request) (i
 	for _, m := range messages {
 		d.Messages = append(d.Messages, toPageMessage(m))
 	}
-	return true, render(w, r, http.StatusOK, page.Messages(d))
+	return render(w, r, http.StatusOK, page.Messages(d))
 }
 
 func toPageMessage(m postgres.UnreadMessage) page.UnreadMessage {

@@ -63,8 +63,13 @@ func (s *Server) inviteListed(w http.ResponseWriter, r *http.Request, d page.Inv
 	if err != nil {
 		return err
 	}
-	for _, i := range invitations {
-		d.Links = append(d.Links, page.ListedLink{Email: i.Email, Role: i.Role, Link: s.newInvitationLink(i.Name, i.Token).Link})
-	}
+	d.Links = s.listedLinks(invitations)
 	return render(w, r, http.StatusOK, page.InviteList(d))
+}
+
+func (s *Server) listedLinks(invitations []postgres.Invitation) (links []page.ListedLink) {
+	for _, i := range invitations {
+		links = append(links, page.ListedLink{Email: i.Email, Role: i.Role, Link: s.newInvitationLink(i.Name, i.Token).Link})
+	}
+	return links
 }

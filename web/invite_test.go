@@ -74,3 +74,53 @@ func TestMember_EndWork_ThanksAndReturnsItems(t *testing.T) {
 	leadBrowser.post(path+"/role", url.Values{"role": {"lead"}}).checkRedirect(path)
 	leadBrowser.get(path).checkContains("Make annotator")
 }
+
+// A lead pauses and resumes a member on their page, each with a reason.
+func TestMember_Pause_StopsAndResumes(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead, ann, p, _ := env.newSingleAnnotatorBatch("rest", project.BatchSpec{})
+	leadBrowser, annBrowser := env.signInAs(lead), env.signInAs(ann)
+	item := annBrowser.openItem()
+	path := "/projects/rest/members/" + query[string](env, `SELECT pseudonym FROM members WHERE project_id = $1 AND account_id = $2`, p.ID, ann.ID)
+	change := func(action, reason string) testResponse {
+		return leadBrowser.post(path+"/pause", url.Values{"batch": {"one"}, "action": {action}, "reason": {reason}})
+	}
+	change("pause", "").checkStatus(http.StatusUnprocessableEntity).checkContains("reason")
+	change("stop", "why").checkStatus(http.StatusUnprocessableEntity)
+	leadBrowser.get(change("pause", "away until Monday").checkRedirect("")).checkContains("Paused. The member keeps the open item", "paused on", "Resume work")
+	annBrowser.post(item, newAnswerForm(middleScores, "")).checkRedirect("")
+	if n := query[int](env, `SELECT count(*) FROM assignments WHERE state = 'open'`); n != 0 {
+		t.Errorf("%d items are open for a paused annotator", n)
+	}
+	leadBrowser.get(change("resume", "back").checkRedirect("")).checkContains("Resumed.", "Pause work")
+	if annBrowser.openItem() == "" {
+		t.Error("the annotator cannot continue")
+	}
+	if n := query[int](env, `SELECT count(*) FROM audit_log WHERE action = 'batch.change' AND detail ->> 'reason' IN ('away until Monday', 'back')`); n != 2 {
+		t.Errorf("%d entries in the audit log, want 2", n)
+	}
+}
+
+// New links for all who have not signed in replace the earlier ones of the lead.
+func TestMembers_InviteAll_NewLinks(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	lead := env.newUser("lead@example.org", account.Lead)
+	p := env.newEmpathyProject(lead, "links", 1, 0)
+	b := env.signInAs(lead)
+	first := b.post("/projects/links/members/invite", url.Values{"role": {"annotator"}, "list": {"ann@example.org\nben@example.org"}}).checkStatus(http.StatusOK)
+	members := b.get("/projects/links/members").checkStatus(http.StatusOK).checkContains("Create new links for all 2 invited")
+	if len(members.FindAll("[name='invite_all']")) != 1 {
+		t.Fatal("no button for all")
+	}
+	again := b.post("/projects/links/members", url.Values{"invite_all": {"1"}}).checkStatus(http.StatusOK).checkContains("New links", "ann@example.org", "ben@example.org")
+	for i, page := range []testResponse{first, again} {
+		_, token, _ := strings.Cut(page.body, "/invitations/")
+		token = token[:strings.IndexAny(token, `"<`)]
+		env.checkInvitation("the link", "/invitations/"+token, "ann@example.org", i == 1)
+	}
+	env.execSQL(`UPDATE identity.users SET password_hash = 'x'`)
+	env.execSQL(`UPDATE members SET is_identified = true WHERE project_id = $1`, p.ID)
+	b.post("/projects/links/members", url.Values{"invite_all": {"1"}}).checkStatus(http.StatusConflict).checkContains("All members have signed in")
+}

@@ -80,6 +80,7 @@ const (
 	actionRestore   = "restore"
 	actionCalibrate = "calibrate"
 	actionNewBatch  = "batch"
+	actionLabels    = "labels"
 )
 
 func (s *Server) showItems(w http.ResponseWriter, r *http.Request, p project.Project) error {
@@ -103,7 +104,7 @@ func itemActions(state project.ItemState) []page.ListAction {
 	if state == project.ItemArchived {
 		return []page.ListAction{{Value: actionRestore, Text: "Restore"}}
 	}
-	return []page.ListAction{{Value: actionNewBatch, Text: "Open a batch with them"}, {Value: actionCalibrate, Text: "Use for calibration"}, {Value: actionArchive, Text: "Archive"}}
+	return []page.ListAction{{Value: actionNewBatch, Text: "Open a batch with them"}, {Value: actionLabels, Text: "More labels"}, {Value: actionCalibrate, Text: "Use for calibration"}, {Value: actionArchive, Text: "Archive"}}
 }
 
 // itemNotice says what an action did: "archive-3".
@@ -140,6 +141,11 @@ func (s *Server) changeItems(w http.ResponseWriter, r *http.Request, p project.P
 		return redirect(w, r, page.ReferencePath(p.Key, ids[0], ids))
 	case action == actionNewBatch:
 		return redirect(w, r, page.ProjectPath(p.Key, "batches", "new")+"?"+url.Values{"item_ids": {page.JoinIDs(ids)}}.Encode())
+	case action == actionLabels:
+		var batch string
+		if batch, err = s.db.OpenBatchOf(r.Context(), p, ids); err == nil {
+			return redirect(w, r, page.ProjectPath(p.Key, "batches", batch, "change")+"?"+url.Values{"items": {page.JoinIDs(ids)}}.Encode()+"#more-labels")
+		}
 	case action == actionArchive:
 		changed, err = s.db.ArchiveItems(r.Context(), currentAccount(r).ID, p, ids)
 	case action == actionRestore:

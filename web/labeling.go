@@ -15,10 +15,12 @@ import (
 // showLabeling shows an item with the draft of its form.
 func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 	screen, err := s.loadScreen(r)
-	if fault.KindOf(err) == fault.Conflict && !errors.Is(err, labeling.ErrReassigned) {
+	switch {
+	case errors.Is(err, labeling.ErrReassigned) || errors.Is(err, labeling.ErrRemoved):
+		return s.renderKeptDraft(w, r, err)
+	case fault.KindOf(err) == fault.Conflict:
 		return s.redirectFromItem(w, r, "")
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	if screen.OnBreak {
@@ -33,21 +35,22 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 	d := newLabelData(screen)
 	d.ShortcutsDisabled = s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)
 	d.Notice = s.alreadySubmittedNotice(r, screen.Token)
-	if err := s.loadMessages(r, &d); err != nil {
-		return err
-	}
 	return render(w, r, http.StatusOK, page.Label(d))
 }
 
-// loadMessages reads the questions about the item, and whether other messages are unread.
-func (s *Server) loadMessages(r *http.Request, d *page.LabelData) (err error) {
-	questions, err := s.db.QuestionsOnItem(r.Context(), currentAccount(r).ID, d.Token)
+// renderKeptDraft shows what the annotator typed for an item that they lost, and why it cannot
+// be submitted. Without a draft, it returns that reason.
+func (s *Server) renderKeptDraft(w http.ResponseWriter, r *http.Request, reason error) error {
+	draft, err := s.db.KeptDraft(r.Context(), currentAccount(r).ID, itemToken(r))
+	if fault.KindOf(err) == fault.NotFound || prefersJSON(r) {
+		return reason
+	}
 	if err != nil {
 		return err
 	}
-	d.Questions = ownQuestions(questions)
-	d.HasUnreadMessages, err = s.db.HasUnreadMessages(r.Context(), currentAccount(r).ID)
-	return err
+	f := toFault(reason)
+	return render(w, r, outcomes[f.Kind].status, page.KeptDraft(page.KeptDraftData{User: currentUser(r), Message: f.Message,
+		ProjectTitle: draft.ProjectTitle, Protocol: draft.Protocol, Answers: draft.Answers}))
 }
 
 // loadScreen returns the labeling screen of the token in the path. It fails if
@@ -68,7 +71,7 @@ func newLabelData(s postgres.LabelingScreen) page.LabelData {
 		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts, Answers: s.Draft,
 		Progress: toPageProgress(s.Progress, true),
 		Pace:     page.Pace{Seconds: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second), TargetMin: s.Protocol.Plan.MinSecondsPerItem, TargetMax: s.Protocol.Plan.MaxSecondsPerItem},
-		Draft:    page.Draft{Version: s.DraftVersion},
+		Draft:    page.Draft{Version: s.DraftVersion}, Questions: ownQuestions(s.Questions), HasUnreadMessages: s.HasUnreadMessages,
 	}
 	switch {
 	case s.IsRetake:

@@ -41,8 +41,11 @@ func (s *Server) renderMembers(w http.ResponseWriter, r *http.Request, status in
 // shown once, in the response. The response has nothing about the account.
 func (s *Server) addMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	fields := r.PostForm
-	if fields.Has("invite_account_id") {
+	switch {
+	case fields.Has("invite_account_id"):
 		return s.inviteMember(w, r, p)
+	case fields.Has("invite_all"):
+		return s.inviteAllMembers(w, r, p)
 	}
 	newAccount := account.NewAccount{Email: fields.Get("email"), Name: fields.Get("name"), Role: account.Role(fields.Get("role"))}
 	token, err := s.db.AddMember(r.Context(), currentAccount(r).ID, p, newAccount)
@@ -79,6 +82,15 @@ func (s *Server) inviteMember(w http.ResponseWriter, r *http.Request, p project.
 		return err
 	}
 	return s.renderMembers(w, r, http.StatusOK, page.MembersData{Project: p, Link: s.newMemberLink(email, token)})
+}
+
+// inviteAllMembers creates new links for all members who have not signed in.
+func (s *Server) inviteAllMembers(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	invitations, err := s.db.InviteMembers(r.Context(), currentAccount(r).ID, p)
+	if err != nil {
+		return err
+	}
+	return render(w, r, http.StatusOK, page.InviteList(page.InviteListData{User: currentUser(r), Project: p, IsRepeated: true, Links: s.listedLinks(invitations)}))
 }
 
 func (s *Server) newMemberLink(email, token string) page.InvitationLink {

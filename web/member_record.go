@@ -12,7 +12,7 @@ import (
 
 func (s *Server) showMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.MemberRecordData{Project: p}
-	d.Notice = map[string]string{"role": "Role changed.", "ended": "Work ended. The member sees your thank-you on the Work page."}[queryParam(r, "after")]
+	d.Notice = map[string]string{"role": "Role changed.", "pause": "Paused. The member keeps the open item and gets no other.", "resume": "Resumed. The member can continue.", "ended": "Work ended. The member sees your thank-you on the Work page."}[queryParam(r, "after")]
 	return s.renderMember(w, r, http.StatusOK, d)
 }
 
@@ -26,7 +26,7 @@ func (s *Server) renderMember(w http.ResponseWriter, r *http.Request, status int
 	d.Member, d.WorkEndedAt, d.TotalItems, d.TotalMS = page.MemberRow(record.Member), record.WorkEndedAt, record.TotalItems, record.TotalMS
 	d.Requested, d.Reopened, d.Unresolved = record.Corrections.Requested, record.Corrections.Reopened, record.Corrections.Unresolved
 	for _, b := range record.Batches {
-		d.Batches = append(d.Batches, page.MemberBatch{Name: b.Name, IsClosed: b.IsClosed, PausedAt: b.PausedAt, RemovedAt: b.RemovedAt,
+		d.Batches = append(d.Batches, page.MemberBatch{ID: b.BatchID, Name: b.Name, IsClosed: b.IsClosed, PausedAt: b.PausedAt, RemovedAt: b.RemovedAt,
 			Completed: b.Completed, HasOpenItem: b.HasOpenItem, LastOpenedAt: b.LastOpenedAt,
 			CalibrationAttempts: b.CalibrationAttempts, CalibrationCompleted: b.CalibrationCompleted, MissedFields: b.MissedFields, AwaitsDecision: b.AwaitsDecision,
 			ComparedAnswers: b.ComparedAnswers, EqualAnswers: b.EqualAnswers})
@@ -58,6 +58,28 @@ func (s *Server) setMemberRole(w http.ResponseWriter, r *http.Request, p project
 		return redirect(w, r, "/projects")
 	}
 	return redirect(w, r, page.ProjectPath(p.Key, "members", member.Pseudonym)+"?after=role")
+}
+
+// pauseMember pauses or resumes a member in a batch.
+func (s *Server) pauseMember(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	pseudonym, batch, action := pathParam(r, "pseudonym"), r.PostFormValue("batch"), r.PostFormValue("action")
+	change := project.BatchChange{Reason: r.PostFormValue("reason")}
+	switch action {
+	case "pause":
+		change.Pause = []string{pseudonym}
+	case "resume":
+		change.Resume = []string{pseudonym}
+	default:
+		return s.renderMember(w, r, http.StatusUnprocessableEntity, page.MemberRecordData{Project: p, Errors: page.FormErrors{{Message: "Choose pause or resume."}}})
+	}
+	err := s.db.ChangeBatch(r.Context(), currentAccount(r).ID, p, batch, change)
+	if status := formErrorStatus(err); status != 0 {
+		return s.renderMember(w, r, status, page.MemberRecordData{Project: p, Errors: toFormErrors(err, "")})
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, page.ProjectPath(p.Key, "members", pseudonym)+"?after="+action)
 }
 
 // endWork thanks a member and ends their work in the project.

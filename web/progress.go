@@ -31,9 +31,9 @@ func (s *Server) renderProgress(w http.ResponseWriter, r *http.Request, status i
 		return err
 	}
 	d := page.ProgressData{User: currentUser(r), Project: p, Batch: b, Errors: formErrors, Reopen: readReopenForm(r), Coverage: page.Coverage{
-		Requested: b.Slots, Submitted: b.Submitted, Open: coverage.Open, Unclaimed: coverage.Free, Deferred: coverage.Deferred, Withheld: coverage.Withheld, Unassignable: coverage.Unassignable}}
+		Requested: b.Slots, Submitted: b.Submitted, Deferred: coverage.Deferred, Withheld: coverage.Withheld, Unassignable: coverage.Unassignable}}
 	for _, skipped := range coverage.SkipCounts {
-		d.Coverage.SkipReasons = append(d.Coverage.SkipReasons, ui.SummaryRow{Label: skipped.Reason.Text(), Value: page.Pluralize(skipped.Count, "item")})
+		d.Coverage.SkipReasons = append(d.Coverage.SkipReasons, ui.SummaryRow{Label: cmp.Or(skipped.Reason.LeadText(), "Personal: outside the annotator's expertise, or distressing"), Value: page.Pluralize(skipped.Count, "item")})
 	}
 	for _, pace := range paces {
 		d.Paces = append(d.Paces, newPaceRow(pace))

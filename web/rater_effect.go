@@ -73,12 +73,11 @@ func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p p
 }
 
 // raterEffectLinks returns links to the user's rater effects in each project.
-func (s *Server) raterEffectLinks(r *http.Request) (links []ui.Link, err error) {
-	projects, err := s.db.RaterEffectProjects(r.Context(), currentAccount(r).ID)
+func raterEffectLinks(projects []postgres.RaterEffectProject) (links []ui.Link) {
 	for _, p := range projects {
 		if p.ClosedBatches > 0 {
 			links = append(links, ui.Link{Path: "/work/rater-effects?project=" + p.Key, Text: "Your rater effects in “" + p.Title + "”"})
 		}
 	}
-	return links, err
+	return links
 }

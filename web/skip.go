@@ -53,8 +53,8 @@ func invalidSkipField(skip labeling.Skip) string {
 	return protocol.ControlSkipComment
 }
 
-// redirectToPause goes to a page without item texts, so that the next item is
-// shown only when the annotator asks for it.
+// redirectToPause goes to a page without item texts: the next item is open, but shown only
+// when the annotator asks for it.
 func (s *Server) redirectToPause(w http.ResponseWriter, r *http.Request) error {
 	batchID, err := s.db.BatchIDByToken(r.Context(), currentAccount(r).ID, itemToken(r))
 	if err != nil {
@@ -73,8 +73,8 @@ func (s *Server) saveDraftAndAsk(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, r, r.URL.Path)
 }
 
-// showPause follows an item that was skipped as distressing. The next item opens
-// only on request.
+// showPause follows an item that was skipped as distressing. The next item is shown only on
+// request.
 func (s *Server) showPause(w http.ResponseWriter, r *http.Request) error {
 	overview, err := s.db.WorkOverview(r.Context(), currentAccount(r).ID)
 	if err != nil {

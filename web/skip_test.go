@@ -27,8 +27,8 @@ func TestSkip_Distressing_NeedsNoComment(t *testing.T) {
 	s.post(path+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")
 	s.get(path).checkRedirect("/work")
 	board := s.testEnv.signInAs(s.lead).get("/projects/p/batches/batch").checkStatus(http.StatusOK)
-	if row := board.FindFirst("tbody tr").Text(); !strings.Contains(row, " 0 of 1 – 0 0") {
-		t.Errorf("the lead sees who was distressed: %s", row)
+	if row := board.FindFirst("tbody tr").Text(); !strings.Contains(row, " 1 of 2 – 1 0") {
+		t.Errorf("the board counts the skip as: %s", row)
 	}
 	if s.countAnnotations() != 0 || query[int](s.testEnv, `SELECT count(*) FROM skips`) != 1 {
 		t.Error("the skip is not stored once")
@@ -46,8 +46,8 @@ func TestSkip_Distressing_ShowsPause(t *testing.T) {
 	pause := annBrowser.post(annBrowser.openItem()+"/skip", url.Values{"reason": {"distressing"}}).checkRedirect("/work/pause")
 	page := annBrowser.get(pause).checkStatus(http.StatusOK).checkContains("You skipped this item", "you do not have to explain it")
 	page.FindFirst("a[href='https://support.example/']")
-	if strings.Contains(page.body, "Statement quiet") || query[int](env, `SELECT count(*) FROM assignments WHERE state = 'open'`) != 0 {
-		t.Error("the next item is already open")
+	if strings.Contains(page.body, "Statement quiet") {
+		t.Error("the page shows the next item")
 	}
 	forms := page.FindAll(".break-screen form")
 	if len(forms) != 2 {
@@ -86,7 +86,7 @@ func TestSkip_Distressing_StaysPrivate(t *testing.T) {
 	} {
 		for _, path := range paths {
 			page := env.signInAs(viewer).get(path).checkStatus(http.StatusOK)
-			text := strings.ReplaceAll(page.Text(), "Items skipped as distressing are not counted.", "")
+			text := strings.ReplaceAll(page.Text(), "Personal: outside the annotator's expertise, or distressing", "")
 			if strings.Contains(strings.ToLower(text), "distress") || strings.Contains(text, "a comment that is not stored") {
 				t.Errorf("%s shows it: %s", path, page.Text())
 			}
@@ -94,8 +94,8 @@ func TestSkip_Distressing_StaysPrivate(t *testing.T) {
 	}
 	board := env.signInAs(lead).get("/projects/hush/batches/one").checkStatus(http.StatusOK)
 	for _, row := range board.FindAll("tbody tr") {
-		if strings.Contains(row.Text(), "Name of ann") && !strings.Contains(row.Text(), " 3 of 3 – 0 0") {
-			t.Errorf("the board counts the skip: %s", row.Text())
+		if strings.Contains(row.Text(), "Name of ann") && !strings.Contains(row.Text(), " 4 of 4 – 1 0") {
+			t.Errorf("the board shows the own share as: %s", row.Text())
 		}
 	}
 }

@@ -14,15 +14,16 @@ import (
 // showWork goes to unread messages, the open break or item, or lists the batches. With
 // the parameter "batch" it is about that batch only.
 func (s *Server) showWork(w http.ResponseWriter, r *http.Request) error {
-	overview, err := s.db.WorkOverview(r.Context(), currentAccount(r).ID)
+	start, err := s.db.WorkStart(r.Context(), currentAccount(r).ID)
 	if err != nil {
 		return err
 	}
-	if overview.OnBreak {
+	overview := start.WorkOverview
+	switch {
+	case overview.OnBreak:
 		return redirect(w, r, "/work/break")
-	}
-	if isRendered, err := s.renderUnreadMessages(w, r); isRendered || err != nil {
-		return err
+	case len(start.Unread) > 0:
+		return s.renderUnreadMessages(w, r, start.Unread)
 	}
 	progress, hasBatch := overview.Batch(queryID[project.BatchID](r, "batch"))
 	if !hasBatch && len(overview.Batches) == 1 && queryParam(r, "all") == "" && queryParam(r, "batch") == "" {
@@ -47,33 +48,17 @@ func (s *Server) renderBatchDone(w http.ResponseWriter, r *http.Request, progres
 
 // renderWorkHome lists the batches of the user, and says so if the batch they
 // come from has been closed.
-func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview labeling.WorkOverview) (err error) {
+func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview labeling.WorkOverview) error {
 	d := page.WorkHomeData{User: currentUser(r), AlreadySubmittedNotice: s.alreadySubmittedNotice(r, "")}
-	if d.RaterEffectLinks, err = s.raterEffectLinks(r); err != nil {
-		return err
-	}
-	days, err := s.db.OwnWorkDays(r.Context(), currentAccount(r).ID, time.Now().UTC().AddDate(0, 0, -30))
+	home, err := s.db.WorkHome(r.Context(), currentAccount(r).ID, time.Now().UTC().AddDate(0, 0, -30))
 	if err != nil {
 		return err
 	}
-	d.Days = pageWorkDays(days)
-	thanks, err := s.db.ThankYous(r.Context(), currentAccount(r).ID)
-	if err != nil {
-		return err
-	}
-	for _, t := range thanks {
+	d.RaterEffectLinks, d.Days, d.Questions = raterEffectLinks(home.RaterEffects), pageWorkDays(home.Days), ownQuestions(home.Questions)
+	for _, t := range home.ThankYous {
 		d.ThankYous = append(d.ThankYous, page.ThankYou(t))
 	}
-	questions, err := s.db.OwnQuestions(r.Context(), currentAccount(r).ID)
-	if err != nil {
-		return err
-	}
-	d.Questions = ownQuestions(questions)
-	notices, err := s.db.WorkNotices(r.Context(), currentAccount(r).ID)
-	if err != nil {
-		return err
-	}
-	for _, n := range notices {
+	for _, n := range home.Notices {
 		d.WorkNotices = append(d.WorkNotices, page.WorkNotice(n))
 	}
 	for _, progress := range overview.Batches {

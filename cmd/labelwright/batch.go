@@ -56,7 +56,7 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 			printPreview(s, spec, preview)
 			return nil
 		}
-		opened, err := db.OpenBatch(ctx, 0, p, spec)
+		opened, err := db.OpenBatchWithProgress(ctx, operator.ID, p, spec, printProgress(s.err, "Opening the batch", "rows"))
 		if err != nil {
 			return err
 		}
@@ -152,15 +152,15 @@ func (b batchList) Run(c *cli, s streams, ctx runContext) error {
 }
 
 func printBatch(ctx runContext, s streams, db *postgres.DB, b project.Batch) error {
-	annotators, err := db.AnnotatorProgress(ctx, b.ID)
+	annotators, err := db.Board(ctx, operator.ID, b.ID)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "%s: %s of %s, overlap %d, seed %d\n", b.Name, formatCount(b.Submitted), pluralize(b.Slots, "label"), b.Overlap, b.Seed)
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "  ANNOTATOR\tLABELED\tSKIPPED\tSECONDS PER ITEM")
+	fmt.Fprintln(table, "  ANNOTATOR\tDONE\tSKIPPED\tSECONDS PER ITEM")
 	for _, a := range annotators {
-		fmt.Fprintf(table, "  %s\t%d\t%d\t%d\n", a.Name, a.Submitted, a.Skipped, a.MedianActiveMS/1000)
+		fmt.Fprintf(table, "  %s\t%d\t%d\t%d\n", a.Name, a.Done, a.Skipped, a.MedianActiveMS/1000)
 	}
 	if err := table.Flush(); err != nil {
 		return err

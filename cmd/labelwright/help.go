@@ -122,6 +122,14 @@ Example:
   labelwright member add --project pilot --email ada@example.org --name "Ada Lovelace" --role annotator`
 }
 
+func (memberInvite) Help() string {
+	return `Creates a new invitation link for every member of a project who has not signed in, and prints the links. Links that commands made before no longer work. Where mail is set up, the links are also sent.
+
+Example:
+
+  labelwright member invite --project pilot`
+}
+
 func (memberRemove) Help() string {
 	return `Ends the rights of a member in a project at once, also where they are signed in. Submitted labels stay under the pseudonym, and open items return to the pool. The account and its other projects stay as they are.
 
@@ -213,11 +221,13 @@ func (batchChange) Help() string {
 
 Example:
 
-  labelwright batch change --project pilot --name first --add cleo@example.org --remove ben@example.org --reason "Ben left"`
+  labelwright batch change --project pilot --name first --add cleo@example.org --remove ben@example.org --reason "Ben left"
+  labelwright batch change --project pilot --name first --reassign-from ben@example.org --reassign-items all --reason "Ben is ill"
+  labelwright batch change --project pilot --name first --labels 3 --items-state disagreement --reason "third opinion"`
 }
 
 func (batchClose) Help() string {
-	return `Closes a batch: no more items are assigned, and annotators can submit the item that they have open. Items without all their labels become available for other batches, which count the labels they have.
+	return `Closes a batch: no more items are assigned. Annotators can still submit the item that they have open, unless --release-open takes it back. Items without all their labels become available for other batches, which count the labels they have.
 
 Example:
 

@@ -19,8 +19,8 @@ type itemCommand struct {
 	Calibrate itemCalibrate `cmd:"" help:"Make adjudicated items calibration items."`
 }
 
-type itemList struct {
-	Project   string `required:"" help:"Key of the project."`
+// itemFilter are the flags that select items, as the Items page filters them.
+type itemFilter struct {
 	Search    string `placeholder:"TEXT" help:"Words, starts of words or parts of words in texts, ids and metadata; items have all of them."`
 	Batch     string `placeholder:"NAME" help:"Only items of this batch."`
 	State     string `enum:",unassigned,in_progress,complete,disagreement,adjudicated,calibration,archived" default:"" placeholder:"STATE" help:"Only items in this state: unassigned, in_progress, complete, disagreement, adjudicated, calibration or archived."`
@@ -30,10 +30,20 @@ type itemList struct {
 	Field     string `placeholder:"KEY" help:"Only items with a disagreement on this field."`
 	Answer    string `placeholder:"FIELD=VALUE" help:"Only items where an annotator gave this answer."`
 	Tied      bool   `help:"Only disagreements without a consensus."`
-	Sort      string `enum:"imported,newest,disagreement,decided" default:"imported" help:"Order: imported, newest, disagreement (largest first; only items with one) or decided (last decision first; only adjudicated items)."`
-	Limit     int    `default:"50" help:"Number of items, up to 1000."`
-	Cursor    string `placeholder:"CURSOR" help:"Where to continue: next_cursor of the page before."`
-	Format    string `enum:"text,json" default:"text" help:"Output format: text or json."`
+}
+
+func (f itemFilter) filter() project.ItemFilter {
+	return project.ItemFilter{Search: f.Search, Batch: f.Batch, State: project.ItemState(f.State), Condition: f.Condition, RecordID: f.Record,
+		Annotator: f.Annotator, Field: f.Field, Answer: f.Answer, TiedOnly: f.Tied}
+}
+
+type itemList struct {
+	Project string `required:"" help:"Key of the project."`
+	itemFilter
+	Sort   string `enum:"imported,newest,disagreement,decided" default:"imported" help:"Order: imported, newest, disagreement (largest first; only items with one) or decided (last decision first; only adjudicated items)."`
+	Limit  int    `default:"50" help:"Number of items, up to 1000."`
+	Cursor string `placeholder:"CURSOR" help:"Where to continue: next_cursor of the page before."`
+	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 
 // maxListLimit is the number of items that one command lists.
@@ -78,8 +88,9 @@ func (l itemList) Run(c *cli, s streams, ctx runContext) error {
 }
 
 func (l itemList) filter() project.ItemFilter {
-	return project.ItemFilter{Search: l.Search, Batch: l.Batch, State: project.ItemState(l.State), Condition: l.Condition, RecordID: l.Record,
-		Annotator: l.Annotator, Field: l.Field, Answer: l.Answer, TiedOnly: l.Tied, Sort: project.ItemSort(l.Sort)}
+	f := l.itemFilter.filter()
+	f.Sort = project.ItemSort(l.Sort)
+	return f
 }
 
 func printItemsJSON(s streams, page postgres.ItemPage) error {

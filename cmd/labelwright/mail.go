@@ -43,10 +43,13 @@ type mailer struct {
 	base   *url.URL
 }
 
+// digestHour is the hour, in UTC, from which the daily digest is sent.
+const digestHour = 7
+
 // run sends mails until ctx ends.
 func (m mailer) run(ctx context.Context) {
 	for {
-		err := m.db.QueueDigests(ctx)
+		err := m.db.QueueDigests(ctx, digestHour)
 		for err == nil {
 			err = m.sendNext(ctx)
 		}
@@ -67,7 +70,7 @@ func (m mailer) sendNext(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	facts := mail.Facts{Kind: queued.Kind, Base: m.base.String(), ProjectTitle: queued.ProjectTitle, Token: queued.Token}
+	facts := mail.Facts{Kind: queued.Kind, Base: m.base.String(), ProjectTitle: queued.ProjectTitle, Token: queued.Token, MayRepeat: queued.MayRepeat}
 	if queued.Kind == account.MailDigest {
 		if facts.Waiting, err = m.digest(ctx, queued.Recipient); err != nil {
 			return err
@@ -76,12 +79,15 @@ func (m mailer) sendNext(ctx context.Context) error {
 			return m.db.DropMail(ctx, queued.ID)
 		}
 	}
+	if queued.MayRepeat {
+		slog.WarnContext(ctx, "mail sent again, because an earlier attempt was interrupted; it may arrive twice", "mail", queued.ID, "kind", queued.Kind, "attempt", queued.AttemptNo)
+	}
 	subject, body := facts.Text()
 	id := fmt.Sprintf("labelwright-mail-%d@%s", queued.ID, m.base.Hostname())
 	err = m.sender.Send(ctx, mail.Message{ID: id, ToName: queued.Recipient.Name, ToEmail: queued.Recipient.Email, Subject: subject, Body: body})
 	if err != nil {
 		slog.WarnContext(ctx, "mail not sent", "mail", queued.ID, "kind", queued.Kind, "attempt", queued.AttemptNo, "error", err)
-		return m.db.MailFailed(context.WithoutCancel(ctx), queued, err.Error(), mail.IsPermanent(err))
+		return m.db.MailFailed(context.WithoutCancel(ctx), queued, err.Error(), mail.IsPermanent(err), mail.MayHaveArrived(err))
 	}
 	return m.db.MailSent(context.WithoutCancel(ctx), queued.ID)
 }
@@ -100,7 +106,7 @@ func (m mailer) digest(ctx context.Context, lead account.Account) (lines []strin
 func waitingText(w labeling.Waiting) string {
 	place := w.ProjectKey
 	if w.BatchName != "" {
-		place += ", " + w.BatchName
+		place += ", batch " + w.BatchName
 	}
-	return fmt.Sprintf("%s: %s (%d)", place, w.Kind, w.Count)
+	return place + ": " + w.Text()
 }

@@ -9,8 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/mail"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 // An smtpServer speaks enough SMTP to receive mails.
@@ -19,7 +21,17 @@ type smtpServer struct {
 	mu      sync.Mutex
 	mails   []string // as received
 	refusal string   // the reply to RCPT; empty: accepted
+	hangUp  hangUp
 }
+
+// A hangUp is when a server ends the connection.
+type hangUp string
+
+const (
+	hangUpAfterReply  hangUp = "after the reply to the text"
+	hangUpBeforeReply hangUp = "before the reply to the text, which it stored"
+	neverReply        hangUp = "never, but it does not reply to the text, which it stored"
+)
 
 func newSMTPServer(t *testing.T) *smtpServer {
 	t.Helper()
@@ -59,6 +71,16 @@ func (s *smtpServer) serve(conn net.Conn) {
 		case "DATA":
 			reply("354 go on")
 			s.receive(reader)
+			switch s.hangUpNow() {
+			case hangUpBeforeReply:
+				return
+			case neverReply:
+				_, _ = reader.ReadString('\n') // until the client is gone
+				return
+			case hangUpAfterReply:
+				reply("250 stored")
+				return
+			}
 			reply("250 stored")
 		case "QUIT":
 			reply("221 bye")
@@ -92,6 +114,18 @@ func (s *smtpServer) receive(reader *bufio.Reader) {
 	s.mails = append(s.mails, text.String())
 }
 
+func (s *smtpServer) hangUpNow() hangUp {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hangUp
+}
+
+func (s *smtpServer) hangUpFrom(now hangUp) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hangUp = now
+}
+
 func (s *smtpServer) refuse(reply string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,6 +139,15 @@ func (s *smtpServer) taken() []string {
 	mails := s.mails
 	s.mails = nil
 	return mails
+}
+
+func newMailer(t *testing.T, db *postgres.DB, server *smtpServer) mailer {
+	t.Helper()
+	sender, err := mail.NewSender(mail.Config{Host: "127.0.0.1", Port: server.port, TLS: mail.NoTLS, From: "Labelwright <labels@example.org>"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mailer{db, sender, &url.URL{Scheme: "https", Host: "labels.example.org"}}
 }
 
 // sendDue sends all mails, also those that wait for their time.
@@ -125,11 +168,7 @@ func (env testEnv) sendDue(m mailer) {
 func TestMail_Events_SentOnce(t *testing.T) {
 	env, server := newTestEnv(t), newSMTPServer(t)
 	db := env.openDB()
-	sender, err := mail.NewSender(mail.Config{Host: "127.0.0.1", Port: server.port, TLS: mail.NoTLS, From: "Labelwright <labels@example.org>"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := mailer{db, sender, &url.URL{Scheme: "https", Host: "labels.example.org"}}
+	m := newMailer(t, db, server)
 	env.mustRun("user", "add", "--email", "early@example.org", "--name", "Early", "--role", "annotator", "--base-url", "https://labels.example.org")
 	env.sendDue(m)
 	if mails := server.taken(); len(mails) != 0 {
@@ -180,6 +219,15 @@ func TestMail_Events_SentOnce(t *testing.T) {
 // askAndAnswer has the annotator ask about the open item, and a command answer.
 func (env testEnv) askAndAnswer(t *testing.T, db *postgres.DB) {
 	t.Helper()
+	p, question := env.ask(t, db)
+	if err := db.AnswerQuestion(t.Context(), 0, p, question, "canary answer"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ask has the annotator ask about the open item.
+func (env testEnv) ask(t *testing.T, db *postgres.DB) (project.Project, labeling.QuestionID) {
+	t.Helper()
 	ann, err := db.AccountByEmail(t.Context(), "ann@example.org")
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +247,146 @@ func (env testEnv) askAndAnswer(t *testing.T, db *postgres.DB) {
 	if err != nil || len(open) != 1 {
 		t.Fatalf("%+v, %v", open, err)
 	}
-	if err := db.AnswerQuestion(t.Context(), 0, p, open[0].ID, "canary answer"); err != nil {
+	return p, open[0].ID
+}
+
+const repetitionNote = "You may have received this mail before"
+
+// A mail that was accepted is never sent again. One whose outcome is not known is sent again
+// with the same id, and says so.
+func TestMail_Interrupted_ArrivesAndSaysSo(t *testing.T) {
+	env, server := newTestEnv(t), newSMTPServer(t)
+	db := env.openDB()
+	m := newMailer(t, db, server)
+	if err := db.SetMailEnabled(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
+	for i, test := range []struct {
+		hangUp   hangUp
+		isKilled bool // before it sends the mail
+		received int
+	}{{"", false, 1}, {hangUpAfterReply, false, 1}, {hangUpBeforeReply, false, 2}, {"", true, 1}} {
+		email := fmt.Sprintf("ann%d@example.org", i)
+		env.mustRun("user", "add", "--email", email, "--name", "Ann", "--role", "annotator", "--base-url", "https://labels.example.org")
+		server.hangUpFrom(test.hangUp)
+		if test.isKilled {
+			if queued, err := db.NextMail(t.Context()); err != nil || queued.MayRepeat {
+				t.Fatalf("%+v, %v", queued, err)
+			}
+		} else {
+			env.sendDue(m)
+		}
+		server.hangUpFrom("")
+		env.sendDue(m)
+		env.sendDue(m)
+		mails := server.taken()
+		if len(mails) != test.received {
+			t.Errorf("%d: %d mails received, want %d", i, len(mails), test.received)
+			continue
+		}
+		last := mails[len(mails)-1]
+		if isRepetition := test.received > 1 || test.isKilled; strings.Contains(last, repetitionNote) != isRepetition {
+			t.Errorf("%d: repetition %v, the mail is %q", i, isRepetition, last)
+		}
+		if messageID(mails[0]) == "" || messageID(mails[0]) != messageID(last) {
+			t.Errorf("%d: the ids are %q and %q", i, messageID(mails[0]), messageID(last))
+		}
+	}
+}
+
+func messageID(mail string) string {
+	_, after, _ := strings.Cut(mail, "Message-ID: ")
+	id, _, _ := strings.Cut(after, "\r\n")
+	return id
+}
+
+// A server process that is killed while it sends a mail loses none: the next one sends it
+// again, and the mail says that it may be a repetition.
+func TestMail_ServerKilled_SentByNext(t *testing.T) {
+	env, server := newTestEnv(t), newSMTPServer(t)
+	db := env.openDB()
+	args := []string{"--database-url", env.databaseURL, "--drain-delay", "0s", "--smtp-host", "127.0.0.1", "--smtp-port", fmt.Sprint(server.port), "--smtp-tls", "none", "--mail-from", "labels@example.org"}
+	if err := db.SetMailEnabled(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	env.mustRun("user", "add", "--email", "ann@example.org", "--name", "Ann", "--role", "annotator", "--base-url", "https://labels.example.org")
+	server.hangUpFrom(neverReply)
+	first := startServeProcess(t, args...)
+	server.waitForMail(t)
+	_ = first.Process.Kill()
+	_ = first.Wait()
+	server.hangUpFrom("")
+	env.execSQL(`UPDATE identity.mails SET next_attempt_at = now()`) // the time of the killed server is over
+	startServeProcess(t, args...)
+	if mail := server.waitForMail(t); !strings.Contains(mail, repetitionNote) {
+		t.Errorf("the mail does not say that it may be a repetition: %q", mail)
+	}
+	waitUntil(t, func() bool {
+		return env.isTrue(`SELECT bool_and(sent_at IS NOT NULL AND token IS NULL) FROM identity.mails`)
+	})
+	if mails := server.taken(); len(mails) != 0 {
+		t.Errorf("sent again: %q", mails)
+	}
+}
+
+// waitForMail waits for one mail.
+func (s *smtpServer) waitForMail(t *testing.T) string {
+	t.Helper()
+	var mails []string
+	waitUntil(t, func() bool { mails = s.taken(); return len(mails) > 0 })
+	if len(mails) != 1 {
+		t.Fatalf("%d mails: %q", len(mails), mails)
+	}
+	return mails[0]
+}
+
+// The digest comes once a day, only if something waits, to leads who want it. It and the inbox
+// by command list the same. No mail has a text of an item or a message.
+func TestDigest_Daily_ListsWhatWaits(t *testing.T) {
+	env, server := newTestEnv(t), newSMTPServer(t)
+	db := env.openDB()
+	m := newMailer(t, db, server)
+	env.mustRun("user", "add", "--email", "lena@example.org", "--name", "Lena", "--role", "lead", "--base-url", "https://labels.example.org")
+	env.mustRun("user", "add", "--email", "off@example.org", "--name", "Off", "--role", "lead", "--base-url", "https://labels.example.org")
+	env.mustRun("user", "add", "--email", "ann@example.org", "--name", "Ann", "--role", "annotator", "--base-url", "https://labels.example.org")
+	env.execSQL(`UPDATE identity.users SET password_hash = 'x'`)
+	env.execSQL(`UPDATE identity.users SET receives_mail = false WHERE email = 'off@example.org'`)
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
+	for _, lead := range []string{"lena@example.org", "off@example.org"} {
+		env.mustRun("member", "add", "--project", "pilot", "--email", lead, "--name", "Lead", "--role", "lead", "--base-url", "https://labels.example.org")
+	}
+	env.mustRun("import", "--project", "pilot", env.writeFile("replies.csv", repliesCSV))
+	env.mustRun("batch", "open", "--project", "pilot", "--name", "first", "--annotators", "ann@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0")
+	if err := db.SetMailEnabled(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	sendDigests := func() []string {
+		env.execSQL(`UPDATE identity.users SET last_digest_on = last_digest_on - 1`) // a day later
+		if err := db.QueueDigests(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.QueueDigests(t.Context(), 0); err != nil { // once a day
+			t.Fatal(err)
+		}
+		env.sendDue(m)
+		return server.taken()
+	}
+	env.checkContains(env.mustRun("inbox", "--lead", "lena@example.org"), "Nothing waits.")
+	if mails := sendDigests(); len(mails) != 0 {
+		t.Errorf("nothing waits, but %q is sent", mails)
+	}
+	env.ask(t, db)
+	mails := sendDigests()
+	if len(mails) != 1 || !strings.Contains(mails[0], "lena@example.org") || !strings.Contains(mails[0], "pilot, batch first: 1 question") {
+		t.Errorf("digest = %q", mails)
+	}
+	for _, text := range []string{"canary", "Ann", "sorry"} {
+		if strings.Contains(strings.Join(mails, ""), text) {
+			t.Errorf("the digest has %q: %q", text, mails)
+		}
+	}
+	text := env.mustRun("inbox", "--lead", "lena@example.org")
+	env.checkContains(text, "pilot", "first", "asks: “canary question”")
+	env.checkContains(env.mustRun("inbox", "--format", "json"), `"kind": "question"`, `"message": "canary question"`, `"batch": "first"`)
+	env.checkContains(env.mustFail("inbox", "--lead", "nobody@example.org"), "nobody@example.org")
 }

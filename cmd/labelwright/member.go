@@ -17,6 +17,7 @@ import (
 
 type memberCommand struct {
 	Add    memberAdd    `cmd:"" help:"Add a user to a project, as annotator or lead."`
+	Invite memberInvite `cmd:"" help:"Create new invitation links for all members of a project who have not signed in."`
 	Remove memberRemove `cmd:"" help:"Remove a member from a project. Submitted labels stay."`
 	End    memberEnd    `cmd:"" help:"Thank a member and end their work in the open batches. The membership stays."`
 	List   memberList   `cmd:"" help:"List the members of a project."`
@@ -98,6 +99,30 @@ func (m memberAdd) addListed(ctx runContext, db *postgres.DB, s streams, p proje
 		return nil
 	}
 	return printInvitations(s, invitations, base, hint)
+}
+
+type memberInvite struct {
+	Project        string `required:"" help:"Key of the project."`
+	invitationSite `embed:""`
+}
+
+// Run prints new links.
+func (m memberInvite) Run(c *cli, s streams, ctx runContext) error {
+	base, hint, err := m.resolveBaseURL()
+	if err != nil {
+		return err
+	}
+	return c.withExistingDB(ctx, func(db *postgres.DB) error {
+		p, err := db.Project(ctx, operator, m.Project)
+		if err != nil {
+			return err
+		}
+		invitations, err := db.InviteMembers(ctx, operator.ID, p)
+		if err != nil {
+			return err
+		}
+		return printInvitations(s, invitations, base, hint)
+	})
 }
 
 type memberRemove struct {

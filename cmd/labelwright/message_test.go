@@ -37,8 +37,8 @@ func TestMessages_ByCommand_AnsweredAndSent(t *testing.T) {
 	env.checkContains(env.mustFail("message", "answer", "--project", "pilot", id, "No"), "answered already, by a command")
 	env.checkContains(env.mustRun("announce", "--project", "pilot", "--batch", "first", "The guide has a new example."), "sent to 1 annotator")
 	env.checkContains(env.mustFail("announce", "--project", "pilot", "--batch", "none", "Hello"), "none")
-	unread, err := db.UnreadMessages(t.Context(), ann.ID)
-	if err != nil || len(unread) != 2 {
-		t.Errorf("unread = %+v, %v", unread, err)
+	start, err := db.WorkStart(t.Context(), ann.ID)
+	if err != nil || len(start.Unread) != 2 {
+		t.Errorf("unread = %+v, %v", start.Unread, err)
 	}
 }

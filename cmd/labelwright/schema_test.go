@@ -29,6 +29,20 @@ func (env testEnv) execSQL(sql string) {
 	}
 }
 
+// isTrue reports whether a query of one value returns true.
+func (env testEnv) isTrue(sql string) (found bool) {
+	env.Helper()
+	conn, err := pgx.Connect(env.Context(), env.databaseURL)
+	if err != nil {
+		env.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(env.Context()))
+	if err := conn.QueryRow(env.Context(), sql).Scan(&found); err != nil {
+		env.Fatal(err)
+	}
+	return found
+}
+
 // checkRefused runs a command that must refuse with one sentence.
 func (env testEnv) checkRefused(sentence string, args ...string) {
 	env.Helper()

@@ -105,3 +105,20 @@ type Waiting struct {
 	Entries    int    // in the inbox
 	Count      int    // for a badge: entries, or the items of an adjudication
 }
+
+// Text says how many of what wait, such as "2 questions".
+func (w Waiting) Text() string {
+	switch w.Kind {
+	case InboxQuestion:
+		return countText(w.Count, "question")
+	case InboxCorrection:
+		return countText(w.Count, "correction request")
+	case InboxCalibration:
+		return countText(w.Count, "calibration decision")
+	case InboxStuck:
+		return "labels that no annotator can give"
+	case InboxBehind:
+		return countText(w.Count, "annotator") + " behind"
+	}
+	return countText(w.Count, "disagreement") + " to adjudicate"
+}

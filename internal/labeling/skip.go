@@ -16,8 +16,13 @@ const (
 	InvalidOrUnrealistic SkipReason = "invalid_or_unrealistic"
 	Unclear              SkipReason = "unclear"
 	OutsideExpertise     SkipReason = "outside_expertise"
-	Distressing          SkipReason = "distressing" // needs no comment, and is only shown as a total
+	Distressing          SkipReason = "distressing"
 )
+
+// IsPersonal reports whether the reason is about the annotator, not the item. Leads cannot
+// tell personal reasons apart, so that no one learns who skipped an item as distressing. The
+// item does not come back, and there is no comment.
+func (r SkipReason) IsPersonal() bool { return r == OutsideExpertise || r == Distressing }
 
 // SkipReasons lists the reasons in the order of the form.
 var SkipReasons = []SkipReason{Unclear, InvalidOrUnrealistic, OutsideExpertise, Distressing}
@@ -34,8 +39,10 @@ func (s Skip) Check() (Skip, error) {
 	switch {
 	case s.Reason.Text() == "":
 		return s, fault.Invalid.Errorf("Choose a reason.")
-	case s.Comment == "" && s.Reason != Distressing:
-		return s, fault.Invalid.Errorf("Add a short comment. Only distressing items need none.")
+	case s.Reason.IsPersonal():
+		s.Comment = ""
+	case s.Comment == "":
+		return s, fault.Invalid.Errorf("Add a short comment that says what is wrong with the item.")
 	case utf8.RuneCountInString(s.Comment) > reasonLimit:
 		return s, fault.Invalid.Errorf("Use at most 1,000 characters for the comment.")
 	}
@@ -55,10 +62,10 @@ const (
 // SkipPolicies lists the policies in the order of the form.
 var SkipPolicies = []SkipPolicy{SkipReassign, SkipReturnLater, SkipDrop}
 
-// Apply returns what happens to an item skipped for a reason. A distressing item never
-// returns to its annotator, and an item returns only once.
+// Apply returns what happens to an item skipped for a reason. One skipped for a personal
+// reason never returns to its annotator, and an item returns only once.
 func (p SkipPolicy) Apply(reason SkipReason, skippedBefore bool) SkipPolicy {
-	if p == SkipReturnLater && (skippedBefore || reason == Distressing) {
+	if p == SkipReturnLater && (skippedBefore || reason.IsPersonal()) {
 		return SkipReassign
 	}
 	return p

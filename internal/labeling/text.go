@@ -29,9 +29,14 @@ func (r SkipReason) Text() string {
 	return map[SkipReason]string{
 		InvalidOrUnrealistic: "Invalid or unrealistic",
 		Unclear:              "Unclear: I cannot tell what is meant",
-		OutsideExpertise:     "Outside my expertise",
+		OutsideExpertise:     "Outside my expertise (no comment needed)",
 		Distressing:          "Distressing (no comment needed)",
 	}[r]
+}
+
+// LeadText returns a reason about the item as leads read it; empty for a personal one.
+func (r SkipReason) LeadText() string {
+	return map[SkipReason]string{InvalidOrUnrealistic: "Invalid or unrealistic", Unclear: "Unclear"}[r]
 }
 
 // Text returns the policy as leads read it.

@@ -93,7 +93,18 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	msg.SetDate()
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	msg.SetBodyString(gomail.TypeTextPlain, m.Body)
-	return client.DialAndSendWithContext(ctx, msg)
+	err = client.DialAndSendWithContext(ctx, msg)
+	if msg.IsDelivered() { // what failed after that does not matter
+		return nil
+	}
+	return err
+}
+
+// MayHaveArrived reports whether a mail may have arrived although sending it failed: the
+// connection ended before the server answered.
+func MayHaveArrived(err error) bool {
+	failed, ok := errors.AsType[*gomail.SendError](err)
+	return ok && failed.Reason == gomail.ErrSMTPDataClose && failed.ErrorCode() == 0
 }
 
 // IsPermanent reports whether another attempt would fail, too: the server refused the mail.

@@ -14,10 +14,19 @@ type Facts struct {
 	ProjectTitle string
 	Token        string   // of an invitation
 	Waiting      []string // of a digest: what waits, by project
+	MayRepeat    bool     // an earlier attempt may have arrived
 }
 
 // Text returns the subject and the body of a mail.
 func (f Facts) Text() (subject, body string) {
+	subject, body = f.text()
+	if f.MayRepeat {
+		body = "You may have received this mail before: sending it was interrupted.\n\n" + body
+	}
+	return subject, body
+}
+
+func (f Facts) text() (subject, body string) {
 	switch f.Kind {
 	case account.MailInvitation:
 		return "Your invitation to Labelwright", fmt.Sprintf("You are invited to label with Labelwright. Open this link to choose a password:\n\n%s/invitations/%s\n\n"+

@@ -81,9 +81,8 @@ type UnreadMessage struct {
 	CreatedAt      time.Time
 }
 
-// UnreadMessages returns what an annotator has not acknowledged, oldest first.
-func (db *DB) UnreadMessages(ctx context.Context, accountID account.ID) ([]UnreadMessage, error) {
-	return collectAll[UnreadMessage](db.pool.Query(ctx, `
+// selectUnread reads what annotator $1 has not acknowledged, oldest first.
+const selectUnread = `
 		SELECT m.announcement_id, m.question_id, p.title AS project_title, m.question, m.message, m.created_at
 		FROM (
 			SELECT id AS announcement_id, 0 AS question_id, batch_id, '' AS question, message, created_at
@@ -96,17 +95,18 @@ func (db *DB) UnreadMessages(ctx context.Context, accountID account.ID) ([]Unrea
 		JOIN batches b ON b.id = m.batch_id AND b.closed_at IS NULL
 		JOIN projects p ON p.id = b.project_id
 		ORDER BY m.created_at, m.announcement_id, m.question_id
-		LIMIT 100`, accountID))
-}
+		LIMIT 100`
+
+// hasUnread is true if annotator a.account_id has announcements or answers to read.
+const hasUnread = `(EXISTS (SELECT FROM unread_announcements WHERE account_id = a.account_id) OR EXISTS (
+	SELECT FROM questions q
+	JOIN batches b ON b.id = q.batch_id AND b.closed_at IS NULL
+	JOIN active_annotators v ON v.batch_id = q.batch_id AND v.account_id = q.account_id
+	WHERE q.account_id = a.account_id AND q.answered_at IS NOT NULL AND q.acknowledged_at IS NULL))`
 
 // HasUnreadMessages reports whether an annotator has announcements or answers to read.
 func (db *DB) HasUnreadMessages(ctx context.Context, accountID account.ID) (has bool, err error) {
-	err = db.pool.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM unread_announcements WHERE account_id = $1) OR EXISTS (
-			SELECT FROM questions q
-			JOIN batches b ON b.id = q.batch_id AND b.closed_at IS NULL
-			JOIN active_annotators v ON v.batch_id = q.batch_id AND v.account_id = q.account_id
-			WHERE q.account_id = $1 AND q.answered_at IS NOT NULL AND q.acknowledged_at IS NULL)`, accountID).Scan(&has)
+	err = db.pool.QueryRow(ctx, `SELECT `+hasUnread+` FROM (SELECT $1::bigint AS account_id) a`, accountID).Scan(&has)
 	return has, err
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/sequence"
-	"github.com/labelwright/labelwright/internal/stats"
 )
 
 // The limits of one refresh of a batch.
@@ -35,7 +35,7 @@ func (db *DB) RefreshBatchState(ctx context.Context) (refreshed bool, err error)
 		           CROSS JOIN LATERAL (SELECT id FROM annotations WHERE batch_id = b.id AND account_id = ba.account_id ORDER BY sequence_no LIMIT 1) n
 		           WHERE ba.batch_id = b.id), 0)
 		FROM batches b
-		WHERE b.closed_at IS NULL AND NOT EXISTS (SELECT FROM batch_states s WHERE s.batch_id = b.id)
+		WHERE NOT EXISTS (SELECT FROM batch_states s WHERE s.batch_id = b.id)
 		ON CONFLICT DO NOTHING`)
 	if err != nil {
 		return false, err
@@ -162,20 +162,6 @@ func paceClass(ms int64) int {
 	return min(max(int(math.Round(10*math.Log(float64(ms)/100))), 0), paceClasses-1)
 }
 
-// medianPace returns the median of counted active times, in milliseconds; 0 without any.
-func medianPace(counts []int32) int64 {
-	total, passed := 0, 0
-	for _, n := range counts {
-		total += int(n)
-	}
-	for class, n := range counts {
-		if passed += int(n); 2*passed >= total && total > 0 {
-			return int64(100 * math.Exp(float64(class)/10))
-		}
-	}
-	return 0
-}
-
 // countPaces counts the active times of new labels.
 func (s *batchRefresh) countPaces(ctx context.Context, tx pgx.Tx, fresh []freshAnnotation) error {
 	added := map[account.ID][]int32{}
@@ -236,54 +222,44 @@ func (s *batchRefresh) sampleShared(ctx context.Context, tx pgx.Tx, fresh []fres
 	return err
 }
 
-// computeAgreement returns κ of each field on the sampled items, as the report defines it.
+// computeAgreement returns κ and the outcome of each field on the sampled items, as the
+// report defines them.
 func (s *batchRefresh) computeAgreement(ctx context.Context, tx pgx.Tx) ([]project.KappaSoFar, error) {
 	labels, err := collectAll[sampledLabel](tx.Query(ctx, `
-		SELECT n.item_id, n.account_id, n.answers, i.record_id
+		SELECT n.id, n.item_id, n.account_id, n.answers, i.record_id
 		FROM agreement_samples s
 		JOIN items i ON i.id = s.item_id
 		JOIN annotations n ON n.protocol_version_id = $2 AND n.item_id = s.item_id AND n.batch_id = s.batch_id
 		JOIN assignments a ON a.id = n.assignment_id AND a.attempt_no = n.attempt_no AND a.kind = 'work'
-		WHERE s.batch_id = $1`, s.BatchID, s.VersionID))
+		WHERE s.batch_id = $1
+		ORDER BY n.item_id, n.id`, s.BatchID, s.VersionID))
 	if err != nil || len(labels) == 0 {
 		return []project.KappaSoFar{}, err
 	}
-	agreement := make([]project.KappaSoFar, len(s.protocol.Fields))
-	for i, f := range s.protocol.Fields {
-		if agreement[i], err = fieldAgreement(f, labels); err != nil {
-			return nil, err
-		}
+	outcomes, err := report.ComputeOutcomes(s.reportData(labels), report.BuildOptions{Resamples: agreementResamples, Seed: 1})
+	agreement := make([]project.KappaSoFar, len(outcomes))
+	for i, o := range outcomes {
+		agreement[i] = project.KappaSoFar{Key: o.Key, Kappa: o.Kappa, Low: o.Low, High: o.High, Outcome: string(o.Outcome)}
 	}
-	return agreement, nil
+	return agreement, err
 }
 
 type sampledLabel struct {
+	ID        int64
 	ItemID    project.ItemID
 	AccountID account.ID
 	Answers   map[string]int
 	RecordID  string
 }
 
-func fieldAgreement(f protocol.Field, labels []sampledLabel) (project.KappaSoFar, error) {
-	found := project.KappaSoFar{Key: f.Key}
-	var ratings []stats.Rating
+// reportData returns labels, ordered by item, as the input of a report.
+func (s *batchRefresh) reportData(labels []sampledLabel) report.Data {
+	d := report.Data{Protocol: s.protocol}
 	for _, l := range labels {
-		if value, isAnswered := l.Answers[f.Key]; isAnswered {
-			ratings = append(ratings, stats.Rating{Item: strconv.FormatInt(int64(l.ItemID), 10), Annotator: strconv.FormatInt(int64(l.AccountID), 10), Value: value, Cluster: l.RecordID})
+		if n := len(d.Items); n == 0 || d.Items[n-1].ID != l.ItemID {
+			d.Items = append(d.Items, report.ItemData{ID: l.ItemID, SourceID: strconv.FormatInt(int64(l.ItemID), 10), RecordID: l.RecordID})
 		}
+		d.Labels = append(d.Labels, report.Label{ID: l.ID, ItemID: l.ItemID, Annotator: strconv.FormatInt(int64(l.AccountID), 10), Kind: report.Work, Values: l.Answers})
 	}
-	table, err := stats.NewRatingTable(stats.NumericScale(f.Scale.Values()), ratings)
-	if err != nil {
-		return found, err
-	}
-	options := stats.IntervalOptions{Resamples: agreementResamples, Seed: 1}
-	for _, e := range stats.ComputeEstimates(table, options, stats.LightKappa(stats.Linear), stats.CongerKappa(stats.Linear)) {
-		if found.Kappa == nil && e.Defined() {
-			found.Kappa = &e.Value
-			if e.Interval.Defined() {
-				found.Low, found.High = &e.Interval.Low, &e.Interval.High
-			}
-		}
-	}
-	return found, nil
+	return d
 }

@@ -36,16 +36,17 @@ type boardRow struct {
 	CorrectionCount int
 }
 
-// Board returns the annotators of a batch by name. It reads one row of each.
+// Board returns the annotators of a batch by name. It reads few rows of each. An item that an
+// annotator skipped counts as done, so that the own share stays the same.
 func (db *DB) Board(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]project.BoardRow, error) {
 	rows, err := collectAll[boardRow](db.pool.Query(ctx, `
 		SELECT ba.account_id, m.pseudonym, u.name, own.is_own, m.removed_at IS NOT NULL OR ba.removed_at IS NOT NULL AS removed, ba.paused_at,
 		       c.started_at AS attempt_started, waits.created_at AS decision_since, k.started_at AS break_started_at, k.scheduled_end_at AS break_ends_at,
 		       ba.open_assignment_id IS NOT NULL AS has_open_item, b.closed_at IS NOT NULL OR ba.waiting_count = 0 AND b.assignment = 'planned' AS is_finished,
 		       ba.last_opened_at, m.last_active_at,
-		       CASE WHEN own.is_own THEN progress.completed_items ELSE ba.label_count END AS done,
+		       CASE WHEN own.is_own THEN progress.completed_items ELSE ba.label_count + coalesce(n.declined_count, 0) END AS done,
 		       CASE WHEN own.is_own THEN progress.expected_items WHEN b.assignment = 'pool' THEN 0
-		            ELSE ba.label_count + ba.waiting_count + (SELECT count(*)::integer FROM assignments a WHERE a.id = ba.open_assignment_id AND a.kind = 'work' AND NOT a.reopened) END AS total,
+		            ELSE ba.label_count + coalesce(n.declined_count, 0) + ba.waiting_count + remaining.item_count END AS total,
 		       coalesce(p.counts, '{}') AS counts, coalesce(n.skip_count, 0) AS skipped, coalesce(n.correction_count, 0) AS correction_count
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
@@ -58,6 +59,10 @@ func (db *DB) Board(ctx context.Context, actorID account.ID, batchID project.Bat
 		LEFT JOIN breaks k ON k.batch_id = ba.batch_id AND k.account_id = ba.account_id AND k.ended_at IS NULL
 		LEFT JOIN annotator_paces p ON p.batch_id = ba.batch_id AND p.account_id = ba.account_id
 		LEFT JOIN annotator_counts n ON n.batch_id = ba.batch_id AND n.account_id = ba.account_id AND NOT own.is_own
+		CROSS JOIN LATERAL (
+			SELECT (SELECT count(*) FROM assignments a WHERE a.id = ba.open_assignment_id AND a.kind = 'work' AND NOT a.reopened)::integer
+			     + (SELECT count(*) FROM pending_assignments o JOIN assignments a ON a.id = o.assignment_id
+			        WHERE o.batch_id = ba.batch_id AND o.account_id = ba.account_id AND a.kind = 'work' AND a.deferred AND a.state = 'skipped')::integer AS item_count) remaining
 		WHERE ba.batch_id = $2
 		ORDER BY lower(u.name), ba.account_id`, actorID, batchID))
 	board := make([]project.BoardRow, len(rows))
@@ -72,7 +77,7 @@ const workingTime = 10 * time.Minute
 
 func (r boardRow) toBoardRow(now time.Time) project.BoardRow {
 	row := project.BoardRow{AccountID: r.AccountID, Pseudonym: r.Pseudonym, Name: r.Name, IsOwn: r.IsOwn, Done: r.Done, Total: r.Total,
-		MedianActiveMS: medianPace(r.Counts), Skipped: r.Skipped, Corrections: r.CorrectionCount}
+		MedianActiveMS: pacePercentile(r.Counts, 0.5), Skipped: r.Skipped, Corrections: r.CorrectionCount}
 	isActive := r.LastActiveAt != nil && now.Sub(*r.LastActiveAt) < workingTime
 	switch {
 	case r.Removed:

@@ -163,6 +163,9 @@ func (db *DB) OverrideCalibration(ctx context.Context, actorID account.ID, p pro
 		return err
 	}
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
 		row, err := lockUnresolvedAttempt(ctx, tx, accountID, batchID)
 		if fault.KindOf(err) == fault.NotFound {
 			return fault.Conflict.Errorf("This annotator can already start work.")
@@ -181,6 +184,9 @@ func (db *DB) OverrideCalibration(ctx context.Context, actorID account.ID, p pro
 // annotator.
 func (db *DB) RequestRetake(ctx context.Context, actorID account.ID, p project.Project, b project.Batch, accountID account.ID) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
 		openBatchIDs, err := lockOpenBatches(ctx, tx, accountID, b.ID)
 		if err != nil {
 			return err

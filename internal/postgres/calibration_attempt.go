@@ -11,7 +11,7 @@ import (
 )
 
 // startCalibrationAttempt starts an attempt at the calibration set of a batch, in a new order
-// and without items that distressed the annotator. requestedBy is the lead who requested
+// and without items that the annotator skipped for a personal reason. requestedBy is the lead who requested
 // it, or 0.
 func startCalibrationAttempt(ctx context.Context, tx querier, batchID project.BatchID, accountID, requestedBy account.ID) error {
 	row, err := collectOne[struct {
@@ -21,7 +21,7 @@ func startCalibrationAttempt(ctx context.Context, tx querier, batchID project.Ba
 	}](tx.Query(ctx, `
 		SELECT b.seed, 1 + (SELECT count(*) FROM calibration_attempts c WHERE c.batch_id = b.id AND c.account_id = $2) AS attempt_no,
 		       ARRAY (SELECT i.item_id FROM batch_items i WHERE i.batch_id = b.id AND i.is_calibration AND NOT EXISTS (
-		           SELECT FROM assignments a JOIN skips s ON s.assignment_id = a.id AND s.reason = 'distressing'
+		           SELECT FROM assignments a JOIN skips s ON s.assignment_id = a.id AND s.is_personal
 		           WHERE a.batch_id = b.id AND a.account_id = $2 AND a.item_id = i.item_id)
 		           ORDER BY i.item_id) AS item_ids
 		FROM batches b

@@ -63,12 +63,20 @@ func (db *DB) WaitingCounts(ctx context.Context, actor account.Account) ([]label
 func (db *DB) ProjectSummaries(ctx context.Context, actor account.Account) ([]project.Summary, error) {
 	return collectAll[project.Summary](db.pool.Query(ctx, `
 		SELECT p.key, p.title, count(b.id) AS batches, count(b.id) FILTER (WHERE b.closed_at IS NULL) AS open_batches,
-		       coalesce(sum(b.slot_count), 0) AS slots, coalesce(sum(labels.label_count), 0) AS labels
+		       coalesce(sum(b.slot_count), 0) AS slots, coalesce(sum(labels.label_count), 0) AS labels,
+		       coalesce(max(shared.name), '') AS agreement_batch, coalesce((array_agg(shared.agreement))[1], '[]') AS agreement
 		FROM projects p
 		LEFT JOIN batches b ON b.project_id = p.id
 		LEFT JOIN LATERAL (
 			SELECT sum(CASE WHEN ba.account_id = $1 AND b.closed_at IS NULL THEN ba.completed_count ELSE ba.label_count END) AS label_count -- see HideOwnLabels
 			FROM batch_annotators ba WHERE ba.batch_id = b.id) labels ON true
+		LEFT JOIN LATERAL (
+			SELECT b.name, s.agreement
+			FROM batch_states s
+			JOIN batches b ON b.id = s.batch_id
+			WHERE b.project_id = p.id AND NOT `+labelsInOpenBatch+`
+			ORDER BY s.shared_count DESC, b.id DESC
+			LIMIT 1) shared ON true
 		WHERE `+leadsProject+`
 		GROUP BY p.id
 		ORDER BY count(b.id) FILTER (WHERE b.closed_at IS NULL) = 0, p.id DESC

@@ -30,7 +30,9 @@ type LabelingScreen struct {
 	IsRetake      bool  // part of a second or later calibration attempt
 	Reopened      bool  // a lead reopened it for another attempt
 	labeling.Progress
-	PaceMS int64 // median active time of the annotator's last 50 items; 0: none yet
+	PaceMS            int64         // median active time of the annotator's last 50 items; 0: none yet
+	Questions         []OwnQuestion // about this presentation of the item, oldest first
+	HasUnreadMessages bool
 }
 
 // LabelingScreen returns the labeling page of an open assignment of that account. It does
@@ -41,7 +43,10 @@ func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token st
 		SELECT a.*, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, `+hasPendingReading+` AS must_read,
 		       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
 		       progress.completed_items, progress.expected_items, progress.items_to_break, recent.pace_ms,
-		       EXISTS (SELECT FROM reclaimable_assignments r WHERE r.assignment_id = a.id) AS is_reclaimable
+		       EXISTS (SELECT FROM reclaimable_assignments r WHERE r.assignment_id = a.id) AS is_reclaimable,
+		       `+hasUnread+` AS has_unread_messages, (
+		           SELECT coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'message', q.message, 'createdAt', q.created_at, 'answer', coalesce(q.answer, '')) ORDER BY q.id), '[]')
+		           FROM questions q WHERE q.assignment_id = a.id) AS questions
 		FROM a
 		JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
 		JOIN annotator_progress progress ON progress.batch_id = a.batch_id AND progress.account_id = a.account_id
@@ -85,8 +90,10 @@ type labelingScreenRow struct {
 	DraftSavedAt *time.Time
 	DraftVersion int64
 	labeling.Progress
-	PaceMS        int64
-	IsReclaimable bool // a released item that can be opened again
+	PaceMS            int64
+	Questions         []OwnQuestion
+	HasUnreadMessages bool
+	IsReclaimable     bool // a released item that can be opened again
 }
 
 func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
@@ -99,6 +106,6 @@ func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
 		ProjectTitle: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, Instructions: r.Instructions, MustRead: r.MustRead,
 		Draft: r.Draft, DraftSavedAt: r.DraftSavedAt, DraftVersion: r.DraftVersion, ActiveMS: r.TabTimes.ActiveMS(r.elapsed()),
 		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened,
-		Progress: r.Progress, PaceMS: r.PaceMS,
+		Progress: r.Progress, PaceMS: r.PaceMS, Questions: r.Questions, HasUnreadMessages: r.HasUnreadMessages,
 	}
 }

@@ -19,6 +19,7 @@ type Mail struct {
 	ProjectTitle string
 	Token        string // of an invitation
 	AttemptNo    int
+	MayRepeat    bool // an earlier attempt may have arrived
 }
 
 // SetMailEnabled starts or stops queuing mails. Mails that wait while none can be sent are
@@ -49,15 +50,16 @@ func (db *DB) NextMail(ctx context.Context) (Mail, error) {
 			ProjectTitle string
 			Token        string
 			AttemptNo    int
+			MayRepeat    bool
 			IsNeeded     bool
 		}](db.pool.Query(ctx, `
-			UPDATE identity.mails m SET attempt_count = attempt_count + 1, next_attempt_at = now() + $1::interval
-			FROM (SELECT id FROM identity.mails
+			UPDATE identity.mails m SET attempt_count = attempt_count + 1, next_attempt_at = now() + $1::interval, outcome_unknown = true
+			FROM (SELECT id, outcome_unknown FROM identity.mails
 			      WHERE sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= now()
 			      ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED) due, identity.users u, accounts a
 			WHERE m.id = due.id AND u.account_id = m.account_id AND a.id = m.account_id
 			RETURNING m.id, m.kind, m.account_id, coalesce((SELECT title FROM projects WHERE id = m.project_id), '') AS project_title,
-			          coalesce(m.token, '') AS token, m.attempt_count AS attempt_no,
+			          coalesce(m.token, '') AS token, m.attempt_count AS attempt_no, due.outcome_unknown AS may_repeat,
 			          NOT a.disabled AND CASE m.kind
 			              WHEN 'invitation' THEN u.password_hash IS NULL
 			              WHEN 'answer' THEN u.receives_mail AND EXISTS (
@@ -72,7 +74,7 @@ func (db *DB) NextMail(ctx context.Context) (Mail, error) {
 			}
 			continue
 		}
-		m := Mail{ID: row.ID, Kind: row.Kind, ProjectTitle: row.ProjectTitle, Token: row.Token, AttemptNo: row.AttemptNo}
+		m := Mail{ID: row.ID, Kind: row.Kind, ProjectTitle: row.ProjectTitle, Token: row.Token, AttemptNo: row.AttemptNo, MayRepeat: row.MayRepeat}
 		m.Recipient, err = db.Account(ctx, row.AccountID)
 		return m, err
 	}
@@ -93,29 +95,31 @@ func (db *DB) DropMail(ctx context.Context, id int64) error {
 // mailRetries are the pauses between attempts. After the last one, a mail is given up.
 var mailRetries = []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour}
 
-// MailFailed records a failed attempt, and when to try again.
-func (db *DB) MailFailed(ctx context.Context, m Mail, problem string, isPermanent bool) error {
+// MailFailed records a failed attempt, and when to try again. mayHaveArrived: it is not known
+// that the mail was refused.
+func (db *DB) MailFailed(ctx context.Context, m Mail, problem string, isPermanent, mayHaveArrived bool) error {
 	if isPermanent || m.AttemptNo > len(mailRetries) {
 		_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET failed_at = now(), token = NULL, problem = left($2, 500) WHERE id = $1`, m.ID, problem)
 		return err
 	}
-	_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET next_attempt_at = now() + $3::interval, problem = left($2, 500) WHERE id = $1`,
-		m.ID, problem, mailRetries[m.AttemptNo-1])
+	_, err := db.pool.Exec(ctx, `UPDATE identity.mails SET next_attempt_at = now() + $3::interval, problem = left($2, 500), outcome_unknown = $4 WHERE id = $1`,
+		m.ID, problem, mailRetries[m.AttemptNo-1], m.MayRepeat || mayHaveArrived)
 	return err
 }
 
-// QueueDigests queues the daily digest of every lead who did not get it today, from 7:00 UTC.
-func (db *DB) QueueDigests(ctx context.Context) error {
+// QueueDigests queues the daily digest of every lead who did not get it today, from an hour
+// of the day in UTC.
+func (db *DB) QueueDigests(ctx context.Context, fromHour int) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			WITH due AS (
 				UPDATE identity.users u SET last_digest_on = current_date
 				FROM accounts a
 				WHERE a.id = u.account_id AND a.role IN ('lead', 'admin') AND NOT a.disabled AND u.receives_mail AND u.password_hash IS NOT NULL
-				  AND u.last_digest_on IS DISTINCT FROM current_date AND extract(hour FROM now()) >= 7
+				  AND u.last_digest_on IS DISTINCT FROM current_date AND extract(hour FROM now() AT TIME ZONE 'UTC') >= $1
 				RETURNING u.account_id
 			)
-			SELECT queue_mail(account_id, 'digest', NULL, NULL, '0') FROM due`)
+			SELECT queue_mail(account_id, 'digest', NULL, NULL, '0') FROM due`, fromHour)
 		return err
 	})
 }

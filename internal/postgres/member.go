@@ -128,6 +128,29 @@ func (db *DB) InviteMember(ctx context.Context, actorID account.ID, p project.Pr
 	return email, token, err
 }
 
+// InviteMembers creates new invitations for all members who have not signed in. As in
+// InviteMember, the result has nothing about the accounts.
+func (db *DB) InviteMembers(ctx context.Context, actorID account.ID, p project.Project) (invitations []Invitation, err error) {
+	err = db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
+		members, err := collectAll[Member](tx.Query(ctx, selectMember+`AND (NOT m.is_identified OR u.password_hash IS NULL) ORDER BY lower(u.email)`, p.ID))
+		if err == nil && len(members) == 0 {
+			return fault.Conflict.Errorf("All members have signed in. No link is needed.")
+		}
+		for _, m := range members {
+			token, err := inviteMember(ctx, tx, actorID, m.AccountID)
+			if err != nil {
+				return err
+			}
+			invitations = append(invitations, Invitation{Email: m.Email, Name: m.Name, Role: m.Role, Token: token})
+		}
+		return err
+	})
+	return invitations, err
+}
+
 // addMember adds a member with a new pseudonym, or a removed one again with their old
 // pseudonym. It changes the role of a current member only from annotator to lead. Invitations
 // that others made for the account may stop working.

@@ -28,11 +28,6 @@ const selectWorkDays = `
 	JOIN members m ON m.project_id = d.project_id AND m.account_id = d.account_id
 	WHERE d.account_id = $1 `
 
-// OwnWorkDays returns the days of an account's work since a day, newest first.
-func (db *DB) OwnWorkDays(ctx context.Context, accountID account.ID, since time.Time) ([]WorkDay, error) {
-	return collectAll[WorkDay](db.pool.Query(ctx, selectWorkDays+`AND d.day >= $2::date ORDER BY d.day DESC, project_title`, accountID, since))
-}
-
 // A ThankYou is what an annotator reads when their work in a project has ended.
 type ThankYou struct {
 	ProjectTitle string
@@ -40,15 +35,13 @@ type ThankYou struct {
 	Message      string // may be empty
 }
 
-// ThankYous returns the projects in which the account's work ended, newest first.
-func (db *DB) ThankYous(ctx context.Context, accountID account.ID) ([]ThankYou, error) {
-	return collectAll[ThankYou](db.pool.Query(ctx, `
+// selectThankYous reads the projects in which the work of account $1 ended, newest first.
+const selectThankYous = `
 		SELECT p.title AS project_title, m.work_ended_at AS ended_at, m.thank_you AS message
 		FROM members m
 		JOIN projects p ON p.id = m.project_id
 		WHERE m.account_id = $1 AND m.work_ended_at IS NOT NULL AND m.removed_at IS NULL
-		ORDER BY m.work_ended_at DESC`, accountID))
-}
+		ORDER BY m.work_ended_at DESC`
 
 // A MemberRecord is the work of a member across the batches of a project.
 type MemberRecord struct {

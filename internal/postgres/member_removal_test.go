@@ -109,13 +109,9 @@ func TestRemoveMember_OpenItem_LabeledByOthers(t *testing.T) {
 	env.checkCount(18, `current_annotations`)
 	env.checkCount(3, `current_annotations n JOIN assignments a ON a.id = n.assignment_id WHERE a.account_id = $1`, annotators[0].ID)
 	env.checkCount(0, `(SELECT item_id FROM assignments WHERE state = 'submitted' GROUP BY item_id HAVING count(DISTINCT account_id) <> 2) t`)
-	report, err := env.AnnotatorProgress(t.Context(), b.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range report {
-		if a.Removed != (a.AccountID == annotators[0].ID) || a.AccountID == annotators[0].ID && a.Submitted != 3 {
-			t.Errorf("progress %+v", a)
+	for id, row := range env.board(env.admin, b) {
+		if (row.State == project.BoardRemoved) != (id == annotators[0].ID) || id == annotators[0].ID && row.Done != 3 {
+			t.Errorf("row = %+v", row)
 		}
 	}
 	if members, err := env.Members(t.Context(), p.ID); err != nil || len(members) != 3 { // the admin, and two annotators

@@ -29,7 +29,8 @@ func (env testEnv) openQuestions(actor account.Account, p project.Project) []Que
 
 func (env testEnv) unreadMessages(a account.Account) []UnreadMessage {
 	env.t.Helper()
-	messages, err := env.UnreadMessages(env.t.Context(), a.ID)
+	start, err := env.WorkStart(env.t.Context(), a.ID)
+	messages := start.Unread
 	if err != nil {
 		env.t.Fatal(err)
 	}
@@ -66,8 +67,8 @@ func TestQuestion_Asked_AnsweredAndAcknowledged(t *testing.T) {
 	if len(unread) != 1 || unread[0].Message != "Yes, if it names one." || unread[0].QuestionID != questions[0].ID {
 		t.Fatalf("unread = %+v", unread)
 	}
-	if onItem, err := env.QuestionsOnItem(t.Context(), asker.ID, token); err != nil || len(onItem) != 1 || onItem[0].Answer != "Yes, if it names one." {
-		t.Errorf("on the item: %+v, %v", onItem, err)
+	if s := env.screen(asker, token); len(s.Questions) != 1 || s.Questions[0].Answer != "Yes, if it names one." || s.Questions[0].CreatedAt.IsZero() || !s.HasUnreadMessages {
+		t.Errorf("on the item: %+v, unread %v", s.Questions, s.HasUnreadMessages)
 	}
 	if err := env.AcknowledgeMessages(t.Context(), other.ID, nil, []labeling.QuestionID{questions[0].ID}); err != nil || len(env.unreadMessages(asker)) != 1 {
 		t.Errorf("another annotator acknowledged it: %v", err)
@@ -78,8 +79,8 @@ func TestQuestion_Asked_AnsweredAndAcknowledged(t *testing.T) {
 	if len(env.unreadMessages(other)) != 0 || len(env.openQuestions(env.admin, p)) != 0 {
 		t.Error("a question is shown to another annotator, or again to the lead")
 	}
-	if onItem, err := env.QuestionsOnItem(t.Context(), other.ID, token); err != nil || len(onItem) != 0 {
-		t.Errorf("another annotator reads %+v, %v", onItem, err)
+	if s := env.screen(other, env.openItem(other)); len(s.Questions) != 0 || s.HasUnreadMessages {
+		t.Errorf("another annotator reads %+v, unread %v", s.Questions, s.HasUnreadMessages)
 	}
 	env.checkCount(1, `audit_log WHERE action = 'question.answer' AND subject = 'batch test/one'`)
 }
@@ -167,7 +168,7 @@ func TestAnnouncement_Acknowledged_ByEachAnnotator(t *testing.T) {
 		}
 	}
 	env.checkCount(1, `announcement_acknowledgments`)
-	if err := env.CloseBatch(t.Context(), env.admin.ID, p, b.Name, "done"); err != nil || len(env.unreadMessages(annotators[1])) != 0 {
+	if err := env.CloseBatch(t.Context(), env.admin.ID, p, b.Name, project.BatchClosing{Reason: "done"}); err != nil || len(env.unreadMessages(annotators[1])) != 0 {
 		t.Errorf("after the batch is closed: %v", err)
 	}
 	if err := env.Announce(t.Context(), env.admin.ID, p, b, "Thank you"); fault.KindOf(err) != fault.Conflict {

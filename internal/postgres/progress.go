@@ -2,58 +2,36 @@ package postgres
 
 import (
 	"context"
+	"math"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// AnnotatorProgress returns the progress of each annotator of a batch, by name. It does
-// not count items skipped as distressing.
-func (db *DB) AnnotatorProgress(ctx context.Context, batchID project.BatchID) ([]project.AnnotatorProgress, error) {
-	return collectAll[project.AnnotatorProgress](db.pool.Query(ctx, `
-		SELECT ba.account_id, m.pseudonym, u.name, m.removed_at IS NOT NULL AS removed,
-		       count(*) FILTER (WHERE a.state = 'submitted' AND a.kind = 'work') AS submitted,
-		       count(*) FILTER (WHERE a.state = 'skipped' AND a.kind = 'work' AND s.reason <> 'distressing') AS skipped,
-		       m.removed_at IS NULL AND coalesce(bool_or(a.state = 'open'), false) AS has_open_item,
-		       max(a.closed_at) FILTER (WHERE a.state = 'submitted') AS last_submitted_at,
-		       coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY n.active_ms) FILTER (WHERE n.active_ms > 0), 0) AS median_active_ms
-		FROM batch_annotators ba
-		JOIN batches b ON b.id = ba.batch_id
-		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
-		JOIN identity.member_names u ON u.project_id = m.project_id AND u.account_id = m.account_id
-		LEFT JOIN assignments a ON a.batch_id = ba.batch_id AND a.account_id = ba.account_id
-		LEFT JOIN skips s ON s.assignment_id = a.id
-		LEFT JOIN current_annotations n ON n.assignment_id = a.id AND n.protocol_version_id = a.protocol_version_id
-		WHERE ba.batch_id = $1
-		GROUP BY ba.account_id, m.pseudonym, u.name, m.removed_at
-		ORDER BY lower(u.name), ba.account_id`, batchID))
-}
-
 // An AnnotatorPace is the pace of one annotator in a batch.
 type AnnotatorPace struct {
 	Pseudonym           string
 	ItemCount           int
-	ActiveMSPercentiles []int64 // 10, 25, 50, 75 and 90%; zeros if no time was measured
+	ActiveMSPercentiles [5]int64 // 10, 25, 50, 75 and 90%; zeros if no time was measured
 	PlannedBreaks       int
 	CompletedBreaks     int
 	EarlyBreaks         int // ended before their scheduled end
 }
 
-// AnnotatorPaces returns the pace of each annotator of a batch, by pseudonym.
+// AnnotatorPaces returns the pace of each annotator of a batch, by pseudonym. Times are from
+// the background job, in classes of about 10%.
 func (db *DB) AnnotatorPaces(ctx context.Context, batchID project.BatchID) ([]AnnotatorPace, error) {
-	return collectAll[AnnotatorPace](db.pool.Query(ctx, `
-		SELECT m.pseudonym, pace.item_count, pace.active_ms_percentiles, pauses.planned_breaks, pauses.completed_breaks, pauses.early_breaks
+	rows, err := collectAll[struct {
+		AnnotatorPace
+		Counts []int32
+	}](db.pool.Query(ctx, `
+		SELECT m.pseudonym, ba.completed_count AS item_count, coalesce(p.counts, '{}') AS counts, '{0,0,0,0,0}'::bigint[] AS active_ms_percentiles,
+		       pauses.planned_breaks, pauses.completed_breaks, pauses.early_breaks
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
-		CROSS JOIN LATERAL (
-			SELECT count(*) AS item_count,
-			       coalesce(percentile_disc(ARRAY[0.1, 0.25, 0.5, 0.75, 0.9]) WITHIN GROUP (ORDER BY n.active_ms)
-			                FILTER (WHERE n.active_ms > 0), '{0,0,0,0,0}') AS active_ms_percentiles
-			FROM annotations n
-			JOIN assignments a ON a.id = n.assignment_id AND a.kind <> 'calibration'
-			WHERE n.batch_id = ba.batch_id AND n.account_id = ba.account_id) pace
+		LEFT JOIN annotator_paces p ON p.batch_id = ba.batch_id AND p.account_id = ba.account_id
 		CROSS JOIN LATERAL (
 			SELECT count(*) FILTER (WHERE k.planned) AS planned_breaks, count(*) FILTER (WHERE k.completed) AS completed_breaks,
 			       count(*) FILTER (WHERE NOT k.completed) AS early_breaks
@@ -61,6 +39,28 @@ func (db *DB) AnnotatorPaces(ctx context.Context, batchID project.BatchID) ([]An
 			WHERE k.batch_id = ba.batch_id AND k.account_id = ba.account_id) pauses
 		WHERE ba.batch_id = $1
 		ORDER BY m.pseudonym`, batchID))
+	paces := make([]AnnotatorPace, len(rows))
+	for i, row := range rows {
+		paces[i] = row.AnnotatorPace
+		for j, share := range []float64{0.1, 0.25, 0.5, 0.75, 0.9} {
+			paces[i].ActiveMSPercentiles[j] = pacePercentile(row.Counts, share)
+		}
+	}
+	return paces, err
+}
+
+// pacePercentile returns a percentile of counted active times, in milliseconds; 0 without any.
+func pacePercentile(counts []int32, share float64) int64 {
+	total, passed := 0, 0
+	for _, n := range counts {
+		total += int(n)
+	}
+	for class, n := range counts {
+		if passed += int(n); total > 0 && float64(passed) >= share*float64(total) {
+			return int64(100 * math.Exp(float64(class)/10))
+		}
+	}
+	return 0
 }
 
 // DuplicateSummary returns the hidden duplicates of a batch. An annotator of an open batch,
@@ -70,14 +70,16 @@ func (db *DB) DuplicateSummary(ctx context.Context, accountID account.ID, batchI
 		WITH planned AS (
 			SELECT d.state, d.id IS NOT NULL AS opened, d.state = 'submitted' OR d.reopened AS labeled, h.position <= ba.presented_count AS passed,
 			       d.deferred AND b.closed_at IS NULL AS returns,
-			       EXISTS (SELECT FROM reclaimable_assignments r WHERE r.assignment_id = d.id) AS reclaimable,
-			       b.closed_at IS NOT NULL OR ba.waiting_count = 0 AND NOT EXISTS (
-			           SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = ba.account_id) AS work_ended
-			FROM hidden_duplicates h
-			JOIN batches b ON b.id = h.batch_id
-			JOIN batch_annotators ba ON ba.batch_id = h.batch_id AND ba.account_id = h.account_id
+			       d.state = 'released' AND EXISTS (SELECT FROM reclaimable_assignments r WHERE r.assignment_id = d.id) AS reclaimable,
+			       ended.work_ended
+			FROM batches b
+			JOIN batch_annotators ba ON ba.batch_id = b.id
+			CROSS JOIN LATERAL (
+				SELECT b.closed_at IS NOT NULL OR ba.waiting_count = 0 AND NOT EXISTS (
+				    SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = ba.account_id) AS work_ended OFFSET 0) ended
+			JOIN hidden_duplicates h ON h.batch_id = ba.batch_id AND h.account_id = ba.account_id
 			LEFT JOIN assignments d ON d.id = h.assignment_id
-			WHERE h.batch_id = $2 AND (h.account_id <> $1 OR b.closed_at IS NOT NULL)
+			WHERE b.id = $2 AND (ba.account_id <> $1 OR b.closed_at IS NOT NULL)
 		)
 		SELECT count(*) AS planned, count(*) FILTER (WHERE labeled) AS labeled,
 		       count(*) FILTER (WHERE NOT labeled AND state = 'skipped' AND NOT returns) AS skipped,
@@ -87,20 +89,19 @@ func (db *DB) DuplicateSummary(ctx context.Context, accountID account.ID, batchI
 		FROM planned`, accountID, batchID))
 }
 
-// Coverage counts the slots of a batch without a label, by state.
+// Coverage counts the labels of a batch that are missing for a reason, and the items that
+// were skipped. It reads counters, and the rows of what was skipped.
 type Coverage struct {
-	Open         int // an annotator has the item open
-	Free         int
 	Deferred     int // skipped, and returns to the same annotator
 	Withheld     int // skipped, and not reassigned
 	Unassignable int // free, and every annotator of the batch already had the item
 	SkipCounts   []SkipCount
 }
 
-// A SkipCount is the number of items skipped for a reason. A batch with fewer than three
-// annotators has no count of distressing items, so that no annotator can be identified.
+// A SkipCount is the number of items skipped for a reason about the item, or for a personal
+// reason, which is not named.
 type SkipCount struct {
-	Reason labeling.SkipReason
+	Reason labeling.SkipReason // empty: personal
 	Count  int
 }
 
@@ -108,26 +109,21 @@ type SkipCount struct {
 func (db *DB) Coverage(ctx context.Context, batchID project.BatchID) (Coverage, error) {
 	var c Coverage
 	err := db.pool.QueryRow(ctx, `
-		SELECT count(*) FILTER (WHERE a.state = 'open'), count(*) FILTER (WHERE s.account_id IS NULL),
-		       count(*) FILTER (WHERE a.state = 'skipped' AND a.deferred), count(*) FILTER (WHERE s.withheld),
-		       count(*) FILTER (WHERE s.account_id IS NULL AND NOT EXISTS (
-		           SELECT FROM active_annotators ba
-		           WHERE ba.batch_id = s.batch_id AND NOT EXISTS (
-		               SELECT FROM assignments m
-		               WHERE m.batch_id = s.batch_id AND m.item_id = s.item_id AND m.account_id = ba.account_id AND m.state <> 'released')))
-		FROM slots s
-		LEFT JOIN assignments a ON a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = s.account_id AND a.kind = 'work'
-		WHERE s.batch_id = $1`, batchID).Scan(&c.Open, &c.Free, &c.Deferred, &c.Withheld, &c.Unassignable)
+		SELECT (SELECT count(*) FROM pending_assignments p JOIN assignments a ON a.id = p.assignment_id
+		        WHERE p.batch_id = $1 AND a.kind = 'work' AND a.state = 'skipped' AND a.deferred),
+		       (SELECT count(*) FROM (SELECT DISTINCT item_id FROM skips WHERE batch_id = $1) k
+		        JOIN slots s ON s.batch_id = $1 AND s.item_id = k.item_id AND s.withheld),
+		       coalesce((SELECT stuck_count FROM batch_states WHERE batch_id = $1), 0)`, batchID).Scan(&c.Deferred, &c.Withheld, &c.Unassignable)
 	if err != nil {
 		return c, err
 	}
 	c.SkipCounts, err = collectAll[SkipCount](db.pool.Query(ctx, `
-		SELECT s.reason, count(*) AS count
+		SELECT reason.shown AS reason, count(*) AS count
 		FROM skips s
-		JOIN assignments a ON a.id = s.assignment_id
-		WHERE a.batch_id = $1 AND a.kind = 'work'
-		GROUP BY s.reason
-		HAVING s.reason <> 'distressing' OR (SELECT count(*) FROM batch_annotators ba WHERE ba.batch_id = $1) >= 3
-		ORDER BY s.reason`, batchID))
+		JOIN assignments a ON a.id = s.assignment_id AND a.kind = 'work'
+		CROSS JOIN LATERAL (SELECT CASE WHEN s.is_personal THEN '' ELSE s.reason END AS shown) reason
+		WHERE s.batch_id = $1
+		GROUP BY reason.shown
+		ORDER BY reason.shown = '', reason.shown`, batchID))
 	return c, err
 }

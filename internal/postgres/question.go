@@ -72,22 +72,11 @@ const selectOwnQuestion = `
 	JOIN projects p ON p.id = b.project_id
 	JOIN active_annotators v ON v.batch_id = q.batch_id AND v.account_id = q.account_id `
 
-// QuestionsOnItem returns the questions that an annotator asked about one presentation of an
-// item, oldest first.
-func (db *DB) QuestionsOnItem(ctx context.Context, accountID account.ID, token string) ([]OwnQuestion, error) {
-	return collectAll[OwnQuestion](db.pool.Query(ctx, selectOwnQuestion+`
-		WHERE q.account_id = $1 AND q.assignment_id = (SELECT id FROM assignments WHERE token = $2)
-		ORDER BY q.id
-		LIMIT 50`, accountID, token))
-}
-
-// OwnQuestions returns up to 30 questions of an annotator in open batches, newest first.
-func (db *DB) OwnQuestions(ctx context.Context, accountID account.ID) ([]OwnQuestion, error) {
-	return collectAll[OwnQuestion](db.pool.Query(ctx, selectOwnQuestion+`
-		WHERE q.account_id = $1 AND b.closed_at IS NULL
-		ORDER BY q.id DESC
-		LIMIT 30`, accountID))
-}
+// selectOwnQuestions reads up to 30 questions of annotator $1 in open batches, newest first.
+const selectOwnQuestions = selectOwnQuestion + `
+	WHERE q.account_id = $1 AND b.closed_at IS NULL
+	ORDER BY q.id DESC
+	LIMIT 30`
 
 // A Question is a question of an annotator as leads see it.
 type Question struct {

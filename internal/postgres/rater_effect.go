@@ -20,6 +20,9 @@ func (db *DB) ShowsRaterEffects(ctx context.Context, p project.Project) (shown b
 // SetShowRaterEffects sets whether annotators of a project see their own rater effects.
 func (db *DB) SetShowRaterEffects(ctx context.Context, actorID account.ID, p project.Project, show bool) error {
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, `UPDATE projects SET show_rater_effects = $2 WHERE id = $1`, p.ID, show); err != nil {
 			return err
 		}
@@ -46,16 +49,18 @@ func (p RaterEffectProject) Project() project.Project {
 // RaterEffectProjects returns the projects in which an annotator may see their own
 // rater effects, newest first.
 func (db *DB) RaterEffectProjects(ctx context.Context, accountID account.ID) ([]RaterEffectProject, error) {
-	return collectAll[RaterEffectProject](db.pool.Query(ctx, `
-		SELECT p.id, p.protocol_version_id, p.key, p.title, m.pseudonym,
-		       (SELECT count(*) FROM batches b
-		        JOIN batch_annotators a ON a.batch_id = b.id AND a.account_id = m.account_id
-		        WHERE b.project_id = p.id AND b.closed_at IS NOT NULL) AS closed_batches
-		FROM members m
-		JOIN projects p ON p.id = m.project_id
-		WHERE m.account_id = $1 AND m.role = 'annotator' AND m.removed_at IS NULL AND p.show_rater_effects
-		ORDER BY p.id DESC`, accountID))
+	return collectAll[RaterEffectProject](db.pool.Query(ctx, selectRaterEffectProjects, accountID))
 }
+
+const selectRaterEffectProjects = `
+	SELECT p.id, p.protocol_version_id, p.key, p.title, m.pseudonym,
+	       (SELECT count(*) FROM batches b
+	        JOIN batch_annotators a ON a.batch_id = b.id AND a.account_id = m.account_id
+	        WHERE b.project_id = p.id AND b.closed_at IS NOT NULL) AS closed_batches
+	FROM members m
+	JOIN projects p ON p.id = m.project_id
+	WHERE m.account_id = $1 AND m.role = 'annotator' AND m.removed_at IS NULL AND p.show_rater_effects
+	ORDER BY p.id DESC`
 
 // BuildRaterEffects computes the report of a project's closed batches.
 func (db *DB) BuildRaterEffects(ctx context.Context, p RaterEffectProject, options report.BuildOptions) (*SharedReport, error) {

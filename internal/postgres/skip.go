@@ -11,8 +11,8 @@ import (
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
-// Skip closes the assignment of that token without an annotation and opens the next item.
-// After a distressing item it opens none: the annotator continues when ready.
+// Skip closes the assignment of that token without an annotation and opens the next item,
+// also after a distressing one: leads see whether an item is open.
 func (db *DB) Skip(ctx context.Context, accountID account.ID, token string, s labeling.Skip) (nextToken string, err error) {
 	if s, err = s.Check(); err != nil {
 		return "", err
@@ -40,9 +40,6 @@ func (db *DB) Skip(ctx context.Context, accountID account.ID, token string, s la
 		}
 		if err := completeCalibrationAttempt(ctx, tx, a, a.Protocol); err != nil {
 			return err
-		}
-		if s.Reason == labeling.Distressing {
-			return nil
 		}
 		nextToken, err = openNext(ctx, tx, a.BatchID, a.AccountID)
 		return err
@@ -76,7 +73,7 @@ func insertSkip(ctx context.Context, tx pgx.Tx, a assignment, s labeling.Skip) e
 			DELETE FROM drafts WHERE assignment_id = $1
 		), session AS (`+touchSession+`
 		), day AS (`+countDay+`)
-		INSERT INTO skips (assignment_id, reason, comment) VALUES ($1, $10, $6)
+		INSERT INTO skips (assignment_id, batch_id, item_id, reason, comment) VALUES ($1, $5, $3, $10, $6)
 		ON CONFLICT (assignment_id) DO UPDATE SET reason = excluded.reason, comment = excluded.comment, created_at = now()`,
 		a.ID, 0, a.ItemID, a.AccountID, a.BatchID, s.Comment, policy, state, a.Kind == sequence.KindWork, s.Reason)
 	return err
@@ -90,16 +87,15 @@ type SkippedItem struct {
 	Comment  string
 }
 
-// SkippedItems returns the skipped items of a batch by item, without distressing ones:
-// those are only counted. Of items that are blinded for the account, it does not reveal the
-// comments.
+// maxListedSkips is how many skipped items SkippedItems returns.
+const maxListedSkips = 100
+
+// SkippedItems returns the first items of a batch that were skipped for a reason about the
+// item. Of items that are blinded for the account, it does not reveal the comments.
 func (db *DB) SkippedItems(ctx context.Context, actorID account.ID, batchID project.BatchID) ([]SkippedItem, error) {
 	return collectAll[SkippedItem](db.pool.Query(ctx, `
-		SELECT i.id AS item_id, i.source_id, s.reason, CASE WHEN `+isBlinded+` THEN '' ELSE s.comment END AS comment
-		FROM skips s
-		JOIN assignments a ON a.id = s.assignment_id
+		SELECT i.id AS item_id, i.source_id, a.reason, CASE WHEN `+isBlinded+` THEN '' ELSE a.comment END AS comment
+		FROM (SELECT batch_id, item_id, reason, comment FROM skips WHERE batch_id = $1 AND NOT is_personal ORDER BY item_id LIMIT $3) a
 		JOIN items i ON i.id = a.item_id
-		WHERE a.batch_id = $1 AND s.reason <> 'distressing'
-		ORDER BY i.id, s.comment COLLATE "C"
-		LIMIT 500`, batchID, actorID))
+		ORDER BY i.id, a.comment COLLATE "C"`, batchID, actorID, maxListedSkips))
 }

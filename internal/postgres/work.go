@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,41 +15,83 @@ import (
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
+// selectBatchProgress reads the batches of annotator $1.
+const selectBatchProgress = `
+	WITH state AS (` + selectAnnotatorState + `AND ba.account_id = $1)
+	SELECT state.*, p.key AS project_key, p.title AS project_title, p.support_url,
+	       (SELECT count(*) FROM batch_annotators o JOIN batches ob ON ob.id = o.batch_id
+	        WHERE o.account_id = $1 AND ob.project_id = p.id AND ob.id <= b.id) AS batch_no,
+	       progress.completed_items, progress.expected_items, progress.items_to_break,
+	       coalesce((SELECT a.token FROM assignments a WHERE a.id = ba.open_assignment_id), '') AS open_token,
+	       EXISTS (SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = $1) AS has_free_slot,
+	       EXISTS (SELECT FROM calibration_attempts c
+	               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result
+	FROM state
+	JOIN batch_annotators ba ON ba.batch_id = state.batch_id AND ba.account_id = $1
+	JOIN batches b ON b.id = ba.batch_id
+	JOIN projects p ON p.id = b.project_id
+	JOIN annotator_progress progress ON progress.batch_id = ba.batch_id AND progress.account_id = ba.account_id
+	ORDER BY ba.last_opened_at DESC NULLS LAST, state.batch_id`
+
 // WorkOverview returns what an annotator can do next. It changes nothing.
 func (db *DB) WorkOverview(ctx context.Context, accountID account.ID) (labeling.WorkOverview, error) {
-	var overview labeling.WorkOverview
-	var err error
-	if overview.OnBreak, err = isOnBreak(ctx, db.pool, accountID); err != nil {
-		return overview, err
-	}
-	rows, err := collectAll[batchProgressRow](db.pool.Query(ctx, `
-		WITH state AS (`+selectAnnotatorState+`AND ba.account_id = $1)
-		SELECT state.*, p.key AS project_key, p.title AS project_title, p.support_url,
-		       (SELECT count(*) FROM batch_annotators o JOIN batches ob ON ob.id = o.batch_id
-		        WHERE o.account_id = $1 AND ob.project_id = p.id AND ob.id <= b.id) AS batch_no,
-		       progress.completed_items, progress.expected_items, progress.items_to_break,
-		       coalesce((SELECT a.token FROM assignments a WHERE a.id = ba.open_assignment_id), '') AS open_token,
-		       EXISTS (SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = $1) AS has_free_slot,
-		       EXISTS (SELECT FROM calibration_attempts c
-		               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result
-		FROM state
-		JOIN batch_annotators ba ON ba.batch_id = state.batch_id AND ba.account_id = $1
-		JOIN batches b ON b.id = ba.batch_id
-		JOIN projects p ON p.id = b.project_id
-		JOIN annotator_progress progress ON progress.batch_id = ba.batch_id AND progress.account_id = ba.account_id
-		ORDER BY ba.last_opened_at DESC NULLS LAST, state.batch_id`, accountID))
-	if err != nil {
-		return overview, err
+	start, err := db.WorkStart(ctx, accountID)
+	return start.WorkOverview, err
+}
+
+// A WorkStart is what an annotator can do next, and what to read before.
+type WorkStart struct {
+	labeling.WorkOverview
+	Unread []UnreadMessage // oldest first
+}
+
+// WorkStart returns what an annotator can do next, in one round trip. It changes nothing.
+func (db *DB) WorkStart(ctx context.Context, accountID account.ID) (start WorkStart, err error) {
+	b, rows := &pgx.Batch{}, []batchProgressRow{}
+	b.Queue(selectIsOnBreak, accountID).QueryRow(func(row pgx.Row) error { return row.Scan(&start.OnBreak) })
+	queueAll(b, &rows, selectBatchProgress, accountID)
+	queueAll(b, &start.Unread, selectUnread, accountID)
+	if err := db.pool.SendBatch(ctx, b).Close(); err != nil {
+		return start, err
 	}
 	for _, row := range rows {
 		if !row.BatchClosed || row.OpenToken != "" {
-			overview.Batches = append(overview.Batches, row.toBatchProgress())
+			start.Batches = append(start.Batches, row.toBatchProgress())
 		}
 	}
-	slices.SortStableFunc(overview.Batches, func(a, b labeling.BatchProgress) int {
+	slices.SortStableFunc(start.Batches, func(a, b labeling.BatchProgress) int {
 		return cmp.Compare(map[bool]int{true: 1}[a.IsFinished()], map[bool]int{true: 1}[b.IsFinished()])
 	})
-	return overview, nil
+	return start, nil
+}
+
+// queueAll queues a query that returns rows as Ts.
+func queueAll[T any](b *pgx.Batch, found *[]T, sql string, args ...any) {
+	b.Queue(sql, args...).Query(func(rows pgx.Rows) (err error) {
+		*found, err = collectAll[T](rows, nil)
+		return err
+	})
+}
+
+// A WorkHome is what the start page of an annotator shows apart from the batches.
+type WorkHome struct {
+	Days         []WorkDay     // newest first
+	Questions    []OwnQuestion // newest first
+	Notices      []WorkNotice  // of the last week, newest first
+	ThankYous    []ThankYou    // newest first
+	RaterEffects []RaterEffectProject
+}
+
+// WorkHome returns the start page of an annotator with the days of work since a day, in one
+// round trip.
+func (db *DB) WorkHome(ctx context.Context, accountID account.ID, since time.Time) (home WorkHome, err error) {
+	b := &pgx.Batch{}
+	queueAll(b, &home.Days, selectWorkDays+`AND d.day >= $2::date ORDER BY d.day DESC, project_title`, accountID, since)
+	queueAll(b, &home.Questions, selectOwnQuestions, accountID)
+	queueAll(b, &home.Notices, selectWorkNotices, accountID)
+	queueAll(b, &home.ThankYous, selectThankYous, accountID)
+	queueAll(b, &home.RaterEffects, selectRaterEffectProjects, accountID)
+	return home, db.pool.SendBatch(ctx, b).Close()
 }
 
 type batchProgressRow struct {

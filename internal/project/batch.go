@@ -6,7 +6,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
 )
@@ -186,19 +185,6 @@ func dedupeAddresses(addresses []string) []string {
 		}
 	}
 	return unique
-}
-
-// An AnnotatorProgress is the progress of one annotator in a batch.
-type AnnotatorProgress struct {
-	AccountID       account.ID
-	Pseudonym       string
-	Name            string
-	Removed         bool // from the project
-	Submitted       int
-	Skipped         int
-	HasOpenItem     bool
-	LastSubmittedAt *time.Time
-	MedianActiveMS  int64 // per item
 }
 
 // A DuplicateSummary counts the planned hidden duplicates of a batch. Those that are neither

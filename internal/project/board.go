@@ -44,6 +44,8 @@ type KappaSoFar struct {
 	Kappa *float64 `json:"kappa"` // null: not defined yet
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
+
+	Outcome string `json:"outcome"` // a report.Outcome
 }
 
 // A BatchState is what a background job computes of a batch.

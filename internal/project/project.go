@@ -126,6 +126,9 @@ type Summary struct {
 	OpenBatches int
 	Slots       int // labels that its batches need
 	Labels      int // submitted
+
+	AgreementBatch string       // with the most shared items; empty: none, or hidden
+	Agreement      []KappaSoFar // in that batch
 }
 
 // State describes the summary in a few words.

@@ -1,6 +1,10 @@
 package report
 
-import "math"
+import (
+	"math"
+
+	"github.com/labelwright/labelwright/internal/stats"
+)
 
 // An Outcome is what the agreement on a field means for the project.
 type Outcome string
@@ -62,6 +66,7 @@ func newVerdict(f FieldReport, target float64) Verdict {
 	if v.Kappa.Value == nil {
 		v.Kappa = f.Figure("conger_kappa", "linear")
 	}
+	v.Kappa.limits = [2]float64{rewriteThreshold, target}
 	shared := f.Figure("percent_agreement", "").Items
 	switch {
 	case shared < minSharedItems:
@@ -77,6 +82,33 @@ func newVerdict(f FieldReport, target float64) Verdict {
 		v.assessOverlap(*v.Kappa.Value, shared)
 	}
 	return v
+}
+
+// A FieldOutcome is the agreement on a field and its outcome.
+type FieldOutcome struct {
+	Key       string
+	Kappa     *float64 // nil: not defined yet
+	Low, High *float64
+	Outcome   Outcome
+}
+
+// ComputeOutcomes returns the outcome of each field as Build does, without the rest of a report.
+func ComputeOutcomes(d Data, o BuildOptions) ([]FieldOutcome, error) {
+	s, err := newStudy(d, o)
+	if err != nil {
+		return nil, err
+	}
+	var outcomes []FieldOutcome
+	for _, q := range s.fields {
+		f := FieldReport{Key: q.Key, Scale: q.scale, Confusion: s.countConfusion(q)}
+		f.Figures = figuresFromEstimates(stats.ComputeEstimates(q.table, s.options,
+			stats.PercentAgreement(), stats.LightKappa(stats.Linear), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale), stats.SuitableAC(q.scale)))
+		v := newVerdict(f, d.Protocol.Plan.TargetKappa)
+		constant, annotators := q.findConstantAnnotators()
+		v.adjustForPrevalence(f, constant, annotators)
+		outcomes = append(outcomes, FieldOutcome{Key: q.Key, Kappa: v.Kappa.Value, Low: v.Kappa.Low, High: v.Kappa.High, Outcome: v.Outcome})
+	}
+	return outcomes, nil
 }
 
 // outcomeFor returns the outcome of a κ from enough items.

@@ -26,7 +26,10 @@ func (d BoardData) stateText(a AnnotatorRow) string {
 	case project.BoardDone:
 		return "done"
 	case project.BoardNotStarted:
-		return "not started for " + formatWaiting(d.Now.Sub(d.Batch.OpenedAt))
+		if age := d.Now.Sub(d.Batch.OpenedAt); age >= time.Hour {
+			return "not started for " + formatWaiting(age)
+		}
+		return "not started"
 	}
 	if a.Since == nil {
 		return "idle"
@@ -72,7 +75,7 @@ func (d BoardData) paceRemark(a AnnotatorRow) string {
 
 func (d BoardData) tableHint() string {
 	target := Pace{TargetMin: d.Project.Protocol.Plan.MinSecondsPerItem, TargetMax: d.Project.Protocol.Plan.MaxSecondsPerItem}.targetText()
-	return joinSentences("pace is the median active time per item", target, "items skipped as distressing are not counted")
+	return joinSentences("pace is the median active time per item", target, "skipped items count as done")
 }
 
 // minLabelsForecast is how many labels a forecast of the end needs.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
 )
 
 // InboxPath is the path of a lead's start page.
@@ -74,6 +75,15 @@ func WaitingPath(k labeling.InboxKind, projectKey, batchName string) string {
 	return ProjectPath(projectKey, "adjudication")
 }
 
+// waitingText says how long an entry has waited. Disagreements come one by one, so their
+// entry has no age.
+func (d InboxData) waitingText(e labeling.InboxEntry) string {
+	if e.Kind == labeling.InboxAdjudication {
+		return ""
+	}
+	return formatWaiting(d.Now.Sub(e.Since))
+}
+
 // formatWaiting writes how long something has waited.
 func formatWaiting(d time.Duration) string {
 	switch {
@@ -83,4 +93,28 @@ func formatWaiting(d time.Duration) string {
 		return fmt.Sprintf("%d h", int(d.Hours()))
 	}
 	return fmt.Sprintf("%d days", int(d.Hours())/24)
+}
+
+// verdictOf sums up the verdicts on the fields of a project in a few words, and returns the
+// class of their badge. Without agreement yet, it returns no text.
+func verdictOf(p project.Summary) (text, class string) {
+	counts := map[report.Outcome]int{}
+	for _, f := range p.Agreement {
+		counts[report.Outcome(f.Outcome)]++
+	}
+	switch n := len(p.Agreement); {
+	case n == 0:
+		return "", ""
+	case counts[report.Rewrite] > 0:
+		return "rewrite " + Pluralize(counts[report.Rewrite], "field"), "rewrite"
+	case counts[report.Revise] > 0:
+		return "revise " + Pluralize(counts[report.Revise], "field"), "revise"
+	case counts[report.Go] == n:
+		return "go", "go"
+	case counts[report.NotEnoughData] == n:
+		return "not enough data", "undetermined"
+	case counts[report.Go] > 0:
+		return fmt.Sprintf("go on %d of %d fields", counts[report.Go], n), "undetermined"
+	}
+	return "no verdict", "undetermined"
 }

@@ -44,8 +44,8 @@ type PaceRow struct {
 
 // Coverage counts the requested labels by state.
 type Coverage struct {
-	Requested, Submitted, Open, Unclaimed, Deferred, Withheld, Unassignable int
-	SkipReasons                                                             []ui.SummaryRow // over all annotators
+	Requested, Submitted, Deferred, Withheld, Unassignable int
+	SkipReasons                                            []ui.SummaryRow // over all annotators
 }
 
 // A CorrectionRow is a correction request.
@@ -329,18 +329,18 @@ func formatSeconds(l PaceRow, seconds int) string {
 
 func paceHint(p project.Project) string {
 	target := Pace{TargetMin: p.Protocol.Plan.MinSecondsPerItem, TargetMax: p.Protocol.Plan.MaxSecondsPerItem}.targetText()
-	return joinSentences("active time: the page is visible and in use. Breaks are not counted", target)
+	return joinSentences("active time: the page is visible and in use. Breaks are not counted. Times are exact to about 5%", target)
 }
 
 func (c Coverage) summary() []ui.SummaryRow {
 	rows := []ui.SummaryRow{
 		{Label: "Requested", Value: formatNumber(c.Requested)}, {Label: "Submitted", Value: formatNumber(c.Submitted)},
-		{Label: "In progress", Value: formatNumber(c.Open)}, {Label: "Unassigned", Value: formatNumber(c.Unclaimed)},
+		{Label: "Left", Value: formatNumber(max(c.Requested-c.Submitted-c.Deferred-c.Withheld-c.Unassignable, 0))},
 	}
 	for _, t := range []struct {
 		name string
 		n    int
-	}{{"Skipped for now; returns later", c.Deferred}, {"Dropped", c.Withheld}, {"Unassigned, and no annotator can label them", c.Unassignable}} {
+	}{{"Skipped for now; returns later", c.Deferred}, {"Dropped", c.Withheld}, {"No annotator of the batch can label them", c.Unassignable}} {
 		if t.n > 0 {
 			rows = append(rows, ui.SummaryRow{Label: t.name, Value: formatNumber(t.n)})
 		}

@@ -139,7 +139,7 @@ func skipForm(d SkipData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: protocol.ControlSkipComment, Label: "Comment", Hint: "Required, except for a distressing item.", Value: d.Comment, Rows: 2, MaxLength: 1000, Errors: d.Problems.MessagesFor(protocol.ControlSkipComment)}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: protocol.ControlSkipComment, Label: "Comment", Hint: "What is wrong with the item. Not needed for the last two reasons.", Value: d.Comment, Rows: 2, MaxLength: 1000, Errors: d.Problems.MessagesFor(protocol.ControlSkipComment)}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -257,8 +257,8 @@ func skipDialog(d LabelData) templ.Component {
 func skipReasonOptions(chosen string) (options []ui.Option) {
 	for _, reason := range labeling.SkipReasons {
 		option := ui.Option{Value: string(reason), Text: reason.Text(), Chosen: string(reason) == chosen}
-		if reason == labeling.Distressing {
-			option.Hint = "You do not get this item again."
+		if reason.IsPersonal() {
+			option.Hint = "You do not get this item again. Leads do not see which of the last two reasons you chose."
 		}
 		options = append(options, option)
 	}
