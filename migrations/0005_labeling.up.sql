@@ -110,11 +110,13 @@ WHERE s.account_id IS NULL AND s.queue_no > ba.pool_cursor
        LIMIT 1) IS NULL;
 
 -- reclaimable_slots lists the free slots of work items that an annotator had
--- open, that were released, and that the annotator may claim again.
+-- open, that were released, and that the annotator may claim again while the
+-- batch is open.
 CREATE VIEW reclaimable_slots AS
 SELECT s.batch_id, s.item_id, s.slot_no, a.account_id, a.id AS assignment_id, a.sequence_no
 FROM pending_assignments pending
 JOIN assignments a ON a.id = pending.assignment_id
+JOIN batches b ON b.id = a.batch_id AND b.closed_at IS NULL
 JOIN slots s ON s.batch_id = a.batch_id AND s.item_id = a.item_id
 WHERE a.state = 'released' AND a.kind = 'work' AND s.account_id IS NULL;
 
@@ -199,7 +201,7 @@ SELECT a.id, a.batch_id, a.account_id, a.sequence_no
 FROM pending_assignments pending
 JOIN assignments a ON a.id = pending.assignment_id
 JOIN hidden_duplicates h ON h.assignment_id = a.id
-JOIN batches b ON b.id = a.batch_id
+JOIN batches b ON b.id = a.batch_id AND b.closed_at IS NULL
 WHERE a.state = 'released' AND (
     SELECT count(*) FROM slots s
     WHERE s.batch_id = a.batch_id AND s.item_id = h.stand_in_item_id AND s.account_id IS NULL

@@ -56,6 +56,7 @@ CREATE TABLE item_states (
     batch_id            bigint, -- the last batch with the item as work; null: none
     is_calibration      boolean NOT NULL DEFAULT false,
     archived_at         timestamptz, -- since then no batch gets the item
+    is_returned         boolean NOT NULL DEFAULT false, -- that batch closed before the item had all its labels
     labels_wanted       smallint NOT NULL DEFAULT 0, -- in that batch
     label_count         smallint NOT NULL DEFAULT 0, -- annotators with a work label
     disagreement        float8 NOT NULL DEFAULT 0, -- the largest mean distance of a field, as a share of its scale
@@ -71,7 +72,7 @@ CREATE TABLE item_states (
                             WHEN is_calibration THEN 'calibration'
                             WHEN decided_at IS NOT NULL THEN 'adjudicated'
                             WHEN disagreement > 0 THEN 'disagreement'
-                            WHEN batch_id IS NULL THEN 'unassigned'
+                            WHEN batch_id IS NULL OR is_returned THEN 'unassigned'
                             WHEN label_count = 0 OR label_count < labels_wanted THEN 'in_progress'
                             ELSE 'complete' END) STORED
 ) WITH (fillfactor = 80);
@@ -185,11 +186,20 @@ END $$;
 CREATE TRIGGER mark_adjudicated_item AFTER INSERT ON adjudications
     FOR EACH ROW EXECUTE FUNCTION mark_adjudicated_item();
 
--- The slots of an item say how many labels it needs, and in which batch.
+-- The slots of an item say how many labels it needs, and in which batch. Labels from
+-- earlier batches count.
 CREATE FUNCTION add_wanted_labels() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE item_states s
-    SET labels_wanted = CASE WHEN s.batch_id = c.batch_id THEN s.labels_wanted ELSE 0 END + c.slot_count, batch_id = c.batch_id
+    SET labels_wanted = c.slot_count + CASE
+            WHEN s.batch_id IS NULL THEN 0
+            WHEN s.batch_id = c.batch_id THEN s.labels_wanted
+            ELSE (
+                SELECT count(*)
+                FROM batch_items bi
+                JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND a.state = 'submitted'
+                WHERE bi.item_id = s.item_id) END,
+        batch_id = c.batch_id, is_returned = false
     FROM (SELECT n.batch_id, n.item_id, count(*) FILTER (WHERE NOT n.withheld) AS slot_count FROM changed n GROUP BY n.batch_id, n.item_id) c
     WHERE s.item_id = c.item_id;
     RETURN NULL;
@@ -200,7 +210,11 @@ CREATE TRIGGER add_wanted_labels AFTER INSERT ON slots
 CREATE FUNCTION recount_wanted_labels() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE item_states s
-    SET batch_id = w.batch_id, labels_wanted = coalesce(w.slot_count, 0)
+    SET batch_id = w.batch_id, labels_wanted = coalesce(w.slot_count, 0) + (
+        SELECT count(*)
+        FROM batch_items bi
+        JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND a.state = 'submitted'
+        WHERE bi.item_id = d.item_id AND bi.batch_id <> w.batch_id)
     FROM (SELECT DISTINCT c.item_id FROM changed c) d
     LEFT JOIN LATERAL (
         SELECT o.batch_id, count(*) FILTER (WHERE NOT o.withheld) AS slot_count
@@ -217,7 +231,7 @@ CREATE TRIGGER remove_wanted_labels AFTER DELETE ON slots
 CREATE FUNCTION recount_withheld_labels() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE item_states s
-    SET labels_wanted = (SELECT count(*) FROM slots o WHERE o.batch_id = s.batch_id AND o.item_id = s.item_id AND NOT o.withheld)
+    SET labels_wanted = s.labels_wanted + CASE WHEN NEW.withheld THEN -1 ELSE 1 END
     WHERE s.item_id = NEW.item_id AND s.batch_id = NEW.batch_id;
     RETURN NULL;
 END $$;

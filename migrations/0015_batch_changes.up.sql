@@ -13,14 +13,14 @@ ALTER TABLE batch_annotators ADD COLUMN added_slot_count integer NOT NULL DEFAUL
 -- work_notices shows annotators on their start page what a lead changed about their work,
 -- so that an open item is not lost without notice.
 CREATE TABLE work_notices (
-    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    batch_id   bigint NOT NULL,
-    account_id bigint NOT NULL,
-    kind       text NOT NULL CONSTRAINT work_notices_kind_known
-               CHECK (kind IN ('removed', 'open_item_reassigned', 'items_reassigned', 'items_added', 'paused', 'resumed', 'closed', 'reopened')),
-    item_count integer NOT NULL DEFAULT 0, -- that the annotator lost or got
-    has_draft  boolean NOT NULL DEFAULT false, -- the reassigned item had one, which is kept
-    created_at timestamptz NOT NULL DEFAULT now(),
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    batch_id      bigint NOT NULL,
+    account_id    bigint NOT NULL,
+    kind          text NOT NULL CONSTRAINT work_notices_kind_known
+                  CHECK (kind IN ('removed', 'open_item_reassigned', 'items_reassigned', 'items_added', 'paused', 'resumed', 'closed', 'reopened')),
+    item_count    integer NOT NULL DEFAULT 0, -- that the annotator lost or got
+    assignment_id bigint REFERENCES assignments, -- the lost open item, whose draft is kept; null: none
+    created_at    timestamptz NOT NULL DEFAULT now(),
     FOREIGN KEY (batch_id, account_id) REFERENCES batch_annotators
 );
 CREATE INDEX ON work_notices (account_id, created_at);
@@ -67,7 +67,9 @@ CREATE FUNCTION apply_overlap_rule() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     rule overlap_rules;
 BEGIN
-    SELECT * INTO rule FROM overlap_rules r WHERE r.batch_id = NEW.batch_id;
+    SELECT r.* INTO rule FROM overlap_rules r
+    JOIN batches b ON b.id = r.batch_id AND b.closed_at IS NULL -- reopening applies the rule
+    WHERE r.batch_id = NEW.batch_id;
     IF FOUND AND NEW.kind = 'work' THEN
         PERFORM FROM batch_items i WHERE i.batch_id = NEW.batch_id AND i.item_id = NEW.item_id FOR NO KEY UPDATE;
         UPDATE batch_annotators ba SET added_slot_count = ba.added_slot_count + added.slot_count

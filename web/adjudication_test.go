@@ -164,7 +164,7 @@ func TestLabelingLead_OpenBatch_Blinded(t *testing.T) {
 			t.Errorf("%s shows %d items", path, n)
 		}
 	}
-	if err := env.db.CloseBatch(t.Context(), lead.ID, p, "one", "all labels are in"); err != nil {
+	if err := env.db.CloseBatch(t.Context(), lead.ID, p, "one", project.BatchClosing{Reason: "all labels are in"}); err != nil {
 		t.Fatal(err)
 	}
 	b.get("/projects/mixed/items/" + item + "/answers").checkStatus(200).checkContains("Adjudicate item")

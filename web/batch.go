@@ -60,10 +60,10 @@ func (s *Server) showCloseBatch(w http.ResponseWriter, r *http.Request, p projec
 }
 
 func (s *Server) closeBatch(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
-	reason := r.PostForm.Get("reason")
-	err := s.db.CloseBatch(r.Context(), currentAccount(r).ID, p, b.Name, reason)
+	closing := project.BatchClosing{Reason: r.PostForm.Get("reason"), ReleaseOpen: r.PostForm.Get("release_open") != ""}
+	err := s.db.CloseBatch(r.Context(), currentAccount(r).ID, p, b.Name, closing)
 	if status := formErrorStatus(err); status != 0 {
-		d := page.CloseBatchData{User: currentUser(r), Project: p, Batch: b, Reason: reason, Errors: toFormErrors(err, "")}
+		d := page.CloseBatchData{User: currentUser(r), Project: p, Batch: b, Form: closing, Errors: toFormErrors(err, "")}
 		return render(w, r, status, page.CloseBatch(d))
 	}
 	if err != nil {

@@ -14,7 +14,12 @@ import (
 )
 
 func (s *Server) showChangeBatch(w http.ResponseWriter, r *http.Request, p project.Project, b project.Batch) error {
-	return s.renderChangeBatch(w, r, http.StatusOK, page.ChangeBatchData{Project: p, Batch: b, Form: defaultChangeForm(b)})
+	d := page.ChangeBatchData{Project: p, Batch: b, Form: defaultChangeForm(b)}
+	q := r.URL.Query()
+	if d.Form.Items = q.Get("items"); d.Form.Items == "" { // from a list of items
+		d.Form.Filter = page.FilterQuery(page.FilterFromQuery(q)).Encode()
+	}
+	return s.renderChangeBatch(w, r, http.StatusOK, d)
 }
 
 func (s *Server) renderChangeBatch(w http.ResponseWriter, r *http.Request, status int, d page.ChangeBatchData) (err error) {
@@ -29,10 +34,29 @@ func (s *Server) renderChangeBatch(w http.ResponseWriter, r *http.Request, statu
 	if d.Rule, err = s.db.OverlapRule(r.Context(), d.Batch.ID); err != nil {
 		return err
 	}
+	if err := s.countLabelItems(r, &d); err != nil {
+		return err
+	}
 	if d.Available, _, err = s.db.CountAvailable(r.Context(), d.Project.ID); err != nil {
 		return err
 	}
 	return render(w, r, status, page.ChangeBatch(d))
+}
+
+// countLabelItems counts the items that were chosen in a list to get more labels.
+func (s *Server) countLabelItems(r *http.Request, d *page.ChangeBatchData) (err error) {
+	var n numberReader
+	filter := n.readLabelItems(page.ChangeBatchForm{Items: d.Form.Items, Filter: d.Form.Filter})
+	if filter == nil || len(n.formErrors) > 0 {
+		return nil
+	}
+	filter.Batch = d.Batch.Name
+	found, err := s.db.ListItems(r.Context(), currentAccount(r).ID, d.Project, *filter, "", 1)
+	if err != nil {
+		return err
+	}
+	d.LabelItems, err = s.db.CountItems(r.Context(), currentAccount(r).ID, d.Project, *filter, found.MatchesInWords)
+	return err
 }
 
 // changeBatch changes a batch as its form says.
@@ -89,9 +113,10 @@ func defaultChangeForm(b project.Batch) page.ChangeBatchForm {
 
 func changeFormFromFields(fields url.Values) page.ChangeBatchForm {
 	f := page.ChangeBatchForm{
-		Reason: fields.Get("reason"), Add: fields.Get("add"), AddItems: fields.Get("add_items"), Labels: fields.Get("labels"), Items: fields.Get("items"),
+		Reason: fields.Get("reason"), Add: fields.Get("add"), AddItems: fields.Get("add_items"), Labels: fields.Get("labels"),
+		Items: fields.Get("items"), Filter: fields.Get("filter"), Search: fields.Get("search"),
 		RuleField: fields.Get("rule_field"), RuleDifference: fields.Get("rule_difference"), RuleLabels: fields.Get("rule_labels"),
-		ReassignFrom: fields.Get("reassign_from"), ReassignTo: fields.Get("reassign_to"), ReassignCount: fields.Get("reassign_count"),
+		ReassignFrom: fields.Get("reassign_from"), ReassignTo: fields.Get("reassign_to"), ReassignItems: fields.Get("reassign_items"), ReassignCount: fields.Get("reassign_count"),
 		BreakEvery: fields.Get("break_every"), BreakMinutes: fields.Get("break_minutes"),
 		DailyItemLimit: fields.Get("daily_item_limit"), SessionLimit: fields.Get("session_limit_minutes"), Deadline: fields.Get("deadline"),
 		KeepRule: fields.Get("keep_rule") != "", DropRule: fields.Get("drop_rule") != "", Actions: map[string]string{},
@@ -108,9 +133,10 @@ func changeFormFromFields(fields url.Values) page.ChangeBatchForm {
 func batchChangeFromForm(f page.ChangeBatchForm, b project.Batch) (project.BatchChange, page.FormErrors) {
 	var n numberReader
 	c := project.BatchChange{Reason: f.Reason, Add: splitEmails(f.Add), KeepRule: f.KeepRule, DropRule: f.DropRule,
-		Reassign:   project.Reassignment{From: f.ReassignFrom, To: f.ReassignTo, Count: n.readOrZero("reassign_count", f.ReassignCount, "The number of items to reassign")},
+		Reassign: project.Reassignment{From: f.ReassignFrom, To: f.ReassignTo, Items: project.ReassignedItems(f.ReassignItems),
+			Count: n.readOrZero("reassign_count", f.ReassignCount, "The number of items to reassign")},
 		Labels:     n.readOrZero("labels", f.Labels, "The number of labels"),
-		LabelItems: parseField(&n, "items", f.Items, project.ParseItemIDs)}
+		LabelItems: n.readLabelItems(f)}
 	for pseudonym, action := range f.Actions {
 		switch action {
 		case "pause":
@@ -130,6 +156,19 @@ func batchChangeFromForm(f page.ChangeBatchForm, b project.Batch) (project.Batch
 	}
 	c.Settings = changedSettings(&n, f, defaultChangeForm(b))
 	return c, n.formErrors
+}
+
+// readLabelItems reads which items get more labels: nil for all.
+func (n *numberReader) readLabelItems(f page.ChangeBatchForm) *project.ItemFilter {
+	filter := page.FilterFromQuery(parseField(n, "items", f.Filter, url.ParseQuery))
+	if search := strings.TrimSpace(f.Search); search != "" {
+		filter.Search = search
+	}
+	filter.IDs = parseField(n, "items", f.Items, project.ParseItemIDs)
+	if filter.IsEmpty() {
+		return nil
+	}
+	return &filter
 }
 
 // changedSettings returns the settings that differ from those before.

@@ -85,7 +85,14 @@ func (s *Server) openBatch(w http.ResponseWriter, r *http.Request, p project.Pro
 	case fields.Get("action") != "open":
 		return s.redirectToBatchPreview(w, r, p, fields)
 	}
-	d.Spec.PlanDigest = fields.Get("digest")
+	digest := fields.Get("digest")
+	isPrevious := digest != "" && digest != d.Spec.PlanDigest
+	d.Spec.PlanDigest = digest
+	if !isPrevious && d.Preview.Items+d.Preview.Labels > s.directRows {
+		fields.Set("project", p.Key)
+		s.sessions.Put(r.Context(), sessionBatchForm, fields.Encode())
+		return s.startOpening(w, r, p, d.Spec)
+	}
 	b, err := s.db.OpenBatch(r.Context(), currentAccount(r).ID, p, d.Spec)
 	if errors.Is(err, postgres.ErrPlanChanged) {
 		d.HasChanged = true

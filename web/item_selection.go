@@ -14,11 +14,11 @@ import (
 
 // The actions on selected items.
 const (
-	actionArchive     = "archive"
-	actionRestore     = "restore"
-	actionCalibrate   = "calibrate"
-	actionNewBatch    = "batch"
-	actionChangeBatch = "change"
+	actionArchive   = "archive"
+	actionRestore   = "restore"
+	actionCalibrate = "calibrate"
+	actionNewBatch  = "batch"
+	actionLabels    = "labels"
 )
 
 // itemActions returns what a lead can do with items of a list.
@@ -26,11 +26,8 @@ func itemActions(f project.ItemFilter) []page.ListAction {
 	if f.State == project.ItemArchived {
 		return []page.ListAction{{Value: actionRestore, Text: "Restore"}}
 	}
-	actions := []page.ListAction{{Value: actionNewBatch, Text: "Open a batch with them"}}
-	if f.Batch != "" {
-		actions = append(actions, page.ListAction{Value: actionChangeBatch, Text: "Raise labels"})
-	}
-	return append(actions, page.ListAction{Value: actionCalibrate, Text: "Use for calibration"}, page.ListAction{Value: actionArchive, Text: "Archive"})
+	return []page.ListAction{{Value: actionNewBatch, Text: "Open a batch with them"}, {Value: actionLabels, Text: "More labels"},
+		{Value: actionCalibrate, Text: "Use for calibration"}, {Value: actionArchive, Text: "Archive"}}
 }
 
 // itemNotice says what an action did: "archive-3".
@@ -86,8 +83,8 @@ func (s *Server) selectionPath(r *http.Request, p project.Project, list url.Valu
 		return "", fault.Invalid.Errorf("Select at least one item.")
 	case action == actionNewBatch:
 		return page.ProjectPath(p.Key, "batches", "new") + query, nil
-	case action == actionChangeBatch:
-		return page.ProjectPath(p.Key, "batches", list.Get("batch"), "change") + "?" + selection.ListQuery().Encode(), nil
+	case action == actionLabels:
+		return s.moreLabelsPath(r, p, list.Get("batch"), selection)
 	case action == actionArchive:
 		return page.ProjectPath(p.Key, "items", "archive") + query, nil
 	case action == actionCalibrate:
@@ -109,6 +106,21 @@ func (s *Server) selectionPath(r *http.Request, p project.Project, list url.Valu
 		return page.ProjectPath(p.Key, "items") + "?" + list.Encode(), err
 	}
 	return "", fault.Invalid.Errorf("Choose what to do with the items.")
+}
+
+// moreLabelsPath returns the page on which the selected items get more labels. batch may be
+// empty: then it is the open batch that has the items.
+func (s *Server) moreLabelsPath(r *http.Request, p project.Project, batch string, selection page.Selection) (string, error) {
+	if batch == "" {
+		ids, err := s.selectItems(r, p, selection)
+		if err == nil {
+			batch, err = s.db.OpenBatchOf(r.Context(), p, ids)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return page.ProjectPath(p.Key, "batches", batch, "change") + "?" + selection.ListQuery().Encode() + "#more-labels", nil
 }
 
 // selectItems returns the ids of the selected items.

@@ -15,10 +15,12 @@ import (
 // showLabeling shows an item with the draft of its form.
 func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 	screen, err := s.loadScreen(r)
-	if fault.KindOf(err) == fault.Conflict && !errors.Is(err, labeling.ErrReassigned) {
+	switch {
+	case errors.Is(err, labeling.ErrReassigned) || errors.Is(err, labeling.ErrRemoved):
+		return s.renderKeptDraft(w, r, err)
+	case fault.KindOf(err) == fault.Conflict:
 		return s.redirectFromItem(w, r, "")
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	if screen.OnBreak {
@@ -34,6 +36,21 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 	d.ShortcutsDisabled = s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)
 	d.Notice = s.alreadySubmittedNotice(r, screen.Token)
 	return render(w, r, http.StatusOK, page.Label(d))
+}
+
+// renderKeptDraft shows what the annotator typed for an item that they lost, and why it cannot
+// be submitted. Without a draft, it returns that reason.
+func (s *Server) renderKeptDraft(w http.ResponseWriter, r *http.Request, reason error) error {
+	draft, err := s.db.KeptDraft(r.Context(), currentAccount(r).ID, itemToken(r))
+	if fault.KindOf(err) == fault.NotFound || prefersJSON(r) {
+		return reason
+	}
+	if err != nil {
+		return err
+	}
+	f := toFault(reason)
+	return render(w, r, outcomes[f.Kind].status, page.KeptDraft(page.KeptDraftData{User: currentUser(r), Message: f.Message,
+		ProjectTitle: draft.ProjectTitle, Protocol: draft.Protocol, Answers: draft.Answers}))
 }
 
 // loadScreen returns the labeling screen of the token in the path. It fails if

@@ -5,10 +5,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // fuzzedRoutes returns all routes: first those that change nothing, last those that end the
@@ -41,7 +42,7 @@ func TestRoutes_MalformedRequest_NeverInternal(t *testing.T) {
 	t.Parallel()
 	f := newRequestFuzzer(t)
 	count := 40
-	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
+	if require.FullSize() {
 		count = 500
 	}
 	total := map[int]int{}

@@ -75,8 +75,8 @@ func TestItem_Reassigned_IsConflict(t *testing.T) {
 	if benBrowser.openItem() == "" {
 		t.Fatal("the item is not reassigned")
 	}
-	annBrowser.get(item).checkStatus(http.StatusConflict).checkContains("another annotator has this item now")
-	annBrowser.post(item, newAnswerForm(middleScores, "")).checkStatus(http.StatusConflict).checkContains("another annotator has this item now", "Continue with the next item")
+	annBrowser.get(item).checkStatus(http.StatusConflict).checkContains("this item is no longer yours")
+	annBrowser.post(item, newAnswerForm(middleScores, "")).checkStatus(http.StatusConflict).checkContains("this item is no longer yours", "Continue with the next item")
 }
 
 // TestRandomClient_AnyOrder_StaysInTurn posts random requests in any order,

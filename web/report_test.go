@@ -143,7 +143,7 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"perhaps"}}).checkStatus(http.StatusUnprocessableEntity)
 	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"yes"}}).checkRedirect("/projects/sad-days/report")
 	ann.get(path).checkStatus(200).checkContains("Nothing to see yet")
-	if err := s.db.CloseBatch(t.Context(), s.lead.ID, s.project, "pilot", "all labels are in"); err != nil {
+	if err := s.db.CloseBatch(t.Context(), s.lead.ID, s.project, "pilot", project.BatchClosing{Reason: "all labels are in"}); err != nil {
 		t.Fatal(err)
 	}
 	ann.get("/work").checkStatus(200).checkContains("Your rater effects in “Sad days”")

@@ -13,6 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres/pgtest"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -36,7 +37,7 @@ type accessFixture struct {
 }
 
 // routeRefs are the parts of paths that name an object.
-var routeRefs = []string{"/projects/{key}", "/import/{token}", "/batches/{name}", "/items/{id}", "/adjudication/{id}", "/references/{id}", "/annotators/{pseudonym}",
+var routeRefs = []string{"/projects/{key}", "/import/{token}", "/batches/{name}", "/openings/{id}", "/items/{id}", "/adjudication/{id}", "/references/{id}", "/annotators/{pseudonym}",
 	"/members/{pseudonym}", "/users/{id}", "/sign-ins/{id}", "/protocols/{key}/{version}", "/work/{token}", "/invitations/{token}", "/setup/{token}"}
 
 // routeForms are forms and queries that name objects. A value in braces is the id of one.
@@ -93,7 +94,9 @@ func newAccessFixture(t *testing.T) *accessFixture {
 		f.accounts[identity] = f.newUser(strings.ReplaceAll(strings.TrimSuffix(identity, "."), " ", "-")+"@example.org", role)
 	}
 	f.browsers["signed out"] = f.newBrowser()
-	f.browser("disabled")
+	for _, identity := range identities[1:] {
+		f.browsers[identity] = f.signInAs(f.accounts[identity])
+	}
 	f.fill("mine", "lead", "annotator", "labeling lead", "removed", "disabled")
 	f.fill("theirs", "other lead", "other annot.")
 	p := f.project("mine")
@@ -109,6 +112,33 @@ func newAccessFixture(t *testing.T) *accessFixture {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// close ends the connections to the database, so that it can be copied.
+func (f *accessFixture) close() {
+	f.server.Drain()
+	f.db.Close()
+}
+
+// copy returns a server on a copy of the database of f, with the same signed-in browsers. f
+// is closed.
+func (f *accessFixture) copy(t *testing.T) *accessFixture {
+	t.Helper()
+	c := &accessFixture{testEnv: newTestEnvOn(t, pgtest.NewCopy(t, f.databaseURL)), accounts: f.accounts, browsers: map[string]browser{}, objects: f.objects, tokens: f.tokens}
+	from, to := mustParseURL(f.baseURL), mustParseURL(c.baseURL)
+	for identity, b := range f.browsers {
+		c.browsers[identity] = c.newBrowser()
+		c.browsers[identity].client.Jar.SetCookies(to, b.client.Jar.Cookies(from))
+	}
+	return c
+}
+
+func mustParseURL(text string) *url.URL {
+	u, err := url.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return u
 }
 
 func (f *accessFixture) project(key string) project.Project {
@@ -160,6 +190,7 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 	pseudonym := query[string](f.testEnv, `SELECT pseudonym FROM members WHERE project_id = $1 AND account_id = $2`, p.ID, first.ID)
 	f.objects[key] = map[string]string{
 		"/projects/{key}": "/projects/" + key, "/import/{token}": "/import/" + upload, "/batches/{name}": "/batches/" + url.PathEscape(b.Name), "/items/{id}": "/items/" + item,
+		"/openings/{id}":     "/openings/" + f.newOpening(lead, p),
 		"/adjudication/{id}": "/adjudication/" + item, "/references/{id}": "/references/" + item, "/annotators/{pseudonym}": "/annotators/" + pseudonym,
 		"/members/{pseudonym}": "/members/" + pseudonym, "/users/{id}": "/users/" + formatAccountID(first), "/work/{token}": "/work/" + f.tokens[annotators[0]],
 		"/invitations/{token}": "/invitations/" + invitation, "{batch}": formatID(b.ID), "{revision}": strconv.Itoa(b.ProtocolRevision), "{project}": key, "{batch name}": b.Name, "{item}": item, "{submitted}": submitted,
@@ -170,22 +201,11 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 }
 
 var absentObjects = map[string]string{
-	"/projects/{key}": "/projects/none", "/import/{token}": "/import/none", "/batches/{name}": "/batches/none", "/items/{id}": "/items/999999", "/adjudication/{id}": "/adjudication/999999",
+	"/projects/{key}": "/projects/none", "/import/{token}": "/import/none", "/batches/{name}": "/batches/none", "/openings/{id}": "/openings/999999", "/items/{id}": "/items/999999", "/adjudication/{id}": "/adjudication/999999",
 	"/references/{id}": "/references/999999", "/annotators/{pseudonym}": "/annotators/none", "/members/{pseudonym}": "/members/none", "/users/{id}": "/users/999999",
 	"/sign-ins/{id}": "/sign-ins/999999", "/protocols/{key}/{version}": "/protocols/none/1", "/work/{token}": "/work/none", "/invitations/{token}": "/invitations/none",
 	"/setup/{token}": "/setup/none", "{batch}": "999999", "{project}": "none", "{batch name}": "none", "{item}": "999999", "{submitted}": "none", "{account}": "999999",
 	"{email}": "unknown@example.org", "{invited}": "999999", "{request}": "999999", "{announcement}": "999999", "{question}": "999999", "{revision}": "9",
-}
-
-// browser returns the browser of an identity, signed in.
-func (f *accessFixture) browser(identity string) browser {
-	f.Helper()
-	b, isOpen := f.browsers[identity]
-	if !isOpen {
-		b = f.signInAs(f.accounts[identity])
-		f.browsers[identity] = b
-	}
-	return b
 }
 
 // object returns the part of a request that names an object.
@@ -266,9 +286,9 @@ func (f *accessFixture) send(rt route, scope, identity string) testResponse {
 		f.Fatal(err)
 	}
 	if rt.method == http.MethodPost {
-		return f.browser(identity).post(path, values)
+		return f.browsers[identity].post(path, values)
 	}
-	return f.browser(identity).get(path + "?" + values.Encode())
+	return f.browsers[identity].get(path + "?" + values.Encode())
 }
 
 // mayChange reports whether a request may change data, so that it needs a fixture of its own:
@@ -311,14 +331,16 @@ func TestRoutes_ByIdentity_MatchGolden(t *testing.T) {
 	t.Parallel()
 	routes := (&Server{}).routes()
 	cells := map[cellKey]string{}
-	changing := fillUnchangingCells(t, routes, cells)
+	prepared := newAccessFixture(t)
+	prepared.close()
+	changing := fillUnchangingCells(prepared.copy(t), routes, cells)
 	outcomes := make([]map[cellKey]string, len(routes))
 	t.Run("allowed", func(t *testing.T) {
 		for i, rt := range routes {
 			if len(changing[i]) > 0 {
 				t.Run(rt.method+rt.path, func(t *testing.T) {
 					t.Parallel()
-					f := newAccessFixture(t)
+					f := prepared.copy(t)
 					outcomes[i] = map[cellKey]string{}
 					for _, key := range changing[i] {
 						outcomes[i][key] = describeResponse(f.send(rt, key.scope, key.identity))
@@ -337,12 +359,8 @@ func TestRoutes_ByIdentity_MatchGolden(t *testing.T) {
 
 // fillUnchangingCells fills the cells of requests that change nothing, all in one fixture,
 // and returns the others by route.
-func fillUnchangingCells(t *testing.T, routes []route, cells map[cellKey]string) (changing [][]cellKey) {
-	t.Helper()
-	f := newAccessFixture(t)
-	for _, identity := range identities[1 : len(identities)-1] {
-		f.browser(identity) // signs in before the state is compared
-	}
+func fillUnchangingCells(f *accessFixture, routes []route, cells map[cellKey]string) (changing [][]cellKey) {
+	f.Helper()
 	changing = make([][]cellKey, len(routes))
 	before := f.hashState()
 	for i, rt := range routes {
@@ -361,12 +379,12 @@ func fillUnchangingCells(t *testing.T, routes []route, cells map[cellKey]string)
 		}
 		if rt.method == http.MethodPost {
 			if diff := gocmp.Diff(strings.Split(before, "\n"), strings.Split(f.hashState(), "\n")); diff != "" {
-				t.Fatalf("a rejected request of POST %s changed data (-before +after):\n%s", rt.path, diff)
+				f.Fatalf("a rejected request of POST %s changed data (-before +after):\n%s", rt.path, diff)
 			}
 		}
 	}
 	if diff := gocmp.Diff(strings.Split(before, "\n"), strings.Split(f.hashState(), "\n")); diff != "" {
-		t.Errorf("a read changed data (-before +after):\n%s", diff)
+		f.Errorf("a read changed data (-before +after):\n%s", diff)
 	}
 	return changing
 }

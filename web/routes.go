@@ -80,6 +80,7 @@ func (s *Server) routes() []route {
 		{method: get, path: "/projects/{key}/batches/new", authorize: requireLead, handle: s.inProject(s.showNewBatch)},
 		{method: post, path: "/projects/{key}/batches", authorize: requireLead, handle: s.inProject(s.openBatch)},
 		{method: post, path: "/projects/{key}/batches/preview", authorize: requireLead, handle: s.inProject(s.previewBatch)},
+		{method: get, path: "/projects/{key}/openings/{id}", authorize: requireLead, handle: s.inProject(s.showOpening)},
 		{method: get, path: "/projects/{key}/batches/{name}", authorize: requireLead, handle: s.inBatch(s.showBoard)},
 		{method: get, path: "/projects/{key}/batches/{name}/events", authorize: requireLead, handle: s.inBatch(s.streamBatch)},
 		{method: get, path: "/projects/{key}/batches/{name}/announcements", authorize: requireLead, handle: s.inBatch(s.showAnnouncements)},

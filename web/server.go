@@ -5,9 +5,11 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,23 +48,31 @@ type Server struct {
 	badgeCache  badgeCache
 	live        liveHub
 	isDraining  atomic.Bool // the server ends soon
+	background  sync.WaitGroup
+	running     context.Context // of background; ends when the server drains
+	directRows  int             // see maxDirectRows
+	stopRunning func()
 }
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // Drain prepares the end of the server: /readyz answers 503, so that a load balancer sends
-// no new clients, each response closes its connection, and streams of events end.
+// no new clients, each response closes its connection, and streams of events and work in the
+// background end.
 func (s *Server) Drain() {
 	s.isDraining.Store(true)
 	s.live.close()
+	s.stopRunning()
+	s.background.Wait()
 }
 
 // New returns a server on db.
 func New(db *postgres.DB, c Config) *Server {
-	s := &Server{db: db, config: c, log: slog.New(telemetry.NewLogHandler(c.Log.Handler())), signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2), uploads: newUploadLimiter()}
+	s := &Server{db: db, config: c, log: slog.New(telemetry.NewLogHandler(c.Log.Handler())), signInLimiter: httprate.NewRateLimiter(60, time.Minute), exportSlots: make(chan struct{}, 2), uploads: newUploadLimiter(), directRows: maxDirectRows}
 	s.sessions = s.newSessionManager()
 	s.live.init(db, s.log)
+	s.running, s.stopRunning = context.WithCancel(context.Background())
 	mux := chi.NewMux()
 	mux.Use(s.closeWhileDraining, resolveClientIP(c.TrustedProxies), s.identifyRequests, s.recordRequests, s.recoverPanics, s.setSecurityHeaders, s.rejectMalformedAddress, middleware.GetHead)
 	mux.Get("/healthz", serveHealth)

@@ -9,21 +9,26 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/web/browsertest"
 )
 
-// Forty items of the pilot by keys only, with a planned break after thirty,
-// and one item in two tabs.
+// Items of the pilot by keys only, with a planned break after three quarters of them, and one
+// item in two tabs. At full size there are forty.
 func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("This test is slow and runs only without -short.")
 	}
+	items, breakEvery := 12, 9
+	if require.FullSize() {
+		items, breakEvery = 40, 30
+	}
 	pilot, others := loadPilotItems(t)
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	p := env.newPilotProject(lead, pilot[:60], others)
-	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1, BreakEvery: 30, BreakMinutes: 5})
+	env.newBatchFromSpec(lead, p, project.BatchSpec{Name: "pilot", Annotators: []string{ann.Email}, Overlap: 1, Seed: 1, BreakEvery: breakEvery, BreakMinutes: 5})
 	b := browsertest.Open(t, env.baseURL, "/sign-in")
 	form := url.Values{"email": {ann.Email}, "password": {password}}
 	browsertest.Eval[bool](b, fmt.Sprintf(`fetch('/sign-in', { method: 'POST', body: new URLSearchParams(%q) }).then(r => r.ok)`, form.Encode()))
@@ -31,7 +36,7 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 	b.Click(".batch-card button")
 	b.WaitFor(`document.querySelector('[action$=reading]') !== null`, true)
 	b.Click("[action$=reading] button")
-	for n := range 40 {
+	for n := range items {
 		b.WaitFor(`document.readyState === 'complete' && document.querySelector('.item-count')?.textContent.split(' ')[0]`, fmt.Sprint(n))
 		if t.Failed() {
 			t.FailNow()
@@ -41,17 +46,17 @@ func TestLabel_PilotWithBreak_StoresTimes(t *testing.T) {
 		}
 		before := browsertest.Eval[string](b, `location.pathname`)
 		b.Press("3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.ArrowDown, "3", kb.Enter)
-		if n == 29 {
+		if n == breakEvery-1 {
 			env.finishBreak(b)
 			continue
 		}
 		b.WaitFor(`location.pathname !== '`+before+`' && document.readyState`, "complete")
 	}
-	if n := query[int](env, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND active_ms <= extract(epoch FROM submitted_at - opened_at) * 1000`); n != 40 {
-		t.Errorf("%d of 40 annotations have a plausible active time", n)
+	if n := query[int](env, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND active_ms <= extract(epoch FROM submitted_at - opened_at) * 1000`); n != items {
+		t.Errorf("%d of %d annotations have a plausible active time", n, items)
 	}
-	if n := query[int](env, `SELECT count(*) FROM annotations WHERE items_since_completed_break = (sequence_no - 1) % 30`); n != 40 {
-		t.Errorf("%d of 40 annotations have the items since the break", n)
+	if n := query[int](env, `SELECT count(*) FROM annotations WHERE items_since_completed_break = (sequence_no - 1) % $1::int`, breakEvery); n != items {
+		t.Errorf("%d of %d annotations have the items since the break", n, items)
 	}
 }
 

@@ -75,8 +75,11 @@ func (s *Server) saveRejectedForm(w http.ResponseWriter, r *http.Request, form l
 			return err
 		}
 	}
-	if isOnBreak {
+	switch {
+	case isOnBreak:
 		return redirect(w, r, "/work/break")
+	case errors.Is(err, labeling.ErrReassigned):
+		return s.renderKeptDraft(w, r, err)
 	}
 	return err
 }

@@ -130,7 +130,7 @@ func printDimension(w io.Writer, scale stats.AppliedScale, results []stats.Agree
 	}
 	fmt.Fprintf(w, "%s, %s %s\n", scale.Dimension, kind, scale.Scale)
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "  COEFFICIENT\tVARIANT\tVALUE\t95% CI\tITEMS\tANNOTATORS\tRATINGS")
+	fmt.Fprintf(table, "  COEFFICIENT\tVARIANT\tVALUE\t95%% CI%s\tITEMS\tANNOTATORS\tRATINGS\n", resampledUnits(scale, results))
 	intervalNote := ""
 	for _, r := range results {
 		if r.Dimension != scale.Dimension || r.Reason == stats.UnorderedValues { // the note below explains it once
@@ -150,6 +150,16 @@ func printDimension(w io.Writer, scale stats.AppliedScale, results []stats.Agree
 	}
 	fmt.Fprintf(w, "  Interval of percent agreement: %s.\n", intervalNote)
 	return nil
+}
+
+// resampledUnits returns " OVER ITEMS" or " OVER CLUSTERS" for the intervals of a dimension.
+func resampledUnits(scale stats.AppliedScale, results []stats.AgreementResult) string {
+	for _, r := range results {
+		if r.Dimension == scale.Dimension && r.IntervalOver != "" {
+			return " OVER " + strings.ToUpper(r.IntervalOver)
+		}
+	}
+	return ""
 }
 
 // formatFigure formats a value to three places; – if there is none.

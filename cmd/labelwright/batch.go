@@ -62,7 +62,7 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 			printPreview(s, spec, preview)
 			return nil
 		}
-		opened, err := db.OpenBatch(ctx, 0, p, spec)
+		opened, err := db.OpenBatchWithProgress(ctx, operator.ID, p, spec, printProgress(s.err, "Opening the batch", "rows"))
 		if err != nil {
 			return err
 		}

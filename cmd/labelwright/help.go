@@ -125,8 +125,6 @@ Example:
 func (memberInvite) Help() string {
 	return `Creates a new invitation link for every member of a project who has not signed in, and prints the links. Links that commands made before no longer work. Where mail is set up, the links are also sent.
 
-Exit code: 0 if the links were printed; 1 if all members have signed in, the project does not exist, or the database is not reachable; 2 for a wrong command line.
-
 Example:
 
   labelwright member invite --project pilot`
@@ -224,11 +222,13 @@ func (batchChange) Help() string {
 
 Example:
 
-  labelwright batch change --project pilot --name first --add cleo@example.org --remove ben@example.org --reason "Ben left"`
+  labelwright batch change --project pilot --name first --add cleo@example.org --remove ben@example.org --reason "Ben left"
+  labelwright batch change --project pilot --name first --reassign-from ben@example.org --reassign-items all --reason "Ben is ill"
+  labelwright batch change --project pilot --name first --labels 3 --items-state disagreement --reason "third opinion"`
 }
 
 func (batchClose) Help() string {
-	return `Closes a batch: no more items are assigned, and annotators can submit the item that they have open. Items without all their labels become available for other batches, which count the labels they have.
+	return `Closes a batch: no more items are assigned. Annotators can still submit the item that they have open, unless --release-open takes it back. Items without all their labels become available for other batches, which count the labels they have.
 
 Example:
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/mail"
@@ -339,17 +338,6 @@ func (s *smtpServer) waitForMail(t *testing.T) string {
 		t.Fatalf("%d mails: %q", len(mails), mails)
 	}
 	return mails[0]
-}
-
-func waitUntil(t *testing.T, isTrue func() bool) {
-	t.Helper()
-	for range 600 {
-		if isTrue() {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatal("it did not happen within a minute")
 }
 
 // The digest comes once a day, only if something waits, to leads who want it. It and the inbox

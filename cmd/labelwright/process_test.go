@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A serverProcess is a running labelwright serve with a process of its own.
@@ -36,4 +37,16 @@ func (s *serverProcess) stop() int {
 		_ = s.Wait() // the exit code says more
 	}
 	return s.ProcessState.ExitCode()
+}
+
+// waitUntil waits up to a minute until something is true.
+func waitUntil(t *testing.T, isTrue func() bool) {
+	t.Helper()
+	for range 600 {
+		if isTrue() {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatal("it did not happen within a minute")
 }

@@ -70,8 +70,8 @@ var ErrOnBreak = fault.Conflict.Errorf("You are on a break. Your answers are sav
 // ErrMustRead is returned for a submit before the required reading is acknowledged.
 var ErrMustRead = fault.Conflict.Errorf("Read and acknowledge the required reading of the project first. Your answers are saved.")
 
-// ErrReassigned is returned to an annotator whose item was released and claimed by another.
-var ErrReassigned = fault.Conflict.Errorf("You were away for a long time, so another annotator has this item now. Your answers are saved but not needed. Continue with the next item.")
+// ErrReassigned is returned to an annotator whose item was released and given to another.
+var ErrReassigned = fault.Conflict.Errorf("Not submitted: this item is no longer yours. A lead reassigned it, or another annotator has it because you were away. What you typed is kept. Continue with the next item.")
 
 // ErrRemoved is returned to an annotator who is no longer a member of the project.
 var ErrRemoved = fault.Forbidden.Errorf("You are no longer an annotator of this batch. The labels that you submitted are kept. Answers that you send now are not saved. Ask your lead if this is a mistake.")

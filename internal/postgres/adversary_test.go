@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
 
@@ -39,7 +39,7 @@ func TestDuplicates_AdversarialAnnotators_GuessNoBetter(t *testing.T) {
 		t.Skip("This test plays many sessions and runs only without -short.")
 	}
 	batches, least, z := 3, 48, 3.0 // 3 standard errors: a run in 400 fails by chance
-	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
+	if require.FullSize() {
 		batches, least, z = 13, 208, 1.96
 	}
 	env := newTestEnv(t)

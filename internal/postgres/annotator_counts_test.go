@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // selectMiscounted counts the annotators whose counters differ from the rows they count.
@@ -52,7 +54,11 @@ func testAnnotatorCounts(t *testing.T, mode project.AssignmentMode) {
 	p, b, annotators := env.newBatchFor(3, 300, project.BatchSpec{Overlap: 2, Assignment: mode, Seed: 7, BreakEvery: 9, BreakMinutes: 5, DuplicateCount: 20})
 	env.updateProject(p, `skip_policy = 'return_later', release_after_minutes = 30`)
 	actor := randomActor{env, rand.New(rand.NewPCG(1, 2)), p, b}
-	for i := range 1200 {
+	actions := 480
+	if require.FullSize() {
+		actions = 1200
+	}
+	for i := range actions {
 		actor.act(annotators[i%len(annotators)])
 		if i%50 == 0 {
 			if n := env.queryInt(selectMiscounted); n != 0 {
@@ -61,13 +67,13 @@ func testAnnotatorCounts(t *testing.T, mode project.AssignmentMode) {
 		}
 	}
 	for what, sql := range map[string]string{
-		"second attempt":   `SELECT count(*) FROM annotations WHERE attempt_no > 1`,
-		"completed break":  `SELECT count(*) FROM breaks WHERE completed`,
-		"shortened break":  `SELECT count(*) FROM breaks WHERE NOT completed`,
-		"500 annotations":  `SELECT count(*) / 500 FROM annotations`,
-		"skip":             `SELECT count(*) FROM skips`,
-		"released item":    `SELECT count(*) FROM assignments WHERE state = 'released' OR resubmit_count > 0`,
-		"hidden duplicate": `SELECT count(*) FROM assignments WHERE kind = 'duplicate'`,
+		"second attempt":                     `SELECT count(*) FROM annotations WHERE attempt_no > 1`,
+		"completed break":                    `SELECT count(*) FROM breaks WHERE completed`,
+		"shortened break":                    `SELECT count(*) FROM breaks WHERE NOT completed`,
+		"annotation for two actions in five": fmt.Sprintf(`SELECT count(*) / %d FROM annotations`, actions*2/5),
+		"skip":                               `SELECT count(*) FROM skips`,
+		"released item":                      `SELECT count(*) FROM assignments WHERE state = 'released' OR resubmit_count > 0`,
+		"hidden duplicate":                   `SELECT count(*) FROM assignments WHERE kind = 'duplicate'`,
 	} {
 		if env.queryInt(sql) == 0 {
 			t.Errorf("no %s after all actions", what)

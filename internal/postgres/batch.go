@@ -34,6 +34,25 @@ func (db *DB) Batch(ctx context.Context, projectID project.ID, name string) (pro
 	return b, err
 }
 
+// OpenBatchOf returns the name of the open batch that has these items.
+func (db *DB) OpenBatchOf(ctx context.Context, p project.Project, ids []project.ItemID) (name string, err error) {
+	names, err := collectColumn[string](db.pool.Query(ctx, `
+		SELECT DISTINCT b.name
+		FROM batch_items bi
+		JOIN batches b ON b.id = bi.batch_id AND b.project_id = $1 AND b.closed_at IS NULL
+		WHERE bi.item_id = ANY ($2) AND NOT bi.is_calibration
+		LIMIT 2`, p.ID, ids))
+	switch {
+	case err != nil:
+		return "", err
+	case len(names) == 0:
+		return "", fault.Conflict.Errorf("None of these items is in an open batch.")
+	case len(names) > 1:
+		return "", fault.Conflict.Errorf("These items are in several open batches. Choose items of one batch.")
+	}
+	return names[0], nil
+}
+
 // requireBatch returns fault.NotFound if a project has no batch with that name. The
 // empty name means all batches.
 func (db *DB) requireBatch(ctx context.Context, projectID project.ID, name string) error {

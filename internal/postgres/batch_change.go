@@ -9,6 +9,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
@@ -21,7 +22,8 @@ type batchEditor struct {
 	project    project.Project
 	batch      project.Batch
 	annotators []batchAnnotator
-	counts     map[string]any // for the audit log
+	labelItems []project.ItemID // that get more labels; nil: all
+	counts     map[string]any   // for the audit log
 }
 
 // A batchAnnotator is an annotator of a batch that is being changed.
@@ -41,10 +43,17 @@ func (db *DB) ChangeBatch(ctx context.Context, actorID account.ID, p project.Pro
 	if err != nil {
 		return err
 	}
+	var labelItems []project.ItemID
+	if c.LabelItems != nil {
+		if labelItems, err = db.selectBatchItems(ctx, actorID, p, name, *c.LabelItems); err != nil {
+			return err
+		}
+	}
 	return db.editBatch(ctx, actorID, p, name, func(e *batchEditor) error {
 		if e.batch.ClosedAt != nil {
 			return fault.Conflict.Errorf("The batch “%s” is closed. Reopen it to change it.", name)
 		}
+		e.labelItems = labelItems
 		if err := e.apply(ctx, c); err != nil {
 			return err
 		}
@@ -174,7 +183,7 @@ func (e *batchEditor) setPaused(ctx context.Context, field string, names []strin
 			return err
 		}
 		e.count(notice, 1)
-		if err := e.notify(ctx, a.AccountID, notice, 0, false); err != nil {
+		if err := e.notify(ctx, a.AccountID, notice, 0, nil); err != nil {
 			return err
 		}
 	}
@@ -266,9 +275,9 @@ func (e *batchEditor) record(ctx context.Context, action, reason string) error {
 	return recordAudit(ctx, e.tx, e.actorID, action, batchSubject(e.project.Key, e.batch.Name), e.counts)
 }
 
-// notify shows an annotator what changed.
-func (e *batchEditor) notify(ctx context.Context, accountID account.ID, kind string, items int, hasDraft bool) error {
-	_, err := e.tx.Exec(ctx, `INSERT INTO work_notices (batch_id, account_id, kind, item_count, has_draft) VALUES ($1, $2, $3, $4, $5)`,
-		e.batch.ID, accountID, kind, items, hasDraft)
+// notify shows an annotator what changed. lost is the item whose draft they can still read.
+func (e *batchEditor) notify(ctx context.Context, accountID account.ID, kind string, items int, lost *labeling.AssignmentID) error {
+	_, err := e.tx.Exec(ctx, `INSERT INTO work_notices (batch_id, account_id, kind, item_count, assignment_id) VALUES ($1, $2, $3, $4, $5)`,
+		e.batch.ID, accountID, kind, items, lost)
 	return err
 }

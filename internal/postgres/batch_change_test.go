@@ -1,15 +1,7 @@
 package postgres
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"math/rand/v2"
-	"os"
-	"sync/atomic"
 	"testing"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
@@ -17,206 +9,201 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// brokenBatchRules returns what is wrong with the slots and counters of batch $1. An empty
-// result is what every change must leave.
-const brokenBatchRules = `
-	SELECT 'item ' || item_id || ' is twice with account ' || account_id FROM slots
-	WHERE batch_id = $1 AND account_id IS NOT NULL GROUP BY item_id, account_id HAVING count(*) > 1
-	UNION ALL
-	SELECT 'item ' || item_id || ' was presented twice to account ' || account_id FROM assignments
-	WHERE batch_id = $1 AND kind = 'work' GROUP BY item_id, account_id HAVING count(*) > 1
-	UNION ALL
-	SELECT 'open item ' || a.item_id || ' has no slot of account ' || a.account_id FROM assignments a
-	WHERE a.batch_id = $1 AND a.kind = 'work' AND a.state = 'open' AND NOT EXISTS (
-	    SELECT FROM slots s WHERE s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id = a.account_id)
-	UNION ALL
-	SELECT 'item ' || s.item_id || ' waits for account ' || s.account_id || ', who had it' FROM slots s
-	JOIN batch_annotators ba ON ba.batch_id = s.batch_id AND ba.account_id = s.account_id AND s.queue_no > ba.queue_cursor
-	JOIN assignments a ON a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = s.account_id AND a.kind = 'work'
-	WHERE s.batch_id = $1
-	UNION ALL
-	SELECT 'account ' || ba.account_id || ' waits for ' || ba.waiting_count || ' items, counted ' || count(s.item_id) FROM batch_annotators ba
-	LEFT JOIN slots s ON s.batch_id = ba.batch_id AND s.account_id = ba.account_id AND s.queue_no > ba.queue_cursor
-	WHERE ba.batch_id = $1 GROUP BY ba.account_id, ba.waiting_count HAVING count(s.item_id) <> ba.waiting_count
-	UNION ALL
-	SELECT 'account ' || account_id || ' is removed and has items' FROM batch_annotators
-	WHERE batch_id = $1 AND removed_at IS NOT NULL AND (waiting_count > 0 OR open_assignment_id IS NOT NULL)
-	UNION ALL
-	SELECT 'place ' || queue_no || ' twice in the queue of account ' || s.account_id FROM slots s
-	JOIN batch_annotators ba ON ba.batch_id = s.batch_id AND ba.account_id = s.account_id AND s.queue_no > ba.queue_cursor
-	WHERE s.batch_id = $1 GROUP BY s.account_id, s.queue_no HAVING count(*) > 1
-	UNION ALL
-	SELECT 'the batch counts ' || b.slot_count || ' labels, it has ' || (SELECT count(*) FROM slots WHERE batch_id = b.id)
-	FROM batches b
-	WHERE b.id = $1 AND b.slot_count + (SELECT sum(added_slot_count) FROM batch_annotators WHERE batch_id = b.id) <> (SELECT count(*) FROM slots WHERE batch_id = b.id)
-	UNION ALL
-	SELECT 'item ' || bi.item_id || ' has ' || count(s.item_id) || ' labels of ' || b.overlap
-	FROM batches b
-	JOIN batch_items bi ON bi.batch_id = b.id AND NOT bi.is_calibration
-	LEFT JOIN slots s ON s.batch_id = b.id AND s.item_id = bi.item_id
-	WHERE b.id = $1
-	GROUP BY bi.item_id, b.overlap HAVING count(s.item_id) < b.overlap OR count(s.item_id) > b.overlap AND NOT $2`
+func (env testEnv) workNotices(id account.ID) ([]WorkNotice, error) {
+	return collectAll[WorkNotice](env.pool.Query(env.t.Context(), selectWorkNotices, id))
+}
 
-// checkBatchRules checks a batch. Only a rule gives items more labels than the others.
-func (env testEnv) checkBatchRules(when string, batchID project.BatchID, hadRule bool) {
+func (env testEnv) mustChange(p project.Project, c project.BatchChange) {
 	env.t.Helper()
-	if broken, err := collectColumn[string](env.pool.Query(env.t.Context(), brokenBatchRules, batchID, hadRule)); err != nil || len(broken) > 0 {
-		env.t.Fatalf("%s: %v %q", when, err, broken)
+	c.Reason = "because"
+	if err := env.ChangeBatch(env.t.Context(), env.admin.ID, p, "one", c); err != nil {
+		env.t.Fatalf("%+v: %v", c, err)
 	}
 }
 
-// changeHistory is a batch that a lead changes while annotators label it.
-type changeHistory struct {
-	testEnv
-	p       project.Project
-	b       project.Batch
-	rng     *rand.Rand
-	names   []string // addresses
-	ids     []account.ID
-	done    atomic.Bool
-	hadRule bool
-}
+// The open item of an annotator who left goes to another one. Its draft can be read, and a late
+// submit is refused.
+func TestReassign_OpenItem_DraftKept(t *testing.T) {
+	for _, mode := range []project.AssignmentMode{project.Planned, project.Pool} {
+		t.Run(string(mode), func(t *testing.T) {
+			env := newTestEnv(t)
+			p, b, annotators := env.newBatchFor(2, 6, project.BatchSpec{Overlap: 1, Assignment: mode})
+			ann, ben := annotators[0], annotators[1]
+			token := env.openItem(ann)
+			env.mustSaveDraft(ann, token, 1, withNote("half a thought"))
+			item := env.itemOf(token)
+			env.mustChange(p, project.BatchChange{Reassign: project.Reassignment{From: ann.Email, Items: project.OpenItem}})
+			env.checkBatchRules("after", b.ID)
 
-// TestChangeBatch_RandomHistories changes batches at random while 20 annotators label them.
-// The rules hold after each change, and in the end every item has all its labels.
-func TestChangeBatch_RandomHistories(t *testing.T) {
-	histories := 3
-	if os.Getenv("LABELWRIGHT_SLOW") != "" {
-		histories = 200
-	}
-	env := newTestEnv(t)
-	emails, accounts := env.newAnnotators(20)
-	for n := range histories {
-		h := &changeHistory{testEnv: env, rng: rand.New(rand.NewPCG(uint64(n), 9)), names: emails}
-		for _, a := range accounts {
-			h.ids = append(h.ids, a.ID)
-		}
-		h.run(n)
-	}
-}
-
-func (h *changeHistory) run(n int) {
-	h.p = h.newProject(fmt.Sprintf("history-%d", n), 20+h.rng.IntN(30))
-	mode := []project.AssignmentMode{project.Planned, project.Planned, project.Pool}[h.rng.IntN(3)]
-	h.b = h.newBatch(h.p, project.BatchSpec{Name: "one", Annotators: h.names[:6], Overlap: 1 + h.rng.IntN(3), Assignment: mode, Seed: int64(n + 1),
-		Sample: project.Sample{Count: 15}})
-	var g errgroup.Group
-	for i, id := range h.ids {
-		g.Go(func() error { return h.label(id, rand.New(rand.NewPCG(uint64(n), uint64(i)))) })
-	}
-	for step := range 12 {
-		change := h.randomChange()
-		h.hadRule = h.hadRule || change.Rule != nil
-		err := h.ChangeBatch(h.t.Context(), h.admin.ID, h.p, "one", change)
-		if err != nil && !errors.Is(err, fault.Invalid) && !errors.Is(err, fault.Conflict) && !errors.Is(err, fault.NotFound) {
-			h.t.Errorf("history %d, step %d, %+v: %v", n, step, change, err)
-		}
-		h.checkBatchRules(fmt.Sprintf("history %d, step %d, %+v", n, step, change), h.b.ID, h.hadRule)
-	}
-	h.done.Store(true)
-	if err := g.Wait(); err != nil {
-		h.t.Errorf("history %d: %v", n, err)
-	}
-	h.finish(n)
-}
-
-// finish adds all annotators, lets them finish, and checks that every label is given.
-func (h *changeHistory) finish(n int) {
-	h.t.Helper()
-	change := project.BatchChange{Reason: "finish", Add: h.names, Resume: h.workingNames()}
-	if err := h.ChangeBatch(h.t.Context(), h.admin.ID, h.p, "one", change); err != nil {
-		h.t.Fatalf("history %d: %v", n, err)
-	}
-	for range 2 {
-		for _, id := range h.ids {
-			if err := h.labelAll(id); err != nil {
-				h.t.Fatalf("history %d: %v", n, err)
+			_, err := env.Submit(t.Context(), ann.ID, token, helpfulSubmission)
+			checkErrorIs(t, "late submit", err, labeling.ErrReassigned)
+			checkErrorIs(t, "late draft", env.SaveDraft(t.Context(), ann.ID, token, 2, labeling.Submission{Answers: withNote("a whole thought").Answers, DraftVersion: 1}), labeling.ErrReassigned)
+			notices, err := env.workNotices(ann.ID)
+			if err != nil || len(notices) != 1 || notices[0].Kind != "open_item_reassigned" || notices[0].DraftToken != token {
+				t.Errorf("notices %+v, %v", notices, err)
 			}
-		}
-	}
-	h.checkBatchRules(fmt.Sprintf("history %d, finished", n), h.b.ID, h.hadRule)
-	missing, err := collectColumn[string](h.pool.Query(h.t.Context(), `
-		SELECT s.item_id || '/' || s.slot_no || ' of ' || coalesce(s.account_id, 0) FROM slots s WHERE s.batch_id = $1 AND `+isUndone, h.b.ID))
-	if err != nil || len(missing) > 0 {
-		h.t.Fatalf("history %d: labels are missing: %q, %v", n, missing, err)
+			if draft, err := env.KeptDraft(t.Context(), ann.ID, token); err != nil || draft.Answers.Note != "a whole thought" {
+				t.Errorf("draft %+v, %v", draft.Answers, err)
+			}
+			_, err = env.KeptDraft(t.Context(), ben.ID, token)
+			checkErrorIs(t, "draft of another", err, fault.NotFound)
+
+			env.submitAll(ann, helpfulSubmission)
+			env.submitAll(ben, helpfulSubmission)
+			if owner := query[account.ID](env, `SELECT account_id FROM annotations WHERE item_id = $1`, item); owner != ben.ID {
+				t.Errorf("the item has the label of account %d, want %d", owner, ben.ID)
+			}
+			if n := query[int](env, `SELECT count(*) FROM annotations`); n != 6 {
+				t.Errorf("%d labels, want 6", n)
+			}
+		})
 	}
 }
 
-// workingNames returns the addresses of the annotators who are not removed.
-func (h *changeHistory) workingNames() []string {
-	names, err := collectColumn[string](h.pool.Query(h.t.Context(), `
-		SELECT u.email FROM batch_annotators ba JOIN identity.users u ON u.account_id = ba.account_id WHERE ba.batch_id = $1 AND ba.removed_at IS NULL`, h.b.ID))
-	if err != nil {
-		h.t.Fatal(err)
+// What an annotator has left moves as a whole, also to one chosen annotator; with no one to take
+// the open item, nothing changes.
+func TestReassign_All_MovesEverything(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(3, 9, project.BatchSpec{Overlap: 1})
+	env.updateProject(p, `skip_policy = 'return_later'`)
+	ann, ben := annotators[0], annotators[1]
+	env.skipItem(ann, env.openItem(ann), labeling.Skip{Reason: labeling.Unclear, Comment: "why?"})
+	env.openItem(ann)
+	env.mustChange(p, project.BatchChange{Reassign: project.Reassignment{From: ann.Email, To: ben.Email, Items: project.AllItems}})
+	env.checkBatchRules("after", b.ID)
+	if n := query[int](env, `SELECT count(*) FROM slots WHERE account_id = $1`, ben.ID); n != 6 {
+		t.Errorf("Ben has %d items, want 6", n)
 	}
-	return names
-}
-
-func (h *changeHistory) randomChange() project.BatchChange {
-	c := project.BatchChange{Reason: "at random"}
-	any := func() string { return h.names[h.rng.IntN(len(h.names))] }
-	switch h.rng.IntN(8) {
-	case 0:
-		c.Add = []string{any(), any()}
-	case 1:
-		c.Pause = []string{any()}
-	case 2:
-		c.Resume = []string{any()}
-	case 3:
-		c.Remove = []string{any()}
-	case 4:
-		c.Reassign = project.Reassignment{From: any(), Count: h.rng.IntN(4)}
-		if h.rng.IntN(2) == 0 {
-			c.Reassign.To = any()
-		}
-	case 5:
-		c.AddItems = &project.Sample{Count: 1 + h.rng.IntN(3)}
-	case 6:
-		c.Labels = 2 + h.rng.IntN(3)
-	case 7:
-		c.Rule, c.KeepRule = &project.OverlapRule{MinDifference: 1, MostLabels: 3 + h.rng.IntN(2)}, h.rng.IntN(2) == 0
-		c.Add = []string{any()}
+	if n := env.submitAll(ann, helpfulSubmission); n != 0 {
+		t.Errorf("Ann labeled %d items, want none", n)
 	}
-	return c
-}
-
-// label labels until the changes are done. Losing an item to a change is expected.
-func (h *changeHistory) label(id account.ID, rng *rand.Rand) error {
-	for !h.done.Load() {
-		if _, err := h.labelOne(id, rng.IntN(8) == 0, rng.IntN(2)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (h *changeHistory) labelAll(id account.ID) error {
-	for {
-		if hasLabeled, err := h.labelOne(id, false, 0); err != nil || !hasLabeled {
-			return err
-		}
+	if n := env.submitAll(ben, helpfulSubmission); n != 6 {
+		t.Errorf("Ben labeled %d items, want 6", n)
 	}
 }
 
-// labelOne opens the next item and labels or skips it. It reports false if there is none.
-func (h *changeHistory) labelOne(id account.ID, skip bool, value int) (bool, error) {
-	ctx := context.WithoutCancel(h.t.Context())
-	token, err := h.OpenNext(ctx, id, h.b.ID)
-	if err != nil || token == "" {
-		return false, ignoreChange(err)
+func TestReassign_EveryoneHadTheItem_Refused(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(2, 3, project.BatchSpec{})
+	token := env.openItem(annotators[0])
+	for _, items := range []project.ReassignedItems{project.OpenItem, project.AllItems, project.WaitingItems} {
+		err := env.ChangeBatch(t.Context(), env.admin.ID, p, "one", project.BatchChange{Reason: "gone", Reassign: project.Reassignment{From: annotators[0].Email, Items: items}})
+		checkErrorIs(t, string(items), err, fault.Conflict)
 	}
-	if skip {
-		_, err = h.Skip(ctx, id, token, labeling.Skip{Reason: labeling.Unclear, Comment: "why?"})
-		return true, ignoreChange(err)
-	}
-	_, err = h.Submit(ctx, id, token, newSubmission(value))
-	return true, ignoreChange(err)
+	env.checkBatchRules("after", b.ID)
+	env.mustSubmit(annotators[0], token, helpfulSubmission)
 }
 
-// ignoreChange ignores that a change took an item or its annotator away.
-func ignoreChange(err error) error {
-	if errors.Is(err, fault.NotFound) || errors.Is(err, fault.Conflict) || errors.Is(err, fault.Forbidden) {
-		return nil
+// A hidden duplicate that is reassigned is gone for its annotator, as a work item is.
+func TestReassign_OpenDuplicate_LooksLikeWork(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(3, 30, project.BatchSpec{Overlap: 1, DuplicateCount: 2, Seed: 5})
+	ann := annotators[0]
+	token := env.openItem(ann)
+	for query[string](env, `SELECT kind FROM assignments WHERE token = $1`, token) != "duplicate" {
+		token = env.mustSubmit(ann, token, helpfulSubmission)
 	}
-	return err
+	env.mustChange(p, project.BatchChange{Reassign: project.Reassignment{From: ann.Email, Items: project.OpenItem}})
+	env.checkBatchRules("after", b.ID)
+	_, err := env.Submit(t.Context(), ann.ID, token, helpfulSubmission)
+	checkErrorIs(t, "late submit", err, labeling.ErrReassigned)
+	if notices, err := env.workNotices(ann.ID); err != nil || len(notices) != 1 || notices[0].Kind != "open_item_reassigned" || notices[0].ItemCount != 1 {
+		t.Errorf("notices %+v, %v", notices, err)
+	}
+	if next := env.openItem(ann); next == token || next == "" {
+		t.Errorf("next item %q", next)
+	}
+}
+
+// The items that a search finds get more labels, the others do not.
+func TestRaiseLabels_SearchResult(t *testing.T) {
+	env := newTestEnv(t)
+	p, _, annotators := env.newBatchFor(3, 12, project.BatchSpec{Overlap: 1})
+	env.mustChange(p, project.BatchChange{Labels: 2, LabelItems: &project.ItemFilter{Search: "question 12"}})
+	env.mustChange(p, project.BatchChange{Labels: 3, LabelItems: &project.ItemFilter{IDs: []project.ItemID{env.firstItem(p)}, Batch: "one"}})
+	checkEqual(t, query[string](env, `
+		SELECT string_agg(i.source_id || ' ' || n.labels, ', ' ORDER BY i.id)
+		FROM (SELECT item_id, count(*) AS labels FROM slots GROUP BY item_id HAVING count(*) > 1) n JOIN items i ON i.id = n.item_id`),
+		"item-1 3, item-12 2")
+	for name, f := range map[string]project.ItemFilter{"no item": {Search: "nonsense"}, "another batch": {Batch: "two"}} {
+		err := env.ChangeBatch(t.Context(), env.admin.ID, p, "one", project.BatchChange{Reason: "r", Labels: 3, LabelItems: &f})
+		checkErrorIs(t, name, err, fault.Invalid)
+	}
+	total := 0
+	for _, a := range annotators {
+		total += env.submitAll(a, helpfulSubmission)
+	}
+	checkEqual(t, total, 12+2+1)
+}
+
+// states returns the items of a project by state.
+func (env testEnv) states(p project.Project) string {
+	env.t.Helper()
+	env.measureAll()
+	return query[string](env, `SELECT string_agg(state || ' ' || n, ', ' ORDER BY state) FROM (SELECT state, count(*) AS n FROM item_states WHERE project_id = $1 GROUP BY state) s`, p.ID)
+}
+
+// Closing makes unfinished items available with the labels they have, reopening takes back those
+// that no other batch drew.
+func TestCloseBatch_UnfinishedItems_AvailableAgain(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(2, 4, project.BatchSpec{Seed: 2})
+	ann, ben := annotators[0], annotators[1]
+	env.submitAll(ann, helpfulSubmission)
+	env.mustSubmit(ben, env.openItem(ben), helpfulSubmission)
+	open := env.openItem(ben)
+	env.mustSaveDraft(ben, open, 1, withNote("half"))
+	env.closeBatch(p, b)
+	checkEqual(t, env.states(p), "complete 1, in_progress 1, unassigned 2") // Ben can still submit the open one
+	if err := env.ReopenBatch(t.Context(), env.admin.ID, p, "one", "again"); err != nil {
+		t.Fatal(err)
+	}
+	checkEqual(t, env.states(p), "complete 1, in_progress 3")
+
+	if err := env.CloseBatch(t.Context(), env.admin.ID, p, "one", project.BatchClosing{Reason: "enough", ReleaseOpen: true}); err != nil {
+		t.Fatal(err)
+	}
+	checkEqual(t, env.states(p), "complete 1, unassigned 3")
+	_, err := env.Submit(t.Context(), ben.ID, open, helpfulSubmission)
+	checkErrorIs(t, "late submit", err, labeling.ErrReassigned)
+	notices, err := env.workNotices(ben.ID)
+	if err != nil || len(notices) == 0 || notices[0].Kind != "closed" || notices[0].DraftToken != open {
+		t.Errorf("notices %+v, %v", notices, err)
+	}
+	checkEqual(t, query[string](env, `SELECT string_agg(label_count::text, ' ') FROM available_items WHERE project_id = $1`, p.ID), "1 1 1")
+
+	// A second batch collects one missing label for each of two items.
+	second := env.newBatch(p, project.BatchSpec{Name: "two", Annotators: []string{ann.Email, ben.Email}, Overlap: 2, Sample: project.Sample{Count: 2}})
+	checkEqual(t, env.states(p), "complete 1, in_progress 2, unassigned 1")
+	if n := query[int](env, `SELECT count(*) FROM slots WHERE batch_id = $1`, second.ID); n != 2 {
+		t.Errorf("the second batch has %d labels, want 2", n)
+	}
+	if err := env.ReopenBatch(t.Context(), env.admin.ID, p, "one", "again"); err != nil {
+		t.Fatal(err)
+	}
+	env.checkBatchRules("reopened", b.ID)
+	checkEqual(t, env.states(p), "complete 1, in_progress 3")
+	if n := query[int](env, `SELECT count(*) FROM available_items WHERE project_id = $1`, p.ID); n != 0 {
+		t.Errorf("%d items are available, want none", n)
+	}
+	env.submitAll(ben, helpfulSubmission)
+	checkEqual(t, env.states(p), "complete 4")
+	if n := query[int](env, `SELECT count(*) FROM annotations`); n != 8 {
+		t.Errorf("%d labels, want 8", n)
+	}
+}
+
+// A member who is removed after the batch closed gives back the item that was open.
+func TestRemoveMember_ClosedBatch_ItemAvailable(t *testing.T) {
+	env := newTestEnv(t)
+	p, b, annotators := env.newBatchFor(1, 2, project.BatchSpec{})
+	env.openItem(annotators[0])
+	env.closeBatch(p, b)
+	if _, err := env.RemoveMember(t.Context(), env.admin.ID, p, annotators[0].Email); err != nil {
+		t.Fatal(err)
+	}
+	checkEqual(t, env.states(p), "unassigned 2")
+	if n := query[int](env, `SELECT count(*) FROM available_items WHERE project_id = $1`, p.ID); n != 2 {
+		t.Errorf("%d items are available, want 2", n)
+	}
 }

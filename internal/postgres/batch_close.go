@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
@@ -18,29 +20,66 @@ const isInLaterBatch = `EXISTS (
 	SELECT FROM batch_items later WHERE later.item_id = s.item_id AND later.batch_id > s.batch_id AND NOT later.is_calibration)`
 
 // CloseBatch closes a batch: no more of its items are assigned. Annotators can still submit
-// open items. Items without all their labels become available for other batches, which count
-// the labels they have.
-func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Project, name, reason string) error {
-	return db.endBatch(ctx, actorID, p, name, reason, "batch.close", func(e *batchEditor) error {
+// open items, or they are released. Items without all their labels become available for other
+// batches, which count the labels they have.
+func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Project, name string, c project.BatchClosing) error {
+	return db.endBatch(ctx, actorID, p, name, c.Reason, "batch.close", func(e *batchEditor) error {
 		if e.batch.ClosedAt != nil {
 			return fault.Conflict.Errorf("The batch “%s” is already closed.", name)
 		}
-		tag, err := e.tx.Exec(ctx, `
-			WITH closed AS (UPDATE batches SET closed_at = now() WHERE id = $1)
-			INSERT INTO available_items (project_id, item_id, label_count)
-			SELECT $2, u.item_id, (
-			    SELECT count(*)
-			    FROM batch_items bi
-			    JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND (a.state IN ('submitted', 'open') OR a.reopened)
-			    WHERE bi.item_id = u.item_id)
-			FROM (SELECT DISTINCT s.item_id FROM slots s WHERE s.batch_id = $1 AND `+isUndone+`) u
-			ON CONFLICT DO NOTHING`, e.batch.ID, p.ID)
+		if err := e.notifyAll(ctx, "closed", c.ReleaseOpen); err != nil {
+			return err
+		}
+		if c.ReleaseOpen {
+			if err := e.releaseOpenItems(ctx); err != nil {
+				return err
+			}
+		}
+		if _, err := e.tx.Exec(ctx, `UPDATE batches SET closed_at = now() WHERE id = $1`, e.batch.ID); err != nil {
+			return err
+		}
+		n, err := makeAvailable(ctx, e.tx, p.ID, `SELECT DISTINCT s.item_id FROM slots s WHERE s.batch_id = $2 AND `+isUndone, e.batch.ID)
+		e.count("items_available", n)
+		return err
+	})
+}
+
+// makeAvailable lets other batches draw the items that a query selects from a closed batch of
+// project $1. They count the labels that the items have.
+func makeAvailable(ctx context.Context, tx pgx.Tx, projectID project.ID, selectItems string, args ...any) (n int, err error) {
+	tag, err := tx.Exec(ctx, `
+		WITH undone AS (
+			`+selectItems+`
+		), returned AS (
+			UPDATE item_states i SET is_returned = true FROM undone u WHERE i.item_id = u.item_id
+		)
+		INSERT INTO available_items (project_id, item_id, label_count)
+		SELECT $1, u.item_id, (
+		    SELECT count(*)
+		    FROM batch_items bi
+		    JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND (a.state IN ('submitted', 'open') OR a.reopened)
+		    WHERE bi.item_id = u.item_id)
+		FROM undone u
+		ON CONFLICT DO NOTHING`, append([]any{projectID}, args...)...)
+	return int(tag.RowsAffected()), err
+}
+
+// releaseOpenItems releases the open items of all annotators, except calibration items and
+// corrections. Their drafts are kept.
+func (e *batchEditor) releaseOpenItems(ctx context.Context) error {
+	for _, a := range e.annotators {
+		open, err := e.openItem(ctx, a.AccountID)
 		if err != nil {
 			return err
 		}
-		e.count("items_available", int(tag.RowsAffected()))
-		return e.notifyAll(ctx, "closed")
-	})
+		if err := e.releaseOpenItem(ctx, open); err != nil {
+			return err
+		}
+		if open != nil {
+			e.count("open_items_released", 1)
+		}
+	}
+	return nil
 }
 
 // ReopenBatch reopens a closed batch. Labels that a later batch collects instead are no longer
@@ -58,6 +97,10 @@ func (db *DB) ReopenBatch(ctx context.Context, actorID account.ID, p project.Pro
 		_, err = e.tx.Exec(ctx, `
 			WITH reopened AS (
 				UPDATE batches SET closed_at = NULL, slot_count = slot_count - $3 WHERE id = $1
+			), taken AS (
+				UPDATE item_states i SET is_returned = false
+				FROM batch_items s
+				WHERE s.batch_id = $1 AND i.item_id = s.item_id AND i.is_returned AND NOT `+isInLaterBatch+`
 			), counted AS (
 				UPDATE batch_annotators ba SET waiting_count = (
 				    SELECT count(*) FROM slots s WHERE s.batch_id = ba.batch_id AND s.account_id = ba.account_id AND s.queue_no > ba.queue_cursor)
@@ -69,7 +112,10 @@ func (db *DB) ReopenBatch(ctx context.Context, actorID account.ID, p project.Pro
 		if err != nil {
 			return err
 		}
-		return e.notifyAll(ctx, "reopened")
+		if err := e.applyKeptRule(ctx); err != nil {
+			return err
+		}
+		return e.notifyAll(ctx, "reopened", false)
 	})
 }
 
@@ -98,12 +144,14 @@ func (db *DB) endBatch(ctx context.Context, actorID account.ID, p project.Projec
 	})
 }
 
-// notifyAll notifies all annotators who have something left.
-func (e *batchEditor) notifyAll(ctx context.Context, kind string) error {
+// notifyAll notifies all annotators who have something left. losesOpen: they lose their open
+// items.
+func (e *batchEditor) notifyAll(ctx context.Context, kind string, losesOpen bool) error {
 	_, err := e.tx.Exec(ctx, `
-		INSERT INTO work_notices (batch_id, account_id, kind, item_count, has_draft)
-		SELECT ba.batch_id, ba.account_id, $2, ba.waiting_count, EXISTS (SELECT FROM drafts d WHERE d.assignment_id = ba.open_assignment_id)
+		INSERT INTO work_notices (batch_id, account_id, kind, item_count, assignment_id)
+		SELECT ba.batch_id, ba.account_id, $2, ba.waiting_count, (
+		           SELECT a.id FROM assignments a WHERE $3 AND a.id = ba.open_assignment_id AND a.kind <> 'calibration' AND NOT a.reopened)
 		FROM batch_annotators ba
-		WHERE ba.batch_id = $1 AND ba.removed_at IS NULL AND (ba.waiting_count > 0 OR ba.open_assignment_id IS NOT NULL)`, e.batch.ID, kind)
+		WHERE ba.batch_id = $1 AND ba.removed_at IS NULL AND (ba.waiting_count > 0 OR ba.open_assignment_id IS NOT NULL)`, e.batch.ID, kind, losesOpen)
 	return err
 }

@@ -10,14 +10,17 @@ import (
 // distribute gives free slots to annotators of a planned batch. Those that none of them
 // can get stay free, and so do all of a pool.
 func (e *batchEditor) distribute(ctx context.Context, slots []slotKey, to []batchAnnotator) error {
+	if e.batch.Assignment == project.Pool {
+		return nil
+	}
 	_, err := e.assignSlots(ctx, slots, to)
 	return err
 }
 
-// assignSlots gives free slots to annotators at the end of their queues, with balanced loads.
-// It returns the slots that none of them can get.
+// assignSlots gives free slots to annotators at the end of their queues, with balanced loads,
+// and notifies them. It returns the slots that none of them can get.
 func (e *batchEditor) assignSlots(ctx context.Context, slots []slotKey, to []batchAnnotator) (left []slotKey, err error) {
-	if len(slots) == 0 || len(to) == 0 || e.batch.Assignment == project.Pool {
+	if len(slots) == 0 || len(to) == 0 {
 		return slots, nil
 	}
 	request, items, err := e.requestFor(ctx, slots, to)
@@ -45,7 +48,18 @@ func (e *batchEditor) assignSlots(ctx context.Context, slots []slotKey, to []bat
 			label++
 		}
 	}
-	return left, e.storeOwners(ctx, keys, owners, queueNos)
+	if err := e.storeOwners(ctx, keys, owners, queueNos); err != nil {
+		return left, err
+	}
+	return left, e.notifyAdded(ctx, owners)
+}
+
+// notifyAdded notifies the owners of slots, each with the number of theirs.
+func (e *batchEditor) notifyAdded(ctx context.Context, owners []account.ID) error {
+	_, err := e.tx.Exec(ctx, `
+		INSERT INTO work_notices (batch_id, account_id, kind, item_count)
+		SELECT $1, o.account_id, 'items_added', count(*) FROM unnest($2::bigint[]) AS o (account_id) GROUP BY o.account_id`, e.batch.ID, owners)
+	return err
 }
 
 // requestFor returns the request that assigns slots, and the slots of each of its items.
@@ -131,8 +145,6 @@ func (e *batchEditor) storeOwners(ctx context.Context, keys []slotKey, owners []
 			WHERE s.batch_id = $1 AND s.item_id = p.item_id AND s.slot_no = p.slot_no
 		), counts AS (
 			SELECT account_id, count(*) AS item_count FROM planned GROUP BY account_id
-		), notices AS (
-			INSERT INTO work_notices (batch_id, account_id, kind, item_count) SELECT $1, account_id, 'items_added', item_count FROM counts
 		)
 		UPDATE batch_annotators ba SET waiting_count = ba.waiting_count + c.item_count
 		FROM counts c

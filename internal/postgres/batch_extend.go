@@ -3,6 +3,9 @@ package postgres
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 )
@@ -67,7 +70,7 @@ func (e *batchEditor) raiseLabels(ctx context.Context, c project.BatchChange) er
 	if people := len(e.working()); c.Labels > people {
 		return project.FormProblems{{Field: "labels", Err: fault.Invalid.Errorf("%d labels per item need %d annotators who work. The batch has %d.", c.Labels, c.Labels, people)}}
 	}
-	if c.LabelItems == nil {
+	if e.labelItems == nil {
 		if c.Labels <= e.batch.Overlap {
 			return project.FormProblems{{Field: "labels", Err: fault.Invalid.Errorf("The batch has %d labels per item already. Enter a higher number.", e.batch.Overlap)}}
 		}
@@ -87,7 +90,42 @@ func (e *batchEditor) raiseLabels(ctx context.Context, c project.BatchChange) er
 			JOIN assignments a ON a.batch_id = o.batch_id AND a.item_id = o.item_id AND a.kind = 'work' AND a.state = 'submitted'
 			WHERE o.item_id = bi.item_id AND o.batch_id <> bi.batch_id) earlier,
 		generate_series(1, $2::int - s.slot_count - earlier.label_count) n
-		WHERE bi.batch_id = $1 AND NOT bi.is_calibration AND ($3::bigint[] IS NULL OR bi.item_id = ANY ($3))`, c.Labels, c.LabelItems)
+		WHERE bi.batch_id = $1 AND NOT bi.is_calibration AND ($3::bigint[] IS NULL OR bi.item_id = ANY ($3))`, c.Labels, e.labelItems)
+}
+
+// selectBatchItems returns the items of a batch that a filter selects, as the list of items
+// shows them.
+func (db *DB) selectBatchItems(ctx context.Context, actorID account.ID, p project.Project, batch string, f project.ItemFilter) (ids []project.ItemID, err error) {
+	if f.Batch != "" && f.Batch != batch {
+		return nil, project.FormProblems{{Field: "items", Err: fault.Invalid.Errorf("The chosen items are in the batch “%s”. Choose items of the batch “%s”.", f.Batch, batch)}}
+	}
+	f.Batch = batch
+	err = db.inListTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
+		q, err := newItemQuery(ctx, tx, actorID, p, f)
+		if err != nil {
+			return err
+		}
+		if ids, err = q.ids(ctx, tx); err != nil || len(ids) > 0 || f.Search == "" {
+			return err
+		}
+		if err := q.searchInWords(ctx, tx, p.ID); err != nil {
+			return err
+		}
+		ids, err = q.ids(ctx, tx)
+		return err
+	})
+	if err == nil && len(ids) == 0 {
+		err = project.FormProblems{{Field: "items", Err: fault.Invalid.Errorf("No item of the batch matches. Items that you label yourself are left out if the filter depends on labels.")}}
+	}
+	return ids, err
+}
+
+// ids returns the items.
+func (q *itemQuery) ids(ctx context.Context, tx pgx.Tx) ([]project.ItemID, error) {
+	return collectColumn[project.ItemID](tx.Query(ctx, `SELECT s.item_id`+q.from()+` ORDER BY s.item_id`, q.args...))
 }
 
 // changeRule applies a rule to the labels that are in, and keeps it for future ones if the
@@ -120,6 +158,18 @@ func (e *batchEditor) changeRule(ctx context.Context, c project.BatchChange) err
 	return e.applyRule(ctx, *r)
 }
 
+// applyKeptRule applies the rule that the batch keeps, which nothing applied while the batch
+// was closed.
+func (e *batchEditor) applyKeptRule(ctx context.Context) error {
+	rules, err := collectAll[project.OverlapRule](e.tx.Query(ctx, selectOverlapRule, e.batch.ID))
+	if err != nil || len(rules) == 0 {
+		return err
+	}
+	return e.applyRule(ctx, rules[0])
+}
+
+const selectOverlapRule = `SELECT field, min_difference, most_labels FROM overlap_rules WHERE batch_id = $1`
+
 // applyRule adds labels to the items that a rule selects now.
 func (e *batchEditor) applyRule(ctx context.Context, r project.OverlapRule) error {
 	mark, err := e.markFreed(ctx)
@@ -145,30 +195,12 @@ func (e *batchEditor) applyRule(ctx context.Context, r project.OverlapRule) erro
 
 // OverlapRule returns the rule that a batch keeps, or nil.
 func (db *DB) OverlapRule(ctx context.Context, batchID project.BatchID) (*project.OverlapRule, error) {
-	rules, err := collectAll[project.OverlapRule](db.pool.Query(ctx, `SELECT field, min_difference, most_labels FROM overlap_rules WHERE batch_id = $1`, batchID))
+	rules, err := collectAll[project.OverlapRule](db.pool.Query(ctx, selectOverlapRule, batchID))
 	if err != nil || len(rules) == 0 {
 		return nil, err
 	}
 	return &rules[0], nil
 }
-
-// A WorkNotice shows an annotator what a lead changed about their work.
-type WorkNotice struct {
-	ProjectTitle string
-	Kind         string
-	ItemCount    int
-	HasDraft     bool
-}
-
-// selectWorkNotices reads what changed for annotator $1 in the last week, newest first.
-const selectWorkNotices = `
-		SELECT p.title AS project_title, n.kind, n.item_count, n.has_draft
-		FROM work_notices n
-		JOIN batches b ON b.id = n.batch_id
-		JOIN projects p ON p.id = b.project_id
-		WHERE n.account_id = $1 AND n.created_at > now() - interval '7 days'
-		ORDER BY n.id DESC
-		LIMIT 10`
 
 // A BatchMember is an annotator of a batch, as a lead sees them.
 type BatchMember struct {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -16,12 +15,24 @@ type slotKey struct {
 
 // freeWaiting frees up to limit waiting slots of an annotator, the last of the queue first.
 func (e *batchEditor) freeWaiting(ctx context.Context, id account.ID, limit int) ([]slotKey, error) {
+	return e.freeWaitingWhere(ctx, "true", id, limit)
+}
+
+// freeWaitingFor frees slots of items that one of the others did not have.
+func (e *batchEditor) freeWaitingFor(ctx context.Context, id account.ID, limit int, others []account.ID) ([]slotKey, error) {
+	return e.freeWaitingWhere(ctx, `EXISTS (
+		SELECT FROM unnest($4::bigint[]) AS other (account_id)
+		WHERE NOT EXISTS (SELECT FROM slots o WHERE o.batch_id = s.batch_id AND o.item_id = s.item_id AND o.account_id = other.account_id)
+		  AND NOT EXISTS (SELECT FROM assignments a WHERE a.batch_id = s.batch_id AND a.item_id = s.item_id AND a.account_id = other.account_id))`, id, limit, others)
+}
+
+func (e *batchEditor) freeWaitingWhere(ctx context.Context, condition string, id account.ID, limit int, args ...any) ([]slotKey, error) {
 	return collectAll[slotKey](e.tx.Query(ctx, `
 		WITH last AS (
 			SELECT s.item_id, s.slot_no
 			FROM batch_annotators ba
 			JOIN slots s ON s.batch_id = ba.batch_id AND s.account_id = ba.account_id AND s.queue_no > ba.queue_cursor
-			WHERE ba.batch_id = $1 AND ba.account_id = $2
+			WHERE ba.batch_id = $1 AND ba.account_id = $2 AND `+condition+`
 			ORDER BY s.queue_no DESC
 			LIMIT $3
 		), freed AS (
@@ -33,7 +44,7 @@ func (e *batchEditor) freeWaiting(ctx context.Context, id account.ID, limit int)
 			UPDATE batch_annotators SET waiting_count = waiting_count - (SELECT count(*) FROM freed)
 			WHERE batch_id = $1 AND account_id = $2
 		)
-		SELECT item_id, slot_no FROM freed ORDER BY item_id, slot_no`, e.batch.ID, id, limit))
+		SELECT item_id, slot_no FROM freed ORDER BY item_id, slot_no`, append([]any{e.batch.ID, id, limit}, args...)...))
 }
 
 // remove removes annotators from the batch. Their open items and what waits go to the others.
@@ -77,8 +88,11 @@ func (e *batchEditor) freedSince(ctx context.Context, mark int64) ([]slotKey, er
 
 // removeOne ends the work of an annotator in the batch, and frees what they have left.
 func (e *batchEditor) removeOne(ctx context.Context, a batchAnnotator) error {
-	hasOpen, hasDraft, err := e.releaseOpenItem(ctx, a.AccountID)
+	open, err := e.openItem(ctx, a.AccountID)
 	if err != nil {
+		return err
+	}
+	if err := e.releaseOpenItem(ctx, open); err != nil {
 		return err
 	}
 	_, err = e.tx.Exec(ctx, `
@@ -108,64 +122,10 @@ func (e *batchEditor) removeOne(ctx context.Context, a batchAnnotator) error {
 	}
 	e.count("annotators_removed", 1)
 	items := a.WaitingCount
-	if hasOpen {
+	if open != nil {
 		items++
 	}
-	return e.notify(ctx, a.AccountID, "removed", items, hasDraft)
-}
-
-// releaseOpenItem releases the open item of an annotator, with its draft kept. A calibration
-// item and a reopened one have no slot to release.
-func (e *batchEditor) releaseOpenItem(ctx context.Context, id account.ID) (isReleased, hasDraft bool, err error) {
-	const selectOpen = `
-		SELECT a.id FROM batch_annotators ba JOIN assignments a ON a.id = ba.open_assignment_id
-		WHERE ba.batch_id = $1 AND ba.account_id = $2 AND a.kind <> 'calibration' AND NOT a.reopened`
-	err = e.tx.QueryRow(ctx, `
-		SELECT count(*) > 0, count(d.assignment_id) > 0 FROM (`+selectOpen+`) open LEFT JOIN drafts d ON d.assignment_id = open.id`,
-		e.batch.ID, id).Scan(&isReleased, &hasDraft)
-	if err != nil || !isReleased {
-		return false, false, err
-	}
-	_, err = releaseItems(ctx, e.tx, selectOpen, e.batch.ID, id)
-	return true, hasDraft, err
-}
-
-// reassign moves what waits for one annotator to another, or evenly to all others. Items that
-// the others had stay.
-func (e *batchEditor) reassign(ctx context.Context, c project.BatchChange) error {
-	if c.Reassign.From == "" {
-		return nil
-	}
-	from, err := e.find("reassign_from", []string{c.Reassign.From})
-	if err != nil {
-		return err
-	}
-	to := e.working(from[0].AccountID)
-	if c.Reassign.To != "" {
-		if to, err = e.find("reassign_to", []string{c.Reassign.To}); err != nil {
-			return err
-		}
-	}
-	if len(to) == 0 || to[0].AccountID == from[0].AccountID {
-		return project.FormProblems{{Field: "reassign_to", Err: fault.Conflict.Errorf("There is no other annotator who could get the items.")}}
-	}
-	count := from[0].WaitingCount
-	if c.Reassign.Count > 0 {
-		count = min(count, c.Reassign.Count)
-	}
-	freed, err := e.freeWaiting(ctx, from[0].AccountID, count)
-	if err != nil {
-		return err
-	}
-	left, err := e.assignSlots(ctx, freed, to)
-	if err != nil {
-		return err
-	}
-	if _, err := e.assignSlots(ctx, left, from); err != nil {
-		return err
-	}
-	e.count("items_reassigned", len(freed)-len(left))
-	return e.notify(ctx, from[0].AccountID, "items_reassigned", len(freed)-len(left), false)
+	return e.notify(ctx, a.AccountID, "removed", items, open.id())
 }
 
 // shareWaiting moves waiting items from the annotators with the most to those with the

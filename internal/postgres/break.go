@@ -37,12 +37,7 @@ func (a *assignment) ensureAssigned(ctx context.Context, tx querier, actorID acc
 	return nil
 }
 
-// isOnBreak reports whether an annotator is on a break, in any batch.
-func isOnBreak(ctx context.Context, q querier, accountID account.ID) (onBreak bool, err error) {
-	err = q.QueryRow(ctx, selectIsOnBreak, accountID).Scan(&onBreak)
-	return onBreak, err
-}
-
+// selectIsOnBreak reads whether account $1 is on a break.
 const selectIsOnBreak = `SELECT EXISTS (SELECT FROM breaks WHERE account_id = $1 AND ended_at IS NULL)`
 
 // StartBreak starts a break before an open assignment.

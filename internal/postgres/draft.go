@@ -61,26 +61,34 @@ var upsertDraft = `
 		SET ` + replaceDraftClause("drafts", "answers", "$7") + `, ` + mergeTabTimes + `
 		RETURNING version, saved_by_tab
 	)
-	SELECT a.state, a.account_id, a.removed, coalesce(saved.version, 0) AS version, coalesce(saved.saved_by_tab, '') AS saved_by_tab
+	SELECT a.state, a.account_id, a.removed, a.state = 'released' AND NOT EXISTS (
+	           SELECT FROM reclaimable_assignments r WHERE r.assignment_id = a.id) AS reassigned,
+	       coalesce(saved.version, 0) AS version, coalesce(saved.saved_by_tab, '') AS saved_by_tab
 	FROM a LEFT JOIN saved ON true`
 
-// SaveDraft saves a form as typed, also for a released item. It returns a NewerDraftError
+// SaveDraft saves a form as typed, also for a released item.
+// It returns labeling.ErrReassigned if another annotator has that now, or a NewerDraftError
 // if another tab saved a different draft since; the active time is saved in any case.
 func (db *DB) SaveDraft(ctx context.Context, accountID account.ID, token string, version int64, s labeling.Submission) error {
 	row, err := collectOne[struct {
 		State     labeling.State
 		AccountID account.ID
 		Removed   bool
+		// Another annotator has the item. The draft is saved nevertheless.
+		Reassigned bool
 		storedDraft
 	}](db.pool.Query(ctx, upsertDraft, token, accountID, version, s.Answers, tabTimes(s), s.Tab, s.DraftVersion))
 	if err != nil {
 		return err
 	}
 	if row.State == labeling.Released {
-		row.State = labeling.Open // its slot may still be free
+		row.State = labeling.Open
 	}
 	if err := (labeling.Assignment{AccountID: row.AccountID, State: row.State, Removed: row.Removed}).CheckOpen(accountID); err != nil {
 		return err
+	}
+	if row.Reassigned {
+		return labeling.ErrReassigned
 	}
 	return row.checkNewer(s.Tab, s.DraftVersion)
 }

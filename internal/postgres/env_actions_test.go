@@ -210,7 +210,7 @@ func seenVersion(item AdjudicationItem) SeenVersion {
 
 func (env testEnv) closeBatch(p project.Project, b project.Batch) {
 	env.t.Helper()
-	if err := env.CloseBatch(env.t.Context(), env.admin.ID, p, b.Name, "done"); err != nil {
+	if err := env.CloseBatch(env.t.Context(), env.admin.ID, p, b.Name, project.BatchClosing{Reason: "done"}); err != nil {
 		env.t.Fatal(err)
 	}
 }

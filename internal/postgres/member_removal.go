@@ -115,12 +115,23 @@ func removeMember(ctx context.Context, tx pgx.Tx, projectID project.ID, accountI
 	return deleteUnusableInvitations(ctx, tx, accountID)
 }
 
-// returnWork returns an annotator's open and waiting items in a project to the pool. A reopened
-// item is submitted again with its stored answers, and a break ends.
+// returnWork returns an annotator's open and waiting items in a project to the pool, and those
+// of closed batches to other batches. A reopened item is submitted again with its stored
+// answers, and a break ends.
 func returnWork(ctx context.Context, tx pgx.Tx, projectID project.ID, accountID account.ID) error {
 	_, err := releaseItems(ctx, tx, `
 		SELECT a.id FROM assignments a JOIN batches b ON b.id = a.batch_id
 		WHERE b.project_id = $1 AND a.account_id = $2 AND a.state = 'open' AND a.kind <> 'calibration' AND NOT a.reopened`, projectID, accountID)
+	if err != nil {
+		return err
+	}
+	_, err = makeAvailable(ctx, tx, projectID, `
+		SELECT DISTINCT s.item_id
+		FROM pending_assignments p
+		JOIN assignments a ON a.id = p.assignment_id
+		JOIN batches b ON b.id = p.batch_id AND b.project_id = $1 AND b.closed_at IS NOT NULL
+		JOIN slots s ON s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id IS NULL
+		WHERE p.account_id = $2 AND a.state = 'released' AND a.kind = 'work' AND `+isUndone+` AND NOT `+isInLaterBatch, accountID)
 	if err != nil {
 		return err
 	}

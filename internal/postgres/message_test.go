@@ -168,7 +168,7 @@ func TestAnnouncement_Acknowledged_ByEachAnnotator(t *testing.T) {
 		}
 	}
 	env.checkCount(1, `announcement_acknowledgments`)
-	if err := env.CloseBatch(t.Context(), env.admin.ID, p, b.Name, "done"); err != nil || len(env.unreadMessages(annotators[1])) != 0 {
+	if err := env.CloseBatch(t.Context(), env.admin.ID, p, b.Name, project.BatchClosing{Reason: "done"}); err != nil || len(env.unreadMessages(annotators[1])) != 0 {
 		t.Errorf("after the batch is closed: %v", err)
 	}
 	if err := env.Announce(t.Context(), env.admin.ID, p, b, "Thank you"); fault.KindOf(err) != fault.Conflict {

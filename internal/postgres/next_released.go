@@ -8,14 +8,14 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// selectAbandoned locks the open work items and hidden duplicates in pool batch $1 (0: all)
+// selectAbandoned locks the open work items and hidden duplicates in open pool batch $1 (0: all)
 // of any account except $2 that had no activity for as long as the project allows. In a
 // planned batch, a lead decides what happens to them.
 const selectAbandoned = `
 	SELECT a.id
 	FROM batch_annotators ba
 	JOIN assignments a ON a.id = ba.open_assignment_id
-	JOIN batches b ON b.id = a.batch_id AND b.assignment = 'pool'
+	JOIN batches b ON b.id = a.batch_id AND b.assignment = 'pool' AND b.closed_at IS NULL
 	JOIN projects p ON p.id = b.project_id
 	LEFT JOIN slots s ON a.kind = 'work' AND s.batch_id = a.batch_id AND s.item_id = a.item_id AND s.account_id = a.account_id
 	LEFT JOIN hidden_duplicates h ON h.assignment_id = a.id

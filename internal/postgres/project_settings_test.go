@@ -97,7 +97,7 @@ func TestArchiveProject_Archived_IsReadOnly(t *testing.T) {
 	token := env.openItem(annotators[0])
 	next := env.mustSubmit(annotators[0], token, helpfulSubmission)
 	checkErrorIs(t, "archive with an open batch", env.ArchiveProject(ctx, env.admin.ID, p, ""), fault.Conflict)
-	if err := env.CloseBatch(ctx, env.admin.ID, p, b.Name, "done"); err != nil {
+	if err := env.CloseBatch(ctx, env.admin.ID, p, b.Name, project.BatchClosing{Reason: "done"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := env.ArchiveProject(ctx, env.admin.ID, p, "The study ended."); err != nil {

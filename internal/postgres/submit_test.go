@@ -11,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 func TestSubmit_Invalid_NotStored(t *testing.T) {
@@ -30,7 +31,10 @@ func TestSubmit_Invalid_NotStored(t *testing.T) {
 
 func TestSubmit_Twice_StoresOnce(t *testing.T) {
 	env := newTestEnv(t)
-	const items = 500
+	items := 120
+	if require.FullSize() {
+		items = 500
+	}
 	_, _, annotators := env.newBatchFor(2, items, project.BatchSpec{Seed: 3})
 	var wg sync.WaitGroup
 	for _, a := range annotators {
@@ -47,7 +51,10 @@ func TestSubmit_Twice_StoresOnce(t *testing.T) {
 
 func TestSubmit_40Annotators_KeepsOverlap(t *testing.T) {
 	env := newTestEnv(t)
-	const items, overlap = 300, 3
+	items, overlap := 120, 3
+	if require.FullSize() {
+		items = 300
+	}
 	_, b, annotators := env.newBatchFor(40, items, project.BatchSpec{Overlap: overlap, Seed: 7})
 	var wg sync.WaitGroup
 	for _, a := range annotators {

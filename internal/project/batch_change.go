@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,21 +20,44 @@ type BatchChange struct {
 	Resume     []string
 	Remove     []string // what they have left goes to the others
 	Reassign   Reassignment
-	AddItems   *Sample // of the available items
-	Labels     int     // per item, for the whole batch or LabelItems; 0: as before
-	LabelItems []ItemID
+	AddItems   *Sample      // of the available items
+	Labels     int          // per item, for the whole batch or LabelItems; 0: as before
+	LabelItems *ItemFilter  // nil: all items of the batch
 	Rule       *OverlapRule // more labels where the first ones differ
 	KeepRule   bool         // apply the rule to future labels, too
 	DropRule   bool         // the kept rule
 	Settings   BatchSettings
 }
 
-// A Reassignment moves waiting items from one annotator.
+// A BatchClosing says how a batch is closed.
+type BatchClosing struct {
+	Reason      string
+	ReleaseOpen bool // open items, which annotators can otherwise still submit
+}
+
+// A Reassignment moves items from one annotator to others.
 type Reassignment struct {
 	From  string // empty: none
 	To    string // empty: evenly to all others
-	Count int    // 0: all that wait
+	Items ReassignedItems
+	Count int // of the waiting ones; 0: all
 }
+
+// ReassignedItems says which items of an annotator are reassigned.
+type ReassignedItems string
+
+// The items that can be reassigned.
+const (
+	WaitingItems ReassignedItems = "waiting" // the queue; the default
+	OpenItem     ReassignedItems = "open"
+	AllItems     ReassignedItems = "all" // both, and skipped items that would return
+)
+
+// HasWaiting reports whether items of the queue are reassigned.
+func (i ReassignedItems) HasWaiting() bool { return i != OpenItem }
+
+// HasOpen reports whether the open item is reassigned.
+func (i ReassignedItems) HasOpen() bool { return i == OpenItem || i == AllItems }
 
 // An OverlapRule gives an item another label as soon as all its labels are in and two of them differ.
 type OverlapRule struct {
@@ -54,7 +78,7 @@ type BatchSettings struct {
 // IsEmpty reports whether c changes nothing.
 func (c BatchChange) IsEmpty() bool {
 	return len(c.Add)+len(c.Pause)+len(c.Resume)+len(c.Remove) == 0 && c.Reassign.From == "" && c.AddItems == nil &&
-		c.Labels == 0 && c.Rule == nil && !c.DropRule && c.Settings == BatchSettings{}
+		c.Labels == 0 && c.LabelItems == nil && c.Rule == nil && !c.DropRule && c.Settings == BatchSettings{}
 }
 
 // Check returns c without surrounding spaces, or FormProblems.
@@ -68,11 +92,17 @@ func (c BatchChange) Check() (BatchChange, error) {
 	if c.Labels < 0 || c.Labels > maxLabelsPerItem {
 		problems.add("labels", fault.Invalid.Errorf("Enter 1 to %d labels per item.", maxLabelsPerItem))
 	}
+	if c.LabelItems != nil && c.Labels == 0 {
+		problems.add("labels", fault.Invalid.Errorf("Enter how many labels the chosen items get."))
+	}
 	if r := c.Rule; r != nil && (r.MinDifference < 1 || r.MostLabels < 3 || r.MostLabels > maxLabelsPerItem) {
 		problems.add("rule", fault.Invalid.Errorf("A rule needs a difference of at least 1 point, and 3 to %d labels.", maxLabelsPerItem))
 	}
 	if c.Reassign.Count < 0 {
 		problems.add("reassign_count", fault.Invalid.Errorf("Enter how many items to reassign, or 0 for all."))
+	}
+	if !slices.Contains([]ReassignedItems{"", WaitingItems, OpenItem, AllItems}, c.Reassign.Items) {
+		problems.add("reassign_items", fault.Invalid.Errorf("Reassign the waiting items, the open item, or all."))
 	}
 	problems = append(problems, c.Settings.check()...)
 	return c, problems.err()

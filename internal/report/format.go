@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -11,7 +13,7 @@ import (
 const missing = "–"
 
 // Text formats the value, such as "0.43".
-func (n Number) Text() string { return formatOptional(n.Value, formatValue) }
+func (n Number) Text() string { return formatOptional(n.Value, n.format) }
 
 // Signed formats a difference with its sign, such as "+0.43".
 func (n Number) Signed() string { return formatOptional(n.Value, formatSigned) }
@@ -23,9 +25,9 @@ func (n Number) Percent() string { return formatOptional(n.Value, formatPercent)
 func (n Number) Range() string {
 	return n.formatInterval(func(low, high float64) string {
 		if low < 0 {
-			return formatValue(low) + " to " + formatValue(high)
+			return n.format(low) + " to " + n.format(high)
 		}
-		return formatValue(low) + "–" + formatValue(high)
+		return n.format(low) + "–" + n.format(high)
 	})
 }
 
@@ -62,11 +64,33 @@ func formatOptional(v *float64, format func(float64) string) string {
 }
 
 // formatValue formats v to two places, with a true minus sign and without negative zero.
-func formatValue(v float64) string {
-	if text := fmt.Sprintf("%.2f", v); text != "-0.00" {
-		return strings.Replace(text, "-", "−", 1)
+func formatValue(v float64) string { return formatPlaces(v, 2) }
+
+func formatPlaces(v float64, places int) string {
+	text := strconv.FormatFloat(v, 'f', places, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
 	}
-	return "0.00"
+	return strings.Replace(text, "-", "−", 1)
+}
+
+// maxPlaces bounds the places that keep a value on its side of a limit.
+const maxPlaces = 6
+
+// format formats v to two places, or more if rounding moved it to the other side of a limit:
+// a κ of 0.247 is not 0.25.
+func (n Number) format(v float64) string {
+	places := 2
+	for places < maxPlaces && n.crossesLimit(v, places) {
+		places++
+	}
+	return formatPlaces(v, places)
+}
+
+func (n Number) crossesLimit(v float64, places int) bool {
+	unit := math.Pow10(places)
+	rounded := math.Round(v*unit) / unit
+	return slices.ContainsFunc(n.limits[:], func(limit float64) bool { return limit != 0 && (v < limit) != (rounded < limit) })
 }
 
 func formatSigned(v float64) string {

@@ -28,7 +28,7 @@ func listJSONKeys(t reflect.Type, prefix string) (keys []string) {
 		switch {
 		case f.Anonymous && name == "":
 			keys = append(keys, prefix+"("+f.Type.Name()+")")
-		case name != "-":
+		case name != "-" && f.IsExported():
 			keys = append(keys, prefix+name)
 			keys = append(keys, listJSONKeys(f.Type, prefix+name+".")...)
 		}

@@ -10,6 +10,8 @@ type Number struct {
 	High         *float64         `json:"high"`
 	IntervalNote string           `json:"interval_note"` // what the interval accounts for, or why there is none
 	Reason       stats.ReasonCode `json:"reason"`        // code of why the value or the interval is missing; empty with both
+
+	limits [2]float64 // the text is on the same side of them as the value; 0: none
 }
 
 // An AgreementFigure is a coefficient of agreement and the data it comes from.

@@ -66,6 +66,7 @@ func newVerdict(f FieldReport, target float64) Verdict {
 	if v.Kappa.Value == nil {
 		v.Kappa = f.Figure("conger_kappa", "linear")
 	}
+	v.Kappa.limits = [2]float64{rewriteThreshold, target}
 	shared := f.Figure("percent_agreement", "").Items
 	switch {
 	case shared < minSharedItems:

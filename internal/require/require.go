@@ -1,5 +1,5 @@
-// Package require skips tests on machines that lack what they need, and fails them where it
-// is required.
+// Package require skips tests on machines that lack what they need, fails them where it is
+// required, and reports the size that tests are required to run at.
 package require
 
 import (
@@ -20,6 +20,10 @@ func Missing(t testing.TB, name, reason string) {
 	}
 	t.Skipf("This test needs %s: %s", name, reason)
 }
+
+// FullSize reports whether tests run at their full size, which LABELWRIGHT_SLOW=1 requests.
+// Otherwise a test that takes long checks the same on less data.
+func FullSize() bool { return os.Getenv("LABELWRIGHT_SLOW") == "1" }
 
 // Program returns the path of a program in PATH or /usr/sbin. The requirement has its name.
 func Program(t testing.TB, name string) (path string) {

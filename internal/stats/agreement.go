@@ -17,6 +17,7 @@ type AgreementResult struct {
 	Ratings      int      `json:"ratings"`
 	Low          *float64 `json:"low"` // null if IntervalNote has a reason
 	High         *float64 `json:"high"`
+	IntervalOver string   `json:"-"` // what the interval is over: items or clusters
 	IntervalNote string   `json:"interval_note"`
 
 	Reason ReasonCode `json:"-"` // the code of Undefined
@@ -76,7 +77,7 @@ func (d Dimension) NamedScale() NamedScale { return NamedScale{d.Table.Scale, d.
 // computeResults returns every coefficient in every variant, then each pair of annotators.
 func (d Dimension) computeResults(o IntervalOptions) []AgreementResult {
 	var found []AgreementResult
-	for _, e := range d.computeEstimates(d.Table, o, AllMeasures()) {
+	for _, e := range d.computeEstimates(d.Table, o, append(AllMeasures(), d.Table.specificAgreements()...)) {
 		found = append(found, e.toResult(d.Name, e.Coefficient))
 	}
 	sharedRows := d.Table.sharedRows()
@@ -135,7 +136,7 @@ func lightKappas() []Measure {
 func (e Estimate) toResult(dimension, coefficient string) AgreementResult {
 	r := AgreementResult{
 		Dimension: dimension, Coefficient: coefficient, Variant: e.Variant, Undefined: e.Undefined.Text(), Reason: e.Undefined.Code,
-		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, IntervalNote: e.Interval.Note(),
+		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, IntervalOver: e.Interval.UnitName, IntervalNote: e.Interval.Note(),
 	}
 	if e.Defined() {
 		r.Value = &e.Value

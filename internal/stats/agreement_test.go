@@ -55,7 +55,8 @@ func TestComputeAgreement_ListsAllMeasures(t *testing.T) {
 		want = append(want, c+" unweighted", c+" linear", c+" quadratic")
 	}
 	want = append(want, "fleiss_kappa all_items", "fleiss_kappa items_2plus", "alpha nominal", "alpha ordinal", "alpha interval",
-		"gwet_ac1 declared_categories", "gwet_ac2 linear", "gwet_ac2 quadratic")
+		"gwet_ac1 declared_categories", "gwet_ac2 linear", "gwet_ac2 quadratic",
+		"specific_agreement[1]", "specific_agreement[2]", "specific_agreement[3]")
 	for _, pair := range []string{"pair_cohen[A|B]", "pair_cohen[A|C]", "pair_cohen[B|C]"} {
 		want = append(want, pair+" unweighted", pair+" linear", pair+" quadratic")
 	}

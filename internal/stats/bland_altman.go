@@ -44,14 +44,3 @@ func (b BlandAltmanAnalysis) tInterval(value, standardError float64) Interval {
 	margin := StudentQuantile(0.975, float64(b.ItemCount-1)) * standardError
 	return Interval{Low: value - margin, High: value + margin, Level: 0.95, Units: b.ItemCount, UnitName: "items"}
 }
-
-// StudentQuantile returns the quantile of Student's t by expansion around the normal (Abramowitz
-// & Stegun 26.7.5). From 5 degrees of freedom the error is below 0.005.
-func StudentQuantile(p, degrees float64) float64 {
-	z := normalQuantile(p)
-	z3, z5, z7, z9 := math.Pow(z, 3), math.Pow(z, 5), math.Pow(z, 7), math.Pow(z, 9)
-	return z + (z3+z)/(4*degrees) +
-		(5*z5+16*z3+3*z)/(96*math.Pow(degrees, 2)) +
-		(3*z7+19*z5+17*z3-15*z)/(384*math.Pow(degrees, 3)) +
-		(79*z9+776*z7+1482*z5-1920*z3-945*z)/(92160*math.Pow(degrees, 4))
-}

@@ -47,8 +47,10 @@ type resampleValue struct {
 }
 
 // isUsable reports whether the value counts. A resample without variation counts as full
-// agreement; one without overlap does not count.
-func (d resampleValue) isUsable() bool { return d.missing != missingOverlap }
+// agreement, except for κ; one without overlap does not count.
+func (d resampleValue) isUsable() bool {
+	return d.missing == missingNothing || d.missing == missingVariation
+}
 
 // samplingUnits are what a bootstrap draws: items, or whole clusters. Items of a cluster
 // resemble each other, so drawing them one by one would make intervals too narrow.

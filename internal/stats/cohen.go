@@ -6,7 +6,7 @@ package stats
 // leaving that pair out would hide it.
 func LightKappa(w Weighting) Measure {
 	return Measure{
-		Coefficient: "cohen_kappa", Variant: string(w), needsAnnotators: true, needsPairs: true,
+		Coefficient: "cohen_kappa", Variant: string(w), needsAnnotators: true, needsPairs: true, isKappa: true,
 		value: func(s *agreementSums) (float64, missingData) { return s.lightKappa(w) },
 	}
 }
@@ -57,10 +57,10 @@ func (s *agreementSums) cohenKappa(p pairCells, w Weighting) (float64, missingDa
 // CongerKappa returns Conger's κ (1980, Psychological Bulletin 88) for any number of
 // annotators, with weights and missing ratings as in Gwet (2014, ch. 2 and 3): chance
 // from the marginals of every two annotators. For two annotators of the same items it
-// equals Cohen's κ.
+// equals Cohen's κ. Its interval is the jackknife's.
 func CongerKappa(w Weighting) Measure {
 	return Measure{
-		Coefficient: "conger_kappa", Variant: string(w), needsAnnotators: true, includesSingles: true,
+		Coefficient: "conger_kappa", Variant: string(w), needsAnnotators: true, includesSingles: true, isKappa: true, usesJackknife: true,
 		value: func(s *agreementSums) (float64, missingData) { return s.congerKappa(w) },
 	}
 }

@@ -32,23 +32,30 @@ func ComputeEstimates(t RatingTable, o IntervalOptions, measures ...Measure) []E
 func fillEstimates(t RatingTable, o IntervalOptions, byAnnotator bool, measures []Measure, indexes []int, found []Estimate) {
 	byPair := slices.ContainsFunc(indexes, func(index int) bool { return measures[index].needsPairs })
 	sums := newAgreementSums(t, byAnnotator, byPair).addAll()
-	definedStatistic := measureStatistic{agreementSums: sums}
-	var resampled []int
+	resampledStatistic, jackknifedStatistic := measureStatistic{agreementSums: sums}, measureStatistic{agreementSums: sums}
+	var resampled, jackknifed []int
 	for _, index := range indexes {
 		m := measures[index]
 		f := m.computeFrom(t, sums)
 		found[index] = Estimate{m.Coefficient, m.Variant, f, Interval{Undefined: f.Undefined}}
-		if f.Defined() {
-			definedStatistic.measures, resampled = append(definedStatistic.measures, m), append(resampled, index)
+		switch {
+		case !f.Defined():
+		case o.Method == Jackknife || o.Method == "" && m.usesJackknife:
+			jackknifedStatistic.measures, jackknifed = append(jackknifedStatistic.measures, m), append(jackknifed, index)
+		default:
+			resampledStatistic.measures, resampled = append(resampledStatistic.measures, m), append(resampled, index)
 		}
 	}
-	if len(resampled) == 0 {
-		return
-	}
 	u := newSamplingUnits(sums.patterns.patternOf, t.clusterOf, len(sums.patterns.itemCounts), t.clusterCount)
-	intervals := o.computeIntervals(u, t.unitName(), definedStatistic, len(resampled))
-	for n, index := range resampled {
-		found[index].Interval = intervals[n]
+	if len(jackknifed) > 0 {
+		for n, interval := range o.jackknifeIntervals(u, t.unitName(), jackknifedStatistic, len(jackknifed)) {
+			found[jackknifed[n]].Interval = interval
+		}
+	}
+	if len(resampled) > 0 {
+		for n, interval := range o.computeIntervals(u, t.unitName(), resampledStatistic, len(resampled)) {
+			found[resampled[n]].Interval = interval
+		}
 	}
 }
 
@@ -68,6 +75,9 @@ type measureStatistic struct {
 func (m measureStatistic) evaluate(into []resampleValue) {
 	for i, measure := range m.measures {
 		into[i].value, into[i].missing = measure.value(m.agreementSums)
+		if measure.isKappa && into[i].missing == missingVariation {
+			into[i].missing = missingOverlap // 0/0, not full agreement
+		}
 	}
 }
 

@@ -13,12 +13,16 @@ type IntervalMethod string
 // is BCa with z replaced by √(G/(G−1)) t, where t is the quantile of Student's t with
 // G − 1 degrees of freedom (Hesterberg 2015, The American Statistician 69).
 //
-// TestInterval_CoversTruth supports the defaults: Percentile for agreement over items, as
-// in other programs, and Expanded for agreement over clusters and for means.
+// Jackknife is for coefficients that end at 1: see jackknifeIntervals.
+//
+// TestInterval_CoversTruth supports the defaults: Jackknife for Conger's κ, Percentile for
+// other agreement over items, as in other programs, and Expanded for agreement over clusters
+// and for means.
 const (
 	Percentile IntervalMethod = "percentile"
 	BCa        IntervalMethod = "bca"
 	Expanded   IntervalMethod = "expanded"
+	Jackknife  IntervalMethod = "jackknife"
 )
 
 // An Interval is a confidence interval, or the reason why there is none.
@@ -32,6 +36,8 @@ type Interval struct {
 	Resamples         int    // number of resamples used
 	ConstantResamples int    // of them, without variation: they count as full agreement
 	DroppedResamples  int    // not used, because they have no value
+
+	jackknife jackknifeFit // of a jackknife interval
 }
 
 // Defined reports whether there is an interval.

@@ -19,6 +19,7 @@ const (
 	missingNothing   missingData = iota
 	missingOverlap               // no item with two ratings
 	missingVariation             // every answer is the same; the value is then 1, for resamples
+	missingValue                 // no paired answer has the value
 )
 
 // A Measure is one coefficient of agreement in one variant.
@@ -28,6 +29,8 @@ type Measure struct {
 	needsAnnotators bool // depends on who answered
 	needsPairs      bool // depends on the answers of every two annotators
 	includesSingles bool // items with a single rating count
+	isKappa         bool // has no value in a resample without variation
+	usesJackknife   bool // has a jackknife interval by default
 	value           func(*agreementSums) (float64, missingData)
 }
 

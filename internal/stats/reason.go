@@ -24,6 +24,8 @@ const (
 	SingleCondition    ReasonCode = "single_condition"     // one of two conditions has no values
 	NoCompleteQuery    ReasonCode = "no_complete_query"    // every query lacks labels of some chunks
 	FewResamples       ReasonCode = "few_resamples"        // most resamples have no value
+	FewDisagreements   ReasonCode = "few_disagreements"    // without one unit agreement is full
+	UnusedValue        ReasonCode = "unused_value"         // no item with two answers has it
 	ConstantResamples  ReasonCode = "constant_resamples"   // every resample has the same value
 	ConstantDifference ReasonCode = "constant_differences" // every difference is the same
 )
@@ -44,6 +46,8 @@ func reasonFor(missing missingData, t RatingTable, s *agreementSums) Reason {
 		return t.overlapReason()
 	case missingVariation:
 		return t.variationReason(s)
+	case missingValue:
+		return Reason{Code: UnusedValue}
 	}
 	return Reason{}
 }

@@ -38,6 +38,8 @@ var reasonTexts = map[ReasonCode]string{
 	SingleCondition:    "only one of the two conditions has values",
 	NoCompleteQuery:    "no query has labels for all its chunks",
 	FewResamples:       "fewer than half of the resamples have a value",
+	FewDisagreements:   "there are too few disagreements to estimate the uncertainty: without one of them agreement would be full",
+	UnusedValue:        "no item with labels from two annotators has this value",
 	ConstantResamples:  "every resample has the same value, so the uncertainty cannot be estimated",
 	ConstantDifference: "every difference is the same, so the uncertainty cannot be estimated",
 }

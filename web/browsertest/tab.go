@@ -27,8 +27,9 @@ type Tab struct {
 }
 
 const (
-	waitTimeout = 10 * time.Second // of WaitFor
-	tabTimeout  = 4 * time.Minute  // of a tab
+	waitTimeout = 10 * time.Second      // of WaitFor
+	maxPause    = 40 * time.Millisecond // between two looks of WaitFor
+	tabTimeout  = 4 * time.Minute       // of a tab
 )
 
 // Open opens a path of a server in a new tab that shares no cookies with others.
@@ -180,9 +181,10 @@ func (b Tab) WaitFor(expression string, want any) {
 	b.Helper()
 	wantJSON, err := json.Marshal(want)
 	b.must(err)
-	got := b.evalJSON(expression)
+	got, pause := b.evalJSON(expression), 2*time.Millisecond
 	for deadline := time.Now().Add(waitTimeout); got != string(wantJSON) && time.Now().Before(deadline); got = b.evalJSON(expression) {
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(pause)
+		pause = min(2*pause, maxPause)
 	}
 	if got != string(wantJSON) {
 		b.Errorf("%s is %s, want %s", expression, got, wantJSON)

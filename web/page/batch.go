@@ -16,6 +16,10 @@ func closeMessage(b project.Batch) string {
 	return joinSentences(pluralizeAs(remaining, "label is", "labels are") + " missing. After you close the batch, another one can collect them")
 }
 
+func releaseOpenText(b project.Batch) string {
+	return "Take back " + pluralizeAs(b.InProgress, "item that is open", "items that are open")
+}
+
 func boardIntro(b project.Batch) string {
 	if b.ClosedAt != nil {
 		return "Closed on " + formatDate(*b.ClosedAt) + ". No more items are assigned."

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"net/url"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/ui"
@@ -39,8 +40,48 @@ func reassignOptions(d ChangeBatchData, chosen, none string) []ui.Option {
 	return options
 }
 
+func reassignedItemOptions(f ChangeBatchForm) []ui.Option {
+	return []ui.Option{
+		{Value: string(project.WaitingItems), Text: "waiting items"},
+		{Value: string(project.OpenItem), Text: "the open item", Chosen: f.ReassignItems == string(project.OpenItem)},
+		{Value: string(project.AllItems), Text: "all, also the open item", Chosen: f.ReassignItems == string(project.AllItems)},
+	}
+}
+
+// labelItemsText says which items get more labels.
+func labelItemsText(d ChangeBatchData) string {
+	switch {
+	case d.LabelItems.IsUnknown:
+		return "Of the items chosen in the list"
+	case d.LabelItems.HasMore:
+		return "Of more than " + formatNumber(project.MaxItemCount) + " items chosen in the list"
+	}
+	return "Of " + Pluralize(d.LabelItems.Items, "item") + " chosen in the list"
+}
+
+// labelItemsPath is the list of these items.
+func labelItemsPath(d ChangeBatchData) string {
+	q, err := url.ParseQuery(d.Form.Filter)
+	if err != nil {
+		q = url.Values{}
+	}
+	q.Set("batch", d.Batch.Name)
+	return withQuery(ProjectPath(d.Project.Key, "items"), q)
+}
+
 func addItemsHint(available int) string {
+	if available == 0 {
+		return "All items of the project are in a batch."
+	}
 	return fmt.Sprintf("A number or a percentage of the %s that are not in a batch. Empty: none.", Pluralize(available, "item"))
+}
+
+// waitingText counts what an annotator has left.
+func waitingText(a BatchAnnotatorRow) string {
+	if a.HasOpenItem {
+		return formatNumber(a.WaitingCount) + " + 1 open"
+	}
+	return formatNumber(a.WaitingCount)
 }
 
 func labelsHint(b project.Batch) string { return fmt.Sprintf("Now %d. Empty: as before.", b.Overlap) }
@@ -59,40 +100,4 @@ func ruleText(r project.OverlapRule) string {
 		field = "any field"
 	}
 	return fmt.Sprintf("up to %s where two answers to %s differ by %s", Pluralize(r.MostLabels, "label"), field, Pluralize(r.MinDifference, "point"))
-}
-
-// A WorkNotice shows annotators what a lead changed about their work.
-type WorkNotice struct {
-	ProjectTitle, Kind string
-	ItemCount          int
-	HasDraft           bool
-}
-
-// text says what changed.
-func (n WorkNotice) text() string {
-	items := Pluralize(n.ItemCount, "item")
-	switch n.Kind {
-	case "removed":
-		text := "A lead removed you from a batch. Your submitted labels are kept."
-		if n.ItemCount > 0 {
-			text += " " + pluralizeAs(n.ItemCount, "item goes", "items go") + " to others."
-		}
-		if n.HasDraft {
-			text += " The draft of your open item is kept, but not submitted."
-		}
-		return text
-	case "items_reassigned":
-		return "A lead gave " + items + " of your queue to others. Your open item stays yours."
-	case "items_added":
-		return "A lead added " + items + " to your queue."
-	case "paused":
-		return "A lead paused your work in a batch. You can submit the item that you have open."
-	case "resumed":
-		return "You can continue a batch that was paused."
-	case "closed":
-		return "A lead closed a batch. You can submit the item that you have open."
-	case "reopened":
-		return "A lead reopened a batch. You can continue."
-	}
-	return ""
 }

@@ -358,7 +358,7 @@ func TestDraft_ItemClosed_ShowsMessage(t *testing.T) {
 	b, s := openLabelPage(t, "empathy")
 	s.setRefuseStatus(http.StatusConflict)
 	b.Press("4")
-	b.WaitFor(troubleJS, "You submitted or skipped this item in another tab. Nothing more is needed here.")
+	b.WaitFor(troubleJS, "This item is no longer open for you. You finished it in another tab, or a lead gave it to another annotator.")
 	b.WaitFor(`document.querySelector(".form-footer a.button").textContent`, "Continue")
 }
 

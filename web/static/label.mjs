@@ -24,7 +24,7 @@ const draft = startAutosave({
     const all = new FormData(form)
     return new URLSearchParams(['active_ms', 'idle_ms', 'shortcuts_off'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
   },
-  closedMessage: 'You submitted or skipped this item in another tab. Nothing more is needed here.',
+  closedMessage: 'This item is no longer open for you. You finished it in another tab, or a lead gave it to another annotator.',
   continueURL: location.pathname,
   onClosed: () => {
     isSending = isLeaving = true

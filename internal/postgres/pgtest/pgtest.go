@@ -22,6 +22,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // Prepare brings the empty database at url to the initial state of every test, and
@@ -46,6 +48,17 @@ func Main(m *testing.M, key string, prepare Prepare) {
 func New(t testing.TB) string {
 	t.Helper()
 	return suite.newDatabase(t, func(s *dbServer) string { return s.template })
+}
+
+// NewCopy returns the URL of a copy of the database at url, which New returned in the same
+// test binary. Close all connections to it before.
+func NewCopy(t testing.TB, url string) string {
+	t.Helper()
+	source, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	return suite.newDatabase(t, func(*dbServer) string { return source.Database })
 }
 
 // NewEmpty returns the URL of an empty database, for tests of the migrations.

@@ -25,6 +25,23 @@ func TestNew_DatabasesAreSeparate(t *testing.T) {
 	}
 }
 
+func TestNewCopy_HasRowsOfItsSource(t *testing.T) {
+	t.Parallel()
+	url := New(t)
+	conn := connect(t, url)
+	if _, err := conn.Exec(t.Context(), "INSERT INTO words VALUES ('same')"); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if n := countRows(t, NewCopy(t, url), "words"); n != 1 {
+			t.Errorf("a copy has %d words, want 1", n)
+		}
+	}
+}
+
 func TestNewEmpty_HasNoTables(t *testing.T) {
 	t.Parallel()
 	if n := countRows(t, NewEmpty(t), "pg_tables WHERE tablename = 'words'"); n != 0 {

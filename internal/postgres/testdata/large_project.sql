@@ -71,8 +71,8 @@ DO $$
     DECLARE
         first_id bigint := (SELECT min(id) FROM items);
     BEGIN
-        FOR from_id IN SELECT generate_series(first_id, first_id + 999999, 20000) LOOP
-            PERFORM measure_items(ARRAY (SELECT id FROM items WHERE id BETWEEN from_id AND from_id + 19999), (SELECT protocol_version_id FROM projects));
+        FOR n IN 0..49 LOOP
+            PERFORM measure_items(ARRAY (SELECT id FROM items WHERE id >= first_id + n * 20000 ORDER BY id LIMIT 20000), (SELECT protocol_version_id FROM projects));
             COMMIT;
         END LOOP;
     END $$;

@@ -110,7 +110,7 @@ func (c comparison) pValue(epsilon float64) float64 {
 		}
 		return 1
 	}
-	return studentCDF((mean-epsilon)/math.Sqrt(variance/c.items), c.items-1)
+	return stats.StudentCDF((mean-epsilon)/math.Sqrt(variance/c.items), c.items-1)
 }
 
 // countRejected returns the number of hypotheses that Benjamini and Yekutieli's procedure
@@ -127,53 +127,4 @@ func countRejected(annotators []AnnotatorResult) (rejected int) {
 		}
 	}
 	return rejected
-}
-
-// studentCDF is the distribution function of Student's t.
-func studentCDF(t, degrees float64) float64 {
-	tail := incompleteBeta(degrees/2, 0.5, degrees/(degrees+t*t)) / 2
-	if t > 0 {
-		return 1 - tail
-	}
-	return tail
-}
-
-// incompleteBeta is the regularized incomplete beta function, by the continued fraction of
-// Abramowitz & Stegun (1964), 26.5.8, evaluated as in Lentz (1976).
-func incompleteBeta(a, b, x float64) float64 {
-	switch {
-	case x <= 0:
-		return 0
-	case x >= 1:
-		return 1
-	case x > (a+1)/(a+b+2):
-		return 1 - incompleteBeta(b, a, 1-x)
-	}
-	logA, _ := math.Lgamma(a)
-	logB, _ := math.Lgamma(b)
-	logAB, _ := math.Lgamma(a + b)
-	front := math.Exp(logAB-logA-logB+a*math.Log(x)+b*math.Log1p(-x)) / a
-	const tiny = 1e-300
-	c, d := 1.0, 1-(a+b)*x/(a+1)
-	d = 1 / avoidZero(d, tiny)
-	fraction := d
-	for m := 1.0; m < 1000; m++ {
-		even := m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m))
-		d, c = 1/avoidZero(1+even*d, tiny), avoidZero(1+even/c, tiny)
-		fraction *= d * c
-		odd := -(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))
-		d, c = 1/avoidZero(1+odd*d, tiny), avoidZero(1+odd/c, tiny)
-		fraction *= d * c
-		if math.Abs(d*c-1) < 1e-15 {
-			break
-		}
-	}
-	return front * fraction
-}
-
-func avoidZero(v, tiny float64) float64 {
-	if math.Abs(v) < tiny {
-		return tiny
-	}
-	return v
 }

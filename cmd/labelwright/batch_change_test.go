@@ -1,0 +1,51 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// What the page "Change batch" does works by command.
+func TestBatchChange_ByCommand(t *testing.T) {
+	env := newTestEnv(t)
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
+	for _, name := range []string{"ann", "ben"} {
+		env.mustRun("user", "add", "--email", name+"@example.org", "--name", name, "--role", "annotator")
+	}
+	env.mustRun("import", "--project", "pilot", env.writeFile("a.csv", "id,user_statement,response\ni1,sad cat,Oh.\ni2,happy dog,Yes.\ni3,happy bird,No.\ni4,cow,Moo.\n"))
+	env.mustRun("batch", "open", "--project", "pilot", "--name", "one", "--annotators", "ann@example.org,ben@example.org", "--overlap", "1", "--seed", "3", "--calibration", "0", "--duplicates", "0")
+	change := func(args ...string) string {
+		return env.mustRun(append([]string{"batch", "change", "--project", "pilot", "--name", "one", "--reason", "because"}, args...)...)
+	}
+	change("--reassign-from", "ann@example.org", "--reassign-items", "waiting", "--reassign-count", "1")
+	if out := change("--labels", "2", "--items-search", "happy"); !strings.Contains(out, "0 of 6 labels") {
+		t.Errorf("after more labels for a search: %s", out)
+	}
+	if out := change("--labels", "2", "--items", "i1,i2"); !strings.Contains(out, "0 of 7 labels") {
+		t.Errorf("after more labels for two items: %s", out)
+	}
+	for _, args := range [][]string{
+		{"--reassign-from", "ann@example.org", "--reassign-items", "open"}, // none is open
+		{"--labels", "2", "--items-search", "nonsense"},
+		{"--items", "i1"},
+		{"--labels", "2", "--items", "absent"},
+	} {
+		if code, out, _ := runCommand(t, "", append([]string{"--database-url", env.databaseURL, "batch", "change", "--project", "pilot", "--name", "one", "--reason", "because"}, args...)...); code == 0 {
+			t.Errorf("%q succeeds: %s", args, out)
+		}
+	}
+	env.mustRun("batch", "close", "--project", "pilot", "--name", "one", "--reason", "enough", "--release-open")
+	env.mustRun("batch", "reopen", "--project", "pilot", "--name", "one", "--reason", "too early")
+}
+
+func TestPrintProgress_LongJob_PrintsLines(t *testing.T) {
+	var out strings.Builder
+	report := newProgress(&out, "Opening the batch", "rows", time.Nanosecond)
+	report(0, 0)
+	report(500, 2000)
+	report(2000, 2000)
+	if want := "Opening the batch: 500 of 2,000 rows (25%)\nOpening the batch: 2,000 of 2,000 rows (100%)\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}

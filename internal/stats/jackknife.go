@@ -1,0 +1,67 @@
+package stats
+
+import "math"
+
+// minJackknifeUnits is the number of items or clusters from which jackknife intervals cover
+// as they should; see TestJackknife_CoversTruth.
+const minJackknifeUnits = 10
+
+// jackknifeFit is the distribution of a coefficient: −ln(1 − coefficient) has Student's t
+// around center.
+type jackknifeFit struct{ center, standardError, degrees float64 }
+
+// jackknifeIntervals returns the intervals of the values of s, which holds every item once.
+// Each item or cluster is left out in turn (Tukey 1958; Efron & Stein 1981, Annals of
+// Statistics 9). The standard error is that of −ln(1 − κ), which is closer to normal than κ and
+// keeps the interval below 1; the quantile is that of t with one degree less than units.
+func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s parallelStatistic, width int) []Interval {
+	o = o.WithDefaults()
+	estimates := make([]resampleValue, width)
+	s.evaluate(estimates)
+	values, weights := u.jackknife(s, width)
+	intervals := make([]Interval, width)
+	for n, e := range estimates {
+		i := Interval{Level: o.Level, Units: u.count(), UnitName: unitName}
+		switch fit, ok := fitJackknife(e.value, values, weights, n, u.count()); {
+		case i.Units < minJackknifeUnits:
+			i.Undefined = Reason{Code: TooFewUnits, Min: minJackknifeUnits, UnitName: unitName}
+		case !ok:
+			i.Undefined = Reason{Code: FewDisagreements, UnitName: unitName}
+		default:
+			margin := StudentQuantile((1+o.Level)/2, fit.degrees) * fit.standardError
+			i.jackknife = fit
+			i.Low, i.High = -math.Expm1(-(fit.center - margin)), -math.Expm1(-(fit.center + margin))
+		}
+		intervals[n] = i
+	}
+	return intervals
+}
+
+// fitJackknife returns false where leaving out one unit gives full agreement or no value.
+func fitJackknife(estimate float64, values [][]resampleValue, weights []float64, n, units int) (jackknifeFit, bool) {
+	mean, total := 0.0, 0.0
+	for i, row := range values {
+		if row[n].missing != missingNothing || 1-row[n].value < epsilon {
+			return jackknifeFit{}, false
+		}
+		mean, total = mean-weights[i]*math.Log1p(-row[n].value), total+weights[i]
+	}
+	mean /= total
+	squares := 0.0
+	for i, row := range values {
+		deviation := -math.Log1p(-row[n].value) - mean
+		squares += weights[i] * deviation * deviation
+	}
+	k := float64(units)
+	fit := jackknifeFit{-math.Log1p(-estimate), math.Sqrt((k - 1) / k * squares), k - 1}
+	return fit, 1-estimate > epsilon && fit.standardError > epsilon
+}
+
+// ProbabilityAtLeast returns the probability that a coefficient with a jackknife interval
+// reaches a limit below 1; false without such an interval.
+func (i Interval) ProbabilityAtLeast(limit float64) (float64, bool) {
+	if !i.Defined() || i.jackknife.standardError == 0 || limit >= 1 {
+		return 0, false
+	}
+	return StudentCDF((i.jackknife.center+math.Log1p(-limit))/i.jackknife.standardError, i.jackknife.degrees), true
+}

@@ -1,0 +1,180 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// kappaDesign is a study whose κ is known from a very large one.
+type kappaDesign struct {
+	name                    string
+	scale                   NumericScale
+	items, perRecord        int
+	annotators, perItem     int
+	errorRate, shareOfFirst float64 // of the lowest value, on a binary scale; 0: equal
+}
+
+var kappaDesigns = []kappaDesign{
+	{"20 items × 2, 0–2", NewRangeScale(0, 2), 20, 1, 2, 2, 0.2, 0},
+	{"60 items × 2, binary 12%", NewRangeScale(0, 1), 60, 1, 2, 2, 0.06, 0.88},
+	{"50 items × 3, 1–5", NewRangeScale(1, 5), 50, 1, 3, 3, 0.3, 0},
+	{"150 items × 2", NewRangeScale(1, 5), 150, 1, 2, 2, 0.3, 0},
+	{"120 items, 8 annotators, 2 labels", NewRangeScale(1, 5), 120, 1, 8, 2, 0.3, 0},
+	{"15 records of 4 items", NewRangeScale(1, 5), 60, 4, 3, 3, 0.3, 0},
+	{"30 records of 3 items", NewRangeScale(1, 5), 90, 3, 3, 3, 0.3, 0},
+	{"60 records of 3 items", NewRangeScale(1, 5), 180, 3, 3, 3, 0.3, 0},
+}
+
+func (d kappaDesign) simulate(t *testing.T, r *rand.Rand, items int) RatingTable {
+	var ratings []Rating
+	shared, isHard := 0, false
+	for i := range items {
+		if i%d.perRecord == 0 {
+			shared, isHard = d.drawCategory(r), r.Float64() < 0.4
+		}
+		category := shared
+		if d.perRecord > 1 && r.Float64() < 0.4 {
+			category = d.drawCategory(r)
+		}
+		for _, g := range r.Perm(d.annotators)[:d.perItem] {
+			rating := Rating{Item: fmt.Sprintf("i%06d", i), Annotator: annotatorNames[g], Value: d.scale[d.observe(r, category, isHard)]}
+			if d.perRecord > 1 {
+				rating.Cluster = fmt.Sprintf("r%06d", i/d.perRecord)
+			}
+			ratings = append(ratings, rating)
+		}
+	}
+	return newTable(t, d.scale, ratings)
+}
+
+func (d kappaDesign) drawCategory(r *rand.Rand) int {
+	switch {
+	case d.shareOfFirst == 0:
+		return r.IntN(len(d.scale))
+	case r.Float64() < d.shareOfFirst:
+		return 0
+	}
+	return 1
+}
+
+// observe returns an annotator's answer, wrong more often on hard items.
+func (d kappaDesign) observe(r *rand.Rand, category int, isHard bool) int {
+	rate := d.errorRate / 2
+	if isHard {
+		rate = d.errorRate * 7 / 4
+	}
+	switch last := len(d.scale) - 1; {
+	case r.Float64() >= rate:
+		return category
+	case category == 0:
+		return 1
+	case category == last:
+		return last - 1
+	}
+	return category - 1 + 2*r.IntN(2)
+}
+
+// countCovered returns the studies with an interval, and those whose interval contains truth;
+// bias is the mean difference of the estimates from truth.
+func (d kappaDesign) countCovered(t *testing.T, m Measure, truth float64, studies int) (covered, defined int, bias float64) {
+	var containing, withInterval atomic.Int64
+	var wg sync.WaitGroup
+	differences := make([]float64, studies)
+	for worker := range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for s := worker; s < studies; s += runtime.GOMAXPROCS(0) {
+				e := ComputeEstimates(d.simulate(t, rand.New(rand.NewPCG(41, uint64(s))), d.items), IntervalOptions{Workers: 1}, m)[0]
+				differences[s] = e.Value - truth
+				if e.Interval.Defined() {
+					withInterval.Add(1)
+					if e.Interval.Low <= truth && truth <= e.Interval.High {
+						containing.Add(1)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, v := range differences {
+		bias += v / float64(studies)
+	}
+	return int(containing.Load()), int(withInterval.Load()), bias
+}
+
+// TestJackknife_CoversTruth checks the coverage of the intervals of Conger's κ, by default in
+// 200 studies of each design, and with LABELWRIGHT_SLOW=1 in 4,000.
+func TestJackknife_CoversTruth(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a simulation: skipped with -short")
+	}
+	studies, low, high, large := 200, 0.9, 0.99, 30_000
+	if runsSlowTests() {
+		studies, low, high, large = 4000, 0.93, 0.97, 300_000
+	}
+	for _, d := range kappaDesigns {
+		for _, w := range []Weighting{Unweighted, Linear} {
+			m := CongerKappa(w)
+			truth := m.Compute(d.simulate(t, rand.New(rand.NewPCG(40, 40)), large)).Value
+			covered, defined, bias := d.countCovered(t, m, truth, studies)
+			coverage := float64(covered) / float64(defined)
+			t.Logf("%s, %s: κ %.3f, bias %+.3f, coverage %.1f%%, no interval in %.1f%%", d.name, w, truth, bias, 100*coverage, 100-100*float64(defined)/float64(studies))
+			if coverage < low || coverage > high {
+				t.Errorf("%s, %s: %.1f%% of the intervals contain κ", d.name, w, 100*coverage)
+			}
+		}
+	}
+}
+
+func TestJackknife_TooLittleData_NoInterval(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		rows [2][]int
+		want ReasonCode
+	}{
+		{"nine items", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3}, {1, 2, 3, 1, 2, 2, 1, 2, 2}}, TooFewUnits},
+		{"full agreement", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3, 1}, {1, 2, 3, 1, 2, 3, 1, 2, 3, 1}}, FewDisagreements},
+		{"one disagreement", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3, 1}, {1, 2, 3, 1, 2, 3, 1, 2, 3, 2}}, FewDisagreements},
+		{"two disagreements", [2][]int{{1, 2, 3, 1, 2, 3, 1, 2, 3, 1}, {1, 2, 3, 1, 2, 3, 1, 2, 2, 2}}, ""},
+	} {
+		e := ComputeEstimates(newGridTable(t, NewRangeScale(1, 3), c.rows[0], c.rows[1]), IntervalOptions{}, CongerKappa(Linear))[0]
+		if e.Interval.Undefined.Code != c.want {
+			t.Errorf("%s: %q, want %q", c.name, e.Interval.Undefined.Code, c.want)
+		}
+		p, ok := e.Interval.ProbabilityAtLeast(e.Value)
+		if hasInterval := c.want == ""; ok != hasInterval || hasInterval && math.Abs(p-0.5) > 1e-9 {
+			t.Errorf("%s: P(κ ≥ estimate) = %v, %v", c.name, p, ok)
+		}
+	}
+}
+
+// TestProbabilityAtLeast_AgreesWithInterval checks that the ends of a 95% interval have the
+// probabilities 0.975 and 0.025.
+func TestProbabilityAtLeast_AgreesWithInterval(t *testing.T) {
+	t.Parallel()
+	e := ComputeEstimates(kappaDesigns[2].simulate(t, rand.New(rand.NewPCG(1, 2)), 50), IntervalOptions{}, CongerKappa(Linear))[0]
+	for limit, want := range map[float64]float64{e.Interval.Low: 0.975, e.Interval.High: 0.025} {
+		if p, ok := e.Interval.ProbabilityAtLeast(limit); !ok || math.Abs(p-want) > 1e-4 {
+			t.Errorf("P(κ ≥ %.3f) = %v, want %v", limit, p, want)
+		}
+	}
+}
+
+func TestSpecificAgreement_PositiveAndNegative(t *testing.T) {
+	t.Parallel()
+	table := newGridTable(t, NewRangeScale(0, 2), []int{1, 1, 0, 0, 0, 0}, []int{1, 0, 1, 0, 0, 0})
+	for category, want := range map[int]float64{0: 6.0 / 8, 1: 2.0 / 4} {
+		if got := table.SpecificAgreement(category).Compute(table); !got.Defined() || math.Abs(got.Value-want) > 1e-12 {
+			t.Errorf("agreement on %d is %v, want %v", category, got.Value, want)
+		}
+	}
+	if got := table.SpecificAgreement(2).Compute(table); got.Undefined.Code != UnusedValue {
+		t.Errorf("agreement on a value without answers: %+v", got)
+	}
+}

@@ -1,0 +1,71 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+// maxDirectRows is the number of items and labels up to which a batch is opened while the
+// browser waits. It takes a second or two.
+const maxDirectRows = 50_000
+
+// startOpening opens a large batch in the background, and goes to the page with its progress.
+func (s *Server) startOpening(w http.ResponseWriter, r *http.Request, p project.Project, spec project.BatchSpec) error {
+	actorID := currentAccount(r).ID
+	id, isNew, err := s.db.StartBatchOpening(r.Context(), actorID, p, spec.Name)
+	if err != nil {
+		return err
+	}
+	if isNew {
+		s.background.Go(func() { s.runOpening(id, actorID, p, spec) })
+	}
+	return redirect(w, r, page.OpeningPath(p.Key, formatID(id)))
+}
+
+func (s *Server) runOpening(id postgres.OpeningID, actorID account.ID, p project.Project, spec project.BatchSpec) {
+	err := s.db.RunBatchOpening(s.running, id, actorID, p, spec)
+	if err == nil {
+		return
+	}
+	problem := "An internal error. The log of the server has the details."
+	if f := toFault(err); s.running.Err() != nil {
+		problem = "The server stopped. Open the batch again."
+	} else if f.Kind != fault.Internal {
+		problem = f.Message
+	} else {
+		s.log.Error("batch not opened", "error", postgres.Redact(err))
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.running), 5*time.Second)
+	defer cancel()
+	if err := s.db.FailBatchOpening(ctx, id, problem); err != nil {
+		s.log.Warn("failed opening not recorded", "error", postgres.Redact(err))
+	}
+}
+
+// showOpening shows how far the opening of a batch is, and goes to its board when it is done.
+func (s *Server) showOpening(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	id := parseID[postgres.OpeningID](pathParam(r, "id"))
+	opening, err := s.db.BatchOpening(r.Context(), currentAccount(r).ID, p, id)
+	if err != nil {
+		return err
+	}
+	if opening.IsLost {
+		opening.Problem = "The server stopped. Open the batch again."
+	}
+	switch {
+	case opening.Problem == "" && opening.IsFinished:
+		s.sessions.Remove(r.Context(), sessionBatchForm)
+		return redirect(w, r, page.ProjectPath(p.Key, "batches", opening.BatchName)+"?after=open")
+	case opening.Problem == "":
+		w.Header().Set("Refresh", "2")
+	}
+	return render(w, r, http.StatusOK, page.Opening(page.OpeningData{User: currentUser(r), Project: p, Path: page.OpeningPath(p.Key, formatID(id)),
+		BatchName: opening.BatchName, Done: opening.DoneCount, Total: opening.TotalCount, Problem: opening.Problem}))
+}
