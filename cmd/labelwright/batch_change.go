@@ -10,29 +10,29 @@ import (
 )
 
 type batchChange struct {
-	Project             string     `required:"" help:"Key of the project."`
-	Name                string     `required:"" help:"Name of the batch."`
-	Reason              string     `required:"" help:"Reason, recorded in the audit log."`
-	Add                 []string   `placeholder:"EMAIL" help:"Annotators to add. They get their share of what waits for the others."`
-	Pause               []string   `placeholder:"EMAIL" help:"Annotators who get no new items for now. They keep the open item."`
-	Resume              []string   `placeholder:"EMAIL" help:"Paused annotators who continue."`
-	Remove              []string   `placeholder:"EMAIL" help:"Annotators to remove from the batch. What they have left goes to the others; submitted labels stay."`
-	ReassignFrom        string     `placeholder:"EMAIL" help:"Annotator whose items go to others."`
-	ReassignTo          string     `placeholder:"EMAIL" help:"Annotator who gets them. Default: all others, evenly."`
-	ReassignItems       string     `enum:"waiting,open,all" default:"waiting" help:"Which items: waiting (the queue), open (the item that is open; its draft is kept), or all (both, and skipped items that would return)."`
-	ReassignCount       int        `placeholder:"N" help:"How many waiting items to reassign. Default: all."`
-	AddItems            string     `placeholder:"N|P%" help:"Number or percentage of the available items to add; 100% adds all."`
-	Labels              int        `placeholder:"N" help:"New number of labels per item: for all items, those of --items, or those that the filters --items-… select."`
-	Items               []string   `placeholder:"ID" help:"Items that get more labels, by their ids in the file, separated by commas."`
+	Project             string          `required:"" help:"Key of the project."`
+	Name                string          `required:"" help:"Name of the batch."`
+	Reason              string          `required:"" help:"Reason, recorded in the audit log."`
+	Add                 []string        `placeholder:"EMAIL" help:"Annotators to add. They get their share of what waits for the others."`
+	Pause               []string        `placeholder:"EMAIL" help:"Annotators who get no new items for now. They keep the open item."`
+	Resume              []string        `placeholder:"EMAIL" help:"Paused annotators who continue."`
+	Remove              []string        `placeholder:"EMAIL" help:"Annotators to remove from the batch. What they have left goes to the others; submitted labels stay."`
+	ReassignFrom        string          `placeholder:"EMAIL" help:"Annotator whose items go to others."`
+	ReassignTo          string          `placeholder:"EMAIL" help:"Annotator who gets them. Default: all others, evenly."`
+	ReassignItems       string          `enum:"waiting,open,all" default:"waiting" help:"Which items: waiting (the queue), open (the item that is open; its draft is kept), or all (both, and skipped items that would return)."`
+	ReassignCount       int             `placeholder:"N" help:"How many waiting items to reassign. Default: all."`
+	AddItems            string          `placeholder:"N|P%" help:"Number or percentage of the available items to add; 100% adds all."`
+	Labels              int             `placeholder:"N" help:"New number of labels per item: for all items, those of --items, or those that the filters --items-… select."`
+	Items               []string        `placeholder:"ID" help:"Items that get more labels, by their ids in the file, separated by commas."`
 	ItemFilter          itemFilterFlags `embed:"" prefix:"items-"`
-	Rule                string     `placeholder:"FIELD>=N:LABELS" help:"More labels for items whose first ones differ: any>=1:3 gives a third label where two answers to any field differ."`
-	KeepRule            bool       `help:"Apply the rule to future labels, too."`
-	DropRule            bool       `help:"Stop applying the kept rule."`
-	BreakEvery          *int       `help:"Number of items between breaks; 0 for no breaks."`
-	BreakMinutes        *int       `help:"Length of a break in minutes."`
-	DailyItemLimit      *int       `help:"Items per annotator and day; 0 for no limit, -1 for that of the project."`
-	SessionLimitMinutes *int       `help:"Minutes of work per session; 0 for no limit, -1 for that of the project."`
-	Deadline            *string    `placeholder:"DATE" help:"Day by which the batch should be done, such as 2026-11-30; empty for none."`
+	Rule                string          `placeholder:"FIELD>=N:LABELS" help:"More labels for items whose first ones differ: any>=1:3 gives a third label where two answers to any field differ."`
+	KeepRule            bool            `help:"Apply the rule to future labels, too."`
+	DropRule            bool            `help:"Stop applying the kept rule."`
+	BreakEvery          *int            `help:"Number of items between breaks; 0 for no breaks."`
+	BreakMinutes        *int            `help:"Length of a break in minutes."`
+	DailyItemLimit      *int            `help:"Items per annotator and day; 0 for no limit, -1 for that of the project."`
+	SessionLimitMinutes *int            `help:"Minutes of work per session; 0 for no limit, -1 for that of the project."`
+	Deadline            *string         `placeholder:"DATE" help:"Day by which the batch should be done, such as 2026-11-30; empty for none."`
 }
 
 // Run changes an open batch.
