@@ -132,8 +132,8 @@ CREATE TABLE drafts (
 );
 
 -- skips holds the reason for each skipped item. A personal reason is about the annotator,
--- not the item: leads see how many items an annotator skipped, but not which of these
--- reasons it was.
+-- not the item: leads see how many items an annotator skipped, but neither which of these
+-- reasons it was nor the comment.
 CREATE TABLE skips (
     assignment_id bigint PRIMARY KEY REFERENCES assignments,
     batch_id      bigint NOT NULL, -- of the assignment
@@ -143,7 +143,7 @@ CREATE TABLE skips (
     is_personal   boolean NOT NULL GENERATED ALWAYS AS (reason IN ('outside_expertise', 'distressing')) STORED,
     comment       text NOT NULL DEFAULT '' CONSTRAINT skips_comment_length CHECK (char_length(comment) <= 1000),
     created_at    timestamptz NOT NULL DEFAULT now(),
-    CONSTRAINT skips_personal_without_comment CHECK (NOT is_personal OR comment = ''),
+    CONSTRAINT skips_distressing_without_comment CHECK (reason <> 'distressing' OR comment = ''),
     FOREIGN KEY (batch_id, item_id) REFERENCES batch_items
 );
 CREATE INDEX ON skips (batch_id, item_id);
@@ -216,6 +216,19 @@ WHERE a.state = 'released' AND (
         SELECT FROM assignments had
         WHERE had.batch_id = a.batch_id AND had.item_id = h.stand_in_item_id AND had.account_id = other.account_id)
 ) ELSE 1 END;
+
+-- is_reclaimable and count_claimable ask the views above about one annotator. They are not
+-- part of the queries that each submit and each page run, so that these do not set up
+-- plans which they seldom need: that took longer than the rest of the query.
+CREATE FUNCTION is_reclaimable(released_id bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM reclaimable_assignments r WHERE r.assignment_id = released_id);
+END $$;
+CREATE FUNCTION count_claimable(of_batch_id bigint, of_account_id bigint, most integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN (SELECT count(*) FROM (
+        SELECT FROM claimable_slots s WHERE s.batch_id = of_batch_id AND s.account_id = of_account_id LIMIT most) free);
+END $$;
 
 -- has_unique_elements reports whether an array has no null and no element twice.
 -- The CHECKs of the partitions of annotations use it.

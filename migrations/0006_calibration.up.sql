@@ -70,9 +70,7 @@ SELECT ba.batch_id, ba.account_id,
                 WHERE a.id = ba.open_assignment_id AND a.kind <> 'calibration' AND NOT a.reopened) + CASE
                 WHEN b.closed_at IS NOT NULL THEN 0
                 WHEN ba.waiting_count > 0 THEN ba.waiting_count + duplicates.left_count + pending.returning_count
-                ELSE pending.returning_count + (
-                    SELECT count(*)::integer
-                    FROM (SELECT FROM claimable_slots s WHERE s.batch_id = ba.batch_id AND s.account_id = ba.account_id LIMIT 100) free) END
+                ELSE pending.returning_count + count_claimable(ba.batch_id, ba.account_id, 100) END
             END AS expected_items,
        CASE WHEN b.break_every = 0 THEN 0 ELSE greatest(b.break_every - ba.items_since_break, 1) END AS items_to_break
 FROM batch_annotators ba
@@ -80,8 +78,7 @@ JOIN batches b ON b.id = ba.batch_id
 LEFT JOIN calibration_attempts c ON c.batch_id = ba.batch_id AND c.account_id = ba.account_id AND c.resolved_at IS NULL
 CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE a.reopened AND a.kind <> 'calibration')::integer AS reopened_count,
-           (count(*) FILTER (WHERE a.deferred) + count(*) FILTER (WHERE a.state = 'released' AND EXISTS (
-               SELECT FROM reclaimable_assignments r WHERE r.assignment_id = a.id)))::integer AS returning_count
+           (count(*) FILTER (WHERE a.deferred) + count(*) FILTER (WHERE a.state = 'released' AND is_reclaimable(a.id)))::integer AS returning_count
     FROM pending_assignments p
     JOIN assignments a ON a.id = p.assignment_id
     WHERE p.batch_id = ba.batch_id AND p.account_id = ba.account_id) pending

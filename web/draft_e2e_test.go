@@ -89,7 +89,7 @@ func TestTwoTabs_SameItem_CountOnce(t *testing.T) {
 	if ms := query[int](w, `SELECT active_ms FROM annotations`); ms < 4000 || ms > passed {
 		t.Errorf("the annotation has %d ms, but %d ms passed", ms, passed)
 	}
-	second.WaitFor(`document.getElementById('status-message').textContent.startsWith('You submitted or skipped this item in another tab')`, true)
+	second.WaitFor(`document.getElementById('status-message').textContent.startsWith('This item is no longer open for you')`, true)
 	second.WaitFor(`document.querySelector('.question-list').inert`, true)
 	second.CheckAccessibility("the second tab")
 	second.Click(".form-footer a.button")

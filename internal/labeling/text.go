@@ -29,7 +29,7 @@ func (r SkipReason) Text() string {
 	return map[SkipReason]string{
 		InvalidOrUnrealistic: "Invalid or unrealistic",
 		Unclear:              "Unclear: I cannot tell what is meant",
-		OutsideExpertise:     "Outside my expertise (no comment needed)",
+		OutsideExpertise:     "Outside my expertise",
 		Distressing:          "Distressing (no comment needed)",
 	}[r]
 }

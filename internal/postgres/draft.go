@@ -61,8 +61,7 @@ var upsertDraft = `
 		SET ` + replaceDraftClause("drafts", "answers", "$7") + `, ` + mergeTabTimes + `
 		RETURNING version, saved_by_tab
 	)
-	SELECT a.state, a.account_id, a.removed, a.state = 'released' AND NOT EXISTS (
-	           SELECT FROM reclaimable_assignments r WHERE r.assignment_id = a.id) AS reassigned,
+	SELECT a.state, a.account_id, a.removed, a.state = 'released' AND NOT is_reclaimable(a.id) AS reassigned,
 	       coalesce(saved.version, 0) AS version, coalesce(saved.saved_by_tab, '') AS saved_by_tab
 	FROM a LEFT JOIN saved ON true`
 

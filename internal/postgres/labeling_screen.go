@@ -43,7 +43,7 @@ func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token st
 		SELECT a.*, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, `+hasPendingReading+` AS must_read,
 		       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
 		       progress.completed_items, progress.expected_items, progress.items_to_break, recent.pace_ms,
-		       EXISTS (SELECT FROM reclaimable_assignments r WHERE r.assignment_id = a.id) AS is_reclaimable,
+		       a.state = 'released' AND is_reclaimable(a.id) AS is_reclaimable,
 		       `+hasUnread+` AS has_unread_messages, (
 		           SELECT coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'message', q.message, 'createdAt', q.created_at, 'answer', coalesce(q.answer, '')) ORDER BY q.id), '[]')
 		           FROM questions q WHERE q.assignment_id = a.id) AS questions

@@ -60,8 +60,7 @@ const selectAnnotatorState = `
 	CROSS JOIN LATERAL (
 		SELECT coalesce(bool_or(a.reopened AND a.state = 'submitted'), false) AS has_reopened,
 		       coalesce(bool_or(a.deferred AND a.state = 'skipped'), false) AS has_deferred,
-		       coalesce(bool_or(a.state = 'released' AND EXISTS (
-		           SELECT FROM reclaimable_assignments r WHERE r.assignment_id = a.id)), false) AS has_released
+		       coalesce(bool_or(a.state = 'released' AND is_reclaimable(a.id)), false) AS has_released
 		FROM pending_assignments w
 		JOIN assignments a ON a.id = w.assignment_id
 		WHERE w.batch_id = ba.batch_id AND w.account_id = ba.account_id) pending

@@ -70,7 +70,7 @@ func (db *DB) DuplicateSummary(ctx context.Context, accountID account.ID, batchI
 		WITH planned AS (
 			SELECT d.state, d.id IS NOT NULL AS opened, d.state = 'submitted' OR d.reopened AS labeled, h.position <= ba.presented_count AS passed,
 			       d.deferred AND b.closed_at IS NULL AS returns,
-			       d.state = 'released' AND EXISTS (SELECT FROM reclaimable_assignments r WHERE r.assignment_id = d.id) AS reclaimable,
+			       d.state = 'released' AND is_reclaimable(d.id) AS reclaimable,
 			       ended.work_ended
 			FROM batches b
 			JOIN batch_annotators ba ON ba.batch_id = b.id

@@ -106,7 +106,7 @@ func (env testEnv) playStep(w skipWorld, a account.Account, action int) {
 	}
 	switch action {
 	case 0:
-		env.skipItem(a, token, labeling.Skip{Reason: w.reason})
+		env.skipItem(a, token, labeling.Skip{Reason: w.reason, Comment: "private"})
 	case 1:
 		env.skipItem(a, token, labeling.Skip{Reason: labeling.Unclear, Comment: "odd"})
 	default:

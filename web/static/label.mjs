@@ -79,8 +79,7 @@ skipForm.addEventListener('submit', event => {
   const reason = skipForm.elements.reason.value
   const comment = skipForm.elements.comment
   if (!reason) return showRequired(skipForm.querySelector('input[name=reason]'), 'Choose a reason.')
-  const isPersonal = reason === 'outside_expertise' || reason === 'distressing'
-  if (!isPersonal && comment.value.trim() === '') return showRequired(comment, 'Add a short comment.')
+  if (reason !== 'distressing' && comment.value.trim() === '') return showRequired(comment, 'Add a short comment.')
   skipDialog.close()
   submitForm(skipForm, skipForm.action)
 })
