@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -387,28 +386,4 @@ func fillUnchangingCells(f *accessFixture, routes []route, cells map[cellKey]str
 		f.Errorf("a read changed data (-before +after):\n%s", diff)
 	}
 	return changing
-}
-
-func formatAccessTable(routes []route, cells map[cellKey]string) string {
-	var b strings.Builder
-	line := func(name string, cell func(identity string) string) {
-		text := fmt.Sprintf("%-60s", name)
-		for _, identity := range identities {
-			text += fmt.Sprintf(" %-13s", cell(identity))
-		}
-		b.WriteString(strings.TrimRight(text, " ") + "\n")
-	}
-	line("", func(identity string) string { return identity })
-	for i, rt := range routes {
-		for _, scope := range scopes {
-			name := rt.method + " " + rt.path
-			if scope != "own" {
-				name = "    " + scope
-			}
-			if hasScope(rt, scope) {
-				line(name, func(identity string) string { return cells[cellKey{i, scope, identity}] })
-			}
-		}
-	}
-	return b.String()
 }

@@ -95,7 +95,7 @@ func (e *batchEditor) reassignWaiting(ctx context.Context, from batchAnnotator, 
 	return moved, e.notify(ctx, from.AccountID, "items_reassigned", moved, nil)
 }
 
-// returnSlots gives slots that nobody else can get back to the annotator who had them waiting.
+// returnSlots gives slots that no other annotator can get back to the annotator who had them waiting.
 func (e *batchEditor) returnSlots(ctx context.Context, to batchAnnotator, slots []slotKey) error {
 	last, err := e.lastQueueNos(ctx, []batchAnnotator{to})
 	if err != nil {

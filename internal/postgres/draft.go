@@ -73,7 +73,7 @@ func (db *DB) SaveDraft(ctx context.Context, accountID account.ID, token string,
 		State     labeling.State
 		AccountID account.ID
 		Removed   bool
-		// Another annotator has the item. The draft is saved nevertheless.
+		// Another annotator has the item. The draft is saved in any case.
 		Reassigned bool
 		storedDraft
 	}](db.pool.Query(ctx, upsertDraft, token, accountID, version, s.Answers, tabTimes(s), s.Tab, s.DraftVersion))

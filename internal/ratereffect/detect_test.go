@@ -147,7 +147,7 @@ func countDetections(planted Effect, runs int) (inFirst, inOthers map[Effect]int
 func TestDetect_OnlyPlanted(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("a simulation: skipped with -short")
+		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	runs, falseAlarms := 20, 3
 	if runsSlowTests() {

@@ -136,7 +136,7 @@ func formatPowerTable(curves []powerCurve, showsMinItems bool) string {
 func TestPowerCurves_MatchFile(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("a simulation: skipped with -short")
+		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	if *updateFlag {
 		var planted, clean []powerCurve

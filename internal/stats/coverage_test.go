@@ -122,7 +122,7 @@ func (f coverageCase) measureCoverage(t *testing.T, truth float64, o IntervalOpt
 func TestInterval_CoversTruth(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("a simulation: skipped with -short")
+		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	seeds, studies, resamples, ratings, low, high := []uint64{31}, 100, 200, 60_000, 0.87, 1.0
 	if runsSlowTests() {

@@ -111,7 +111,7 @@ func (d kappaDesign) countCovered(t *testing.T, m Measure, truth float64, studie
 func TestJackknife_CoversTruth(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("a simulation: skipped with -short")
+		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	studies, low, high, large := 200, 0.9, 0.99, 30_000
 	if runsSlowTests() {

@@ -88,7 +88,7 @@ func TestSampleSizePlan_Invalid(t *testing.T) {
 func TestInterimAnalyses_KeepErrorRate(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("a simulation: skipped with -short")
+		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	studies, maxErrors, resamples := 30, 4, 1000
 	if runsSlowTests() {

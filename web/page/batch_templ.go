@@ -126,7 +126,7 @@ func CloseBatch(d CloseBatchData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " <small>Annotators read why, and what they typed is kept. Otherwise they can still submit, and an item that nobody submits stays without this label.</small></span></label></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " <small>Annotators read why, and what they typed is kept. Otherwise they can still submit, and an item that no one submits stays without this label.</small></span></label></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

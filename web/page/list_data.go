@@ -37,7 +37,7 @@ type ListData struct {
 	Actions        []ListAction // for selected items
 	ActionPath     string
 	IsFixed        bool   // the page decides order and state, and offers neither
-	OwnShow        string // the value of "show" that the page itself stands for; not in its address
+	OwnShow        string // the value of "show" of the page; not in its address
 	Empty          string // if the project has none of these items
 	Caption        string
 }

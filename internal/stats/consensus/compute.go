@@ -19,7 +19,7 @@ const (
 	ByOrdinalDawidSkene Method = "dawid-skene-ordinal"
 )
 
-// The ways in which a model gives an answer, beside those of package stats.
+// The ways in which a model gives an answer, in addition to those of package stats.
 const (
 	howDawidSkene stats.ConsensusMethod = "dawid_skene"
 	howOrdinal    stats.ConsensusMethod = "dawid_skene_ordinal"

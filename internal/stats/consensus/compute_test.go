@@ -108,7 +108,7 @@ func (s simulation) observe(r *rand.Rand, value int) int {
 func TestFitDawidSkene_Rate_Unbiased(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("a simulation: skipped with -short")
+		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	studies := 40
 	if os.Getenv("LABELWRIGHT_SLOW") == "1" {

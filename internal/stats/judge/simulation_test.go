@@ -42,7 +42,7 @@ func (s study) draw(r *rand.Rand) Sample {
 func TestEstimateMean_CoversTruth(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("a simulation: skipped with -short")
+		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	studies, low, high := 400, 0.915, 0.98
 	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
@@ -74,7 +74,7 @@ func TestEstimateMean_CoversTruth(t *testing.T) {
 func TestEstimateDifference_CoversTruth(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("a simulation: skipped with -short")
+		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	studies, covered := 400, 0.0
 	for seed := range studies {

@@ -1,0 +1,142 @@
+package main
+
+// The Help methods of the commands for members, items and batches.
+
+func (memberAdd) Help() string {
+	return `Adds a user to a project and prints an invitation link for a user without a password. A new user gets an account with the role annotator. A member who was removed has the same pseudonym as before.
+
+Exit code: 0 if the user is a member now; 1 if the project does not exist, the address or the name is not valid, or the database is not reachable; 2 for a wrong command line.
+
+Example:
+
+  labelwright member add --project pilot --email ada@example.org --name "Ada Lovelace" --role annotator`
+}
+
+func (memberInvite) Help() string {
+	return `Creates a new invitation link for every member of a project who has not signed in, and prints the links. Links that commands made before no longer work. Where mail is set up, the links are also sent.
+
+Example:
+
+  labelwright member invite --project pilot`
+}
+
+func (memberRemove) Help() string {
+	return `Ends the rights of a member in a project at once, also where they are signed in. Submitted labels stay under the pseudonym, and open items return to the pool. The account and its other projects stay as they are.
+
+Exit code: 0 if the member was removed; 1 if the project has no such member, or the database is not reachable; 2 for a wrong command line.
+
+Example:
+
+  labelwright member remove --project pilot ada@example.org`
+}
+
+func (memberEnd) Help() string {
+	return `Ends the work of a member in the open batches of a project. Open and waiting items return to the pool, labels and the membership stay, and the member reads the thank-you on the Work page.
+
+Exit code: 0 if the work has ended; 1 if the project has no such member, or the database is not reachable; 2 for a wrong command line.
+
+Example:
+
+  labelwright member end --project pilot ada@example.org --thank-you "Thank you for 400 careful labels."`
+}
+
+func (memberList) Help() string {
+	return `Prints the members with their pseudonyms, leads first. Until a member whom a lead added works in the project, the name is the address. The status is active, invited, disabled, or "not a lead yet" for a member as lead whose account has the role annotator.
+
+Exit code: 0 if the list was printed; 1 if the project does not exist, or the database is not reachable; 2 for a wrong command line.
+
+Example:
+
+  labelwright member list --project pilot --format json`
+}
+
+func (itemList) Help() string {
+	return `Prints items with the first line of their text, their state and their labels, as the Items page lists them. JSON has the consensus with --labeled or --consensus, and the reasons with --skipped. "disagreement" is the largest mean distance between two answers to a field, as a share of its scale.
+
+Example:
+
+  labelwright item list --project pilot --search "prune roses" --state disagreement --format json`
+}
+
+func (itemArchive) Help() string {
+	return `Archives all of the items or none. Items in an open batch, and calibration items, cannot be archived. Labels stay.
+
+Example:
+
+  labelwright item archive --project pilot --reason "Test data" q17 q18
+  labelwright item archive --project pilot --reason "Test data" --all-matching --condition source=test`
+}
+
+func (itemRestore) Help() string {
+	return `Makes archived items available to batches again.
+
+Example:
+
+  labelwright item restore --project pilot q17 q18`
+}
+
+func (itemCalibrate) Help() string {
+	return `Makes a copy of each adjudicated item a calibration item. The decision becomes the reference answer, and its reason the reason. The item and its labels stay as they are.
+
+Example:
+
+  labelwright item calibrate --project pilot q17`
+}
+
+func (batchOpen) Help() string {
+	return `Assigns items that are in no batch yet to annotators. With --plan it prints the expected workload and precision, and opens nothing.
+
+Example:
+
+  labelwright batch open --project pilot --name first --annotators ada@example.org,ben@example.org --overlap 2 --plan`
+}
+
+func (batchChange) Help() string {
+	return `Changes an open batch. All changes of one command happen at once, or none. Annotators see on their start page what changed for them; an open item that is taken away keeps its draft.
+
+Example:
+
+  labelwright batch change --project pilot --name first --add cleo@example.org --remove ben@example.org --reason "Ben left"
+  labelwright batch change --project pilot --name first --reassign-from ben@example.org --reassign-items all --reason "Ben is ill"
+  labelwright batch change --project pilot --name first --labels 3 --items-state disagreement --reason "third opinion"`
+}
+
+func (batchClose) Help() string {
+	return `Closes a batch: no more items are assigned. Annotators can still submit the item that they have open, unless --release-open takes it back. Items without all their labels become available for other batches, which count the labels they have.
+
+Example:
+
+  labelwright batch close --project pilot --name first --reason "enough labels"`
+}
+
+func (batchReopen) Help() string {
+	return `Reopens a closed batch. Labels that a later batch collects instead are no longer part of it.
+
+Example:
+
+  labelwright batch reopen --project pilot --name first --reason "closed too early"`
+}
+
+func (batchArchive) Help() string {
+	return `Archives a closed batch. It cannot be reopened; its labels stay.
+
+Example:
+
+  labelwright batch archive --project pilot --name first --reason "reported"`
+}
+
+func (batchList) Help() string {
+	return `Prints the progress of each batch and annotator.
+
+Example:
+
+  labelwright batch list --project pilot`
+}
+
+func (batchUseRevision) Help() string {
+	return `Prints the texts that the latest revision of the protocol changes. With --accept the forms of the batch show that revision. A revision never changes scales, labels, anchors or rules.
+
+Example:
+
+  labelwright batch use-revision --project pilot --name first --accept 3`
+}
