@@ -32,6 +32,7 @@ type InboxEntry struct {
 	SubjectID    int64          // of the question or the correction request; else 0
 	ItemID       project.ItemID // of the question or the correction request; else 0
 	SourceID     string         // of the item
+	ItemTitle    string         // its first line
 	Message      string         // of the annotator
 	Hidden       bool           // the message is empty, because the lead labels in the batch
 	Count        int            // missed fields, stuck labels, labels left to an annotator, or disagreements

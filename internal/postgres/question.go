@@ -84,6 +84,7 @@ type Question struct {
 	BatchName  string
 	ItemID     project.ItemID
 	SourceID   string
+	ItemTitle  string // the first line of the item
 	Annotator  string // as leads know them
 	Message    string
 	Hidden     bool // the texts are empty, because they may tell an answer that the account must not see yet
@@ -96,7 +97,7 @@ type Question struct {
 // selectQuestion reads the questions of project $1 for lead $2: not their own ones, because
 // they could tell which of their items is a hidden duplicate.
 const selectQuestion = `
-	SELECT q.id, b.name AS batch_name, i.id AS item_id, i.source_id, asker.name AS annotator, blinding.hidden, q.created_at, q.answered_at,
+	SELECT q.id, b.name AS batch_name, i.id AS item_id, i.source_id, i.title AS item_title, asker.name AS annotator, blinding.hidden, q.created_at, q.answered_at,
 	       CASE WHEN blinding.hidden THEN '' ELSE q.message END AS message,
 	       CASE WHEN blinding.hidden THEN '' ELSE coalesce(q.answer, '') END AS answer, coalesce(answerer.name, '') AS answered_by
 	FROM batches b

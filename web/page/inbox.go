@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -39,8 +40,8 @@ func inboxTag(k labeling.InboxKind) string {
 // inboxPlace returns the project and the item or batch of an entry.
 func inboxPlace(e labeling.InboxEntry) string {
 	switch {
-	case e.SourceID != "":
-		return e.ProjectTitle + " · " + e.SourceID
+	case e.ItemID != 0:
+		return e.ProjectTitle + " · " + cmp.Or(e.ItemTitle, e.SourceID)
 	case e.BatchName != "":
 		return e.ProjectTitle + " · " + e.BatchName
 	}
