@@ -182,6 +182,9 @@ func TestReadItems_ReaderFails(t *testing.T) {
 
 func TestReadItems_10000Rows_IsFast(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("This test measures time, which the race detector multiplies, so it runs only without -short.")
+	}
 	for _, kind := range []fileKind{csvFile, turnsFile, recordFile} {
 		file := kind.withBadRow("", 0, 10_000)
 		start := time.Now()
