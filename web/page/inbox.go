@@ -41,7 +41,7 @@ func inboxTag(k labeling.InboxKind) string {
 func inboxPlace(e labeling.InboxEntry) string {
 	switch {
 	case e.ItemID != 0:
-		return e.ProjectTitle + " · " + cmp.Or(e.ItemTitle, e.SourceID)
+		return e.ProjectTitle + " · " + shortText(cmp.Or(e.ItemTitle, e.SourceID))
 	case e.BatchName != "":
 		return e.ProjectTitle + " · " + e.BatchName
 	}
