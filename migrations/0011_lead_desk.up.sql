@@ -1,4 +1,4 @@
--- annotator_counts counts what annotators did in a batch besides submitting.
+-- annotator_counts counts what annotators did in a batch other than submitting.
 CREATE TABLE annotator_counts (
     batch_id         bigint NOT NULL,
     account_id       bigint NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE annotator_paces (
     PRIMARY KEY (batch_id, account_id)
 );
 
--- agreement_samples holds up to 1,000 items with two labels or more of each batch: all,
+-- agreement_samples holds up to 1,000 items of each batch that have at least two labels: all,
 -- or those with the lowest hashes, which are a random sample.
 CREATE TABLE agreement_samples (
     batch_id bigint NOT NULL REFERENCES batches,

@@ -69,7 +69,7 @@ func (s *smtpServer) serve(conn net.Conn) {
 		case "RCPT":
 			reply(s.replyToRecipient())
 		case "DATA":
-			reply("354 go on")
+			reply("354 end with a dot")
 			s.receive(reader)
 			switch s.hangUpNow() {
 			case hangUpBeforeReply:
@@ -388,5 +388,5 @@ func TestDigest_Daily_ListsWhatWaits(t *testing.T) {
 	text := env.mustRun("inbox", "--lead", "lena@example.org")
 	env.checkContains(text, "pilot", "first", "asks: “canary question”")
 	env.checkContains(env.mustRun("inbox", "--format", "json"), `"kind": "question"`, `"message": "canary question"`, `"batch": "first"`)
-	env.checkContains(env.mustFail("inbox", "--lead", "nobody@example.org"), "nobody@example.org")
+	env.checkContains(env.mustFail("inbox", "--lead", "unknown@example.org"), "unknown@example.org")
 }

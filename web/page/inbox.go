@@ -115,7 +115,7 @@ func verdictOf(p project.Summary) (text, class string) {
 	case counts[report.NotEnoughData] == n:
 		return "not enough data", "undetermined"
 	case counts[report.Go] > 0:
-		return fmt.Sprintf("go on %d of %d fields", counts[report.Go], n), "undetermined"
+		return fmt.Sprintf("go for %d of %d fields", counts[report.Go], n), "undetermined"
 	}
 	return "no verdict", "undetermined"
 }
