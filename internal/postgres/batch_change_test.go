@@ -139,7 +139,7 @@ func TestRaiseLabels_SearchResult(t *testing.T) {
 // states returns the items of a project by state.
 func (env testEnv) states(p project.Project) string {
 	env.t.Helper()
-	env.measureAll()
+	env.mustMeasure()
 	return query[string](env, `SELECT string_agg(state || ' ' || n, ', ' ORDER BY state) FROM (SELECT state, count(*) AS n FROM item_states WHERE project_id = $1 GROUP BY state) s`, p.ID)
 }
 

@@ -100,32 +100,14 @@ func (db *DB) selectBatchItems(ctx context.Context, actorID account.ID, p projec
 		return nil, project.FormProblems{{Field: "items", Err: fault.Invalid.Errorf("The chosen items are in the batch “%s”. Choose items of the batch “%s”.", f.Batch, batch)}}
 	}
 	f.Batch = batch
-	err = db.inListTx(ctx, func(tx pgx.Tx) error {
-		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
-			return err
-		}
-		q, err := newItemQuery(ctx, tx, actorID, p, f)
-		if err != nil {
-			return err
-		}
-		if ids, err = q.ids(ctx, tx); err != nil || len(ids) > 0 || f.Search == "" {
-			return err
-		}
-		if err := q.searchInWords(ctx, tx, p.ID); err != nil {
-			return err
-		}
-		ids, err = q.ids(ctx, tx)
+	err = db.inSelectTx(ctx, actorID, p, func(tx pgx.Tx) error {
+		ids, err = matchItems(ctx, tx, actorID, p, f, "")
 		return err
 	})
 	if err == nil && len(ids) == 0 {
 		err = project.FormProblems{{Field: "items", Err: fault.Invalid.Errorf("No item of the batch matches. Items that you label yourself are left out if the filter depends on labels.")}}
 	}
 	return ids, err
-}
-
-// ids returns the items.
-func (q *itemQuery) ids(ctx context.Context, tx pgx.Tx) ([]project.ItemID, error) {
-	return collectColumn[project.ItemID](tx.Query(ctx, `SELECT s.item_id`+q.from()+` ORDER BY s.item_id`, q.args...))
 }
 
 // changeRule applies a rule to the labels that are in, and keeps it for future ones if the

@@ -14,32 +14,30 @@ import (
 // SelectItems returns all items that a filter selects, in the order of the list. It returns
 // an error if there are none, or more than an action can change.
 func (db *DB) SelectItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter) (ids []project.ItemID, err error) {
-	if err := db.measureLabeled(ctx); err != nil {
-		return nil, err
-	}
-	err = db.inListTx(ctx, func(tx pgx.Tx) error {
-		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
-			return err
-		}
+	err = db.inSelectTx(ctx, actorID, p, func(tx pgx.Tx) error {
 		ids, err = selectItems(ctx, tx, actorID, p, f)
 		return err
 	})
 	return ids, err
 }
 
+// inSelectTx runs fn in a transaction that selects items for an action of a lead. All labels
+// that were submitted before are measured.
+func (db *DB) inSelectTx(ctx context.Context, actorID account.ID, p project.Project, fn func(pgx.Tx) error) error {
+	if err := db.measureAll(ctx); err != nil {
+		return err
+	}
+	return db.inListTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// selectItems returns the items as SelectItems does.
 func selectItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, f project.ItemFilter) ([]project.ItemID, error) {
-	q, err := newItemQuery(ctx, tx, actorID, p, f)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := q.searchInWordsIfNoneStarts(ctx, tx, p.ID); err != nil {
-		return nil, err
-	}
-	order, ok := itemOrders[q.filter.Sort]
-	if !ok {
-		return nil, errInvalidFilter
-	}
-	ids, err := collectColumn[project.ItemID](tx.Query(ctx, `SELECT s.item_id`+q.from()+` ORDER BY `+order.order+` LIMIT `+strconv.Itoa(project.MaxSelectedItems+1), q.args...))
+	ids, err := matchItems(ctx, tx, actorID, p, f, "LIMIT "+strconv.Itoa(project.MaxSelectedItems+1))
 	switch {
 	case err != nil:
 		return nil, err
@@ -51,6 +49,23 @@ func selectItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 		return nil, fault.Invalid.Errorf("More than 100,000 items match. Narrow the search, and repeat the action for the rest.")
 	}
 	return ids, nil
+}
+
+// matchItems returns the items that a filter selects, in the order of the list. limit is a
+// LIMIT clause, or empty.
+func matchItems(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, f project.ItemFilter, limit string) ([]project.ItemID, error) {
+	q, err := newItemQuery(ctx, tx, actorID, p, f)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := q.searchInWordsIfNoneStarts(ctx, tx, p.ID); err != nil {
+		return nil, err
+	}
+	order, ok := itemOrders[q.filter.Sort]
+	if !ok {
+		return nil, errInvalidFilter
+	}
+	return collectColumn[project.ItemID](tx.Query(ctx, `SELECT s.item_id`+q.from()+` ORDER BY `+order.order+` `+limit, q.args...))
 }
 
 // ArchiveItems keeps items out of all batches from now on. It changes all of them or none:
@@ -115,11 +130,6 @@ func selectionDetails(f project.ItemFilter, ids []project.ItemID, changed int, r
 
 // RestoreItems makes archived items available to batches again.
 func (db *DB) RestoreItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter) (changed int, err error) {
-	for hasMore := true; hasMore; { // the number of labels decides whether a batch may have the item
-		if hasMore, err = db.MeasureItems(ctx); err != nil {
-			return 0, err
-		}
-	}
 	err = db.changeItems(ctx, actorID, p, f, func(tx pgx.Tx, ids []project.ItemID) error {
 		tag, err := tx.Exec(ctx, `
 			WITH restored AS (
@@ -144,6 +154,9 @@ func (db *DB) RestoreItems(ctx context.Context, actorID account.ID, p project.Pr
 // changeItems runs fn with the items that f selects, while no other lead opens a batch or
 // changes items of the project.
 func (db *DB) changeItems(ctx context.Context, actorID account.ID, p project.Project, f project.ItemFilter, fn func(pgx.Tx, []project.ItemID) error) error {
+	if err := db.measureAll(ctx); err != nil {
+		return err
+	}
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
 			return err

@@ -36,6 +36,16 @@ func (db *DB) measureLabeled(ctx context.Context) error {
 	return nil
 }
 
+// measureAll measures all items that wait, before an action that depends on the measures.
+func (db *DB) measureAll(ctx context.Context) error {
+	for {
+		hasMore, err := db.MeasureItems(ctx)
+		if err != nil || !hasMore {
+			return err
+		}
+	}
+}
+
 // measureNext measures the items of the next entries of the queue, and returns the number
 // of entries.
 func (db *DB) measureNext(ctx context.Context) (n int, err error) {

@@ -103,7 +103,7 @@ func compareText(a, b string) int {
 // storedMeasures returns the same from item_states.
 func (env testEnv) storedMeasures(p project.Project) []itemMeasures {
 	env.t.Helper()
-	env.measureAll()
+	env.mustMeasure()
 	measures, err := collectAll[itemMeasures](env.pool.Query(env.t.Context(), `
 		SELECT s.item_id, s.label_count, s.disagreement, s.total_disagreement, s.max_distance, s.disagreeing_fields,
 		       ARRAY (SELECT f FROM unnest(s.tied_fields) f ORDER BY f COLLATE "C") AS tied_fields
@@ -164,17 +164,17 @@ func TestItemStates_RandomLabels_EqualReport(t *testing.T) {
 	}
 }
 
-// measureAll brings item_states up to date.
-func (env testEnv) measureAll() {
+// mustMeasure brings item_states up to date.
+func (env testEnv) mustMeasure() {
 	env.t.Helper()
-	if err := env.measureLabeled(env.t.Context()); err != nil {
+	if err := env.measureAll(env.t.Context()); err != nil {
 		env.t.Fatal(err)
 	}
 }
 
 func (env testEnv) stateOf(id project.ItemID) string {
 	env.t.Helper()
-	env.measureAll()
+	env.mustMeasure()
 	return query[string](env, `SELECT state FROM item_states WHERE item_id = $1`, id)
 }
 
@@ -216,6 +216,17 @@ func TestItemStates_ConcurrentSubmits_CountBoth(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	env.measureAll()
+	env.mustMeasure()
 	env.checkCount(1, `item_states WHERE item_id = $1 AND label_count = 4 AND state = 'disagreement' AND disagreeing_fields = '{helpful}' AND tied_fields = '{helpful}'`, item)
+}
+
+// An action on the items with a disagreement finds those of the last label, too.
+func TestSelectItems_LastLabel_IsMeasured(t *testing.T) {
+	env := newTestEnv(t)
+	p, _ := env.newDisagreement()
+	f := project.ItemFilter{State: project.ItemDisagreement}
+	ids, err := env.selectBatchItems(t.Context(), 0, p, query[string](env, `SELECT name FROM batches`), f)
+	if err != nil || len(ids) != 1 || ids[0] != env.firstItem(p) {
+		t.Errorf("items %v, %v; want %d", ids, err, env.firstItem(p))
+	}
 }
