@@ -1,31 +1,15 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/require"
 )
-
-// readRealItems returns a file of real items that is stored next to the
-// checkout, or skips the test.
-func readRealItems(t *testing.T, name string) string {
-	t.Helper()
-	file, err := os.ReadFile(filepath.Join("..", "..", "shared", "data", "items", name))
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("There are no real items next to this checkout, so importing them is not tested.")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(file)
-}
 
 // Real files are previewed first, then stored completely.
 func TestImport_RealItems_StoresAll(t *testing.T) {
@@ -42,7 +26,7 @@ func TestImport_RealItems_StoresAll(t *testing.T) {
 	} {
 		t.Run(c.protocol+" of "+c.file, func(t *testing.T) {
 			t.Parallel()
-			file := readRealItems(t, c.file)
+			file := string(require.SharedFile(t, "items", c.file))
 			env := newTestEnv(t)
 			b := env.signInAs(env.newUser("lead@example.org", account.Lead))
 			b.post("/projects", url.Values{"protocol": {c.protocol}, "key": {"real"}, "title": {"Real items"}, "support_url": {"https://support.example/"}}).checkRedirect("/projects/real/import")
@@ -78,7 +62,7 @@ func TestImport_RealInvalid_Refused(t *testing.T) {
 	for _, protocol := range []string{"rag-retrieval", "rag-grounding", "rag-generation"} {
 		t.Run(protocol, func(t *testing.T) {
 			t.Parallel()
-			file := readRealItems(t, "rag_must_reject.jsonl")
+			file := string(require.SharedFile(t, "items", "rag_must_reject.jsonl"))
 			env := newTestEnv(t)
 			b := env.signInAs(env.newUser("lead@example.org", account.Lead))
 			b.post("/projects", url.Values{"protocol": {protocol}, "key": {"real"}, "title": {"Real items"}}).checkRedirect("/projects/real/import")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -162,10 +163,7 @@ func TestAgree_PublishedData_Matches(t *testing.T) {
 	} {
 		t.Run(tt.file+" "+tt.variant, func(t *testing.T) {
 			t.Parallel()
-			path := filepath.Join("..", "..", "..", "shared", "data", "agreement", tt.file+".csv")
-			if _, err := os.Stat(path); err != nil {
-				t.Skip("the published data sets are not available")
-			}
+			path := require.SharedData(t, "agreement", tt.file+".csv")
 			r := findResult(t, runAgree(t, "", path, "--scale", tt.scale, "--resamples", "50"), tt.dimension, tt.coefficient, tt.variant)
 			if r.Value == nil || math.Abs(*r.Value-tt.want) > 1e-4 {
 				t.Errorf("%s %s is %s (%s), want %v", tt.coefficient, tt.variant, formatFigure(r.Value), r.Undefined, tt.want)

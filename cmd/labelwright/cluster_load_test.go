@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -19,6 +18,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // A faultKind is what happens to the cluster under load.
@@ -164,7 +164,7 @@ func TestCluster_StopsAndKills_NothingLost(t *testing.T) {
 		t.Skip("This test starts a cluster and runs only without -short.")
 	}
 	counts, batches := map[faultKind]int{stopNode: 2, killNode: 1, killDatabase: 1}, 15
-	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
+	if require.FullSize() {
 		counts, batches = map[faultKind]int{stopNode: 50, killNode: 20, killDatabase: 20}, 200
 	}
 	c := newCluster(t, "--drain-delay", "2s", "--log", "error")

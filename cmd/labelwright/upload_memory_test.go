@@ -146,7 +146,7 @@ func TestServe_TenLargestUploads_BoundedMemory(t *testing.T) {
 	env := newTestEnv(t)
 	const uploads = 10
 	size := importer.FileLimit / 4
-	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
+	if require.FullSize() {
 		size = importer.FileLimit - 1<<20
 	}
 	count := size / uploadRowSize

@@ -3,13 +3,12 @@ package importer
 import (
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // builtinProtocol returns the built-in protocol with this key.
@@ -22,19 +21,6 @@ func builtinProtocol(t testing.TB, key string) protocol.Protocol {
 	}
 	t.Fatalf("no built-in protocol %s", key)
 	return protocol.Protocol{}
-}
-
-// readSharedFile returns a file of the shared data folder, or skips the test.
-func readSharedFile(t testing.TB, name string) []byte {
-	t.Helper()
-	file, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "items", name))
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("there is no shared data folder next to this checkout")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
 }
 
 func TestSharedFiles_ItemCounts(t *testing.T) {
@@ -53,7 +39,7 @@ func TestSharedFiles_ItemCounts(t *testing.T) {
 	} {
 		t.Run(c.protocol+" of "+c.file, func(t *testing.T) {
 			t.Parallel()
-			items, err := ReadItems(builtinProtocol(t, c.protocol), c.file, bytes.NewReader(readSharedFile(t, c.file)))
+			items, err := ReadItems(builtinProtocol(t, c.protocol), c.file, bytes.NewReader(require.SharedFile(t, "items", c.file)))
 			if err != nil || len(items) != c.items {
 				t.Fatalf("got %d items, %v; want %d", len(items), err, c.items)
 			}
@@ -63,7 +49,7 @@ func TestSharedFiles_ItemCounts(t *testing.T) {
 
 func TestSharedFiles_SameRecordIDs(t *testing.T) {
 	t.Parallel()
-	file := readSharedFile(t, "rag.jsonl")
+	file := require.SharedFile(t, "items", "rag.jsonl")
 	recordIDs := func(key string) map[string]bool {
 		items, err := ReadItems(builtinProtocol(t, key), "rag.jsonl", bytes.NewReader(file))
 		if err != nil {
@@ -88,7 +74,7 @@ func TestSharedFiles_SameRecordIDs(t *testing.T) {
 
 func TestSharedFiles_ContextSets(t *testing.T) {
 	t.Parallel()
-	items, err := ReadItems(builtinProtocol(t, "rag-grounding"), "rag.jsonl", bytes.NewReader(readSharedFile(t, "rag.jsonl")))
+	items, err := ReadItems(builtinProtocol(t, "rag-grounding"), "rag.jsonl", bytes.NewReader(require.SharedFile(t, "items", "rag.jsonl")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +89,7 @@ func TestSharedFiles_ContextSets(t *testing.T) {
 
 func TestSharedFiles_EmptyChunks(t *testing.T) {
 	t.Parallel()
-	file := readSharedFile(t, "rag_must_reject.jsonl")
+	file := require.SharedFile(t, "items", "rag_must_reject.jsonl")
 	for _, key := range []string{"rag-retrieval", "rag-grounding", "rag-generation"} {
 		items, err := ReadItems(builtinProtocol(t, key), "rag_must_reject.jsonl", bytes.NewReader(file))
 		errs, ok := errors.AsType[FileErrors](err)
@@ -125,7 +111,7 @@ func TestSharedFiles_EmptyChunks(t *testing.T) {
 
 func TestSharedFiles_Verbatim(t *testing.T) {
 	t.Parallel()
-	file := readSharedFile(t, "empathy.csv")
+	file := require.SharedFile(t, "items", "empathy.csv")
 	items, err := ReadItems(builtinProtocol(t, "empathy"), "empathy.csv", bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // brokenBatchRules returns what is wrong with the slots and counters of batch $1. An empty
@@ -78,7 +79,7 @@ type changeHistory struct {
 // histories, LABELWRIGHT_HISTORIES=FROM-TO those.
 func TestChangeBatch_RandomHistories(t *testing.T) {
 	from, to := 0, 3
-	if os.Getenv("LABELWRIGHT_SLOW") != "" {
+	if require.FullSize() {
 		to = 200
 	}
 	if part := os.Getenv("LABELWRIGHT_HISTORIES"); part != "" {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // A skipWorld is a batch in which personal skips have one reason.
@@ -32,7 +32,7 @@ func TestSkip_Distressing_LeadsCannotTell(t *testing.T) {
 		{Overlap: 3, DuplicateCount: 1, CalibrationCount: 2},
 	} {
 		for i, policy := range labeling.SkipPolicies {
-			if i != seed && os.Getenv("LABELWRIGHT_SLOW") == "" {
+			if i != seed && !require.FullSize() {
 				continue
 			}
 			t.Run(fmt.Sprintf("%d %s", seed, policy), func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -150,7 +151,7 @@ func TestDetect_OnlyPlanted(t *testing.T) {
 		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	runs, falseAlarms := 20, 3
-	if runsSlowTests() {
+	if require.FullSize() {
 		runs, falseAlarms = 200, 10
 	}
 	cleanFirst, cleanOthers := countDetections("", runs)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -160,11 +161,11 @@ func TestPowerCurves_MatchFile(t *testing.T) {
 	for i, spec := range effectSpecs {
 		planted, clean := parsePowerRow(t, detectedTable, spec), parsePowerRow(t, cleanTable, spec)
 		for column, n := range powerItems {
-			if !runsSlowTests() && powerItems[column] != max(30, spec.minItems) {
+			if !require.FullSize() && powerItems[column] != max(30, spec.minItems) {
 				continue
 			}
 			checkRuns(t, spec.effect, n, countDetected(spec, spec.effect, n), planted[column])
-			if runsSlowTests() || i == 0 {
+			if require.FullSize() || i == 0 {
 				checkRuns(t, spec.effect+" (clean)", n, countDetected(spec, "", n), clean[column])
 			}
 		}

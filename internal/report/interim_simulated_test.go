@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 // newSimulatedStudy returns a study of 160 items by two annotators with a true κ.
@@ -47,7 +47,7 @@ func newSimulatedStudy(t *testing.T, κ float64, seed uint64) *study {
 func TestInterim_Simulated_FewErrors(t *testing.T) {
 	t.Parallel()
 	studies, maxErrors := 40, 5
-	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
+	if require.FullSize() {
 		studies, maxErrors = 400, 29
 	}
 	for _, tt := range []struct {

@@ -1,12 +1,9 @@
 package report_test
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -17,6 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/require"
 )
 
 func builtinProtocol(t testing.TB, key string) protocol.Protocol {
@@ -334,17 +332,8 @@ func TestBuild_SameSeed_SameJSON(t *testing.T) {
 
 func TestBuild_SimulatedStudy_AsPublished(t *testing.T) {
 	t.Parallel()
-	file, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "agreement", "gk_simulated_2raters.csv"))
-	if err != nil {
-		t.Skip("the published data sets are not available")
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	d, ids, labels := newDataBuilder(t, "empathy"), map[string]project.ItemID{}, map[string]int{}
-	for _, row := range rows[1:] {
+	for _, row := range require.SharedRows(t, "agreement", "gk_simulated_2raters.csv") {
 		if ids[row[0]] == 0 {
 			ids[row[0]] = d.addItem(nil)
 		}

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"github.com/labelwright/labelwright/internal/require"
 	"math"
 	"slices"
 	"testing"
@@ -103,7 +104,7 @@ func TestClusteredProportion_WidensInterval(t *testing.T) {
 func TestSelfConsistency_RealData(t *testing.T) {
 	t.Parallel()
 	passes := map[string][2][]int{}
-	for _, r := range readRecords(t, sharedDataPath(t, "agreement", "convabuse_intra.csv")) {
+	for _, r := range readRecords(t, require.SharedData(t, "agreement", "convabuse_intra.csv")) {
 		key, p := r["item"]+"|"+r["annotator"], passes[r["item"]+"|"+r["annotator"]]
 		n := int(parseNumber(t, r["pass"])) - 1
 		if n > 1 {

@@ -3,16 +3,13 @@ package stats
 import (
 	"cmp"
 	"fmt"
+	"github.com/labelwright/labelwright/internal/require"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
 )
-
-// runsSlowTests reports whether the long simulations are requested.
-func runsSlowTests() bool { return os.Getenv("LABELWRIGHT_SLOW") == "1" }
 
 // A studyModel simulates studies. Each record has a latent answer and is hard or easy; most
 // of its items share the latent answer.
@@ -125,7 +122,7 @@ func TestInterval_CoversTruth(t *testing.T) {
 		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	seeds, studies, resamples, ratings, low, high := []uint64{31}, 100, 200, 60_000, 0.87, 1.0
-	if runsSlowTests() {
+	if require.FullSize() {
 		seeds, studies, resamples, ratings, low, high = []uint64{31, 32, 33, 34}, 500, 1000, 400_000, 0.93, 0.97
 	}
 	ordinal, binary := NewRangeScale(1, 5), NewRangeScale(0, 1)

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"github.com/labelwright/labelwright/internal/require"
 	"maps"
 	"math"
 	"path/filepath"
@@ -22,7 +23,7 @@ var expectedRows = map[string]int{
 
 func TestMeasures_MatchReference(t *testing.T) {
 	t.Parallel()
-	dir := sharedDataPath(t, "agreement")
+	dir := require.SharedData(t, "agreement")
 	scales := readScales(t, dir)
 	tables := map[string]map[string]RatingTable{}
 	checked := map[string]int{}
@@ -47,7 +48,7 @@ func TestMeasures_MatchReference(t *testing.T) {
 // the same rows.
 func TestComputeAgreement_MatchesReference(t *testing.T) {
 	t.Parallel()
-	dir := sharedDataPath(t, "agreement")
+	dir := require.SharedData(t, "agreement")
 	scales := readScales(t, dir)
 	sharedItems := regexp.MustCompile(`\|n=\d+\]`)
 	renamed := map[string]string{
@@ -91,7 +92,7 @@ func computeNamedFigures(tables map[string]RatingTable) map[string]PointEstimate
 
 func TestInterval_MatchesReferenceBootstrap(t *testing.T) {
 	t.Parallel()
-	dir := sharedDataPath(t, "agreement")
+	dir := require.SharedData(t, "agreement")
 	scales := readScales(t, dir)
 	intervals := map[string]Interval{}
 	checked := 0

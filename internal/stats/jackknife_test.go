@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"github.com/labelwright/labelwright/internal/require"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -114,7 +115,7 @@ func TestJackknife_CoversTruth(t *testing.T) {
 		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	studies, low, high, large := 200, 0.9, 0.99, 30_000
-	if runsSlowTests() {
+	if require.FullSize() {
 		studies, low, high, large = 4000, 0.93, 0.97, 300_000
 	}
 	for _, d := range kappaDesigns {

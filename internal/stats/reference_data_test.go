@@ -9,31 +9,6 @@ import (
 	"testing"
 )
 
-// sharedDataPath returns a path in ../shared/data, or skips the test if it is missing.
-func sharedDataPath(t *testing.T, elements ...string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for !fileExists(filepath.Join(dir, "go.mod")) {
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod in the parent directories")
-		}
-		dir = filepath.Dir(dir)
-	}
-	path := filepath.Join(append([]string{filepath.Dir(dir), "shared", "data"}, elements...)...)
-	if !fileExists(path) {
-		t.Skipf("../shared/data/%s is missing, so these figures are not checked", filepath.Join(elements...))
-	}
-	return path
-}
-
-func fileExists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
 // readRecords reads a CSV file into one map by column for each row.
 func readRecords(t *testing.T, path string) []map[string]string {
 	t.Helper()
@@ -62,7 +37,7 @@ func readRecords(t *testing.T, path string) []map[string]string {
 func readDataset(t *testing.T, dir, name string, scales map[string]NumericScale) map[string]RatingTable {
 	t.Helper()
 	path := filepath.Join(dir, name+".csv")
-	if !fileExists(path) {
+	if _, err := os.Stat(path); err != nil {
 		path = filepath.Join(dir, "edge", name+".csv")
 	}
 	ratings, values := map[string][]Rating{}, map[string][]int{}

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"github.com/labelwright/labelwright/internal/require"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -91,7 +92,7 @@ func TestInterimAnalyses_KeepErrorRate(t *testing.T) {
 		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	studies, maxErrors, resamples := 30, 4, 1000
-	if runsSlowTests() {
+	if require.FullSize() {
 		studies, maxErrors, resamples = 400, 28, 2000
 	}
 	e := BatchAssumptions{Scale: NewRangeScale(1, 5), Weighting: Linear, Kappa: 0.4, Annotators: 2}

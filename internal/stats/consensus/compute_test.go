@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -111,7 +111,7 @@ func TestFitDawidSkene_Rate_Unbiased(t *testing.T) {
 		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	studies := 40
-	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
+	if require.FullSize() {
 		studies = 1000
 	}
 	for _, errorRate := range []float64{0.02, 0.05, 0.1} {

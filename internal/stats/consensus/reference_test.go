@@ -1,7 +1,6 @@
 package consensus
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"math"
 	"os"
@@ -16,37 +15,12 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// judgesPath returns a path in ../shared/data/judges, or skips the test if it is missing.
-func judgesPath(t *testing.T, name string) string {
-	t.Helper()
-	path := filepath.Join("..", "..", "..", "..", "shared", "data", "judges", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("../shared/data/judges/%s is missing, so these figures are not checked", name)
-	}
-	return path
-}
-
-// readRows reads the rows of a CSV file below its first.
-func readRows(t *testing.T, path string) [][]string {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows[1:]
-}
-
 // readPeople returns the ratings of people in a data set of judges, and the values in
 // scale order.
 func readPeople(t *testing.T, name string) (stats.RatingTable, []string) {
 	t.Helper()
 	var values []string
-	rows := slices.DeleteFunc(readRows(t, judgesPath(t, name+".csv")), func(row []string) bool {
+	rows := slices.DeleteFunc(require.SharedRows(t, "judges", name+".csv"), func(row []string) bool {
 		_, err := strconv.Atoi(strings.TrimPrefix(row[1], "h"))
 		return err != nil
 	})
@@ -139,7 +113,7 @@ func checkCrowdKitSets(t *testing.T, text []byte) {
 func TestFitDawidSkene_MatchesReferencePosteriors(t *testing.T) {
 	t.Parallel()
 	want := map[string]map[string]map[string]float64{}
-	for _, row := range readRows(t, judgesPath(t, "dawid_skene.csv")) {
+	for _, row := range require.SharedRows(t, "judges", "dawid_skene.csv") {
 		if want[row[0]] == nil {
 			want[row[0]] = map[string]map[string]float64{}
 		}

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"math"
 	"os"
@@ -12,33 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/require"
 	"github.com/labelwright/labelwright/internal/stats"
 )
-
-// judgesPath returns a path in ../shared/data/judges, or skips the test if it is missing.
-func judgesPath(t *testing.T, name string) string {
-	t.Helper()
-	path := filepath.Join("..", "..", "..", "..", "shared", "data", "judges", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("../shared/data/judges/%s is missing, so these figures are not checked", name)
-	}
-	return path
-}
-
-// readRows reads the rows of a CSV file below its first.
-func readRows(t *testing.T, path string) [][]string {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows[1:]
-}
 
 // isPerson reports whether an annotator of the data sets is no model.
 var isPerson = regexp.MustCompile(`^h\d+$`).MatchString
@@ -74,14 +49,14 @@ func TestCompare_MatchesReference(t *testing.T) {
 	t.Parallel()
 	checked := 0
 	data := map[string][][]string{}
-	for _, row := range readRows(t, judgesPath(t, "expected.csv")) {
+	for _, row := range require.SharedRows(t, "judges", "expected.csv") {
 		name, judge, figure, setting := row[0], row[1], row[2], row[3]
 		want, err := strconv.ParseFloat(row[4], 64)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if data[name] == nil {
-			data[name] = readRows(t, judgesPath(t, name+".csv"))
+			data[name] = require.SharedRows(t, "judges", name+".csv")
 		}
 		if got := computeFigure(t, data[name], judge, figure, setting); math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s %s %s %s is %v, want %v", name, judge, figure, setting, got, want)

@@ -2,9 +2,9 @@ package judge
 
 import (
 	"fmt"
+	"github.com/labelwright/labelwright/internal/require"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 )
 
@@ -45,7 +45,7 @@ func TestEstimateMean_CoversTruth(t *testing.T) {
 		t.Skip("This test simulates studies and runs only without -short.")
 	}
 	studies, low, high := 400, 0.915, 0.98
-	if os.Getenv("LABELWRIGHT_SLOW") == "1" {
+	if require.FullSize() {
 		studies, low, high = 4000, 0.93, 0.97
 	}
 	for _, s := range []study{
