@@ -30,7 +30,7 @@ func (k Kind) Error() string { return k.Text() }
 
 // Errorf returns an error of kind k with its own message.
 func (k Kind) Errorf(format string, args ...any) error {
-	return &Error{Kind: k, Message: fmt.Sprintf(format, args...)}
+	return &Error{Kind: k, Message: fmt.Sprintf(format, args...), Format: format, Args: args}
 }
 
 // An Error is an error of a Kind with its own message and, for a form, the
@@ -38,6 +38,8 @@ func (k Kind) Errorf(format string, args ...any) error {
 type Error struct {
 	Kind    Kind
 	Message string
+	Format  string // of Message, as in the catalog of package locale; empty: not in it
+	Args    []any  // of Format
 	Fields  []FieldProblem
 }
 
@@ -64,7 +66,7 @@ func From(err error) *Error {
 	if !ok {
 		kind = Internal
 	}
-	return &Error{Kind: kind, Message: kind.Text()}
+	return &Error{Kind: kind, Message: kind.Text(), Format: kind.Text()}
 }
 
 // Message returns the text to show for err.
