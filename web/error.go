@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -77,6 +78,10 @@ func invalidFields(kind fault.Kind, fields []fault.FieldProblem) *fault.Error {
 func localize(l *locale.Locale, f *fault.Error) *fault.Error {
 	local := *f
 	local.Message = l.Message(f)
+	local.Fields = slices.Clone(f.Fields)
+	for i, p := range local.Fields {
+		local.Fields[i].Message = l.FieldMessage(p)
+	}
 	return &local
 }
 

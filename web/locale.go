@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/labelwright/labelwright/internal/account"
@@ -16,6 +17,14 @@ func withBrowserLocale(next http.Handler) http.Handler {
 		l := locale.ForBrowser(r.Header.Get("Accept-Language"))
 		next.ServeHTTP(w, r.WithContext(locale.With(r.Context(), l)))
 	})
+}
+
+// withChosenLocale returns ctx with the language that the user chose, if any.
+func withChosenLocale(ctx context.Context) context.Context {
+	if l := locale.ByTag(account.SettingsFrom(ctx).Language); l != nil {
+		return locale.With(ctx, l)
+	}
+	return ctx
 }
 
 // withRouteLocale serves the pages that annotators cannot open in English: they are not in

@@ -48,6 +48,13 @@ type FieldProblem struct {
 	Field   string // its name; empty for a problem of the whole form
 	Code    string // the rule it breaks; may be empty
 	Message string
+	Format  string // as in Error
+	Args    []any
+}
+
+// FieldErrorf returns a problem of a field with its own message.
+func FieldErrorf(field, format string, args ...any) FieldProblem {
+	return FieldProblem{Field: field, Message: fmt.Sprintf(format, args...), Format: format, Args: args}
 }
 
 // Error returns the message.

@@ -24,7 +24,7 @@ var localized = []string{"../../web", "../locale", "../mail"}
 
 // annotatorFaults are the files with the errors that annotators can meet.
 var annotatorFaults = []string{
-	"../account/hash_turn.go", "../account/password_rules.go", "../labeling/calibration.go", "../labeling/calibration_comment.go", "../labeling/skip.go", "../labeling/submit.go",
+	"../account/hash_turn.go", "../account/keys.go", "../account/settings.go", "../account/password_rules.go", "../labeling/calibration.go", "../labeling/calibration_comment.go", "../labeling/skip.go", "../labeling/submit.go",
 	"../plaintext/plaintext.go", "../postgres/invitation.go", "../postgres/required_reading.go", "../postgres/sign_in.go",
 	"../../web/malformed.go", "../../web/middleware.go", "../../web/server.go",
 }
@@ -76,6 +76,17 @@ func TestCatalog_EveryTextInEveryLanguage(t *testing.T) {
 	slices.Sort(missing)
 	if len(missing) > 0 {
 		t.Errorf("de.yaml lacks %d texts:\n%s", len(missing), strings.Join(missing, "\n"))
+	}
+}
+
+func TestOffered_MatchesAccountLanguages(t *testing.T) {
+	t.Parallel()
+	tags := []string{""}
+	for _, l := range locale.Offered {
+		tags = append(tags, l.Tag())
+	}
+	if !slices.Equal(tags, account.Languages) {
+		t.Errorf("users can choose %q, and %q are offered", account.Languages, tags)
 	}
 }
 
@@ -169,13 +180,19 @@ func collectTexts(t *testing.T, path string, file *ast.File, used map[string]str
 func collectFaults(t *testing.T, path string, used map[string]string) {
 	ast.Inspect(parseFile(t, path), func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		if !ok || calledName(call) != "Errorf" {
+		if !ok {
 			return true
 		}
-		if selector := call.Fun.(*ast.SelectorExpr); isNamed(selector.X, "fmt") {
+		var format ast.Expr
+		switch name := calledName(call); {
+		case name == "Errorf" && !isNamed(call.Fun.(*ast.SelectorExpr).X, "fmt"):
+			format = call.Args[0]
+		case name == "FieldErrorf":
+			format = call.Args[1]
+		default:
 			return true
 		}
-		text, isLiteral := literal(call.Args[0])
+		text, isLiteral := literal(format)
 		if !isLiteral || text == "%s" {
 			t.Errorf("%s: the text of an error is no literal", path)
 			return true

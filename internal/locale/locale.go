@@ -91,6 +91,14 @@ func (l *Locale) Message(err error) string {
 	return l.T(f.Format, append([]any(nil), f.Args...)...)
 }
 
+// FieldMessage returns the text to show for a problem of a field.
+func (l *Locale) FieldMessage(p fault.FieldProblem) string {
+	if p.Format == "" {
+		return p.Message
+	}
+	return l.T(p.Format, append([]any(nil), p.Args...)...)
+}
+
 // Number writes n with the separators of the language, such as "1,033".
 func (l *Locale) Number(n int) string { return l.printer.Sprintf("%d", n) }
 

@@ -26,6 +26,15 @@ type Frame struct {
 	EventsPath  string   // of the events that update the page; empty: those of the badges, for leads
 }
 
+// colorScheme returns the color schemes of a page, which the browser paints before it has
+// the styles.
+func colorScheme(t account.Theme) string {
+	if t == account.AutoTheme {
+		return "light dark"
+	}
+	return string(t)
+}
+
 // eventsPath is the path of the events that update the badges.
 const eventsPath = "/inbox/events"
 
@@ -158,10 +167,11 @@ type Choice struct {
 
 // An Option is one option of a Choice.
 type Option struct {
-	Value  string
-	Text   string
-	Hint   string
-	Chosen bool
+	Value    string
+	Text     string
+	Language string // of Text; empty: that of the page
+	Hint     string
+	Chosen   bool
 }
 
 // A FileInput is a file field.
