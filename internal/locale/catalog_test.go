@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/locale"
+	"github.com/labelwright/labelwright/web/static"
 )
 
 // localized are the directories whose calls of T and Text name texts of the catalog.
@@ -231,8 +231,6 @@ func literal(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-var moduleText = regexp.MustCompile(`\btext\(\s*("(?:[^"\\]|\\.)*")`)
-
 // collectModuleTexts adds the texts that the scripts of pages show.
 func collectModuleTexts(t *testing.T, used map[string]string) {
 	paths, err := filepath.Glob("../../web/static/*.mjs")
@@ -240,15 +238,7 @@ func collectModuleTexts(t *testing.T, used map[string]string) {
 		t.Fatalf("no scripts: %v", err)
 	}
 	for _, path := range paths {
-		source, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, match := range moduleText.FindAllSubmatch(source, -1) {
-			text, err := strconv.Unquote(string(match[1]))
-			if err != nil {
-				t.Errorf("%s: %s: %v", path, match[1], err)
-			}
+		for _, text := range static.Texts(filepath.Base(path)) {
 			used[text] = path
 		}
 	}
