@@ -1,11 +1,15 @@
 package page
 
 import (
+	"context"
 	"fmt"
+	"hash/fnv"
+	"strconv"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/ui"
 )
 
 // LabelData is the data of the labeling screen for one assignment. Nothing in it may
@@ -115,6 +119,19 @@ func (d Draft) savedText() string {
 		return ""
 	}
 	return "Saved"
+}
+
+func (d LabelData) title() string { return d.Progress.text() + " · " + d.Project.displayTitle() }
+
+// ScreenKey identifies what stays on the labeling screen from item to item, and the version
+// of its scripts. A screen with another key cannot show the next item in place.
+func (d LabelData) ScreenKey() string {
+	sum := fnv.New64a()
+	_, _ = sum.Write([]byte(ui.AssetPath(""))) // writing to a hash cannot fail
+	if err := labelFrame(d).Render(context.Background(), sum); err != nil {
+		return ""
+	}
+	return strconv.FormatUint(sum.Sum64(), 36)
 }
 
 func (d LabelData) path(step string) string { return "/work/" + d.Token + step }
