@@ -38,7 +38,7 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 // labelData returns the labeling page of an item with its draft.
 func (s *Server) labelData(r *http.Request, screen postgres.LabelingScreen) page.LabelData {
 	d := newLabelData(screen)
-	d.ShortcutsDisabled = s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)
+	d.ShortcutsDisabled = currentSettings(r).ShortcutsDisabled
 	d.Notice = s.alreadySubmittedNotice(r, screen.Token)
 	return d
 }

@@ -27,7 +27,7 @@ func (s *Server) showNextItem(w http.ResponseWriter, r *http.Request, token stri
 		return redirect(w, r, "/work/"+token) // its page reports why
 	}
 	d := s.labelData(r, screen)
-	if d.ScreenKey() != screenKey(r) {
+	if d.ScreenKey(r.Context()) != screenKey(r) {
 		return redirect(w, r, "/work/"+token)
 	}
 	return render(w, r, http.StatusOK, page.NextItem(d))

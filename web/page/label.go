@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
@@ -123,12 +124,15 @@ func (d Draft) savedText() string {
 
 func (d LabelData) title() string { return d.Progress.text() + " · " + d.Project.displayTitle() }
 
-// ScreenKey identifies what stays on the labeling screen from item to item, and the version
-// of its scripts. A screen with another key cannot show the next item in place.
-func (d LabelData) ScreenKey() string {
+// ScreenKey identifies what stays on the labeling screen from item to item: texts, settings of
+// the user and the version of the scripts. A screen with another key cannot show the next item
+// in place.
+func (d LabelData) ScreenKey(ctx context.Context) string {
+	settings := account.SettingsFrom(ctx)
+	settings.ShortcutsDisabled = false // its checkbox is on the screen
 	sum := fnv.New64a()
-	_, _ = sum.Write([]byte(ui.AssetPath(""))) // writing to a hash cannot fail
-	if err := labelFrame(d).Render(context.Background(), sum); err != nil {
+	_, _ = fmt.Fprint(sum, ui.AssetPath(""), settings) // writing to a hash cannot fail
+	if err := labelFrame(d).Render(ctx, sum); err != nil {
 		return ""
 	}
 	return strconv.FormatUint(sum.Sum64(), 36)
