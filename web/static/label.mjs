@@ -99,7 +99,7 @@ form.addEventListener('submit', event => {
 /** Empties the dialogs and points them to the item shown. */
 function startDialogs() {
   for (const [dialogForm, step] of [[skipForm, '/skip'], [questionDialog.querySelector('form'), '/question']]) {
-    dialogForm.reset()
+    HTMLFormElement.prototype.reset.call(dialogForm) // a control could have that name
     dialogForm.action = form.getAttribute('action') + step
   }
 }
