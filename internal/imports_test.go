@@ -28,7 +28,7 @@ var allowedImports = map[string]string{
 	"internal/audit":           "internal/account",
 	"internal/project":         "internal/account internal/protocol internal/sequence internal/fault internal/plaintext",
 	"internal/sequence":        "internal/account internal/fault",
-	"internal/labeling":        "internal/account internal/protocol internal/project internal/sequence internal/stats internal/fault",
+	"internal/labeling":        "internal/account internal/locale internal/protocol internal/project internal/sequence internal/stats internal/fault",
 	"internal/mail":            "internal/account internal/locale",
 	"internal/importer":        "internal/account internal/protocol internal/project internal/labeling internal/stats internal/fault internal/plaintext",
 	"internal/version":         "",

@@ -20,7 +20,7 @@ import (
 )
 
 // localized are the directories whose calls of T and Text name texts of the catalog.
-var localized = []string{"../../web", "../locale", "../mail"}
+var localized = []string{"../../web", "../labeling", "../locale", "../mail"}
 
 // annotatorFaults are the files with the errors that annotators can meet.
 var annotatorFaults = []string{
