@@ -133,7 +133,12 @@ func (p *zipDownload) isStarted() bool { return p.zip != nil }
 
 // addFile is a dataset.FileSink. The same export gives the same bytes.
 func (p *zipDownload) addFile(name string, write func(io.Writer) error) error {
-	return write(&zipFile{download: p, name: name})
+	f := &zipFile{download: p, name: name}
+	if err := write(f); err != nil || f.content != nil {
+		return err
+	}
+	_, err := f.Write(nil) // an empty file
+	return err
 }
 
 // A zipFile starts its entry, and the response, with its first byte.

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"

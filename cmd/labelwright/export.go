@@ -24,7 +24,7 @@ type exportCommand struct {
 	Texts      bool                `help:"Include the texts of the items."`
 	Blinded    bool                `help:"Leave out the items' metadata, and replace their ids, so that readers do not learn the conditions."`
 	Key        string              `name:"unblinding-key" placeholder:"FILE" help:"Write what the ids of blinded exports stand for to this CSV file, and export nothing else. The audit log records it."`
-	ExactTimes bool                `help:"Export submission times to the millisecond instead of the day."`
+	ExactTimes bool                `help:"Export exact times instead of days, and active times in milliseconds."`
 }
 
 // errFindings says that an export is complete, but its checks found something.

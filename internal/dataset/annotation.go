@@ -44,7 +44,7 @@ type WriteOptions struct {
 	Layout       Layout
 	IncludeTexts bool         // with the content of the items
 	MetaColumns  []MetaColumn // metadata to include; nil: a blinded export
-	ExactTimes   bool         // times in milliseconds, instead of days and 5 seconds
+	ExactTimes   bool         // exact times, instead of days and 5 seconds
 }
 
 // IsBlinded reports whether the export hides the condition of each item.

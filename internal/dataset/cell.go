@@ -69,12 +69,12 @@ func dateCell(t time.Time) cell {
 	return cell{kind: cellDate, n: days}
 }
 
-// timeCell returns t in milliseconds; the zero time is absent.
+// timeCell returns t in microseconds; the zero time is absent.
 func timeCell(t time.Time) cell {
 	if t.IsZero() {
 		return cell{}
 	}
-	return cell{kind: cellTimestamp, n: 1000 * t.UnixMilli()}
+	return cell{kind: cellTimestamp, n: t.UnixMicro()}
 }
 
 // metaCell returns a cell of imported JSON in a column of a type. null is absent.
@@ -152,7 +152,7 @@ func (c cell) appendPlain(b []byte) []byte {
 	case cellDate:
 		return time.Unix(c.n*secondsPerDay, 0).UTC().AppendFormat(b, time.DateOnly)
 	case cellTimestamp:
-		return time.UnixMicro(c.n).UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
+		return time.UnixMicro(c.n).UTC().AppendFormat(b, "2006-01-02T15:04:05.000000Z")
 	}
 	return append(b, c.text...)
 }

