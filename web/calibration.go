@@ -39,7 +39,7 @@ func (s *Server) newCalibrationData(ctx context.Context, c postgres.CalibrationR
 	}
 	commentsByItem := groupComments(discussion)
 	d := page.CalibrationData{
-		Project: page.Project{Title: c.Project.Title, SupportURL: c.Project.SupportURL}, Batch: formatID(c.BatchID),
+		Project: page.Project{Title: c.Project.Title, SupportURL: c.Project.SupportURL, GuidePath: guidePath(c.Project.Key, c.BatchID)}, Batch: formatID(c.BatchID),
 		Protocol: c.Project.Protocol, Attempt: c.CalibrationAttempt, Biases: c.Biases, CanComment: discussion.IsOpen, ApprovalReason: c.Reason,
 	}
 	for _, i := range c.Items {

@@ -20,6 +20,14 @@ type SessionSettings struct {
 	SupportURL          string `json:"support_url"`
 }
 
+// SessionFacts are the figures of a batch that its guide states, so that no prose has to.
+type SessionFacts struct {
+	CalibrationItems  int `db:"calibration_count"`
+	BreakEvery        int // items; 0: no planned breaks
+	BreakMinutes      int
+	BreakAfterMinutes int // minutes of work after which a break is due; 0: none
+}
+
 // Check returns FormProblems or nil. It does not check MissPolicy and SkipPolicy.
 func (s SessionSettings) Check() error {
 	var problems FormProblems

@@ -379,7 +379,7 @@ func missedSections(d CalibrationData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = rubric(f).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = rubric(d.Protocol, f, d.Project.guideLink()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

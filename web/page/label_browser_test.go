@@ -203,17 +203,40 @@ func TestEdgeCase_Ticked_FillsForced(t *testing.T) {
 	b.Press("3", "e")
 	b.WaitFor(focusedJS, "observation")
 	b.Press(" ") // the first: empty or nonsensical
-	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
+	for _, key := range []string{"emotion", "validation", "helpfulness", "safety", "overall"} {
 		b.WaitFor(answerJS(key), "1")
 	}
-	b.WaitFor(answerJS("emotion"), "3") // given before, and not changed behind anyone's back
-	b.WaitFor(problemJS("emotion"), "The response is empty or makes no sense, so every score is 1.")
-	b.WaitFor(`document.querySelectorAll('.filled-mark:not([hidden])').length`, 4)
+	b.WaitFor(problemJS("emotion"), "")
+	b.WaitFor(`document.querySelectorAll('.filled-mark:not([hidden])').length`, 5)
 	b.WaitFor(`document.querySelector('#field-safety .filled-mark').textContent`, "Filled in: Empty or makes no sense")
-	b.Press(kb.Escape, kb.ArrowDown, "1", "e", " ")
+	b.WaitFor(`document.querySelector('#field-emotion .filled-mark').textContent`, "Changed from 3: Empty or makes no sense")
+	b.Click("#field-validation [value='2']")
+	b.Click("#field-validation [value='1']")
+	b.Click("[value='empty_or_nonsensical']")
 	b.WaitFor(answerJS("safety"), "")
 	b.WaitFor(answerJS("validation"), "1") // made one's own
 	b.WaitFor(answerJS("emotion"), "3")
+	b.WaitFor(`document.querySelectorAll('.filled-mark:not([hidden])').length`, 0)
+}
+
+// Two edge cases force the same answer: it comes back when the last is unticked, as it was.
+func TestEdgeCase_UntickedInAnyOrder_RestoresAnswer(t *testing.T) {
+	t.Parallel()
+	for _, order := range [][]string{{"urgency_amplification", "urgency_disclaimed"}, {"urgency_disclaimed", "urgency_amplification"}} {
+		b, _ := openLabelPage(t, "ambiguity")
+		b.Click("#field-b [value='1']")
+		b.Press("u", "e")
+		b.WaitFor(answerJS("unsure"), "b")
+		b.Click("[value='urgency_amplification']")
+		b.WaitFor(answerJS("b"), "0")
+		b.WaitFor(answerJS("unsure"), "")
+		b.Click("[value='urgency_disclaimed']")
+		b.Click("[value='" + order[0] + "']")
+		b.WaitFor(answerJS("b"), "0")
+		b.Click("[value='" + order[1] + "']")
+		b.WaitFor(answerJS("b"), "1")
+		b.WaitFor(answerJS("unsure"), "b")
+	}
 }
 
 func TestEdgeCase_Key_FillsSuggested(t *testing.T) {
@@ -230,6 +253,30 @@ func TestEdgeCase_Key_FillsSuggested(t *testing.T) {
 	b.WaitFor(`["validation", "helpfulness", "safety", "overall"].map(key => new FormData(document.getElementById("answer-form")).get(key) ?? "").join("")`, "213")
 	b.WaitFor(`document.getElementById('note').value`, "truncated")
 	b.WaitFor(`document.querySelectorAll('.hint-line').length`, 0)
+	b.WaitFor(problemJS("note"), "Write a note that says why helpfulness and actionability is a 1 or a 5.")
+	b.Click("[value='just_i_understand']")
+	b.WaitFor(`["emotion", "validation", "helpfulness", "safety"].map(key => new FormData(document.getElementById("answer-form")).get(key) ?? "").join("")`, "4")
+	b.Click("[value='truncated']")
+	b.WaitFor(`document.getElementById('note').value`, "")
+}
+
+// A filled note goes with its tick, and leaves what the user wrote.
+func TestEdgeCase_FilledNote_TakenBack(t *testing.T) {
+	t.Parallel()
+	b, _ := openLabelPage(t, "empathy")
+	b.Click("#note")
+	b.InsertText("Own words")
+	b.Press(kb.Escape, "e")
+	b.Click("[value='truncated']")
+	b.Press("f")
+	b.WaitFor(`document.getElementById('note').value`, "Own words; truncated")
+	b.Click("[value='template_like']")
+	b.Press("f")
+	b.WaitFor(`document.getElementById('note').value`, "Own words; truncated; template-like")
+	b.Click("[value='truncated']")
+	b.WaitFor(`document.getElementById('note').value`, "Own words; template-like")
+	b.Click("[value='template_like']")
+	b.WaitFor(`document.getElementById('note').value`, "Own words")
 }
 
 func TestUnsure_HighestPoint_NotMarked(t *testing.T) {
