@@ -33,7 +33,7 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 		return redirect(w, r, r.URL.Path) // read in another tab since
 	}
 	d := newLabelData(screen)
-	d.ShortcutsDisabled = s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)
+	d.ShortcutsDisabled = currentSettings(r).ShortcutsDisabled
 	d.Notice = s.alreadySubmittedNotice(r, screen.Token)
 	return render(w, r, http.StatusOK, page.Label(d))
 }
@@ -48,7 +48,7 @@ func (s *Server) renderKeptDraft(w http.ResponseWriter, r *http.Request, reason 
 	if err != nil {
 		return err
 	}
-	f := toFault(reason)
+	f := localize(currentLocale(r), toFault(reason))
 	return render(w, r, outcomes[f.Kind].status, page.KeptDraft(page.KeptDraftData{User: currentUser(r), Message: f.Message,
 		ProjectTitle: draft.ProjectTitle, Protocol: draft.Protocol, Answers: draft.Answers}))
 }
