@@ -136,6 +136,11 @@ func (b browser) openBatchFromPreview() {
 	for _, field := range plan.FindAll("#batch-preview input") {
 		openForm.Add(field.Attr("name"), field.Attr("value"))
 	}
+	noReason := b.post("/projects/first/batches", openForm).checkStatus(422)
+	if got := noReason.FindFirst("#fewer_calibration-problem").Text(); !strings.Contains(got, "asks for 10 calibration items, and this batch has 0") {
+		b.Errorf("the problem is %q", got)
+	}
+	openForm.Set("fewer_calibration", "They know the task.")
 	changed := maps.Clone(openForm)
 	changed.Set("overlap", "1")
 	b.post("/projects/first/batches", changed).checkStatus(409).checkContains("the plan changed since the preview", "Labels 3")

@@ -66,7 +66,7 @@ func noteTexts(p protocol.Protocol) []string {
 		}
 	}
 	if len(filled) > 0 {
-		texts = append(texts, strings.Join(filled, "; "), filled[len(filled)-1]+". why")
+		texts = append(texts, strings.Join(filled, "; "), filled[len(filled)-1]+". why", filled[len(filled)/2]+filled[len(filled)/2])
 	}
 	return texts
 }
@@ -161,10 +161,13 @@ func fillRules(p protocol.Protocol) (cases []typedCase) {
 
 // filledNoteKeys returns the keys that decide which notes count, except those given.
 func filledNoteKeys(p protocol.Protocol, except []string) (keys []string) {
-	for _, h := range p.FilledNotes() {
-		keys = append(keys, conditionKeys(h.When)...)
+	for _, h := range p.Hints {
+		if h.Note != "" && !slices.Contains(conditionKeys(h.When), protocol.NoteKey) {
+			keys = append(keys, conditionKeys(h.When)...)
+		}
 	}
-	return slices.DeleteFunc(keys, func(key string) bool { return slices.Contains(except, key) })
+	slices.Sort(keys)
+	return slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return slices.Contains(except, key) })
 }
 
 func conditionKeys(conds ...[]protocol.Condition) (keys []string) {

@@ -82,7 +82,7 @@ var databaseMutations = []struct{ name, old, new string }{
 	{"unsure triggers no rule", "= ANY (unsure)", "= ANY (ARRAY['never'])"},
 	{"blank characters of PostgreSQL", ", " + quoteLiteral(protocol.NoteBlankChars) + ")", ")"},
 	{"only an empty note is blank", ", " + quoteLiteral(protocol.NoteBlankChars) + ")", ", '')"},
-	{"filled note counts as written", "THEN '", "THEN 'no '"},
+	{"filled note counts as written", "THEN 'two'", "THEN 'no'"},
 	{"filled note removed without its tick", "('framed' = ANY (observations) IS TRUE) THEN", "TRUE THEN"},
 	{"blank character missing", `\u200b`, ""},
 	{"additional blank character", `\u200b`, `\u200b\u3164`},
