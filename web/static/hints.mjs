@@ -6,10 +6,19 @@
 import { forced, hints } from './rules.mjs'
 import { announce, clearAnswer, facts, note, observationByKey, questionByKey, questions, readAnswers, rulebook, selectAnswer, textElement, titleForKey } from './form.mjs'
 
-const layers = new Map(questions.map(q => [q.dataset.key, readMark(q)])) // field → what was filled in, last on top: [{value, before, source, title}]
+let layers = readMarks() // field → what was filled in, last on top: [{value, before, source, title}]
 let filledNotes = [] // [{source, text, before, after}]
 let forcedBefore = currentForced()
 let isFilling = false
+
+/** Starts with the item shown, without what was filled in on the one before. */
+export function restartHints() {
+  layers = readMarks()
+  filledNotes = []
+  forcedBefore = currentForced()
+}
+
+function readMarks() { return new Map(questions.map(q => [q.dataset.key, readMark(q)])) }
 
 function currentForced() { return new Map(forced(rulebook, facts, readAnswers()).map(f => [f.key, f.value])) }
 

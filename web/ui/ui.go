@@ -14,6 +14,9 @@ import (
 // AssetPath returns the URL path of a file in web/static.
 func AssetPath(name string) string { return static.Path(name) }
 
+// DocumentTitle returns the title of the browser tab of a page.
+func DocumentTitle(title string) string { return title + " · Labelwright" }
+
 // A Frame holds what surrounds the content of a page.
 type Frame struct {
 	Title       string // of the page and the browser tab
