@@ -8,7 +8,6 @@ import (
 )
 
 func TestOpenBatch_FewerCalibrationItems_NeedReason(t *testing.T) {
-	t.Parallel()
 	env := newTestEnv(t)
 	emails, _ := env.newAnnotators(1)
 	p := env.newProject("calibrated", 20)

@@ -9,7 +9,6 @@ import (
 // Calibration answers are shared after the last annotator finished, if the lead allows it, and
 // with annotators of the batch only.
 func TestSharedCalibrationAnswers_AllFinished_LeadAllows(t *testing.T) {
-	t.Parallel()
 	env := newTestEnv(t)
 	ctx := t.Context()
 	p, b, annotators := env.newCalibrationBatch()
