@@ -213,7 +213,7 @@ func workedExample(p protocol.Protocol, e protocol.Example) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, part := range e.Item {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<div class=\"example-part\"><h4 dir=\"auto\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<div><h4 dir=\"auto\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
