@@ -162,10 +162,10 @@ func TestImport_InvalidFile_StoresNothing(t *testing.T) {
 	env.newProject(lead, "p", 0)
 	b := env.signInAs(lead)
 	before := env.hashState()
-	csv := "id,query,answer\na,What?,\nb,Who?,Me,too\na,When?,Now\n"
+	csv := "id,query,answer\na,,So.\nb,Who?,Me,too\na,When?,Now\n"
 	page := b.upload("/projects/p/import", "faulty <b>.csv", csv).checkStatus(422).checkContains("Nothing was imported. Fix 3 errors")
 	rows := page.FindAll("tbody tr")
-	if len(rows) != 3 || !strings.HasPrefix(rows[0].Text(), "2 answer This is empty") || !strings.HasPrefix(rows[1].Text(), "3 This row has 4 cells") {
+	if len(rows) != 3 || !strings.HasPrefix(rows[0].Text(), "2 query This is empty") || !strings.HasPrefix(rows[1].Text(), "3 This row has 4 cells") {
 		t.Errorf("the errors are %q", page.FindFirst("tbody").Text())
 	}
 	many := "id,query,answer\n" + strings.Repeat("x,,\n", 400)
