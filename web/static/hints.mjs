@@ -3,6 +3,7 @@
 // filled in, and each is marked until the user changes it.
 
 import { forced, hints } from './rules.mjs'
+import { keyFor } from './shortcuts.mjs'
 import { announce, clearAnswer, facts, note, observationByKey, questionByKey, questions, readAnswers, rulebook, selectAnswer, textElement, titleForKey } from './form.mjs'
 
 const filledAnswers = new Map() // field → {value, source: the observation, title}
@@ -124,7 +125,7 @@ function hintElement({ hint, text, canApply }) {
   if (!canApply) return box
   const button = textElement('button', 'Fill in ')
   button.type = 'button'
-  button.append(textElement('kbd', 'f'))
+  button.append(textElement('kbd', keyFor('suggestions')))
   button.addEventListener('click', () => applyHint(hint))
   box.append(button)
   return box
