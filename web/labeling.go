@@ -53,7 +53,7 @@ func (s *Server) renderKeptDraft(w http.ResponseWriter, r *http.Request, reason 
 	if err != nil {
 		return err
 	}
-	f := toFault(reason)
+	f := localize(currentLocale(r), toFault(reason))
 	return render(w, r, outcomes[f.Kind].status, page.KeptDraft(page.KeptDraftData{User: currentUser(r), Message: f.Message,
 		ProjectTitle: draft.ProjectTitle, Protocol: draft.Protocol, Answers: draft.Answers}))
 }
