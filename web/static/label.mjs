@@ -59,7 +59,7 @@ async function submitForm(source, url) {
 
 /** Shows the next item and starts its form. */
 function startItem(next) {
-  showItem(next)
+  if (!showItem(next)) return
   loadQuestions()
   restartHints()
   closePanels()
