@@ -39,7 +39,7 @@ func openItemsOf(t *testing.T, p protocol.Protocol, items int) (testEnv, browser
 	t.Helper()
 	env := newTestEnv(t)
 	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
-	created, err := env.db.CreateProject(t.Context(), lead, project.Spec{Key: p.Key, Title: p.Title, Protocol: p.Key, SupportURL: "https://support.example/"})
+	created, err := env.db.CreateProject(t.Context(), lead, project.Spec{Key: p.Key, Title: p.Title, Protocol: p.Key, SupportURL: "https://support.example/", Instructions: "Answers cite sources as [1]."})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,8 @@ func openItemsOf(t *testing.T, p protocol.Protocol, items int) (testEnv, browser
 	env.newBatchFromSpec(lead, created, project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
 	h := projectFixture{testEnv: env, accounts: map[string]account.Account{"annotator": ann}}
 	path := env.signInAs(ann).openItem()
-	b := h.openTabAt(t, "annotator", path)
+	b := h.openTabAt(t, "annotator", "/healthz")
+	b.Visit(path)
 	b.WaitFor(`document.getElementById('answer-form') !== null && document.readyState`, "complete")
 	return env, b
 }

@@ -15,13 +15,15 @@ export function openDialog(dialog) {
 /** Makes dialog react to keys, and to its button that closes it. onDigit() runs after a digit chose. */
 export function startDialog(dialog, { onDigit = () => {} } = {}) {
   const form = dialog.querySelector('form')
+  let isCommandKey = false // the key that is down is a command, so it types nothing
   dialog.addEventListener('keydown', event => {
-    if (event.isComposing || event.altKey) return
-    const run = commandFor(event)
+    const run = !event.isComposing && !event.altKey && commandFor(event)
+    isCommandKey = Boolean(run)
     if (!run) return
     event.preventDefault()
     run()
   })
+  dialog.addEventListener('keypress', event => isCommandKey && event.preventDefault())
   dialog.querySelector('[data-dialog-close]').addEventListener('click', () => dialog.close())
 
   function commandFor({ key, ctrlKey, metaKey, target, isTrusted }) {
