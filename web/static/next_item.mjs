@@ -37,7 +37,7 @@ export function showItem(item) {
   const parts = [...item.querySelectorAll('[data-part]')].map(part => [document.querySelector(`[data-part=${part.dataset.part}]`), part])
   if (parts.some(([current]) => !current)) return location.assign(nextForm.getAttribute('action')), false
   for (const [current, part] of parts) current.replaceWith(document.adoptNode(part))
-  for (const { name, value } of nextForm.attributes) form.setAttribute(name, value)
+  for (const name of nextForm.getAttributeNames()) form.setAttribute(name, nextForm.getAttribute(name))
   document.title = item.title
   history.replaceState(null, '', form.getAttribute('action'))
   return true
