@@ -139,7 +139,7 @@ func skipForm(d SkipData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: protocol.ControlSkipComment, Label: "Comment", Hint: "What is wrong with the item. Not needed for the last two reasons.", Value: d.Comment, Rows: 2, MaxLength: 1000, Errors: d.Problems.MessagesFor(protocol.ControlSkipComment)}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TextArea(ui.Input{Name: protocol.ControlSkipComment, Label: "Comment", Hint: "What is wrong with the item. The last two reasons have no comment.", Value: d.Comment, Rows: 2, MaxLength: 1000, Errors: d.Problems.MessagesFor(protocol.ControlSkipComment)}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
