@@ -15,6 +15,7 @@ const (
 	sessionSignIn           = "sign_in"           // the id of the account.SignIn
 	sessionAlreadySubmitted = "already_submitted" // the path that shows the notice
 	sessionBatchForm        = "batch_form"        // previewed, not opened
+	sessionBatchEffect      = "batch_effect"      // of the last change, shown once
 	sessionProtocolSource   = "protocol_source"   // previewed, not published
 )
 
@@ -94,7 +95,7 @@ func (s *Server) loadAccount(next http.Handler) http.Handler {
 		}
 		if found.account != nil {
 			telemetry.RequestFrom(ctx).Account = found.account.ID
-			ctx = account.WithSettings(ctx, found.settings)
+			ctx = withChosenLocale(account.WithSettings(ctx, found.settings))
 		}
 		ctx = context.WithValue(context.WithValue(ctx, accountKey, found.account), signInKey, found.signInID)
 		s.serveWithBadges(next, w, r.WithContext(ctx))

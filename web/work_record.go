@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -19,7 +20,7 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 	if err != nil {
 		return err
 	}
-	d := toWorkHomeData(home)
+	d := toWorkHomeData(currentLocale(r), home)
 	d.User, d.AlreadySubmittedNotice, d.Hours = currentUser(r), s.alreadySubmittedNotice(r, ""), hours
 	for _, progress := range overview.Batches {
 		q := queueFromProgress(progress)
@@ -29,13 +30,13 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 		d.Queues = append(d.Queues, q)
 	}
 	if _, isOpen := overview.Batch(queryID[project.BatchID](r, "batch")); !isOpen && queryParam(r, "batch") != "" {
-		d.Notice = "This batch is closed. Your labels are saved. Thank you."
+		d.Notice = currentLocale(r).T("This batch is closed. Your labels are saved. Thank you.")
 	}
 	return render(w, r, http.StatusOK, page.WorkHome(d))
 }
 
-func toWorkHomeData(home postgres.WorkHome) page.WorkHomeData {
-	d := page.WorkHomeData{RaterEffectLinks: raterEffectLinks(home.RaterEffects), Days: pageWorkDays(home.Days), Questions: ownQuestions(home.Questions)}
+func toWorkHomeData(l *locale.Locale, home postgres.WorkHome) page.WorkHomeData {
+	d := page.WorkHomeData{RaterEffectLinks: raterEffectLinks(l, home.RaterEffects), Days: pageWorkDays(home.Days), Questions: ownQuestions(home.Questions)}
 	for _, t := range home.ThankYous {
 		d.ThankYous = append(d.ThankYous, page.ThankYou(t))
 	}
