@@ -109,7 +109,7 @@ function resetDialogs() {
   }
 }
 
-const needsComment = reason => reason !== 'distressing'
+const needsComment = reason => !['outside_expertise', 'distressing'].includes(reason)
 
 /** Shows message at a control of the dialog until the user edits the dialog. */
 function showRequired(control, message) {
