@@ -22,6 +22,7 @@ type exportRow struct {
 	brokenRules []string       // ids of the rules that the answers break
 
 	consensus map[string]FieldConsensus // by field; of a consensus row
+	verdicts  map[string]bool           // of a consensus row
 }
 
 // An exportColumn computes its cell of a row.

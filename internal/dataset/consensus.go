@@ -12,7 +12,8 @@ import (
 // project and the item are used.
 type ConsensusRow struct {
 	Annotation
-	Fields map[string]FieldConsensus // by field key, without fields that do not apply
+	Fields   map[string]FieldConsensus // by field key, without fields that do not apply
+	Verdicts map[string]bool           // derived, by verdict key, without those that depend on a tie
 }
 
 // A FieldConsensus is the consensus value of one field of an item.
@@ -26,7 +27,8 @@ type FieldConsensus struct {
 const Unresolved = "unresolved"
 
 const sourceDescription = "How the value was determined: adjudicated (decision of a lead), unanimous, majority (more than half of the answers), " +
-	"median (the middle answer), plurality (the most frequent answer), single (only one answer), tie (no value: needs a decision), unresolved (no answers)."
+	"median (the middle answer), plurality (the most frequent answer), single (only one answer), tie (no value: needs a decision), " +
+	"tie_lower and tie_higher (decided by the protocol's rule for ties), unresolved (no answers)."
 
 // ConsensusTable returns a table with one row per item, or in the long shape per item
 // and field.
@@ -56,7 +58,7 @@ func writeConsensus(w io.Writer, p protocol.Protocol, o WriteOptions, columns []
 
 // writeConsensusRow writes the rows of one item.
 func (t *tableWriter) writeConsensusRow(c ConsensusRow) error {
-	r := exportRow{Annotation: &c.Annotation, consensus: c.Fields}
+	r := exportRow{Annotation: &c.Annotation, consensus: c.Fields, verdicts: c.Verdicts}
 	t.summary.Items++
 	t.summary.Annotations += c.annotationCount()
 	if t.options.Shape == Wide {
@@ -93,11 +95,25 @@ func consensusColumns(p protocol.Protocol, o WriteOptions) []exportColumn {
 	}, itemColumns(p, o)...)
 	if o.Shape == Long {
 		columns = append(columns, textColumn("dimension", "The field's key.", func(r exportRow) string { return r.field.Key }))
-		return append(columns, fieldConsensusColumns("value", "source", "answer_count", "", func(r exportRow) string { return r.field.Key })...)
+		columns = append(columns, fieldConsensusColumns("value", "source", "answer_count", "", func(r exportRow) string { return r.field.Key })...)
+		return append(columns, derivedVerdictColumns(p)...)
 	}
 	for _, f := range p.Fields {
 		name := answerColumnName(f.Key, columns)
 		columns = append(columns, fieldConsensusColumns(name, name+".source", name+".answer_count", f.Title+": ", func(exportRow) string { return f.Key })...)
+	}
+	return append(columns, derivedVerdictColumns(p)...)
+}
+
+// derivedVerdictColumns returns the columns of the verdicts that follow from the consensus.
+func derivedVerdictColumns(p protocol.Protocol) (columns []exportColumn) {
+	for _, v := range p.Verdicts {
+		columns = append(columns, cellColumn("verdict."+v.Key, "integer", v.Title+", derived from the consensus. 1 = yes, 0 = no. Empty: depends on a tie.", func(r exportRow) cell {
+			if holds, isCertain := r.verdicts[v.Key]; isCertain {
+				return bitCell(holds)
+			}
+			return cell{}
+		}))
 	}
 	return columns
 }

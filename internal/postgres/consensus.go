@@ -110,6 +110,7 @@ func (i batchItem) toConsensus(p project.Project, consensus map[string]report.Co
 		row.Fields[f.Key] = dataset.FieldConsensus{Source: dataset.Unresolved}
 		if result, ok := consensus[f.Key]; ok {
 			row.Fields[f.Key] = dataset.FieldConsensus{Source: string(result.Method), Value: result.Value, AnswerCount: result.AnswerCount}
+			row.Verdicts = result.Verdicts
 		}
 	}
 	return row

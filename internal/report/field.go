@@ -16,6 +16,7 @@ type FieldReport struct {
 	Pairs           []AnnotatorPair   `json:"pairs"`
 	Confusion       [][]int           `json:"confusion"` // of all pairs, by scale, each pair in both directions
 	ConsensusCounts []ConsensusCount  `json:"consensus_counts"`
+	ConsensusModel  *ConsensusModel   `json:"consensus_model"` // null without a model
 	KappaOverTime   []KappaWindow     `json:"kappa_over_time"`
 	MeansOverTime   []MeanWindow      `json:"means_over_time"`
 }
@@ -61,7 +62,7 @@ func (s *study) computeFieldReport(q fieldTable) FieldReport {
 	f.Verdict.applyInterimAnalyses(s.runInterimAnalyses(q, &f.Verdict))
 	s.progress.start(stepPairs(q.Title))
 	f.Pairs = s.comparePairs(q)
-	f.ConsensusCounts = s.consensus.countMethods(q.Key)
+	f.ConsensusCounts, f.ConsensusModel = s.countMethods(q.Key), s.consensus.models[q.Key]
 	f.KappaOverTime = s.computeKappaWindows(q)
 	f.MeansOverTime = s.computeMeanWindows(q)
 	return f

@@ -53,6 +53,7 @@ func Build(d Data, o BuildOptions) (Report, error) {
 		r.Fields = append(r.Fields, s.computeFieldReport(f))
 	}
 	s.progress.start(stepDisagreements)
+	s.consensus.addVerdicts(s)
 	r.Consensus = s.consensus.results
 	r.Disagreements = s.findDisagreements()
 	if r.Annotators, err = s.computeAnnotators(); err != nil {
@@ -64,7 +65,9 @@ func Build(d Data, o BuildOptions) (Report, error) {
 		return Report{}, err
 	}
 	s.progress.start(stepMetrics)
-	r.Metrics = metrics{s, o.TopK}.compute()
+	if r.Metrics, err = (metrics{s, o.TopK}).compute(); err != nil {
+		return Report{}, err
+	}
 	r.Judges, err = s.compareJudges()
 	s.progress.start("")
 	return r, err

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -88,15 +89,30 @@ func (p *textWriter) writeAgreement(r Report) {
 }
 
 func (p *textWriter) writeConsensusCounts(r Report) {
-	rows := [][]string{{"FIELD", "UNANIMOUS", "MAJORITY", "MEDIAN", "TIE", "SINGLE ANSWER", "ADJUDICATED"}}
+	methods := []stats.ConsensusMethod{stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer, Adjudicated}
+	for _, method := range []stats.ConsensusMethod{stats.LowerOfTie, stats.HigherOfTie, stats.DawidSkene, stats.DawidSkeneOrdinal} {
+		if slices.ContainsFunc(r.Fields, func(f FieldReport) bool { return f.CountConsensus(method) > 0 }) {
+			methods = append(methods, method)
+		}
+	}
+	header := []string{"FIELD"}
+	for _, method := range methods {
+		header = append(header, strings.ToUpper(methodText(method)))
+	}
+	rows := [][]string{header}
 	for _, f := range r.Fields {
 		row := []string{f.Key}
-		for _, method := range []stats.ConsensusMethod{stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer, Adjudicated} {
+		for _, method := range methods {
 			row = append(row, formatCount(f.CountConsensus(method)))
 		}
 		rows = append(rows, row)
 	}
 	p.writeTable("Consensus: items by method", rows)
+	for _, f := range r.Fields {
+		if m := f.ConsensusModel; m != nil && m.Model.Note != "" {
+			p.writeLine("  %s: %s", f.Key, m.Model.Note)
+		}
+	}
 }
 
 func (p *textWriter) writeKappaOverTime(r Report) {
