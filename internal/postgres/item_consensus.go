@@ -12,7 +12,7 @@ import (
 
 // hasMajority is true of an item s if a field on which the answers differ, and are not tied,
 // has a majority, or has none, as the last ? says.
-const hasMajority = `s.label_count > 2 AND EXISTS (
+const hasMajority = `s.label_count > 1 AND EXISTS (
 	SELECT FROM (
 		SELECT e.key AS field, count(*) AS answer_count, sum(count(*)) OVER (PARTITION BY e.key) AS field_count
 		FROM (

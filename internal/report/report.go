@@ -50,7 +50,11 @@ func Build(d Data, o BuildOptions) (Report, error) {
 		r.LastAnnotationID = max(r.LastAnnotationID, l.ID)
 	}
 	for _, f := range s.fields {
-		r.Fields = append(r.Fields, s.computeFieldReport(f))
+		field, err := s.computeFieldReport(f)
+		if err != nil {
+			return Report{}, err
+		}
+		r.Fields = append(r.Fields, field)
 	}
 	s.progress.start(stepDisagreements)
 	s.consensus.addVerdicts(s)
