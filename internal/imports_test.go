@@ -18,6 +18,7 @@ var allowedImports = map[string]string{
 	"internal/fault":           "",
 	"internal/require":         "",
 	"internal/plaintext":       "internal/fault",
+	"internal/locale":          "internal/fault",
 	"internal/stats":           "",
 	"internal/stats/consensus": "internal/stats",
 	"internal/stats/judge":     "internal/stats",
@@ -40,20 +41,22 @@ var allowedImports = map[string]string{
 	"web/static":               "",
 	"web/browsertest":          "internal/require",
 	"web/htmltest":             "",
-	"web/ui":                   "internal/account internal/stats web/static",
-	"web/page":                 "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault web/ui web/static",
-	"web":                      "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/plaintext internal/postgres internal/telemetry web/page web/ui web/static",
+	"web/ui":                   "internal/account internal/locale internal/stats web/static",
+	"web/page":                 "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault web/ui web/static",
+	"web":                      "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/plaintext internal/postgres internal/telemetry web/page web/ui web/static",
 }
 
 // allowedModules lists the other modules that each package may import. Only
 // internal/postgres and below know the database driver.
 var allowedModules = map[string]string{
+	"web/static":               "github.com/evanw/esbuild",
 	"internal/account":         "github.com/ccojocar/zxcvbn-go golang.org/x/crypto",
-	"internal/dataset":         "github.com/go-json-experiment/json",
+	"internal/dataset":         "github.com/go-json-experiment/json github.com/parquet-go/parquet-go",
 	"internal/importer":        "github.com/go-json-experiment/json",
 	"internal/mail":            "github.com/wneessen/go-mail",
 	"internal/postgres":        "github.com/jackc/pgx/v5 github.com/golang-migrate/migrate/v4",
 	"internal/postgres/local":  "github.com/jackc/pgx/v5",
+	"internal/locale":          "go.yaml.in/yaml/v3 golang.org/x/text",
 	"internal/postgres/pgtest": "github.com/jackc/pgx/v5",
 	"internal/project":         "github.com/mozillazg/go-unidecode",
 	"internal/protocol":        "go.yaml.in/yaml/v3",

@@ -32,10 +32,15 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 		}
 		return redirect(w, r, r.URL.Path) // read in another tab since
 	}
+	return render(w, r, http.StatusOK, page.Label(s.labelData(r, screen)))
+}
+
+// labelData returns the labeling page of an item with its draft.
+func (s *Server) labelData(r *http.Request, screen postgres.LabelingScreen) page.LabelData {
 	d := newLabelData(screen)
 	d.ShortcutsDisabled = currentSettings(r).ShortcutsDisabled
 	d.Notice = s.alreadySubmittedNotice(r, screen.Token)
-	return render(w, r, http.StatusOK, page.Label(d))
+	return d
 }
 
 // renderKeptDraft shows what the annotator typed for an item that they lost, and why it cannot
@@ -48,7 +53,7 @@ func (s *Server) renderKeptDraft(w http.ResponseWriter, r *http.Request, reason 
 	if err != nil {
 		return err
 	}
-	f := toFault(reason)
+	f := localize(currentLocale(r), toFault(reason))
 	return render(w, r, outcomes[f.Kind].status, page.KeptDraft(page.KeptDraftData{User: currentUser(r), Message: f.Message,
 		ProjectTitle: draft.ProjectTitle, Protocol: draft.Protocol, Answers: draft.Answers}))
 }
@@ -63,7 +68,7 @@ func (s *Server) loadScreen(r *http.Request) (postgres.LabelingScreen, error) {
 func itemToken(r *http.Request) string { return pathParam(r, "token") }
 
 func projectFromScreen(s postgres.LabelingScreen) page.Project {
-	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, Instructions: s.Instructions, GuidePath: guidePath(s.ProjectKey, s.BatchID)}
+	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, Instructions: s.Instructions, GuidePath: guidePath(s.ProjectKey, s.BatchID), Session: &s.Session}
 }
 
 func newLabelData(s postgres.LabelingScreen) page.LabelData {
@@ -101,7 +106,7 @@ func redirectToItem(w http.ResponseWriter, r *http.Request, batchID project.Batc
 	case token != "":
 		return redirect(w, r, "/work/"+token)
 	case batchID == 0:
-		return redirect(w, r, "/work")
+		return redirect(w, r, "/work?start=1")
 	}
 	return redirect(w, r, "/work?batch="+formatID(batchID))
 }
@@ -110,7 +115,7 @@ func redirectToItem(w http.ResponseWriter, r *http.Request, batchID project.Batc
 // the item in the path.
 func (s *Server) redirectFromItem(w http.ResponseWriter, r *http.Request, next string) error {
 	if next != "" {
-		return redirectToItem(w, r, 0, next)
+		return s.showNextItem(w, r, next)
 	}
 	batchID, err := s.db.BatchIDByToken(r.Context(), currentAccount(r).ID, itemToken(r))
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
 
@@ -16,6 +17,7 @@ type projectSettings struct {
 	Lead                string  `placeholder:"EMAIL" help:"Email address of a user who becomes a lead of the project."`
 	Instructions        *string `placeholder:"FILE" help:"File with the instructions for annotators, in Markdown; - is standard input. When they change, all annotators read them again."`
 	MissPolicy          *string `enum:"continue,retake,wait" placeholder:"POLICY" help:"After a calibration far from the reference: continue, retake it, or wait for a lead."`
+	ShareCalibration    *bool   `name:"share-calibration-scores" help:"Annotators who all finished calibration see each other's calibration scores, under pseudonyms: true or false."`
 	SkipPolicy          *string `enum:"reassign,return_later,drop" placeholder:"POLICY" help:"What happens to a skipped item: reassign it, return it to the same annotator later, or drop it."`
 	BreakAfterMinutes   *int    `placeholder:"MINUTES" help:"Minutes of work after which a break is due; 0 for never."`
 	DailyItemLimit      *int    `placeholder:"N" help:"Maximum number of items per annotator and day; 0 for no limit."`
@@ -23,6 +25,9 @@ type projectSettings struct {
 	ReleaseAfterMinutes *int    `placeholder:"MINUTES" help:"Minutes after which an abandoned item is released; 0 for never."`
 	ContentWarning      *string `help:"Content warning. When it changes, all annotators read it again."`
 	SupportURL          *string `placeholder:"URL" help:"Page where annotators find support."`
+	DatasetLicense      *string `placeholder:"ID" help:"License of exported datasets, such as cc-by-4.0."`
+	DatasetDescription  *string `help:"Description of exported datasets."`
+	DatasetLanguages    *string `placeholder:"CODES" help:"Languages of the texts, such as en,de."`
 }
 
 // Run changes the settings that are given, and prints all.
@@ -68,10 +73,27 @@ func (p projectSettings) changeProject(ctx runContext, db *postgres.DB, s stream
 			return err
 		}
 	}
-	if p.Lead == "" {
-		return nil
+	if err := p.describeDataset(ctx, db, found); err != nil || p.Lead == "" {
+		return err
 	}
 	return setLead(ctx, db, s, found, p.Lead)
+}
+
+// describeDataset changes what exports say about the dataset.
+func (p projectSettings) describeDataset(ctx runContext, db *postgres.DB, found project.Project) error {
+	if p.DatasetLicense == nil && p.DatasetDescription == nil && p.DatasetLanguages == nil {
+		return nil
+	}
+	d, err := db.DatasetDescription(ctx, found.ID)
+	if err != nil {
+		return err
+	}
+	setIfGiven(&d.License, p.DatasetLicense)
+	setIfGiven(&d.Description, p.DatasetDescription)
+	if p.DatasetLanguages != nil {
+		d.Languages = strings.FieldsFunc(*p.DatasetLanguages, func(c rune) bool { return c == ',' || c == ' ' })
+	}
+	return db.DescribeDataset(ctx, operator.ID, found, d)
 }
 
 func printSettings(s streams, p project.Project, settings project.SessionSettings) error {
@@ -79,6 +101,7 @@ func printSettings(s streams, p project.Project, settings project.SessionSetting
 	for _, row := range [][2]any{
 		{"title", p.Title}, {"instructions", formatInstructions(p)},
 		{"miss policy", settings.MissPolicy}, {"skip policy", settings.SkipPolicy},
+		{"share calibration scores", settings.ShareCalibrationScores},
 		{"break after minutes", formatLimit(settings.BreakAfterMinutes)}, {"daily item limit", formatLimit(settings.DailyItemLimit)},
 		{"session limit minutes", formatLimit(settings.SessionLimitMinutes)}, {"release after minutes", formatLimit(settings.ReleaseAfterMinutes)},
 		{"support URL", cmp.Or(settings.SupportURL, "none")}, {"content warning", cmp.Or(settings.ContentWarning, "none")},
@@ -105,6 +128,7 @@ func formatLimit(n int) string {
 // applyTo returns s with the settings given on the command line.
 func (p projectSettings) applyTo(s project.SessionSettings) project.SessionSettings {
 	setIfGiven(&s.MissPolicy, p.MissPolicy)
+	setIfGiven(&s.ShareCalibrationScores, p.ShareCalibration)
 	setIfGiven(&s.SkipPolicy, p.SkipPolicy)
 	setIfGiven(&s.BreakAfterMinutes, p.BreakAfterMinutes)
 	setIfGiven(&s.DailyItemLimit, p.DailyItemLimit)

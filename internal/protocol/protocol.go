@@ -35,6 +35,7 @@ type Protocol struct {
 	Verdicts      []VerdictRule
 	Ties          string // how the consensus decides a tie: "lower", "higher", or "unresolved" or empty for not at all
 	Guide         []Section
+	Examples      []Example
 	Plan          SessionPlan
 
 	Source string // the definition as it was read
@@ -175,12 +176,14 @@ type Condition struct {
 }
 
 // A Hint is shown when its conditions hold: values to fill in, a note to write, or
-// advice. It is not enforced.
+// advice. It is not enforced. A filled note that Explains the answers counts as a
+// written note; any other does not.
 type Hint struct {
 	ID          string
 	When        []Condition
 	Suggestions []Condition
 	Note        string
+	Explains    bool
 	Message     string
 }
 

@@ -127,6 +127,7 @@ func (r *reader) readProtocol(root *yaml.Node) Protocol {
 	m.readList("verdicts", maxVerdicts, func(n *yaml.Node) { p.Verdicts = append(p.Verdicts, r.readVerdictRule(n, p)) })
 	p.Ties = m.readChoice("ties", "", "lower", "higher", tiesUnresolved)
 	m.readList("guide", maxSections, func(n *yaml.Node) { p.Guide = append(p.Guide, r.readSection(n)) })
+	m.readList("examples", maxExamples, func(n *yaml.Node) { p.Examples = append(p.Examples, r.readExample(n, p)) })
 	if n := m.nodes["plan"]; n != nil {
 		p.Plan = r.readSessionPlan(n)
 	}

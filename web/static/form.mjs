@@ -2,10 +2,16 @@
 // fields.
 
 export const form = document.getElementById('answer-form')
-export const note = document.getElementById('note')
-export const questions = [...form.querySelectorAll('.question')]
 export const rulebook = JSON.parse(document.getElementById('rulebook').textContent)
-export const facts = JSON.parse(document.getElementById('facts').textContent)
+export let note, questions, facts // of the item shown
+
+/** Reads the questions of the page, again when the next item is shown. */
+export function loadQuestions() {
+  note = document.getElementById('note')
+  questions = [...form.querySelectorAll('.question')]
+  facts = JSON.parse(document.getElementById('facts').textContent)
+}
+loadQuestions()
 
 const queryAll = (element, selector) => [...element.querySelectorAll(selector)]
 const radios = question => queryAll(question, 'input[type=radio]')
@@ -57,6 +63,30 @@ export function clearAnswer(question) {
   if (!radio) return
   radio.checked = false
   dispatchChange(radio)
+}
+
+/** Returns the first unanswered question after question, or before it; undefined if there is none. */
+export function nextUnanswered(question) {
+  const i = questions.indexOf(question)
+  return [...questions.slice(i + 1), ...questions.slice(0, i)].find(q => !selectedRadio(q))
+}
+
+export const isAnswered = question => selectedRadio(question) !== undefined
+
+/** Shows at question that it has no point value, until the next key. */
+export function showImpossible(question, value) {
+  const values = radios(question).map(r => r.value)
+  const message = `${value} is not on this scale. Press ${values.length > 2 ? `${values[0]}–${values.at(-1)}` : values.join(' or ')}.`
+  const text = textElement('p', message)
+  text.className = 'key-feedback'
+  question.append(text)
+  question.scrollIntoView({ block: 'nearest' })
+  announce(message)
+}
+
+/** Removes what showImpossible shows. */
+export function clearKeyFeedback() {
+  form.querySelector('.key-feedback')?.remove()
 }
 
 /** Toggles "between two" of question; false if its answer allows none. */
