@@ -48,6 +48,8 @@ type Verdict struct {
 	RewriteProbability *float64          `json:"rewrite_probability"` // that κ is below the limit for a rewrite
 	MoreItems          *MoreItems        `json:"more_items"`          // null if more items are not needed, or would not decide
 	Causes             []Cause           `json:"causes"`
+
+	shared int // items
 }
 
 // MoreItems is how many more shared items would decide the verdict.
@@ -75,6 +77,7 @@ func newVerdict(f FieldReport, target float64) Verdict {
 	v := Verdict{Target: target, MinItems: minSharedItems, Kappa: f.Figure("conger_kappa", "linear"), Causes: []Cause{}}
 	v.Kappa.limits, v.UnbiasedKappa = [2]float64{rewriteThreshold, target}, v.Kappa.unbiased
 	shared := f.Figure("percent_agreement", "").Items
+	v.shared = shared
 	switch {
 	case shared < minSharedItems:
 		v.Outcome, v.Message = NotEnoughData, notEnoughDataText(shared)
@@ -173,7 +176,9 @@ func (v *Verdict) isBetweenLimits() bool {
 }
 
 // IsUndecided reports whether κ is known, but not well enough for an outcome.
-func (v Verdict) IsUndecided() bool { return v.Outcome == NotEnoughData && v.GoProbability != nil }
+func (v Verdict) IsUndecided() bool {
+	return v.Outcome == NotEnoughData && v.Kappa.Value != nil && v.shared >= minSharedItems
+}
 
 // A FieldOutcome is the agreement on a field and its outcome.
 type FieldOutcome struct {
