@@ -16,6 +16,8 @@ func (s *Server) showAccount(w http.ResponseWriter, r *http.Request) error {
 		d.Notice = "Your password is changed. You are signed out in all other browsers."
 	case "sign-out":
 		d.Notice = "The browser is signed out."
+	case "settings":
+		d.Notice = "Your settings are saved."
 	case "mail":
 		d.Notice = "Your mail setting is saved."
 	}
@@ -25,6 +27,9 @@ func (s *Server) showAccount(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) renderAccount(w http.ResponseWriter, r *http.Request, status int, d page.AccountData) (err error) {
 	a := currentAccount(r)
 	d.User, d.Email, d.PasswordRules, d.CurrentSignIn = currentUser(r), a.Email, account.PasswordRules, currentSignIn(r)
+	if d.SettingsErrors == nil {
+		d.Settings = currentSettings(r)
+	}
 	if d.SignIns, err = s.db.SignIns(r.Context(), a.ID); err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 		return redirect(w, r, r.URL.Path) // read in another tab since
 	}
 	d := newLabelData(screen)
-	d.ShortcutsDisabled = s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)
+	d.ShortcutsDisabled = currentSettings(r).ShortcutsDisabled
 	d.Notice = s.alreadySubmittedNotice(r, screen.Token)
 	return render(w, r, http.StatusOK, page.Label(d))
 }

@@ -16,6 +16,7 @@ func (s *Server) routes() []route {
 		{method: post, path: "/setup/{token}", authorize: allowAnyone, handle: s.createFirstAdmin},
 		{method: get, path: "/account", authorize: requireAccount, handle: s.showAccount},
 		{method: post, path: "/account/password", authorize: requireAccount, handle: s.changePassword},
+		{method: post, path: "/account/settings", authorize: requireAccount, handle: s.saveSettings},
 		{method: post, path: "/account/mail", authorize: requireAccount, handle: s.saveMailSetting},
 		{method: get, path: "/account/tokens", authorize: requireAccount, handle: s.showTokens},
 		{method: post, path: "/account/tokens", authorize: requireLead, handle: s.withConfirmedPassword(s.createToken)},

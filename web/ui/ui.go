@@ -25,6 +25,15 @@ type Frame struct {
 	EventsPath  string   // of the events that update the page; empty: those of the badges, for leads
 }
 
+// colorScheme returns the color schemes of a page, which the browser paints before it has
+// the styles.
+func colorScheme(t account.Theme) string {
+	if t == account.AutoTheme {
+		return "light dark"
+	}
+	return string(t)
+}
+
 // eventsPath is the path of the events that update the badges.
 const eventsPath = "/inbox/events"
 
