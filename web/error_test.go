@@ -18,6 +18,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/telemetry"
@@ -30,15 +31,19 @@ var errorCases = map[string]struct {
 	err  error
 	want problem.Details
 }{
-	"signed out": {fault.SignedOut, problem.Details{Title: "Signed out", Status: 401, Code: "signed_out", Detail: fault.SignedOut.Text()}},
-	"forbidden":  {fault.Forbidden.Errorf("Not yours."), problem.Details{Title: "Not allowed", Status: 403, Code: "forbidden", Detail: "Not yours."}},
-	"not found":  {fmt.Errorf("find: %w", fault.NotFound), problem.Details{Title: "Not found", Status: 404, Code: "not_found", Detail: fault.NotFound.Text()}},
-	"method":     {problem.MethodNotAllowed.Errorf("Use the form."), problem.Details{Title: "Method not allowed", Status: 405, Code: "method_not_allowed", Detail: "Use the form."}},
-	"malformed":  {errMalformedAddress, problem.Details{Title: "Malformed request", Status: 400, Code: "malformed", Detail: fault.Message(errMalformedAddress)}},
-	"media type": {errNotAForm, problem.Details{Title: "Unsupported media type", Status: 415, Code: "unsupported_media_type", Detail: fault.Message(errNotAForm)}},
-	"conflict":   {fault.Conflict.Errorf("Closed."), problem.Details{Title: "Conflict", Status: 409, Code: "conflict", Detail: "Closed."}},
-	"too large":  {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), problem.Details{Title: "Too large", Status: 413, Code: "too_large", Detail: fault.TooLarge.Text()}},
-	"invalid":    {errUnstorableText, problem.Details{Title: "Invalid input", Status: 422, Code: "invalid", Detail: fault.Message(errUnstorableText)}},
+	"signed out":  {fault.SignedOut, problem.Details{Title: "Signed out", Status: 401, Code: "signed_out", Detail: fault.SignedOut.Text()}},
+	"forbidden":   {fault.Forbidden.Errorf("Not yours."), problem.Details{Title: "Not allowed", Status: 403, Code: "forbidden", Detail: "Not yours."}},
+	"not found":   {fmt.Errorf("find: %w", fault.NotFound), problem.Details{Title: "Not found", Status: 404, Code: "not_found", Detail: fault.NotFound.Text()}},
+	"method":      {problem.MethodNotAllowed.Errorf("Use the form."), problem.Details{Title: "Method not allowed", Status: 405, Code: "method_not_allowed", Detail: "Use the form."}},
+	"malformed":   {errMalformedAddress, problem.Details{Title: "Malformed request", Status: 400, Code: "malformed", Detail: fault.Message(errMalformedAddress)}},
+	"media type":  {errNotAForm, problem.Details{Title: "Unsupported media type", Status: 415, Code: "unsupported_media_type", Detail: fault.Message(errNotAForm)}},
+	"key reused":  {postgres.ReusedKey.Errorf("Used."), problem.Details{Title: "Idempotency key used before", Status: 422, Code: "idempotency_key_reused", Detail: "Used."}},
+	"in progress": {postgres.RequestInProgress.Errorf("Runs."), problem.Details{Title: "Request in progress", Status: 409, Code: "request_in_progress", Detail: "Runs."}},
+	"scope":       {problem.Scope.Errorf("No."), problem.Details{Title: "Missing scope", Status: 403, Code: "insufficient_scope", Detail: "No."}},
+	"accept":      {problem.NotAcceptable.Errorf("No."), problem.Details{Title: "Not acceptable", Status: 406, Code: "not_acceptable", Detail: "No."}},
+	"conflict":    {fault.Conflict.Errorf("Closed."), problem.Details{Title: "Conflict", Status: 409, Code: "conflict", Detail: "Closed."}},
+	"too large":   {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), problem.Details{Title: "Too large", Status: 413, Code: "too_large", Detail: fault.TooLarge.Text()}},
+	"invalid":     {errUnstorableText, problem.Details{Title: "Invalid input", Status: 422, Code: "invalid", Detail: fault.Message(errUnstorableText)}},
 	"answers": {protocol.Problems{{Key: "note", Rule: "note_length", Message: "Too long."}, {Message: "Odd."}}, problem.Details{
 		Title: "Invalid input", Status: 422, Code: "invalid", Detail: "Too long. Odd.", Errors: []problem.Field{{Field: "note", Code: "note_length", Detail: "Too long."}, {Detail: "Odd."}}}},
 	"form": {fmt.Errorf("create: %w", project.FormProblems{{Field: "key", Err: fault.Conflict.Errorf("Taken.")}}), problem.Details{
@@ -112,7 +117,7 @@ func TestOutcomes_EveryKind(t *testing.T) {
 	for _, c := range errorCases {
 		tested[c.want.Code] = true
 	}
-	for kind := range outcomes {
+	for _, kind := range problem.Kinds() {
 		if !tested[kind] {
 			t.Errorf("no case for %q", kind)
 		}

@@ -74,7 +74,9 @@ func (a *API) addAdjudications() {
 		})
 	addRead(a, endpoint{id: "show-adjudication", path: "/projects/{project}/adjudications/{item}", tag: "Adjudications", scope: account.ScopeManage, summary: "Get an item to decide",
 		text: "With the answers of the annotators. Items with a disagreement are listed at items with `state=disagreement`."},
-		func(ctx context.Context, c caller, in *struct{ ItemPath }) (AdjudicationItem, error) { return a.showAdjudication(ctx, c, in.Item) })
+		func(ctx context.Context, c caller, in *struct{ ItemPath }) (AdjudicationItem, error) {
+			return a.showAdjudication(ctx, c, in.Item)
+		})
 	addWrite(a, endpoint{id: "adjudicate", method: http.MethodPost, path: "/projects/{project}/adjudications/{item}", tag: "Adjudications", scope: account.ScopeManage, status: http.StatusCreated, summary: "Decide an item",
 		text: "The account is the adjudicator. Earlier decisions are kept."},
 		func(ctx context.Context, c caller, in *struct {

@@ -54,13 +54,13 @@ type Config struct {
 // An API answers requests.
 type API struct {
 	Config
-	mux        *chi.Mux
-	huma       huma.API
-	limiter    *httprate.RateLimiter // by token
-	failures   *httprate.RateLimiter // by address
-	bodySlots  chan struct{}         // one for each large body that is read at once
-	importing  sync.Map              // the account and project of each import that runs
-	order      []string // ids of the operations
+	mux       *chi.Mux
+	huma      huma.API
+	limiter   *httprate.RateLimiter // by token
+	failures  *httprate.RateLimiter // by address
+	bodySlots chan struct{}         // one for each large body that is read at once
+	importing sync.Map              // the account and project of each import that runs
+	order     []string              // ids of the operations
 }
 
 var useProblems = sync.OnceFunc(func() {

@@ -45,6 +45,12 @@ type BatchProgress struct {
 	Progress []AnnotatorProgress `json:"progress"`
 }
 
+// A ChangedBatch is a batch after a change, and what the change did.
+type ChangedBatch struct {
+	Batch
+	Effect project.BatchEffect `json:"effect"`
+}
+
 // An AnnotatorProgress is how far an annotator is, as on the board.
 type AnnotatorProgress struct {
 	Pseudonym     string             `json:"pseudonym"`
@@ -70,9 +76,13 @@ type Closing struct {
 
 func (a *API) addBatches() {
 	addRead(a, endpoint{id: "list-batches", path: "/projects/{project}/batches", tag: "Batches", scope: account.ScopeRead, summary: "List the batches, newest first"},
-		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (BatchList, error) { return a.listBatches(ctx, c) })
+		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (BatchList, error) {
+			return a.listBatches(ctx, c)
+		})
 	addRead(a, endpoint{id: "show-batch", path: "/projects/{project}/batches/{batch}", tag: "Batches", scope: account.ScopeRead, summary: "Show a batch and its annotators"},
-		func(ctx context.Context, c caller, in *struct{ BatchPath }) (BatchProgress, error) { return a.showBatch(ctx, c, in.Batch) })
+		func(ctx context.Context, c caller, in *struct{ BatchPath }) (BatchProgress, error) {
+			return a.showBatch(ctx, c, in.Batch)
+		})
 	addWrite(a, endpoint{id: "preview-batch", method: http.MethodPost, path: "/projects/{project}/batches/preview", tag: "Batches", scope: account.ScopeManage, summary: "Preview a batch",
 		text: "Returns the workload and the precision to expect, and opens nothing. To open just this batch, send `plan_digest` and `seed` of the preview."},
 		func(ctx context.Context, c caller, in *struct {
@@ -94,12 +104,13 @@ func (a *API) addBatches() {
 		func(ctx context.Context, c caller, in *struct {
 			BatchPath
 			Body BatchChange
-		}) (Batch, error) {
+		}) (ChangedBatch, error) {
 			change, err := in.Body.change()
 			if err != nil {
-				return Batch{}, err
+				return ChangedBatch{}, err
 			}
-			return a.reloadBatch(ctx, c, in.Batch, a.DB.ChangeBatch(ctx, c.id(), c.project, in.Batch, change))
+			effect, err := a.DB.ChangeBatch(ctx, c.id(), c.project, in.Batch, change)
+			return a.changedBatch(ctx, c, in.Batch, effect, err)
 		})
 	addWrite(a, endpoint{id: "close-batch", method: http.MethodPost, path: "/projects/{project}/batches/{batch}/close", tag: "Batches", scope: account.ScopeManage, summary: "Close a batch",
 		text: "Items without all labels become available for other batches."},
@@ -150,6 +161,12 @@ func (a *API) showBatch(ctx context.Context, c caller, name string) (BatchProgre
 	return BatchProgress{newBatch(b), mapped(rows, func(r project.BoardRow) AnnotatorProgress {
 		return AnnotatorProgress{r.Pseudonym, r.State, r.Done, r.Total, r.Skipped, r.Corrections, float64(r.MedianActiveMS) / 1000}
 	})}, err
+}
+
+// changedBatch returns a batch after a change with an effect.
+func (a *API) changedBatch(ctx context.Context, c caller, name string, effect project.BatchEffect, err error) (ChangedBatch, error) {
+	b, err := a.reloadBatch(ctx, c, name, err)
+	return ChangedBatch{b, effect}, err
 }
 
 // reloadBatch returns a batch after a change.

@@ -65,9 +65,13 @@ func (a *API) addProjects() {
 		})
 	addWrite(a, endpoint{id: "create-project", method: http.MethodPost, path: "/projects", tag: "Projects", scope: account.ScopeManage, status: http.StatusCreated,
 		summary: "Create a project", text: "The account becomes its lead. A token that is limited to projects cannot create one."},
-		func(ctx context.Context, c caller, in *struct{ Body NewProject }) (Project, error) { return a.createProject(ctx, c, in.Body) })
+		func(ctx context.Context, c caller, in *struct{ Body NewProject }) (Project, error) {
+			return a.createProject(ctx, c, in.Body)
+		})
 	addRead(a, endpoint{id: "show-project", path: "/projects/{project}", tag: "Projects", scope: account.ScopeRead, summary: "Show a project"},
-		func(_ context.Context, c caller, _ *struct{ ProjectPath }) (Project, error) { return newProject(c.project), nil })
+		func(_ context.Context, c caller, _ *struct{ ProjectPath }) (Project, error) {
+			return newProject(c.project), nil
+		})
 	addWrite(a, endpoint{id: "change-project", method: http.MethodPatch, path: "/projects/{project}", tag: "Projects", scope: account.ScopeManage, summary: "Change the title or the instructions"},
 		func(ctx context.Context, c caller, in *struct {
 			ProjectPath

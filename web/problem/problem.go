@@ -5,7 +5,9 @@ package problem
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -140,3 +142,6 @@ func New(f *fault.Error, requestID string) Details {
 	}
 	return d
 }
+
+// Kinds returns all kinds.
+func Kinds() []fault.Kind { return slices.Sorted(maps.Keys(outcomes)) }
