@@ -17,7 +17,7 @@ func (s *Server) saveSettings(w http.ResponseWriter, r *http.Request) error {
 	if problem, ok := errors.AsType[*fault.Error](err); ok && problem.Kind == fault.Invalid {
 		d := page.AccountData{Settings: settings}
 		for _, f := range problem.Fields {
-			d.SettingsErrors = append(d.SettingsErrors, ui.FieldError{FieldID: f.Field, Message: f.Message})
+			d.SettingsErrors = append(d.SettingsErrors, ui.FieldError{FieldID: f.Field, Message: currentLocale(r).FieldMessage(f)})
 		}
 		return s.renderAccount(w, r, http.StatusUnprocessableEntity, d)
 	}
@@ -34,6 +34,7 @@ func readSettings(r *http.Request) account.Settings {
 		return settings
 	}
 	settings.Theme, settings.TextSize = account.Theme(form.Get("theme")), account.TextSize(form.Get("text_size"))
+	settings.Language = form.Get("language")
 	settings.ReducesMotion = form.Get("reduces_motion") == "1"
 	settings.AutoAdvances = form.Get("auto_advances") == "1"
 	settings.ShortcutsDisabled = form.Get("shortcuts_enabled") != "1"

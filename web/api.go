@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
@@ -20,7 +21,7 @@ const apiPath = "/api/v1"
 
 // mountAPI adds the API to the routes.
 func (s *Server) mountAPI(mux chi.Router) {
-	s.api = api.New(api.Config{DB: s.db, Log: s.log, Report: s.apiReport, ExportSlots: s.exportSlots, RequestID: requestID, ClientIP: clientAddress,
+	s.api = api.New(api.Config{DB: s.db, Log: s.log, Report: s.apiReport, Export: s.apiExport, RequestID: requestID, ClientIP: clientAddress,
 		OnDenial: func(r *http.Request, reason string) { s.logDenial(r, denial(reason)) }})
 	mux.With(s.requireKnownHost, middleware.Compress(5, "application/json", "application/problem+json")).Mount(apiPath, s.api)
 }
@@ -52,6 +53,15 @@ func (s *Server) apiReport(ctx context.Context, actorID account.ID, p project.Pr
 		return nil, err
 	}
 	return s.db.VisibleReport(ctx, actorID, p, status.report)
+}
+
+// apiExport writes the zip file of the page Export.
+func (s *Server) apiExport(w http.ResponseWriter, r *http.Request, actorID account.ID, p project.Project, x postgres.ExportOptions) error {
+	download := &zipDownload{w: w, name: fmt.Sprintf("%s-%s.zip", p.Key, exportName(x))}
+	return s.streamExport(w, r, download, func() error {
+		_, err := s.db.Export(r.Context(), actorID, p, x, download.addFile)
+		return err
+	})
 }
 
 // sharedReport returns the report of a view from the cache, or computes it.

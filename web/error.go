@@ -3,19 +3,32 @@ package web
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/problem"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
+// localize returns f with the messages in the language of l.
+func localize(l *locale.Locale, f *fault.Error) *fault.Error {
+	local := *f
+	local.Message = l.Message(f)
+	local.Fields = slices.Clone(f.Fields)
+	for i, p := range local.Fields {
+		local.Fields[i].Message = l.FieldMessage(p)
+	}
+	return &local
+}
+
 // renderError writes an error as JSON to a client that asks for it, else as a
 // page. The text of an internal error goes to the log only.
 func (s *Server) renderError(w http.ResponseWriter, r *http.Request, err error) {
-	f := problem.ToFault(err)
+	f := localize(currentLocale(r), problem.ToFault(err))
 	s.logError(r, f.Kind, err)
 	if f.Kind == fault.Unavailable {
 		w.Header().Set("Retry-After", problem.RetryAfter)
@@ -57,7 +70,7 @@ func (s *Server) logError(r *http.Request, kind fault.Kind, err error) {
 
 // writeErrorPage is the HTML adapter of errors.
 func writeErrorPage(w http.ResponseWriter, r *http.Request, f *fault.Error) error {
-	d := page.ErrorPageData{Title: problem.Title(f.Kind), Message: f.Message, RequestID: requestID(r), Back: ui.Link{Path: "/", Text: "Go to the start page"}, User: currentUser(r)}
+	d := page.ErrorPageData{Title: currentLocale(r).Translate(problem.Title(f.Kind)), Message: f.Message, RequestID: requestID(r), Back: ui.Link{Path: "/", Text: currentLocale(r).T("Go to the start page")}, User: currentUser(r)}
 	if f.Kind == fault.Unavailable {
 		d.KeptForm, d.RetryPath = keepForm(w, r), r.URL.RequestURI()
 	}

@@ -35,7 +35,7 @@ var errorCases = map[string]struct {
 	"forbidden":   {fault.Forbidden.Errorf("Not yours."), problem.Details{Title: "Not allowed", Status: 403, Code: "forbidden", Detail: "Not yours."}},
 	"not found":   {fmt.Errorf("find: %w", fault.NotFound), problem.Details{Title: "Not found", Status: 404, Code: "not_found", Detail: fault.NotFound.Text()}},
 	"method":      {problem.MethodNotAllowed.Errorf("Use the form."), problem.Details{Title: "Method not allowed", Status: 405, Code: "method_not_allowed", Detail: "Use the form."}},
-	"malformed":   {errMalformedAddress, problem.Details{Title: "Malformed request", Status: 400, Code: "malformed", Detail: fault.Message(errMalformedAddress)}},
+	"malformed":   {errMalformedAddress, problem.Details{Title: "Malformed address", Status: 400, Code: "malformed", Detail: fault.Message(errMalformedAddress)}},
 	"media type":  {errNotAForm, problem.Details{Title: "Unsupported media type", Status: 415, Code: "unsupported_media_type", Detail: fault.Message(errNotAForm)}},
 	"key reused":  {postgres.ReusedKey.Errorf("Used."), problem.Details{Title: "Idempotency key used before", Status: 422, Code: "idempotency_key_reused", Detail: "Used."}},
 	"in progress": {postgres.RequestInProgress.Errorf("Runs."), problem.Details{Title: "Request in progress", Status: 409, Code: "request_in_progress", Detail: "Runs."}},

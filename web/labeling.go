@@ -33,10 +33,15 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 		}
 		return redirect(w, r, r.URL.Path) // read in another tab since
 	}
+	return render(w, r, http.StatusOK, page.Label(s.labelData(r, screen)))
+}
+
+// labelData returns the labeling page of an item with its draft.
+func (s *Server) labelData(r *http.Request, screen postgres.LabelingScreen) page.LabelData {
 	d := newLabelData(screen)
 	d.ShortcutsDisabled = currentSettings(r).ShortcutsDisabled
 	d.Notice = s.alreadySubmittedNotice(r, screen.Token)
-	return render(w, r, http.StatusOK, page.Label(d))
+	return d
 }
 
 // renderKeptDraft shows what the annotator typed for an item that they lost, and why it cannot
@@ -49,7 +54,7 @@ func (s *Server) renderKeptDraft(w http.ResponseWriter, r *http.Request, reason 
 	if err != nil {
 		return err
 	}
-	f := problem.ToFault(reason)
+	f := localize(currentLocale(r), problem.ToFault(reason))
 	return render(w, r, problem.Status(f.Kind), page.KeptDraft(page.KeptDraftData{User: currentUser(r), Message: f.Message,
 		ProjectTitle: draft.ProjectTitle, Protocol: draft.Protocol, Answers: draft.Answers}))
 }
@@ -111,7 +116,7 @@ func redirectToItem(w http.ResponseWriter, r *http.Request, batchID project.Batc
 // the item in the path.
 func (s *Server) redirectFromItem(w http.ResponseWriter, r *http.Request, next string) error {
 	if next != "" {
-		return redirectToItem(w, r, 0, next)
+		return s.showNextItem(w, r, next)
 	}
 	batchID, err := s.db.BatchIDByToken(r.Context(), currentAccount(r).ID, itemToken(r))
 	if err != nil {

@@ -22,6 +22,7 @@ func isAPI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, apiPath+
 // writeProblem is the JSON adapter of errors.
 func writeProblem(w http.ResponseWriter, r *http.Request, f *fault.Error) error {
 	d := problem.New(f, requestID(r))
+	d.Title = currentLocale(r).Translate(problem.Title(f.Kind))
 	body, err := json.Marshal(d)
 	if err != nil {
 		return err

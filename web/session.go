@@ -95,7 +95,7 @@ func (s *Server) loadAccount(next http.Handler) http.Handler {
 		}
 		if found.account != nil {
 			telemetry.RequestFrom(ctx).Account = found.account.ID
-			ctx = account.WithSettings(ctx, found.settings)
+			ctx = withChosenLocale(account.WithSettings(ctx, found.settings))
 		}
 		ctx = context.WithValue(context.WithValue(ctx, accountKey, found.account), signInKey, found.signInID)
 		s.serveWithBadges(next, w, r.WithContext(ctx))

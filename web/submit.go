@@ -65,7 +65,7 @@ func (s *Server) alreadySubmittedNotice(r *http.Request, token string) string {
 	if s.sessions.GetString(r.Context(), sessionAlreadySubmitted) != "/work/"+token {
 		return ""
 	}
-	return "You already submitted the previous item from another page. The answers from that page count."
+	return currentLocale(r).T("You already submitted the previous item from another page. The answers from that page count.")
 }
 
 // saveRejectedForm saves a form that cannot be submitted now as a draft, and

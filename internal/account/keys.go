@@ -1,7 +1,6 @@
 package account
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -77,9 +76,9 @@ func (k Keys) problems() (problems []fault.FieldProblem) {
 		key := k.Of(d.Command)
 		switch {
 		case len(key) != 1 || !strings.Contains(allowedKeys, key):
-			problems = append(problems, fault.FieldProblem{Field: d.Command.Field(), Message: fmt.Sprintf("“%s” cannot be a key. Use a letter from a to z, or one of / ? . , ;", key)})
+			problems = append(problems, fault.FieldErrorf(d.Command.Field(), "“%s” cannot be a key. Use a letter from a to z, or one of / ? . , ;", key))
 		case usedBy[key]:
-			problems = append(problems, fault.FieldProblem{Field: d.Command.Field(), Message: fmt.Sprintf("Two actions have the key “%s”. Choose another one.", key)})
+			problems = append(problems, fault.FieldErrorf(d.Command.Field(), "Two actions have the key “%s”. Choose another one.", key))
 		}
 		usedBy[key] = true
 	}

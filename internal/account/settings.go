@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"regexp"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -50,25 +49,26 @@ func DefaultSettings() Settings {
 	return Settings{Theme: AutoTheme, TextSize: NormalText, AutoAdvances: true}
 }
 
-var languageTag = regexp.MustCompile(`^([a-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$`)
+// Languages are the languages that a user can choose; "" is that of the browser.
+var Languages = []string{"", "en", "de"}
 
 // Check returns what is wrong with s, as a fault.Error with the fields of the form.
 func (s Settings) Check() error {
 	var problems []fault.FieldProblem
 	if !slices.Contains(Themes, s.Theme) {
-		problems = append(problems, fault.FieldProblem{Field: "theme", Message: "Choose one of the listed themes."})
+		problems = append(problems, fault.FieldErrorf("theme", "Choose one of the listed themes."))
 	}
 	if !slices.Contains(TextSizes, s.TextSize) {
-		problems = append(problems, fault.FieldProblem{Field: "text_size", Message: "Choose one of the listed text sizes."})
+		problems = append(problems, fault.FieldErrorf("text_size", "Choose one of the listed text sizes."))
 	}
-	if !languageTag.MatchString(s.Language) {
-		problems = append(problems, fault.FieldProblem{Field: "language", Message: "Choose one of the listed languages."})
+	if !slices.Contains(Languages, s.Language) {
+		problems = append(problems, fault.FieldErrorf("language", "Choose one of the listed languages."))
 	}
 	problems = append(problems, s.Keys.problems()...)
 	if problems == nil {
 		return nil
 	}
-	return &fault.Error{Kind: fault.Invalid, Message: problems[0].Message, Fields: problems}
+	return &fault.Error{Kind: fault.Invalid, Message: problems[0].Message, Format: problems[0].Format, Args: problems[0].Args, Fields: problems}
 }
 
 type settingsKey struct{}

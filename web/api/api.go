@@ -40,15 +40,18 @@ const (
 // it: nil while it is being computed.
 type ReportFunc func(ctx context.Context, actorID account.ID, p project.Project, batch, column string) (*report.Report, error)
 
+// An ExportFunc writes a dataset as a zip file. An error before its first byte is returned.
+type ExportFunc func(w http.ResponseWriter, r *http.Request, actorID account.ID, p project.Project, options postgres.ExportOptions) error
+
 // A Config is what the API shares with the pages.
 type Config struct {
 	DB          *postgres.DB
 	Log         *slog.Logger
 	Report      ReportFunc
-	ExportSlots chan struct{} // one for each export that may run at once
-	RequestID   func(*http.Request) string
-	ClientIP    func(*http.Request) string
-	OnDenial    func(r *http.Request, reason string) // logs an access that was denied
+	Export    ExportFunc
+	RequestID func(*http.Request) string
+	ClientIP  func(*http.Request) string
+	OnDenial  func(r *http.Request, reason string) // logs an access that was denied
 }
 
 // An API answers requests.

@@ -10,11 +10,12 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
 // accountSettings edits the settings; the fields are named like the columns.
-func accountSettings(s account.Settings, formErrors FormErrors) templ.Component {
+func accountSettings(user ui.User, s account.Settings, formErrors FormErrors) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -35,57 +36,114 @@ func accountSettings(s account.Settings, formErrors FormErrors) templ.Component 
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"display\"><h2>Display and keys</h2>")
+		l := locale.From(ctx)
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"display\"><h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.ErrorSummary("Your settings are not saved. Fix the following:", formErrors).Render(ctx, templ_7745c5c3_Buffer)
+		var templ_7745c5c3_Var2 string
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Display and keys"))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/account_settings.templ`, Line: 13, Col: 31}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<form method=\"post\" action=\"/account/settings\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "theme", Label: "Theme", Options: themeOptions(s.Theme), Errors: formErrors.ForField("theme")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.ErrorSummary(l.T("Your settings are not saved. Fix the following:"), formErrors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "text_size", Label: "Text size", Options: textSizeOptions(s.TextSize), Errors: formErrors.ForField("text_size")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<form method=\"post\" action=\"/account/settings\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "reduces_motion", Label: "Motion", Hint: "Labelwright has no animations and plays no sounds.", Options: []ui.Option{{Value: "1", Text: "Jump instead of scrolling smoothly", Hint: "Always so if your device asks for reduced motion.", Chosen: s.ReducesMotion}}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Select(ui.Choice{Name: "language", Label: l.T("Language"), Hint: languageHint(l, user), Options: languageOptions(l, s.Language), Errors: formErrors.ForField("language")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "auto_advances", Label: "After an answer", Options: []ui.Option{{Value: "1", Text: "Move on to the next unanswered question", Chosen: s.AutoAdvances}}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "theme", Label: l.T("Theme"), Options: themeOptions(l, s.Theme), Errors: formErrors.ForField("theme")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "shortcuts_enabled", Label: "Single-key shortcuts", Options: []ui.Option{{Value: "1", Text: "Answer and move with single keys", Chosen: !s.ShortcutsDisabled}}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Radios(ui.Choice{Name: "text_size", Label: l.T("Text size"), Options: textSizeOptions(l, s.TextSize), Errors: formErrors.ForField("text_size")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<fieldset class=\"field\"><legend>Keys</legend><p class=\"hint\">Use a letter or one of / ? . , ; An empty field gets its default. Digits, arrows, Enter and Esc cannot be changed.</p><div class=\"key-fields\">")
+		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "reduces_motion", Label: l.T("Motion"), Hint: l.T("Labelwright has no animations and plays no sounds."), Options: []ui.Option{{Value: "1", Text: l.T("Jump instead of scrolling smoothly"), Hint: l.T("Always so if your device asks for reduced motion."), Chosen: s.ReducesMotion}}}).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "auto_advances", Label: l.T("After an answer"), Options: []ui.Option{{Value: "1", Text: l.T("Move on to the next unanswered question"), Chosen: s.AutoAdvances}}}).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = ui.Checkboxes(ui.Choice{Name: "shortcuts_enabled", Label: l.T("Single-key shortcuts"), Options: []ui.Option{{Value: "1", Text: l.T("Answer and move with single keys"), Chosen: !s.ShortcutsDisabled}}}).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<fieldset class=\"field\"><legend>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var3 string
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Keys"))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/account_settings.templ`, Line: 23, Col: 25}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</legend><p class=\"hint\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var4 string
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Use a letter or one of / ? . , ; An empty field gets its default. Digits, arrows, Enter and Esc cannot be changed."))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/account_settings.templ`, Line: 24, Col: 143}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</p><div class=\"key-fields\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		for _, d := range account.DefaultKeys {
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: d.Command.Field(), Label: commandText(d.Command), Value: s.Keys.Of(d.Command), Autocomplete: "off", MaxLength: 1, Errors: formErrors.ForField(d.Command.Field())}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: d.Command.Field(), Label: commandText(l, d.Command), Value: s.Keys.Of(d.Command), Autocomplete: "off", MaxLength: 1, Errors: formErrors.ForField(d.Command.Field())}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</div></fieldset><div class=\"actions\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</div></fieldset><div class=\"actions\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.SubmitButton("Save settings", ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.SubmitButton(l.T("Save settings"), ui.Plain).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<button class=\"link\" name=\"reset_keys\" value=\"1\" formnovalidate>Reset keys to their defaults</button></div></form></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<button class=\"link\" name=\"reset_keys\" value=\"1\" formnovalidate>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var5 string
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.T("Reset keys to their defaults"))
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/account_settings.templ`, Line: 33, Col: 105}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</button></div></form></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -93,16 +151,32 @@ func accountSettings(s account.Settings, formErrors FormErrors) templ.Component 
 	})
 }
 
-func themeOptions(chosen account.Theme) (options []ui.Option) {
-	texts := map[account.Theme]string{account.AutoTheme: "Same as my device", account.LightTheme: "Light", account.DarkTheme: "Dark"}
+// languageHint says to leads that the setting is for the pages of annotators only.
+func languageHint(l *locale.Locale, user ui.User) string {
+	if !user.Role.CanLead() {
+		return ""
+	}
+	return l.T("Pages for leads are in English.")
+}
+
+func languageOptions(l *locale.Locale, chosen string) []ui.Option {
+	options := []ui.Option{{Text: l.T("Same as my browser"), Chosen: chosen == ""}}
+	for _, offered := range locale.Offered {
+		options = append(options, ui.Option{Value: offered.Tag(), Text: offered.Name(), Language: offered.Tag(), Chosen: chosen == offered.Tag()})
+	}
+	return options
+}
+
+func themeOptions(l *locale.Locale, chosen account.Theme) (options []ui.Option) {
+	texts := map[account.Theme]string{account.AutoTheme: l.T("Same as my device"), account.LightTheme: l.T("Light"), account.DarkTheme: l.T("Dark")}
 	for _, t := range account.Themes {
 		options = append(options, ui.Option{Value: string(t), Text: texts[t], Chosen: t == chosen})
 	}
 	return options
 }
 
-func textSizeOptions(chosen account.TextSize) (options []ui.Option) {
-	texts := map[account.TextSize]string{account.NormalText: "Normal", account.LargeText: "Large", account.LargestText: "Largest"}
+func textSizeOptions(l *locale.Locale, chosen account.TextSize) (options []ui.Option) {
+	texts := map[account.TextSize]string{account.NormalText: l.T("Normal"), account.LargeText: l.T("Large"), account.LargestText: l.T("Largest")}
 	for _, t := range account.TextSizes {
 		options = append(options, ui.Option{Value: string(t), Text: texts[t], Chosen: t == chosen})
 	}
@@ -110,22 +184,22 @@ func textSizeOptions(chosen account.TextSize) (options []ui.Option) {
 }
 
 // commandText returns the name of a command in a list of keys.
-func commandText(c account.Command) string {
+func commandText(l *locale.Locale, c account.Command) string {
 	switch c {
 	case account.CommandNote:
-		return "Note"
+		return l.T("Note")
 	case account.CommandEdgeCases:
-		return "Edge cases"
+		return l.T("Edge cases")
 	case account.CommandGuide:
-		return "Guide"
+		return l.T("Guide")
 	case account.CommandAskLead:
-		return "Ask the lead"
+		return l.T("Ask the lead")
 	case account.CommandBetween:
-		return "Between two"
+		return l.T("Between two")
 	case account.CommandSuggestions:
-		return "Fill in suggestions"
+		return l.T("Fill in suggestions")
 	case account.CommandShortcuts:
-		return "List of shortcuts"
+		return l.T("List of shortcuts")
 	}
 	return string(c)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -31,24 +32,24 @@ const RetryAfter = "5"
 
 type outcome struct {
 	status int
-	title  string
+	title  locale.Text
 }
 
 var outcomes = map[fault.Kind]outcome{
-	fault.SignedOut:            {http.StatusUnauthorized, "Signed out"},
-	fault.Forbidden:            {http.StatusForbidden, "Not allowed"},
-	fault.NotFound:             {http.StatusNotFound, "Not found"},
-	fault.Conflict:             {http.StatusConflict, "Conflict"},
-	fault.Invalid:              {http.StatusUnprocessableEntity, "Invalid input"},
-	fault.TooLarge:             {http.StatusRequestEntityTooLarge, "Too large"},
-	fault.Limited:              {http.StatusTooManyRequests, "Too many attempts"},
-	fault.Unavailable:          {http.StatusServiceUnavailable, "Not available"},
-	fault.Internal:             {http.StatusInternalServerError, "Something went wrong"},
+	fault.SignedOut:            {http.StatusUnauthorized, locale.Text("Signed out")},
+	fault.Forbidden:            {http.StatusForbidden, locale.Text("Not allowed")},
+	fault.NotFound:             {http.StatusNotFound, locale.Text("Not found")},
+	fault.Conflict:             {http.StatusConflict, locale.Text("Conflict")},
+	fault.Invalid:              {http.StatusUnprocessableEntity, locale.Text("Invalid input")},
+	fault.TooLarge:             {http.StatusRequestEntityTooLarge, locale.Text("Too large")},
+	fault.Limited:              {http.StatusTooManyRequests, locale.Text("Too many attempts")},
+	fault.Unavailable:          {http.StatusServiceUnavailable, locale.Text("Not available")},
+	fault.Internal:             {http.StatusInternalServerError, locale.Text("Something went wrong")},
 	postgres.RequestInProgress: {http.StatusConflict, "Request in progress"},
 	postgres.ReusedKey:         {http.StatusUnprocessableEntity, "Idempotency key used before"},
-	Malformed:                  {http.StatusBadRequest, "Malformed request"},
-	UnsupportedMediaType:       {http.StatusUnsupportedMediaType, "Unsupported media type"},
-	MethodNotAllowed:           {http.StatusMethodNotAllowed, "Method not allowed"},
+	Malformed:                  {http.StatusBadRequest, locale.Text("Malformed address")},
+	UnsupportedMediaType:       {http.StatusUnsupportedMediaType, locale.Text("Unsupported media type")},
+	MethodNotAllowed:           {http.StatusMethodNotAllowed, locale.Text("Method not allowed")},
 	NotAcceptable:              {http.StatusNotAcceptable, "Not acceptable"},
 	Scope:                      {http.StatusForbidden, "Missing scope"},
 }
@@ -59,7 +60,7 @@ func Status(kind fault.Kind) int {
 }
 
 // Title returns the title of a kind.
-func Title(kind fault.Kind) string { return cmp.Or(outcomes[kind].title, "Something went wrong") }
+func Title(kind fault.Kind) locale.Text { return cmp.Or(outcomes[kind].title, locale.Text("Something went wrong")) }
 
 // FromStatus returns the kind of a status that a library chose.
 func FromStatus(status int) fault.Kind {
@@ -136,7 +137,7 @@ type Field struct {
 
 // New returns the details of an error.
 func New(f *fault.Error, requestID string) Details {
-	d := Details{Title: Title(f.Kind), Status: Status(f.Kind), Detail: f.Message, Code: f.Kind, RequestID: requestID}
+	d := Details{Title: string(Title(f.Kind)), Status: Status(f.Kind), Detail: f.Message, Code: f.Kind, RequestID: requestID}
 	for _, p := range f.Fields {
 		d.Errors = append(d.Errors, Field{p.Field, p.Row, p.Code, p.Message})
 	}
