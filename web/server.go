@@ -21,9 +21,9 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/telemetry"
-	"github.com/labelwright/labelwright/web/static"
 	"github.com/labelwright/labelwright/web/api"
 	"github.com/labelwright/labelwright/web/problem"
+	"github.com/labelwright/labelwright/web/static"
 )
 
 // A Config describes how the server is reached.

@@ -3,9 +3,9 @@ package postgres
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -18,11 +18,35 @@ type AnnotationCursor struct {
 	ID         int64           `json:"i"`
 }
 
+// A ListedAnnotation is one annotation of a list.
+type ListedAnnotation struct {
+	ID                       int64
+	Batch                    string // name
+	Item                     string // its own id
+	Record                   string // empty: none
+	AccountID                account.ID
+	Annotator                string // pseudonym
+	Kind                     string // "work", "duplicate" or "calibration"
+	AttemptNo                int    // from 1
+	IsCurrent                bool   // false if a later attempt replaced it
+	ReplacesID               string // the annotation of the previous attempt; empty: none
+	Revision                 int    // of the protocol, that the batch used at submission
+	Answers                  map[string]int
+	Observations             []string
+	Unsure                   []string
+	Note                     string
+	SubmittedAt              time.Time
+	ActiveMS                 int64
+	SequenceNo               int
+	ItemsSinceCompletedBreak int
+	SessionMinutes           int
+}
+
 // ListAnnotations returns up to limit annotations after a cursor: of one batch or, without a
 // name, of all, by batch, annotator and order of work. It returns the cursor of the last one,
 // and whether there may be more. It returns labeling.ErrBlinded to an account that must not
 // see some answers yet.
-func (db *DB) ListAnnotations(ctx context.Context, actorID account.ID, p project.Project, batch string, after AnnotationCursor, limit int) (annotations []dataset.Annotation, last AnnotationCursor, hasMore bool, err error) {
+func (db *DB) ListAnnotations(ctx context.Context, actorID account.ID, p project.Project, batch string, after AnnotationCursor, limit int) (annotations []ListedAnnotation, last AnnotationCursor, hasMore bool, err error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
 		return nil, after, false, err
 	}
@@ -46,7 +70,7 @@ func (db *DB) ListAnnotations(ctx context.Context, actorID account.ID, p project
 			return nil, after, false, err
 		}
 		for _, row := range rows {
-			annotations = append(annotations, row.toAnnotation(p.Key))
+			annotations = append(annotations, row)
 			last = AnnotationCursor{id, row.AccountID, row.SequenceNo, row.ID}
 		}
 		if len(annotations) == limit {
@@ -67,25 +91,17 @@ func (db *DB) annotatedBatches(ctx context.Context, p project.Project, name stri
 	return ids, err
 }
 
-type listedAnnotation struct {
-	exportRow
-	AccountID account.ID
-}
-
 // batchAnnotations returns the annotations of a batch after a cursor in it.
-func (db *DB) batchAnnotations(ctx context.Context, p project.Project, after AnnotationCursor, limit int) ([]listedAnnotation, error) {
-	return collectAll[listedAnnotation](db.pool.Query(ctx, `
-		SELECT n.id, b.name AS batch, v.version, n.revision, a.kind, n.attempt_no, n.attempt_no = a.attempt_no AS is_current,
-		       coalesce(n.replaces_id::text, '') AS replaces_id, n.account_id,
-		       m.pseudonym, i.source_id, i.record_id, NULL::jsonb AS content, n.facts, NULL::jsonb AS meta,
-		       n.answers AS values, n.observations, n.unsure, n.note,
-		       n.submitted_at, n.active_ms, n.sequence_no, n.items_since_completed_break, n.session_minutes
+func (db *DB) batchAnnotations(ctx context.Context, p project.Project, after AnnotationCursor, limit int) ([]ListedAnnotation, error) {
+	return collectAll[ListedAnnotation](db.pool.Query(ctx, `
+		SELECT n.id, b.name AS batch, i.source_id AS item, i.record_id AS record, n.account_id, m.pseudonym AS annotator, a.kind, n.attempt_no,
+		       n.attempt_no = a.attempt_no AS is_current, coalesce(n.replaces_id::text, '') AS replaces_id, n.revision,
+		       n.answers, n.observations, n.unsure, n.note, n.submitted_at, n.active_ms, n.sequence_no, n.items_since_completed_break, n.session_minutes
 		FROM annotations n
 		JOIN assignments a ON a.id = n.assignment_id
 		JOIN batches b ON b.id = n.batch_id
 		JOIN items i ON i.id = n.item_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
-		JOIN protocol_versions v ON v.id = n.protocol_version_id
 		WHERE n.protocol_version_id = $1 AND n.batch_id = $2 AND (n.account_id, n.sequence_no) >= ($3, $4) AND (n.account_id, n.sequence_no, n.id) > ($3, $4, $5)
 		ORDER BY n.account_id, n.sequence_no, n.id
 		LIMIT $6`, p.ProtocolVersionID, after.BatchID, after.AccountID, after.SequenceNo, after.ID, limit))

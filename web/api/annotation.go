@@ -5,12 +5,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/labelwright/labelwright/internal/account"
-	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
@@ -44,14 +44,15 @@ type annotation struct {
 
 // Without exact times, an annotation has the day and its active time in steps of 5 seconds, as
 // in an export.
-func newAnnotation(n dataset.Annotation, exactTimes bool) annotation {
-	out := annotation{ID: n.ID, Batch: n.Batch, Item: n.SourceID, Record: n.RecordID, Annotator: n.Annotator, Kind: n.Kind, AttemptNo: n.AttemptNo, IsCurrent: n.Current,
-		ReplacesID: n.ReplacesID, ProtocolRevision: n.Revision, Answers: n.Answers.Values, Observations: notNil(n.Answers.Observations), Unsure: notNil(n.Answers.Unsure), Note: n.Answers.Note,
+func newAnnotation(n postgres.ListedAnnotation, exactTimes bool) annotation {
+	out := annotation{ID: strconv.FormatInt(n.ID, 10), Batch: n.Batch, Item: n.Item, Record: n.Record, Annotator: n.Annotator, Kind: n.Kind, AttemptNo: n.AttemptNo, IsCurrent: n.IsCurrent,
+		ReplacesID: n.ReplacesID, ProtocolRevision: n.Revision, Answers: n.Answers, Observations: notNil(n.Observations), Unsure: notNil(n.Unsure), Note: n.Note,
 		SequenceNo: n.SequenceNo, ItemsSinceCompletedBreak: n.ItemsSinceCompletedBreak, SessionMinutes: n.SessionMinutes}
+	active := time.Duration(n.ActiveMS) * time.Millisecond
 	if exactTimes {
-		out.SubmittedAt, out.ActiveSeconds = n.SubmittedAt.UTC().Format(time.RFC3339Nano), n.ActiveTime.Seconds()
+		out.SubmittedAt, out.ActiveSeconds = n.SubmittedAt.UTC().Format(time.RFC3339Nano), active.Seconds()
 	} else {
-		out.SubmittedAt, out.ActiveSeconds = n.SubmittedAt.UTC().Format(time.DateOnly), n.ActiveTime.Round(5*time.Second).Seconds()
+		out.SubmittedAt, out.ActiveSeconds = n.SubmittedAt.UTC().Format(time.DateOnly), active.Round(5*time.Second).Seconds()
 	}
 	return out
 }
@@ -81,7 +82,7 @@ func (a *API) addAnnotations() {
 				return nil, nil
 			}
 			found, last, more, err := a.DB.ListAnnotations(ctx, c.id(), c.project, in.Batch, after, streamPageSize)
-			rows := mapped(found, func(n dataset.Annotation) annotation { return newAnnotation(n, in.ExactTimes) })
+			rows := mapped(found, func(n postgres.ListedAnnotation) annotation { return newAnnotation(n, in.ExactTimes) })
 			if len(rows) > 0 {
 				rows[len(rows)-1].Cursor = formatAnnotationCursor(last)
 			}

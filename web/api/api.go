@@ -45,9 +45,9 @@ type ExportFunc func(w http.ResponseWriter, r *http.Request, actorID account.ID,
 
 // A Config is what the API shares with the pages.
 type Config struct {
-	DB          *postgres.DB
-	Log         *slog.Logger
-	Report      ReportFunc
+	DB        *postgres.DB
+	Log       *slog.Logger
+	Report    ReportFunc
 	Export    ExportFunc
 	RequestID func(*http.Request) string
 	ClientIP  func(*http.Request) string
@@ -85,6 +85,9 @@ func New(c Config) *API {
 	a.addOperations()
 	return a
 }
+
+// SetLimit changes how many requests a token may make per minute.
+func (a *API) SetLimit(requests int) { a.limiter = httprate.NewRateLimiter(requests, time.Minute) }
 
 // ServeHTTP answers a request below /api/v1.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }

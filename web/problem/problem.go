@@ -60,7 +60,9 @@ func Status(kind fault.Kind) int {
 }
 
 // Title returns the title of a kind.
-func Title(kind fault.Kind) locale.Text { return cmp.Or(outcomes[kind].title, locale.Text("Something went wrong")) }
+func Title(kind fault.Kind) locale.Text {
+	return cmp.Or(outcomes[kind].title, locale.Text("Something went wrong"))
+}
 
 // FromStatus returns the kind of a status that a library chose.
 func FromStatus(status int) fault.Kind {
