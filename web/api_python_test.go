@@ -3,6 +3,7 @@ package web
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -53,8 +54,12 @@ func TestAPI_Schemathesis_FindsNothing(t *testing.T) {
 		"--header", "Authorization: Bearer "+token, "--max-examples", examples, "--phases", "examples,coverage,fuzzing", "--seed", "1", "--workers", "2",
 		"--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance,unsupported_method,ignored_auth",
 		"--suppress-health-check", "all", "--no-color")
-	command.Dir = "testdata/schemathesis"
-	command.Env = append(os.Environ(), "SCHEMATHESIS_HOOKS=hooks", "PYTHONPATH=.")
+	hooks, err := filepath.Abs("testdata/schemathesis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.Dir = t.TempDir() // it keeps a cache there
+	command.Env = append(os.Environ(), "SCHEMATHESIS_HOOKS=hooks", "PYTHONPATH="+hooks)
 	out, err := command.CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)

@@ -86,8 +86,11 @@ func New(c Config) *API {
 	return a
 }
 
-// SetLimit changes how many requests a token may make per minute.
-func (a *API) SetLimit(requests int) { a.limiter = httprate.NewRateLimiter(requests, time.Minute) }
+// SetLimit changes how many requests per minute a token may make, and how many fail without a
+// valid one.
+func (a *API) SetLimit(requests int) {
+	a.limiter, a.failures = httprate.NewRateLimiter(requests, time.Minute), httprate.NewRateLimiter(requests, time.Minute)
+}
 
 // ServeHTTP answers a request below /api/v1.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
