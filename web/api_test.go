@@ -193,7 +193,7 @@ func TestAPI_Study_FromProjectToExport(t *testing.T) {
 		}
 	}
 	env.addMembers(env.mustProject("p"), account.Annotator, ann.Email, ben.Email)
-	body := fmt.Sprintf(`{"name":"first","annotators":[%q,%q],"overlap":2,"calibration":0,"duplicates":0}`, ann.Email, ben.Email)
+	body := fmt.Sprintf(`{"name":"first","annotators":[%q,%q],"overlap":2,"calibration":0,"fewer_calibration":"A test.","duplicates":0}`, ann.Email, ben.Email)
 	preview := check[object](c.send("POST", "/projects/p/batches/preview", body), 200)
 	opening := strings.TrimSuffix(body, "}") + fmt.Sprintf(`,"seed":%.0f,"plan_digest":%q}`, preview["seed"], preview["plan_digest"])
 	if b := check[object](c.send("POST", "/projects/p/batches", opening), 201); b["labels_wanted"] != preview["labels"] {

@@ -27,6 +27,7 @@ type NewBatch struct {
 	Items         []project.ItemID       `json:"items,omitempty" maxItems:"100000" doc:"Numbers of the items to draw from. Default: all that are in no batch."`
 	Seed          int64                  `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"Seed of every random choice. Default: random, and recorded."`
 	Calibration   *int                   `json:"calibration,omitempty" minimum:"0" maximum:"1000" doc:"Calibration items before the work. Default: the protocol's number."`
+	FewerReason   string                 `json:"fewer_calibration,omitempty" maxLength:"1000" doc:"Why fewer calibration items than the protocol asks for are enough. Recorded in the audit log."`
 	Duplicates    *int                   `json:"duplicates,omitempty" minimum:"0" maximum:"1000" doc:"Hidden duplicates for each annotator. Default: the protocol's number."`
 	BreakEvery    *int                   `json:"break_every,omitempty" minimum:"0" maximum:"1000" doc:"Items between breaks; 0 for none. Default: the protocol's."`
 	BreakMinutes  *int                   `json:"break_minutes,omitempty" minimum:"0" maximum:"120" doc:"Default: the protocol's."`
@@ -35,7 +36,7 @@ type NewBatch struct {
 
 func (n NewBatch) spec(p project.Project) (s project.BatchSpec, err error) {
 	s = project.BatchSpec{Name: n.Name, Annotators: n.Annotators, Assignment: n.Assignment, Overlap: n.Overlap, StratifyBy: n.StratifyBy, ByRecord: n.ByRecord,
-		ItemIDs: n.Items, Seed: n.Seed, PlanDigest: n.PlanDigest,
+		ItemIDs: n.Items, Seed: n.Seed, PlanDigest: n.PlanDigest, FewerCalibration: n.FewerReason,
 		CalibrationCount: orDefault(n.Calibration, project.UseDefault), DuplicateCount: orDefault(n.Duplicates, project.UseDefault),
 		BreakEvery: orDefault(n.BreakEvery, p.Protocol.Plan.BreakEveryItems), BreakMinutes: orDefault(n.BreakMinutes, p.Protocol.Plan.BreakMinutes)}
 	for address, share := range n.Shares {
