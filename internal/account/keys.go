@@ -18,6 +18,8 @@ const (
 	CommandBetween     Command = "between" // between two values, the lower one counts
 	CommandSuggestions Command = "suggestions"
 	CommandShortcuts   Command = "shortcuts"
+	CommandSkip        Command = "skip"
+	CommandBreak       Command = "break"
 )
 
 // DefaultKeys lists every command with its default key, in the order of forms.
@@ -31,6 +33,8 @@ var DefaultKeys = []struct {
 	{CommandAskLead, "q"},
 	{CommandBetween, "u"},
 	{CommandSuggestions, "f"},
+	{CommandSkip, "s"},
+	{CommandBreak, "b"},
 	{CommandShortcuts, "?"},
 }
 

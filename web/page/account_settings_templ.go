@@ -198,6 +198,10 @@ func commandText(l *locale.Locale, c account.Command) string {
 		return l.T("Between two")
 	case account.CommandSuggestions:
 		return l.T("Fill in suggestions")
+	case account.CommandSkip:
+		return l.T("Skip the item")
+	case account.CommandBreak:
+		return l.T("Take a break")
 	case account.CommandShortcuts:
 		return l.T("List of shortcuts")
 	}
