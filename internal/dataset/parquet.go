@@ -108,7 +108,7 @@ func (c cell) parquetValue(columnType string) parquet.Value {
 		number, _ := strconv.ParseFloat(c.text, 64) // beyond the range: infinite
 		return parquet.DoubleValue(number)
 	}
-	if columnType != typeText && columnType != typeJSON {
+	if columnType != typeText && columnType != typeJSON && columnType != typeJSONText {
 		return parquet.NullValue()
 	}
 	return parquet.ByteArrayValue([]byte(c.text))
