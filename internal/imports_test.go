@@ -41,7 +41,8 @@ var allowedImports = map[string]string{
 	"web/browsertest":          "internal/require",
 	"web/htmltest":             "",
 	"web/ui":                   "internal/account internal/stats web/static",
-	"web/page":                 "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault web/ui web/static",
+	"web/itemtext":             "internal/protocol",
+	"web/page":                 "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault web/itemtext web/ui web/static",
 	"web":                      "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/plaintext internal/postgres internal/telemetry web/page web/ui web/static",
 }
 
@@ -61,6 +62,7 @@ var allowedModules = map[string]string{
 	"web":                      "github.com/a-h/templ github.com/alexedwards/scs/v2 github.com/go-chi/chi/v5 github.com/go-chi/httprate github.com/mileusna/useragent golang.org/x/sync",
 	"web/browsertest":          "github.com/chromedp/cdproto github.com/chromedp/chromedp",
 	"web/htmltest":             "github.com/andybalholm/cascadia golang.org/x/net",
+	"web/itemtext":             "github.com/microcosm-cc/bluemonday github.com/yuin/goldmark",
 	"web/page":                 "github.com/a-h/templ github.com/yuin/goldmark",
 	"web/ui":                   "github.com/a-h/templ",
 }

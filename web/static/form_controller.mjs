@@ -7,6 +7,7 @@ import * as f from './form.mjs'
 import { activatesOnEnter, commandForEvent, isTextBox } from './shortcuts.mjs'
 import * as panels from './panels.mjs'
 import * as hints from './hints.mjs'
+import { runItemAction, toggleSupporting } from './item_view.mjs'
 
 const { form } = f
 const item = document.getElementById('item')
@@ -114,6 +115,11 @@ export function startForm({ onChange = () => {}, onSubmit, isPaused = () => fals
     keys: () => panels.togglePanel('keys'),
     unsure: () => f.activeQuestion() && f.toggleUnsure(f.activeQuestion()),
     applyHints: () => hints.applyAllHints(),
+    rawText: () => runItemAction('raw'),
+    judgedTurn: () => runItemAction('judged'),
+    columns: () => runItemAction('columns'),
+    find: () => runItemAction('find'),
+    supporting: () => toggleSupporting(),
     pageUp: () => scrollItem(-1),
     pageDown: () => scrollItem(1),
     submit,

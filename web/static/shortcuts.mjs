@@ -1,7 +1,7 @@
 // Maps key presses to commands. Digits are values, never positions.
 
-const letterCommands = { n: 'note', e: 'edgeCases', g: 'guide', u: 'unsure', f: 'applyHints' }
-const namedKeyCommands = { ArrowUp: 'up', ArrowDown: 'down', Enter: 'submit', Escape: 'close', '?': 'keys', PageUp: 'pageUp', PageDown: 'pageDown' }
+const letterCommands = { n: 'note', e: 'edgeCases', g: 'guide', u: 'unsure', f: 'applyHints', m: 'rawText', j: 'judgedTurn', v: 'columns', o: 'supporting' }
+const namedKeyCommands = { ArrowUp: 'up', ArrowDown: 'down', Enter: 'submit', Escape: 'close', '?': 'keys', '/': 'find', PageUp: 'pageUp', PageDown: 'pageDown' }
 const repeatable = ['up', 'down', 'pageUp', 'pageDown']
 
 /**
