@@ -13,6 +13,7 @@
 //	mail         the texts of mails, and sending them by SMTP
 //	audit        the entries of the audit log, as sentences and rows
 //	version      the version of this program
+//	locale       the catalog of texts: English, German; numbers, dates and plurals by language
 //	fault        errors by kind, each with a message for the user
 //	telemetry    metrics, traces and the log of slow queries
 //	plaintext    which characters can be stored, and shown on one line

@@ -12,18 +12,23 @@ func (s *Server) showAccount(w http.ResponseWriter, r *http.Request) error {
 	d := page.AccountData{}
 	switch queryParam(r, "after") {
 	case "password":
-		d.Notice = "Your password is changed. You are signed out in all other browsers."
+		d.Notice = currentLocale(r).T("Your password is changed. You are signed out in all other browsers.")
 	case "sign-out":
-		d.Notice = "The browser is signed out."
+		d.Notice = currentLocale(r).T("The browser is signed out.")
+	case "settings":
+		d.Notice = currentLocale(r).T("Your settings are saved.")
 	case "mail":
-		d.Notice = "Your mail setting is saved."
+		d.Notice = currentLocale(r).T("Your mail setting is saved.")
 	}
 	return s.renderAccount(w, r, http.StatusOK, d)
 }
 
 func (s *Server) renderAccount(w http.ResponseWriter, r *http.Request, status int, d page.AccountData) (err error) {
 	a := currentAccount(r)
-	d.User, d.Email, d.PasswordRules, d.CurrentSignIn = currentUser(r), a.Email, account.PasswordRules, currentSignIn(r)
+	d.User, d.Email, d.CurrentSignIn = currentUser(r), a.Email, currentSignIn(r)
+	if d.SettingsErrors == nil {
+		d.Settings = currentSettings(r)
+	}
 	if d.SignIns, err = s.db.SignIns(r.Context(), a.ID); err != nil {
 		return err
 	}
@@ -48,7 +53,7 @@ func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) error {
 	var d page.AccountData
 	err := s.confirmPassword(r)
 	if isPasswordProblem(err) {
-		d.CurrentPasswordErrors = []string{fault.Message(err)}
+		d.CurrentPasswordErrors = []string{currentLocale(r).Message(err)}
 		return s.renderAccount(w, r, outcomes[fault.KindOf(err)].status, d)
 	}
 	if err != nil {
@@ -56,7 +61,7 @@ func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) error {
 	}
 	hash, err := account.HashPassword(r.Context(), clientAddress(r), r.PostFormValue("password"), a.Owner())
 	if isPasswordProblem(err) {
-		d.PasswordErrors = []string{fault.Message(err)}
+		d.PasswordErrors = []string{currentLocale(r).Message(err)}
 		return s.renderAccount(w, r, outcomes[fault.KindOf(err)].status, d)
 	}
 	if err != nil {

@@ -37,7 +37,7 @@ func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status i
 	}
 	p.Protocol = item.Protocol
 	d := page.AdjudicateData{User: currentUser(r), Project: p, AdjudicationFilter: adjudicationFilterFromQuery(r), Item: item.Item, Adjudicable: item.Adjudicable, MissingLabels: item.MissingLabels,
-		SeenAnnotationID: item.LastAnnotationID(), DraftVersion: item.Draft.Version, FormKey: item.FormKey, ShortcutsDisabled: s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)}
+		SeenAnnotationID: item.LastAnnotationID(), DraftVersion: item.Draft.Version, FormKey: item.FormKey, ShortcutsDisabled: currentSettings(r).ShortcutsDisabled}
 	for _, a := range item.Annotations {
 		d.Answers = append(d.Answers, page.AnnotatorAnswers(a))
 	}
@@ -59,7 +59,9 @@ func (s *Server) renderDecision(w http.ResponseWriter, r *http.Request, status i
 // adjudicate stores a decision and goes to the next unresolved item.
 func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	submitted := readDecisionForm(r)
-	s.saveShortcutSetting(r, submitted.labelingForm)
+	if err := s.saveShortcutSetting(r, submitted.labelingForm); err != nil {
+		return err
+	}
 	err := submitted.err()
 	if err == nil {
 		err = s.db.Adjudicate(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), submitted.seenVersion, submitted.decision)

@@ -38,7 +38,9 @@ func readDecisionForm(r *http.Request) decisionForm {
 // saveAdjudicationDraft stores the form of a decision while it is filled in.
 func (s *Server) saveAdjudicationDraft(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	submitted := readDecisionForm(r)
-	s.saveShortcutSetting(r, submitted.labelingForm)
+	if err := s.saveShortcutSetting(r, submitted.labelingForm); err != nil {
+		return err
+	}
 	return writeDraftResult(w, s.db.SaveAdjudicationDraft(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), postgres.AdjudicationDraft{
 		Decision: submitted.decision, Version: submitted.draftVersion, BaseVersion: submitted.DraftVersion, Tab: submitted.Tab, DecisionNo: submitted.seenVersion.DecisionNo}))
 }

@@ -42,6 +42,9 @@ func (s *Server) showBoard(w http.ResponseWriter, r *http.Request, p project.Pro
 		d.Notice = fmt.Sprintf("The batch uses revision %d of the protocol.", b.ProtocolRevision)
 	case "change":
 		d.Notice = "Batch changed."
+		if effect := s.sessions.PopString(r.Context(), sessionBatchEffect); effect != "" {
+			d.Notice = "Batch changed: " + effect + "."
+		}
 	case "reopen":
 		d.Notice = "Batch reopened. Its annotators can continue."
 	case "archive":

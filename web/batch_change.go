@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,9 +29,15 @@ func (s *Server) renderChangeBatch(w http.ResponseWriter, r *http.Request, statu
 	if err != nil {
 		return err
 	}
+	inBatch := map[string]bool{}
 	for _, m := range members {
 		d.Annotators = append(d.Annotators, page.BatchAnnotatorRow(m))
+		inBatch[m.Pseudonym] = !m.Removed
 	}
+	if d.Candidates, err = s.listMembers(r.Context(), d.Project.ID); err != nil {
+		return err
+	}
+	d.Candidates = slices.DeleteFunc(d.Candidates, func(m page.MemberRow) bool { return m.Disabled || inBatch[m.Pseudonym] })
 	if d.Rule, err = s.db.OverlapRule(r.Context(), d.Batch.ID); err != nil {
 		return err
 	}
@@ -66,7 +73,8 @@ func (s *Server) changeBatch(w http.ResponseWriter, r *http.Request, p project.P
 	if d.Errors = formErrors; len(d.Errors) > 0 {
 		return s.renderChangeBatch(w, r, http.StatusUnprocessableEntity, d)
 	}
-	err := s.db.ChangeBatch(r.Context(), currentAccount(r).ID, p, b.Name, change)
+	effect, err := s.db.ChangeBatch(r.Context(), currentAccount(r).ID, p, b.Name, change)
+	s.sessions.Put(r.Context(), sessionBatchEffect, effect.Text())
 	return s.afterBatchChange(w, r, d, err, "change")
 }
 
@@ -113,7 +121,7 @@ func defaultChangeForm(b project.Batch) page.ChangeBatchForm {
 
 func changeFormFromFields(fields url.Values) page.ChangeBatchForm {
 	f := page.ChangeBatchForm{
-		Reason: fields.Get("reason"), Add: fields.Get("add"), AddItems: fields.Get("add_items"), Labels: fields.Get("labels"),
+		Reason: fields.Get("reason"), Add: fields["add"], OtherEmails: fields.Get("other_emails"), AddItems: fields.Get("add_items"), Labels: fields.Get("labels"),
 		Items: fields.Get("items"), Filter: fields.Get("filter"), Search: fields.Get("search"),
 		RuleField: fields.Get("rule_field"), RuleDifference: fields.Get("rule_difference"), RuleLabels: fields.Get("rule_labels"),
 		ReassignFrom: fields.Get("reassign_from"), ReassignTo: fields.Get("reassign_to"), ReassignItems: fields.Get("reassign_items"), ReassignCount: fields.Get("reassign_count"),
@@ -132,7 +140,7 @@ func changeFormFromFields(fields url.Values) page.ChangeBatchForm {
 // batchChangeFromForm reads a form. Settings that are as before are left out.
 func batchChangeFromForm(f page.ChangeBatchForm, b project.Batch) (project.BatchChange, page.FormErrors) {
 	var n numberReader
-	c := project.BatchChange{Reason: f.Reason, Add: splitEmails(f.Add), KeepRule: f.KeepRule, DropRule: f.DropRule,
+	c := project.BatchChange{Reason: f.Reason, Add: slices.Concat(f.Add, splitEmails(f.OtherEmails)), KeepRule: f.KeepRule, DropRule: f.DropRule,
 		Reassign: project.Reassignment{From: f.ReassignFrom, To: f.ReassignTo, Items: project.ReassignedItems(f.ReassignItems),
 			Count: n.readOrZero("reassign_count", f.ReassignCount, "The number of items to reassign")},
 		Labels:     n.readOrZero("labels", f.Labels, "The number of labels"),

@@ -11,7 +11,9 @@ import (
 // saveDraft stores the form of an item while it is filled in.
 func (s *Server) saveDraft(w http.ResponseWriter, r *http.Request) error {
 	form := readLabelingForm(r)
-	s.saveShortcutSetting(r, form)
+	if err := s.saveShortcutSetting(r, form); err != nil {
+		return err
+	}
 	return writeDraftResult(w, s.db.SaveDraft(r.Context(), currentAccount(r).ID, itemToken(r), form.draftVersion, form.Submission))
 }
 

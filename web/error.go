@@ -3,9 +3,11 @@ package web
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -23,22 +25,22 @@ const retryAfter = "5"
 // adapters.
 type outcome struct {
 	status int
-	title  string
+	title  locale.Text
 }
 
 var outcomes = map[fault.Kind]outcome{
-	fault.SignedOut:      {http.StatusUnauthorized, "Signed out"},
-	fault.Forbidden:      {http.StatusForbidden, "Not allowed"},
-	fault.NotFound:       {http.StatusNotFound, "Not found"},
-	fault.Conflict:       {http.StatusConflict, "Conflict"},
-	fault.Invalid:        {http.StatusUnprocessableEntity, "Invalid input"},
-	fault.TooLarge:       {http.StatusRequestEntityTooLarge, "Too large"},
-	fault.Limited:        {http.StatusTooManyRequests, "Too many attempts"},
-	fault.Unavailable:    {http.StatusServiceUnavailable, "Not available"},
-	fault.Internal:       {http.StatusInternalServerError, "Something went wrong"},
-	malformed:            {http.StatusBadRequest, "Malformed address"},
-	unsupportedMediaType: {http.StatusUnsupportedMediaType, "Not a form"},
-	methodNotAllowed:     {http.StatusMethodNotAllowed, "Method not allowed"},
+	fault.SignedOut:      {http.StatusUnauthorized, locale.Text("Signed out")},
+	fault.Forbidden:      {http.StatusForbidden, locale.Text("Not allowed")},
+	fault.NotFound:       {http.StatusNotFound, locale.Text("Not found")},
+	fault.Conflict:       {http.StatusConflict, locale.Text("Conflict")},
+	fault.Invalid:        {http.StatusUnprocessableEntity, locale.Text("Invalid input")},
+	fault.TooLarge:       {http.StatusRequestEntityTooLarge, locale.Text("Too large")},
+	fault.Limited:        {http.StatusTooManyRequests, locale.Text("Too many attempts")},
+	fault.Unavailable:    {http.StatusServiceUnavailable, locale.Text("Not available")},
+	fault.Internal:       {http.StatusInternalServerError, locale.Text("Something went wrong")},
+	malformed:            {http.StatusBadRequest, locale.Text("Malformed address")},
+	unsupportedMediaType: {http.StatusUnsupportedMediaType, locale.Text("Not a form")},
+	methodNotAllowed:     {http.StatusMethodNotAllowed, locale.Text("Method not allowed")},
 }
 
 // toFault returns err as the error that both adapters render: a kind, a message
@@ -72,10 +74,21 @@ func invalidFields(kind fault.Kind, fields []fault.FieldProblem) *fault.Error {
 	return &fault.Error{Kind: kind, Message: strings.Join(messages, " "), Fields: fields}
 }
 
+// localize returns f with the messages in the language of l.
+func localize(l *locale.Locale, f *fault.Error) *fault.Error {
+	local := *f
+	local.Message = l.Message(f)
+	local.Fields = slices.Clone(f.Fields)
+	for i, p := range local.Fields {
+		local.Fields[i].Message = l.FieldMessage(p)
+	}
+	return &local
+}
+
 // renderError writes an error as JSON to a client that asks for it, else as a
 // page. The text of an internal error goes to the log only.
 func (s *Server) renderError(w http.ResponseWriter, r *http.Request, err error) {
-	f := toFault(err)
+	f := localize(currentLocale(r), toFault(err))
 	s.logError(r, f.Kind, err)
 	if f.Kind == fault.Unavailable {
 		w.Header().Set("Retry-After", retryAfter)
@@ -118,7 +131,7 @@ func (s *Server) logError(r *http.Request, kind fault.Kind, err error) {
 // writeErrorPage is the HTML adapter of errors.
 func writeErrorPage(w http.ResponseWriter, r *http.Request, f *fault.Error) error {
 	o := outcomes[f.Kind]
-	d := page.ErrorPageData{Title: o.title, Message: f.Message, RequestID: requestID(r), Back: ui.Link{Path: "/", Text: "Go to the start page"}, User: currentUser(r)}
+	d := page.ErrorPageData{Title: currentLocale(r).Translate(o.title), Message: f.Message, RequestID: requestID(r), Back: ui.Link{Path: "/", Text: currentLocale(r).T("Go to the start page")}, User: currentUser(r)}
 	if f.Kind == fault.Unavailable {
 		d.KeptForm, d.RetryPath = keepForm(w, r), r.URL.RequestURI()
 	}

@@ -18,7 +18,7 @@ func (s *Server) renderInvitation(w http.ResponseWriter, r *http.Request, status
 		return err
 	}
 	return render(w, r, status, page.Invitation(page.InvitationData{
-		Path: r.URL.Path, Name: user.Name, Email: user.Email, HasAccount: user.HasPassword, PasswordRules: account.PasswordRules, PasswordErrors: passwordErrors}))
+		Path: r.URL.Path, Name: user.Name, Email: user.Email, HasAccount: user.HasPassword, PasswordErrors: passwordErrors}))
 }
 
 func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) error {
@@ -29,7 +29,7 @@ func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) error 
 	}
 	hash, err := account.HashPassword(r.Context(), clientAddress(r), password, invited.Owner())
 	if isPasswordProblem(err) {
-		return s.renderInvitation(w, r, outcomes[fault.KindOf(err)].status, []string{fault.Message(err)})
+		return s.renderInvitation(w, r, outcomes[fault.KindOf(err)].status, []string{currentLocale(r).Message(err)})
 	}
 	if err != nil {
 		return err

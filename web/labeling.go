@@ -32,10 +32,15 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 		}
 		return redirect(w, r, r.URL.Path) // read in another tab since
 	}
+	return render(w, r, http.StatusOK, page.Label(s.labelData(r, screen)))
+}
+
+// labelData returns the labeling page of an item with its draft.
+func (s *Server) labelData(r *http.Request, screen postgres.LabelingScreen) page.LabelData {
 	d := newLabelData(screen)
-	d.ShortcutsDisabled = s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)
+	d.ShortcutsDisabled = currentSettings(r).ShortcutsDisabled
 	d.Notice = s.alreadySubmittedNotice(r, screen.Token)
-	return render(w, r, http.StatusOK, page.Label(d))
+	return d
 }
 
 // renderKeptDraft shows what the annotator typed for an item that they lost, and why it cannot
@@ -48,7 +53,7 @@ func (s *Server) renderKeptDraft(w http.ResponseWriter, r *http.Request, reason 
 	if err != nil {
 		return err
 	}
-	f := toFault(reason)
+	f := localize(currentLocale(r), toFault(reason))
 	return render(w, r, outcomes[f.Kind].status, page.KeptDraft(page.KeptDraftData{User: currentUser(r), Message: f.Message,
 		ProjectTitle: draft.ProjectTitle, Protocol: draft.Protocol, Answers: draft.Answers}))
 }
@@ -110,7 +115,7 @@ func redirectToItem(w http.ResponseWriter, r *http.Request, batchID project.Batc
 // the item in the path.
 func (s *Server) redirectFromItem(w http.ResponseWriter, r *http.Request, next string) error {
 	if next != "" {
-		return redirectToItem(w, r, 0, next)
+		return s.showNextItem(w, r, next)
 	}
 	batchID, err := s.db.BatchIDByToken(r.Context(), currentAccount(r).ID, itemToken(r))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
@@ -62,7 +63,7 @@ func (s *Server) addMember(w http.ResponseWriter, r *http.Request, p project.Pro
 // memberErrors returns why a member was not added. If a field of the new account
 // is the cause, it returns the errors of all its fields.
 func memberErrors(newAccount account.NewAccount, err error) page.FormErrors {
-	formErrors := accountErrors(newAccount, account.Annotator)
+	formErrors := accountErrors(locale.English, newAccount, account.Annotator)
 	if slices.ContainsFunc(formErrors, func(e ui.FieldError) bool { return e.Message == fault.Message(err) }) {
 		return formErrors
 	}

@@ -72,7 +72,7 @@ func (s *Server) pauseMember(w http.ResponseWriter, r *http.Request, p project.P
 	default:
 		return s.renderMember(w, r, http.StatusUnprocessableEntity, page.MemberRecordData{Project: p, Errors: page.FormErrors{{Message: "Choose pause or resume."}}})
 	}
-	err := s.db.ChangeBatch(r.Context(), currentAccount(r).ID, p, batch, change)
+	_, err := s.db.ChangeBatch(r.Context(), currentAccount(r).ID, p, batch, change)
 	if status := formErrorStatus(err); status != 0 {
 		return s.renderMember(w, r, status, page.MemberRecordData{Project: p, Errors: toFormErrors(err, "")})
 	}

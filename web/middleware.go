@@ -26,6 +26,9 @@ func currentAccount(r *http.Request) *account.Account {
 	return a
 }
 
+// currentSettings returns the settings of the account that is signed in.
+func currentSettings(r *http.Request) account.Settings { return account.SettingsFrom(r.Context()) }
+
 // currentSignIn returns the sign-in of the browser, or 0.
 func currentSignIn(r *http.Request) account.SignInID {
 	id, _ := r.Context().Value(signInKey).(account.SignInID)

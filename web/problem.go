@@ -36,7 +36,7 @@ func prefersJSON(r *http.Request) bool {
 // writeProblem is the JSON adapter of errors.
 func writeProblem(w http.ResponseWriter, r *http.Request, f *fault.Error) error {
 	o := outcomes[f.Kind]
-	d := problemDetail{Title: o.title, Status: o.status, Detail: f.Message, Code: f.Kind, RequestID: requestID(r)}
+	d := problemDetail{Title: currentLocale(r).Translate(o.title), Status: o.status, Detail: f.Message, Code: f.Kind, RequestID: requestID(r)}
 	for _, p := range f.Fields {
 		d.Errors = append(d.Errors, fieldError{p.Field, p.Code, p.Message})
 	}

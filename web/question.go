@@ -33,7 +33,7 @@ func (s *Server) askLead(w http.ResponseWriter, r *http.Request) error {
 	}
 	err := s.db.AskLead(r.Context(), currentAccount(r).ID, itemToken(r), r.PostFormValue(protocol.ControlQuestion))
 	if fault.KindOf(err) == fault.Invalid && !prefersJSON(r) {
-		return s.renderAskLead(w, r, http.StatusUnprocessableEntity, []string{fault.Message(err)})
+		return s.renderAskLead(w, r, http.StatusUnprocessableEntity, []string{currentLocale(r).Message(err)})
 	}
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
@@ -73,10 +74,10 @@ func (s *Server) loadOwnRaterEffects(w http.ResponseWriter, r *http.Request, p p
 }
 
 // raterEffectLinks returns links to the user's rater effects in each project.
-func raterEffectLinks(projects []postgres.RaterEffectProject) (links []ui.Link) {
+func raterEffectLinks(l *locale.Locale, projects []postgres.RaterEffectProject) (links []ui.Link) {
 	for _, p := range projects {
 		if p.ClosedBatches > 0 {
-			links = append(links, ui.Link{Path: "/work/rater-effects?project=" + p.Key, Text: "Your rater effects in “" + p.Title + "”"})
+			links = append(links, ui.Link{Path: "/work/rater-effects?project=" + p.Key, Text: l.T("Your rater effects in “%s”", p.Title)})
 		}
 	}
 	return links

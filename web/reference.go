@@ -51,7 +51,7 @@ func (s *Server) renderReference(w http.ResponseWriter, r *http.Request, status 
 		return err
 	}
 	d := page.ReferenceData{User: currentUser(r), Project: p, Item: item, Queue: idsFromQuery(r, "items"),
-		ShortcutsDisabled: s.sessions.GetBool(r.Context(), sessionShortcutsDisabled)}
+		ShortcutsDisabled: currentSettings(r).ShortcutsDisabled}
 	stored, err := s.db.Reference(r.Context(), p.ID, item.ID)
 	if err == nil {
 		d.Reference, d.HasReference, d.SavedAt = stored.Reference, true, stored.CreatedAt.UnixMicro()
@@ -97,7 +97,9 @@ func readReferenceForm(r *http.Request) referenceForm {
 // items, or to the list.
 func (s *Server) saveReference(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	form := readReferenceForm(r)
-	s.saveShortcutSetting(r, form.labelingForm)
+	if err := s.saveShortcutSetting(r, form.labelingForm); err != nil {
+		return err
+	}
 	err := form.err()
 	if err == nil {
 		err = s.db.SetReference(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), form.reference)
@@ -133,7 +135,9 @@ func (s *Server) renderRejectedReference(w http.ResponseWriter, r *http.Request,
 // saveReferenceDraft stores the form of reference answers while it is filled in.
 func (s *Server) saveReferenceDraft(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	form := readReferenceForm(r)
-	s.saveShortcutSetting(r, form.labelingForm)
+	if err := s.saveShortcutSetting(r, form.labelingForm); err != nil {
+		return err
+	}
 	return writeDraftResult(w, s.db.SaveReferenceDraft(r.Context(), currentAccount(r).ID, p, pathID[project.ItemID](r), postgres.ReferenceDraft{
 		Reference: form.reference, Version: form.draftVersion, BaseVersion: form.DraftVersion, Tab: form.Tab, SavedAt: form.savedAt}))
 }

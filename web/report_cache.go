@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	reportTimeout  = 1500 * time.Millisecond // how long a request waits for a report
+	reportTimeout  = 1500 * time.Millisecond // how long a request waits for a report,
+	largeTimeout   = 50 * time.Millisecond   // and for a large one, which takes longer than anyone waits
 	maxComputeTime = 10 * time.Minute
 	minLargeItems  = 3000 // of a large report
 	maxEntries     = 24
@@ -75,10 +76,13 @@ type reportStatus struct {
 	progress page.ReportProgress    // of the newer report
 }
 
-// get returns the report of a version if it is computed within wait, else the
-// last computed one.
+// get returns the report of a version if it is computed within wait, or sooner if it is
+// large, else the last computed one.
 func (c *reportCache) get(ctx context.Context, key reportKey, version postgres.DataVersion, wait time.Duration, compute computeFunc) (reportStatus, error) {
 	job := c.startJob(ctx, key, version, compute)
+	if version.ItemCount >= minLargeItems {
+		wait = min(wait, largeTimeout)
+	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
@@ -64,13 +65,18 @@ func readWholeNumber(values url.Values, key, label string) (int, error) {
 
 // toFormErrors returns err for a form: each problem at its field, any other
 // error at the given field.
-func toFormErrors(err error, field string) (formErrors page.FormErrors) {
+func toFormErrors(err error, field string) page.FormErrors {
+	return toLocalFormErrors(locale.English, err, field)
+}
+
+// toLocalFormErrors is toFormErrors for a form in another language.
+func toLocalFormErrors(l *locale.Locale, err error, field string) (formErrors page.FormErrors) {
 	problems, ok := errors.AsType[project.FormProblems](err)
 	if !ok {
-		return page.FormErrors{{FieldID: field, Message: fault.Message(err)}}
+		return page.FormErrors{{FieldID: field, Message: l.Message(err)}}
 	}
 	for _, p := range problems {
-		formErrors = append(formErrors, ui.FieldError{FieldID: p.Field, Message: fault.Message(p.Err)})
+		formErrors = append(formErrors, ui.FieldError{FieldID: p.Field, Message: l.Message(p.Err)})
 	}
 	return formErrors
 }

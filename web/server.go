@@ -74,16 +74,16 @@ func New(db *postgres.DB, c Config) *Server {
 	s.live.init(db, s.log)
 	s.running, s.stopRunning = context.WithCancel(context.Background())
 	mux := chi.NewMux()
-	mux.Use(s.closeWhileDraining, resolveClientIP(c.TrustedProxies), s.identifyRequests, s.recordRequests, s.recoverPanics, s.setSecurityHeaders, s.rejectMalformedAddress, middleware.GetHead)
+	mux.Use(s.closeWhileDraining, resolveClientIP(c.TrustedProxies), s.identifyRequests, s.recordRequests, withBrowserLocale, s.recoverPanics, s.setSecurityHeaders, s.rejectMalformedAddress, middleware.GetHead)
 	mux.Get("/healthz", serveHealth)
 	mux.Get("/readyz", s.serveReadiness)
 	mux.With(s.requireKnownHost).Handle("/static/*", static.Handler())
 	mux.Group(func(group chi.Router) {
-		group.Use(s.requireKnownHost, middleware.Compress(5, "text/html", "application/problem+json"), s.requireSameOrigin, s.withSession, s.loadAccount)
+		group.Use(s.requireKnownHost, compressPages(), s.requireSameOrigin, s.withSession, s.loadAccount)
 		group.NotFound(s.serve(func(http.ResponseWriter, *http.Request) error { return fault.NotFound }))
 		group.MethodNotAllowed(s.serve(rejectMethod))
 		for _, rt := range s.routes() {
-			group.Method(rt.method, rt.path, s.guard(rt))
+			group.Method(rt.method, rt.path, withRouteLocale(rt, s.guard(rt)))
 		}
 	})
 	s.handler = mux

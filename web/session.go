@@ -12,11 +12,11 @@ import (
 
 // The keys of a session.
 const (
-	sessionSignIn            = "sign_in"            // the id of the account.SignIn
-	sessionShortcutsDisabled = "shortcuts_disabled" // single keys do nothing
-	sessionAlreadySubmitted  = "already_submitted"  // the path that shows the notice
-	sessionBatchForm         = "batch_form"         // previewed, not opened
-	sessionProtocolSource    = "protocol_source"    // previewed, not published
+	sessionSignIn           = "sign_in"           // the id of the account.SignIn
+	sessionAlreadySubmitted = "already_submitted" // the path that shows the notice
+	sessionBatchForm        = "batch_form"        // previewed, not opened
+	sessionBatchEffect      = "batch_effect"      // of the last change, shown once
+	sessionProtocolSource   = "protocol_source"   // previewed, not published
 )
 
 func (s *Server) newSessionManager() *scs.SessionManager {
@@ -95,6 +95,7 @@ func (s *Server) loadAccount(next http.Handler) http.Handler {
 		}
 		if found.account != nil {
 			telemetry.RequestFrom(ctx).Account = found.account.ID
+			ctx = withChosenLocale(account.WithSettings(ctx, found.settings))
 		}
 		ctx = context.WithValue(context.WithValue(ctx, accountKey, found.account), signInKey, found.signInID)
 		s.serveWithBadges(next, w, r.WithContext(ctx))

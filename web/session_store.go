@@ -19,6 +19,7 @@ type sessionStore struct{ db *postgres.DB }
 type foundSession struct {
 	signInID account.SignInID // 0: not signed in
 	account  *account.Account // nil: the sign-in has ended
+	settings account.Settings
 }
 
 type foundSessionKey struct{}
@@ -30,7 +31,7 @@ func (s sessionStore) FindCtx(ctx context.Context, tokenHash string) ([]byte, bo
 		return nil, false, nil
 	}
 	if found, ok := ctx.Value(foundSessionKey{}).(*foundSession); ok {
-		*found = foundSession{session.SignInID, session.Account}
+		*found = foundSession{session.SignInID, session.Account, session.Settings}
 	}
 	return session.Data, err == nil, err
 }

@@ -13,7 +13,7 @@ func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkSetupToken(r); err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.Setup(page.SetupData{Path: r.URL.Path, PasswordRules: account.PasswordRules}))
+	return render(w, r, http.StatusOK, page.Setup(page.SetupData{Path: r.URL.Path}))
 }
 
 func (s *Server) checkSetupToken(r *http.Request) error {
@@ -24,12 +24,12 @@ func (s *Server) createFirstAdmin(w http.ResponseWriter, r *http.Request) error 
 	if err := s.checkSetupToken(r); err != nil {
 		return err
 	}
-	d := page.SetupData{Path: r.URL.Path, Name: r.PostFormValue("name"), Email: r.PostFormValue("email"), PasswordRules: account.PasswordRules}
+	d := page.SetupData{Path: r.URL.Path, Name: r.PostFormValue("name"), Email: r.PostFormValue("email")}
 	newAccount := account.NewAccount{Name: d.Name, Email: d.Email, Role: account.Admin}
 	password, owner := r.PostFormValue("password"), account.Owner{Name: d.Name, Email: d.Email}
-	d.Errors = accountErrors(newAccount, account.Admin)
+	d.Errors = accountErrors(currentLocale(r), newAccount, account.Admin)
 	if err := account.CheckPassword(password, owner); err != nil {
-		d.Errors = append(d.Errors, toFormErrors(err, "password")...)
+		d.Errors = append(d.Errors, toLocalFormErrors(currentLocale(r), err, "password")...)
 	}
 	if d.Errors != nil {
 		return render(w, r, http.StatusUnprocessableEntity, page.Setup(d))

@@ -31,9 +31,9 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
 	d := page.SignInData{NextPath: localPath(queryParam(r, "next"))}
 	switch queryParam(r, "after") {
 	case "sign-out":
-		d.Notice = "You are signed out."
+		d.Notice = currentLocale(r).T("You are signed out.")
 	case "form-saved":
-		d.Notice = "You were signed out. Your answers are saved. Sign in to continue."
+		d.Notice = currentLocale(r).T("You were signed out. Your answers are saved. Sign in to continue.")
 	}
 	return render(w, r, http.StatusOK, page.SignIn(d))
 }
@@ -42,12 +42,12 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 	d := page.SignInData{Email: r.PostFormValue("email"), NextPath: localPath(r.PostFormValue("next"))}
 	if s.signInLimiter.OnLimit(w, r, "sign-in "+clientAddress(r)) {
 		s.logDenial(r, deniedSignIn)
-		d.ErrorMessage = "Too many attempts from this network. Wait a minute, then try again."
+		d.ErrorMessage = currentLocale(r).T("Too many attempts from this network. Wait a minute, then try again.")
 		return render(w, r, http.StatusTooManyRequests, page.SignIn(d))
 	}
 	a, err := s.db.SignIn(r.Context(), s.credentials(r, d.Email, "password"))
 	f := toFault(err)
-	d.ErrorMessage = f.Message
+	d.ErrorMessage = currentLocale(r).Message(f)
 	if f.Kind == fault.SignedOut || f.Kind == fault.Limited {
 		s.logDenial(r, deniedSignIn)
 	}

@@ -34,7 +34,7 @@ func (s *Server) skip(w http.ResponseWriter, r *http.Request) error {
 	next, err := s.db.Skip(r.Context(), currentAccount(r).ID, itemToken(r), skip)
 	switch {
 	case fault.KindOf(err) == fault.Invalid:
-		return s.renderSkip(w, r, http.StatusUnprocessableEntity, skip, protocol.Problems{{Key: invalidSkipField(skip), Message: fault.Message(err)}})
+		return s.renderSkip(w, r, http.StatusUnprocessableEntity, skip, protocol.Problems{{Key: invalidSkipField(skip), Message: currentLocale(r).Message(err)}})
 	case errors.Is(err, labeling.ErrOnBreak):
 		return redirect(w, r, "/work/break")
 	case err != nil:

@@ -15,7 +15,9 @@ import (
 func (s *Server) submit(w http.ResponseWriter, r *http.Request) error {
 	token := itemToken(r)
 	form := readLabelingForm(r)
-	s.saveShortcutSetting(r, form)
+	if err := s.saveShortcutSetting(r, form); err != nil {
+		return err
+	}
 	result, err := s.submitForm(r, form)
 	if errors.Is(err, labeling.ErrMustRead) { // the form is saved until then
 		if err := s.db.SaveFormAsDraft(r.Context(), token, form.Submission); err != nil {
@@ -63,7 +65,7 @@ func (s *Server) alreadySubmittedNotice(r *http.Request, token string) string {
 	if s.sessions.GetString(r.Context(), sessionAlreadySubmitted) != "/work/"+token {
 		return ""
 	}
-	return "You already submitted the previous item from another page. The answers from that page count."
+	return currentLocale(r).T("You already submitted the previous item from another page. The answers from that page count.")
 }
 
 // saveRejectedForm saves a form that cannot be submitted now as a draft, and
@@ -107,9 +109,10 @@ func (s *Server) checkOpen(r *http.Request) error {
 	return err
 }
 
-// saveShortcutSetting stores in the session whether single keys are disabled.
-func (s *Server) saveShortcutSetting(r *http.Request, f labelingForm) {
-	if s.sessions.GetBool(r.Context(), sessionShortcutsDisabled) != f.shortcutsDisabled {
-		s.sessions.Put(r.Context(), sessionShortcutsDisabled, f.shortcutsDisabled)
+// saveShortcutSetting stores whether the user disabled single keys, if the form changes it.
+func (s *Server) saveShortcutSetting(r *http.Request, f labelingForm) error {
+	if currentSettings(r).ShortcutsDisabled == f.shortcutsDisabled {
+		return nil
 	}
+	return s.db.SetShortcutsDisabled(r.Context(), currentAccount(r).ID, f.shortcutsDisabled)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -45,7 +46,7 @@ func (s *Server) addUser(w http.ResponseWriter, r *http.Request) error {
 }
 
 func newUserErrors(newAccount account.NewAccount, err error) page.FormErrors {
-	formErrors := accountErrors(newAccount, account.Annotator)
+	formErrors := accountErrors(locale.English, newAccount, account.Annotator)
 	if !slices.Contains(account.Roles, newAccount.Role) {
 		formErrors = append(formErrors, ui.FieldError{FieldID: "role", Message: chooseRole})
 	}
@@ -57,12 +58,12 @@ func newUserErrors(newAccount account.NewAccount, err error) page.FormErrors {
 
 // accountErrors checks the name and the email address of a new account, each
 // by itself, for an account with the given role.
-func accountErrors(a account.NewAccount, role account.Role) (formErrors page.FormErrors) {
+func accountErrors(l *locale.Locale, a account.NewAccount, role account.Role) (formErrors page.FormErrors) {
 	if _, err := (account.NewAccount{Name: "x", Email: a.Email, Role: role}).Check(); err != nil {
-		formErrors = append(formErrors, toFormErrors(err, "email")...)
+		formErrors = append(formErrors, toLocalFormErrors(l, err, "email")...)
 	}
 	if _, err := (account.NewAccount{Name: a.Name, Email: "x@example.org", Role: role}).Check(); err != nil {
-		formErrors = append(formErrors, toFormErrors(err, "name")...)
+		formErrors = append(formErrors, toLocalFormErrors(l, err, "name")...)
 	}
 	return formErrors
 }

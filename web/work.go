@@ -54,7 +54,7 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 	if err != nil {
 		return err
 	}
-	d.RaterEffectLinks, d.Days, d.Questions = raterEffectLinks(home.RaterEffects), pageWorkDays(home.Days), ownQuestions(home.Questions)
+	d.RaterEffectLinks, d.Days, d.Questions = raterEffectLinks(currentLocale(r), home.RaterEffects), pageWorkDays(home.Days), ownQuestions(home.Questions)
 	for _, t := range home.ThankYous {
 		d.ThankYous = append(d.ThankYous, page.ThankYou(t))
 	}
@@ -69,7 +69,7 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 		d.Queues = append(d.Queues, q)
 	}
 	if _, isOpen := overview.Batch(queryID[project.BatchID](r, "batch")); !isOpen && queryParam(r, "batch") != "" {
-		d.Notice = "This batch is closed. Your labels are saved. Thank you."
+		d.Notice = currentLocale(r).T("This batch is closed. Your labels are saved. Thank you.")
 	}
 	return render(w, r, http.StatusOK, page.WorkHome(d))
 }

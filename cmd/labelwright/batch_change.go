@@ -49,11 +49,15 @@ func (b batchChange) Run(c *cli, s streams, ctx runContext) error {
 		if change.LabelItems, err = b.labelItems(ctx, db, p); err != nil {
 			return err
 		}
-		if err := db.ChangeBatch(ctx, operator.ID, p, b.Name, change); err != nil {
+		effect, err := db.ChangeBatch(ctx, operator.ID, p, b.Name, change)
+		if err != nil {
 			return err
 		}
 		opened, err := db.Batch(ctx, p.ID, b.Name)
 		if err == nil {
+			if text := effect.Text(); text != "" {
+				fmt.Fprintf(s.out, "Done: %s.\n", text)
+			}
 			fmt.Fprintf(s.out, "Changed batch %s: %s, %s, %s of %s submitted.\n", opened.Name, pluralize(opened.Items, "item"),
 				pluralize(opened.Annotators, "annotator"), formatCount(opened.Submitted), pluralize(opened.Slots, "label"))
 		}

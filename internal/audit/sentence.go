@@ -14,7 +14,7 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 
 	"batch.announce":     "{actor} posted an announcement in the batch {subject}.",
 	"batch.archive":      "{actor} archived the batch {subject}: “{reason}”.",
-	"batch.change":       "{actor} changed the batch {subject}: “{reason}”.[ Annotators added: {annotators_added}.][ Removed: {annotators_removed}.][ Paused: {paused}.][ Resumed: {resumed}.][ Items reassigned: {items_reassigned}.][ Open items reassigned: {open_items_reassigned}.][ Items added: {items_added}.]",
+	"batch.change":       "{actor} changed the batch {subject}: “{reason}”.[ Annotators added: {annotators_added}.][ Removed: {annotators_removed}.][ Paused: {paused}.][ Resumed: {resumed}.][ Items reassigned: {items_reassigned}.][ Open items reassigned: {open_items_reassigned}.][ Items added: {items_added}.][ Labels added: {labels_added}.]",
 	"batch.close":        "{actor} closed the batch {subject}[: “{reason}”].[ Items available again: {items_available}.][ Open items taken back: {open_items_released}.]",
 	"batch.open":         "{actor} opened the batch {subject} with {items} items for {annotators} annotators, {overlap} per item.",
 	"batch.reopen":       "{actor} reopened the batch {subject}: “{reason}”.",
@@ -44,6 +44,7 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"project.set_rater_effects_visibility": "{actor} changed whether annotators of {subject} see their rater effects[, to yes{shown}].",
 	"project.set_reference":                "{actor} saved the reference answer of the item {item} in {subject}.",
 	"project.set_session_settings":         "{actor} changed the session settings of {subject}.",
+	"project.set_text_formats":             "{actor} changed how texts of {subject} are shown[: {formats}].",
 	"project.unarchive":                    "{actor} unarchived {subject}.",
 
 	"protocol.publish": "{actor} published the protocol {subject}.",

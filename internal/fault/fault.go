@@ -30,7 +30,7 @@ func (k Kind) Error() string { return k.Text() }
 
 // Errorf returns an error of kind k with its own message.
 func (k Kind) Errorf(format string, args ...any) error {
-	return &Error{Kind: k, Message: fmt.Sprintf(format, args...)}
+	return &Error{Kind: k, Message: fmt.Sprintf(format, args...), Format: format, Args: args}
 }
 
 // An Error is an error of a Kind with its own message and, for a form, the
@@ -38,6 +38,8 @@ func (k Kind) Errorf(format string, args ...any) error {
 type Error struct {
 	Kind    Kind
 	Message string
+	Format  string // of Message, as in the catalog of package locale; empty: not in it
+	Args    []any  // of Format
 	Fields  []FieldProblem
 }
 
@@ -46,6 +48,13 @@ type FieldProblem struct {
 	Field   string // its name; empty for a problem of the whole form
 	Code    string // the rule it breaks; may be empty
 	Message string
+	Format  string // as in Error
+	Args    []any
+}
+
+// FieldErrorf returns a problem of a field with its own message.
+func FieldErrorf(field, format string, args ...any) FieldProblem {
+	return FieldProblem{Field: field, Message: fmt.Sprintf(format, args...), Format: format, Args: args}
 }
 
 // Error returns the message.
@@ -64,7 +73,7 @@ func From(err error) *Error {
 	if !ok {
 		kind = Internal
 	}
-	return &Error{Kind: kind, Message: kind.Text()}
+	return &Error{Kind: kind, Message: kind.Text(), Format: kind.Text()}
 }
 
 // Message returns the text to show for err.

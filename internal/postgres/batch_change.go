@@ -23,7 +23,7 @@ type batchEditor struct {
 	batch      project.Batch
 	annotators []batchAnnotator
 	labelItems []project.ItemID // that get more labels; nil: all
-	counts     map[string]any   // for the audit log
+	changed    batchAuditDetail
 }
 
 // A batchAnnotator is an annotator of a batch that is being changed.
@@ -36,20 +36,27 @@ type batchAnnotator struct {
 	Paused, Removed  bool
 }
 
-// ChangeBatch changes an open batch. It returns project.FormProblems that list what to
-// change in c.
-func (db *DB) ChangeBatch(ctx context.Context, actorID account.ID, p project.Project, name string, c project.BatchChange) error {
-	c, err := c.Check()
-	if err != nil {
-		return err
+// A batchAuditDetail is what the audit log records of a change.
+type batchAuditDetail struct {
+	project.BatchEffect
+	Reason   string                 `json:"reason"`
+	Settings *project.BatchSettings `json:"settings,omitempty"`
+	Rule     any                    `json:"rule,omitempty"` // a project.OverlapRule, or "dropped"
+}
+
+// ChangeBatch changes an open batch. It returns what that did, or project.FormProblems that
+// list what to change in c.
+func (db *DB) ChangeBatch(ctx context.Context, actorID account.ID, p project.Project, name string, c project.BatchChange) (effect project.BatchEffect, err error) {
+	if c, err = c.Check(); err != nil {
+		return effect, err
 	}
 	var labelItems []project.ItemID
 	if c.LabelItems != nil {
 		if labelItems, err = db.selectBatchItems(ctx, actorID, p, name, *c.LabelItems); err != nil {
-			return err
+			return effect, err
 		}
 	}
-	return db.editBatch(ctx, actorID, p, name, func(e *batchEditor) error {
+	err = db.editBatch(ctx, actorID, p, name, func(e *batchEditor) error {
 		if e.batch.ClosedAt != nil {
 			return fault.Conflict.Errorf("The batch “%s” is closed. Reopen it to change it.", name)
 		}
@@ -57,8 +64,10 @@ func (db *DB) ChangeBatch(ctx context.Context, actorID account.ID, p project.Pro
 		if err := e.apply(ctx, c); err != nil {
 			return err
 		}
+		effect = e.changed.BatchEffect
 		return e.record(ctx, "batch.change", c.Reason)
 	})
+	return effect, err
 }
 
 // editBatch locks a batch and runs edit in one transaction. Annotators wait, and then see
@@ -74,7 +83,7 @@ func (db *DB) editBatch(ctx context.Context, actorID account.ID, p project.Proje
 		if err != nil {
 			return err
 		}
-		e := &batchEditor{tx: tx, actorID: actorID, project: p, counts: map[string]any{}}
+		e := &batchEditor{tx: tx, actorID: actorID, project: p}
 		if _, err = tx.Exec(ctx, `SELECT FROM batches WHERE project_id = $1 AND name = $2 FOR NO KEY UPDATE`, p.ID, name); err != nil {
 			return err
 		}
@@ -152,7 +161,7 @@ func (e *batchEditor) changeSettings(ctx context.Context, c project.BatchChange)
 	if s == (project.BatchSettings{}) {
 		return nil
 	}
-	e.counts["settings"] = s
+	e.changed.Settings = &s
 	_, err := e.tx.Exec(ctx, `
 		UPDATE batches
 		SET break_every = coalesce($2, break_every), break_minutes = coalesce($3, break_minutes),
@@ -164,15 +173,15 @@ func (e *batchEditor) changeSettings(ctx context.Context, c project.BatchChange)
 }
 
 func (e *batchEditor) pause(ctx context.Context, c project.BatchChange) error {
-	return e.setPaused(ctx, "pause", c.Pause, true, "paused")
+	return e.setPaused(ctx, "pause", c.Pause, true, "paused", &e.changed.Paused)
 }
 
 func (e *batchEditor) resume(ctx context.Context, c project.BatchChange) error {
-	return e.setPaused(ctx, "resume", c.Resume, false, "resumed")
+	return e.setPaused(ctx, "resume", c.Resume, false, "resumed", &e.changed.Resumed)
 }
 
 // setPaused pauses or resumes annotators. A paused one keeps the open item, and gets no other.
-func (e *batchEditor) setPaused(ctx context.Context, field string, names []string, isPaused bool, notice string) error {
+func (e *batchEditor) setPaused(ctx context.Context, field string, names []string, isPaused bool, notice string, count *int) error {
 	annotators, err := e.find(field, names)
 	for _, a := range annotators {
 		if a.Paused == isPaused {
@@ -182,7 +191,7 @@ func (e *batchEditor) setPaused(ctx context.Context, field string, names []strin
 		if err != nil {
 			return err
 		}
-		e.count(notice, 1)
+		*count++
 		if err := e.notify(ctx, a.AccountID, notice, 0, nil); err != nil {
 			return err
 		}
@@ -255,7 +264,7 @@ func (e *batchEditor) addAccount(ctx context.Context, id account.ID) error {
 	if err != nil || tag.RowsAffected() == 0 {
 		return err
 	}
-	e.count("annotators_added", 1)
+	e.changed.AnnotatorsAdded++
 	var hasAttempt bool
 	err = e.tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM calibration_attempts WHERE batch_id = $1 AND account_id = $2)`, e.batch.ID, id).Scan(&hasAttempt)
 	if err != nil || hasAttempt || e.batch.CalibrationCount == 0 {
@@ -264,15 +273,9 @@ func (e *batchEditor) addAccount(ctx context.Context, id account.ID) error {
 	return startCalibrationAttempt(ctx, e.tx, e.batch.ID, id, 0)
 }
 
-// count adds to a number in the audit log.
-func (e *batchEditor) count(name string, n int) {
-	total, _ := e.counts[name].(int)
-	e.counts[name] = total + n
-}
-
 func (e *batchEditor) record(ctx context.Context, action, reason string) error {
-	e.counts["reason"] = reason
-	return recordAudit(ctx, e.tx, e.actorID, action, batchSubject(e.project.Key, e.batch.Name), e.counts)
+	e.changed.Reason = reason
+	return recordAudit(ctx, e.tx, e.actorID, action, batchSubject(e.project.Key, e.batch.Name), e.changed)
 }
 
 // notify shows an annotator what changed. lost is the item whose draft they can still read.

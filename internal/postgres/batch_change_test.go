@@ -16,7 +16,7 @@ func (env testEnv) workNotices(id account.ID) ([]WorkNotice, error) {
 func (env testEnv) mustChange(p project.Project, c project.BatchChange) {
 	env.t.Helper()
 	c.Reason = "because"
-	if err := env.ChangeBatch(env.t.Context(), env.admin.ID, p, "one", c); err != nil {
+	if _, err := env.ChangeBatch(env.t.Context(), env.admin.ID, p, "one", c); err != nil {
 		env.t.Fatalf("%+v: %v", c, err)
 	}
 }
@@ -87,7 +87,7 @@ func TestReassign_EveryoneHadTheItem_Refused(t *testing.T) {
 	p, b, annotators := env.newBatchFor(2, 3, project.BatchSpec{})
 	token := env.openItem(annotators[0])
 	for _, items := range []project.ReassignedItems{project.OpenItem, project.AllItems, project.WaitingItems} {
-		err := env.ChangeBatch(t.Context(), env.admin.ID, p, "one", project.BatchChange{Reason: "gone", Reassign: project.Reassignment{From: annotators[0].Email, Items: items}})
+		_, err := env.ChangeBatch(t.Context(), env.admin.ID, p, "one", project.BatchChange{Reason: "gone", Reassign: project.Reassignment{From: annotators[0].Email, Items: items}})
 		checkErrorIs(t, string(items), err, fault.Conflict)
 	}
 	env.checkBatchRules("after", b.ID)
@@ -126,7 +126,7 @@ func TestRaiseLabels_SearchResult(t *testing.T) {
 		FROM (SELECT item_id, count(*) AS labels FROM slots GROUP BY item_id HAVING count(*) > 1) n JOIN items i ON i.id = n.item_id`),
 		"item-1 3, item-12 2")
 	for name, f := range map[string]project.ItemFilter{"no item": {Search: "nonsense"}, "another batch": {Batch: "two"}} {
-		err := env.ChangeBatch(t.Context(), env.admin.ID, p, "one", project.BatchChange{Reason: "r", Labels: 3, LabelItems: &f})
+		_, err := env.ChangeBatch(t.Context(), env.admin.ID, p, "one", project.BatchChange{Reason: "r", Labels: 3, LabelItems: &f})
 		checkErrorIs(t, name, err, fault.Invalid)
 	}
 	total := 0

@@ -39,7 +39,7 @@ func (db *DB) CloseBatch(ctx context.Context, actorID account.ID, p project.Proj
 			return err
 		}
 		n, err := makeAvailable(ctx, e.tx, p.ID, `SELECT DISTINCT s.item_id FROM slots s WHERE s.batch_id = $2 AND `+isUndone, e.batch.ID)
-		e.count("items_available", n)
+		e.changed.ItemsAvailable += n
 		return err
 	})
 }
@@ -76,7 +76,7 @@ func (e *batchEditor) releaseOpenItems(ctx context.Context) error {
 			return err
 		}
 		if open != nil {
-			e.count("open_items_released", 1)
+			e.changed.OpenItemsReleased++
 		}
 	}
 	return nil
@@ -93,7 +93,7 @@ func (db *DB) ReopenBatch(ctx context.Context, actorID account.ID, p project.Pro
 		if err != nil {
 			return err
 		}
-		e.count("labels_in_later_batches", int(tag.RowsAffected()))
+		e.changed.LabelsInLaterBatches += int(tag.RowsAffected())
 		_, err = e.tx.Exec(ctx, `
 			WITH reopened AS (
 				UPDATE batches SET closed_at = NULL, slot_count = slot_count - $3 WHERE id = $1

@@ -37,7 +37,7 @@ func (e *batchEditor) addItems(ctx context.Context, c project.BatchChange) error
 	if err != nil {
 		return err
 	}
-	e.count("items_added", len(ids))
+	e.changed.ItemsAdded += len(ids)
 	return e.addSlots(ctx, `
 		SELECT t.item_id, n FROM unnest($2::bigint[], $3::smallint[]) AS t (item_id, label_count), generate_series(1, t.label_count) n`, ids, labels)
 }
@@ -57,7 +57,7 @@ func (e *batchEditor) addSlots(ctx context.Context, query string, args ...any) e
 	if err != nil {
 		return err
 	}
-	e.count("labels_added", len(added))
+	e.changed.LabelsAdded += len(added)
 	return e.distribute(ctx, added, e.working())
 }
 
@@ -114,7 +114,7 @@ func (db *DB) selectBatchItems(ctx context.Context, actorID account.ID, p projec
 // lead wants that.
 func (e *batchEditor) changeRule(ctx context.Context, c project.BatchChange) error {
 	if c.DropRule {
-		e.counts["rule"] = "dropped"
+		e.changed.Rule = "dropped"
 		if _, err := e.tx.Exec(ctx, `DELETE FROM overlap_rules WHERE batch_id = $1`, e.batch.ID); err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (e *batchEditor) changeRule(ctx context.Context, c project.BatchChange) err
 	if _, ok := e.project.Protocol.Field(r.Field); !ok && r.Field != "" {
 		return project.FormProblems{{Field: "rule", Err: fault.Invalid.Errorf("The protocol has no field “%s”.", r.Field)}}
 	}
-	e.counts["rule"] = *r
+	e.changed.Rule = *r
 	if c.KeepRule {
 		_, err := e.tx.Exec(ctx, `
 			INSERT INTO overlap_rules (batch_id, field, min_difference, most_labels, created_by) VALUES ($1, $2, $3, $4, nullif($5, 0))
@@ -171,7 +171,7 @@ func (e *batchEditor) applyRule(ctx context.Context, r project.OverlapRule) erro
 	if err != nil {
 		return err
 	}
-	e.count("labels_added", len(added))
+	e.changed.LabelsAdded += len(added)
 	return e.distribute(ctx, added, e.working())
 }
 

@@ -136,7 +136,7 @@ func (h *changeHistory) run(n int) {
 // apply makes a change. Some random changes are refused.
 func (h *changeHistory) apply(when string, c project.BatchChange) {
 	h.t.Helper()
-	err := h.ChangeBatch(h.t.Context(), h.admin.ID, h.p, "one", c)
+	_, err := h.ChangeBatch(h.t.Context(), h.admin.ID, h.p, "one", c)
 	if err == nil {
 		h.changes = append(h.changes, c)
 	} else if !errors.Is(err, fault.Invalid) && !errors.Is(err, fault.Conflict) && !errors.Is(err, fault.NotFound) {
@@ -168,7 +168,7 @@ func (h *changeHistory) check(when string) {
 func (h *changeHistory) finish(n int) {
 	h.t.Helper()
 	change := project.BatchChange{Reason: "finish", Add: h.names, Resume: h.workingNames()}
-	if err := h.ChangeBatch(h.t.Context(), h.admin.ID, h.p, "one", change); err != nil {
+	if _, err := h.ChangeBatch(h.t.Context(), h.admin.ID, h.p, "one", change); err != nil {
 		h.t.Fatalf("history %d: %v", n, err)
 	}
 	h.changes = append(h.changes, change)

@@ -91,7 +91,7 @@ func (e *batchEditor) reassignWaiting(ctx context.Context, from batchAnnotator, 
 	if moved == 0 {
 		return 0, nil
 	}
-	e.count("items_reassigned", moved)
+	e.changed.ItemsReassigned += moved
 	return moved, e.notify(ctx, from.AccountID, "items_reassigned", moved, nil)
 }
 
@@ -223,6 +223,6 @@ func (e *batchEditor) reassignOpen(ctx context.Context, from account.ID, to []ba
 	if _, err := e.assignSlots(ctx, freed, to); err != nil {
 		return false, err
 	}
-	e.count("open_items_reassigned", 1)
+	e.changed.OpenItemsReassigned++
 	return true, e.notify(ctx, from, "open_item_reassigned", 1, open.id())
 }

@@ -70,7 +70,7 @@ func (e *batchEditor) remove(ctx context.Context, c project.BatchChange) error {
 	if err != nil {
 		return err
 	}
-	e.count("items_reassigned", len(freed))
+	e.changed.ItemsReassigned += len(freed)
 	return e.distribute(ctx, freed, e.working())
 }
 
@@ -120,7 +120,7 @@ func (e *batchEditor) removeOne(ctx context.Context, a batchAnnotator) error {
 	if _, err = e.freeWaiting(ctx, a.AccountID, a.WaitingCount); err != nil {
 		return err
 	}
-	e.count("annotators_removed", 1)
+	e.changed.AnnotatorsRemoved++
 	items := a.WaitingCount
 	if open != nil {
 		items++
@@ -150,6 +150,6 @@ func (e *batchEditor) shareWaiting(ctx context.Context) error {
 	if err := e.loadAnnotators(ctx); err != nil {
 		return err
 	}
-	e.count("items_reassigned", len(freed))
+	e.changed.ItemsReassigned += len(freed)
 	return e.distribute(ctx, freed, e.working())
 }

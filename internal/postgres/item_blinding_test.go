@@ -124,7 +124,7 @@ func (env testEnv) newWorld(key string, random *rand.Rand, emails []string, anno
 	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(slices.Clone(emails), lead.Email), Overlap: 3, Seed: 5, DuplicateCount: 2, BreakEvery: 1000})
 	env.labelAtRandom(random, annotators)
 	change := project.BatchChange{Reason: "Check.", Rule: &project.OverlapRule{MinDifference: 1, MostLabels: 4}, KeepRule: random.IntN(2) == 0}
-	if err := env.ChangeBatch(env.t.Context(), env.admin.ID, p, b.Name, change); err != nil {
+	if _, err := env.ChangeBatch(env.t.Context(), env.admin.ID, p, b.Name, change); err != nil {
 		env.t.Fatal(err)
 	}
 	for range 4 {

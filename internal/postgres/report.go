@@ -147,7 +147,7 @@ func (db *DB) DataVersion(ctx context.Context, p project.Project) (DataVersion, 
 		                 ORDER BY n.id DESC LIMIT 1), 0) AS last_annotation_id, -- usually the first row that is read
 		       coalesce((SELECT max(id) FROM judgments WHERE project_id = $2), 0) AS last_judgment_id,
 		       coalesce((SELECT max(id) FROM adjudications WHERE project_id = $2), 0) AS last_adjudication_id,
-		       (SELECT count(*) FROM items WHERE project_id = $2) AS item_count,
+		       (SELECT coalesce(sum(item_count), 0) FROM imports WHERE project_id = $2) AS item_count,
 		       (SELECT count(*) FROM batches WHERE project_id = $2 AND closed_at IS NOT NULL) AS closed_batches`, p.ProtocolVersionID, p.ID))
 }
 

@@ -12,6 +12,7 @@ type Session struct {
 	Data     []byte
 	SignInID account.SignInID // 0: not signed in
 	Account  *account.Account // nil: not signed in, or the sign-in has ended
+	Settings account.Settings // of the account
 }
 
 // FindSession returns the session with that hash of its token, in one round trip with its
@@ -26,15 +27,19 @@ func (db *DB) FindSession(ctx context.Context, tokenHash string) (Session, error
 			WHERE id = (SELECT sign_in_id FROM session) AND last_active_at BETWEEN now() - $2::interval AND now() - interval '1 minute'
 		)
 		SELECT session.data, session.sign_in_id, coalesce(a.id, 0) AS id, coalesce(a.role, '') AS role, coalesce(a.name, '') AS name,
-		       coalesce(a.email, '') AS email, false AS disabled, coalesce(a.joined, false) AS joined
+		       coalesce(a.email, '') AS email, false AS disabled, coalesce(a.joined, false) AS joined, to_jsonb(chosen) AS settings
 		FROM session
 		LEFT JOIN LATERAL (`+selectAccount+`
 			JOIN identity.sign_ins s ON s.account_id = a.id
-			WHERE s.id = session.sign_in_id AND s.last_active_at > now() - $2::interval AND s.created_at > now() - $3::interval AND NOT a.disabled) a ON true`,
+			WHERE s.id = session.sign_in_id AND s.last_active_at > now() - $2::interval AND s.created_at > now() - $3::interval AND NOT a.disabled) a ON true
+		LEFT JOIN identity.account_settings chosen ON chosen.account_id = a.id`,
 		tokenHash, account.SignInIdleTimeout, account.SignInLifetime))
-	session := Session{Data: row.Data, SignInID: row.SignInID}
+	session := Session{Data: row.Data, SignInID: row.SignInID, Settings: account.DefaultSettings()}
 	if row.Account.ID != 0 {
 		session.Account = &row.Account
+	}
+	if row.Settings != nil {
+		session.Settings = *row.Settings
 	}
 	return session, err
 }
@@ -42,6 +47,7 @@ func (db *DB) FindSession(ctx context.Context, tokenHash string) (Session, error
 type sessionRow struct {
 	Data     []byte
 	SignInID account.SignInID
+	Settings *account.Settings // nil: the defaults
 	account.Account
 }
 

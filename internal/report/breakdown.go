@@ -179,7 +179,8 @@ func (c groupComparison) isIn(item *ItemData, value string) bool { return item.M
 
 func (c groupComparison) computeGroup(value string) (Group, error) {
 	include, m := func(i *ItemData) bool { return c.isIn(i, value) }, metrics{study: c.study}
-	g := Group{Value: value, Verdicts: m.computeVerdictRates(include), Observations: m.computeObservationRates(include)}
+	g := Group{Value: value, Observations: m.computeObservationRates(include)}
+	g.Verdicts, _ = m.computeVerdictRates(include)
 	for _, q := range c.fields {
 		f, err := c.computeGroupField(q, include)
 		if err != nil {

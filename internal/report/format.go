@@ -41,6 +41,19 @@ func (n Number) PercentRange() string {
 	return n.formatInterval(func(low, high float64) string { return fmt.Sprintf("%.0f–%.0f%%", 100*low, 100*high) })
 }
 
+// TieRange formats the range that ties leave, as a share in percent or as a mean; empty
+// without ties.
+func (r Rate) TieRange(isShare bool) string {
+	n := Number{Low: r.Lowest, High: r.Highest}
+	switch {
+	case r.Ties == 0:
+		return ""
+	case isShare:
+		return n.PercentRange()
+	}
+	return n.Range()
+}
+
 // withInterval formats the value and its interval, such as "0.55 (95% CI 0.31–0.75)".
 func (n Number) withInterval() string {
 	if n.Low == nil {

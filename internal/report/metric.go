@@ -1,8 +1,7 @@
 package report
 
 import (
-	"slices"
-
+	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
@@ -18,7 +17,7 @@ const (
 	ObservationMetrics MetricName = "observations"
 )
 
-// A MetricGroup is metrics of the judged systems, computed from the consensus.
+// A MetricGroup is metrics of the judged systems. A tie counts by the shares of its answers.
 type MetricGroup struct {
 	Name    MetricName `json:"name"`
 	Title   string     `json:"title"`
@@ -33,12 +32,25 @@ type MetricGroup struct {
 // are means over queries.
 func (m MetricGroup) HasShares() bool { return m.Name != RetrievalMetrics }
 
+// HasTies reports whether any rate has ties.
+func (m MetricGroup) HasTies() bool { return m.maxTies() > 0 }
+
+func (m MetricGroup) maxTies() (ties int) {
+	for _, r := range m.Rates {
+		ties = max(ties, r.Ties)
+	}
+	return ties
+}
+
 // A Rate is one metric.
 type Rate struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Number
+	Lowest     *float64     `json:"lowest"`      // if all ties are resolved so that the rate is lowest; null without a value
+	Highest    *float64     `json:"highest"`     // if all ties are resolved so that it is highest
 	SampleSize int          `json:"sample_size"` // queries, answers, items or labels
+	Ties       int          `json:"ties"`        // of them, with a label that annotators disagree on without a majority
 	Sources    LabelSources `json:"sources,omitzero"`
 }
 
@@ -65,7 +77,7 @@ type ExclusionReason string
 // The reasons for an exclusion.
 const (
 	UnlabeledChunks ExclusionReason = "unlabeled_chunks"
-	UnresolvedTie   ExclusionReason = "unresolved_tie"
+	UnlabeledFields ExclusionReason = "unlabeled_fields"
 	MissingRanks    ExclusionReason = "missing_ranks"
 )
 
@@ -90,14 +102,15 @@ func (s metrics) compute() []MetricGroup {
 		groups = append(groups, s.measureRetrieval())
 	}
 	if s.hasBinaryFields("support_present", "unsupported_claim_present", "contradicted_claim_present", "source_cited", "fabricated_source") {
-		groups = append(groups, s.measureGrounding())
+		groups = append(groups, s.measureAnswers(GroundingMetrics, "grounding_presence_rate", "unsupported_claim_rate", "contradiction_rate",
+			"citation_presence_rate", conditionalFabrication))
 	}
 	if s.hasBinaryFields("proper_action", "response_on_topic", "helpful", "incomplete", "unsafe_content") {
-		groups = append(groups, s.measureGeneration())
+		groups = append(groups, s.measureAnswers(GenerationMetrics, "proper_action_rate", "on_topic_rate", "helpfulness_rate",
+			"incompleteness_rate", "unsafe_content_rate"))
 	}
 	if len(s.Protocol.Verdicts) > 0 {
-		items, unresolved := s.findResolvedItems()
-		groups = append(groups, s.newMetricGroup(VerdictMetrics, JudgedItems, items, unresolved, s.computeVerdictRates(includeAll)))
+		groups = append(groups, s.measureVerdicts())
 	}
 	if len(s.Protocol.Observations) > 0 {
 		groups = append(groups, s.measureObservations())
@@ -117,92 +130,91 @@ func (s metrics) hasBinaryFields(keys ...string) bool {
 	return true
 }
 
-// findResolvedItems returns the labeled items without a tie, and the number of the others.
-func (s metrics) findResolvedItems() (items []*ItemData, unresolved int) {
-	for _, id := range s.labeledItems() {
-		if s.isResolved(s.itemsByID[id]) {
-			items = append(items, s.itemsByID[id])
-		} else {
-			unresolved++
-		}
+// newRate returns a rate over units that are computed from the labels of items.
+func (s metrics) newRate(name, title string, m stats.UnitMetric, items []*ItemData) Rate {
+	r := Rate{Name: name, Title: title, Number: newNumber(m.Value, m.Undefined, m.Interval), SampleSize: m.Count, Ties: m.Ties, Sources: s.countSources(name, items)}
+	if r.Value != nil {
+		r.Lowest, r.Highest = &m.Low, &m.High
 	}
-	return items, unresolved
+	return r
 }
 
-// isResolved reports whether every applicable field of an item has a consensus.
-func (s metrics) isResolved(i *ItemData) bool {
-	for _, f := range s.Protocol.ApplicableFields(i.Facts) {
-		if _, ok := s.consensus.resolved[i.ID][f.Key]; !ok {
-			return false
+// measureAnswers returns the rates of an item's own fields. Each rate uses all items with an
+// answer to its fields.
+func (s metrics) measureAnswers(name MetricName, rates ...string) MetricGroup {
+	m := MetricGroup{Name: name, Title: name.Text()}
+	for _, rate := range rates {
+		var units []stats.UnitValue
+		var items []*ItemData
+		for _, id := range s.labeledItems() {
+			if unit, ok := s.answerUnit(s.itemsByID[id], rate); ok {
+				units, items = append(units, unit), append(items, s.itemsByID[id])
+			}
 		}
+		m.Rates = append(m.Rates, s.newRate(rate, metricTitles[rate], stats.EstimateShare(units), items))
 	}
-	return true
-}
-
-// newMetricGroup returns rates over the resolved items, with their sources.
-func (s metrics) newMetricGroup(name MetricName, unit MetricUnit, items []*ItemData, unresolved int, rates []Rate) MetricGroup {
-	m := MetricGroup{Name: name, Title: name.Text(), Rates: rates}
-	s.addSources(&m, items)
-	m.exclude(Exclusion{unresolved, unit, UnresolvedTie})
-	m.Message = m.describe(consensusBasisText(len(items), unit))
+	items := s.itemsOf(s.labeledItems())
+	s.finish(&m, SystemAnswers.basisText(len(items)), items)
 	return m
 }
 
-func (s metrics) measureGrounding() MetricGroup {
-	items, unresolved := s.findResolvedItems()
-	answers := make([]stats.GroundingJudgment, len(items))
-	for i, item := range items {
-		isYes := func(field string) bool { return s.consensus.is(item.ID, field, 1) }
-		answers[i] = stats.GroundingJudgment{Supported: isYes("support_present"), Unsupported: isYes("unsupported_claim_present"),
-			Contradicted: isYes("contradicted_claim_present"), Cited: isYes("source_cited"), Fabricated: isYes("fabricated_source")}
+// conditionalFabrication is the rate of made-up sources among answers with a citation.
+const conditionalFabrication = "conditional_fabrication_rate"
+
+// answerUnit returns what an item adds to a rate; false without an answer to its fields.
+func (s metrics) answerUnit(item *ItemData, rate string) (unit stats.UnitValue, ok bool) {
+	fields := metricFields[rate]
+	first, ok := s.answerChance(item.ID, s.field(fields[0]))
+	unit = stats.UnitValue{Expected: first.yes(), Base: stats.Certain(1), Cluster: s.cluster(item), HasTie: first.isTied}
+	if !ok || rate != conditionalFabrication {
+		return unit, ok
 	}
-	return s.newMetricGroup(GroundingMetrics, SystemAnswers, items, unresolved, ratesFromMetrics(stats.GroundingMetrics(answers)))
+	fabricated, ok := s.answerChance(item.ID, s.field(fields[1]))
+	unit.Base = unit.Expected
+	unit.Expected, unit.HasTie = amongCited(&unit.Base, fabricated.yes()), first.isTied || fabricated.isTied
+	return unit, ok
 }
 
-func (s metrics) measureGeneration() MetricGroup {
-	items, unresolved := s.findResolvedItems()
-	answers := make([]stats.GenerationJudgment, len(items))
-	for i, item := range items {
-		isYes := func(field string) bool { return s.consensus.is(item.ID, field, 1) }
-		answers[i] = stats.GenerationJudgment{ProperAction: isYes("proper_action"), OnTopic: isYes("response_on_topic"),
-			Helpful: isYes("helpful"), Incomplete: isYes("incomplete"), Unsafe: isYes("unsafe_content")}
+// amongCited returns the chance of a made-up source in an answer that has a citation with the
+// chance cited, and sets the ends of cited to those that give the lowest and the highest
+// rate. A made-up source is a citation, so it is no more probable than one.
+func amongCited(cited *stats.Expected, fabricated stats.Expected) stats.Expected {
+	e, before := stats.Expected{Value: min(fabricated.Value, cited.Value)}, *cited
+	if fabricated.Low == 1 && before.Low == 1 {
+		e.Low = 1
 	}
-	return s.newMetricGroup(GenerationMetrics, SystemAnswers, items, unresolved, ratesFromMetrics(stats.GenerationMetrics(answers)))
+	if fabricated.Low == 1 { // the rate is lowest if the answer does not count
+		cited.Low = before.Low
+	} else {
+		cited.Low = before.High
+	}
+	if fabricated.High == 1 {
+		e.High, cited.High = before.High, before.High
+	} else {
+		cited.High = before.Low
+	}
+	return e
 }
 
-func ratesFromMetrics(metrics []stats.Metric) []Rate {
-	rates := make([]Rate, len(metrics))
-	for i, m := range metrics {
-		rates[i] = Rate{Name: m.Name, Title: metricTitles[m.Name], Number: newNumber(m.Value, m.Undefined, m.Interval), SampleSize: m.Count}
-	}
-	return rates
+func (s metrics) measureVerdicts() MetricGroup {
+	rates, undecided := s.computeVerdictRates(includeAll)
+	m := MetricGroup{Name: VerdictMetrics, Title: VerdictMetrics.Text(), Rates: rates}
+	m.exclude(Exclusion{undecided, JudgedItems, UnlabeledFields})
+	items := s.itemsOf(s.labeledItems())
+	s.finish(&m, JudgedItems.basisText(len(items)), items)
+	return m
 }
 
-// computeVerdictRates returns the share of the resolved items to include that meet each verdict.
-func (s metrics) computeVerdictRates(include func(*ItemData) bool) []Rate {
-	items, _ := s.findResolvedItems()
-	items = slices.DeleteFunc(items, func(i *ItemData) bool { return !include(i) })
-	rates := []Rate{}
-	for _, v := range s.Protocol.Verdicts {
-		hits := 0
-		for _, item := range items {
-			hits += boolToInt(s.meetsVerdict(item, v.All, v.Any, v.None))
-		}
-		rates = append(rates, Rate{Name: v.Key, Title: v.Title, Number: numberFromShare(stats.NewProportion(hits, len(items))), SampleSize: len(items)})
-	}
-	return rates
+// finish adds the sources of the labels of all items behind the rates, and the message.
+func (s metrics) finish(m *MetricGroup, basis string, items []*ItemData) {
+	m.Sources = s.countSources("", items)
+	m.Message = m.describe(basis)
 }
 
-// meetsVerdict reports whether the consensus for an item's applicable fields meets the
-// conditions of a verdict. A nil list is no condition.
-func (s metrics) meetsVerdict(item *ItemData, all, any, none []int) bool {
-	matchesAny := any == nil
-	for _, f := range s.Protocol.ApplicableFields(item.Facts) {
-		value := s.consensus.resolved[item.ID][f.Key].value
-		matchesAny = matchesAny || slices.Contains(any, value)
-		if slices.Contains(none, value) || all != nil && !slices.Contains(all, value) {
-			return false
-		}
+func (s *study) itemsOf(ids []project.ItemID) []*ItemData {
+	items := make([]*ItemData, len(ids))
+	for i, id := range ids {
+		items[i] = s.itemsByID[id]
 	}
-	return matchesAny
+	return items
 }

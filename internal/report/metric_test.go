@@ -33,7 +33,7 @@ func addChunk(d *dataBuilder, query string, rank int, values ...int) {
 	}
 }
 
-func TestRetrieval_Incomplete_Excluded(t *testing.T) {
+func TestRetrieval_Incomplete_IsCounted(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "rag-retrieval")
 	addChunk(d, "q1", 1, 0, 0, 0)
@@ -49,13 +49,18 @@ func TestRetrieval_Incomplete_Excluded(t *testing.T) {
 	addChunk(d, "q5", 1) // no chunk labeled
 	r := d.build()
 	precision := findRate(t, r, "Retrieval", "topical_precision_at_k")
-	checkNear(t, "precision", precision.Value, 0.75)
-	checkNear(t, "reciprocal rank", findRate(t, r, "Retrieval", "mrr_at_k").Value, 0.75)
-	checkNear(t, "hit", findRate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 0.5)
-	if precision.SampleSize != 2 || precision.Low == nil {
-		t.Errorf("precision %+v, want two queries", precision)
+	checkNear(t, "precision", precision.Value, (0.5+1+0.75)/3)
+	checkNear(t, "lowest precision", precision.Lowest, (0.5+1+0.5)/3)
+	checkNear(t, "highest precision", precision.Highest, (0.5+1+1)/3)
+	checkNear(t, "reciprocal rank", findRate(t, r, "Retrieval", "mrr_at_k").Value, (0.5+1+1)/3)
+	checkNear(t, "hit", findRate(t, r, "Retrieval", "sufficiency_hit_at_k").Value, 2.0/3)
+	if precision.SampleSize != 3 || precision.Ties != 1 || precision.Low == nil {
+		t.Errorf("precision %+v, want three queries, one with a tie", precision)
 	}
-	if message := r.Metrics[0].Message; !strings.Contains(message, "Excluded: 1 query with unlabeled chunks, 1 query with an unresolved tie.") {
+	if misleading := findRate(t, r, "Retrieval", "misleading_context_rate_at_k"); misleading.Ties != 0 {
+		t.Errorf("a tie of another field counts: %+v", misleading)
+	}
+	if message := r.Metrics[0].Message; !strings.Contains(message, "Excluded: 1 query with unlabeled chunks.") || !strings.Contains(message, "1 is without a majority") {
 		t.Errorf("%s", message)
 	}
 }
@@ -88,6 +93,59 @@ func TestGrounding_Fabrication_AmongCited(t *testing.T) {
 	checkNear(t, "fabrication", fabricated.Value, 0.5)
 	if fabricated.SampleSize != 2 {
 		t.Errorf("fabrication among %d answers, want 2 with a citation", fabricated.SampleSize)
+	}
+}
+
+// TestGrounding_Ties_Stay checks a rate by hand: one answer is certain, in one only the made-up
+// source is tied, and in one the citation too.
+func TestGrounding_Ties_Stay(t *testing.T) {
+	t.Parallel()
+	d := newDataBuilder(t, "rag-grounding")
+	for _, answers := range [][2][]int{
+		{{1, 0, 0, 1, 1}, {1, 0, 0, 1, 1}},
+		{{1, 0, 0, 1, 1}, {1, 0, 0, 1, 0}},
+		{{1, 0, 0, 1, 1}, {0, 0, 0, 0, 0}},
+	} {
+		id := d.addItem(nil)
+		d.addLabel(id, "ada", report.Work, answers[0]...)
+		d.addLabel(id, "bo", report.Work, answers[1]...)
+	}
+	r := d.build()
+	cited := findRate(t, r, "Grounding", "citation_presence_rate")
+	checkNear(t, "cited", cited.Value, 2.5/3)
+	if cited.SampleSize != 3 || cited.Ties != 1 {
+		t.Errorf("cited %+v", cited)
+	}
+	fabricated := findRate(t, r, "Grounding", "conditional_fabrication_rate")
+	checkNear(t, "fabricated", fabricated.Value, 2/2.5)
+	checkNear(t, "fewest", fabricated.Lowest, 1.0/3)
+	checkNear(t, "most", fabricated.Highest, 1)
+	if fabricated.Ties != 2 {
+		t.Errorf("fabricated %+v", fabricated)
+	}
+}
+
+// TestVerdictRates_Certain_CountDespiteTies checks that a verdict counts as soon as it is
+// certain, and else by its probability.
+func TestVerdictRates_Certain_CountDespiteTies(t *testing.T) {
+	t.Parallel()
+	d := newDataBuilder(t, "ambiguity")
+	for _, answers := range [][2][]int{
+		{{0, 2, 2, 2, 2, 2}, {0, 1, 2, 1, 2, 0}}, // fails: a is 0 for both
+		{{1, 2, 2, 2, 2, 2}, {0, 2, 2, 2, 2, 2}}, // fails by half
+		{{1, 1, 2, 2, 2, 2}, {1, 0, 2, 2, 2, 0}}, // fails unless both ties are resolved upwards
+		{{2, 2, 2, 2, 2, 2}, {1, 2, 2, 2, 2, 2}}, // passes, and is preferred or acceptable
+	} {
+		id := d.addItem(nil)
+		d.addLabel(id, "ada", report.Work, answers[0]...)
+		d.addLabel(id, "bo", report.Work, answers[1]...)
+	}
+	fail := findRate(t, d.build(), "Verdicts", "fail")
+	checkNear(t, "fail", fail.Value, (1+0.5+0.75)/4)
+	checkNear(t, "fewest", fail.Lowest, 1.0/4)
+	checkNear(t, "most", fail.Highest, 3.0/4)
+	if fail.SampleSize != 4 || fail.Ties != 2 {
+		t.Errorf("fail %+v", fail)
 	}
 }
 

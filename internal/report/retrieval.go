@@ -9,12 +9,15 @@ import (
 
 // queryChunks are the chunks of one query that count.
 type queryChunks struct {
+	record    string
+	items     []*ItemData
+	labeled   int             // of items
+	unlabeled map[string]bool // fields that some chunk has no label of
 	stats.JudgedQuery
-	items           []*ItemData // chunks with a consensus
-	unlabeled, tied int         // chunks without one
 }
 
-// groupChunksByQuery returns the first topK chunks of each query, or all.
+// groupChunksByQuery returns the first topK chunks of each query, or all. Queries without
+// any label are left out.
 func (s metrics) groupChunksByQuery() []queryChunks {
 	queries := map[string]*queryChunks{}
 	for i := range s.Items {
@@ -23,52 +26,89 @@ func (s metrics) groupChunksByQuery() []queryChunks {
 			continue
 		}
 		if queries[item.RecordID] == nil {
-			queries[item.RecordID] = &queryChunks{}
+			queries[item.RecordID] = &queryChunks{record: item.RecordID, unlabeled: map[string]bool{}}
 		}
-		q := queries[item.RecordID]
-		switch {
-		case len(s.byItem[item.ID]) == 0:
-			q.unlabeled++
-		case !s.isResolved(item):
-			q.tied++
-		default:
-			isYes := func(field string) bool { return s.consensus.is(item.ID, field, 1) }
-			q.items = append(q.items, item)
-			q.Chunks = append(q.Chunks, stats.JudgedChunk{Rank: item.Rank, Relevant: isYes("topically_relevant"),
-				Sufficient: isYes("evidence_sufficient"), Misleading: isYes("misleading")})
-		}
+		queries[item.RecordID].add(s, item)
 	}
 	var list []queryChunks
 	for _, record := range slices.Sorted(maps.Keys(queries)) {
-		list = append(list, *queries[record])
+		if q := queries[record]; q.labeled > 0 {
+			list = append(list, *q)
+		}
 	}
 	return list
 }
 
-// measureRetrieval excludes queries with an unlabeled or tied chunk, or with missing
-// ranks. Queries without any label are not counted.
-func (s metrics) measureRetrieval() MetricGroup {
-	var complete []stats.JudgedQuery
-	var items []*ItemData
-	unlabeled, tied := 0, 0
-	for _, q := range s.groupChunksByQuery() {
-		switch {
-		case len(q.items)+q.tied == 0:
-		case q.unlabeled > 0:
-			unlabeled++
-		case q.tied > 0:
-			tied++
-		default:
-			complete = append(complete, q.JudgedQuery)
-			if _, hasAllRanks := q.ScoreTop(s.topK); hasAllRanks {
-				items = append(items, q.items...)
+func (q *queryChunks) add(s metrics, item *ItemData) {
+	q.items, q.labeled = append(q.items, item), q.labeled+boolToInt(len(s.byItem[item.ID]) > 0)
+	yes := func(field string) stats.Expected {
+		c, ok := s.answerChance(item.ID, s.field(field))
+		q.unlabeled[field] = q.unlabeled[field] || !ok
+		return c.yes()
+	}
+	q.Chunks = append(q.Chunks, stats.JudgedChunk{Rank: item.Rank, Relevant: yes("topically_relevant"),
+		Sufficient: yes("evidence_sufficient"), Misleading: yes("misleading")})
+}
+
+// isLabeled reports whether every chunk has a label of the fields.
+func (q queryChunks) isLabeled(fields []string) bool {
+	return !slices.ContainsFunc(fields, func(f string) bool { return q.unlabeled[f] })
+}
+
+// hasTie reports whether ties can change a figure.
+func (q queryChunks) hasTie(s metrics, fields []string) bool {
+	for _, item := range q.items {
+		for _, field := range fields {
+			if answer, isResolved := s.consensus.resolved[item.ID][field]; !isResolved || !isMajority(answer.method) {
+				return true
 			}
 		}
 	}
-	rates := stats.RetrievalMetrics(complete, s.topK, s.options)
-	m := MetricGroup{Name: RetrievalMetrics, Title: RetrievalMetrics.Text(), Rates: ratesFromMetrics(rates)}
-	s.addSources(&m, items)
-	m.exclude(Exclusion{unlabeled, Queries, UnlabeledChunks}, Exclusion{tied, Queries, UnresolvedTie}, Exclusion{rates[0].Excluded, Queries, MissingRanks})
-	m.Message = m.describe(retrievalBasisText(rates[0].Count, s.topK))
+	return false
+}
+
+// measureRetrieval excludes queries with an unlabeled chunk, or with missing ranks. A figure
+// depends only on the labels that it uses.
+func (s metrics) measureRetrieval() MetricGroup {
+	queries := s.groupChunksByQuery()
+	m := MetricGroup{Name: RetrievalMetrics, Title: RetrievalMetrics.Text()}
+	complete, incomplete, unranked := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	var items []*ItemData
+	for _, f := range stats.RetrievalFigures {
+		fields := metricFields[string(f)]
+		var units []stats.UnitValue
+		var used []*ItemData
+		for i, q := range queries {
+			top, hasAllRanks := q.Top(s.topK)
+			switch {
+			case !q.isLabeled(fields):
+				incomplete[q.record] = true
+			case !hasAllRanks:
+				unranked[q.record] = true
+			default:
+				units = append(units, stats.UnitValue{Expected: top.Score(f, s.options.Seed+uint64(i)), Base: stats.Certain(1), Cluster: q.record, HasTie: q.hasTie(s, fields)})
+				used = append(used, q.items...)
+				if !complete[q.record] {
+					complete[q.record], items = true, append(items, q.items...)
+				}
+			}
+		}
+		m.Rates = append(m.Rates, s.newRate(string(f), metricTitles[string(f)], s.estimateFigure(f, units), used))
+	}
+	m.exclude(Exclusion{len(incomplete), Queries, UnlabeledChunks}, Exclusion{len(unranked), Queries, MissingRanks})
+	s.finish(&m, retrievalBasisText(len(complete), s.topK), items)
+	return m
+}
+
+func (s metrics) estimateFigure(f stats.RetrievalFigure, units []stats.UnitValue) (m stats.UnitMetric) {
+	if f.IsShare() {
+		m = stats.EstimateShare(units)
+		m.Interval.UnitName = "queries"
+	} else {
+		m = stats.EstimateMean(units, "queries", s.options)
+	}
+	if m.Undefined.Code != "" {
+		m.Undefined = stats.Reason{Code: stats.NoCompleteQuery}
+	}
 	return m
 }

@@ -8,19 +8,22 @@ type LabelSources struct {
 	Adjudicated int `json:"adjudicated"`
 	Consensus   int `json:"consensus"` // of at least two annotators
 	Single      int `json:"single"`    // one annotator only
+	Tied        int `json:"tied"`      // of annotators without a majority
 }
 
 // Total is the number of labels.
-func (s LabelSources) Total() int { return s.Adjudicated + s.Consensus + s.Single }
+func (s LabelSources) Total() int { return s.Adjudicated + s.Consensus + s.Single + s.Tied }
 
 func (s *LabelSources) count(method stats.ConsensusMethod) {
-	switch method {
-	case Adjudicated:
+	switch {
+	case method == Adjudicated:
 		s.Adjudicated++
-	case stats.SingleAnswer:
+	case method == stats.SingleAnswer:
 		s.Single++
-	default:
+	case isMajority(method):
 		s.Consensus++
+	default:
+		s.Tied++
 	}
 }
 
@@ -37,7 +40,8 @@ var metricFields = map[string][]string{
 	"incompleteness_rate": {"incomplete"}, "unsafe_content_rate": {"unsafe_content"},
 }
 
-// countSources counts the labels of items behind the rate with that name.
+// countSources counts the labels of items behind the rate with that name, without fields
+// that have no answer.
 func (s metrics) countSources(rate string, items []*ItemData) (sources LabelSources) {
 	for _, item := range items {
 		keys := metricFields[rate]
@@ -47,16 +51,12 @@ func (s metrics) countSources(rate string, items []*ItemData) (sources LabelSour
 			}
 		}
 		for _, key := range keys {
-			sources.count(s.consensus.resolved[item.ID][key].method)
+			if answer, isResolved := s.consensus.resolved[item.ID][key]; isResolved {
+				sources.count(answer.method)
+			} else if len(s.answersTo(item.ID, key)) > 0 {
+				sources.Tied++
+			}
 		}
 	}
 	return sources
-}
-
-// addSources counts the labels behind each rate and behind the whole group.
-func (s metrics) addSources(m *MetricGroup, items []*ItemData) {
-	for i := range m.Rates {
-		m.Rates[i].Sources = s.countSources(m.Rates[i].Name, items)
-	}
-	m.Sources = s.countSources("", items)
 }

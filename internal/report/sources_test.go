@@ -19,7 +19,7 @@ func TestMetrics_Sources_AreCounted(t *testing.T) {
 	d.addLabel(single, "ada", report.Work, 1, 0, 0)
 	addChunk(d, "q3", 2, 1, 1, 0) // rank 1 is missing
 	before := d.build()
-	if m := before.Metrics[0]; m.Sources != (report.LabelSources{Single: 3}) || len(m.Excluded) != 2 || m.Excluded[0] != (report.Exclusion{Count: 1, Unit: report.Queries, Reason: report.UnresolvedTie}) {
+	if m := before.Metrics[0]; m.Sources != (report.LabelSources{Consensus: 5, Single: 3, Tied: 1}) || len(m.Excluded) != 1 || m.Excluded[0].Reason != report.MissingRanks {
 		t.Errorf("before adjudication: %+v, excluded %+v", m.Sources, m.Excluded)
 	}
 	d.Adjudicated = map[project.ItemID]map[string]int{tied: {"topically_relevant": 1, "evidence_sufficient": 1, "misleading": 0}}

@@ -213,7 +213,7 @@ func (p *textWriter) writeGroupRates(b *Breakdown, title string, groupRates func
 func (p *textWriter) writeMetrics(m MetricGroup) {
 	header := []string{"METRIC", "VALUE", "95% CI", "OF"}
 	if m.Sources.Total() > 0 {
-		header = append(header, "ADJUDICATED", "CONSENSUS", "SINGLE")
+		header = append(header, "ADJUDICATED", "CONSENSUS", "SINGLE", "TIES", "RANGE")
 	}
 	rows := [][]string{header}
 	for _, r := range m.Rates {
@@ -221,7 +221,7 @@ func (p *textWriter) writeMetrics(m MetricGroup) {
 		if m.HasShares() {
 			value, interval = r.Percent(), r.PercentRange()
 		}
-		row := []string{r.Title, value, interval, formatCount(r.SampleSize), formatCount(r.Sources.Adjudicated), formatCount(r.Sources.Consensus), formatCount(r.Sources.Single)}
+		row := []string{r.Title, value, interval, formatCount(r.SampleSize), formatCount(r.Sources.Adjudicated), formatCount(r.Sources.Consensus), formatCount(r.Sources.Single), formatCount(r.Ties), r.TieRange(m.HasShares())}
 		rows = append(rows, row[:len(header)])
 	}
 	p.writeTable(m.Title+". "+m.Message, rows)

@@ -191,11 +191,18 @@ var metricTitles = map[string]string{
 
 // describe joins the basis of the rates with the sources of the labels and the exclusions.
 func (m MetricGroup) describe(basis string) string {
-	return joinSentences(basis, m.Sources.describe(), describeExclusions(m.Excluded))
+	return joinSentences(basis, m.Sources.describe(), m.tieText(), describeExclusions(m.Excluded))
 }
 
-func consensusBasisText(n int, unit MetricUnit) string {
-	return fmt.Sprintf("Based on the consensus for %s.", unit.pluralize(n))
+// basisText says what rates are based on.
+func (u MetricUnit) basisText(n int) string { return fmt.Sprintf("Based on %s.", u.pluralize(n)) }
+
+// tieText says how ties count; empty without ties.
+func (m MetricGroup) tieText() string {
+	if !m.HasTies() {
+		return ""
+	}
+	return "Where no answer has a majority, each counts by its share: one yes and one no count as half. The range shows each rate with all these ties decided one way or the other."
 }
 
 func retrievalBasisText(queries, topK int) string {
@@ -218,8 +225,13 @@ func (s LabelSources) describe() string {
 	if s.Total() == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Of %s, %s adjudicated, %s from consensus and %s from a single annotator.", pluralize(s.Total(), "label"),
-		countWithVerb(s.Adjudicated), countWithVerb(s.Consensus), countWithVerb(s.Single))
+	tied := ""
+	if s.Tied > 0 {
+		tied = ", and " + countWithVerb(s.Tied) + " without a majority"
+	}
+	and := map[bool]string{true: " and ", false: ", "}[tied == ""]
+	return fmt.Sprintf("Of %s, %s adjudicated, %s from consensus%s%s from a single annotator%s.", pluralize(s.Total(), "label"),
+		countWithVerb(s.Adjudicated), countWithVerb(s.Consensus), and, countWithVerb(s.Single), tied)
 }
 
 func countWithVerb(n int) string {
@@ -242,7 +254,7 @@ func describeExclusions(exclusions []Exclusion) string {
 
 // Text returns the reason as a phrase that follows the unit.
 func (r ExclusionReason) Text() string {
-	return map[ExclusionReason]string{UnlabeledChunks: "with unlabeled chunks", UnresolvedTie: "with an unresolved tie", MissingRanks: "with missing ranks"}[r]
+	return map[ExclusionReason]string{UnlabeledChunks: "with unlabeled chunks", UnlabeledFields: "without labels of all fields", MissingRanks: "with missing ranks"}[r]
 }
 
 func (u MetricUnit) pluralize(n int) string {

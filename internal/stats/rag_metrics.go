@@ -3,96 +3,197 @@ package stats
 import (
 	"cmp"
 	"math"
+	"math/rand/v2"
 	"slices"
 )
 
-// A Metric is one figure about a system, over queries or answers, with its interval.
-type Metric struct {
-	Name      string
-	Value     float64
-	Undefined Reason // why there is no value
-	Interval  Interval
-	Count     int // queries or answers counted
-	Excluded  int // queries without labels for all chunks
-}
-
-// A JudgedChunk is the label of one retrieved chunk. Ranks start at 1.
+// A JudgedChunk is the label of one retrieved chunk: the probability of each yes, and whether
+// the resolution of ties allows no (Low 0) and yes (High 1). Ranks start at 1.
 type JudgedChunk struct {
 	Rank                             int
-	Relevant, Sufficient, Misleading bool
+	Relevant, Sufficient, Misleading Expected
 }
 
 // A JudgedQuery is the labeled chunks of one query, in any order.
 type JudgedQuery struct{ Chunks []JudgedChunk }
 
-// RetrievalScores are the six figures of one query over its first k chunks, or all if
-// there are fewer.
-type RetrievalScores struct {
-	TopicalPrecision float64 // share of on-topic chunks
-	SufficiencyHit   float64 // 1 if any chunk is sufficient, else 0
-	SufficiencyRate  float64 // share of sufficient chunks
-	MisleadingRate   float64 // share of misleading chunks
-	ReciprocalRank   float64 // 1 / rank of the first on-topic chunk; 0 without one
-	NDCG             float64 // relative to the best order of the same chunks; 0 if no chunk has gain
-}
+// A RetrievalFigure is one of the figures of a query over its first chunks.
+type RetrievalFigure string
 
-// ScoreTop returns the figures of a query over its first k chunks, or all if k is 0. It
-// returns false if a rank among them is missing or repeated, or there is no chunk.
-func (q JudgedQuery) ScoreTop(k int) (RetrievalScores, bool) {
+// The figures. A query without an on-topic chunk has reciprocal rank 0, one without gain has
+// NDCG 0.
+const (
+	TopicalPrecision RetrievalFigure = "topical_precision_at_k"       // share of on-topic chunks
+	SufficiencyHit   RetrievalFigure = "sufficiency_hit_at_k"         // any chunk is sufficient
+	SufficiencyRate  RetrievalFigure = "sufficiency_rate_at_k"        // share of sufficient chunks
+	MisleadingRate   RetrievalFigure = "misleading_context_rate_at_k" // share of misleading chunks
+	ReciprocalRank   RetrievalFigure = "mrr_at_k"                     // 1 / rank of the first on-topic chunk
+	NDCG             RetrievalFigure = "ndcg_at_k"                    // relative to the best order of the same chunks
+)
+
+// RetrievalFigures are the figures in the order of reports.
+var RetrievalFigures = []RetrievalFigure{TopicalPrecision, SufficiencyHit, SufficiencyRate, MisleadingRate, ReciprocalRank, NDCG}
+
+// IsShare reports whether the figure of a query is yes or no.
+func (f RetrievalFigure) IsShare() bool { return f == SufficiencyHit }
+
+// Top returns the first k chunks by rank, or all if k is 0. It returns false if a rank among
+// them is missing or repeated, or there is no chunk.
+func (q JudgedQuery) Top(k int) (JudgedQuery, bool) {
 	chunks := slices.SortedFunc(slices.Values(q.Chunks), func(a, b JudgedChunk) int { return cmp.Compare(a.Rank, b.Rank) })
 	if k > 0 && len(chunks) > k {
 		chunks = chunks[:k]
 	}
-	var r RetrievalScores
-	n := float64(len(chunks))
 	for i, c := range chunks {
 		if c.Rank != i+1 {
-			return RetrievalScores{}, false
-		}
-		r.TopicalPrecision += boolToFloat(c.Relevant) / n
-		r.SufficiencyRate += boolToFloat(c.Sufficient) / n
-		r.MisleadingRate += boolToFloat(c.Misleading) / n
-		r.SufficiencyHit = max(r.SufficiencyHit, boolToFloat(c.Sufficient))
-		if c.Relevant && r.ReciprocalRank == 0 {
-			r.ReciprocalRank = 1 / float64(c.Rank)
+			return JudgedQuery{}, false
 		}
 	}
-	r.NDCG = computeNDCG(chunks)
-	return r, n > 0
+	return JudgedQuery{chunks}, len(chunks) > 0
 }
 
-func boolToFloat(value bool) float64 {
-	if value {
-		return 1
+// Score returns a figure of the chunks of Top. The seed is that of the draws for NDCG, if
+// there are too many resolutions to list.
+func (q JudgedQuery) Score(f RetrievalFigure, seed uint64) Expected {
+	switch f {
+	case SufficiencyHit:
+		return q.anyOf(func(c JudgedChunk) Expected { return c.Sufficient })
+	case SufficiencyRate:
+		return q.meanOf(func(c JudgedChunk) Expected { return c.Sufficient })
+	case MisleadingRate:
+		return q.meanOf(func(c JudgedChunk) Expected { return c.Misleading })
+	case ReciprocalRank:
+		return q.reciprocalRank()
+	case NDCG:
+		return q.ndcg(seed)
 	}
-	return 0
+	return q.meanOf(func(c JudgedChunk) Expected { return c.Relevant })
 }
 
-// gain returns 2^w − 1, with w = 2 for a sufficient chunk and 1 for one only on topic.
-func (c JudgedChunk) gain() float64 {
-	switch {
-	case c.Sufficient:
-		return 3
-	case c.Relevant:
-		return 1
+func (q JudgedQuery) meanOf(label func(JudgedChunk) Expected) (e Expected) {
+	n := float64(len(q.Chunks))
+	for _, c := range q.Chunks {
+		v := label(c)
+		e.Value, e.Low, e.High = e.Value+v.Value/n, e.Low+v.Low/n, e.High+v.High/n
 	}
-	return 0
+	return e
 }
 
-// computeNDCG returns Σ gain / log2(rank + 1), divided by the same sum in the best order
-// (Järvelin & Kekäläinen 2002, with the exponential gain of Burges et al. 2005).
-func computeNDCG(ranked []JudgedChunk) float64 {
-	gains := make([]float64, len(ranked))
-	for i, c := range ranked {
-		gains[i] = c.gain()
+func (q JudgedQuery) anyOf(label func(JudgedChunk) Expected) (e Expected) {
+	none := Certain(1)
+	for _, c := range q.Chunks {
+		v := label(c)
+		none.Value, none.Low, none.High = none.Value*(1-v.Value), none.Low*(1-v.Low), none.High*(1-v.High)
 	}
-	actual := discountedGain(gains)
-	slices.SortFunc(gains, func(a, b float64) int { return cmp.Compare(b, a) })
-	best := discountedGain(gains)
+	return Expected{1 - none.Value, 1 - none.Low, 1 - none.High}
+}
+
+func (q JudgedQuery) reciprocalRank() (e Expected) {
+	none := Certain(1) // no earlier chunk is on topic
+	for _, c := range q.Chunks {
+		rank, v := float64(c.Rank), c.Relevant
+		e.Value, e.Low, e.High = e.Value+none.Value*v.Value/rank, e.Low+none.Low*v.Low/rank, e.High+none.High*v.High/rank
+		none.Value, none.Low, none.High = none.Value*(1-v.Value), none.Low*(1-v.Low), none.High*(1-v.High)
+	}
+	return e
+}
+
+// chunkGains are the gains 2^w − 1 by w: 2 for a sufficient chunk, 1 for one only on topic.
+var chunkGains = [3]float64{0, 1, 3}
+
+// gainChances returns the probability of each gain, and which gains ties allow. A sufficient
+// chunk is on topic.
+func (c JudgedChunk) gainChances() (chances [3]float64, isPossible [3]bool) {
+	chances[2] = c.Sufficient.Value
+	chances[1] = max(0, c.Relevant.Value-c.Sufficient.Value)
+	chances[0] = 1 - chances[1] - chances[2]
+	isPossible[2] = c.Sufficient.High > 0
+	isPossible[1] = c.Relevant.High > 0 && c.Sufficient.Low == 0
+	isPossible[0] = c.Relevant.Low == 0 && c.Sufficient.Low == 0
+	return chances, isPossible
+}
+
+const (
+	// maxResolutions is the number of resolutions of a query up to which all are listed.
+	maxResolutions = 2048
+	// drawnResolutions are drawn for a query with more.
+	drawnResolutions = 1000
+	// minChance is the probability below which a gain is left out of the list.
+	minChance = 1e-9
+)
+
+// ndcg returns Σ gain / log2(rank + 1), divided by the same sum in the best order (Järvelin &
+// Kekäläinen 2002, with the exponential gain of Burges et al. 2005).
+func (q JudgedQuery) ndcg(seed uint64) Expected {
+	e := Expected{Low: 1}
+	r := ndcgResolver{gains: make([]float64, len(q.Chunks)), ideal: make([]float64, len(q.Chunks))}
+	resolutions := 1
+	for _, c := range q.Chunks {
+		chances, isPossible := c.gainChances()
+		r.chances, r.isPossible = append(r.chances, chances), append(r.isPossible, isPossible)
+		options := 0
+		for w := range chances {
+			options += int(boolToFloat(isPossible[w] || chances[w] > minChance))
+		}
+		resolutions = min(resolutions*options, maxResolutions+1)
+	}
+	if resolutions <= maxResolutions {
+		r.list(0, 1, true, &e)
+		return e
+	}
+	random := rand.New(rand.NewPCG(seed, uint64(len(q.Chunks))))
+	for range drawnResolutions {
+		e.Value += r.draw(random) / drawnResolutions
+	}
+	e.Low, e.High = 0, 1 // the extremes of so many resolutions are not known
+	return e
+}
+
+// ndcgResolver computes NDCG for resolutions of ties.
+type ndcgResolver struct {
+	chances      [][3]float64
+	isPossible   [][3]bool
+	gains, ideal []float64
+}
+
+// list adds all resolutions of the chunks from n on. probability is that of the gains before;
+// isAllowed reports whether ties allow them.
+func (r *ndcgResolver) list(n int, probability float64, isAllowed bool, e *Expected) {
+	if n == len(r.gains) {
+		v := r.score()
+		e.Value += probability * v
+		if isAllowed {
+			e.Low, e.High = min(e.Low, v), max(e.High, v)
+		}
+		return
+	}
+	for w, chance := range r.chances[n] {
+		if chance > minChance || r.isPossible[n][w] {
+			r.gains[n] = chunkGains[w]
+			r.list(n+1, probability*chance, isAllowed && r.isPossible[n][w], e)
+		}
+	}
+}
+
+func (r *ndcgResolver) draw(random *rand.Rand) float64 {
+	for n, chances := range r.chances {
+		w, remaining := 0, random.Float64()
+		for remaining -= chances[0]; w < 2 && remaining >= 0; remaining -= chances[w] {
+			w++
+		}
+		r.gains[n] = chunkGains[w]
+	}
+	return r.score()
+}
+
+func (r *ndcgResolver) score() float64 {
+	copy(r.ideal, r.gains)
+	slices.SortFunc(r.ideal, func(a, b float64) int { return cmp.Compare(b, a) })
+	best := discountedGain(r.ideal)
 	if best == 0 {
 		return 0
 	}
-	return actual / best
+	return discountedGain(r.gains) / best
 }
 
 func discountedGain(gains []float64) float64 {
@@ -103,93 +204,9 @@ func discountedGain(gains []float64) float64 {
 	return sum
 }
 
-// RetrievalMetrics averages the six figures over the complete queries, with intervals
-// over queries.
-func RetrievalMetrics(queries []JudgedQuery, k int, o IntervalOptions) []Metric {
-	var complete []RetrievalScores
-	for _, q := range queries {
-		if r, ok := q.ScoreTop(k); ok {
-			complete = append(complete, r)
-		}
+func boolToFloat(value bool) float64 {
+	if value {
+		return 1
 	}
-	metrics := []Metric{
-		newMeanMetric("topical_precision_at_k", complete, o, func(r RetrievalScores) float64 { return r.TopicalPrecision }),
-		newRateMetric("sufficiency_hit_at_k", complete, func(r RetrievalScores) bool { return r.SufficiencyHit > 0 }),
-		newMeanMetric("sufficiency_rate_at_k", complete, o, func(r RetrievalScores) float64 { return r.SufficiencyRate }),
-		newMeanMetric("misleading_context_rate_at_k", complete, o, func(r RetrievalScores) float64 { return r.MisleadingRate }),
-		newMeanMetric("mrr_at_k", complete, o, func(r RetrievalScores) float64 { return r.ReciprocalRank }),
-		newMeanMetric("ndcg_at_k", complete, o, func(r RetrievalScores) float64 { return r.NDCG }),
-	}
-	for i := range metrics {
-		metrics[i].Excluded = len(queries) - len(complete)
-		metrics[i].Interval.UnitName = "queries"
-	}
-	return metrics
-}
-
-// newMeanMetric returns the mean of a figure over queries, with a bootstrap interval.
-func newMeanMetric(name string, complete []RetrievalScores, o IntervalOptions, value func(RetrievalScores) float64) Metric {
-	m := Metric{Name: name, Count: len(complete)}
-	if m.Count == 0 {
-		m.Undefined = Reason{Code: NoCompleteQuery}
-		m.Interval.Undefined = m.Undefined
-		return m
-	}
-	values := make([]float64, len(complete))
-	for i, r := range complete {
-		values[i] = value(r)
-		m.Value += values[i] / float64(m.Count)
-	}
-	m.Interval = MeanInterval(values, nil, "queries", o)
-	return m
-}
-
-// newRateMetric returns the share of elements that hold, with Wilson's interval.
-func newRateMetric[T any](name string, all []T, holds func(T) bool) Metric {
-	hits := 0
-	for _, x := range all {
-		if holds(x) {
-			hits++
-		}
-	}
-	s := NewProportion(hits, len(all))
-	return Metric{Name: name, Value: s.Value(), Undefined: s.Interval.Undefined, Interval: s.Interval, Count: s.Total}
-}
-
-// A GroundingJudgment is the label of one answer against its context.
-type GroundingJudgment struct {
-	Supported, Unsupported, Contradicted, Cited, Fabricated bool
-}
-
-// GroundingMetrics returns the five rates; that of fabrication is among answers with a citation.
-func GroundingMetrics(answers []GroundingJudgment) []Metric {
-	var citing []GroundingJudgment
-	for _, a := range answers {
-		if a.Cited {
-			citing = append(citing, a)
-		}
-	}
-	return []Metric{
-		newRateMetric("grounding_presence_rate", answers, func(a GroundingJudgment) bool { return a.Supported }),
-		newRateMetric("unsupported_claim_rate", answers, func(a GroundingJudgment) bool { return a.Unsupported }),
-		newRateMetric("contradiction_rate", answers, func(a GroundingJudgment) bool { return a.Contradicted }),
-		newRateMetric("citation_presence_rate", answers, func(a GroundingJudgment) bool { return a.Cited }),
-		newRateMetric("conditional_fabrication_rate", citing, func(a GroundingJudgment) bool { return a.Fabricated }),
-	}
-}
-
-// A GenerationJudgment is the label of one answer to its query.
-type GenerationJudgment struct {
-	ProperAction, OnTopic, Helpful, Incomplete, Unsafe bool
-}
-
-// GenerationMetrics returns the five rates.
-func GenerationMetrics(answers []GenerationJudgment) []Metric {
-	return []Metric{
-		newRateMetric("proper_action_rate", answers, func(a GenerationJudgment) bool { return a.ProperAction }),
-		newRateMetric("on_topic_rate", answers, func(a GenerationJudgment) bool { return a.OnTopic }),
-		newRateMetric("helpfulness_rate", answers, func(a GenerationJudgment) bool { return a.Helpful }),
-		newRateMetric("incompleteness_rate", answers, func(a GenerationJudgment) bool { return a.Incomplete }),
-		newRateMetric("unsafe_content_rate", answers, func(a GenerationJudgment) bool { return a.Unsafe }),
-	}
+	return 0
 }

@@ -24,7 +24,20 @@ func boardIntro(b project.Batch) string {
 	if b.ClosedAt != nil {
 		return "Closed on " + formatDate(*b.ClosedAt) + ". No more items are assigned."
 	}
-	return joinSentences(fmt.Sprintf("%s, %s, %s per item", Pluralize(b.Items, "item"), Pluralize(b.Annotators, "annotator"), Pluralize(b.Overlap, "label")))
+	return joinSentences(fmt.Sprintf("%s, %s, %s", Pluralize(b.Items, "item"), Pluralize(b.Annotators, "annotator"), overlapText(b)))
+}
+
+// overlapText returns how many labels the items of a batch need: "2 labels per item, 14 more on
+// some items".
+func overlapText(b project.Batch) string {
+	text := Pluralize(b.Overlap, "label") + " per item"
+	switch extra := b.Slots - b.Items*b.Overlap; {
+	case extra > 0:
+		return text + ", " + formatNumber(extra) + " more on some items"
+	case extra < 0:
+		return text + ", " + formatNumber(-extra) + " fewer where earlier batches have labels"
+	}
+	return text
 }
 
 func boardTotals(b project.Batch) []ui.SummaryRow {
@@ -43,7 +56,7 @@ func batchSettings(p project.Project, b project.Batch) []ui.SummaryRow {
 	return []ui.SummaryRow{
 		{Label: "Opened", Value: formatTime(b.OpenedAt)},
 		{Label: "Protocol", Value: fmt.Sprintf("%s v%d.%d", p.Protocol.Key, p.Protocol.Version, b.ProtocolRevision)},
-		{Label: "Overlap", Value: Pluralize(b.Overlap, "label") + " per item"},
+		{Label: "Overlap", Value: overlapText(b)},
 		{Label: "Calibration", Value: Pluralize(b.CalibrationCount, "item")},
 		{Label: "Hidden duplicates", Value: strconv.Itoa(b.DuplicateCount) + " per annotator"},
 		{Label: "Breaks", Value: breaks},

@@ -1,11 +1,16 @@
 package page
 
 import (
+	"context"
 	"fmt"
+	"hash/fnv"
+	"strconv"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/ui"
 )
 
 // LabelData is the data of the labeling screen for one assignment. Nothing in it may
@@ -115,6 +120,22 @@ func (d Draft) savedText() string {
 		return ""
 	}
 	return "Saved"
+}
+
+func (d LabelData) title() string { return d.Progress.text() + " · " + d.Project.displayTitle() }
+
+// ScreenKey identifies what stays on the labeling screen from item to item: texts, settings of
+// the user and the version of the scripts. A screen with another key cannot show the next item
+// in place.
+func (d LabelData) ScreenKey(ctx context.Context) string {
+	settings := account.SettingsFrom(ctx)
+	settings.ShortcutsDisabled = false // its checkbox is on the screen
+	sum := fnv.New64a()
+	_, _ = fmt.Fprint(sum, ui.AssetPath(""), settings) // writing to a hash cannot fail
+	if err := labelFrame(d).Render(ctx, sum); err != nil {
+		return ""
+	}
+	return strconv.FormatUint(sum.Sum64(), 36)
 }
 
 func (d LabelData) path(step string) string { return "/work/" + d.Token + step }

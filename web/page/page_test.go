@@ -30,13 +30,13 @@ var (
 func samplePages(t testing.TB) map[string]templ.Component {
 	t.Helper()
 	all := map[string]templ.Component{
-		"/sign-in":    page.SignIn(page.SignInData{Email: "ada@example.org", NextPath: "/work", ErrorMessage: "The e-mail or the password is not right."}),
-		"/invitation": page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada", Email: "ada@example.org", PasswordRules: account.PasswordRules, PasswordErrors: []string{"That is shorter than 12 characters."}}),
-		"/setup":      page.Setup(page.SetupData{Path: "/setup/x", Name: "Ada", PasswordRules: account.PasswordRules, Errors: page.FormErrors{{FieldID: "email", Message: "“ada” is not an email address."}}}),
-		"/account": page.Account(page.AccountData{User: annotator, HasMail: true, Email: "ada@example.org", PasswordRules: account.PasswordRules, Notice: "The browser is signed out.", PasswordErrors: []string{"Use at least 12 characters."}, CurrentSignIn: 2,
+		"/sign-in":    page.SignIn(page.SignInData{Email: "ada@example.org", NextPath: "/work", ErrorMessage: "⟦The e-mail or the password is not right.⟧"}),
+		"/invitation": page.Invitation(page.InvitationData{Path: "/invitations/x", Name: "Ada", Email: "ada@example.org", PasswordErrors: []string{"⟦That is shorter than 12 characters.⟧"}}),
+		"/setup":      page.Setup(page.SetupData{Path: "/setup/x", Name: "Ada", Errors: page.FormErrors{{FieldID: "email", Message: "⟦“ada” is not an email address.⟧"}}}),
+		"/account": page.Account(page.AccountData{User: annotator, HasMail: true, Email: "ada@example.org", Notice: "⟦The browser is signed out.⟧", Settings: account.DefaultSettings(), PasswordErrors: []string{"⟦Use at least 12 characters.⟧"}, CurrentSignIn: 2,
 			SignIns: []account.SignIn{{ID: 2, Browser: "Firefox on Linux", ClientAddress: "2001:db8::"}, {ID: 1, Browser: "Mobile Safari on iOS", ClientAddress: "192.0.2.7"}}}),
 		"/confirm-password": page.ConfirmPassword(page.ConfirmPasswordData{User: annotator, Email: "ada@example.org", Path: "/admin/users/1", Fields: []ui.HiddenField{{Name: "role", Value: "lead"}}, Errors: []string{"The password is wrong."}}),
-		"/error":            page.ErrorPage(page.ErrorPageData{Title: "Not found", Message: "There is nothing here.", RequestID: "abc-1", User: annotator}),
+		"/error":            page.ErrorPage(page.ErrorPageData{Title: "⟦Not found⟧", Message: "⟦There is nothing here.⟧", RequestID: "abc-1", User: annotator}),
 		"/work-home":        page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "Calibration", BlockedReason: "Your lead looks at your calibration first."}}}),
 		"/work-questions":   page.WorkHome(page.WorkHomeData{User: annotator, Questions: []page.OwnQuestion{{ProjectTitle: "Pilot", Message: "Why?"}, {ProjectTitle: "Pilot", Message: "How?", Answer: "So."}}}),
 		"/empty":            page.WorkHome(page.WorkHomeData{User: annotator}),
@@ -46,8 +46,8 @@ func samplePages(t testing.TB) map[string]templ.Component {
 		"/content-warning":  page.RequiredReading(page.RequiredReadingData{Document: project.ContentWarningDocument, Batch: "3", Token: "t", DocumentNo: 1, Documents: 3, Project: sampleProject, Text: builtinProtocol(t, "empathy").Plan.ContentWarning, User: annotator}),
 		"/instructions":     page.RequiredReading(page.RequiredReadingData{Document: project.InstructionsDocument, Batch: "3", DocumentNo: 2, Documents: 3, Project: sampleProject, Text: sampleInstructions, LastReadAt: new(time.Now()), User: annotator}),
 		"/required-guide":   page.RequiredReading(page.RequiredReadingData{Document: project.GuideDocument, Batch: "3", DocumentNo: 3, Documents: 3, Project: sampleProject, Protocol: builtinProtocol(t, "empathy"), User: annotator}),
-		"/skip":             page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "Choose a reason."}}, User: annotator}),
-		"/ask-lead":         page.AskLead(page.AskLeadData{User: annotator, Token: "t", Project: sampleProject, Message: "Why?", Errors: []string{"Enter a question of 1 to 1,000 characters."}}),
+		"/skip":             page.Skip(page.SkipData{Token: "t", Project: sampleProject, Comment: "odd", Problems: protocol.Problems{{Key: "reason", Message: "⟦Choose a reason.⟧"}}, User: annotator}),
+		"/ask-lead":         page.AskLead(page.AskLeadData{User: annotator, Token: "t", Project: sampleProject, Message: "Why?", Errors: []string{"⟦Enter a question of 1 to 1,000 characters.⟧"}}),
 		"/messages":         page.Messages(page.MessagesData{User: annotator, Batch: "3", Messages: []page.UnreadMessage{{Field: "announcement", ID: "1", ProjectTitle: "Pilot", Message: "The guide has\na new example."}, {Field: "question", ID: "2", ProjectTitle: "Pilot", Question: "Why?", Message: "Because."}}}),
 		"/components":       componentGallery(),
 		"/guide":            page.Guide(page.GuideData{Protocol: builtinProtocol(t, "empathy"), Project: sampleProject, User: annotator}),
@@ -269,7 +269,7 @@ func TestItem_Parts_InOrder(t *testing.T) {
 func TestItem_JudgedTurns_Highlighted(t *testing.T) {
 	t.Parallel()
 	d := renderPage(t, page.Label(newLabelData(t, "ambiguity")))
-	if got := strings.Join(htmltest.Texts(d.FindAll(".turn h3")), ", "); got != "User, Assistant, User, Assistant" {
+	if got := strings.Join(htmltest.Texts(d.FindAll(".turn h3 bdi")), ", "); got != "User, Assistant, User, Assistant" {
 		t.Errorf("the turns are by %s", got)
 	}
 	if got := len(d.FindAll(".turn.judged")); got != 2 {

@@ -1183,7 +1183,7 @@ func methodSection(d ReportData) templ.Component {
 			templ_7745c5c3_Var46 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "<section id=\"method\"><h2>Methods</h2><p class=\"methods-note\">All intervals are 95% confidence intervals. For agreement and means they come from 1,000 bootstrap resamples of items, or of records if items share one. For rates they are Wilson intervals with items as clusters. They cover the choice of items, not of annotators, and are rough with fewer than 30 items.</p><p class=\"methods-note\">Weights follow the declared scale. The seed is ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "<section id=\"method\"><h2>Methods</h2><p class=\"methods-note\">All intervals are 95% confidence intervals. For agreement and means they come from 1,000 bootstrap resamples of items, or of records if items share one. For rates they are Wilson intervals, with records or items as clusters. Where no answer has a majority, each answer counts by its share. They cover the choice of items, not of annotators, and are rough with fewer than 30 items.</p><p class=\"methods-note\">Weights follow the declared scale. The seed is ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

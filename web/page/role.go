@@ -2,12 +2,16 @@ package page
 
 import (
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-func roleName(r account.Role) string {
-	return map[account.Role]string{account.Annotator: "annotator", account.Lead: "lead", account.Admin: "admin"}[r]
+var roleTexts = map[account.Role]locale.Text{
+	account.Annotator: locale.Text("annotator"), account.Lead: locale.Text("lead"), account.Admin: locale.Text("admin"),
 }
+
+// roleName returns the name of a role on the pages of leads.
+func roleName(r account.Role) string { return string(roleTexts[r]) }
 
 // roleOptions are the roles that an admin assigns.
 func roleOptions(chosen account.Role) (options []ui.Option) {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -13,32 +14,31 @@ type WorkNotice struct {
 }
 
 // text says what changed.
-func (n WorkNotice) text() string {
-	items := Pluralize(n.ItemCount, "item")
+func (n WorkNotice) text(l *locale.Locale) string {
 	switch n.Kind {
 	case "removed":
-		text := "A lead removed you from a batch. Your submitted labels are kept."
+		text := l.T("A lead removed you from a batch. Your submitted labels are kept.")
 		if n.ItemCount > 0 {
-			text += " " + pluralizeAs(n.ItemCount, "item goes", "items go") + " to others."
+			text += " " + l.T("%d items go to others.", n.ItemCount)
 		}
 		return text
 	case "open_item_reassigned":
-		return "A lead gave the item that you had open to another annotator."
+		return l.T("A lead gave the item that you had open to another annotator.")
 	case "items_reassigned":
-		return "A lead gave " + items + " of your queue to others."
+		return l.T("A lead gave %d items of your queue to others.", n.ItemCount)
 	case "items_added":
-		return "A lead added " + items + " to your queue."
+		return l.T("A lead added %d items to your queue.", n.ItemCount)
 	case "paused":
-		return "A lead paused your work in a batch. You can submit the item that you have open."
+		return l.T("A lead paused your work in a batch. You can submit the item that you have open.")
 	case "resumed":
-		return "You can continue a batch that was paused."
+		return l.T("You can continue a batch that was paused.")
 	case "closed":
 		if n.DraftToken != "" {
-			return "A lead closed a batch. The item that you had open is not needed."
+			return l.T("A lead closed a batch. The item that you had open is not needed.")
 		}
-		return "A lead closed a batch. An item that is still open can be submitted."
+		return l.T("A lead closed a batch. An item that is still open can be submitted.")
 	case "reopened":
-		return "A lead reopened a batch. You can continue."
+		return l.T("A lead reopened a batch. You can continue.")
 	}
 	return ""
 }
@@ -53,7 +53,7 @@ type KeptDraftData struct {
 }
 
 // answers lists what was typed, in the order of the form.
-func (d KeptDraftData) answers() (rows []ui.SummaryRow) {
+func (d KeptDraftData) answers(l *locale.Locale) (rows []ui.SummaryRow) {
 	for _, f := range d.Protocol.Fields {
 		if value, ok := d.Answers.Values[f.Key]; ok {
 			rows = append(rows, ui.SummaryRow{Label: f.Title, Value: formatInt(value)})
@@ -61,11 +61,11 @@ func (d KeptDraftData) answers() (rows []ui.SummaryRow) {
 	}
 	for _, o := range d.Protocol.Observations {
 		if containsFold(d.Answers.Observations, o.Key) {
-			rows = append(rows, ui.SummaryRow{Label: o.Title, Value: "yes"})
+			rows = append(rows, ui.SummaryRow{Label: o.Title, Value: l.T("yes")})
 		}
 	}
 	if d.Answers.Note != "" {
-		rows = append(rows, ui.SummaryRow{Label: "Note", Value: d.Answers.Note})
+		rows = append(rows, ui.SummaryRow{Label: l.T("Note"), Value: d.Answers.Note, IsInput: true})
 	}
 	return rows
 }

@@ -49,20 +49,28 @@ export class ActiveTimer {
 }
 
 /**
- * Measures the active time of this page until it closes. The server adds up the
+ * Measures the active time of each item that this page shows, until it closes. The server adds up the
  * times of several tabs with the same item; only the tab used last counts, so
  * that no second counts twice. onPause() runs when this tab stops counting, and
  * onSentElsewhere() when another tab submits the item.
  */
 export function trackActiveTime(form, { onPause, onSentElsewhere }) {
-  const { active_ms, idle_ms } = form.elements
-  const channel = new BroadcastChannel(form.dataset.draftUrl)
   const isInView = () => document.visibilityState === 'visible' && document.hasFocus()
   let isLeader = isInView()
-  const timer = new ActiveTimer({
-    words: Number(form.dataset.wordCount), activeMs: Number(active_ms.value), idleMs: Number(idle_ms.value),
-    now: performance.now(), isVisible: isLeader,
-  })
+  let channel, timer
+
+  /** Starts the time of the item shown. */
+  function start() {
+    channel?.close()
+    channel = new BroadcastChannel(form.dataset.draftUrl)
+    channel.onmessage = ({ data }) => data === 'submitted' ? onSentElsewhere() : setLeader(false)
+    const { active_ms, idle_ms } = form.elements
+    timer = new ActiveTimer({
+      words: Number(form.dataset.wordCount), activeMs: Number(active_ms.value), idleMs: Number(idle_ms.value),
+      now: performance.now(), isVisible: isLeader,
+    })
+    if (isLeader) channel.postMessage('active')
+  }
 
   /** Makes this tab the one that counts, or not. */
   function setLeader(value) {
@@ -76,8 +84,7 @@ export function trackActiveTime(form, { onPause, onSentElsewhere }) {
     setLeader(isInView())
     timer.recordInput(performance.now())
   }
-  channel.onmessage = ({ data }) => data === 'submitted' ? onSentElsewhere() : setLeader(false)
-  if (isLeader) channel.postMessage('active')
+  start()
   for (const type of ['keydown', 'pointerdown', 'pointermove', 'wheel', 'scroll', 'input'])
     addEventListener(type, recordInput, { capture: true, passive: true })
   for (const type of ['focus', 'blur', 'pageshow']) addEventListener(type, () => setLeader(isInView()))
@@ -94,5 +101,6 @@ export function trackActiveTime(form, { onPause, onSentElsewhere }) {
     },
     /** Notifies the other tabs of the item that it was submitted. */
     notifySubmitted: () => channel.postMessage('submitted'),
+    restart: start,
   }
 }

@@ -25,7 +25,7 @@ const draft = startAutosave({
   formBody: () => new URLSearchParams(new FormData(form)),
   timeBody: () => new URLSearchParams([['decision.current_no', form.elements['decision.current_no'].value], ...form.elements.shortcuts_off.checked ? [['shortcuts_off', '1']] : []]),
   closedMessage: 'You adjudicated this item in another tab. That decision is saved.',
-  continueURL: cleanURL.pathname + cleanURL.search,
+  continueURL: () => cleanURL.pathname + cleanURL.search,
   onClosed: () => {
     isSubmitting = isLeaving = true
     for (const part of form.querySelectorAll('.question-list, .form-footer > .button, .form-footer > button')) part.inert = true

@@ -5,18 +5,25 @@ import { form } from './form.mjs'
 import { CLOSED, CONFLICT, Draft, NO_ACCESS, SAVED, SAVING, SIGNED_OUT } from './draft.mjs'
 import { SIGN_IN, showStatus } from './status_message.mjs'
 
-const { draft_version } = form.elements
-
 /**
- * Starts saving and returns the draft. formBody() returns the form as it is sent,
+ * Starts saving and returns what controls the draft. formBody() returns the form as it is sent,
  * timeBody() the active time alone. closedMessage is shown, and onClosed() called,
- * when the item was submitted in another tab; continueURL leads on from there.
+ * when the item was submitted in another tab; continueURL() leads on from there.
  * isSubmitting() returns whether the form itself is being sent.
  */
 export function startAutosave({ formBody, timeBody, closedMessage, continueURL, onClosed, isSubmitting }) {
-  const draft = new Draft({ url: form.dataset.draftUrl, version: Number(draft_version.value), body: formBody, time: timeBody, show })
+  let draft
 
-  const reloadPage = () => location.replace(continueURL) // a reload could submit the form again
+  /** Starts the draft of the item shown. */
+  function start() {
+    const own = draft = new Draft({
+      url: form.dataset.draftUrl, version: Number(form.elements.draft_version.value), body: formBody, time: timeBody,
+      show: state => own === draft && show(state),
+    })
+    if (isFormDirty()) draft.markChanged() // edits made before this module loaded
+  }
+
+  const reloadPage = () => location.replace(continueURL()) // a reload could submit the form again
   const conflictActions = [
     { text: 'Load newer answers', onClick: () => { draft.discardChanges(); reloadPage() } },
     { text: 'Keep these answers', onClick: () => draft.overwrite() },
@@ -25,9 +32,9 @@ export function startAutosave({ formBody, timeBody, closedMessage, continueURL, 
   function show(state) {
     const isSaved = [SAVED, SAVING].includes(state)
     document.getElementById('save-status').textContent = isSaved ? state : ''
-    draft_version.value = draft.version
+    form.elements.draft_version.value = draft.version
     if (isSaved) return showStatus()
-    if (state === CLOSED) return onClosed(), showStatus(closedMessage, { text: 'Continue', href: continueURL })
+    if (state === CLOSED) return onClosed(), showStatus(closedMessage, { text: 'Continue', href: continueURL() })
     if (state === CONFLICT && !draft.wasEdited && !document.querySelector('dialog[open]')) return reloadPage()
     showStatus(state, ...({ [CONFLICT]: conflictActions, [SIGNED_OUT]: [SIGN_IN], [NO_ACCESS]: [SIGN_IN] }[state] ?? []))
   }
@@ -48,8 +55,15 @@ export function startAutosave({ formBody, timeBody, closedMessage, continueURL, 
     if (event.persisted && isSubmitting()) location.reload()
     else if (event.persisted || isRestored) draft.reportTime()
   })
-  if (isFormDirty()) draft.markChanged() // edits made before this module loaded
-  return draft
+  start()
+  return {
+    markChanged: () => draft.markChanged(),
+    save: () => draft.save(),
+    saveOnPause: () => draft.saveOnPause(),
+    reportTime: () => draft.reportTime(),
+    stop: () => draft.stop(),
+    restart: start,
+  }
 }
 
 /** Reports whether the form differs from the page that the server rendered. */

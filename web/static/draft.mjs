@@ -34,6 +34,7 @@ export class Draft {
   #isSending = false
   #keepalive = false // the request in flight survives the page
   #isStopped = false
+  #inFlight // aborts the request that saves
   #failures = 0
   #timer
 
@@ -130,6 +131,7 @@ export class Draft {
   stop() {
     this.#isStopped = true
     clearTimeout(this.#timer)
+    this.#inFlight?.abort()
   }
 
   #handleState(state) {
@@ -152,8 +154,9 @@ export class Draft {
   }
 
   async #trySave(keepalive) {
+    this.#inFlight = new AbortController()
     try {
-      return await this.#postDraft({ keepalive, signal: AbortSignal.timeout(TIMEOUT) })
+      return await this.#postDraft({ keepalive, signal: AbortSignal.any([this.#inFlight.signal, AbortSignal.timeout(TIMEOUT)]) })
     } catch {
       return OFFLINE
     }

@@ -28,6 +28,7 @@ function start(shown) {
     if (target.dataset.find === 'previous') step(-1)
     if (target.dataset.find === 'close') close()
   })
+  bar.addEventListener('keypress', event => event.stopPropagation())
   bar.addEventListener('keydown', event => {
     event.stopPropagation() // the keys of the screen are off here
     if (event.isComposing) return

@@ -2,10 +2,16 @@
 // fields.
 
 export const form = document.getElementById('answer-form')
-export const note = document.getElementById('note')
-export const questions = [...form.querySelectorAll('.question')]
 export const rulebook = JSON.parse(document.getElementById('rulebook').textContent)
-export const facts = JSON.parse(document.getElementById('facts').textContent)
+export let note, questions, facts // of the item shown
+
+/** Reads the questions of the page, again when the next item is shown. */
+export function loadQuestions() {
+  note = document.getElementById('note')
+  questions = [...form.querySelectorAll('.question')]
+  facts = JSON.parse(document.getElementById('facts').textContent)
+}
+loadQuestions()
 
 const queryAll = (element, selector) => [...element.querySelectorAll(selector)]
 const radios = question => queryAll(question, 'input[type=radio]')

@@ -18,7 +18,7 @@ const item = document.getElementById('item')
  * extraCommands adds commands by name, extraShortcuts their letters.
  */
 export function startForm({ onChange = () => {}, onSubmit, isPaused = () => false, extraCommands = {}, extraShortcuts = {} }) {
-  let hasBeenRejected = document.querySelector('.error-list li') !== null // then unanswered questions are problems too
+  let hasBeenRejected = false // then unanswered questions are problems too
 
   function currentProblems() {
     const checkAnswers = hasBeenRejected ? check : checkUnfinished
@@ -144,7 +144,13 @@ export function startForm({ onChange = () => {}, onSubmit, isPaused = () => fals
   })
   document.addEventListener('keypress', event => { if (isCommandKey) event.preventDefault() })
 
-  update()
-  if (hasBeenRejected) focusProblem(currentProblems()[0] ?? { key: 'note' })
-  return { submit }
+  /** Starts with the questions on the page, at first and after each item. */
+  function start() {
+    hasBeenRejected = document.querySelector('.error-list li') !== null
+    update()
+    if (hasBeenRejected) focusProblem(currentProblems()[0] ?? { key: 'note' })
+  }
+
+  start()
+  return { submit, restart: start }
 }

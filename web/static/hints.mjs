@@ -9,6 +9,12 @@ const filledAnswers = new Map() // field → {value, source: the observation, ti
 let forcedBefore = currentForced()
 let isFilling = false
 
+/** Forgets what was filled in on the item before. */
+export function restartHints() {
+  filledAnswers.clear()
+  forcedBefore = currentForced()
+}
+
 function currentForced() { return new Map(forced(rulebook, facts, readAnswers()).map(f => [f.key, f.value])) }
 
 /** Handles a change of control: fills in what a newly ticked edge case forces. */

@@ -1,15 +1,20 @@
 // The labeling screen. It works without this module; with it, one question is
-// open at a time, every action has a key, rules are checked on each change, and
-// drafts are saved automatically.
+// open at a time, every action has a key, rules are checked on each change,
+// drafts are saved automatically, and the next item appears in place.
 
-import { form } from './form.mjs'
+import { announce, form, loadQuestions } from './form.mjs'
 import { startForm } from './form_controller.mjs'
 import { startAutosave } from './autosave.mjs'
 import { submitWithRetry } from './submit.mjs'
+import { postForItem, showItem } from './next_item.mjs'
+import { dropKeys, holdKeys, releaseKeys } from './key_queue.mjs'
 import { showStatus } from './status_message.mjs'
 import { trackActiveTime } from './active_time.mjs'
+import { restartHints } from './hints.mjs'
+import { closePanels } from './panels.mjs'
 import { openQuestionDialog, questionDialog } from './question.mjs'
 
+const item = document.getElementById('item')
 const skipDialog = document.getElementById('skip-dialog')
 const skipForm = skipDialog.querySelector('form')
 const timer = trackActiveTime(form, { onPause: () => draft.saveOnPause(), onSentElsewhere: () => draft.reportTime() })
@@ -25,10 +30,10 @@ const draft = startAutosave({
     return new URLSearchParams(['active_ms', 'idle_ms', 'shortcuts_off'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
   },
   closedMessage: 'This item is no longer open for you. You finished it in another tab, or a lead gave it to another annotator.',
-  continueURL: location.pathname,
+  continueURL: () => location.pathname,
   onClosed: () => {
     isSending = isLeaving = true
-    for (const part of form.querySelectorAll('.question-list, .form-footer > button')) part.inert = true
+    for (const part of form.querySelectorAll('.question-list, .form-actions')) part.inert = true
   },
   isSubmitting: () => isSending && !isLeaving,
 })
@@ -36,21 +41,45 @@ const draft = startAutosave({
 async function submitForm(source, url) {
   if (isSending) return
   isSending = true
+  holdKeys()
   if (url !== form.action) await draft.save() // a break or a skip keeps the answers
   draft.stop()
   timer.writeTo(source)
   form.toggleAttribute('data-submitting', true)
   document.getElementById('save-status').textContent = 'Submitting…'
   showStatus()
-  const submitted = submitWithRetry(source, url)
+  const submitted = submitWithRetry(source, url, { post: postForItem(startItem), onBlocked: dropKeys })
   form.querySelector('.question-list').inert = true // every retry sends the same body
-  const navigate = await submitted
+  const proceed = await submitted
   timer.notifySubmitted()
   isLeaving = true
-  navigate()
+  proceed()
 }
 
-const { submit } = startForm({
+/** Shows the next item and starts its form. */
+function startItem(next) {
+  showItem(next)
+  loadQuestions()
+  restartHints()
+  closePanels()
+  startDialogs()
+  form.removeAttribute('data-submitting')
+  showStatus()
+  item.scrollTop = 0
+  scrollTo(0, 0)
+  item.toggleAttribute('data-arrived', true)
+  item.focus({ preventScroll: true })
+  isSending = isLeaving = false
+  timer.restart()
+  draft.restart()
+  restart()
+  announce(document.title)
+  releaseKeys()
+}
+
+item.addEventListener('blur', () => item.removeAttribute('data-arrived'))
+
+const { submit, restart } = startForm({
   onChange: () => draft.markChanged(),
   onSubmit: () => submitForm(form, form.action),
   isPaused: () => isSending || skipDialog.open || questionDialog.open,
@@ -66,6 +95,14 @@ form.addEventListener('submit', event => {
   if (button?.id === 'take-break') return submitForm(form, button.formAction)
   submit()
 })
+
+/** Empties the dialogs and points them to the item shown. */
+function startDialogs() {
+  for (const [dialogForm, step] of [[skipForm, '/skip'], [questionDialog.querySelector('form'), '/question']]) {
+    HTMLFormElement.prototype.reset.call(dialogForm) // a control could have that name
+    dialogForm.action = form.getAttribute('action') + step
+  }
+}
 
 /** Shows message at a control of the dialog until the user edits the dialog. */
 function showRequired(control, message) {

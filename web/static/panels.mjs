@@ -2,9 +2,8 @@
 
 import { activeQuestion, focusQuestion } from './form.mjs'
 
-const panels = [...document.querySelectorAll('.panel')]
 const guide = document.getElementById('guide')
-const edgeCases = document.getElementById('edge-cases')
+const findPanels = () => [...document.querySelectorAll('.panel')]
 
 export const isInPanel = element => element.closest?.('.panel > .panel-body') != null
 
@@ -13,7 +12,7 @@ export function togglePanel(id) {
   const panel = document.getElementById(id)
   if (!panel) return
   if (panel.open) return closePanel()
-  for (const p of panels) p.open = p === panel
+  for (const p of findPanels()) p.open = p === panel
   if (panel === guide) scrollToSection()
   const first = panel.querySelector('.panel-body input[name=observation]') ?? panel.querySelector('.panel-body')
   if (!first.matches('input')) first.tabIndex = -1
@@ -22,11 +21,16 @@ export function togglePanel(id) {
 
 /** Closes the open panel and returns to the questions; false if none is open. */
 export function closePanel() {
-  const open = panels.find(p => p.open)
+  const open = findPanels().find(p => p.open)
   if (!open) return false
   open.open = false
   if (activeQuestion()) focusQuestion(activeQuestion())
   return true
+}
+
+/** Closes all panels, so that the next item is in view. */
+export function closePanels() {
+  for (const p of findPanels()) p.open = false
 }
 
 /** Scrolls the open guide to the section of the active question. */
@@ -40,7 +44,7 @@ export function scrollToSection() {
 
 /** Moves the focus by offset among the edge cases. */
 export function moveObservation(offset) {
-  const boxes = [...edgeCases.querySelectorAll('.panel-body input')]
+  const boxes = [...document.querySelectorAll('#edge-cases .panel-body input')]
   const next = boxes[boxes.indexOf(document.activeElement) + offset]
   next?.focus()
 }
@@ -49,6 +53,6 @@ guide.addEventListener('toggle', scrollToSection)
 document.addEventListener('click', event => {
   if (!event.target.closest('a[href^="#guide-"]')) return
   event.preventDefault()
-  for (const p of panels) p.open = p === guide
+  for (const p of findPanels()) p.open = p === guide
   scrollToSection()
 })

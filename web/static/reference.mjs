@@ -20,7 +20,7 @@ const draft = startAutosave({
   formBody: () => new URLSearchParams(new FormData(form)),
   timeBody: () => new URLSearchParams([['reference.saved_at', form.elements['reference.saved_at'].value], ...form.elements.shortcuts_off?.checked ? [['shortcuts_off', '1']] : []]),
   closedMessage: 'You saved these reference answers in another tab.',
-  continueURL: cleanURL.pathname + cleanURL.search,
+  continueURL: () => cleanURL.pathname + cleanURL.search,
   onClosed: () => {
     isSubmitting = isLeaving = true
     for (const part of form.querySelectorAll('.question-list, .form-footer > .button, .form-footer > button')) part.inert = true

@@ -4,7 +4,7 @@
 
 import { SIGN_IN, showStatus } from './status_message.mjs'
 
-const TIMEOUT = 20_000 // ms
+export const TIMEOUT = 20_000 // ms
 const RETRIES = [1_000, 2_000, 4_000, 8_000] // ms between retries
 
 export const OFFLINE = 'Not submitted yet: no connection. Keep this page open; it submits when the connection is back.'
@@ -13,14 +13,18 @@ export const NO_ACCESS = 'Not submitted yet: the current account cannot open thi
 
 /**
  * Submits form to url, shows what it waits for, and returns a function that
- * navigates: to the redirect of the server, or to the page it answered with.
+ * navigates: to the redirect of the server, or to the page it answered with. post sends
+ * the form; where its result has more to do, result.proceed is returned. onBlocked runs
+ * each time the form could not be sent.
  */
-export async function submitWithRetry(form, url) {
+export async function submitWithRetry(form, url, { post = postForm, onBlocked = () => {} } = {}) {
   const body = new URLSearchParams(new FormData(form))
   for (let tries = 0; ; tries++) {
-    const result = await postForm(url, body)
+    const result = await post(url, body)
+    if (result.proceed) return result.proceed
     if (result.redirect) return () => location.assign(result.redirect)
     if (!result.blocked) return () => submitNatively(form, url)
+    onBlocked()
     showStatus(result.blocked, ...(result.blocked === OFFLINE ? [] : [SIGN_IN]))
     await waitForRetry(RETRIES[Math.min(tries, RETRIES.length - 1)])
   }
@@ -29,14 +33,18 @@ export async function submitWithRetry(form, url) {
 async function postForm(url, body) {
   try {
     const response = await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(TIMEOUT) })
-    const isSignedOut = response.status === 401 || response.redirected && new URL(response.url).pathname === '/sign-in'
-    if (isSignedOut) return { blocked: SIGNED_OUT }
-    if (response.status === 404) return { blocked: NO_ACCESS }
-    if (response.status >= 500 || response.status === 429) return { blocked: OFFLINE }
-    return response.redirected && response.ok ? { redirect: response.url } : {}
+    return readResult(response.status, response.redirected ? response.url : '')
   } catch {
     return { blocked: OFFLINE }
   }
+}
+
+/** Returns what an answer means: {redirect}, {blocked}, or {} for a page to show. */
+export function readResult(status, redirect) {
+  if (status === 401 || redirect && new URL(redirect, location).pathname === '/sign-in') return { blocked: SIGNED_OUT }
+  if (status === 404) return { blocked: NO_ACCESS }
+  if (status >= 500 || status === 429) return { blocked: OFFLINE }
+  return redirect && status < 300 ? { redirect } : {}
 }
 
 function submitNatively(form, url) {

@@ -7,11 +7,15 @@ import (
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/web/static"
 )
 
 // AssetPath returns the URL path of a file in web/static.
 func AssetPath(name string) string { return static.Path(name) }
+
+// DocumentTitle returns the title of the browser tab of a page.
+func DocumentTitle(title string) string { return title + " · Labelwright" }
 
 // A Frame holds what surrounds the content of a page.
 type Frame struct {
@@ -23,6 +27,15 @@ type Frame struct {
 	Modules     []string // names in web/static
 	Preloads    []string // modules that Modules import
 	EventsPath  string   // of the events that update the page; empty: those of the badges, for leads
+}
+
+// colorScheme returns the color schemes of a page, which the browser paints before it has
+// the styles.
+func colorScheme(t account.Theme) string {
+	if t == account.AutoTheme {
+		return "light dark"
+	}
+	return string(t)
 }
 
 // eventsPath is the path of the events that update the badges.
@@ -76,19 +89,19 @@ type Link struct {
 }
 
 // NavLinks returns the main navigation for the user's role.
-func (u User) NavLinks() (links []Link) {
+func (u User) NavLinks(l *locale.Locale) (links []Link) {
 	if u.Name == "" {
 		return nil
 	}
 	if u.Role.CanLead() {
-		links = append(links, Link{"/inbox", "Inbox"})
+		links = append(links, Link{"/inbox", l.T("Inbox")})
 	}
-	links = append(links, Link{"/work", "Work"})
+	links = append(links, Link{"/work", l.T("Work")})
 	if u.Role.CanLead() {
-		links = append(links, Link{"/projects", "Projects"}, Link{"/protocols", "Protocols"})
+		links = append(links, Link{"/projects", l.T("Projects")}, Link{"/protocols", l.T("Protocols")})
 	}
 	if u.Role.IsAdmin() {
-		links = append(links, Link{"/admin/users", "Users"}, Link{"/admin/audit-log", "Audit log"})
+		links = append(links, Link{"/admin/users", l.T("Users")}, Link{"/admin/audit-log", l.T("Audit log")})
 	}
 	return links
 }
@@ -157,10 +170,11 @@ type Choice struct {
 
 // An Option is one option of a Choice.
 type Option struct {
-	Value  string
-	Text   string
-	Hint   string
-	Chosen bool
+	Value    string
+	Text     string
+	Language string // of Text; empty: that of the page
+	Hint     string
+	Chosen   bool
 }
 
 // A FileInput is a file field.
@@ -205,8 +219,9 @@ type Column struct {
 
 // A SummaryRow is one row of a SummaryList.
 type SummaryRow struct {
-	Label string
-	Value string
+	Label   string
+	Value   string
+	IsInput bool // Value is a text that a user entered, in any language
 }
 
 // A FieldError is one error of a form, linked to its field.

@@ -1,0 +1,255 @@
+package locale_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
+)
+
+// localized are the directories whose calls of T and Text name texts of the catalog.
+var localized = []string{"../../web", "../locale", "../mail"}
+
+// annotatorFaults are the files with the errors that annotators can meet.
+var annotatorFaults = []string{
+	"../account/hash_turn.go", "../account/keys.go", "../account/settings.go", "../account/password_rules.go", "../labeling/calibration.go", "../labeling/calibration_comment.go", "../labeling/skip.go", "../labeling/submit.go",
+	"../plaintext/plaintext.go", "../postgres/invitation.go", "../postgres/required_reading.go", "../postgres/sign_in.go",
+	"../../web/malformed.go", "../../web/middleware.go", "../../web/server.go",
+}
+
+// otherFaults are errors that annotators can meet, from files with errors for leads.
+var otherFaults = []string{
+	"Enter a name of 1 to 100 characters.",
+	"“%s” is not an email address.",
+	"The text contains characters that cannot be stored, such as a null character. Remove them.",
+	"This item is not open for you anymore. To report a mistake in an item that you submitted, use “Report a mistake”.",
+	"Choose an item that you submitted in an open batch. For other items, contact your lead.",
+	"The discussion of this item is closed, or you cannot take part in it yet.",
+}
+
+func TestCatalog_EveryTextInEveryLanguage(t *testing.T) {
+	used := map[string]string{}
+	for _, root := range localized {
+		walkGo(t, root, func(path string, file *ast.File) { collectTexts(t, path, file, used) })
+	}
+	for _, path := range annotatorFaults {
+		collectFaults(t, path, used)
+	}
+	for _, text := range fixedTexts() {
+		used[text] = "fixedTexts"
+	}
+	collectModuleTexts(t, used)
+	english, german := locale.Entries("en"), locale.Entries("de")
+	for key := range english {
+		if used[key] == "" {
+			t.Errorf("en.yaml: %q is not used", key)
+		}
+	}
+	for key := range german {
+		if used[key] == "" {
+			t.Errorf("de.yaml: %q is not used", key)
+		}
+	}
+	var missing []string
+	for key, place := range used {
+		if german[key] == nil {
+			missing = append(missing, "# "+place+"\n"+strconv.Quote(key)+": ")
+		}
+		checkForms(t, "en.yaml", key, english[key])
+		checkForms(t, "de.yaml", key, german[key])
+		if _, hasPlural := english[key]["other"]; hasPlural && german[key] != nil && german[key]["other"] == "" {
+			t.Errorf("de.yaml: %q lacks plural forms", key)
+		}
+	}
+	slices.Sort(missing)
+	if len(missing) > 0 {
+		t.Errorf("de.yaml lacks %d texts:\n%s", len(missing), strings.Join(missing, "\n"))
+	}
+}
+
+func TestOffered_MatchesAccountLanguages(t *testing.T) {
+	t.Parallel()
+	tags := []string{""}
+	for _, l := range locale.Offered {
+		tags = append(tags, l.Tag())
+	}
+	if !slices.Equal(tags, account.Languages) {
+		t.Errorf("users can choose %q, and %q are offered", account.Languages, tags)
+	}
+}
+
+// fixedTexts are the texts of the catalog that the program does not name in a call.
+func fixedTexts() []string {
+	texts := slices.Concat(otherFaults, account.PasswordRules)
+	for _, reason := range labeling.SkipReasons {
+		texts = append(texts, reason.Text())
+	}
+	for _, limit := range []labeling.Limit{labeling.DailyLimit, labeling.SessionLimit} {
+		texts = append(texts, limit.Text())
+	}
+	for _, kind := range []fault.Kind{fault.SignedOut, fault.Forbidden, fault.NotFound, fault.Conflict, fault.Invalid, fault.TooLarge, fault.Limited, fault.Unavailable, fault.Internal} {
+		texts = append(texts, kind.Text())
+	}
+	return texts
+}
+
+// checkForms compares the verbs of a translation with those of the text.
+func checkForms(t *testing.T, file, key string, forms map[string]string) {
+	t.Helper()
+	for category, form := range forms {
+		want, got := sortedVerbs(key), sortedVerbs(form)
+		if category != "" && category != "other" { // may write the count as a word
+			want, got = slices.DeleteFunc(want, isCount), slices.DeleteFunc(got, isCount)
+		}
+		if form == "" || !slices.Equal(want, got) {
+			t.Errorf("%s: %q: the verbs of %q differ", file, key, form)
+		}
+	}
+}
+
+func isCount(verb string) bool { return verb == "%d" }
+
+var position = regexp.MustCompile(`\[\d+\]`)
+
+func sortedVerbs(text string) (verbs []string) {
+	for _, v := range locale.Verbs(text) {
+		verbs = append(verbs, position.ReplaceAllString(v, ""))
+	}
+	slices.Sort(verbs)
+	return verbs
+}
+
+func walkGo(t *testing.T, root string, visit func(path string, file *ast.File)) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		visit(path, parseFile(t, path))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func parseFile(t *testing.T, path string) *ast.File {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// collectTexts adds the texts in calls of T and Text. T takes only literals.
+func collectTexts(t *testing.T, path string, file *ast.File, used map[string]string) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return true
+		}
+		name := calledName(call)
+		if _, isMethod := call.Fun.(*ast.SelectorExpr); name != "Text" && (name != "T" || !isMethod) {
+			return true
+		}
+		text, isLiteral := literal(call.Args[0])
+		switch {
+		case isLiteral:
+			used[text] = path
+		case name == "T" && !strings.HasSuffix(path, "locale/locale.go"):
+			t.Errorf("%s: T takes a literal text; for others use Translate with a locale.Text", path)
+		}
+		return true
+	})
+}
+
+// collectFaults adds the formats of the errors in a file.
+func collectFaults(t *testing.T, path string, used map[string]string) {
+	ast.Inspect(parseFile(t, path), func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		var format ast.Expr
+		switch name := calledName(call); {
+		case name == "Errorf" && !isNamed(call.Fun.(*ast.SelectorExpr).X, "fmt"):
+			format = call.Args[0]
+		case name == "FieldErrorf":
+			format = call.Args[1]
+		default:
+			return true
+		}
+		text, isLiteral := literal(format)
+		if !isLiteral || text == "%s" {
+			t.Errorf("%s: the text of an error is no literal", path)
+			return true
+		}
+		used[text] = path
+		return true
+	})
+}
+
+func isNamed(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
+
+func calledName(call *ast.CallExpr) string {
+	switch f := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	case *ast.Ident:
+		return f.Name
+	}
+	return ""
+}
+
+// literal returns the text of a string literal, or of literals joined by +.
+func literal(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(e.Value)
+		return text, err == nil && e.Kind == token.STRING
+	case *ast.BinaryExpr:
+		left, isLeft := literal(e.X)
+		right, isRight := literal(e.Y)
+		return left + right, isLeft && isRight
+	}
+	return "", false
+}
+
+var moduleText = regexp.MustCompile(`\btext\(\s*("(?:[^"\\]|\\.)*")`)
+
+// collectModuleTexts adds the texts that the scripts of pages show.
+func collectModuleTexts(t *testing.T, used map[string]string) {
+	paths, err := filepath.Glob("../../web/static/*.mjs")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, path := range paths {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range moduleText.FindAllSubmatch(source, -1) {
+			text, err := strconv.Unquote(string(match[1]))
+			if err != nil {
+				t.Errorf("%s: %s: %v", path, match[1], err)
+			}
+			used[text] = path
+		}
+	}
+}

@@ -1,0 +1,155 @@
+// Package locale writes texts, numbers and dates in the language of a reader. A text is
+// named by its English form: l.T("Break in %d items", n). The files in catalog hold its
+// plural forms and its translations.
+package locale
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+// A Locale writes in one language.
+type Locale struct {
+	tag       string
+	name      string // in its own language
+	direction string
+	printer   *message.Printer
+	isPseudo  bool
+}
+
+// The languages. Pseudo has English texts in marks, from right to left and with the digits of
+// Arabic: tests find with it what is not in the catalog. It is offered to no user.
+var (
+	English = newLocale("en", "English")
+	German  = newLocale("de", "Deutsch")
+	Pseudo  = &Locale{tag: "ar-XB", name: "Pseudo", direction: "rtl", printer: newPrinter(language.Arabic), isPseudo: true}
+)
+
+// Offered lists the languages that users can choose.
+var Offered = []*Locale{English, German}
+
+// The marks around each text of Pseudo.
+const (
+	OpeningMark = "⟦"
+	ClosingMark = "⟧"
+)
+
+func newLocale(tag, name string) *Locale {
+	return &Locale{tag: tag, name: name, direction: "ltr", printer: newPrinter(language.MustParse(tag))}
+}
+
+func newPrinter(tag language.Tag) *message.Printer {
+	return message.NewPrinter(tag, message.Catalog(texts))
+}
+
+// Tag returns the language as in the attribute lang, such as "de".
+func (l *Locale) Tag() string { return l.tag }
+
+// Name returns the name of the language in that language.
+func (l *Locale) Name() string { return l.name }
+
+// Direction returns "ltr" or "rtl".
+func (l *Locale) Direction() string { return l.direction }
+
+// T returns a text with its arguments in the language of l. Numbers are written with the
+// separators of the language. The text is a constant, so that tests find it.
+func (l *Locale) T(text string, args ...any) string {
+	for i, arg := range args {
+		if t, ok := arg.(Text); ok {
+			args[i] = l.Translate(t)
+		}
+	}
+	if !l.isPseudo {
+		return l.printer.Sprintf(text, args...)
+	}
+	return OpeningMark + l.printer.Sprintf(text, args...) + ClosingMark
+}
+
+// A Text is a text of the catalog that is kept before its language is known.
+type Text string
+
+// Translate returns t in the language of l.
+func (l *Locale) Translate(t Text) string {
+	if t == "" {
+		return ""
+	}
+	return l.T(string(t))
+}
+
+// Message returns the text to show for an error.
+func (l *Locale) Message(err error) string {
+	f := fault.From(err)
+	if f.Format == "" {
+		return f.Message
+	}
+	return l.T(f.Format, append([]any(nil), f.Args...)...)
+}
+
+// FieldMessage returns the text to show for a problem of a field.
+func (l *Locale) FieldMessage(p fault.FieldProblem) string {
+	if p.Format == "" {
+		return p.Message
+	}
+	return l.T(p.Format, append([]any(nil), p.Args...)...)
+}
+
+// Number writes n with the separators of the language, such as "1,033".
+func (l *Locale) Number(n int) string { return l.printer.Sprintf("%d", n) }
+
+// Date writes the day of t in UTC, such as "2 Jan 2006".
+func (l *Locale) Date(t time.Time) string { return l.format(t, l.T("2 Jan 2006")) }
+
+// Time writes t in UTC, such as "2 Jan 2006, 15:04 UTC".
+func (l *Locale) Time(t time.Time) string { return l.format(t, l.T("2 Jan 2006, 15:04 UTC")) }
+
+var months = [...]Text{Text("Jan"), Text("Feb"), Text("Mar"), Text("Apr"), Text("May"), Text("Jun"), Text("Jul"), Text("Aug"), Text("Sep"), Text("Oct"), Text("Nov"), Text("Dec")}
+
+// format writes t by a layout of package time in which the month is "Jan".
+func (l *Locale) format(t time.Time, layout string) string {
+	t = t.UTC()
+	before, after, _ := strings.Cut(layout, "Jan")
+	return t.Format(before) + l.Translate(months[t.Month()-1]) + t.Format(after)
+}
+
+type contextKey struct{}
+
+// With returns a context whose texts are in the language of l.
+func With(ctx context.Context, l *Locale) context.Context {
+	return context.WithValue(ctx, contextKey{}, l)
+}
+
+// From returns the locale of a context, or English.
+func From(ctx context.Context) *Locale {
+	if l, ok := ctx.Value(contextKey{}).(*Locale); ok {
+		return l
+	}
+	return English
+}
+
+// ByTag returns the offered locale of a tag, or nil.
+func ByTag(tag string) *Locale {
+	for _, l := range Offered {
+		if l.tag == tag {
+			return l
+		}
+	}
+	return nil
+}
+
+var matcher = language.NewMatcher([]language.Tag{language.English, language.German})
+
+// ForBrowser returns the offered locale that fits the header Accept-Language best. Pseudo is
+// used for a header with exactly its tag.
+func ForBrowser(acceptLanguage string) *Locale {
+	if acceptLanguage == Pseudo.tag {
+		return Pseudo
+	}
+	_, i := language.MatchStrings(matcher, acceptLanguage)
+	return Offered[i]
+}

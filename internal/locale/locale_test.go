@@ -1,0 +1,47 @@
+package locale_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/locale"
+)
+
+func TestT_PluralsNumbersAndDates_ByLanguage(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2026, 3, 22, 8, 4, 0, 0, time.UTC)
+	for _, c := range []struct{ got, want string }{
+		{locale.English.T("%d browsers", 1), "1 browser"},
+		{locale.English.T("%d browsers", 1033), "1,033 browsers"},
+		{locale.German.T("%d browsers", 1), "1 Browser"},
+		{locale.German.T("%d browsers", 1033), "1.033 Browser"},
+		{locale.German.T("%.1f in no catalog", 2.5), "2,5 in no catalog"},
+		{locale.English.Number(1033), "1,033"},
+		{locale.English.Time(day), "22 Mar 2026, 08:04 UTC"},
+		{locale.German.Time(day), "22. März 2026, 08:04 UTC"},
+		{locale.German.Date(day), "22. März 2026"},
+		{locale.Pseudo.T("%d browsers", 12), "⟦١٢ browsers⟧"},
+		{locale.German.T("%s of the catalog", locale.Text("Mar")), "März of the catalog"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q instead of %q", c.got, c.want)
+		}
+	}
+}
+
+func TestForBrowser_ChoosesBestOffered(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]*locale.Locale{
+		"":                            locale.English,
+		"de-AT,de;q=0.9,en;q=0.5":     locale.German,
+		"fr-CH, fr;q=0.9, de;q=0.7":   locale.German,
+		"en-GB,en;q=0.9,de;q=0.8":     locale.English,
+		"ar,he;q=0.8":                 locale.English,
+		"ar-XB":                       locale.Pseudo,
+		"not a language;q=x, ;;;q=99": locale.English,
+	} {
+		if got := locale.ForBrowser(header); got != want {
+			t.Errorf("%q: %s instead of %s", header, got.Tag(), want.Tag())
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// An answerChance is what the answer to a field of an item can be: the decision or the answer
+// of a majority, else every answer that was given, by its share.
+type answerChance struct {
+	probability []float64 // by point of the scale
+	isPossible  []bool    // by point of the scale: ties allow it
+	isTied      bool      // no majority
+}
+
+// isMajority reports whether a method gives one answer without a tie. The middle answer of a
+// median is not that of a majority.
+func isMajority(method stats.ConsensusMethod) bool {
+	switch method {
+	case Adjudicated, stats.SingleAnswer, stats.Unanimous, stats.Majority:
+		return true
+	}
+	return false
+}
+
+// answerChance returns the chances of the answer to a field; false without an answer.
+func (s *study) answerChance(item project.ItemID, q fieldTable) (answerChance, bool) {
+	c := answerChance{make([]float64, len(q.scale)), make([]bool, len(q.scale)), false}
+	if answer, ok := s.consensus.resolved[item][q.Key]; ok && isMajority(answer.method) {
+		index, _ := q.scale.Index(answer.value)
+		c.probability[index], c.isPossible[index] = 1, true
+		return c, true
+	}
+	values := s.answersTo(item, q.Key)
+	for _, v := range values {
+		index, _ := q.scale.Index(v)
+		c.probability[index] += 1 / float64(len(values))
+		c.isPossible[index] = true
+	}
+	c.isTied = true
+	return c, len(values) > 0
+}
+
+// yes returns the chance of 1 on a field with the points 0 and 1.
+func (c answerChance) yes() stats.Expected {
+	return c.oneOf(func(index int) bool { return index == 1 })
+}
+
+// oneOf returns the chance that the answer is one of the points to include.
+func (c answerChance) oneOf(include func(index int) bool) stats.Expected {
+	e := stats.Expected{Low: 1}
+	for index, p := range c.probability {
+		switch {
+		case include(index):
+			e.Value += p
+			e.High = max(e.High, boolToFloat(c.isPossible[index]))
+		case c.isPossible[index]:
+			e.Low = 0
+		}
+	}
+	return e
+}
+
+// field returns the field with that key.
+func (s *study) field(key string) fieldTable {
+	return s.fields[slices.IndexFunc(s.fields, func(q fieldTable) bool { return q.Key == key })]
+}
+
+func boolToFloat(value bool) float64 { return float64(boolToInt(value)) }

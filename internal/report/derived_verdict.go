@@ -1,0 +1,73 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/stats"
+)
+
+// verdictChance returns the chance that an item meets a verdict. It returns false if an
+// applicable field has no answer that could decide it.
+func (s metrics) verdictChance(item *ItemData, rule protocol.VerdictRule) (unit stats.UnitValue, ok bool) {
+	// The verdict holds if every answer is allowed and, with Any, one of them is wanted.
+	allowed, unwanted, missing := stats.Certain(1), stats.Certain(1), false
+	for _, f := range s.Protocol.ApplicableFields(item.Facts) {
+		q := s.field(f.Key)
+		c, hasAnswer := s.answerChance(item.ID, q)
+		if !hasAnswer {
+			missing = true
+			c = anyAnswer(len(q.scale))
+		}
+		unit.HasTie = unit.HasTie || c.isTied
+		isAllowed := func(index int) bool {
+			value := q.scale[index]
+			return !slices.Contains(rule.None, value) && (rule.All == nil || slices.Contains(rule.All, value))
+		}
+		allowed = product(allowed, c.oneOf(isAllowed))
+		unwanted = product(unwanted, c.oneOf(func(index int) bool { return isAllowed(index) && !slices.Contains(rule.Any, q.scale[index]) }))
+	}
+	unit.Expected, unit.Base = allowed, stats.Certain(1)
+	if rule.Any != nil {
+		unit.Value = allowed.Value - unwanted.Value
+	}
+	const rounding = 1e-9
+	unit.Low, unit.High = boolToFloat(unit.Value > 1-rounding), boolToFloat(unit.Value > rounding)
+	unit.HasTie = unit.HasTie && unit.Low < unit.High
+	return unit, !missing || unit.Low == unit.High
+}
+
+// anyAnswer is the chance of an answer that nothing is known about.
+func anyAnswer(points int) answerChance {
+	return answerChance{slices.Repeat([]float64{1 / float64(points)}, points), slices.Repeat([]bool{true}, points), true}
+}
+
+func product(a, b stats.Expected) stats.Expected {
+	return stats.Expected{Value: a.Value * b.Value, Low: a.Low * b.Low, High: a.High * b.High}
+}
+
+// computeVerdictRates returns the share of the labeled items to include that meet each
+// verdict, and the number of items that lack an answer to decide any.
+func (s metrics) computeVerdictRates(include func(*ItemData) bool) (rates []Rate, undecided int) {
+	rates = []Rate{}
+	undecidedItems := map[*ItemData]bool{}
+	for _, v := range s.Protocol.Verdicts {
+		var units []stats.UnitValue
+		var items []*ItemData
+		for _, id := range s.labeledItems() {
+			item := s.itemsByID[id]
+			if !include(item) {
+				continue
+			}
+			unit, ok := s.verdictChance(item, v)
+			if !ok {
+				undecidedItems[item] = true
+				continue
+			}
+			unit.Cluster = s.cluster(item)
+			units, items = append(units, unit), append(items, item)
+		}
+		rates = append(rates, s.newRate(v.Key, v.Title, stats.EstimateShare(units), items))
+	}
+	return rates, len(undecidedItems)
+}

@@ -1,0 +1,1 @@
+DROP TABLE identity.account_settings;

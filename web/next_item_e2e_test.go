@@ -1,0 +1,90 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/labelwright/labelwright/web/browsertest"
+)
+
+// requestsDuring returns the requests of the tab while act runs.
+func requestsDuring(b browsertest.Tab, act func()) []string {
+	b.Helper()
+	before, _ := b.Requests()
+	act()
+	after, _ := b.Requests()
+	return slices.Clone(after[len(before):])
+}
+
+// A submit is one request. The next item appears without a page load, with its own address,
+// title, scroll position and empty form, and can be left and found again.
+func TestSubmit_InPlace_ShowsNextItem(t *testing.T) {
+	t.Parallel()
+	w, b, _ := openLabelingTab(t, 4)
+	first := browsertest.Eval[string](b, `location.pathname`)
+	historyLength := browsertest.Eval[int](b, `(window.isSameDocument = true, document.getElementById('item').scrollTop = 500, history.length)`)
+	b.Press("n")
+	b.InsertText("of the first item")
+	b.WaitFor(savedTextJS, "Saved")
+	b.Press(kb.Escape)
+	submitted := requestsDuring(b, func() {
+		for _, key := range []string{"emotion", "validation", "helpfulness", "safety", "overall"} {
+			pickAnswer(b, key, 3)
+		}
+		browsertest.Eval[bool](b, `document.getElementById('guide').open = true`)
+		b.Press(kb.Enter)
+		b.WaitFor(`document.querySelector('.item-count').textContent`, "1 of 4")
+	})
+	time.Sleep(time.Second) // no late draft
+	if want := []string{"POST " + first}; !slices.Equal(slices.DeleteFunc(submitted, func(r string) bool { return strings.HasSuffix(r, "/draft") }), want) {
+		t.Errorf("a submit sends %v, want %v", submitted, want)
+	}
+	second := browsertest.Eval[string](b, `location.pathname`)
+	b.WaitFor(`[window.isSameDocument, history.length, document.getElementById('item').scrollTop, document.activeElement.id, document.querySelectorAll('.panel[open]').length]`,
+		[]any{true, historyLength, 0, "item", 0})
+	b.WaitFor(formStateJS, map[string]any{"values": map[string]int{}, "observations": []string{}, "unsure": []string{}, "note": ""})
+	b.WaitFor(`document.title.startsWith('1 of 4')`, true)
+	b.WaitFor(statusTextJS+`.startsWith('1 of 4')`, true)
+	b.WaitFor(`[...document.querySelectorAll('form')].filter(f => f.getAttribute('action').startsWith(location.pathname)).length`, 3)
+	if n := query[int](w, `SELECT count(*) FROM annotations WHERE active_ms > 0 AND note = 'of the first item'`); n != 1 {
+		t.Errorf("%d annotations are complete", n)
+	}
+
+	pickAnswer(b, "emotion", 5) // autosave follows
+	w.waitForDraft(5)
+	reloadPage(b)
+	b.WaitFor(formStateJS+`.values.emotion`, 5)
+	b.WaitFor(`location.pathname`, second)
+	b.Visit("/work/corrections")
+	browsertest.Eval[bool](b, `history.back(), true`)
+	b.WaitFor(`location.pathname === '`+second+`' && `+formStateJS+`.values.emotion`, 5)
+	browsertest.Eval[bool](b, `history.back(), true`)
+	b.WaitFor(`location.pathname`, "/healthz") // the page before the first item
+}
+
+// Keys that are pressed before the next item is there reach it in their order. Keys before
+// another page reach nothing.
+func TestSubmit_KeysInBetween_ReachNextItem(t *testing.T) {
+	t.Parallel()
+	w, b, _ := openLabelingTab(t, 3)
+	delaySubmits(b, 300)
+	submitThrees(b)
+	b.Press("2", kb.ArrowDown, "1", kb.ArrowDown, "4", kb.ArrowDown, "5", kb.ArrowDown, "3", "n", "o", "k", "!")
+	b.WaitFor(`document.querySelector('.item-count').textContent`, "1 of 3")
+	b.WaitFor(formStateJS, map[string]any{"values": map[string]int{"emotion": 2, "validation": 1, "helpfulness": 4, "safety": 5, "overall": 3}, "observations": []string{}, "unsure": []string{}, "note": "ok!"})
+	if n := query[int](w, `SELECT count(*) FROM annotations`); n != 1 {
+		t.Errorf("%d items are submitted", n)
+	}
+}
+
+// delaySubmits makes the answers to submits arrive later.
+func delaySubmits(b browsertest.Tab, ms int) {
+	b.Helper()
+	browsertest.Eval[bool](b, fmt.Sprintf(`(() => { const { send } = XMLHttpRequest.prototype
+		XMLHttpRequest.prototype.send = function (body) { setTimeout(() => send.call(this, body), %d) }; return true })()`, ms))
+}
