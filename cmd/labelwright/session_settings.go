@@ -20,6 +20,7 @@ type projectSettings struct {
 	Instructions        *string           `placeholder:"FILE" help:"File with the instructions for annotators, in Markdown; - is standard input. When they change, all annotators read them again."`
 	Format              map[string]string `placeholder:"PART=FORMAT" help:"How the texts of a part are shown: text, markdown, code, or protocol for what the protocol says. Repeatable."`
 	MissPolicy          *string           `enum:"continue,retake,wait" placeholder:"POLICY" help:"After a calibration far from the reference: continue, retake it, or wait for a lead."`
+	ShareCalibration    *bool             `name:"share-calibration-scores" help:"Annotators who all finished calibration see each other's calibration scores, under pseudonyms: true or false."`
 	SkipPolicy          *string           `enum:"reassign,return_later,drop" placeholder:"POLICY" help:"What happens to a skipped item: reassign it, return it to the same annotator later, or drop it."`
 	BreakAfterMinutes   *int              `placeholder:"MINUTES" help:"Minutes of work after which a break is due; 0 for never."`
 	DailyItemLimit      *int              `placeholder:"N" help:"Maximum number of items per annotator and day; 0 for no limit."`
@@ -27,6 +28,9 @@ type projectSettings struct {
 	ReleaseAfterMinutes *int              `placeholder:"MINUTES" help:"Minutes after which an abandoned item is released; 0 for never."`
 	ContentWarning      *string           `help:"Content warning. When it changes, all annotators read it again."`
 	SupportURL          *string           `placeholder:"URL" help:"Page where annotators find support."`
+	DatasetLicense      *string           `placeholder:"ID" help:"License of exported datasets, such as cc-by-4.0."`
+	DatasetDescription  *string           `help:"Description of exported datasets."`
+	DatasetLanguages    *string           `placeholder:"CODES" help:"Languages of the texts, such as en,de."`
 }
 
 // Run changes the settings that are given, and prints all.
@@ -75,8 +79,8 @@ func (p projectSettings) changeProject(ctx runContext, db *postgres.DB, s stream
 	if err := p.changeFormats(ctx, db, found); err != nil {
 		return err
 	}
-	if p.Lead == "" {
-		return nil
+	if err := p.describeDataset(ctx, db, found); err != nil || p.Lead == "" {
+		return err
 	}
 	return setLead(ctx, db, s, found, p.Lead)
 }
@@ -104,11 +108,29 @@ func formatTextFormats(p project.Project) string {
 	return strings.Join(list, ", ")
 }
 
+// describeDataset changes what exports say about the dataset.
+func (p projectSettings) describeDataset(ctx runContext, db *postgres.DB, found project.Project) error {
+	if p.DatasetLicense == nil && p.DatasetDescription == nil && p.DatasetLanguages == nil {
+		return nil
+	}
+	d, err := db.DatasetDescription(ctx, found.ID)
+	if err != nil {
+		return err
+	}
+	setIfGiven(&d.License, p.DatasetLicense)
+	setIfGiven(&d.Description, p.DatasetDescription)
+	if p.DatasetLanguages != nil {
+		d.Languages = strings.FieldsFunc(*p.DatasetLanguages, func(c rune) bool { return c == ',' || c == ' ' })
+	}
+	return db.DescribeDataset(ctx, operator.ID, found, d)
+}
+
 func printSettings(s streams, p project.Project, settings project.SessionSettings) error {
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	for _, row := range [][2]any{
 		{"title", p.Title}, {"instructions", formatInstructions(p)}, {"formats", formatTextFormats(p)},
 		{"miss policy", settings.MissPolicy}, {"skip policy", settings.SkipPolicy},
+		{"share calibration scores", settings.ShareCalibrationScores},
 		{"break after minutes", formatLimit(settings.BreakAfterMinutes)}, {"daily item limit", formatLimit(settings.DailyItemLimit)},
 		{"session limit minutes", formatLimit(settings.SessionLimitMinutes)}, {"release after minutes", formatLimit(settings.ReleaseAfterMinutes)},
 		{"support URL", cmp.Or(settings.SupportURL, "none")}, {"content warning", cmp.Or(settings.ContentWarning, "none")},
@@ -135,6 +157,7 @@ func formatLimit(n int) string {
 // applyTo returns s with the settings given on the command line.
 func (p projectSettings) applyTo(s project.SessionSettings) project.SessionSettings {
 	setIfGiven(&s.MissPolicy, p.MissPolicy)
+	setIfGiven(&s.ShareCalibrationScores, p.ShareCalibration)
 	setIfGiven(&s.SkipPolicy, p.SkipPolicy)
 	setIfGiven(&s.BreakAfterMinutes, p.BreakAfterMinutes)
 	setIfGiven(&s.DailyItemLimit, p.DailyItemLimit)

@@ -16,7 +16,7 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"batch.archive":      "{actor} archived the batch {subject}: “{reason}”.",
 	"batch.change":       "{actor} changed the batch {subject}: “{reason}”.[ Annotators added: {annotators_added}.][ Removed: {annotators_removed}.][ Paused: {paused}.][ Resumed: {resumed}.][ Items reassigned: {items_reassigned}.][ Open items reassigned: {open_items_reassigned}.][ Items added: {items_added}.][ Labels added: {labels_added}.]",
 	"batch.close":        "{actor} closed the batch {subject}[: “{reason}”].[ Items available again: {items_available}.][ Open items taken back: {open_items_released}.]",
-	"batch.open":         "{actor} opened the batch {subject} with {items} items for {annotators} annotators, {overlap} per item.",
+	"batch.open":         "{actor} opened the batch {subject} with {items} items for {annotators} annotators, {overlap} per item.[ It has {calibration} calibration items of the {calibration_required} that the protocol asks for: “{fewer_calibration}”.]",
 	"batch.reopen":       "{actor} reopened the batch {subject}: “{reason}”.",
 	"batch.use_revision": "{actor} let the batch {subject} use revision {revision} of its protocol instead of {previous_revision}.",
 
@@ -34,7 +34,9 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"project.archive":                      "{actor} archived {subject}[: “{reason}”].",
 	"project.create":                       "{actor} created the project {subject}[ with the protocol {protocol}][, with the settings of {copied_from}].",
 	"project.end_work":                     "{actor} thanked {account} and ended their work in {subject}.",
+	"project.describe_dataset":             "{actor} changed the dataset description of {subject}.",
 	"project.export":                       "{actor} exported the dataset of {subject}.",
+	"project.export_key":                   "{actor} downloaded the unblinding key of {subject}.",
 	"project.import_items":                 "{actor} imported {items} items from {file} into {subject}.",
 	"project.remove_member":                "{actor} removed {account} from {subject}.[ {returned_items} open items returned to the pool.]",
 	"project.remove_reference":             "{actor} made the calibration item {item} of {subject} an ordinary item.",

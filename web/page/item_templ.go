@@ -131,13 +131,13 @@ func ItemScreen(i Item) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if i.hasJudgedTurn() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<button type=\"button\" class=\"script-tool\" data-item-action=\"judged\">Judged turn <kbd>j</kbd></button> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<button type=\"button\" class=\"script-tool\" data-item-action=\"judged\">Judged turn <kbd aria-hidden=\"true\">j</kbd></button> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if i.isPair() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<label class=\"columns-tool\"><input type=\"checkbox\" data-item-action=\"columns\" checked> <span>Side by side</span> <kbd>v</kbd></label> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<label class=\"columns-tool\"><input type=\"checkbox\" data-item-action=\"columns\" checked> <span>Side by side</span> <kbd aria-hidden=\"true\">v</kbd></label> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -148,7 +148,7 @@ func ItemScreen(i Item) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<button type=\"button\" class=\"script-tool\" data-item-action=\"find\">Find <kbd>/</kbd></button></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<button type=\"button\" class=\"script-tool\" data-item-action=\"find\">Find <kbd aria-hidden=\"true\">/</kbd></button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -224,7 +224,7 @@ func rawTextTool() templ.Component {
 			templ_7745c5c3_Var8 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<label><input type=\"checkbox\" data-item-action=\"raw\"> <span>Raw text</span> <kbd>m</kbd></label>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<label><input type=\"checkbox\" data-item-action=\"raw\"> <span>Raw text</span> <kbd aria-hidden=\"true\">m</kbd></label>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -112,7 +112,7 @@ func ProjectSettings(d ProjectSettingsData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</form></section><section><h2>Texts of items</h2><p>Annotators see Markdown as the end user saw it. One key shows the text as it was written.</p><form method=\"post\" action=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</form></section><section><h2>Texts of items</h2><p>Annotators see Markdown as the end user saw it, and one key shows the raw text. In a conversation, what the user wrote stays plain text.</p><form method=\"post\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -256,7 +256,7 @@ func ProjectSettings(d ProjectSettingsData) templ.Component {
 
 // formatNames are the formats as leads read them.
 var formatNames = map[protocol.TextFormat]string{
-	protocol.FormatText: "Plain text", protocol.FormatMarkdown: "Markdown, except what a user wrote in a conversation", protocol.FormatCode: "Code",
+	protocol.FormatText: "Plain text", protocol.FormatMarkdown: "Markdown", protocol.FormatCode: "Code",
 }
 
 // formatChoice chooses the format of a part.
