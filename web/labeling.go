@@ -106,7 +106,7 @@ func redirectToItem(w http.ResponseWriter, r *http.Request, batchID project.Batc
 	case token != "":
 		return redirect(w, r, "/work/"+token)
 	case batchID == 0:
-		return redirect(w, r, "/work")
+		return redirect(w, r, "/work?start=1")
 	}
 	return redirect(w, r, "/work?batch="+formatID(batchID))
 }

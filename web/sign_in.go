@@ -24,7 +24,7 @@ func (s *Server) redirectHome(w http.ResponseWriter, r *http.Request) error {
 	case a.Role.CanLead():
 		return redirect(w, r, page.InboxPath)
 	}
-	return redirect(w, r, "/work")
+	return redirect(w, r, "/work?start=1")
 }
 
 func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {

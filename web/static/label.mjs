@@ -116,7 +116,7 @@ skipForm.addEventListener('submit', event => {
   const reason = skipForm.elements.reason.value
   const comment = skipForm.elements.comment
   if (!reason) return showRequired(skipForm.querySelector('input[name=reason]'), 'Choose a reason.')
-  if (reason !== 'distressing' && comment.value.trim() === '') return showRequired(comment, 'Add a short comment.')
+  if (!['outside_expertise', 'distressing'].includes(reason) && comment.value.trim() === '') return showRequired(comment, 'Add a short comment.')
   skipDialog.close()
   submitForm(skipForm, skipForm.action)
 })
