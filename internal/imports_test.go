@@ -50,6 +50,7 @@ var allowedImports = map[string]string{
 // allowedModules lists the other modules that each package may import. Only
 // internal/postgres and below know the database driver.
 var allowedModules = map[string]string{
+	"web/static":               "github.com/evanw/esbuild",
 	"internal/account":         "github.com/ccojocar/zxcvbn-go golang.org/x/crypto",
 	"internal/dataset":         "github.com/go-json-experiment/json github.com/parquet-go/parquet-go",
 	"internal/importer":        "github.com/go-json-experiment/json",

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -223,6 +225,15 @@ func allFacts(p protocol.Protocol) protocol.Facts {
 		facts[f.Key] = true
 	}
 	return facts
+}
+
+// formatKeys returns the keys that a user changed as the script reads them.
+func formatKeys(keys account.Keys) string {
+	text, _ := json.Marshal(keys) // of strings, so it cannot fail
+	if keys == nil {
+		return "{}"
+	}
+	return string(text)
 }
 
 func ariaInvalid(messages []string) string {
