@@ -117,7 +117,7 @@ func TestQuestions_TallScreen_AllOpenAndFit(t *testing.T) {
 			t.Errorf("%s: %d anchors are hidden", p.Key, closed)
 		}
 		class := browsertest.Eval[string](b, `document.querySelector('.questions').className.match(/open-from-(\d+)/)?.[1] ?? ''`)
-		heights := map[string]int{"46": 736, "54": 864, "62": 992, "72": 1152, "88": 1408}
+		heights := map[string]int{"46": 736, "54": 864, "62": 992, "72": 1152, "80": 1280, "88": 1408}
 		b.SetViewport(1920, heights[class])
 		if over := browsertest.Eval[int](b, overflowJS); over > 0 {
 			t.Errorf("%s opens all questions from %d px, but is %d px too high", p.Key, heights[class], over)

@@ -25,12 +25,15 @@ type Form struct {
 }
 
 // openHeights are the heights of screens, in rem, from which a class opens all questions.
-var openHeights = []int{46, 54, 62, 72, 88}
+var openHeights = []int{46, 54, 62, 72, 80, 88}
 
 // openClass returns the class of a form that opens all its questions on screens that are high
 // enough for them, or "".
 func (f Form) openClass() string {
 	height := 16.0 // of all else
+	if slices.ContainsFunc(f.Protocol.Fields, func(field protocol.Field) bool { return len(field.Reward)+len(field.Penalize) > 0 }) {
+		height += 7 // of the active question
+	}
 	for _, field := range f.Protocol.ApplicableFields(f.Facts) {
 		height += 2.6 + 1.2*textLines(field.Question, 62)
 		for _, point := range field.Scale {
