@@ -20,11 +20,8 @@ function start(shown) {
   input = bar.querySelector('input')
   output = bar.querySelector('output')
   input.addEventListener('input', search)
-  bar.addEventListener('submit', event => {
-    event.preventDefault()
-    step(1)
-  })
   bar.addEventListener('click', ({ target }) => {
+    if (target.dataset.find === 'next') step(1)
     if (target.dataset.find === 'previous') step(-1)
     if (target.dataset.find === 'close') close()
   })
@@ -33,7 +30,7 @@ function start(shown) {
     event.stopPropagation() // the keys of the screen are off here
     if (event.isComposing) return
     if (event.key === 'Escape') close()
-    else if (event.key === 'Enter' && event.shiftKey) step(-1)
+    else if (event.key === 'Enter' && event.target === input) step(event.shiftKey ? -1 : 1)
     else return
     event.preventDefault()
   })
