@@ -130,7 +130,7 @@ func printSettings(s streams, p project.Project, settings project.SessionSetting
 	for _, row := range [][2]any{
 		{"title", p.Title}, {"instructions", formatInstructions(p)}, {"formats", formatTextFormats(p)},
 		{"miss policy", settings.MissPolicy}, {"skip policy", settings.SkipPolicy},
-		{"share calibration scores", settings.ShareCalibrationScores},
+		{"share calibration", settings.ShareCalibrationScores},
 		{"break after minutes", formatLimit(settings.BreakAfterMinutes)}, {"daily item limit", formatLimit(settings.DailyItemLimit)},
 		{"session limit minutes", formatLimit(settings.SessionLimitMinutes)}, {"release after minutes", formatLimit(settings.ReleaseAfterMinutes)},
 		{"support URL", cmp.Or(settings.SupportURL, "none")}, {"content warning", cmp.Or(settings.ContentWarning, "none")},
