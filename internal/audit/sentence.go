@@ -52,6 +52,9 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"protocol.publish": "{actor} published the protocol {subject}.",
 
 	"question.answer": "{actor} answered a question about the item {item} in {subject}.",
+
+	"token.create": "{actor} created the API token “{token}” of {subject} with the scopes {scopes}[, limited to {projects}].",
+	"token.revoke": "{actor} revoked the API token “{token}” of {subject}.",
 }
 
 // HasSentence reports whether an action has a sentence of its own.

@@ -240,7 +240,7 @@ func (q *itemQuery) after(cursor string) (*itemQuery, error) {
 	}
 	values := make([]any, len(parts))
 	for i, part := range parts {
-		if _, err := strconv.ParseFloat(part, 64); err != nil {
+		if _, err := strconv.ParseFloat(part, 64); err != nil || strings.ContainsAny(part, "xXnN") {
 			return nil, errInvalidFilter
 		}
 		values[i] = part
