@@ -75,7 +75,7 @@ func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.
 func isValidFilter(p project.Project, f project.ItemFilter) bool {
 	field, _, isAnswer := strings.Cut(f.Answer, "=")
 	return (f.Answer == "" || isAnswer && isField(p, field)) && (f.Field == "" || isField(p, f.Field)) &&
-		(f.Consensus == "" || slices.Contains(report.ConsensusMethods, stats.ConsensusMethod(f.Consensus)))
+		(f.Consensus == "" || slices.Contains(report.FilterMethods, stats.ConsensusMethod(f.Consensus)))
 }
 
 func isField(p project.Project, key string) bool {
