@@ -30,7 +30,7 @@ const measureSubmitsJS = `(() => {
 	window.painted = []
 	XMLHttpRequest.prototype.send = function (body) {
 		sent = now()
-		this.addEventListener('load', () => { parsed = now() })
+		this.addEventListener('readystatechange', () => { if (this.readyState === XMLHttpRequest.DONE) parsed = now() })
 		send.call(this, body)
 	}
 	addEventListener('keydown', event => { if (event.key === 'Enter') pressed = event.timeStamp }, { capture: true })

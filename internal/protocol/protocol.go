@@ -72,6 +72,7 @@ type Part struct {
 	Kind       PartKind
 	Supporting bool // collapsed at first
 	Judged     bool // the questions are about this part
+	Format     TextFormat
 }
 
 // A PartKind is the form of a part's content.

@@ -160,6 +160,7 @@ func (r *reader) readPart(n *yaml.Node) Part {
 		Kind:       PartKind(m.readChoice("kind", string(PartText), string(PartConversation), string(PartChunk), string(PartChunks))),
 		Supporting: m.readBool("supporting"),
 		Judged:     m.readBool("judged"),
+		Format:     TextFormat(m.readChoice("format", "", string(FormatText), string(FormatMarkdown), string(FormatCode))),
 	}
 	if p.Supporting && p.Judged {
 		r.errorf(n.Line, "“%s” is both judged and supporting, but supporting parts are collapsed. Keep one of the two.", p.Key)

@@ -205,6 +205,16 @@ func commandAction(c account.Command) string {
 		return "skip the item"
 	case account.CommandBreak:
 		return "take a break"
+	case account.CommandSupporting:
+		return "open or close collapsed parts"
+	case account.CommandRawText:
+		return "raw text, or as the end user saw it"
+	case account.CommandJudgedTurn:
+		return "next judged turn"
+	case account.CommandColumns:
+		return "two parts side by side, or in one column"
+	case account.CommandFind:
+		return "find in the item"
 	case account.CommandShortcuts:
 		return "list of shortcuts"
 	}

@@ -107,11 +107,11 @@ func TestKeys_AutoAdvance_MovesOn(t *testing.T) {
 func TestKeys_Changed_RunCommands(t *testing.T) {
 	t.Parallel()
 	b := openWithSettings(t, "empathy", func(s *account.Settings) {
-		s.Keys = account.Keys{account.CommandNote: "w", account.CommandGuide: "n", account.CommandShortcuts: "/", account.CommandSkip: "x"}
+		s.Keys = account.Keys{account.CommandNote: "w", account.CommandGuide: "n", account.CommandShortcuts: ";", account.CommandSkip: "x"}
 	})
 	b.Press("n")
 	b.WaitFor(`document.getElementById('guide').open`, true)
-	b.Press("/")
+	b.Press(";")
 	b.WaitFor(`document.getElementById('keys').open`, true)
 	b.WaitFor(`[...document.querySelectorAll('#keys dt')].map(dt => dt.textContent).includes('x')`, true)
 	b.WaitFor(`document.querySelector('.note-field kbd').textContent`, "w")

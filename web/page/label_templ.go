@@ -566,7 +566,7 @@ func itemColumn(d LabelData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Content(d.item()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ItemScreen(d.item()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

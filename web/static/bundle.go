@@ -46,6 +46,9 @@ func bundleModules(names []string) []byte {
 // readEmbedded lets modules import each other as "./name.mjs".
 func readEmbedded(build api.PluginBuild) {
 	build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+		if args.Kind == api.ResolveJSDynamicImport { // loaded when it is used
+			return api.OnResolveResult{Path: args.Path, External: true}, nil
+		}
 		return api.OnResolveResult{Path: path.Clean(args.Path), Namespace: "embedded"}, nil
 	})
 	build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "embedded"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {

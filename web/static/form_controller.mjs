@@ -7,6 +7,7 @@ import * as f from './form.mjs'
 import { activatesOnEnter, changedKeys, commandForEvent, isTextBox } from './shortcuts.mjs'
 import * as panels from './panels.mjs'
 import * as hints from './hints.mjs'
+import { runItemAction, toggleSupporting } from './item_view.mjs'
 
 const { form } = f
 const item = document.getElementById('item')
@@ -139,6 +140,11 @@ export function startForm({ onChange = () => {}, onSubmit, isPaused = () => fals
     between: () => answeredQuestion() && f.toggleUnsure(answeredQuestion()),
     suggestions: () => hints.applyAllHints(),
     clear,
+    raw_text: () => runItemAction('raw'),
+    judged_turn: () => runItemAction('judged'),
+    columns: () => runItemAction('columns'),
+    find: () => runItemAction('find'),
+    supporting: () => toggleSupporting(),
     pageUp: () => scrollItem(-1),
     pageDown: () => scrollItem(1),
     submit,
