@@ -28,7 +28,7 @@ func TestAPI_JudgeRecipe_Runs(t *testing.T) {
 	env.labelAll(ann, env.newBatch(lead, p, "first", 1, ann.Email), 1)
 	token := env.newToken(lead, []account.Scope{account.ScopeRead, account.ScopeJudge}, "p").token
 	for _, want := range []string{"5 items judged", "0 items judged"} {
-		command := exec.CommandContext(t.Context(), python, "-c", program) //nolint:gosec // our own documentation
+		command := exec.CommandContext(t.Context(), python, "-c", program)
 		command.Env = append(os.Environ(), "LABELWRIGHT_URL="+env.baseURL, "LABELWRIGHT_PROJECT=p", "LABELWRIGHT_TOKEN="+token)
 		out, err := command.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), want) || !strings.Contains(string(out), "example-judge v1") {
@@ -50,7 +50,7 @@ func TestAPI_Schemathesis_FindsNothing(t *testing.T) {
 	if require.FullSize() {
 		examples = "100"
 	}
-	command := exec.CommandContext(t.Context(), python, "-m", "schemathesis.cli", "run", f.baseURL+apiPath+"/openapi.json", //nolint:gosec // a tool with our arguments
+	command := exec.CommandContext(t.Context(), python, "-m", "schemathesis.cli", "run", f.baseURL+apiPath+"/openapi.json",
 		"--header", "Authorization: Bearer "+token, "--max-examples", examples, "--phases", "examples,coverage,fuzzing", "--seed", "1", "--workers", "2",
 		"--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance,unsupported_method,ignored_auth",
 		"--suppress-health-check", "all", "--no-color")

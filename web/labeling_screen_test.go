@@ -28,7 +28,7 @@ const (
 		for (const { dataset: { key } } of document.querySelectorAll('.question')) if (data.has(key)) values[key] = Number(data.get(key))
 		return { values, observations: data.getAll('observation'), unsure: data.getAll('unsure'), note: data.get('note') }
 	})()`
-	itemTextJS    = `[...document.querySelectorAll('#item .item-text')].map(text => [...text.querySelectorAll('p')].map(p => p.textContent).join('\n\n'))`
+	itemTextJS    = `[...document.querySelectorAll('#item .item-text:not(.rendered)')].map(text => [...text.querySelectorAll('p')].map(p => p.textContent).join('\n\n'))`
 	activeFieldJS = `document.querySelector('.question[data-active]').dataset.key`
 	openPanelsJS  = `[...document.querySelectorAll('.panel[open]')].map(p => p.id).join()`
 	statusTextJS  = `document.getElementById('announcer').textContent`

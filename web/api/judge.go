@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -180,7 +181,7 @@ func classifyBodyError(err error) error {
 	if fault.KindOf(err) != fault.Internal {
 		return err
 	}
-	if _, isTooLarge := err.(*http.MaxBytesError); isTooLarge {
+	if _, isTooLarge := errors.AsType[*http.MaxBytesError](err); isTooLarge {
 		return fault.TooLarge
 	}
 	return fault.Unavailable.Errorf("The request did not arrive completely. Send it again.")
