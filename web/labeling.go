@@ -82,7 +82,7 @@ func newLabelData(s postgres.LabelingScreen) page.LabelData {
 	case s.IsRetake:
 		d.Stage = "Calibration, retake"
 	case s.IsCalibration:
-		d.Stage = "Calibration"
+		d.Stage = currentLocale(r).T("Calibration")
 	case s.Reopened:
 		d.Stage = "Reopened"
 	}
