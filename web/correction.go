@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -35,12 +36,12 @@ func (s *Server) renderCorrections(w http.ResponseWriter, r *http.Request, statu
 	if !isFound && len(overview.Batches) > 0 {
 		progress = overview.Batches[0]
 	}
-	q := queueFromProgress(progress)
+	q := queueFromProgress(currentLocale(r), progress)
 	d := page.CorrectionsData{User: currentUser(r), Errors: formErrors, Project: q.Project, Batch: q.Batch, Number: queryParam(r, "number"),
 		ChosenToken: r.PostFormValue("token"), Message: r.PostFormValue("message"), Now: time.Now()}
 	for _, other := range overview.Batches {
 		if other.BatchID != progress.BatchID {
-			d.OtherBatches = append(d.OtherBatches, ui.Link{Path: correctionsPath(other.BatchID), Text: queueFromProgress(other).Project.Title})
+			d.OtherBatches = append(d.OtherBatches, ui.Link{Path: correctionsPath(other.BatchID), Text: queueFromProgress(currentLocale(r), other).Project.Title})
 		}
 	}
 	if err := s.loadCorrections(r, progress.BatchID, &d); err != nil {
@@ -71,29 +72,29 @@ func (s *Server) loadCorrections(r *http.Request, batchID project.BatchID, d *pa
 	d.Protocol = list.Protocol
 	requests, err := s.db.OwnCorrectionRequests(r.Context(), currentAccount(r).ID, batchID)
 	for _, request := range requests {
-		d.Requests = append(d.Requests, page.OwnCorrection{Number: request.ItemNo, Message: request.Message, Outcome: ownOutcome(request)})
+		d.Requests = append(d.Requests, page.OwnCorrection{Number: request.ItemNo, Message: request.Message, Outcome: ownOutcome(currentLocale(r), request)})
 	}
 	return err
 }
 
 // ownOutcome returns the outcome of a request for its annotator.
-func ownOutcome(request postgres.OwnCorrectionRequest) string {
+func ownOutcome(l *locale.Locale, request postgres.OwnCorrectionRequest) string {
 	switch {
 	case request.ByLead:
-		return "Your lead reopened this item. You get it next."
+		return l.T("Your lead reopened this item. You get it next.")
 	case request.Reopened:
-		return "Your lead reopened this item."
+		return l.T("Your lead reopened this item.")
 	case request.Resolved:
-		return "Your lead left it unchanged: " + request.Reply
+		return l.T("Your lead left it unchanged: %s", request.Reply)
 	}
-	return "Sent to your lead."
+	return l.T("Sent to your lead.")
 }
 
 func (s *Server) requestCorrection(w http.ResponseWriter, r *http.Request) error {
 	batchID := formID[project.BatchID](r, "batch")
 	err := s.db.RequestCorrection(r.Context(), currentAccount(r).ID, r.PostFormValue("token"), r.PostFormValue("message"))
 	if status := formErrorStatus(err); status != 0 {
-		return s.renderCorrections(w, r, status, batchID, toFormErrors(err, ""))
+		return s.renderCorrections(w, r, status, batchID, toLocalFormErrors(currentLocale(r), err, ""))
 	}
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
@@ -38,7 +39,7 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 
 // labelData returns the labeling page of an item with its draft.
 func (s *Server) labelData(r *http.Request, screen postgres.LabelingScreen) page.LabelData {
-	d := newLabelData(screen)
+	d := newLabelData(currentLocale(r), screen)
 	d.ShortcutsDisabled = currentSettings(r).ShortcutsDisabled
 	d.Notice = s.alreadySubmittedNotice(r, screen.Token)
 	return d
@@ -72,7 +73,7 @@ func projectFromScreen(s postgres.LabelingScreen) page.Project {
 	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, Instructions: s.Instructions, GuidePath: guidePath(s.ProjectKey, s.BatchID), Session: &s.Session}
 }
 
-func newLabelData(s postgres.LabelingScreen) page.LabelData {
+func newLabelData(l *locale.Locale, s postgres.LabelingScreen) page.LabelData {
 	d := page.LabelData{
 		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts, Answers: s.Draft,
 		Progress: toPageProgress(s.Progress, true),
@@ -81,11 +82,11 @@ func newLabelData(s postgres.LabelingScreen) page.LabelData {
 	}
 	switch {
 	case s.IsRetake:
-		d.Stage = "Calibration, retake"
+		d.Stage = l.T("Calibration, retake")
 	case s.IsCalibration:
-		d.Stage = "Calibration"
+		d.Stage = l.T("Calibration")
 	case s.Reopened:
-		d.Stage = "Reopened"
+		d.Stage = l.T("Reopened")
 	}
 	return d
 }

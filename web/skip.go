@@ -84,6 +84,6 @@ func (s *Server) showPause(w http.ResponseWriter, r *http.Request) error {
 	if overview.OnBreak || !isFound {
 		return redirect(w, r, "/work")
 	}
-	q := queueFromProgress(progress)
+	q := queueFromProgress(currentLocale(r), progress)
 	return render(w, r, http.StatusOK, page.Pause(page.PauseData{User: currentUser(r), Project: q.Project, Batch: q.Batch}))
 }

@@ -100,7 +100,7 @@ func (s *Server) renderSubmitProblems(w http.ResponseWriter, r *http.Request, fo
 	if err != nil {
 		return err
 	}
-	d := newLabelData(screen)
+	d := newLabelData(currentLocale(r), screen)
 	d.Answers, d.Problems, d.ShortcutsDisabled = form.Answers, problems, form.shortcutsDisabled
 	if answers, filled := d.Protocol.FillForced(d.Facts, form.Answers); len(filled) > 0 && form.problems == nil {
 		d.Answers, d.Filled, d.Problems = answers, filled, append(d.Protocol.Check(d.Facts, answers), answersFilledProblem)

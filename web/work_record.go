@@ -23,7 +23,7 @@ func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview
 	d := toWorkHomeData(currentLocale(r), home)
 	d.User, d.AlreadySubmittedNotice, d.Hours = currentUser(r), s.alreadySubmittedNotice(r, ""), hours
 	for _, progress := range overview.Batches {
-		q := queueFromProgress(progress)
+		q := queueFromProgress(currentLocale(r), progress)
 		if overview.HasSeveralBatches(progress.ProjectKey) {
 			q.BatchNo = progress.BatchNo
 		}
@@ -56,7 +56,7 @@ func toWorkHomeData(l *locale.Locale, home postgres.WorkHome) page.WorkHomeData 
 	return d
 }
 
-func queueFromProgress(progress labeling.BatchProgress) page.Queue {
+func queueFromProgress(l *locale.Locale, progress labeling.BatchProgress) page.Queue {
 	q := page.Queue{
 		Batch:          formatID(progress.BatchID),
 		Project:        page.Project{Title: progress.ProjectTitle, SupportURL: progress.SupportURL},
@@ -64,13 +64,13 @@ func queueFromProgress(progress labeling.BatchProgress) page.Queue {
 		GuidePath:      guidePath(progress.ProjectKey, progress.BatchID),
 		IsNew:          progress.IsNew,
 		ReturningItems: progress.ReturningItems,
-		BlockedReason:  blockedReason(progress),
+		BlockedReason:  blockedReason(l, progress),
 	}
 	for _, item := range progress.ReopenedItems {
 		q.ReopenedItems = append(q.ReopenedItems, page.ReopenedItem(item))
 	}
 	if progress.InCalibration || progress.NeedsCalibrationReview {
-		q.Stage = "Calibration"
+		q.Stage = l.T("Calibration")
 	}
 	if progress.HasCalibrationResult || progress.NeedsCalibrationReview {
 		q.CalibrationPath = calibrationPath(progress.BatchID)
@@ -79,16 +79,16 @@ func queueFromProgress(progress labeling.BatchProgress) page.Queue {
 }
 
 // blockedReason returns why an annotator cannot continue a batch now; empty if they can.
-func blockedReason(progress labeling.BatchProgress) string {
+func blockedReason(l *locale.Locale, progress labeling.BatchProgress) string {
 	switch {
 	case progress.NeedsCalibrationReview:
-		return "Your calibration is complete. Review your result to continue."
+		return l.T("Your calibration is complete. Review your result to continue.")
 	case progress.Limit != labeling.NoLimit:
-		return progress.Limit.Text()
+		return l.Translate(locale.Text(progress.Limit.Text()))
 	case progress.OpenToken == "" && !progress.HasMore:
-		return "No items are left for you in this batch. Thank you."
+		return l.T("No items are left for you in this batch. Thank you.")
 	case progress.OpenToken == "" && progress.Paused:
-		return "A lead paused your work in this batch."
+		return l.T("A lead paused your work in this batch.")
 	}
 	return ""
 }

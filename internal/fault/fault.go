@@ -33,6 +33,11 @@ func (k Kind) Errorf(format string, args ...any) error {
 	return &Error{Kind: k, Message: fmt.Sprintf(format, args...), Format: format, Args: args}
 }
 
+// WithText returns an error of kind k with a message without arguments.
+func (k Kind) WithText(message string) error {
+	return &Error{Kind: k, Message: message, Format: message}
+}
+
 // An Error is an error of a Kind with its own message and, for a form, the
 // problems of its fields.
 type Error struct {

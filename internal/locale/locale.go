@@ -102,8 +102,14 @@ func (l *Locale) FieldMessage(p fault.FieldProblem) string {
 // Number writes n with the separators of the language, such as "1,033".
 func (l *Locale) Number(n int) string { return l.printer.Sprintf("%d", n) }
 
+// Decimal writes x with a number of decimals, such as "2.5".
+func (l *Locale) Decimal(x float64, decimals int) string { return l.printer.Sprintf("%.*f", decimals, x) }
+
 // Date writes the day of t in UTC, such as "2 Jan 2006".
 func (l *Locale) Date(t time.Time) string { return l.format(t, l.T("2 Jan 2006")) }
+
+// Month writes the month of t, such as "Jan 2006".
+func (l *Locale) Month(t time.Time) string { return l.format(t, l.T("Jan 2006")) }
 
 // Time writes t in UTC, such as "2 Jan 2006, 15:04 UTC".
 func (l *Locale) Time(t time.Time) string { return l.format(t, l.T("2 Jan 2006, 15:04 UTC")) }

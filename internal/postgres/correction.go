@@ -62,7 +62,7 @@ func (db *DB) RequestCorrection(ctx context.Context, accountID account.ID, token
 func checkMessage(text, problem string) (string, error) {
 	text = strings.Trim(text, protocol.BlankChars)
 	if n := utf8.RuneCountInString(text); n == 0 || n > 1000 {
-		return text, fault.Invalid.Errorf("%s", problem)
+		return text, fault.Invalid.WithText(problem)
 	}
 	return text, nil
 }

@@ -28,7 +28,7 @@ const (
 func checkText(text string, limit int, problem string) (string, error) {
 	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), protocol.BlankChars)
 	if n := utf8.RuneCountInString(text); n == 0 || n > limit {
-		return text, fault.Invalid.Errorf("%s", problem)
+		return text, fault.Invalid.WithText(problem)
 	}
 	return text, plaintext.CheckText(text)
 }

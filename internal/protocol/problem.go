@@ -35,6 +35,13 @@ const (
 	messageNoteTooLong   = "The note is longer than 4,000 characters. Shorten it."
 )
 
+// CommonMessages lists the messages that do not depend on the protocol, in English.
+var CommonMessages = []string{messageMissing, messageNotApplicable, messageOffScale, messageNoteTooLong}
+
+// IsCommonMessage reports whether a message is of a check that every protocol has. Other
+// messages are in the language of the protocol.
+func IsCommonMessage(message string) bool { return slices.Contains(CommonMessages, message) }
+
 func (f Field) missingProblem() Problem { return Problem{f.Key, f.Key + "_given", messageMissing} }
 func (f Field) notApplicableProblem() Problem {
 	return Problem{f.Key, f.Key + "_applies", messageNotApplicable}

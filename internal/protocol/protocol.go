@@ -23,6 +23,7 @@ type Protocol struct {
 	Version  int // from 1
 	Revision int // from 0
 	Title    string
+	Language string // of its texts, a BCP 47 tag
 	Summary  string // one sentence, shown in the list of protocols
 
 	Unit          Unit

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -112,6 +113,7 @@ func (r *reader) readProtocol(root *yaml.Node) Protocol {
 		Revision:      m.readInt("revision", 0, 9999),
 		Title:         m.readText("title", maxTitle),
 		Summary:       m.readText("summary", maxSentence),
+		Language:      cmp.Or(m.readKey("language", languagePattern), "en"),
 		AllowsBetween: m.readBool("between"),
 	}
 	if n := m.nodes["unit"]; n != nil {

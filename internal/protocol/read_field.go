@@ -13,6 +13,7 @@ import (
 )
 
 var (
+	languagePattern    = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$`)
 	protocolKeyPattern = regexp.MustCompile(`^[a-z][a-z0-9-]{0,47}$`)
 	answerKeyPattern   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,47}$`)
 	ruleIDPattern      = regexp.MustCompile(`^[a-z][a-z0-9_]{0,59}$`)
@@ -37,6 +38,8 @@ func (m mapping) readKey(key string, pattern *regexp.Regexp) string {
 
 func describeKeyPattern(pattern *regexp.Regexp) string {
 	switch pattern {
+	case languagePattern:
+		return "Use a language tag such as “en” or “de-AT”."
 	case protocolKeyPattern:
 		return "Use at most 48 characters: a–z, 0–9 and hyphens, starting with a letter."
 	case answerKeyPattern:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
@@ -229,7 +230,7 @@ func (d AdjudicateData) consensusText(field protocol.Field) string {
 
 // adjudicationShortcuts lists the shortcuts of the screen.
 func adjudicationShortcuts(p protocol.Protocol, keys account.Keys) (list []shortcut) {
-	for _, k := range labelShortcuts(p, keys, annotatorCommands...) {
+	for _, k := range labelShortcuts(locale.English, p, keys, annotatorCommands...) {
 		switch k.Keys {
 		case "Enter":
 			list = append(list, shortcut{"c", "fill in the majority for unanswered questions"},

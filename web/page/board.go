@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -74,7 +75,7 @@ func (d BoardData) paceRemark(a AnnotatorRow) string {
 }
 
 func (d BoardData) tableHint() string {
-	target := Pace{TargetMin: d.Project.Protocol.Plan.MinSecondsPerItem, TargetMax: d.Project.Protocol.Plan.MaxSecondsPerItem}.targetText()
+	target := Pace{TargetMin: d.Project.Protocol.Plan.MinSecondsPerItem, TargetMax: d.Project.Protocol.Plan.MaxSecondsPerItem}.targetText(locale.English)
 	return joinSentences("pace is the median active time per item", target, "skipped items count as done")
 }
 

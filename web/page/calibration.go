@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
@@ -64,10 +65,10 @@ func (i CalibrationItem) othersText(f protocol.Field) string {
 }
 
 // answerColumns are the columns of the answers to an item.
-func (i CalibrationItem) answerColumns() []ui.Column {
-	columns := []ui.Column{{Text: "Question"}, {Text: "You", Numeric: true}, {Text: "Reference", Numeric: true}, {Text: "Difference", Numeric: true}}
+func (i CalibrationItem) answerColumns(l *locale.Locale) []ui.Column {
+	columns := []ui.Column{{Text: l.T("Question")}, {Text: l.T("You"), Numeric: true}, {Text: l.T("Reference"), Numeric: true}, {Text: l.T("Difference"), Numeric: true}}
 	if len(i.Others) > 0 {
-		columns = append(columns, ui.Column{Text: "Other annotators"})
+		columns = append(columns, ui.Column{Text: l.T("Other annotators")})
 	}
 	return columns
 }
@@ -93,11 +94,11 @@ func (d CalibrationData) canStartWork() bool { return d.Attempt.CheckContinue() 
 func (d CalibrationData) canRetake() bool { return d.Attempt.CheckRetake() == nil }
 
 // nextStepText returns what follows after reading the sections.
-func (d CalibrationData) nextStepText() string {
+func (d CalibrationData) nextStepText(l *locale.Locale) string {
 	return map[labeling.MissPolicy]string{
-		labeling.MissContinue: "Then you can start the work.",
-		labeling.MissRetake:   "Then you retake the calibration set, in another order.",
-		labeling.MissWait:     "Then your lead reviews your calibration before you can start the work.",
+		labeling.MissContinue: l.T("Then you can start the work."),
+		labeling.MissRetake:   l.T("Then you retake the calibration set, in another order."),
+		labeling.MissWait:     l.T("Then your lead reviews your calibration before you can start the work."),
 	}[d.Attempt.MissPolicy]
 }
 
@@ -115,30 +116,30 @@ func (d CalibrationData) sectionID(field string) string {
 }
 
 // blockedMessage returns why the work cannot start yet, if so.
-func (d CalibrationData) blockedMessage() string {
+func (d CalibrationData) blockedMessage(l *locale.Locale) string {
 	if d.Attempt.Resolved || d.canStartWork() || d.canRetake() || len(d.Attempt.UnreadFields()) > 0 {
 		return ""
 	}
-	return d.Attempt.CheckContinue().Error()
+	return l.Message(d.Attempt.CheckContinue())
 }
 
 // intro summarizes the biases.
-func (d CalibrationData) intro() string {
+func (d CalibrationData) intro(l *locale.Locale) string {
 	oneSided, allExact := false, true
-	for _, l := range d.Biases {
-		oneSided, allExact = oneSided || l.OneSided(), allExact && l.ExactCount == l.N
+	for _, b := range d.Biases {
+		oneSided, allExact = oneSided || b.OneSided(), allExact && b.ExactCount == b.N
 	}
 	switch {
 	case len(d.Attempt.MissedFields) > 0:
-		return "Your answers to some questions differ strongly from the reference."
+		return l.T("Your answers to some questions differ strongly from the reference.")
 	case !d.hasSufficientItems():
-		return fmt.Sprintf("Compare your answers with the reference. A bias needs at least %d items to be estimated.", labeling.MinItems)
+		return l.T("Compare your answers with the reference. A bias needs at least %d items to be estimated.", labeling.MinItems)
 	case allExact:
-		return "All your answers equal the reference."
+		return l.T("All your answers equal the reference.")
 	case oneSided:
-		return "Compare your answers with the reference. On some questions you score higher or lower on average."
+		return l.T("Compare your answers with the reference. On some questions you score higher or lower on average.")
 	}
-	return "Your answers are close to the reference. See where they differ."
+	return l.T("Your answers are close to the reference. See where they differ.")
 }
 
 // hasSufficientItems reports whether the bias of any field can be estimated.
@@ -156,23 +157,23 @@ func (d CalibrationData) biasesByScale(binary bool) (biases []labeling.Bias) {
 	return biases
 }
 
-func formatBias(l labeling.Bias) string {
-	if l.N == 0 {
+func formatBias(l *locale.Locale, b labeling.Bias) string {
+	if b.N == 0 {
 		return "–"
 	}
-	sign := map[bool]string{true: "−", false: "+"}[l.Mean < 0]
-	size := fmt.Sprintf("%.1f", l.Magnitude())
-	if size == "0.0" {
+	sign := map[bool]string{true: "−", false: "+"}[b.Mean < 0]
+	size := l.Decimal(b.Magnitude(), 1)
+	if b.Magnitude() < 0.05 {
 		sign = ""
 	}
 	return sign + size
 }
 
-func formatSpread(l labeling.Bias) string {
-	if l.N < 2 {
+func formatSpread(l *locale.Locale, b labeling.Bias) string {
+	if b.N < 2 {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f", l.StdDev)
+	return l.Decimal(b.StdDev, 1)
 }
 
 // formatBiasCell writes a bias in one table cell.
@@ -183,30 +184,30 @@ func formatBiasCell(l labeling.Bias) string {
 	case l.Field.Scale.IsBinary():
 		return fmt.Sprintf("+%d −%d", l.HigherCount, l.LowerCount())
 	}
-	return formatBias(l) + " (" + formatSpread(l) + ")"
+	return formatBias(locale.English, l) + " (" + formatSpread(locale.English, l) + ")"
 }
 
 // formatExact writes on how many items the answers equal the reference.
-func formatExact(l labeling.Bias) string { return fmt.Sprintf("%d of %d", l.ExactCount, l.N) }
+func formatExact(l *locale.Locale, b labeling.Bias) string { return l.T("%d of %d", b.ExactCount, b.N) }
 
 // differenceSummary describes how an item's answers differ from the reference, and the
 // number of comments.
-func (d CalibrationData) differenceSummary(i CalibrationItem) string {
+func (d CalibrationData) differenceSummary(l *locale.Locale, i CalibrationItem) string {
 	fields, differCount := d.Protocol.ApplicableFields(i.Facts), 0
 	for _, f := range fields {
 		if i.OwnAnswers.Values[f.Key] != i.ReferenceAnswers.Values[f.Key] {
 			differCount++
 		}
 	}
-	summary := fmt.Sprintf("%d of %d questions differ", differCount, len(fields))
+	summary := l.T("%d of %d questions differ", differCount, len(fields))
 	switch {
 	case !i.IsAnswered:
-		summary = "not answered"
+		summary = l.T("not answered")
 	case differCount == 0:
-		summary = "equal to the reference"
+		summary = l.T("equal to the reference")
 	}
 	if len(i.Comments) > 0 {
-		summary += "; " + Pluralize(len(i.Comments), "comment")
+		summary += "; " + l.T("%d comments", len(i.Comments))
 	}
 	return summary
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"slices"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -14,9 +15,9 @@ func exampleReason(f protocol.Field, e protocol.Example) string {
 }
 
 // boundaryText returns the question at a boundary: "2 or 3?"
-func boundaryText(f protocol.Field, e protocol.Example) string {
+func boundaryText(l *locale.Locale, f protocol.Field, e protocol.Example) string {
 	reason, _ := e.Reason(f.Key)
-	return answerText(f, reason.Low) + " or " + answerText(f, reason.High) + "?"
+	return l.T("%s or %s?", answerText(f, reason.Low), answerText(f, reason.High))
 }
 
 // answerText returns the label of a value, or the value.
@@ -29,9 +30,9 @@ func answerText(f protocol.Field, value int) string {
 	return formatInt(value)
 }
 
-func unsureText(e protocol.Example, f protocol.Field) string {
+func unsureText(l *locale.Locale, e protocol.Example, f protocol.Field) string {
 	if slices.Contains(e.Answers.Unsure, f.Key) {
-		return ", between two values"
+		return ", " + l.T("between two values")
 	}
 	return ""
 }
@@ -50,9 +51,9 @@ func observationTitle(p protocol.Protocol, key string) string {
 	return o.Title
 }
 
-func exampleChunkHeading(c protocol.ExampleChunk) string {
+func exampleChunkHeading(l *locale.Locale, c protocol.ExampleChunk) string {
 	if c.Source == "" {
-		return "Chunk " + formatInt(c.Rank)
+		return l.T("Chunk %d", c.Rank)
 	}
-	return "Chunk " + formatInt(c.Rank) + " · " + c.Source
+	return l.T("Chunk %d", c.Rank) + " · " + c.Source
 }

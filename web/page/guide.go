@@ -1,23 +1,22 @@
 package page
 
 import (
-	"fmt"
-
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // sessionLines are the figures of a batch, as its guide states them.
-func sessionLines(plan protocol.SessionPlan, s project.SessionFacts) (lines []string) {
+func sessionLines(l *locale.Locale, plan protocol.SessionPlan, s project.SessionFacts) (lines []string) {
 	if s.CalibrationItems > 0 {
-		lines = append(lines, fmt.Sprintf("Calibration: %s with reference answers, before the work.", Pluralize(s.CalibrationItems, "item")))
+		lines = append(lines, l.T("Calibration: %d items with reference answers, before the work.", s.CalibrationItems))
 	}
 	if s.BreakEvery > 0 && s.BreakMinutes > 0 {
-		lines = append(lines, fmt.Sprintf("Breaks: %s after every %s.", Pluralize(s.BreakMinutes, "minute"), Pluralize(s.BreakEvery, "item")))
+		lines = append(lines, l.T("Breaks: after every %d items, %d min long.", s.BreakEvery, s.BreakMinutes))
 	}
 	if s.BreakAfterMinutes > 0 {
-		lines = append(lines, fmt.Sprintf("A break is also due after %s of work.", Pluralize(s.BreakAfterMinutes, "minute")))
+		lines = append(lines, l.T("A break is also due after %d min of work.", s.BreakAfterMinutes))
 	}
-	return append(lines, "You can take a break at any time, and continue early.",
-		fmt.Sprintf("Pace: %d–%d seconds per item, for reading, answers and note. The first items take longer.", plan.MinSecondsPerItem, plan.MaxSecondsPerItem))
+	return append(lines, l.T("You can take a break at any time, and continue early."),
+		l.T("Pace: %d–%d seconds per item, for reading, answers and note. The first items take longer.", plan.MinSecondsPerItem, plan.MaxSecondsPerItem))
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/itemtext"
@@ -93,12 +94,12 @@ func (i Item) isJudgedRole(p protocol.Part, role string) bool {
 }
 
 // speakerName returns the display name of a role.
-func speakerName(role string) string {
+func speakerName(l *locale.Locale, role string) string {
 	switch role {
 	case "user":
-		return "User"
+		return l.T("User")
 	case "":
-		return "Unknown speaker"
+		return l.T("Unknown speaker")
 	}
 	return capitalize(role)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
@@ -65,21 +66,18 @@ type Progress struct {
 	ItemsToBreak int // 0: no break is planned
 }
 
-func (p Progress) text() string {
+func (p Progress) text(l *locale.Locale) string {
 	if p.Total == 0 {
-		return fmt.Sprintf("%d done", p.Done)
+		return l.T("%d done", p.Done)
 	}
-	return fmt.Sprintf("%d of %d", p.Done, p.Total)
+	return l.T("%d of %d", p.Done, p.Total)
 }
 
-func (p Progress) breakNotice() string {
-	switch p.ItemsToBreak {
-	case 0:
+func (p Progress) breakNotice(l *locale.Locale) string {
+	if p.ItemsToBreak == 0 {
 		return ""
-	case 1:
-		return "Break after this item"
 	}
-	return fmt.Sprintf("Break in %d items", p.ItemsToBreak)
+	return l.T("Break in %d items", p.ItemsToBreak)
 }
 
 // Pace is an annotator's pace and the protocol's target, in seconds per item. Zero
@@ -89,26 +87,26 @@ type Pace struct {
 	TargetMin, TargetMax int
 }
 
-func (p Pace) text() string {
+func (p Pace) text(l *locale.Locale) string {
 	if p.Seconds == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Your pace: %d s per item", p.Seconds)
+	return l.T("Your pace: %d s per item", p.Seconds)
 }
 
-func (p Pace) targetText() string {
+func (p Pace) targetText(l *locale.Locale) string {
 	if p.TargetMin == 0 && p.TargetMax == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Target: %d–%d s per item", p.TargetMin, p.TargetMax)
+	return l.T("Target: %d–%d s per item", p.TargetMin, p.TargetMax)
 }
 
 // targetSuffix returns the target as it follows the pace.
-func (p Pace) targetSuffix() string {
-	if p.targetText() == "" {
+func (p Pace) targetSuffix(l *locale.Locale) string {
+	if p.targetText(l) == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (target %d–%d s)", p.TargetMin, p.TargetMax)
+	return " " + l.T("(target %d–%d s)", p.TargetMin, p.TargetMax)
 }
 
 // A Draft is an unfinished form saved on the server.
@@ -118,14 +116,14 @@ type Draft struct {
 	Idle    time.Duration
 }
 
-func (d Draft) savedText() string {
+func (d Draft) savedText(l *locale.Locale) string {
 	if d.Version == 0 {
 		return ""
 	}
-	return "Saved"
+	return l.T("Saved")
 }
 
-func (d LabelData) title() string { return d.Progress.text() + " · " + d.Project.displayTitle() }
+func (d LabelData) title(l *locale.Locale) string { return d.Progress.text(l) + " · " + d.Project.displayTitle() }
 
 // ScreenKey identifies what stays on the labeling screen from item to item: texts, settings of
 // the user and the version of the scripts. A screen with another key cannot show the next item
@@ -166,57 +164,57 @@ var annotatorCommands = []account.Command{account.CommandAskLead, account.Comman
 
 // labelShortcuts lists the shortcuts of the labeling screen, with the keys of the user and
 // without some commands.
-func labelShortcuts(p protocol.Protocol, keys account.Keys, without ...account.Command) []shortcut {
+func labelShortcuts(l *locale.Locale, p protocol.Protocol, keys account.Keys, without ...account.Command) []shortcut {
 	list := []shortcut{
-		{"0–9", "answer the active question; in a dialog, choose"},
-		{"Backspace", "clear the answer"},
-		{"↑ ↓", "previous or next question"},
+		{"0–9", l.T("answer the active question; in a dialog, choose")},
+		{l.T("Backspace"), l.T("clear the answer")},
+		{"↑ ↓", l.T("previous or next question")},
 	}
 	for _, d := range account.DefaultKeys {
 		isMissing := d.Command == account.CommandBetween && !p.AllowsBetween
 		if !isMissing && !slices.Contains(without, d.Command) {
-			list = append(list, shortcut{keys.Of(d.Command), commandAction(d.Command)})
+			list = append(list, shortcut{keys.Of(d.Command), commandAction(l, d.Command)})
 		}
 	}
 	return append(list,
-		shortcut{"Page ↑ ↓", "scroll the item"},
-		shortcut{"Enter", "submit, or go to the first unanswered question"},
-		shortcut{"Ctrl Enter", "submit, also from a text box or a dialog"},
-		shortcut{"Esc", "close a panel or leave the note"},
+		shortcut{l.T("Page ↑ ↓"), l.T("scroll the item")},
+		shortcut{l.T("Enter"), l.T("submit, or go to the first unanswered question")},
+		shortcut{l.T("Ctrl Enter"), l.T("submit, also from a text box or a dialog")},
+		shortcut{l.T("Esc"), l.T("close a panel or leave the note")},
 	)
 }
 
 // commandAction returns what a command does, for the list of shortcuts.
-func commandAction(c account.Command) string {
+func commandAction(l *locale.Locale, c account.Command) string {
 	switch c {
 	case account.CommandNote:
-		return "note"
+		return l.T("note")
 	case account.CommandEdgeCases:
-		return "edge cases"
+		return l.T("edge cases")
 	case account.CommandGuide:
-		return "guide on the active question"
+		return l.T("guide on the active question")
 	case account.CommandAskLead:
-		return "ask the lead"
+		return l.T("ask the lead")
 	case account.CommandBetween:
-		return "between two: the lower one counts"
+		return l.T("between two: the lower one counts")
 	case account.CommandSuggestions:
-		return "fill in the suggestions of an edge case"
+		return l.T("fill in the suggestions of an edge case")
 	case account.CommandSkip:
-		return "skip the item"
+		return l.T("skip the item")
 	case account.CommandBreak:
-		return "take a break"
+		return l.T("take a break")
 	case account.CommandSupporting:
-		return "open or close collapsed parts"
+		return l.T("open or close collapsed parts")
 	case account.CommandRawText:
-		return "raw text, or as the end user saw it"
+		return l.T("raw text, or as the end user saw it")
 	case account.CommandJudgedTurn:
-		return "next judged turn"
+		return l.T("next judged turn")
 	case account.CommandColumns:
-		return "two parts side by side, or in one column"
+		return l.T("two parts side by side, or in one column")
 	case account.CommandFind:
-		return "find in the item"
+		return l.T("find in the item")
 	case account.CommandShortcuts:
-		return "list of shortcuts"
+		return l.T("list of shortcuts")
 	}
 	return string(c)
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -82,8 +82,8 @@ func (f Form) AnsweredCount() (n int) {
 	return n
 }
 
-func (f Form) tallyText() string {
-	return fmt.Sprintf("%d of %d answered", f.AnsweredCount(), f.QuestionCount())
+func (f Form) tallyText(l *locale.Locale) string {
+	return l.T("%d of %d answered", f.AnsweredCount(), f.QuestionCount())
 }
 
 // activeKey returns the key of the field to open: the first with a problem, else the
@@ -142,11 +142,11 @@ func (f Form) filledIn(field protocol.Field) (protocol.Filled, bool) {
 	return f.Filled[i], true
 }
 
-func filledText(filled protocol.Filled) string {
+func filledText(l *locale.Locale, filled protocol.Filled) string {
 	if filled.Before == nil {
-		return "Filled in"
+		return l.T("Filled in")
 	}
-	return "Changed from " + formatInt(*filled.Before)
+	return l.T("Changed from %d", *filled.Before)
 }
 
 func (f Form) filledSource(filled protocol.Filled) string {
@@ -197,13 +197,13 @@ func (f Form) tickedTitles() (titles []string) {
 }
 
 // otherProblems returns the problems at observations or unknown keys.
-func (f Form) otherProblems() (messages []string) {
+func (f Form) otherProblems(l *locale.Locale) (messages []string) {
 	for _, p := range f.Problems {
 		_, isField := f.Protocol.Field(p.Key)
 		if isField || p.Key == protocol.NoteKey {
 			continue
 		}
-		message := p.Message
+		message := problemText(l, p.Message)
 		if o, ok := f.Protocol.Observation(p.Key); ok {
 			message = o.Title + ": " + message
 		}
@@ -212,6 +212,25 @@ func (f Form) otherProblems() (messages []string) {
 		}
 	}
 	return messages
+}
+
+// problemText returns the message of a problem; a rule has its message in the language of the
+// protocol.
+func problemText(l *locale.Locale, message string) string {
+	if protocol.IsCommonMessage(message) {
+		return l.Translate(locale.Text(message))
+	}
+	return message
+}
+
+// localRulebook returns the rulebook of p with the messages of all protocols in the language
+// of the page.
+func localRulebook(l *locale.Locale, p protocol.Protocol) protocol.Rulebook {
+	book := p.Rulebook()
+	for _, message := range []*string{&book.Messages.Missing, &book.Messages.NotApplicable, &book.Messages.OffScale, &book.Messages.NoteTooLong} {
+		*message = problemText(l, *message)
+	}
+	return book
 }
 
 // edgeCaseSections returns the guide's section on edge cases, if any.

@@ -1,6 +1,10 @@
 package page
 
-import "time"
+import (
+	"time"
+
+	"github.com/labelwright/labelwright/internal/locale"
+)
 
 // A ClosedBatch is a closed batch as its annotator sees it.
 type ClosedBatch struct {
@@ -25,33 +29,33 @@ type ReopenedItem struct {
 }
 
 // cause says why the item came back.
-func (i ReopenedItem) cause() string {
+func (i ReopenedItem) cause(l *locale.Locale) string {
 	if i.ByLead {
-		return "Your lead reopened an item:"
+		return l.T("Your lead reopened an item:")
 	}
-	return "Your lead reopened an item for the mistake that you reported:"
+	return l.T("Your lead reopened an item for the mistake that you reported:")
 }
 
 // leftText says what is left for the annotator.
-func (q Queue) leftText() string {
+func (q Queue) leftText(l *locale.Locale) string {
 	left := q.Progress.Total - q.Progress.Done
 	switch {
 	case q.Progress.Total == 0 && q.BlockedReason == "":
-		return "All annotators of this batch share what is left."
+		return l.T("All annotators of this batch share what is left.")
 	case left <= 0:
 		return ""
 	case q.Stage != "":
-		return Pluralize(left, "calibration item") + " left."
+		return l.T("%d calibration items left.", left)
 	}
-	return Pluralize(left, "item") + " left for you."
+	return l.T("%d items left for you.", left)
 }
 
 // returningText says how many skipped items come back.
-func (q Queue) returningText() string {
+func (q Queue) returningText(l *locale.Locale) string {
 	if q.ReturningItems == 0 {
 		return ""
 	}
-	return pluralizeAs(q.ReturningItems, "item that you skipped comes", "items that you skipped come") + " back at the end."
+	return l.T("%d items that you skipped come back at the end.", q.ReturningItems)
 }
 
 // Hours are the days for which the Work page lists items and active hours: the last 31, or
@@ -74,11 +78,11 @@ func NewHours(month string, now time.Time) Hours {
 }
 
 // title names the days in a sentence.
-func (h Hours) title() string {
+func (h Hours) title(l *locale.Locale) string {
 	if h.isMonth {
-		return "in " + h.From.Format("January 2006")
+		return l.T("in %s", l.Month(h.From))
 	}
-	return "in the last 31 days"
+	return l.T("in the last 31 days")
 }
 
 // months lists the months to choose from: around the shown one, or this one and the last.

@@ -4,6 +4,7 @@
 import { form } from './form.mjs'
 import { CLOSED, CONFLICT, Draft, NO_ACCESS, SAVED, SAVING, SIGNED_OUT } from './draft.mjs'
 import { SIGN_IN, showStatus } from './status_message.mjs'
+import { translate } from './translate.mjs'
 
 /**
  * Starts saving and returns what controls the draft. formBody() returns the form as it is sent,
@@ -25,8 +26,8 @@ export function startAutosave({ formBody, timeBody, closedMessage, continueURL, 
 
   const reloadPage = () => location.replace(continueURL()) // a reload could submit the form again
   const conflictActions = [
-    { text: 'Load newer answers', onClick: () => { draft.discardChanges(); reloadPage() } },
-    { text: 'Keep these answers', onClick: () => draft.overwrite() },
+    { text: translate('Load newer answers'), onClick: () => { draft.discardChanges(); reloadPage() } },
+    { text: translate('Keep these answers'), onClick: () => draft.overwrite() },
   ]
 
   function show(state) {
@@ -34,7 +35,7 @@ export function startAutosave({ formBody, timeBody, closedMessage, continueURL, 
     document.getElementById('save-status').textContent = isSaved ? state : ''
     form.elements.draft_version.value = draft.version
     if (isSaved) return showStatus()
-    if (state === CLOSED) return onClosed(), showStatus(closedMessage, { text: 'Continue', href: continueURL() })
+    if (state === CLOSED) return onClosed(), showStatus(closedMessage, { text: translate('Continue'), href: continueURL() })
     if (state === CONFLICT && !draft.wasEdited && !document.querySelector('dialog[open]')) return reloadPage()
     showStatus(state, ...({ [CONFLICT]: conflictActions, [SIGNED_OUT]: [SIGN_IN], [NO_ACCESS]: [SIGN_IN] }[state] ?? []))
   }

@@ -1,5 +1,6 @@
 // Saves a draft on the server while the user types, and reports when saving
 // fails. Nothing is stored in the browser.
+import { translate } from './translate.mjs'
 
 const SAVE_DELAY = 600 // ms from a change to saving it
 const SLOW_AFTER = 2_000 // ms until the user sees that saving has not worked yet
@@ -8,13 +9,13 @@ const RETRIES = [1_000, 2_000, 4_000, 8_000] // ms between retries
 const MIN_TIME_DELTA = 500 // ms of work worth reporting
 const ACCEPT_JSON = { Accept: 'application/json' } // of errors
 
-export const SAVED = 'Saved'
-export const SAVING = 'Saving…'
-export const OFFLINE = 'Not saved: no connection. Keep this page open.'
-export const SIGNED_OUT = 'Not saved: you are signed out. Keep this page open and sign in in another tab.'
-export const REJECTED = 'Not saved: the server rejected the draft. Keep this page open and shorten the note.'
-export const NO_ACCESS = 'Not saved: the current account cannot open this page. Sign in with your own account in another tab.'
-export const CONFLICT = 'Not saved: another tab has newer answers.'
+export const SAVED = translate('Saved')
+export const SAVING = translate('Saving…')
+export const OFFLINE = translate('Not saved: no connection. Keep this page open.')
+export const SIGNED_OUT = translate('Not saved: you are signed out. Keep this page open and sign in in another tab.')
+export const REJECTED = translate('Not saved: the server rejected the draft. Keep this page open and shorten the note.')
+export const NO_ACCESS = translate('Not saved: the current account cannot open this page. Sign in with your own account in another tab.')
+export const CONFLICT = translate('Not saved: another tab has newer answers.')
 export const CLOSED = 'closed'
 
 /** The id of this tab among several tabs with the same item. */

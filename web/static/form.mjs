@@ -1,5 +1,6 @@
 // Reads the answers on the page, sets an answer, and shows problems at their
 // fields.
+import { translate } from './translate.mjs'
 
 export const form = document.getElementById('answer-form')
 export const rulebook = JSON.parse(document.getElementById('rulebook').textContent)
@@ -76,7 +77,7 @@ export const isAnswered = question => selectedRadio(question) !== undefined
 /** Shows at question that it has no point value, until the next key. */
 export function showImpossible(question, value) {
   const values = radios(question).map(r => r.value)
-  const message = `${value} is not on this scale. Press ${values.length > 2 ? `${values[0]}–${values.at(-1)}` : values.join(' or ')}.`
+  const message = translate('%s is not on this scale. Press %s.', value, values.length > 2 ? `${values[0]}–${values.at(-1)}` : values.join(' / '))
   const text = textElement('p', message)
   text.className = 'key-feedback'
   question.append(text)
@@ -107,7 +108,7 @@ export function showAnswers() {
     const text = selectedRadio(q)?.closest('label').querySelector('.anchor').textContent ?? ''
     q.querySelector('.selected-anchor').textContent = text
   }
-  const progressText = `${questions.filter(selectedRadio).length} of ${questions.length} answered`
+  const progressText = translate('%d of %d answered', questions.filter(selectedRadio).length, questions.length)
   document.getElementById('answered-count').textContent = progressText
   const titles = queryAll(form, 'input[name=observation]:checked').map(box => textElement('b', box.dataset.title))
   document.getElementById('checked-observations')?.replaceChildren(...titles)

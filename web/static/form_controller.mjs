@@ -8,6 +8,7 @@ import { activatesOnEnter, changedKeys, commandForEvent, isTextBox } from './sho
 import * as panels from './panels.mjs'
 import * as hints from './hints.mjs'
 import { runItemAction, toggleSupporting } from './item_view.mjs'
+import { translate } from './translate.mjs'
 
 const { form } = f
 const item = document.getElementById('item')
@@ -69,7 +70,7 @@ export function startForm({ onChange = () => {}, onSubmit, isPaused = () => fals
     focusProblem(problems[0])
     const unanswered = problems.filter(p => p.rule === `${p.key}_given`).map(p => f.titleForKey(p.key))
     const others = problems.filter(p => p.rule !== `${p.key}_given`).map(p => p.message)
-    f.announce([unanswered.length ? `Unanswered: ${unanswered.join(', ')}.` : '', ...others].join(' '))
+    f.announce([unanswered.length ? translate('Unanswered: %s.', unanswered.join(', ')) : '', ...others].join(' '))
   }
 
   function submit() {

@@ -6,6 +6,7 @@
 import { forced, hints } from './rules.mjs'
 import { keyFor } from './shortcuts.mjs'
 import { announce, clearAnswer, facts, note, observationByKey, questionByKey, questions, readAnswers, rulebook, selectAnswer, textElement, titleForKey } from './form.mjs'
+import { translate } from './translate.mjs'
 
 let layers = readMarks() // field → what was filled in, last on top: [{value, before, source, title}]
 let filledNotes = [] // [{source, text, before, after}]
@@ -50,7 +51,7 @@ export function onAnswerChange(control) {
 function fillForced(box) {
   const newlyForced = [...currentForced()].filter(([key, value]) => forcedBefore.get(key) !== value && answerFor(key).value !== value)
   for (const [key, value] of newlyForced) addLayer(key, value, box.value, box.dataset.title)
-  if (newlyForced.length) announce(`Filled in: ${newlyForced.map(([key, value]) => `${titleForKey(key)} ${value}`).join(', ')}.`)
+  if (newlyForced.length) announce(translate('Filled in: %s.', newlyForced.map(([key, value]) => `${titleForKey(key)} ${value}`).join(', ')))
 }
 
 /** Answers a question and marks it with title, the source of the answer. */
@@ -109,7 +110,7 @@ function showFilledMarks() {
     const list = layers.get(q.dataset.key)
     const title = textElement('span', list.at(-1)?.title ? `: ${list.at(-1).title}` : '')
     mark.hidden = list.length === 0
-    mark.replaceChildren(list[0]?.before.value === undefined ? 'Filled in' : `Changed from ${list[0].before.value}`, title)
+    mark.replaceChildren(list[0]?.before.value === undefined ? translate('Filled in') : translate('Changed from %d', Number(list[0].before.value)), title)
   }
 }
 
@@ -127,9 +128,9 @@ function unappliedParts(hint) {
 const hasUnapplied = ({ values, note }) => values.length > 0 || note !== ''
 
 function describeHint(hint) {
-  const scores = hint.suggestions.map(c => `${titleForKey(c.key)} ${c.values.length > 1 ? c.values.join(' or ') : c.values[0]}`)
-  const parts = [...scores, ...(hint.note ? [`note “${hint.note}”`] : [])]
-  const suggested = parts.length ? `Suggested: ${parts.join(', ')}.` : ''
+  const scores = hint.suggestions.map(c => `${titleForKey(c.key)} ${c.values.length > 1 ? c.values.join(' / ') : c.values[0]}`)
+  const parts = [...scores, ...(hint.note ? [translate('note “%s”', hint.note)] : [])]
+  const suggested = parts.length ? translate('Suggested: %s.', parts.join(', ')) : ''
   return [suggested, hint.message].filter(Boolean).join(' ')
 }
 
@@ -137,7 +138,7 @@ function describeHint(hint) {
 export function applyAllHints() {
   const unapplied = activeHints().filter(hint => hasUnapplied(unappliedParts(hint)))
   unapplied.forEach(applyHint)
-  if (unapplied.length) announce('Suggestions filled in. You can change them.')
+  if (unapplied.length) announce(translate('Suggestions filled in. You can change them.'))
   return unapplied.length > 0
 }
 
@@ -172,7 +173,7 @@ function hintElement({ hint, text, canApply }) {
   box.className = 'hint-line'
   box.append(textElement('span', text))
   if (!canApply) return box
-  const button = textElement('button', 'Fill in ')
+  const button = textElement('button', `${translate('Fill in')} `)
   button.type = 'button'
   button.append(textElement('kbd', keyFor('suggestions')))
   button.addEventListener('click', () => applyHint(hint))

@@ -14,6 +14,7 @@ import { restartHints } from './hints.mjs'
 import { closePanels } from './panels.mjs'
 import { openDialog, startDialog } from './dialog.mjs'
 import { openQuestionDialog, questionDialog } from './question.mjs'
+import { translate } from './translate.mjs'
 
 const item = document.getElementById('item')
 const skipDialog = document.getElementById('skip-dialog')
@@ -30,7 +31,7 @@ const draft = startAutosave({
     const all = new FormData(form)
     return new URLSearchParams(['active_ms', 'idle_ms', 'shortcuts_off'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
   },
-  closedMessage: 'This item is no longer open for you. You finished it in another tab, or a lead gave it to another annotator.',
+  closedMessage: translate('This item is no longer open for you. You finished it in another tab, or a lead gave it to another annotator.'),
   continueURL: () => location.pathname,
   onClosed: () => {
     isSending = isLeaving = true
@@ -47,7 +48,7 @@ async function submitForm(source, url) {
   draft.stop()
   timer.writeTo(source)
   form.toggleAttribute('data-submitting', true)
-  document.getElementById('save-status').textContent = 'Submitting…'
+  document.getElementById('save-status').textContent = translate('Submitting…')
   showStatus()
   const submitted = submitWithRetry(source, url, { post: postForItem(startItem), onBlocked: dropKeys })
   form.querySelector('.question-list').inert = true // every retry sends the same body
@@ -122,8 +123,8 @@ skipForm.addEventListener('submit', event => {
   event.preventDefault()
   const reason = skipForm.elements.reason.value
   const comment = skipForm.elements.comment
-  if (!reason) return showRequired(skipForm.querySelector('input[name=reason]'), 'Choose a reason.')
-  if (needsComment(reason) && comment.value.trim() === '') return showRequired(comment, 'Add a short comment.')
+  if (!reason) return showRequired(skipForm.querySelector('input[name=reason]'), translate('Choose a reason.'))
+  if (needsComment(reason) && comment.value.trim() === '') return showRequired(comment, translate('Add a short comment.'))
   skipDialog.close()
   submitForm(skipForm, skipForm.action)
 })

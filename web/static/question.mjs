@@ -2,6 +2,7 @@
 
 import { textElement } from './form.mjs'
 import { openDialog, startDialog } from './dialog.mjs'
+import { translate } from './translate.mjs'
 
 const TIMEOUT = 20_000 // ms
 
@@ -21,10 +22,10 @@ async function sendQuestion() {
     const body = new URLSearchParams(new FormData(questionForm))
     const response = await fetch(questionForm.action, { method: 'POST', body, headers: { Accept: 'application/json' }, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT) })
     if (response.type === 'opaqueredirect') return
-    if (response.status === 401) return 'Not sent: you are signed out. Keep this page open and sign in in another tab.'
+    if (response.status === 401) return translate('Not sent: you are signed out. Keep this page open and sign in in another tab.')
     return (await response.json()).detail
   } catch {
-    return 'Not sent: no connection. Try again.'
+    return translate('Not sent: no connection. Try again.')
   }
 }
 
@@ -33,8 +34,8 @@ function showSent() {
   const notice = textElement('div', '')
   notice.className = 'notice'
   const text = textElement('p', '')
-  text.append(textElement('strong', 'You asked: '), textElement('bdi', question.value.trim()))
-  notice.append(text, textElement('p', 'Sent. The answer appears here and on your Work page.'))
+  text.append(textElement('strong', `${translate('You asked:')} `), textElement('bdi', question.value.trim()))
+  notice.append(text, textElement('p', translate('Sent. The answer appears here and on your Work page.')))
   document.getElementById('own-questions').append(notice)
 }
 

@@ -1,11 +1,12 @@
 // Shows why saving or submitting is blocked, and what the user can do.
+import { translate } from './translate.mjs'
 
 const element = document.getElementById('status-message')
 const actions = Object.assign(document.createElement('p'), { className: 'status-actions' })
 element.after(actions)
 
 /** Opens the sign-in page in a new tab; this page continues after the user signs in. */
-export const SIGN_IN = { text: 'Open the sign-in page', href: '/sign-in', newTab: true }
+export const SIGN_IN = { text: translate('Open the sign-in page'), href: '/sign-in', newTab: true }
 
 /**
  * Shows message with actions: links {text, href, newTab} or buttons

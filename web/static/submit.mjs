@@ -3,13 +3,14 @@
 // is safe, because an assignment accepts one annotation.
 
 import { SIGN_IN, showStatus } from './status_message.mjs'
+import { translate } from './translate.mjs'
 
 export const TIMEOUT = 20_000 // ms
 const RETRIES = [1_000, 2_000, 4_000, 8_000] // ms between retries
 
-export const OFFLINE = 'Not submitted yet: no connection. Keep this page open; it submits when the connection is back.'
-export const SIGNED_OUT = 'Not submitted yet: you are signed out. Keep this page open and sign in in another tab.'
-export const NO_ACCESS = 'Not submitted yet: the current account cannot open this page. Sign in with your own account in another tab.'
+export const OFFLINE = translate('Not submitted yet: no connection. Keep this page open; it submits when the connection is back.')
+export const SIGNED_OUT = translate('Not submitted yet: you are signed out. Keep this page open and sign in in another tab.')
+export const NO_ACCESS = translate('Not submitted yet: the current account cannot open this page. Sign in with your own account in another tab.')
 
 /**
  * Submits form to url, shows what it waits for, and returns a function that

@@ -23,6 +23,11 @@ var moduleTexts = sync.OnceValue(func() map[string][]string {
 			texts[name] = slices.Compact(texts[name])
 		}
 	}
+	for name, modules := range bundles {
+		for _, module := range modules {
+			texts[name] = append(texts[name], texts[module]...)
+		}
+	}
 	return texts
 })
 
