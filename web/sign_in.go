@@ -134,7 +134,7 @@ func clientAddress(r *http.Request) string {
 func describeBrowser(r *http.Request) string {
 	switch agent := useragent.Parse(r.UserAgent()); {
 	case agent.Name == "":
-		return "Unknown browser"
+		return account.UnknownBrowser
 	case agent.OS == "":
 		return agent.Name
 	default:

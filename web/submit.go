@@ -87,7 +87,7 @@ func (s *Server) saveRejectedForm(w http.ResponseWriter, r *http.Request, form l
 }
 
 // answersFilledProblem explains a form that is shown again with what its ticks force.
-var answersFilledProblem = protocol.Problem{Key: "edge_cases", Rule: "filled", Message: "The ticked edge cases changed some answers. Check them, then submit again."}
+var answersFilledProblem = protocol.Problem{Key: "edge_cases", Rule: "filled", Message: page.FilledMessage}
 
 func (s *Server) renderSubmitProblems(w http.ResponseWriter, r *http.Request, form labelingForm, problems protocol.Problems) error {
 	if err := s.checkOpen(r); err != nil {

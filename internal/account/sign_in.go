@@ -23,6 +23,9 @@ type SignIn struct {
 	LastActiveAt  time.Time // to the minute
 }
 
+// UnknownBrowser is the Browser of a sign-in without a known one.
+const UnknownBrowser = "Unknown browser"
+
 // Credentials are what a browser sends to sign in.
 type Credentials struct {
 	Email         string

@@ -16,6 +16,8 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/locale"
+	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/static"
 )
 
@@ -37,6 +39,8 @@ var otherFaults = []string{
 	"This item is not open for you anymore. To report a mistake in an item that you submitted, use “Report a mistake”.",
 	"Choose an item that you submitted in an open batch. For other items, contact your lead.",
 	"The discussion of this item is closed, or you cannot take part in it yet.",
+	"Enter a question of 1 to 1,000 characters.",
+	"Describe the mistake in 1 to 1,000 characters.",
 }
 
 func TestCatalog_EveryTextInEveryLanguage(t *testing.T) {
@@ -92,7 +96,7 @@ func TestOffered_MatchesAccountLanguages(t *testing.T) {
 
 // fixedTexts are the texts of the catalog that the program does not name in a call.
 func fixedTexts() []string {
-	texts := slices.Concat(otherFaults, account.PasswordRules)
+	texts := slices.Concat(otherFaults, account.PasswordRules, protocol.CommonMessages, []string{page.FilledMessage})
 	for _, reason := range labeling.SkipReasons {
 		texts = append(texts, reason.Text())
 	}

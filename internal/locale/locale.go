@@ -103,18 +103,24 @@ func (l *Locale) FieldMessage(p fault.FieldProblem) string {
 func (l *Locale) Number(n int) string { return l.printer.Sprintf("%d", n) }
 
 // Decimal writes x with a number of decimals, such as "2.5".
-func (l *Locale) Decimal(x float64, decimals int) string { return l.printer.Sprintf("%.*f", decimals, x) }
+func (l *Locale) Decimal(x float64, decimals int) string {
+	return l.printer.Sprintf("%.*f", decimals, x)
+}
 
 // Date writes the day of t in UTC, such as "2 Jan 2006".
 func (l *Locale) Date(t time.Time) string { return l.format(t, l.T("2 Jan 2006")) }
 
-// Month writes the month of t, such as "Jan 2006".
-func (l *Locale) Month(t time.Time) string { return l.format(t, l.T("Jan 2006")) }
+// Month writes the month of t, such as "January 2006".
+func (l *Locale) Month(t time.Time) string {
+	return l.Translate(longMonths[t.UTC().Month()-1]) + t.UTC().Format(" 2006")
+}
 
 // Time writes t in UTC, such as "2 Jan 2006, 15:04 UTC".
 func (l *Locale) Time(t time.Time) string { return l.format(t, l.T("2 Jan 2006, 15:04 UTC")) }
 
 var months = [...]Text{Text("Jan"), Text("Feb"), Text("Mar"), Text("Apr"), Text("May"), Text("Jun"), Text("Jul"), Text("Aug"), Text("Sep"), Text("Oct"), Text("Nov"), Text("Dec")}
+
+var longMonths = [...]Text{Text("January"), Text("February"), Text("March"), Text("April"), Text("May"), Text("June"), Text("July"), Text("August"), Text("September"), Text("October"), Text("November"), Text("December")}
 
 // format writes t by a layout of package time in which the month is "Jan".
 func (l *Locale) format(t time.Time, layout string) string {

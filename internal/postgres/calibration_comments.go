@@ -13,7 +13,7 @@ import (
 // A CalibrationComment is a message in the discussion of a calibration item.
 type CalibrationComment struct {
 	ItemID    project.ItemID
-	Author    string // a pseudonym, or "the lead"
+	Author    string // a pseudonym; empty: a lead
 	CreatedAt time.Time
 	Message   string
 }
@@ -40,7 +40,7 @@ func (db *DB) CalibrationComments(ctx context.Context, batchID project.BatchID) 
 		return discussion, notFound(err)
 	}
 	discussion.Comments, err = collectAll[CalibrationComment](db.pool.Query(ctx, `
-		SELECT c.item_id, CASE WHEN m.role = 'annotator' THEN m.pseudonym ELSE 'the lead' END AS author, c.created_at, c.message
+		SELECT c.item_id, CASE WHEN m.role = 'annotator' THEN m.pseudonym ELSE '' END AS author, c.created_at, c.message
 		FROM calibration_comments c
 		JOIN batches b ON b.id = c.batch_id
 		LEFT JOIN members m ON m.project_id = b.project_id AND m.account_id = c.account_id

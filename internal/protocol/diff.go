@@ -187,6 +187,7 @@ func (p Protocol) texts() (texts []placedText) {
 	of := func(place, title string) string { return place + " of “" + title + "”" }
 	add("title", "Title", p.Title)
 	add("summary", "Summary", p.Summary)
+	add("language", "Language of the texts", p.Language)
 	add("noun", "Name of the unit", p.Unit.Noun)
 	for _, part := range p.Unit.Parts {
 		add("part "+part.Key, "Title of the part “"+part.Key+"”", part.Title)

@@ -34,7 +34,7 @@ func TestRead_AllKeys(t *testing.T) {
 	rude, funny, note := Condition{"rude", []int{1}}, Condition{"funny", []int{1}}, []Condition{{NoteKey, []int{1}}}
 	want := Protocol{
 		Key: "small", Version: 2, Revision: 1, Title: "A small protocol",
-		Summary: "Everything that a definition may hold, in few lines.",
+		Summary: "Everything that a definition may hold, in few lines.", Language: "en",
 		Unit: Unit{Noun: "a reply", IDColumn: "reply_id", Parts: []Part{
 			{Key: "turns", Title: "Turns", Kind: PartConversation, Format: FormatMarkdown, Judged: true},
 			{Key: "source", Title: "Source", Kind: PartText, Supporting: true},
@@ -69,6 +69,16 @@ func TestRead_AllKeys(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestRead_Language_IsTag(t *testing.T) {
+	t.Parallel()
+	for language, wantErr := range map[string]bool{"de-AT": false, "Deutsch": true, "e": true} {
+		p, err := Read("small.yaml", []byte(strings.Replace(readSmall(t), "summary:", "language: "+language+"\nsummary:", 1)))
+		if (err != nil) != wantErr || err == nil && p.Language != language {
+			t.Errorf("%s: %q, %v", language, p.Language, err)
+		}
 	}
 }
 

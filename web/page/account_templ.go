@@ -265,9 +265,9 @@ func Account(d AccountData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var10 string
-					templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(s.Browser)
+					templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(browserName(l, s.Browser))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/account.templ`, Line: 71, Col: 23}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/account.templ`, Line: 71, Col: 39}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 					if templ_7745c5c3_Err != nil {
@@ -366,6 +366,13 @@ func Account(d AccountData) templ.Component {
 		}
 		return nil
 	})
+}
+
+func browserName(l *locale.Locale, name string) string {
+	if name == account.UnknownBrowser {
+		return l.T("Unknown browser")
+	}
+	return name
 }
 
 func (d AccountData) passwordErrors() (formErrors FormErrors) {

@@ -75,9 +75,16 @@ func (i CalibrationItem) answerColumns(l *locale.Locale) []ui.Column {
 
 // A CalibrationComment is one comment on a calibration item.
 type CalibrationComment struct {
-	Author    string // a pseudonym, or "the lead"
+	Author    string // a pseudonym; empty: the lead
 	CreatedAt time.Time
 	Message   string
+}
+
+func (c CalibrationComment) author(l *locale.Locale) string {
+	if c.Author == "" {
+		return l.T("the lead")
+	}
+	return c.Author
 }
 
 func (d CalibrationData) fields(keys []string) (fields []protocol.Field) {

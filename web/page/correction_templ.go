@@ -59,16 +59,16 @@ func (d CorrectionsData) isChosen(i int, item SubmittedItem) bool {
 
 func (d CorrectionsData) itemOptions(l *locale.Locale) (options []ui.Option) {
 	for i, item := range d.Items {
-		hint := l.T("Submitted %s.", l.Time(item.SubmittedAt))
+		hint := l.T("Submitted %s (%s).", localTimeAgo(l, item.SubmittedAt, d.Now), l.Time(item.SubmittedAt))
+		if answers := ownAnswersText(l, d.Protocol, item.Answers); answers != "" {
+			hint = l.T("%s. Submitted %s (%s).", answers, localTimeAgo(l, item.SubmittedAt, d.Now), l.Time(item.SubmittedAt))
+		}
 		if item.HasRequest {
 			hint += " " + l.T("You already reported a mistake here; a new report replaces it.")
 		}
 		text := l.T("Item %d", item.Number)
 		if item.Title != "" {
-			text += ": " + shortText(item.Title)
-		}
-		if answers := ownAnswersText(l, d.Protocol, item.Answers); answers != "" {
-			hint = answers + ". " + hint
+			text = l.T("Item %d: %s", item.Number, shortText(item.Title))
 		}
 		options = append(options, ui.Option{Value: item.Token, Text: text, Hint: hint, Chosen: d.isChosen(i, item)})
 	}

@@ -50,10 +50,3 @@ func observationTitle(p protocol.Protocol, key string) string {
 	o, _ := p.Observation(key)
 	return o.Title
 }
-
-func exampleChunkHeading(l *locale.Locale, c protocol.ExampleChunk) string {
-	if c.Source == "" {
-		return l.T("Chunk %d", c.Rank)
-	}
-	return l.T("Chunk %d", c.Rank) + " · " + c.Source
-}

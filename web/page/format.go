@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/ui"
 )
@@ -80,15 +81,19 @@ func formatTimeAgo(t *time.Time, now time.Time) string {
 	if t == nil {
 		return "–"
 	}
-	switch d := now.Sub(*t); {
+	return localTimeAgo(locale.English, *t, now)
+}
+
+func localTimeAgo(l *locale.Locale, t, now time.Time) string {
+	switch d := now.Sub(t); {
 	case d < 2*time.Minute:
-		return "just now"
+		return l.T("just now")
 	case d < 2*time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+		return l.T("%d min ago", int(d.Minutes()))
 	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
+		return l.T("%d h ago", int(d.Hours()))
 	}
-	return formatDate(*t)
+	return l.Date(t)
 }
 
 // joinSentences writes each part that is not empty as a sentence.

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"fmt"
-
 	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -98,6 +96,10 @@ func speakerName(l *locale.Locale, role string) string {
 	switch role {
 	case "user":
 		return l.T("User")
+	case "assistant":
+		return l.T("Assistant")
+	case "system":
+		return l.T("System")
 	case "":
 		return l.T("Unknown speaker")
 	}
@@ -105,14 +107,14 @@ func speakerName(l *locale.Locale, role string) string {
 }
 
 // chunkHeading returns the heading of a chunk.
-func chunkHeading(p project.Chunk, total int) string {
+func chunkHeading(l *locale.Locale, p project.Chunk, total int) string {
 	switch {
 	case p.Rank > 0 && total > 1:
-		return fmt.Sprintf("Chunk %d", p.Rank)
+		return l.T("Chunk %d", p.Rank)
 	case p.Rank > 0:
-		return fmt.Sprintf("Rank %d", p.Rank)
+		return l.T("Rank %d", p.Rank)
 	}
-	return "Chunk"
+	return l.T("Chunk")
 }
 
 func chunkSource(p project.Chunk) string {

@@ -123,7 +123,9 @@ func (d Draft) savedText(l *locale.Locale) string {
 	return l.T("Saved")
 }
 
-func (d LabelData) title(l *locale.Locale) string { return d.Progress.text(l) + " · " + d.Project.displayTitle() }
+func (d LabelData) title(l *locale.Locale) string {
+	return d.Progress.text(l) + " · " + d.Project.displayTitle()
+}
 
 // ScreenKey identifies what stays on the labeling screen from item to item: texts, settings of
 // the user and the version of the scripts. A screen with another key cannot show the next item

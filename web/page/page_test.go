@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -37,7 +38,7 @@ func samplePages(t testing.TB) map[string]templ.Component {
 			SignIns: []account.SignIn{{ID: 2, Browser: "Firefox on Linux", ClientAddress: "2001:db8::"}, {ID: 1, Browser: "Mobile Safari on iOS", ClientAddress: "192.0.2.7"}}}),
 		"/confirm-password": page.ConfirmPassword(page.ConfirmPasswordData{User: annotator, Email: "ada@example.org", Path: "/admin/users/1", Fields: []ui.HiddenField{{Name: "role", Value: "lead"}}, Errors: []string{"The password is wrong."}}),
 		"/error":            page.ErrorPage(page.ErrorPageData{Title: "⟦Not found⟧", Message: "⟦There is nothing here.⟧", RequestID: "abc-1", User: annotator}),
-		"/work-home":        page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "Calibration", BlockedReason: "Your lead looks at your calibration first."}}}),
+		"/work-home":        page.WorkHome(page.WorkHomeData{User: annotator, Queues: []page.Queue{{Batch: "3", Project: sampleProject, Progress: page.Progress{Done: 37, Total: 160}, Pace: page.Pace{Seconds: 74, TargetMin: 60, TargetMax: 90}, GuidePath: "/work/guide"}, {Project: sampleProject, Stage: "⟦Calibration⟧", BlockedReason: "⟦Your lead looks at your calibration first.⟧"}}}),
 		"/work-questions":   page.WorkHome(page.WorkHomeData{User: annotator, Questions: []page.OwnQuestion{{ProjectTitle: "Pilot", Message: "Why?"}, {ProjectTitle: "Pilot", Message: "How?", Answer: "So."}}}),
 		"/empty":            page.WorkHome(page.WorkHomeData{User: annotator}),
 		"/break":            page.Break(page.BreakData{User: annotator, Project: sampleProject, Remaining: 5 * time.Minute, EndPath: "/work/break/end"}),
@@ -60,7 +61,9 @@ func samplePages(t testing.TB) map[string]templ.Component {
 
 func TestPages_All_ValidHTML(t *testing.T) {
 	t.Parallel()
-	for path, c := range samplePages(t) {
+	all := samplePages(t)
+	maps.Copy(all, annotatorPages(t))
+	for path, c := range all {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			d := renderPage(t, c)

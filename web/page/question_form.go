@@ -197,13 +197,13 @@ func (f Form) tickedTitles() (titles []string) {
 }
 
 // otherProblems returns the problems at observations or unknown keys.
-func (f Form) otherProblems(l *locale.Locale) (messages []string) {
+func (f Form) otherProblems() (messages []string) {
 	for _, p := range f.Problems {
 		_, isField := f.Protocol.Field(p.Key)
 		if isField || p.Key == protocol.NoteKey {
 			continue
 		}
-		message := problemText(l, p.Message)
+		message := p.Message
 		if o, ok := f.Protocol.Observation(p.Key); ok {
 			message = o.Title + ": " + message
 		}
@@ -214,10 +214,18 @@ func (f Form) otherProblems(l *locale.Locale) (messages []string) {
 	return messages
 }
 
+// FilledMessage is the problem of a form that is shown again with what its ticks force.
+const FilledMessage = "The ticked edge cases changed some answers. Check them, then submit again."
+
+// isOwnMessage reports whether a message of a problem is not of the protocol.
+func isOwnMessage(message string) bool {
+	return message == FilledMessage || protocol.IsCommonMessage(message)
+}
+
 // problemText returns the message of a problem; a rule has its message in the language of the
 // protocol.
 func problemText(l *locale.Locale, message string) string {
-	if protocol.IsCommonMessage(message) {
+	if isOwnMessage(message) {
 		return l.Translate(locale.Text(message))
 	}
 	return message

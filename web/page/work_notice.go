@@ -56,12 +56,12 @@ type KeptDraftData struct {
 func (d KeptDraftData) answers(l *locale.Locale) (rows []ui.SummaryRow) {
 	for _, f := range d.Protocol.Fields {
 		if value, ok := d.Answers.Values[f.Key]; ok {
-			rows = append(rows, ui.SummaryRow{Label: f.Title, Value: formatInt(value)})
+			rows = append(rows, ui.SummaryRow{Label: f.Title, LabelLanguage: d.Protocol.Language, Value: formatInt(value)})
 		}
 	}
 	for _, o := range d.Protocol.Observations {
 		if containsFold(d.Answers.Observations, o.Key) {
-			rows = append(rows, ui.SummaryRow{Label: o.Title, Value: l.T("yes")})
+			rows = append(rows, ui.SummaryRow{Label: o.Title, LabelLanguage: d.Protocol.Language, Value: l.T("yes")})
 		}
 	}
 	if d.Answers.Note != "" {

@@ -145,7 +145,7 @@ export function applyAllHints() {
 function applyHint(hint) {
   const parts = unappliedParts(hint)
   const source = hint.when.map(c => c.key).find(key => rulebook.observations.includes(key))
-  for (const c of parts.values) addLayer(c.key, c.values[0], source, observationByKey(source)?.dataset.title ?? 'suggestion')
+  for (const c of parts.values) addLayer(c.key, c.values[0], source, observationByKey(source)?.dataset.title ?? translate('suggestion'))
   if (parts.note) {
     const before = note.value
     setNote([before.trim(), parts.note].filter(Boolean).join('; '))

@@ -231,6 +231,8 @@ type SummaryRow struct {
 	Label   string
 	Value   string
 	IsInput bool // Value is a text that a user entered, in any language
+
+	LabelLanguage string // of Label; empty: that of the page
 }
 
 // A FieldError is one error of a form, linked to its field.
