@@ -50,7 +50,7 @@ var allowedImports = map[string]string{
 // internal/postgres and below know the database driver.
 var allowedModules = map[string]string{
 	"internal/account":         "github.com/ccojocar/zxcvbn-go golang.org/x/crypto",
-	"internal/dataset":         "github.com/go-json-experiment/json",
+	"internal/dataset":         "github.com/go-json-experiment/json github.com/parquet-go/parquet-go",
 	"internal/importer":        "github.com/go-json-experiment/json",
 	"internal/mail":            "github.com/wneessen/go-mail",
 	"internal/postgres":        "github.com/jackc/pgx/v5 github.com/golang-migrate/migrate/v4",

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/labelwright/labelwright/internal/dataset"
@@ -19,25 +20,69 @@ import (
 const maxExportTime = time.Hour
 
 func (s *Server) showExport(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	description, err := s.db.DatasetDescription(r.Context(), p.ID)
+	if err != nil {
+		return err
+	}
+	d := page.ExportData{License: description.License, Description: description.Description, Languages: strings.Join(description.Languages, ", ")}
+	if queryParam(r, "after") == "described" {
+		d.Notice = "Description saved. The next export has it."
+	}
+	return s.renderExport(w, r, http.StatusOK, p, d)
+}
+
+func (s *Server) renderExport(w http.ResponseWriter, r *http.Request, status int, p project.Project, d page.ExportData) error {
 	batches, err := s.db.Batches(r.Context(), p.ID)
 	if err != nil {
 		return err
 	}
-	d := page.ExportData{User: currentUser(r), Project: p}
+	d.User, d.Project = currentUser(r), p
 	for _, b := range batches {
 		d.LabelCount += b.Submitted
+		d.Batches = append(d.Batches, b.Name)
 	}
-	return render(w, r, http.StatusOK, page.Export(d))
+	return render(w, r, status, page.Export(d))
+}
+
+// describeDataset stores the license, description and languages of the dataset.
+func (s *Server) describeDataset(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	d := page.ExportData{License: r.PostFormValue("license"), Description: r.PostFormValue("description"), Languages: r.PostFormValue("languages")}
+	err := s.db.DescribeDataset(r.Context(), currentAccount(r).ID, p, postgres.DatasetDescription{License: d.License, Description: d.Description,
+		Languages: strings.FieldsFunc(d.Languages, func(c rune) bool { return c == ',' || c == ' ' })})
+	if status := formErrorStatus(err); status != 0 {
+		d.Errors = toFormErrors(err, "")
+		return s.renderExport(w, r, status, p, d)
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, page.ProjectPath(p.Key, "export")+"?after=described")
 }
 
 // export streams the dataset of a project as a zip file, and records it in the
 // audit log. An error on the way aborts the connection, so that a partial file
 // cannot pass for a complete one.
 func (s *Server) export(w http.ResponseWriter, r *http.Request, p project.Project) error {
-	x, err := readExportOptions(r)
-	if err != nil {
+	x := readExportOptions(r)
+	download := &zipDownload{w: w, name: fmt.Sprintf("%s-%s.zip", p.Key, exportName(x))}
+	return s.streamExport(w, r, download, func() error {
+		_, err := s.db.Export(r.Context(), currentAccount(r).ID, p, x, download.addFile)
 		return err
-	}
+	})
+}
+
+// exportKey streams the unblinding key of a project as a zip file.
+func (s *Server) exportKey(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	download := &zipDownload{w: w, name: p.Key + "-unblinding-key.zip"}
+	return s.streamExport(w, r, download, func() error {
+		return download.addFile("unblinding-key.csv", func(file io.Writer) error {
+			return s.db.WriteUnblindingKey(r.Context(), currentAccount(r).ID, p, file)
+		})
+	})
+}
+
+// streamExport runs write, which fills download.
+func (s *Server) streamExport(w http.ResponseWriter, r *http.Request, download *zipDownload, write func() error) error {
 	select {
 	case s.exportSlots <- struct{}{}:
 		defer func() { <-s.exportSlots }()
@@ -45,47 +90,78 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, p project.Projec
 		return fault.Unavailable.Errorf("Other exports are running. Try again in a minute.")
 	}
 	extendDeadlines(w, maxExportTime)
-	download := &zipDownload{w: w, name: fmt.Sprintf("%s-%s.zip", p.Key, x.Shape)}
-	if _, err = s.db.Export(r.Context(), currentAccount(r).ID, p, x, download.addFile); err == nil {
+	err := write()
+	if err == nil {
 		err = download.zip.Close()
 	}
-	if err != nil && download.zip != nil {
+	if err != nil && download.isStarted() {
 		s.log.ErrorContext(r.Context(), "export aborted", "error", postgres.Redact(err))
 		panic(http.ErrAbortHandler)
 	}
 	return err
 }
 
-func readExportOptions(r *http.Request) (postgres.ExportOptions, error) {
+func readExportOptions(r *http.Request) postgres.ExportOptions {
 	fields := r.PostForm
 	isChecked := func(name string) bool { return fields.Get(name) == "1" }
 	x := postgres.ExportOptions{Shape: dataset.Shape(fields.Get("shape")), Format: dataset.Format(fields.Get("format")),
-		IncludeConsensus: isChecked("consensus"), IncludeTexts: isChecked("texts"), Blinded: isChecked("blinded"), ExactTimes: isChecked("exact")}
-	if x.Shape != dataset.Long && x.Shape != dataset.Wide || x.Format != dataset.CSV && x.Format != dataset.JSONL {
-		return x, fault.Invalid.Errorf("Choose long or wide as the shape, and csv or jsonl as the format.")
+		Layout: dataset.Layout(fields.Get("layout")), Contents: dataset.Contents(fields.Get("contents")), Batches: fields["batch"],
+		IncludeTexts: isChecked("texts"), Blinded: isChecked("blinded"), ExactTimes: isChecked("exact")}
+	for _, state := range fields["state"] {
+		x.States = append(x.States, project.ItemState(state))
 	}
-	return x, nil
+	return x
 }
 
-// A zipDownload writes a zip file to a browser. The response starts with the
-// first file; until then an error still gets a page.
+// exportName returns the part of a file name that tells exports of a project apart.
+func exportName(x postgres.ExportOptions) string {
+	if x.Layout.HasTables() {
+		return string(x.Shape)
+	}
+	return string(x.Layout)
+}
+
+// A zipDownload writes a zip file to a browser. The response starts with the first byte of
+// the first file; until then an error still gets a page.
 type zipDownload struct {
 	w    http.ResponseWriter
 	name string
 	zip  *zip.Writer
 }
 
-// addFile is a dataset.FileSink.
+func (p *zipDownload) isStarted() bool { return p.zip != nil }
+
+// addFile is a dataset.FileSink. The same export gives the same bytes.
 func (p *zipDownload) addFile(name string, write func(io.Writer) error) error {
-	if p.zip == nil {
-		setDownloadHeaders(p.w, p.name)
-		p.zip = zip.NewWriter(p.w)
-	}
-	file, err := p.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Now().UTC()})
-	if err != nil {
+	f := &zipFile{download: p, name: name}
+	if err := write(f); err != nil || f.content != nil {
 		return err
 	}
-	return write(file)
+	_, err := f.Write(nil) // an empty file
+	return err
+}
+
+// A zipFile starts its entry, and the response, with its first byte.
+type zipFile struct {
+	download *zipDownload
+	name     string
+	content  io.Writer
+}
+
+func (f *zipFile) Write(b []byte) (int, error) {
+	if f.content == nil {
+		p := f.download
+		if p.zip == nil {
+			setDownloadHeaders(p.w, p.name)
+			p.zip = zip.NewWriter(p.w)
+		}
+		content, err := p.zip.CreateHeader(&zip.FileHeader{Name: f.name, Method: zip.Deflate})
+		if err != nil {
+			return 0, err
+		}
+		f.content = content
+	}
+	return f.content.Write(b)
 }
 
 // setDownloadHeaders makes the browser save the file and never open it.

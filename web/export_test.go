@@ -42,7 +42,7 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	h := newLabeledFixture(t)
 	b := h.signInAs(h.accounts["lead"])
 	b.get("/projects/hard-days/export").checkStatus(200).checkContains("The zip file contains")
-	a := b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "consensus": {"1"}})
+	a := b.post("/projects/hard-days/export", url.Values{"shape": {"wide"}, "format": {"jsonl"}, "contents": {"both"}})
 	if contentType, disposition := a.header.Get("Content-Type"), a.header.Get("Content-Disposition"); a.status != http.StatusOK || contentType != "application/zip" || disposition != `attachment; filename=hard-days-wide.zip` {
 		t.Fatalf("%d %s %s", a.status, contentType, disposition)
 	}
@@ -51,7 +51,7 @@ func TestExport_Page_MatchesCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := postgres.ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, IncludeConsensus: true}
+	x := postgres.ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, Contents: dataset.BothLabels}
 	names := []string{}
 	_, err = h.db.Export(t.Context(), 0, p, x, func(name string, write func(io.Writer) error) error {
 		var file bytes.Buffer

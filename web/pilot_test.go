@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -201,7 +202,7 @@ func (k *simulatedAnnotator) checkReportedBias(b project.Batch) {
 func (env testEnv) checkExportCounts(p project.Project) {
 	env.Helper()
 	err := env.db.Snapshot(env.Context(), 0, p, func(s postgres.Snapshot) error {
-		for kind, want := range map[postgres.ExportKind]int{postgres.ExportWork: 300, postgres.ExportDuplicates: 20, postgres.ExportCalibration: 20} {
+		for kind, want := range map[dataset.Kind]int{dataset.Work: 300, dataset.Duplicate: 20, dataset.Calibration: 20} {
 			if n, err := s.CountAnnotations(env.Context(), kind); err != nil || n != want {
 				env.Errorf("the export has %d annotations of kind %s, want %d (%v)", n, kind, want, err)
 			}

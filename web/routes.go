@@ -116,6 +116,8 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/batches/{name}/calibration/comments", authorize: requireLead, handle: s.inBatch(s.postLeadComment)},
 		{method: get, path: "/projects/{key}/export", authorize: requireLead, handle: s.inProject(s.showExport)},
 		{method: post, path: "/projects/{key}/export", authorize: requireLead, handle: s.inProject(s.export)},
+		{method: post, path: "/projects/{key}/export/key", authorize: requireLead, handle: s.inProject(s.exportKey)},
+		{method: post, path: "/projects/{key}/export/description", authorize: requireLead, handle: s.inProject(s.describeDataset)},
 
 		{method: get, path: "/projects/{key}/report", authorize: requireLead, handle: s.inProject(s.showReport)},
 		{method: post, path: "/projects/{key}/report/rater-effects", authorize: requireLead, handle: s.inProject(s.setRaterEffectsVisibility)},

@@ -27,6 +27,7 @@ const (
 	exitOK     = 0
 	exitFailed = 1 // standard error explains why
 	exitUsage  = 2 // wrong command line
+	exitFound  = 3 // done, but checks found problems; standard error lists them
 )
 
 type streams struct {
@@ -140,6 +141,9 @@ type usageError struct{ error }
 func exitCode(err error) int {
 	if _, ok := errors.AsType[usageError](err); ok || hasInvalidFlags(err) {
 		return exitUsage
+	}
+	if errors.Is(err, errFindings) {
+		return exitFound
 	}
 	return exitFailed
 }

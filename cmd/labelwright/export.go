@@ -3,49 +3,107 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
 )
 
 type exportCommand struct {
-	Project    string `required:"" help:"Key of the project."`
-	Out        string `required:"" placeholder:"DIR" help:"Folder to write to: a new or empty one, or an earlier export, which is replaced."`
-	Format     string `enum:"csv,jsonl" default:"csv" help:"File format: csv or jsonl. JSONL is exact; CSV escapes cells that a spreadsheet would execute."`
-	Shape      string `enum:"long,wide" default:"long" help:"long: one row per annotation and field. wide: one row per annotation."`
-	Consensus  bool   `help:"Include the consensus for each item, and its method."`
-	Texts      bool   `help:"Include the texts of the items."`
-	Blinded    bool   `help:"Leave out the items' metadata, so that readers do not learn the conditions."`
-	ExactTimes bool   `help:"Export submission times to the millisecond instead of the day."`
+	Project    string              `required:"" help:"Key of the project."`
+	Out        string              `placeholder:"DIR" help:"Folder to write to: a new or empty one, or an earlier export, which is replaced."`
+	Format     string              `enum:"csv,jsonl,parquet," default:"" help:"File format: csv, jsonl or parquet. JSONL and Parquet are exact; CSV escapes cells that a spreadsheet would execute. Default: csv, or parquet for the layout huggingface."`
+	Shape      string              `enum:"long,wide" default:"long" help:"long: one row per annotation and field. wide: one row per annotation."`
+	Layout     string              `enum:"plain,huggingface,label-studio,langfuse" default:"plain" help:"plain: tables. huggingface: tables for load_dataset, with Croissant metadata. label-studio: tasks as JSON. langfuse: scores of traces."`
+	Contents   string              `enum:"raw,consensus,both" default:"raw" help:"raw: the labels of annotators. consensus: one value per item and field. both."`
+	Consensus  bool                `help:"Include the consensus for each item, and its method. Same as --contents both."`
+	Batches    []string            `name:"batch" sep:"none" placeholder:"NAME" help:"Export the labels of this batch only. Can be repeated."`
+	States     []project.ItemState `name:"state" placeholder:"STATE" help:"Export only items in these states: unassigned, in_progress, complete, disagreement, adjudicated, calibration, archived."`
+	Texts      bool                `help:"Include the texts of the items."`
+	Blinded    bool                `help:"Leave out the items' metadata, and replace their ids, so that readers do not learn the conditions."`
+	Key        string              `name:"unblinding-key" placeholder:"FILE" help:"Write what the ids of blinded exports stand for to this CSV file, and export nothing else. The audit log records it."`
+	ExactTimes bool                `help:"Export exact times instead of days, and active times in milliseconds."`
 }
+
+// errFindings says that an export is complete, but its checks found something.
+var errFindings = errors.New("the export is complete, but its checks found problems; README.md lists them")
 
 // Run exports one consistent snapshot of the dataset.
 func (e exportCommand) Run(c *cli, s streams, ctx runContext) error {
+	if (e.Out == "") == (e.Key == "") {
+		return usageError{errors.New("name a folder with --out, or a file with --unblinding-key")}
+	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) (err error) {
 		p, err := db.Project(ctx, operator, e.Project)
 		if err != nil {
 			return err
+		}
+		if e.Key != "" {
+			return e.writeKey(ctx, db, s, p)
 		}
 		folder, err := openExportFolder(e.Out)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, folder.close()) }()
-		options := postgres.ExportOptions{Shape: dataset.Shape(e.Shape), Format: dataset.Format(e.Format), IncludeConsensus: e.Consensus,
-			IncludeTexts: e.Texts, Blinded: e.Blinded, ExactTimes: e.ExactTimes}
-		m, err := db.Export(ctx, operator.ID, p, options, folder.writeFile)
+		m, err := db.Export(ctx, operator.ID, p, e.options(s), folder.writeFile)
 		if err != nil {
 			return err
 		}
 		if err := folder.replace(); err != nil {
 			return err
 		}
-		for _, f := range m.Files {
-			fmt.Fprintf(s.out, "%s: %s.\n", filepath.Join(e.Out, f.Name), describeFile(f))
-		}
-		return nil
+		return e.printSummary(s, m)
 	})
+}
+
+func (e exportCommand) options(s streams) postgres.ExportOptions {
+	options := postgres.ExportOptions{Shape: dataset.Shape(e.Shape), Format: dataset.Format(e.Format), Layout: dataset.Layout(e.Layout),
+		Contents: dataset.Contents(e.Contents), Batches: e.Batches, States: e.States,
+		IncludeTexts: e.Texts, Blinded: e.Blinded, ExactTimes: e.ExactTimes, OnProgress: printProgress(s.err, "Exporting", "labels")}
+	if e.Consensus && options.Contents == dataset.RawLabels {
+		options.Contents = dataset.BothLabels
+	}
+	if options.Format == "" {
+		options.Format = dataset.CSV
+		if options.Layout == dataset.HuggingFace {
+			options.Format = dataset.Parquet
+		}
+	}
+	return options
+}
+
+// printSummary prints the files and what the checks found.
+func (e exportCommand) printSummary(s streams, m dataset.Manifest) error {
+	for _, f := range m.Files {
+		fmt.Fprintf(s.out, "%s: %s.\n", filepath.Join(e.Out, f.Name), describeFile(f))
+	}
+	if len(m.Files) == 0 {
+		fmt.Fprintf(s.out, "%s: %s.\n", e.Out, pluralize(len(m.Documents)+1, "file"))
+	}
+	failed := m.FailedChecks()
+	for _, check := range failed {
+		fmt.Fprintf(s.err, "Check %s: %s\n", check.Name, check.Detail)
+	}
+	if len(failed) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+func (e exportCommand) writeKey(ctx runContext, db *postgres.DB, s streams, p project.Project) (err error) {
+	file, err := os.OpenFile(e.Key, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("create the file of --unblinding-key: %w", err)
+	}
+	err = errors.Join(db.WriteUnblindingKey(ctx, operator.ID, p, file), file.Close())
+	if err != nil {
+		return errors.Join(err, os.Remove(e.Key))
+	}
+	fmt.Fprintf(s.out, "%s: the unblinding key of %s. Keep it apart from blinded exports.\n", e.Key, p.Key)
+	return nil
 }
 
 // describeFile returns the contents of a file in numbers.

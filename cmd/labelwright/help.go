@@ -189,11 +189,15 @@ Example:
 }
 
 func (exportCommand) Help() string {
-	return `Writes the annotations with a manifest, a codebook and a dataset card. Hidden duplicates and calibration answers are in files of their own. A folder with other files, or with an export that was edited, is left as it is.
+	return `Writes everything that a report is computed from, with a manifest, a codebook, the protocol and a dataset card. Each kind of data has a file of its own. The same data gives the same files, byte by byte. A folder with other files, or with an export that was edited, is left as it is. Exit code 3: the export is complete, but its checks found problems, such as answers that break a rule.
+
+A blinded export has no metadata, and ids of its own. --unblinding-key writes what they stand for.
 
 Example:
 
-  labelwright export --project pilot --out dataset --format jsonl --shape wide --consensus`
+  labelwright export --project pilot --out dataset --format parquet --shape wide --consensus
+  labelwright export --project pilot --out hub --layout huggingface --texts
+  labelwright export --project pilot --unblinding-key key.csv`
 }
 
 func (auditList) Help() string {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
 
@@ -23,6 +24,9 @@ type projectSettings struct {
 	ReleaseAfterMinutes *int    `placeholder:"MINUTES" help:"Minutes after which an abandoned item is released; 0 for never."`
 	ContentWarning      *string `help:"Content warning. When it changes, all annotators read it again."`
 	SupportURL          *string `placeholder:"URL" help:"Page where annotators find support."`
+	DatasetLicense      *string `placeholder:"ID" help:"License of exported datasets, such as cc-by-4.0."`
+	DatasetDescription  *string `help:"Description of exported datasets."`
+	DatasetLanguages    *string `placeholder:"CODES" help:"Languages of the texts, such as en,de."`
 }
 
 // Run changes the settings that are given, and prints all.
@@ -68,10 +72,27 @@ func (p projectSettings) changeProject(ctx runContext, db *postgres.DB, s stream
 			return err
 		}
 	}
-	if p.Lead == "" {
-		return nil
+	if err := p.describeDataset(ctx, db, found); err != nil || p.Lead == "" {
+		return err
 	}
 	return setLead(ctx, db, s, found, p.Lead)
+}
+
+// describeDataset changes what exports say about the dataset.
+func (p projectSettings) describeDataset(ctx runContext, db *postgres.DB, found project.Project) error {
+	if p.DatasetLicense == nil && p.DatasetDescription == nil && p.DatasetLanguages == nil {
+		return nil
+	}
+	d, err := db.DatasetDescription(ctx, found.ID)
+	if err != nil {
+		return err
+	}
+	setIfGiven(&d.License, p.DatasetLicense)
+	setIfGiven(&d.Description, p.DatasetDescription)
+	if p.DatasetLanguages != nil {
+		d.Languages = strings.FieldsFunc(*p.DatasetLanguages, func(c rune) bool { return c == ',' || c == ' ' })
+	}
+	return db.DescribeDataset(ctx, operator.ID, found, d)
 }
 
 func printSettings(s streams, p project.Project, settings project.SessionSettings) error {

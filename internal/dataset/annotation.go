@@ -41,13 +41,14 @@ type Annotation struct {
 type WriteOptions struct {
 	Shape        Shape
 	Format       Format
-	IncludeTexts bool     // with the content of the items
-	MetaKeys     []string // metadata to include; nil: a blinded export
-	ExactTimes   bool     // times in milliseconds, instead of days and 5 seconds
+	Layout       Layout
+	IncludeTexts bool         // with the content of the items
+	MetaColumns  []MetaColumn // metadata to include; nil: a blinded export
+	ExactTimes   bool         // exact times, instead of days and 5 seconds
 }
 
 // IsBlinded reports whether the export hides the condition of each item.
-func (o WriteOptions) IsBlinded() bool { return o.MetaKeys == nil }
+func (o WriteOptions) IsBlinded() bool { return o.MetaColumns == nil }
 
 // A Shape determines what one row is.
 type Shape string
@@ -63,9 +64,40 @@ type Format string
 
 // The formats of an export.
 const (
-	CSV   Format = "csv"   // with formulas escaped for spreadsheets
-	JSONL Format = "jsonl" // exact
+	CSV     Format = "csv"     // with formulas escaped for spreadsheets
+	JSONL   Format = "jsonl"   // exact
+	Parquet Format = "parquet" // exact, typed and compressed
 )
+
+// Contents are the labels that an export has.
+type Contents string
+
+// The contents of an export. The zero value is RawLabels.
+const (
+	RawLabels  Contents = "raw"       // what annotators answered
+	Consensus  Contents = "consensus" // one value per item and field
+	BothLabels Contents = "both"
+)
+
+// HasRaw reports whether an export has the labels of annotators.
+func (c Contents) HasRaw() bool { return c != Consensus }
+
+// HasConsensus reports whether an export has the consensus.
+func (c Contents) HasConsensus() bool { return c == Consensus || c == BothLabels }
+
+// A Layout is the form of the files of an export.
+type Layout string
+
+// The layouts. The zero value is Plain.
+const (
+	Plain       Layout = "plain"        // tables
+	HuggingFace Layout = "huggingface"  // tables that load_dataset reads, and Croissant metadata
+	LabelStudio Layout = "label-studio" // tasks with annotations, and a labeling configuration
+	Langfuse    Layout = "langfuse"     // scores of traces
+)
+
+// HasTables reports whether an export in layout l has tables in a shape and a format.
+func (l Layout) HasTables() bool { return l == "" || l == Plain || l == HuggingFace }
 
 // A FileSummary describes a file of rows that was written.
 type FileSummary struct {
@@ -75,4 +107,6 @@ type FileSummary struct {
 	RuleViolations int    `json:"rule_violations"` // annotations that the protocol would reject now; 0 is expected
 	Bytes          int64  `json:"bytes"`
 	SHA256         string `json:"sha256"` // of the file, hexadecimal
+
+	brokenRules map[string]int // annotations by the rule they break
 }

@@ -20,7 +20,7 @@ func answerCell(a protocol.Answers, key string) cell {
 func longAnswerColumns(p protocol.Protocol) []exportColumn {
 	columns := []exportColumn{
 		textColumn("dimension", "The field's key.", func(r exportRow) string { return r.field.Key }),
-		cellColumn("value", "integer", "The answer. Empty: not answered.", func(r exportRow) cell { return answerCell(r.Answers, r.field.Key) }),
+		cellColumn("value", typeInteger, "The answer. Empty: not answered.", func(r exportRow) cell { return answerCell(r.Answers, r.field.Key) }),
 	}
 	if p.AllowsBetween {
 		columns = append(columns, bitColumn("unsure", "The annotator was between this value and the next higher one",
@@ -36,7 +36,7 @@ func wideAnswerColumns(p protocol.Protocol, previous []exportColumn) (columns []
 	for _, f := range p.Fields {
 		name := answerColumnName(f.Key, usedColumns)
 		description := fmt.Sprintf("%s: %s Empty: does not apply to this item.", f.Title, f.Question)
-		columns = append(columns, cellColumn(name, "integer", description, func(r exportRow) cell { return answerCell(r.Answers, f.Key) }))
+		columns = append(columns, cellColumn(name, typeInteger, description, func(r exportRow) cell { return answerCell(r.Answers, f.Key) }))
 	}
 	for _, f := range p.Fields {
 		if p.AllowsBetween {
@@ -71,20 +71,8 @@ func observationColumns(p protocol.Protocol) (columns []exportColumn) {
 // ruleColumns returns the columns with the result of checking the rules.
 func ruleColumns() []exportColumn {
 	return []exportColumn{
-		cellColumn("rule_ok", "boolean", "true if the answers break no rule of the protocol, checked again for this file.",
+		cellColumn("rule_ok", typeBoolean, "true if the answers break no rule of the protocol, checked again for this file.",
 			func(r exportRow) cell { return boolCell(len(r.brokenRules) == 0) }),
 		textColumn("broken_rules", "Ids of the broken rules, separated by spaces.", func(r exportRow) string { return strings.Join(r.brokenRules, " ") }),
 	}
-}
-
-// verdictHolds reports whether v follows from the answers.
-func verdictHolds(v protocol.VerdictRule, a protocol.Answers) bool {
-	hasAny := v.Any == nil
-	for _, value := range a.Values {
-		hasAny = hasAny || slices.Contains(v.Any, value)
-		if slices.Contains(v.None, value) || v.All != nil && !slices.Contains(v.All, value) {
-			return false
-		}
-	}
-	return hasAny
 }

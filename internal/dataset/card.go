@@ -14,20 +14,31 @@ type Card struct {
 	Project                         string // key
 	Title                           string
 	ContentWarning                  string // empty: none
-	Items                           int    // with an annotation
+	License                         string // a license id such as cc-by-4.0; empty: none was chosen
+	Description                     string // empty: none
+	Language                        []string
+	Items                           int // with an annotation
 	Annotators                      int
 	FirstSubmission, LastSubmission time.Time // zero: none
 	Batches                         []BatchCard
 	Agreement                       []FieldAgreement // empty: not computed
 }
 
-// A BatchCard describes the settings of a batch.
+// A BatchCard describes the settings of a batch: its plan, and the seed that reproduces it.
 type BatchCard struct {
-	Name       string `json:"name"`
-	Items      int    `json:"items"`
-	Overlap    int    `json:"overlap"`
-	Annotators int    `json:"annotators"`
-	Seed       int64  `json:"seed"` // reproduces the order of items
+	Name             string  `json:"name"`
+	Items            int     `json:"items"`
+	Overlap          int     `json:"overlap"`
+	Annotators       int     `json:"annotators"`
+	Assignment       string  `json:"assignment"` // "planned" or "pool"
+	Seed             int64   `json:"seed"`       // reproduces the order of items
+	CalibrationItems int     `json:"calibration_items"`
+	Duplicates       int     `json:"duplicates"`    // hidden duplicates per annotator
+	BreakEvery       int     `json:"break_every"`   // items; 0: no planned breaks
+	BreakMinutes     int     `json:"break_minutes"` // of a planned break
+	Revision         int     `json:"revision"`      // of the protocol
+	OpenedOn         string  `json:"opened_on"`     // UTC
+	ClosedOn         *string `json:"closed_on"`     // null: open
 }
 
 // A FieldAgreement is Krippendorff's α of one field over the items that at least two
@@ -49,14 +60,16 @@ const minAnonymousTeam = 3
 func (c Card) write(w io.Writer, p protocol.Protocol, o WriteOptions, m Manifest) error {
 	var text strings.Builder
 	writef := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
-	c.writeFrontMatter(writef, m)
+	c.writeFrontMatter(writef, p, o, m)
 	c.writeIntro(writef, p, m)
+	c.writeChecks(writef, m)
 	writeItems(writef, p, o)
 	writeFields(writef, p, o)
-	c.writeFiles(writef, m)
+	c.writeFiles(writef, o, m)
+	c.writeLeftOut(writef, m)
 	c.writeAgreement(writef)
 	c.writeOrigin(writef, m)
-	writef("\n## License\n\n*Add the license before you share this dataset.*")
+	c.writeLicense(writef)
 	fence := codeFence(p.Source)
 	writef("\n## Protocol\n\nThe protocol defines the fields, scales and rules.\n\n%syaml\n%s\n%s", fence, strings.TrimRight(p.Source, "\n"), fence)
 	_, err := io.WriteString(w, text.String())
@@ -65,12 +78,12 @@ func (c Card) write(w io.Writer, p protocol.Protocol, o WriteOptions, m Manifest
 
 type lineWriter func(format string, args ...any)
 
-func (c Card) writeFrontMatter(writef lineWriter, m Manifest) {
-	writef("---\nlicense: # add the license\nconfigs:")
-	for _, f := range m.Files {
-		writef("- config_name: %s\n  data_files: %s", f.tableName(), f.Name)
+func (c Card) writeLicense(writef lineWriter) {
+	if c.License == "" {
+		writef("\n## License\n\nNo license was chosen. Ask the project's lead before you share this dataset.")
+		return
 	}
-	writef("---\n")
+	writef("\n## License\n\n%s", escapeMarkdown(c.License))
 }
 
 func (c Card) writeIntro(writef lineWriter, p protocol.Protocol, m Manifest) {
@@ -80,6 +93,9 @@ func (c Card) writeIntro(writef lineWriter, p protocol.Protocol, m Manifest) {
 	writef("Annotators appear under pseudonyms that are used only in this project.")
 	if c.Annotators > 0 && c.Annotators < minAnonymousTeam {
 		writef("\n**With fewer than %d annotators, someone who knows the team may identify them.**", minAnonymousTeam)
+	}
+	if c.Description != "" {
+		writef("\n%s", escapeLines(c.Description))
 	}
 	if c.ContentWarning != "" {
 		writef("\n## Content warning\n\n%s", quoteMarkdown(c.ContentWarning))
@@ -104,13 +120,16 @@ func writeItems(writef lineWriter, p protocol.Protocol, o WriteOptions) {
 		parts[i] = escapeMarkdown(part.Title)
 	}
 	writef("\n## Items\n\nOne item is %s. Annotators read: %s.", escapeMarkdown(p.Unit.Noun), strings.Join(parts, ", "))
+	if !o.Layout.HasTables() {
+		return
+	}
 	if o.IncludeTexts {
 		writef("The columns `item.*` contain these texts.")
 	} else {
 		writef("This export does not contain the texts.")
 	}
 	if o.IsBlinded() {
-		writef("The export is blinded: without metadata, it does not reveal the condition of an item.")
+		writef("The export is blinded: without metadata and with ids of its own, it does not reveal the condition of an item. The project's leads have the unblinding key.")
 	} else {
 		writef("The columns `meta.*` contain metadata, which annotators did not see.")
 	}
@@ -123,34 +142,77 @@ func writeFields(writef lineWriter, p protocol.Protocol, o WriteOptions) {
 	for _, f := range p.Fields {
 		writef("| `%s` | %s | %s |", f.Key, escapeMarkdown(f.Question), formatValues(f.Scale))
 	}
-	if o.Shape == Long {
+	switch {
+	case !o.Layout.HasTables():
+	case o.Shape == Long:
 		writef("\nIn tables of labels, one row is one answer: `dimension` is the field, `value` the answer.")
-	} else {
+	default:
 		writef("\nIn tables of labels, one row is one annotation, with a column for each field.")
 	}
 }
 
-// tableDescriptions describes the rows of each table by its name.
-var tableDescriptions = map[string]string{
-	"annotations": "labels",
-	"duplicates": "second labels of items that an annotator was shown twice, to measure self-consistency. " +
-		"Do not mix them with the labels",
-	"calibration": "labels of calibration items, which have a reference answer. Do not mix them with the labels",
-	"consensus":   "one value per item and field, and how it was determined",
+// writeChecks writes what the export found about its own labels, problems first.
+func (c Card) writeChecks(writef lineWriter, m Manifest) {
+	if len(m.Checks) == 0 {
+		return
+	}
+	writef("\n## Checks\n")
+	failed := m.FailedChecks()
+	if len(failed) > 0 {
+		writef("**This export has %s.**\n", pluralize(len(failed), "problem"))
+	}
+	for _, check := range failed {
+		writef("- **Problem:** %s", escapeMarkdown(check.Detail))
+	}
+	for _, check := range m.Checks {
+		if check.Passed {
+			writef("- %s", escapeMarkdown(check.Detail))
+		}
+	}
 }
 
-func (c Card) writeFiles(writef lineWriter, m Manifest) {
+func (c Card) writeFiles(writef lineWriter, o WriteOptions, m Manifest) {
 	writef("\n## Files\n\n| file | content | rows |\n|---|---|---|")
-	hasCSV := false
+	hasCSV, hasLabels := false, false
 	for _, f := range m.Files {
-		hasCSV = hasCSV || f.Format == CSV
-		writef("| `%s` | %s | %s |", f.Name, tableDescriptions[f.tableName()], formatCount(f.Rows))
+		hasCSV, hasLabels = hasCSV || f.Format == CSV, hasLabels || f.description == Work.description()
+		writef("| `%s` | %s | %s |", f.Name, f.description, formatCount(f.Rows))
 	}
-	writef("| `codebook.csv` | description of each column and each value | |")
-	writef("| `manifest.json` | counts, columns and SHA-256 checksums of the tables | |")
-	writef("\nA reopened item has two labels: the second names the first in `replaces_id`, and only the second is `current`.")
+	for _, d := range m.Documents {
+		writef("| `%s` | %s | |", d.Name, documentDescriptions[d.Name])
+	}
+	if o.Layout == HuggingFace {
+		writef("| `croissant.json` | Croissant metadata of the tables | |")
+	}
+	writef("| `manifest.json` | counts, columns, options, checks and SHA-256 checksums of all files | |")
+	if hasLabels {
+		writef("\nA reopened item has two labels: the second names the first in `replaces_id`, and only the second is `current`.")
+	}
 	if hasCSV {
 		writef("In CSV, an apostrophe precedes text that a spreadsheet might run as a formula.")
+	}
+}
+
+// documentDescriptions describes the files that are not tables.
+var documentDescriptions = map[string]string{
+	"codebook.csv":     "description of each column and each value",
+	"protocol.yaml":    "the protocol: fields, scales, rules and guide",
+	"tasks.json":       "items with their labels, as Label Studio imports them",
+	"label-config.xml": "labeling configuration of Label Studio for these tasks",
+	"scores.jsonl":     "scores, one request of Langfuse's API in each line",
+}
+
+func (c Card) writeLeftOut(writef lineWriter, m Manifest) {
+	if len(m.LeftOut) == 0 {
+		return
+	}
+	writef("\n## Left out\n")
+	for _, o := range m.LeftOut {
+		count := ""
+		if o.Count != nil {
+			count = " (" + formatCount(*o.Count) + ")"
+		}
+		writef("- %s%s: %s", escapeMarkdown(o.What), count, escapeMarkdown(o.Why))
 	}
 }
 
@@ -177,10 +239,9 @@ func (c Card) writeOrigin(writef lineWriter, m Manifest) {
 	for _, b := range c.Batches {
 		writef("| %s | %s | %d | %d | %d |", escapeMarkdown(b.Name), formatCount(b.Items), b.Overlap, b.Annotators, b.Seed)
 	}
-	violations := 0
-	for _, f := range m.Files {
-		violations += f.RuleViolations
+	until := ""
+	if !m.Snapshot.ChangedAt.IsZero() {
+		until = ", with all labels and decisions until " + m.Snapshot.ChangedAt.UTC().Format("2 Jan 2006, 15:04 UTC")
 	}
-	writef("\nExported by %s on %s. The export checked all labels against the rules of the protocol. Violations: %s (column `broken_rules`).",
-		m.Tool, formatDate(m.CreatedAt), formatCount(violations))
+	writef("\nExported by %s%s.", m.Tool, until)
 }

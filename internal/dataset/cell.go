@@ -5,20 +5,34 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A cell is one value of an export: a text, or JSON that is written verbatim. The zero
-// cell is absent: null in JSONL, empty in CSV.
+// A cell is one value of an export. The zero cell is absent: null in JSONL and Parquet,
+// empty in CSV.
 type cell struct {
-	text   string
-	isText bool
-	json   []byte // a number, true, false, a list or an object
+	kind cellKind
+	text string // of cellText, cellNumber and cellJSON
+	n    int64  // of the others
 }
 
-func textCell(text string) cell { return cell{text: text, isText: true} }
+type cellKind uint8
+
+const (
+	cellAbsent    cellKind = iota
+	cellText               // any text
+	cellInteger            // n
+	cellNumber             // text, as JSON
+	cellBoolean            // n is 0 or 1
+	cellDate               // n days since 1970
+	cellTimestamp          // n microseconds since 1970
+	cellJSON               // text: a list, an object or another value as JSON
+)
+
+func textCell(text string) cell { return cell{kind: cellText, text: text} }
 
 // optionalTextCell returns an absent cell for an empty text.
 func optionalTextCell(text string) cell {
@@ -28,30 +42,66 @@ func optionalTextCell(text string) cell {
 	return textCell(text)
 }
 
-func numberCell(n int64) cell { return cell{json: strconv.AppendInt(nil, n, 10)} }
+func numberCell(n int64) cell { return cell{kind: cellInteger, n: n} }
 
-func boolCell(b bool) cell { return cell{json: strconv.AppendBool(nil, b)} }
+func boolCell(b bool) cell { return cell{kind: cellBoolean, n: bit(b)} }
 
-func bitCell(b bool) cell {
+func bitCell(b bool) cell { return numberCell(bit(b)) }
+
+func bit(b bool) int64 {
 	if b {
-		return numberCell(1)
+		return 1
 	}
-	return numberCell(0)
+	return 0
 }
 
-// rawCell returns a cell of imported JSON: strings become texts, null is absent.
-func rawCell(raw json.RawMessage) cell {
-	var text string
-	var compacted bytes.Buffer
-	switch {
-	case len(raw) == 0 || string(raw) == "null":
+const secondsPerDay = 24 * 60 * 60
+
+// dateCell returns the day of t in UTC; the zero time is absent.
+func dateCell(t time.Time) cell {
+	if t.IsZero() {
 		return cell{}
-	case raw[0] == '"' && json.Unmarshal(raw, &text) == nil:
-		return textCell(text)
-	case json.Compact(&compacted, raw) != nil: // one line, for JSONL
+	}
+	days := t.Unix() / secondsPerDay
+	if t.Unix()%secondsPerDay < 0 {
+		days--
+	}
+	return cell{kind: cellDate, n: days}
+}
+
+// timeCell returns t in microseconds; the zero time is absent.
+func timeCell(t time.Time) cell {
+	if t.IsZero() {
+		return cell{}
+	}
+	return cell{kind: cellTimestamp, n: t.UnixMicro()}
+}
+
+// metaCell returns a cell of imported JSON in a column of a type. null is absent.
+func metaCell(columnType string, raw json.RawMessage) cell {
+	if len(raw) == 0 || string(raw) == "null" {
+		return cell{}
+	}
+	switch columnType {
+	case typeText:
+		var text string
+		if json.Unmarshal(raw, &text) == nil {
+			return textCell(text)
+		}
+	case typeInteger:
+		if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+			return numberCell(n)
+		}
+	case typeNumber:
+		return cell{kind: cellNumber, text: string(raw)}
+	case typeBoolean:
+		return boolCell(string(raw) == "true")
+	}
+	var compacted bytes.Buffer
+	if json.Compact(&compacted, raw) != nil {
 		return textCell(string(raw))
 	}
-	return cell{json: compacted.Bytes()}
+	return textCell(compacted.String())
 }
 
 // jsonCell returns v as JSON without HTML escapes.
@@ -60,26 +110,51 @@ func jsonCell(v any) (cell, error) {
 	encoder := json.NewEncoder(&written)
 	encoder.SetEscapeHTML(false)
 	err := encoder.Encode(v)
-	return cell{json: bytes.TrimSuffix(written.Bytes(), []byte("\n"))}, err
+	return cell{kind: cellJSON, text: strings.TrimSuffix(written.String(), "\n")}, err
 }
 
 // appendJSON appends c to a line of JSONL.
 func (c cell) appendJSON(line []byte) ([]byte, error) {
-	switch {
-	case c.isText:
-		return jsontext.AppendQuote(line, c.text)
-	case c.json == nil:
+	switch c.kind {
+	case cellAbsent:
 		return append(line, "null"...), nil
+	case cellText:
+		return jsontext.AppendQuote(line, c.text)
+	case cellBoolean:
+		return strconv.AppendBool(line, c.n == 1), nil
+	case cellDate, cellTimestamp:
+		return append(c.appendPlain(append(line, '"')), '"'), nil
 	}
-	return append(line, c.json...), nil
+	return c.appendPlain(line), nil
 }
 
-// appendCSV appends c to a row of CSV. Formulas in texts are escaped.
+// appendCSV appends c to a row of CSV. Formulas in texts are escaped. TRUE and FALSE are
+// booleans for R, pandas, Polars and DuckDB.
 func (c cell) appendCSV(row []byte) []byte {
-	if c.isText {
+	switch c.kind {
+	case cellAbsent:
+		return row
+	case cellText:
 		return appendCSVCell(row, EscapeFormula(c.text))
+	case cellJSON:
+		return appendCSVCell(row, c.text)
+	case cellBoolean:
+		return append(row, [2]string{"FALSE", "TRUE"}[c.n]...)
 	}
-	return appendCSVCell(row, string(c.json))
+	return c.appendPlain(row)
+}
+
+// appendPlain appends the text of c.
+func (c cell) appendPlain(b []byte) []byte {
+	switch c.kind {
+	case cellInteger:
+		return strconv.AppendInt(b, c.n, 10)
+	case cellDate:
+		return time.Unix(c.n*secondsPerDay, 0).UTC().AppendFormat(b, time.DateOnly)
+	case cellTimestamp:
+		return time.UnixMicro(c.n).UTC().AppendFormat(b, "2006-01-02T15:04:05.000000Z")
+	}
+	return append(b, c.text...)
 }
 
 // appendCSVCell appends a cell (RFC 4180) with its line ends unchanged.

@@ -11,8 +11,26 @@ import (
 // A Column describes one column of an export; in JSONL, one key.
 type Column struct {
 	Name        string `json:"name"`
-	Type        string `json:"type"` // "text", "integer", "boolean" or "json"
+	Type        string `json:"type"`
 	Description string `json:"description"`
+}
+
+// The types of columns.
+const (
+	typeText      = "text"
+	typeInteger   = "integer"
+	typeNumber    = "number"
+	typeBoolean   = "boolean" // TRUE and FALSE in CSV
+	typeDate      = "date"
+	typeTimestamp = "timestamp" // UTC, in microseconds
+	typeJSON      = "json"      // a list or an object; text with JSON in CSV and Parquet
+	typeJSONText  = "json text" // text with JSON in every format
+)
+
+// A MetaColumn is a metadata column of items.
+type MetaColumn struct {
+	Key  string
+	Type string // "text", "integer", "number", "boolean", or "json text" for mixed values
 }
 
 // An exportRow is the data of one row.
@@ -22,6 +40,7 @@ type exportRow struct {
 	brokenRules []string       // ids of the rules that the answers break
 
 	consensus map[string]FieldConsensus // by field; of a consensus row
+	extra     []cell                    // of a record
 }
 
 // An exportColumn computes its cell of a row.
@@ -36,6 +55,26 @@ func describeColumns(columns []exportColumn) []Column {
 		descriptions = append(descriptions, c.Column)
 	}
 	return descriptions
+}
+
+// prepare returns columns for the layout. The datasets library has one type per column, so
+// that lists and objects are texts there.
+func (o WriteOptions) prepare(columns []exportColumn) []exportColumn {
+	if o.Layout != HuggingFace {
+		return columns
+	}
+	for i, c := range columns {
+		if c.Type == typeJSON {
+			columns[i] = exportColumn{Column{c.Name, typeJSONText, c.Description}, func(r exportRow) (cell, error) {
+				value, err := c.cell(r)
+				if value.kind == cellJSON {
+					value.kind = cellText
+				}
+				return value, err
+			}}
+		}
+	}
+	return columns
 }
 
 // annotationColumns returns the columns of annotations in order. Columns of imported
@@ -61,9 +100,9 @@ func itemColumns(p protocol.Protocol, o WriteOptions) (columns []exportColumn) {
 	for _, f := range p.Facts {
 		columns = append(columns, bitColumn("fact."+f.Key, f.Title, func(r exportRow) bool { return r.Facts[f.Key] }))
 	}
-	for _, key := range o.MetaKeys {
-		columns = append(columns, cellColumn("meta."+key, "json", "Metadata of the item, which annotators did not see.",
-			func(r exportRow) cell { return rawCell(r.Meta[key]) }))
+	for _, m := range o.MetaColumns {
+		columns = append(columns, cellColumn("meta."+m.Key, m.Type, "Metadata of the item, which annotators did not see.",
+			func(r exportRow) cell { return metaCell(m.Type, r.Meta[m.Key]) }))
 	}
 	return columns
 }
@@ -74,15 +113,15 @@ func cellColumn(name, columnType, description string, get func(exportRow) cell) 
 }
 
 func textColumn(name, description string, get func(exportRow) string) exportColumn {
-	return cellColumn(name, "text", description, func(r exportRow) cell { return textCell(get(r)) })
+	return cellColumn(name, typeText, description, func(r exportRow) cell { return textCell(get(r)) })
 }
 
 func numberColumn(name, description string, get func(exportRow) int) exportColumn {
-	return cellColumn(name, "integer", description, func(r exportRow) cell { return numberCell(int64(get(r))) })
+	return cellColumn(name, typeInteger, description, func(r exportRow) cell { return numberCell(int64(get(r))) })
 }
 
 func bitColumn(name, description string, get func(exportRow) bool) exportColumn {
-	return cellColumn(name, "integer", description+". 1 = yes, 0 = no.", func(r exportRow) cell { return bitCell(get(r)) })
+	return cellColumn(name, typeInteger, description+". 1 = yes, 0 = no.", func(r exportRow) cell { return bitCell(get(r)) })
 }
 
 // originColumns returns the columns that identify the annotation, its item and its annotator.
@@ -96,8 +135,8 @@ func originColumns(p protocol.Protocol) []exportColumn {
 		textColumn("annotation", "The annotation's id.", func(r exportRow) string { return r.ID }),
 		textColumn("kind", "work, duplicate (the same item shown a second time) or calibration.", func(r exportRow) string { return r.Kind }),
 		numberColumn("attempt_no", "The attempt at this assignment, from 1.", func(r exportRow) int { return r.AttemptNo }),
-		cellColumn("current", "boolean", "false if a later attempt replaced the annotation.", func(r exportRow) cell { return boolCell(r.Current) }),
-		cellColumn("replaces_id", "text", "The id of the annotation that this one replaces. Empty: none.", func(r exportRow) cell { return optionalTextCell(r.ReplacesID) }),
+		cellColumn("current", typeBoolean, "false if a later attempt replaced the annotation.", func(r exportRow) cell { return boolCell(r.Current) }),
+		cellColumn("replaces_id", typeText, "The id of the annotation that this one replaces. Empty: none.", func(r exportRow) cell { return optionalTextCell(r.ReplacesID) }),
 		textColumn("item", "The item's id.", func(r exportRow) string { return r.SourceID }),
 		textColumn("record", "The id of the item's record. Items of one record share it.", func(r exportRow) string { return r.RecordID }),
 		textColumn("annotator", "The annotator's pseudonym, the same throughout the project.", func(r exportRow) string { return r.Annotator }),
@@ -109,12 +148,12 @@ func originColumns(p protocol.Protocol) []exportColumn {
 func timingColumns(o WriteOptions) []exportColumn {
 	const coarse = 5 * time.Second
 	columns := []exportColumn{
-		textColumn("submitted_on", "The day of submission (UTC).", func(r exportRow) string { return r.SubmittedAt.UTC().Format(time.DateOnly) }),
+		cellColumn("submitted_on", typeDate, "The day of submission (UTC).", func(r exportRow) cell { return dateCell(r.SubmittedAt) }),
 		numberColumn("active_s", "Active time in seconds, rounded to 5.", func(r exportRow) int { return int(r.ActiveTime.Round(coarse).Seconds()) }),
 	}
 	if o.ExactTimes {
 		columns = []exportColumn{
-			textColumn("submitted_at", "The time of submission (UTC).", func(r exportRow) string { return r.SubmittedAt.UTC().Format("2006-01-02T15:04:05.000Z") }),
+			cellColumn("submitted_at", typeTimestamp, "The time of submission (UTC).", func(r exportRow) cell { return timeCell(r.SubmittedAt) }),
 			numberColumn("active_ms", "Active time in milliseconds.", func(r exportRow) int { return int(r.ActiveTime.Milliseconds()) }),
 		}
 	}
@@ -145,7 +184,7 @@ func partColumns(part protocol.Part) []exportColumn {
 }
 
 func listColumn(name, title string, get func(exportRow) (any, bool)) exportColumn {
-	return exportColumn{Column{name, "json", title}, func(r exportRow) (cell, error) {
+	return exportColumn{Column{name, typeJSON, title}, func(r exportRow) (cell, error) {
 		list, ok := get(r)
 		if !ok {
 			return cell{}, nil
@@ -159,7 +198,7 @@ func chunkColumns(name, title string, get func(exportRow) project.Chunk) []expor
 		textColumn(name, title, func(r exportRow) string { return get(r).Text }),
 		textColumn(name+".id", title+": id.", func(r exportRow) string { return get(r).ID }),
 		textColumn(name+".source", title+": source.", func(r exportRow) string { return get(r).Source }),
-		cellColumn(name+".rank", "integer", title+": rank, from 1.", func(r exportRow) cell {
+		cellColumn(name+".rank", typeInteger, title+": rank, from 1.", func(r exportRow) cell {
 			if get(r).Rank == 0 {
 				return cell{}
 			}

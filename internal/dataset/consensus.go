@@ -19,6 +19,7 @@ type ConsensusRow struct {
 type FieldConsensus struct {
 	Source      string // how the value was determined
 	Value       *int   // nil: none
+	TiedValues  []int  // of a tie
 	AnswerCount int    // answers to the field
 }
 
@@ -26,32 +27,27 @@ type FieldConsensus struct {
 const Unresolved = "unresolved"
 
 const sourceDescription = "How the value was determined: adjudicated (decision of a lead), unanimous, majority (more than half of the answers), " +
-	"median (the middle answer), plurality (the most frequent answer), single (only one answer), tie (no value: needs a decision), unresolved (no answers)."
+	"median (the middle answer), plurality (the most frequent answer), single (only one answer), tie (no value: needs a decision), tie_lower and tie_higher (the tie rule of the protocol), unresolved (no answers)."
 
 // ConsensusTable returns a table with one row per item, or in the long shape per item
 // and field.
 func ConsensusTable(name string, rows iter.Seq2[ConsensusRow, error]) TableFile {
-	return TableFile{name, func(w io.Writer, p protocol.Protocol, o WriteOptions) (FileSummary, []Column, error) {
-		columns := consensusColumns(p, o)
-		sum, err := writeConsensus(w, p, o, columns, rows)
-		return sum, describeColumns(columns), err
-	}}
-}
-
-func writeConsensus(w io.Writer, p protocol.Protocol, o WriteOptions, columns []exportColumn, rows iter.Seq2[ConsensusRow, error]) (FileSummary, error) {
-	t, err := newTableWriter(w, p, o, columns)
-	if err != nil {
-		return FileSummary{}, err
-	}
-	for c, err := range rows {
-		if err != nil {
-			return FileSummary{}, fmt.Errorf("read the consensus: %w", err)
-		}
-		if err := t.writeConsensusRow(c); err != nil {
-			return FileSummary{}, fmt.Errorf("write the consensus of %s: %w", c.SourceID, err)
-		}
-	}
-	return t.finish()
+	return TableFile{name: name, description: "one value per item and field, and how it was determined",
+		write: func(w io.Writer, p protocol.Protocol, o WriteOptions) (FileSummary, []Column, error) {
+			columns := o.prepare(consensusColumns(p, o))
+			sum, err := writeTable(w, p, o, columns, func(t *tableWriter) error {
+				for c, err := range rows {
+					if err != nil {
+						return fmt.Errorf("read the consensus: %w", err)
+					}
+					if err := t.writeConsensusRow(c); err != nil {
+						return fmt.Errorf("write the consensus of %s: %w", c.SourceID, err)
+					}
+				}
+				return nil
+			})
+			return sum, describeColumns(columns), err
+		}}
 }
 
 // writeConsensusRow writes the rows of one item.
@@ -93,26 +89,27 @@ func consensusColumns(p protocol.Protocol, o WriteOptions) []exportColumn {
 	}, itemColumns(p, o)...)
 	if o.Shape == Long {
 		columns = append(columns, textColumn("dimension", "The field's key.", func(r exportRow) string { return r.field.Key }))
-		return append(columns, fieldConsensusColumns("value", "source", "answer_count", "", func(r exportRow) string { return r.field.Key })...)
+		columns = append(columns, fieldConsensusColumns("value", "source", "answer_count", "", func(r exportRow) string { return r.field.Key })...)
+		return append(columns, consensusVerdictColumns(p)...)
 	}
 	for _, f := range p.Fields {
 		name := answerColumnName(f.Key, columns)
 		columns = append(columns, fieldConsensusColumns(name, name+".source", name+".answer_count", f.Title+": ", func(exportRow) string { return f.Key })...)
 	}
-	return columns
+	return append(columns, consensusVerdictColumns(p)...)
 }
 
 // fieldConsensusColumns returns the columns of the consensus on the field that fieldKey
 // returns for a row.
 func fieldConsensusColumns(value, source, answerCount, title string, fieldKey func(exportRow) string) []exportColumn {
 	return []exportColumn{
-		cellColumn(value, "integer", title+"The consensus value. Empty: none, or does not apply to this item.", func(r exportRow) cell {
+		cellColumn(value, typeInteger, title+"The consensus value. Empty: none, or does not apply to this item.", func(r exportRow) cell {
 			if v := r.consensus[fieldKey(r)].Value; v != nil {
 				return numberCell(int64(*v))
 			}
 			return cell{}
 		}),
-		cellColumn(source, "text", title+sourceDescription, func(r exportRow) cell { return optionalTextCell(r.consensus[fieldKey(r)].Source) }),
+		cellColumn(source, typeText, title+sourceDescription, func(r exportRow) cell { return optionalTextCell(r.consensus[fieldKey(r)].Source) }),
 		numberColumn(answerCount, title+"Number of answers.", func(r exportRow) int { return r.consensus[fieldKey(r)].AnswerCount }),
 	}
 }

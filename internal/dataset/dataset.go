@@ -1,16 +1,15 @@
-// Package dataset writes exports: tables of annotations and of the consensus, a
-// codebook, a card that describes the dataset, and a manifest.
+// Package dataset writes exports: tables of labels, of the consensus and of everything else
+// that a report is computed from, a codebook, a card that describes the dataset, and a
+// manifest.
 //
-// JSONL is exact. CSV is escaped, so that a spreadsheet runs no cell as a formula.
+// JSONL and Parquet are exact. CSV is escaped, so that a spreadsheet runs no cell as a formula.
 package dataset
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"iter"
-	"time"
 
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/version"
@@ -22,57 +21,122 @@ type Dataset struct {
 	Options  WriteOptions
 	Card     Card
 	Tables   []TableFile
+	Files    []OtherFile // of layouts without tables
+	Checks   []Check     // of the data that is not in the tables
+	LeftOut  []Omission
+	Snapshot Snapshot
+	Request  any // the options as the manifest shows them
 }
 
 // A TableFile is one table, written as one file.
 type TableFile struct {
-	name  string // without extension
-	write func(io.Writer, protocol.Protocol, WriteOptions) (FileSummary, []Column, error)
+	name        string // without extension
+	description string // of the rows
+	isWork      bool   // its annotations are checked for blocks
+	write       func(io.Writer, protocol.Protocol, WriteOptions) (FileSummary, []Column, error)
+	observe     *func(Annotation) // called for each annotation, if set
 }
 
 // AnnotationTable returns a table with one row per annotation, or in the long shape per
 // annotation and field.
-func AnnotationTable(name string, rows iter.Seq2[Annotation, error]) TableFile {
-	return TableFile{name, func(w io.Writer, p protocol.Protocol, o WriteOptions) (FileSummary, []Column, error) {
-		columns := annotationColumns(p, o)
-		sum, err := writeAnnotations(w, p, o, columns, rows)
-		return sum, describeColumns(columns), err
-	}}
+func AnnotationTable(kind Kind, rows iter.Seq2[Annotation, error]) TableFile {
+	observe := new(func(Annotation))
+	return TableFile{name: kind.tableName(), description: kind.description(), isWork: kind == Work, observe: observe,
+		write: func(w io.Writer, p protocol.Protocol, o WriteOptions) (FileSummary, []Column, error) {
+			columns := o.prepare(annotationColumns(p, o))
+			sum, err := writeAnnotations(w, p, o, columns, rows, *observe)
+			return sum, describeColumns(columns), err
+		}}
+}
+
+// A Kind is the purpose of annotations. Only Work counts as labels.
+type Kind string
+
+// The kinds of annotations.
+const (
+	Work        Kind = "work"
+	Duplicate   Kind = "duplicate"
+	Calibration Kind = "calibration"
+)
+
+func (k Kind) tableName() string {
+	return map[Kind]string{Work: "annotations", Duplicate: "duplicates", Calibration: "calibration"}[k]
+}
+
+func (k Kind) description() string {
+	return map[Kind]string{
+		Work: "labels",
+		Duplicate: "second labels of items that an annotator was shown twice, to measure self-consistency. " +
+			"Do not mix them with the labels",
+		Calibration: "labels of calibration items, which have a reference answer. Do not mix them with the labels",
+	}[k]
+}
+
+// An OtherFile is a file that is not a table.
+type OtherFile struct {
+	Name    string
+	Write   func(io.Writer) error
+	LeftOut func() []Omission // what Write left out; may be nil
 }
 
 // A FileSink stores one file of a dataset. It calls write with the file's writer.
 type FileSink func(name string, write func(io.Writer) error) error
 
-// Write writes the tables, the codebook, the card and, last, the manifest, which it
-// returns. File names depend only on table names and format.
+// Write writes the tables, the documents and, last, the manifest, which it returns. File
+// names depend only on table names, layout and format.
 func (d Dataset) Write(sink FileSink) (Manifest, error) {
-	m := Manifest{Format: manifestFormat, Tool: "labelwright " + version.String(), CreatedAt: time.Now().UTC().Truncate(time.Second),
-		Project: d.Card.Project, Protocol: d.Protocol.Name(), Definition: d.Protocol.Source,
-		Blinded: d.Options.IsBlinded(), Batches: d.Card.Batches, Agreement: d.Card.Agreement}
+	m := Manifest{Format: manifestFormat, Tool: "labelwright " + version.String(), Project: d.Card.Project, Title: d.Card.Title,
+		License: d.Card.License, Description: d.Card.Description, Language: append([]string{}, d.Card.Language...),
+		Protocol: d.Protocol.Name(), Definition: d.Protocol.Source, Snapshot: d.Snapshot, Options: d.Request,
+		Blinded: d.Options.IsBlinded(), Batches: d.Card.Batches, Agreement: d.Card.Agreement, Files: []ManifestFile{},
+		LeftOut: append([]Omission{}, d.LeftOut...)}
+	var blocks blockFinder
 	for _, t := range d.Tables {
+		if t.isWork {
+			*t.observe = blocks.add
+		}
 		file, err := d.writeTable(sink, t)
 		if err != nil {
 			return m, err
 		}
 		m.Files = append(m.Files, file)
 	}
-	codebook, err := writeDocument(sink, "codebook.csv", func(w io.Writer) error { return writeCodebook(w, d.Protocol, d.Options) })
-	if err != nil {
-		return m, err
+	m.RuleAudit, m.Checks = auditRules(d.Protocol, m.Files), d.Checks
+	if blocks.byAnnotator != nil {
+		m.Checks = append([]Check{ruleCheck(m.Files), blocks.check(d.Protocol)}, d.Checks...)
 	}
-	card, err := writeDocument(sink, "README.md", func(w io.Writer) error { return d.Card.write(w, d.Protocol, d.Options, m) })
-	if err != nil {
-		return m, err
+	for _, document := range d.documents(&m) {
+		written, err := writeDocument(sink, document.Name, document.Write)
+		if err != nil {
+			return m, err
+		}
+		m.Documents = append(m.Documents, written)
+		if document.LeftOut != nil {
+			m.LeftOut = append(m.LeftOut, document.LeftOut()...)
+		}
 	}
-	m.Documents = []Document{codebook, card}
 	return m, sink(ManifestName, func(w io.Writer) error { return writeManifest(w, m) })
 }
 
-// writeDocument writes a file that describes the dataset.
+// documents returns the files that are no tables, in the order of writing: the card describes
+// the files before it.
+func (d Dataset) documents(m *Manifest) []OtherFile {
+	list := append([]OtherFile{}, d.Files...)
+	list = append(list,
+		OtherFile{Name: "codebook.csv", Write: func(w io.Writer) error { return writeCodebook(w, d.Protocol, d.Options) }},
+		OtherFile{Name: "protocol.yaml", Write: func(w io.Writer) error { _, err := io.WriteString(w, d.Protocol.Source); return err }},
+		OtherFile{Name: "README.md", Write: func(w io.Writer) error { return d.Card.write(w, d.Protocol, d.Options, *m) }})
+	if d.Options.Layout == HuggingFace {
+		list = append(list, OtherFile{Name: "croissant.json", Write: func(w io.Writer) error { return writeCroissant(w, d.Card, *m) }})
+	}
+	return list
+}
+
+// writeDocument writes a file that is not a table.
 func writeDocument(sink FileSink, name string, write func(io.Writer) error) (Document, error) {
-	hash := sha256.New()
-	err := sink(name, func(w io.Writer) error { return write(io.MultiWriter(w, hash)) })
-	return Document{Name: name, SHA256: hex.EncodeToString(hash.Sum(nil))}, err
+	counter := &hashCounter{hash: sha256.New()}
+	err := sink(name, func(w io.Writer) error { return write(io.MultiWriter(w, counter)) })
+	return Document{Name: name, Bytes: counter.bytes, SHA256: counter.hexDigest()}, err
 }
 
 func (d Dataset) writeTable(sink FileSink, t TableFile) (file ManifestFile, err error) {
@@ -80,6 +144,7 @@ func (d Dataset) writeTable(sink FileSink, t TableFile) (file ManifestFile, err 
 	err = sink(name, func(w io.Writer) error {
 		sum, columns, err := t.write(w, d.Protocol, d.Options)
 		file = newManifestFile(name, columns, d.Options, sum)
+		file.description = t.description
 		return err
 	})
 	return file, err

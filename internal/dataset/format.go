@@ -74,3 +74,12 @@ func codeFence(text string) string {
 	}
 	return fence
 }
+
+// escapeLines returns text with its lines and without Markdown markup.
+func escapeLines(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		lines[i] = escapeMarkdown(line)
+	}
+	return strings.Join(lines, "\n")
+}

@@ -8,26 +8,43 @@ import (
 	"time"
 )
 
-// A Manifest lists the files of an export with checksums, so that a recipient can check
-// that it is complete.
+// A Manifest lists the files of an export and what they contain. The same data with the same
+// options gives the same manifest, to the byte.
 type Manifest struct {
-	Format     string         `json:"format"` // manifestFormat
-	Tool       string         `json:"tool"`   // name and version of the program
-	CreatedAt  time.Time      `json:"created_at"`
-	Project    string         `json:"project"`
-	Protocol   string         `json:"protocol"`   // protocol.Protocol.Name
-	Definition string         `json:"definition"` // the source of the protocol
-	Blinded    bool           `json:"blinded"`    // without the metadata of items
-	Files      []ManifestFile `json:"files"`
-	Documents  []Document     `json:"documents"` // files that describe the dataset
+	Format      string         `json:"format"` // manifestFormat
+	Tool        string         `json:"tool"`   // name and version of the program
+	Project     string         `json:"project"`
+	Title       string         `json:"title"`
+	License     string         `json:"license"` // a license id such as cc-by-4.0; empty: none was chosen
+	Description string         `json:"description"`
+	Language    []string       `json:"language"`   // codes such as "en"
+	Protocol    string         `json:"protocol"`   // protocol.Protocol.Name
+	Definition  string         `json:"definition"` // the source of the protocol
+	Snapshot    Snapshot       `json:"snapshot"`
+	Options     any            `json:"options"`   // that the export was made with
+	Blinded     bool           `json:"blinded"`   // without the metadata of items
+	Files       []ManifestFile `json:"files"`     // tables
+	Documents   []Document     `json:"documents"` // all other files but the manifest
 
 	Batches   []BatchCard      `json:"batches"`
 	Agreement []FieldAgreement `json:"agreement"` // null: not computed
+	RuleAudit []RuleCount      `json:"rule_audit"`
+	Checks    []Check          `json:"checks"`
+	LeftOut   []Omission       `json:"left_out"`
+}
+
+// A Snapshot identifies the state of the data that was exported.
+type Snapshot struct {
+	LastAnnotationID   int64     `json:"last_annotation_id"`
+	LastJudgmentID     int64     `json:"last_judgment_id"`
+	LastAdjudicationID int64     `json:"last_adjudication_id"`
+	ChangedAt          time.Time `json:"changed_at"` // the latest import, label, judgment or decision
 }
 
 // A Document is a file of an export that is not a table.
 type Document struct {
 	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
 }
 
@@ -68,6 +85,8 @@ type ManifestFile struct {
 	Exact   bool     `json:"exact"` // false: CSV, with an apostrophe before texts that look like formulas
 	Columns []Column `json:"columns"`
 	FileSummary
+
+	description string
 }
 
 // tableName returns the name without extension.
@@ -75,7 +94,7 @@ func (f ManifestFile) tableName() string { return strings.TrimSuffix(f.Name, "."
 
 // newManifestFile returns the entry of a written file.
 func newManifestFile(name string, columns []Column, o WriteOptions, s FileSummary) ManifestFile {
-	return ManifestFile{Name: name, Shape: o.Shape, Format: o.Format, Exact: o.Format == JSONL, Columns: columns, FileSummary: s}
+	return ManifestFile{Name: name, Shape: o.Shape, Format: o.Format, Exact: o.Format != CSV, Columns: columns, FileSummary: s}
 }
 
 // writeManifest writes m as JSON.

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -10,68 +9,58 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // writeAnnotations writes annotations as they arrive, in constant memory. Each is
 // checked against p again; the columns rule_ok and broken_rules hold the result. It
-// fails if an annotation has another version than p.
-func writeAnnotations(w io.Writer, p protocol.Protocol, o WriteOptions, columns []exportColumn, annotations iter.Seq2[Annotation, error]) (FileSummary, error) {
-	t, err := newTableWriter(w, p, o, columns)
+// fails if an annotation has another version than p. observe gets each; it may be nil.
+func writeAnnotations(w io.Writer, p protocol.Protocol, o WriteOptions, columns []exportColumn, annotations iter.Seq2[Annotation, error], observe func(Annotation)) (FileSummary, error) {
+	return writeTable(w, p, o, columns, func(t *tableWriter) error {
+		for a, err := range annotations {
+			if err != nil {
+				return fmt.Errorf("read the annotations: %w", err)
+			}
+			if err := t.writeAnnotation(a); err != nil {
+				return fmt.Errorf("write annotation %s: %w", a.ID, err)
+			}
+			if observe != nil {
+				observe(a)
+			}
+		}
+		return nil
+	})
+}
+
+// writeTable writes a table with the rows that fill writes.
+func writeTable(w io.Writer, p protocol.Protocol, o WriteOptions, columns []exportColumn, fill func(*tableWriter) error) (FileSummary, error) {
+	if o.Shape != Wide && o.Shape != Long {
+		return FileSummary{}, fmt.Errorf("no export with shape %q", o.Shape)
+	}
+	counter := &hashCounter{hash: sha256.New()}
+	encoder, err := newRowEncoder(io.MultiWriter(w, counter), o.Format, columns)
 	if err != nil {
 		return FileSummary{}, err
 	}
-	for a, err := range annotations {
-		if err != nil {
-			return FileSummary{}, fmt.Errorf("read the annotations: %w", err)
-		}
-		if err := t.writeAnnotation(a); err != nil {
-			return FileSummary{}, fmt.Errorf("write annotation %s: %w", a.ID, err)
-		}
+	t := &tableWriter{protocol: p, options: o, columns: columns, encoder: encoder, cells: make([]cell, len(columns))}
+	if err := fill(t); err != nil {
+		return FileSummary{}, err
 	}
-	return t.finish()
-}
-
-// finish writes buffered data and returns the summary of the file.
-func (t *tableWriter) finish() (FileSummary, error) {
-	if err := t.out.Flush(); err != nil {
+	if err := encoder.flush(); err != nil {
 		return FileSummary{}, fmt.Errorf("write the export: %w", err)
 	}
-	t.summary.Bytes, t.summary.SHA256 = t.counter.bytes, t.counter.hexDigest()
+	t.summary.Bytes, t.summary.SHA256 = counter.bytes, counter.hexDigest()
 	return t.summary, nil
 }
 
 // A tableWriter writes the rows of one file.
 type tableWriter struct {
-	protocol    protocol.Protocol
-	options     WriteOptions
-	columns     []exportColumn
-	columnNames [][]byte // as JSON
-	out         *bufio.Writer
-	counter     *hashCounter
-	row         []byte // reused
-	summary     FileSummary
-}
-
-func newTableWriter(w io.Writer, p protocol.Protocol, o WriteOptions, columns []exportColumn) (*tableWriter, error) {
-	if o.Shape != Wide && o.Shape != Long || o.Format != CSV && o.Format != JSONL {
-		return nil, fmt.Errorf("no export with shape %q in format %q", o.Shape, o.Format)
-	}
-	counter := &hashCounter{hash: sha256.New()}
-	t := &tableWriter{protocol: p, options: o, columns: columns, counter: counter, out: bufio.NewWriter(io.MultiWriter(w, counter))}
-	for i, c := range t.columns {
-		name, err := jsontext.AppendQuote(nil, c.Name)
-		if err != nil {
-			return nil, fmt.Errorf("name column %d: %w", i+1, err)
-		}
-		t.columnNames = append(t.columnNames, name)
-	}
-	if o.Format == JSONL {
-		return t, nil
-	}
-	return t, t.writeCells(func(i int) (cell, error) { return textCell(t.columns[i].Name), nil })
+	protocol protocol.Protocol
+	options  WriteOptions
+	columns  []exportColumn
+	encoder  rowEncoder
+	cells    []cell // reused
+	summary  FileSummary
 }
 
 // writeAnnotation writes the rows of one annotation.
@@ -80,15 +69,17 @@ func (t *tableWriter) writeAnnotation(a Annotation) error {
 		return fmt.Errorf("it has version %d of %s, but the file has version %d", a.Version, t.protocol.Key, t.protocol.Version)
 	}
 	r := exportRow{Annotation: &a, brokenRules: brokenRuleIDs(t.protocol.Check(a.Facts, a.Answers))}
-	t.summary.Annotations++
-	if len(r.brokenRules) > 0 {
-		t.summary.RuleViolations++
-	}
+	t.summary.countAnnotation(r.brokenRules)
+	return t.writeAnswers(r)
+}
+
+// writeAnswers writes one row, or in the long shape one per field that applies.
+func (t *tableWriter) writeAnswers(r exportRow) error {
 	if t.options.Shape == Wide {
 		return t.writeRow(r)
 	}
 	for _, f := range t.protocol.Fields {
-		if _, isAnswered := a.Answers.Values[f.Key]; !isAnswered && !f.AppliesTo(a.Facts) {
+		if _, isAnswered := r.Answers.Values[f.Key]; !isAnswered && !f.AppliesTo(r.Facts) {
 			continue
 		}
 		r.field = f
@@ -97,6 +88,21 @@ func (t *tableWriter) writeAnnotation(a Annotation) error {
 		}
 	}
 	return nil
+}
+
+// countAnnotation counts an annotation and the rules it breaks.
+func (s *FileSummary) countAnnotation(brokenRules []string) {
+	s.Annotations++
+	if len(brokenRules) == 0 {
+		return
+	}
+	s.RuleViolations++
+	if s.brokenRules == nil {
+		s.brokenRules = map[string]int{}
+	}
+	for _, id := range brokenRules {
+		s.brokenRules[id]++
+	}
 }
 
 // brokenRuleIDs returns the distinct rules of problems.
@@ -109,43 +115,14 @@ func brokenRuleIDs(problems protocol.Problems) (ids []string) {
 	return ids
 }
 
-func (t *tableWriter) writeRow(r exportRow) error {
+func (t *tableWriter) writeRow(r exportRow) (err error) {
 	t.summary.Rows++
-	return t.writeCells(func(i int) (cell, error) { return t.columns[i].cell(r) })
-}
-
-// writeCells writes one row with the cells get(0), get(1), …
-func (t *tableWriter) writeCells(get func(i int) (cell, error)) error {
-	t.row = t.row[:0]
-	for i := range t.columns {
-		c, err := get(i)
-		if err != nil {
-			return fmt.Errorf("column %s: %w", t.columns[i].Name, err)
-		}
-		if err := t.appendCell(i, c); err != nil {
-			return fmt.Errorf("column %s: %w", t.columns[i].Name, err)
+	for i, c := range t.columns {
+		if t.cells[i], err = c.cell(r); err != nil {
+			return fmt.Errorf("column %s: %w", c.Name, err)
 		}
 	}
-	if t.options.Format == JSONL {
-		t.row = append(t.row, '}')
-	}
-	_, err := t.out.Write(append(t.row, '\n'))
-	return err
-}
-
-// appendCell appends the i-th cell to the row.
-func (t *tableWriter) appendCell(i int, c cell) (err error) {
-	if t.options.Format == CSV {
-		if i > 0 {
-			t.row = append(t.row, ',')
-		}
-		t.row = c.appendCSV(t.row)
-		return nil
-	}
-	t.row = append(t.row, "{,"[min(i, 1)])
-	t.row = append(append(t.row, t.columnNames[i]...), ':')
-	t.row, err = c.appendJSON(t.row)
-	return err
+	return t.encoder.writeRow(t.cells)
 }
 
 // A hashCounter counts and hashes the bytes of a file.

@@ -22,7 +22,7 @@ var AuditActions = []string{
 	"calibration.override", "calibration.request_retake",
 	"correction.reopen_item", "correction.resolve",
 	"judge.add",
-	"project.add_member", "project.adjudicate", "project.archive", "project.archive_items", "project.create", "project.end_work", "project.export", "project.import_items",
+	"project.add_member", "project.adjudicate", "project.archive", "project.archive_items", "project.create", "project.describe_dataset", "project.end_work", "project.export", "project.export_key", "project.import_items",
 	"project.remove_member", "project.remove_reference", "project.rename", "project.restore_items", "project.set_instructions", "project.set_member_role",
 	"project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings", "project.unarchive",
 	"protocol.publish",

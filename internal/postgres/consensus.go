@@ -70,7 +70,7 @@ func (s Snapshot) loadAnswers(ctx context.Context, itemIDs []project.ItemID) ([]
 		FROM current_annotations n
 		JOIN batches b ON b.id = n.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id
-		WHERE n.protocol_version_id = $1 AND n.item_id = ANY ($2) AND n.kind = 'work'
+		WHERE n.protocol_version_id = $1 AND n.item_id = ANY ($2) AND n.kind = 'work' AND `+s.scope.inBatches("n.batch_id")+`
 		ORDER BY n.id`, s.project.ProtocolVersionID, itemIDs))
 	if err != nil {
 		return nil, nil, err
@@ -93,12 +93,24 @@ type batchItem struct {
 
 // batchItemsAfter returns the next page of items that are in a batch.
 func (s Snapshot) batchItemsAfter(ctx context.Context, lastID project.ItemID) ([]batchItem, error) {
-	return collectAll[batchItem](s.tx.Query(ctx, `
-		SELECT i.id, i.source_id, i.record_id, i.content, i.facts, i.meta
+	content, meta := `'{}'::jsonb`, `'{}'::jsonb`
+	if s.options.IncludeTexts || s.options.Layout == dataset.LabelStudio {
+		content = "i.content"
+	}
+	if s.blind == nil {
+		meta = "i.meta"
+	}
+	items, err := collectAll[batchItem](s.tx.Query(ctx, `
+		SELECT i.id, i.source_id, i.record_id, `+content+` AS content, i.facts, `+meta+` AS meta
 		FROM items i
 		WHERE i.project_id = $1 AND i.id > $2 AND NOT i.is_calibration AND EXISTS (SELECT FROM batch_items bi WHERE bi.item_id = i.id)
+		  AND `+s.scope.inItems("i.id")+`
 		ORDER BY i.id
 		LIMIT $3`, s.project.ID, lastID, consensusPageSize))
+	for i, item := range items {
+		items[i].SourceID, items[i].RecordID, items[i].Content = s.blind.item(item.SourceID), s.blind.record(item.RecordID), s.blind.content(item.Content)
+	}
+	return items, err
 }
 
 // toConsensus returns the export row of an item. A field without answers is
@@ -109,7 +121,7 @@ func (i batchItem) toConsensus(p project.Project, consensus map[string]report.Co
 	for _, f := range p.Protocol.ApplicableFields(i.Facts) {
 		row.Fields[f.Key] = dataset.FieldConsensus{Source: dataset.Unresolved}
 		if result, ok := consensus[f.Key]; ok {
-			row.Fields[f.Key] = dataset.FieldConsensus{Source: string(result.Method), Value: result.Value, AnswerCount: result.AnswerCount}
+			row.Fields[f.Key] = dataset.FieldConsensus{Source: string(result.Method), Value: result.Value, TiedValues: result.TiedValues, AnswerCount: result.AnswerCount}
 		}
 	}
 	return row

@@ -3,6 +3,7 @@ package postgres
 import (
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 )
@@ -48,7 +49,7 @@ func (env testEnv) checkCurrent(p project.Project, wantCurrent, wantAll int) {
 	env.t.Helper()
 	current, all := 0, 0
 	err := env.Snapshot(env.t.Context(), env.admin.ID, p, func(s Snapshot) error {
-		for a, err := range s.Annotations(env.t.Context(), ExportWork) {
+		for a, err := range s.Annotations(env.t.Context(), dataset.Work) {
 			if err != nil {
 				return err
 			}

@@ -2,18 +2,24 @@ package postgres
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/dataset"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
-// A Snapshot reads the data of a project as it was at one moment.
+// A Snapshot reads the data of a project as of one moment. It is valid inside of
+// DB.Snapshot.
 type Snapshot struct {
 	tx      pgx.Tx
 	project project.Project
+	scope   exportScope
+	blind   *blinder // nil: not blinded
+	options ExportOptions
 }
 
 // Snapshot calls fn with a snapshot of a project. It returns labeling.ErrBlinded to an
@@ -32,29 +38,69 @@ func (db *DB) snapshot(ctx context.Context, p project.Project, fn func(Snapshot)
 		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = '1h'`); err != nil {
 			return err
 		}
-		return fn(Snapshot{tx, p})
+		return fn(Snapshot{tx: tx, project: p})
 	})
 }
 
-// ExportOptions select what Export writes.
+// ExportOptions select what Export writes. The manifest has them as JSON.
 type ExportOptions struct {
-	Shape            dataset.Shape  `json:"shape"`
-	Format           dataset.Format `json:"format"`
-	IncludeTexts     bool           `json:"include_texts"`
-	Blinded          bool           `json:"blinded"` // without the items' metadata
-	ExactTimes       bool           `json:"exact_times"`
-	IncludeConsensus bool           `json:"include_consensus"`
+	Shape        dataset.Shape       `json:"shape"`
+	Format       dataset.Format      `json:"format"`
+	Layout       dataset.Layout      `json:"layout"`
+	Contents     dataset.Contents    `json:"contents"`
+	IncludeTexts bool                `json:"include_texts"`
+	Blinded      bool                `json:"blinded"` // without metadata, and with ids that only the unblinding key explains
+	ExactTimes   bool                `json:"exact_times"`
+	Batches      []string            `json:"batches"` // names; null: all
+	States       []project.ItemState `json:"states"`  // of items; null: all
+
+	OnProgress func(done, total int) `json:"-"` // labels and items written; may be nil
 }
 
-// Export writes the labels of a project, with a codebook and a manifest. It records the
-// attempt in the audit log first. It returns labeling.ErrBlinded to an account that
-// must not see some answers yet.
+// check returns options with defaults, or an error for a combination that does not exist.
+func (o ExportOptions) check() (ExportOptions, error) {
+	o.Layout, o.Contents = cmpOr(o.Layout, dataset.Plain), cmpOr(o.Contents, dataset.RawLabels)
+	if !o.Layout.HasTables() {
+		o.Shape, o.Format = dataset.Wide, dataset.JSONL // not used
+	}
+	known := slices.Contains([]dataset.Shape{dataset.Long, dataset.Wide}, o.Shape) &&
+		slices.Contains([]dataset.Format{dataset.CSV, dataset.JSONL, dataset.Parquet}, o.Format) &&
+		slices.Contains([]dataset.Layout{dataset.Plain, dataset.HuggingFace, dataset.LabelStudio, dataset.Langfuse}, o.Layout) &&
+		slices.Contains([]dataset.Contents{dataset.RawLabels, dataset.Consensus, dataset.BothLabels}, o.Contents)
+	if !known {
+		return o, fault.Invalid.Errorf("Choose the shape long or wide, the format csv, jsonl or parquet, the layout plain, huggingface, label-studio or langfuse, and the contents raw, consensus or both.")
+	}
+	if o.Blinded && o.Layout == dataset.Langfuse {
+		return o, fault.Invalid.Errorf("Langfuse scores need the ids of traces, which a blinded export does not have. Choose another layout, or do not blind the export.")
+	}
+	return o, nil
+}
+
+func cmpOr[T comparable](value, substitute T) T {
+	var zero T
+	if value == zero {
+		return substitute
+	}
+	return value
+}
+
+// Export writes the labels of a project and everything else that a report is computed from.
+// It records the attempt in the audit log first. It returns labeling.ErrBlinded to an account
+// that must not see some answers yet.
 func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project, options ExportOptions, sink dataset.FileSink) (m dataset.Manifest, err error) {
+	if options, err = options.check(); err != nil {
+		return m, err
+	}
 	if err := requireUnblinded(ctx, db.pool, actorID, p.ID); err != nil {
 		return m, err
 	}
 	if err := recordAudit(ctx, db.pool, actorID, "project.export", projectSubject(p.Key), options); err != nil {
 		return m, err
+	}
+	if options.States != nil {
+		if err := db.measureAll(ctx); err != nil {
+			return m, err
+		}
 	}
 	err = db.snapshot(ctx, p, func(s Snapshot) error {
 		d, err := s.dataset(ctx, options)
@@ -67,43 +113,60 @@ func (db *DB) Export(ctx context.Context, actorID account.ID, p project.Project,
 	return m, err
 }
 
-// exportTables lists the tables of an export. Tables other than annotations are
-// written only if they have rows.
-var exportTables = []struct {
-	kind ExportKind
-	name string
-}{{ExportWork, "annotations"}, {ExportDuplicates, "duplicates"}, {ExportCalibration, "calibration"}}
-
 func (s Snapshot) dataset(ctx context.Context, options ExportOptions) (d dataset.Dataset, err error) {
-	d.Protocol = s.project.Protocol
-	d.Options = dataset.WriteOptions{Shape: options.Shape, Format: options.Format, IncludeTexts: options.IncludeTexts, ExactTimes: options.ExactTimes}
-	if !options.Blinded {
-		if d.Options.MetaKeys, err = s.MetaKeys(ctx); err != nil {
+	s.options = options
+	if s.scope, err = s.loadScope(ctx, options); err != nil {
+		return d, err
+	}
+	d.Protocol, d.Request = s.project.Protocol, options
+	d.Options = dataset.WriteOptions{Shape: options.Shape, Format: options.Format, Layout: options.Layout, IncludeTexts: options.IncludeTexts, ExactTimes: options.ExactTimes}
+	if options.Blinded {
+		s.blind, err = s.newBlinder(ctx)
+	} else {
+		d.Options.MetaColumns, err = s.metaColumns(ctx)
+	}
+	if err != nil {
+		return d, err
+	}
+	counts, err := s.countForExport(ctx)
+	if err != nil {
+		return d, err
+	}
+	s.addFiles(ctx, &d, counts)
+	if d.Options.Layout.HasTables() {
+		if err := s.addRecordTables(ctx, &d); err != nil {
 			return d, err
 		}
 	}
-	for _, t := range exportTables {
-		n, err := s.CountAnnotations(ctx, t.kind)
-		if err != nil {
-			return d, err
-		}
-		if n > 0 || t.kind == ExportWork {
-			d.Tables = append(d.Tables, dataset.AnnotationTable(t.name, s.Annotations(ctx, t.kind)))
-		}
+	if d.Card, d.Snapshot, err = s.loadCard(ctx); err != nil {
+		return d, err
 	}
-	if options.IncludeConsensus {
-		d.Tables = append(d.Tables, dataset.ConsensusTable("consensus", s.Consensus(ctx)))
+	if d.Checks, err = s.runChecks(ctx, counts[dataset.Work]); err != nil {
+		return d, err
 	}
-	d.Card, err = s.loadCard(ctx)
+	d.LeftOut, err = s.listOmissions(ctx, counts, d.Card)
 	return d, err
 }
 
-// An ExportKind selects annotations to export.
-type ExportKind string
-
-// The kinds of annotations. Only work counts as labels.
-const (
-	ExportWork        ExportKind = "work"
-	ExportDuplicates  ExportKind = "duplicate"
-	ExportCalibration ExportKind = "calibration"
-)
+// addFiles adds the files with labels.
+func (s Snapshot) addFiles(ctx context.Context, d *dataset.Dataset, counts exportCounts) {
+	progress := newExportProgress(s.options, counts)
+	switch s.options.Layout {
+	case dataset.LabelStudio:
+		d.Files = dataset.LabelStudioFiles(d.Protocol, d.Options, countRows(progress, s.itemLabels(ctx)))
+		return
+	case dataset.Langfuse:
+		d.Files = []dataset.OtherFile{dataset.LangfuseFile(d.Protocol, s.project.Key, countRows(progress, s.itemLabels(ctx)))}
+		return
+	}
+	if s.options.Contents.HasRaw() {
+		for _, kind := range []dataset.Kind{dataset.Work, dataset.Duplicate, dataset.Calibration} {
+			if counts[kind] > 0 || kind == dataset.Work {
+				d.Tables = append(d.Tables, dataset.AnnotationTable(kind, countRows(progress, s.annotations(ctx, kind))))
+			}
+		}
+	}
+	if s.options.Contents.HasConsensus() {
+		d.Tables = append(d.Tables, dataset.ConsensusTable("consensus", countRows(progress, s.Consensus(ctx))))
+	}
+}

@@ -33,7 +33,7 @@ func (env testEnv) exportFiles(p project.Project, options ExportOptions) map[str
 // exportRows returns the rows of one file of a JSONL export.
 func (env testEnv) exportRows(p project.Project, shape dataset.Shape, file string) (rows []map[string]any) {
 	env.t.Helper()
-	files := env.exportFiles(p, ExportOptions{Shape: shape, Format: dataset.JSONL, IncludeConsensus: true})
+	files := env.exportFiles(p, ExportOptions{Shape: shape, Format: dataset.JSONL, Contents: dataset.BothLabels})
 	return parseJSONL(env.t, files[file+".jsonl"])
 }
 
@@ -54,8 +54,9 @@ func TestExport_OneFilePerKind(t *testing.T) {
 	p, _, annotators := env.newCalibrationBatch()
 	env.submitInTurns(annotators)
 	for _, shape := range []dataset.Shape{dataset.Long, dataset.Wide} {
-		files := env.exportFiles(p, ExportOptions{Shape: shape, Format: dataset.JSONL, IncludeConsensus: true})
-		checkEqual(t, slices.Sorted(maps.Keys(files)), []string{"README.md", "annotations.jsonl", "calibration.jsonl", "codebook.csv", "consensus.jsonl", "duplicates.jsonl", "manifest.json"})
+		files := env.exportFiles(p, ExportOptions{Shape: shape, Format: dataset.JSONL, Contents: dataset.BothLabels})
+		checkEqual(t, slices.Sorted(maps.Keys(files)), []string{"README.md", "annotations.jsonl", "attempts.jsonl", "calibration.jsonl", "codebook.csv", "consensus.jsonl",
+			"duplicates.jsonl", "items.jsonl", "manifest.json", "protocol.yaml", "references.jsonl", "sessions.jsonl"})
 		for name, kind := range map[string]string{"annotations": "work", "duplicates": "duplicate", "calibration": "calibration"} {
 			found := map[any]bool{}
 			for _, row := range parseJSONL(t, files[name+".jsonl"]) {
@@ -96,8 +97,8 @@ func TestExport_Skips_StayPrivate(t *testing.T) {
 	}
 	for _, shape := range []dataset.Shape{dataset.Long, dataset.Wide} {
 		for _, format := range []dataset.Format{dataset.CSV, dataset.JSONL} {
-			for name, file := range env.exportFiles(p, ExportOptions{Shape: shape, Format: format, IncludeConsensus: true, IncludeTexts: true, ExactTimes: true}) {
-				for _, secret := range []string{"distress", "outside_expertise", "skip", "canary", "@example.org", "Name of"} {
+			for name, file := range env.exportFiles(p, ExportOptions{Shape: shape, Format: format, Contents: dataset.BothLabels, IncludeTexts: true, ExactTimes: true}) {
+				for _, secret := range []string{"distressing", "outside_expertise", "canary", "@example.org", "Name of"} {
 					if strings.Contains(file, secret) {
 						t.Errorf("%s, %s contains %q", shape, name, secret)
 					}

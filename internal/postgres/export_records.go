@@ -1,0 +1,205 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/dataset"
+)
+
+// A recordQuery reads a table of an export. Its columns are those of spec; further columns have
+// names with an underscore, such as _answers.
+type recordQuery struct {
+	spec dataset.RecordSpec
+	sql  string
+	args []any
+}
+
+// addRecordTables adds the tables of everything else that a report is computed from. A table
+// without rows is left out.
+func (s Snapshot) addRecordTables(ctx context.Context, d *dataset.Dataset) error {
+	for _, q := range s.recordQueries() {
+		var hasRows bool
+		if err := s.tx.QueryRow(ctx, `SELECT EXISTS (`+q.sql+`)`, q.args...).Scan(&hasRows); err != nil {
+			return err
+		}
+		if hasRows {
+			d.Tables = append(d.Tables, dataset.RecordTable(q.spec, s.records(ctx, q)))
+		}
+	}
+	return nil
+}
+
+// records streams the rows of a query.
+func (s Snapshot) records(ctx context.Context, q recordQuery) iter.Seq2[dataset.Record, error] {
+	return func(yield func(dataset.Record, error) bool) {
+		rows, err := s.tx.Query(ctx, q.sql, q.args...)
+		if err != nil {
+			yield(dataset.Record{}, err)
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			record, err := s.readRecord(rows, q)
+			if !yield(record, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(dataset.Record{}, err)
+		}
+	}
+}
+
+// readRecord reads one row. Ids of items and records are blinded where the export is.
+func (s Snapshot) readRecord(rows pgx.Rows, q recordQuery) (r dataset.Record, err error) {
+	r.Values = make([]any, len(q.spec.Columns))
+	targets := make([]any, len(q.spec.Columns))
+	for i := range q.spec.Columns {
+		targets[i] = &r.Values[i]
+	}
+	var answers, facts, content, meta []byte
+	further := map[string]any{"_answers": &answers, "_facts": &facts, "_content": &content, "_meta": &meta,
+		"_observations": &r.Answers.Observations, "_unsure": &r.Answers.Unsure, "_note": &r.Answers.Note}
+	for _, description := range rows.FieldDescriptions()[len(q.spec.Columns):] {
+		targets = append(targets, further[description.Name])
+	}
+	if err := rows.Scan(targets...); err != nil {
+		return r, err
+	}
+	for _, part := range []struct {
+		text   []byte
+		target any
+	}{{answers, &r.Answers.Values}, {facts, &r.Facts}, {content, &r.Content}, {meta, &r.Meta}} {
+		if part.text != nil {
+			if err := json.Unmarshal(part.text, part.target); err != nil {
+				return r, err
+			}
+		}
+	}
+	r.Content = s.blind.content(r.Content)
+	for i, c := range q.spec.Columns {
+		id, _ := r.Values[i].(string)
+		switch c.Name {
+		case "item":
+			r.Values[i] = s.blind.item(id)
+		case "record":
+			r.Values[i] = s.blind.record(id)
+		}
+	}
+	return r, nil
+}
+
+// recordQueries lists the tables in the order of the export.
+func (s Snapshot) recordQueries() []recordQuery {
+	queries := []recordQuery{s.itemTable(), s.referenceTable(), s.judgmentTable(), s.decisionTable()}
+	if s.options.Contents.HasRaw() {
+		queries = append(queries, s.skipTable(), s.correctionTable(), s.attemptTable(), s.breakTable(), s.sessionTable())
+	}
+	return queries
+}
+
+// itemNames are the columns that name an item.
+var itemNames = []dataset.RecordColumn{
+	{Name: "item", Type: dataset.TextColumn, Description: "The item's id."},
+	{Name: "record", Type: dataset.TextColumn, Description: "The id of the item's record. Items of one record share it."},
+}
+
+func (s Snapshot) itemTable() recordQuery {
+	parts := classifyParts(s.project.Protocol)
+	content := `NULL::jsonb`
+	if s.options.IncludeTexts {
+		content = "i.content"
+	}
+	meta := "i.meta"
+	if s.blind != nil {
+		meta = `NULL::jsonb`
+	}
+	return recordQuery{
+		spec: dataset.RecordSpec{Name: "items", Description: "the items of the project, with what a report compares and groups by", HasItem: true,
+			Columns: append(itemNames[:2:2],
+				dataset.RecordColumn{Name: "calibration", Type: dataset.BooleanColumn, Description: "true if the item has reference answers, and counts for calibration only."},
+				dataset.RecordColumn{Name: "state", Type: dataset.TextColumn, Description: "The state of the item in the lead's lists."},
+				dataset.RecordColumn{Name: "match_key", Type: dataset.TextColumn, Description: "Equal for items that differ only in the judged part: they are compared in pairs."},
+				dataset.RecordColumn{Name: "rank", Type: dataset.IntegerColumn, Description: "The rank of the item's chunk, from 1."},
+				dataset.RecordColumn{Name: "text_length", Type: dataset.IntegerColumn, Description: "Characters of the judged text."},
+				dataset.RecordColumn{Name: "words", Type: dataset.IntegerColumn, Description: "Words of all texts."})},
+		sql: `
+			WITH measured AS (` + selectReportItems + `)
+			SELECT i.source_id, i.record_id, i.is_calibration, st.state, nullif(r.match_key, ''), nullif(r.rank, 0), r.text_length, i.word_count,
+			       i.facts AS _facts, ` + content + ` AS _content, ` + meta + ` AS _meta
+			FROM items i
+			JOIN item_states st ON st.item_id = i.id
+			LEFT JOIN measured r ON r.id = i.id
+			WHERE i.project_id = $1 AND (i.is_calibration OR ` + s.scope.inItems("i.id") + `)
+			ORDER BY i.id`,
+		args: []any{s.project.ID, parts.judged, parts.chunks, parts.role, parts.supporting},
+	}
+}
+
+func (s Snapshot) referenceTable() recordQuery {
+	return recordQuery{
+		spec: dataset.RecordSpec{Name: "references", Description: "reference answers of the calibration items", HasAnswers: true, HasObservations: true,
+			Columns: append(itemNames[:2:2],
+				dataset.RecordColumn{Name: "reasons", Type: dataset.ListColumn, Description: "Reasons by field."},
+				dataset.RecordColumn{Name: "saved", Type: dataset.MomentColumn, Description: "When the answers were saved."})},
+		sql: `
+			SELECT i.source_id, i.record_id, r.reasons, r.created_at, r.answers -> 'values' AS _answers, i.facts AS _facts,
+			       ARRAY (SELECT jsonb_array_elements_text(nullif(r.answers -> 'observations', 'null'))) AS _observations,
+			       ARRAY (SELECT jsonb_array_elements_text(nullif(r.answers -> 'unsure', 'null'))) AS _unsure,
+			       coalesce(r.answers ->> 'note', '') AS _note
+			FROM reference_answers r
+			JOIN items i ON i.id = r.item_id
+			WHERE i.project_id = $1
+			ORDER BY i.id`,
+		args: []any{s.project.ID},
+	}
+}
+
+func (s Snapshot) judgmentTable() recordQuery {
+	return recordQuery{
+		spec: dataset.RecordSpec{Name: "judgments", Description: "answers of model judges, which are never mixed into the consensus", HasAnswers: true,
+			Columns: append(itemNames[:2:2],
+				dataset.RecordColumn{Name: "judge", Type: dataset.TextColumn, Description: "The judge's name."},
+				dataset.RecordColumn{Name: "imported", Type: dataset.MomentColumn, Description: "When the answers were imported."})},
+		sql: `
+			SELECT i.source_id, i.record_id, m.pseudonym, j.created_at, j.answers AS _answers, i.facts AS _facts
+			FROM judgments j
+			JOIN members m ON m.project_id = j.project_id AND m.account_id = j.account_id
+			JOIN items i ON i.id = j.item_id
+			WHERE j.protocol_version_id = $1 AND j.project_id = $2 AND ` + s.scope.inItems("j.item_id") + `
+			ORDER BY j.id`,
+		args: []any{s.project.ProtocolVersionID, s.project.ID},
+	}
+}
+
+func (s Snapshot) decisionTable() recordQuery {
+	return recordQuery{
+		spec: dataset.RecordSpec{Name: "adjudications", Description: "decisions of leads on items, with reasons; a revised decision is kept", HasAnswers: true, HasObservations: true,
+			Columns: append([]dataset.RecordColumn{{Name: "decision", Type: dataset.TextColumn, Description: "The decision's id."}}, append(itemNames[:2:2],
+				dataset.RecordColumn{Name: "decision_no", Type: dataset.IntegerColumn, Description: "The number of the decision on the item, from 1."},
+				dataset.RecordColumn{Name: "replaces_id", Type: dataset.TextColumn, Description: "The decision that this one replaces."},
+				dataset.RecordColumn{Name: "current", Type: dataset.BooleanColumn, Description: "false if a later decision replaced it."},
+				dataset.RecordColumn{Name: "adjudicator", Type: dataset.TextColumn, Description: "The adjudicator's pseudonym. Empty: not a member of the project."},
+				dataset.RecordColumn{Name: "revision", Type: dataset.IntegerColumn, Description: "The revision of the protocol."},
+				dataset.RecordColumn{Name: "cause", Type: dataset.TextColumn, Description: "The cause of the disagreement."},
+				dataset.RecordColumn{Name: "reason", Type: dataset.TextColumn, Description: "The reason of the decision."},
+				dataset.RecordColumn{Name: "annotations", Type: dataset.ListColumn, Description: "The ids of the annotations that were compared."},
+				dataset.RecordColumn{Name: "decided", Type: dataset.MomentColumn, Description: "When it was decided."})...)},
+		sql: `
+			SELECT d.id::text, i.source_id, i.record_id, d.decision_no, d.replaces_id::text, NOT EXISTS (
+			           SELECT FROM adjudications later
+			           WHERE later.protocol_version_id = d.protocol_version_id AND later.item_id = d.item_id AND later.decision_no > d.decision_no),
+			       m.pseudonym, d.revision, d.cause, d.reason, d.annotation_ids::text[], d.created_at,
+			       d.answers AS _answers, d.facts AS _facts, d.observations AS _observations, d.unsure AS _unsure, d.note AS _note
+			FROM adjudications d
+			JOIN items i ON i.id = d.item_id
+			LEFT JOIN members m ON m.project_id = d.project_id AND m.account_id = d.account_id
+			WHERE d.protocol_version_id = $1 AND d.project_id = $2 AND ` + s.scope.inItems("d.item_id") + `
+			ORDER BY d.id`,
+		args: []any{s.project.ProtocolVersionID, s.project.ID},
+	}
+}
