@@ -15,6 +15,7 @@ import (
 // collects errors.
 type builder struct {
 	protocol        protocol.Protocol
+	options         Options
 	errs            *errorList
 	knownNames      []string // columns with a meaning; similar names are reported as misspelled
 	requiredColumns []string // of CSV, if rows are not items
@@ -76,6 +77,14 @@ func (b *builder) addColumnError(key string, parent *location, format string, ar
 
 // addRow reads one row. It returns errAborted after a limit is exceeded.
 func (b *builder) addRow(r row) error {
+	if b.options.isSet() {
+		return b.addForeignRow(r)
+	}
+	return b.addOwnRow(r)
+}
+
+// addOwnRow reads a row whose columns are those of the unit.
+func (b *builder) addOwnRow(r row) error {
 	if b.row = r; !b.isCSV {
 		b.matchNames(r.members, b.knownNames, nil)
 	}
