@@ -72,7 +72,7 @@ DECLARE
     allowed CONSTANT text := $regexp$(?x)^(?:
         E'(?:[^'\\]|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})*' | '[^'\\]*' | \m[0-9]+\M
         | \m(?:answers|observations|unsure|note|facts|text|public\.has_unique_elements
-            |jsonb_typeof|coalesce|array_ndims|char_length|btrim|ARRAY|ANY
+            |jsonb_typeof|coalesce|array_ndims|char_length|btrim|replace|ARRAY|ANY
             |CASE|WHEN|THEN|ELSE|END|NOT|AND|OR|IS|NULL|TRUE|FALSE)\M
         | -> | <@ | <= | <> | :: | = | -(?!-) | [][(),\s]
         )*$$regexp$;

@@ -25,7 +25,7 @@ func batchFormFromFields(fields url.Values) page.BatchForm {
 		OverlapSamplePercent: fields.Get("overlap_sample_percent"), OverlapSampleLabels: fields.Get("overlap_sample_labels"),
 		Sample: fields.Get("sample"), StratifyBy: fields.Get("stratify"), Assignment: fields.Get("assign"), Selection: page.SelectionFromQuery(fields),
 		BreakEvery: fields.Get("break_every"), BreakMinutes: fields.Get("break_minutes"),
-		Calibration: fields.Get("calibration"), Duplicates: fields.Get("duplicates"),
+		Calibration: fields.Get("calibration"), FewerCalibration: fields.Get("fewer_calibration"), Duplicates: fields.Get("duplicates"),
 		OtherEmails: fields.Get("other_emails"), Annotators: fields["annotators"],
 		ByRecord: fields.Get("by_record") != "", Shares: map[string]string{},
 	}
@@ -54,6 +54,7 @@ func batchSpecFromForm(f page.BatchForm, seedUsed string) (project.BatchSpec, pa
 		BreakEvery:       n.readWhole("break_every", f.BreakEvery, "The number of items between breaks"),
 		BreakMinutes:     n.readWhole("break_minutes", f.BreakMinutes, "The length of a break"),
 		CalibrationCount: n.readOrDefault("calibration", f.Calibration, "The number of calibration items"),
+		FewerCalibration: f.FewerCalibration,
 		DuplicateCount:   n.readOrDefault("duplicates", f.Duplicates, "The number of hidden duplicates"),
 		Seed:             n.readSeed("seed", cmp.Or(strings.TrimSpace(f.Seed), seedUsed)),
 	}

@@ -88,6 +88,10 @@ func (s *Server) openBatch(w http.ResponseWriter, r *http.Request, p project.Pro
 	digest := fields.Get("digest")
 	isPrevious := digest != "" && digest != d.Spec.PlanDigest
 	d.Spec.PlanDigest = digest
+	if err := d.Spec.CheckCalibration(p.Protocol.Plan); err != nil {
+		d.Errors = toFormErrors(err, "")
+		return s.renderNewBatch(w, r, http.StatusUnprocessableEntity, d)
+	}
 	if !isPrevious && d.Preview.Items+d.Preview.Labels > s.directRows {
 		fields.Set("project", p.Key)
 		s.sessions.Put(r.Context(), sessionBatchForm, fields.Encode())

@@ -40,6 +40,7 @@ func TestNewBatch_Preview_IsWhatOpens(t *testing.T) {
 	b.WaitFor(`document.querySelector('#batch-preview [value="open"]')`, nil)
 	b.WaitFor(`document.getElementById('batch-preview').textContent.includes('annotators')`, true)
 	setField(b, "overlap", "1")
+	setField(b, "fewer_calibration", "A test.")
 	setField(b, "sample", "5")
 	b.WaitFor(previewValue("Items"), "5")
 	checkAccessibility(b, "batch-new")
@@ -52,6 +53,7 @@ func TestNewBatch_Preview_IsWhatOpens(t *testing.T) {
 	b.Visit("/projects/p/batches/new")
 	setField(b, "overlap", "1")
 	b.Click(`[name="annotators"]`)
+	setField(b, "fewer_calibration", "A test.")
 	b.WaitFor(previewValue("Items"), "15")
 	browsertest.Eval[bool](b, `(field => { field.value = '7'; return true })(document.querySelector('[name="sample"]'))`) // an edit that the preview has not seen
 	b.Click(`#batch-preview [value="open"]`)

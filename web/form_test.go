@@ -73,7 +73,7 @@ func TestForms_ExtraFields_Ignored(t *testing.T) {
 	b.post("/projects/mine/members", addExtra(url.Values{"email": {"ann@example.org"}, "name": {"A"}, "role": {"annotator"}})).checkStatus(200)
 	b.post("/projects/mine/members", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "role": {"annotator"}})).checkStatus(200)
 	b.post("/projects/mine/members", addExtra(url.Values{"email": {"newcomer@example.org"}, "name": {"N"}, "role": {"admin"}})).checkStatus(422)
-	b.post("/projects/mine/batches", addExtra(url.Values{"name": {"b"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"open"}})).checkRedirect("")
+	b.post("/projects/mine/batches", addExtra(url.Values{"name": {"b"}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "fewer_calibration": {"A test."}, "action": {"open"}})).checkRedirect("")
 	for what, sql := range map[string]string{
 		"admins":                       `SELECT count(*) FROM accounts WHERE role = 'admin'`,
 		"old projects":                 `SELECT count(*) FROM projects WHERE created_at < now() - interval '1 hour' OR key = 'new-one' AND id = 1`,

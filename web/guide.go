@@ -13,10 +13,18 @@ func guidePath(projectKey string, batchID project.BatchID) string {
 }
 
 func (s *Server) showGuide(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.db.Guide(r.Context(), *currentAccount(r), queryParam(r, "project"), queryID[project.BatchID](r, "batch"))
+	batchID := queryID[project.BatchID](r, "batch")
+	p, err := s.db.Guide(r.Context(), *currentAccount(r), queryParam(r, "project"), batchID)
 	if err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, page.Guide(page.GuideData{
-		Protocol: p.Protocol, Project: page.Project{Title: p.Title, SupportURL: p.SupportURL, Instructions: p.Instructions}, User: currentUser(r)}))
+	d := page.GuideData{Protocol: p.Protocol, Project: page.Project{Title: p.Title, SupportURL: p.SupportURL, Instructions: p.Instructions}, User: currentUser(r)}
+	if batchID != 0 {
+		session, err := s.db.SessionFacts(r.Context(), batchID)
+		if err != nil {
+			return err
+		}
+		d.Project.Session = &session
+	}
+	return render(w, r, http.StatusOK, page.Guide(d))
 }

@@ -68,7 +68,7 @@ func (s *Server) loadScreen(r *http.Request) (postgres.LabelingScreen, error) {
 func itemToken(r *http.Request) string { return pathParam(r, "token") }
 
 func projectFromScreen(s postgres.LabelingScreen) page.Project {
-	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, Instructions: s.Instructions, GuidePath: guidePath(s.ProjectKey, s.BatchID)}
+	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, Instructions: s.Instructions, GuidePath: guidePath(s.ProjectKey, s.BatchID), Session: &s.Session}
 }
 
 func newLabelData(s postgres.LabelingScreen) page.LabelData {

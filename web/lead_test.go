@@ -136,6 +136,11 @@ func (b browser) openBatchFromPreview() {
 	for _, field := range plan.FindAll("#batch-preview input") {
 		openForm.Add(field.Attr("name"), field.Attr("value"))
 	}
+	noReason := b.post("/projects/first/batches", openForm).checkStatus(422)
+	if got := noReason.FindFirst("#fewer_calibration-problem").Text(); !strings.Contains(got, "asks for 10 calibration items, and this batch has 0") {
+		b.Errorf("the problem is %q", got)
+	}
+	openForm.Set("fewer_calibration", "They know the task.")
 	changed := maps.Clone(openForm)
 	changed.Set("overlap", "1")
 	b.post("/projects/first/batches", changed).checkStatus(409).checkContains("the plan changed since the preview", "Labels 3")
@@ -157,10 +162,10 @@ func TestImport_InvalidFile_StoresNothing(t *testing.T) {
 	env.newProject(lead, "p", 0)
 	b := env.signInAs(lead)
 	before := env.hashState()
-	csv := "id,query,answer\na,What?,\nb,Who?,Me,too\na,When?,Now\n"
+	csv := "id,query,answer\na,,So.\nb,Who?,Me,too\na,When?,Now\n"
 	page := b.upload("/projects/p/import", "faulty <b>.csv", csv).checkStatus(422).checkContains("Nothing was imported. Fix 3 errors")
 	rows := page.FindAll("tbody tr")
-	if len(rows) != 3 || !strings.HasPrefix(rows[0].Text(), "2 answer This is empty") || !strings.HasPrefix(rows[1].Text(), "3 This row has 4 cells") {
+	if len(rows) != 3 || !strings.HasPrefix(rows[0].Text(), "2 query This is empty") || !strings.HasPrefix(rows[1].Text(), "3 This row has 4 cells") {
 		t.Errorf("the errors are %q", page.FindFirst("tbody").Text())
 	}
 	many := "id,query,answer\n" + strings.Repeat("x,,\n", 400)

@@ -108,7 +108,7 @@ func TestMembers_Add_RevealsNothing(t *testing.T) {
 				link = strings.TrimPrefix(links[0].Text(), b.baseURL)
 			}
 			pages := []testResponse{added, b.get("/projects/" + key + "/members"), b.get("/projects/" + key + "/batches/new"), b.newBrowser().get(link),
-				b.post("/projects/"+key+"/batches", url.Values{"name": {"one"}, "other_emails": {email}, "overlap": {"1"}, "seed": {"1"}, "action": {"open"}}), b.get("/projects/" + key + "/batches/one"),
+				b.post("/projects/"+key+"/batches", url.Values{"name": {"one"}, "other_emails": {email}, "overlap": {"1"}, "fewer_calibration": {"A test."}, "seed": {"1"}, "action": {"open"}}), b.get("/projects/" + key + "/batches/one"),
 				b.get("/projects/" + key + "/batches/one/progress")}
 			for _, page := range pages {
 				if strings.Contains(page.Text(), "Name of "+name) {

@@ -17,9 +17,13 @@ func (s *Server) renderPendingReading(w http.ResponseWriter, r *http.Request, ba
 	if err != nil || reading.Document == "" {
 		return false, err
 	}
+	session, err := s.db.SessionFacts(r.Context(), batchID)
+	if err != nil {
+		return false, err
+	}
 	return true, render(w, r, http.StatusOK, page.RequiredReading(page.RequiredReadingData{
 		User: currentUser(r), Batch: formatID(batchID), Token: token,
-		Project:  page.Project{Title: reading.ProjectTitle, SupportURL: reading.SupportURL},
+		Project:  page.Project{Title: reading.ProjectTitle, SupportURL: reading.SupportURL, Session: &session},
 		Document: reading.Document, Version: reading.Version, DocumentNo: reading.DocumentNo, Documents: reading.Documents,
 		Text: reading.Text, Protocol: reading.Protocol, LastReadAt: reading.LastReadAt}))
 }

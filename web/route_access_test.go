@@ -69,7 +69,7 @@ var routeForms = map[string]string{
 	"POST /admin/users/invite":                                 "role=annotator&list=new3%40example.org",
 	"POST /projects/{key}/members/{pseudonym}/role":            "role=lead",
 	"POST /projects/{key}/members":                             "invite_account_id={invited}",
-	"POST /projects/{key}/batches":                             "name=next&overlap=1&items=1&seed=1&break_every=0&break_minutes=5&action=open&annotators={email}",
+	"POST /projects/{key}/batches":                             "name=next&overlap=1&items=1&seed=1&break_every=0&break_minutes=5&fewer_calibration=x&action=open&annotators={email}",
 	"GET /projects/{key}/report":                               "batch={batch name}",
 	"GET /projects/{key}/consensus":                            "batch={batch name}",
 	"GET /projects/{key}/disagreements":                        "batch={batch name}",

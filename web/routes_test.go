@@ -233,7 +233,7 @@ func TestBatch_AnyName_IsFound(t *testing.T) {
 	for _, name := range []string{"a/b", "50 % & more?", "ünï #1", "a+b", "..a", `<b>"x"`} {
 		h.project = h.testEnv.newProject(h.accounts["lead"], "p-"+formatID(query[int64](h.testEnv, `SELECT count(*) FROM projects`)), 1)
 		h.addMembers(h.project, account.Annotator, "ann@example.org")
-		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "action": {"open"}}).checkRedirect("")
+		location := b.post("/projects/"+h.project.Key+"/batches", map[string][]string{"name": {name}, "annotators": {"ann@example.org"}, "overlap": {"1"}, "fewer_calibration": {"A test."}, "action": {"open"}}).checkRedirect("")
 		page := b.get(location).checkStatus(http.StatusOK)
 		if got := page.FindFirst("h1").RawText(); got != name {
 			t.Errorf("%q opens the page of %q", name, got)

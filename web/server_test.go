@@ -132,6 +132,7 @@ func (env testEnv) newBatch(a account.Account, p project.Project, name string, o
 func (env testEnv) newBatchFromSpec(a account.Account, p project.Project, spec project.BatchSpec) project.Batch {
 	env.Helper()
 	env.addMembers(p, account.Annotator, spec.Annotators...)
+	spec.FewerCalibration = "A test."
 	b, err := env.db.OpenBatch(env.Context(), a.ID, p, spec)
 	if err != nil {
 		env.Fatal(err)

@@ -68,7 +68,7 @@ func TestOpenBatch_SensitiveProject_NeedsSupportLink(t *testing.T) {
 	env.execSQL(`UPDATE projects SET support_url = ''`)
 	leadBrowser := env.signInAs(lead)
 	leadBrowser.get("/projects/alone/batches/new").checkStatus(http.StatusOK).checkContains("add a support link").FindFirst("a[href='/projects/alone/session-settings#support_url']")
-	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "overlap": {"1"}, "action": {"preview"}}
+	form := url.Values{"name": {"one"}, "annotators": {ann.Email}, "fewer_calibration": {"A test."}, "overlap": {"1"}, "action": {"preview"}}
 	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning but no support link")
 	form.Set("action", "open")
 	leadBrowser.post("/projects/alone/batches", form).checkStatus(http.StatusUnprocessableEntity).checkContains("a content warning but no support link")

@@ -86,6 +86,9 @@ func (s *Server) saveRejectedForm(w http.ResponseWriter, r *http.Request, form l
 	return err
 }
 
+// answersFilledProblem explains a form that is shown again with what its ticks force.
+var answersFilledProblem = protocol.Problem{Key: "edge_cases", Rule: "filled", Message: "The ticked edge cases changed some answers. Check them, then submit again."}
+
 func (s *Server) renderSubmitProblems(w http.ResponseWriter, r *http.Request, form labelingForm, problems protocol.Problems) error {
 	if err := s.checkOpen(r); err != nil {
 		return err
@@ -99,6 +102,9 @@ func (s *Server) renderSubmitProblems(w http.ResponseWriter, r *http.Request, fo
 	}
 	d := newLabelData(screen)
 	d.Answers, d.Problems, d.ShortcutsDisabled = form.Answers, problems, form.shortcutsDisabled
+	if answers, filled := d.Protocol.FillForced(d.Facts, form.Answers); len(filled) > 0 && form.problems == nil {
+		d.Answers, d.Filled, d.Problems = answers, filled, append(d.Protocol.Check(d.Facts, answers), answersFilledProblem)
+	}
 	return render(w, r, http.StatusUnprocessableEntity, page.Label(d))
 }
 

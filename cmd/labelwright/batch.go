@@ -32,6 +32,7 @@ type batchOpen struct {
 	By            string          `enum:"item,record" default:"item" help:"record: draw whole records, and give them to the same annotators; --sample then counts records."`
 	Seed          int64           `help:"Seed of every random choice. Default: random, and recorded."`
 	Calibration   int             `default:"-1" help:"Number of calibration items before the work. Default: the protocol's number, or as many as there are."`
+	FewerReason   string          `name:"fewer-calibration" placeholder:"REASON" help:"Why fewer calibration items than the protocol asks for are enough. Recorded in the audit log."`
 	Duplicates    int             `default:"-1" help:"Number of hidden duplicates for each annotator. Default: the protocol's number, at most one in five items."`
 	BreakEvery    int             `default:"-1" help:"Number of items between breaks; 0 for no breaks. Default: the protocol's."`
 	BreakMinutes  int             `default:"-1" help:"Length of a break in minutes. Default: the protocol's."`
@@ -76,7 +77,7 @@ func (b batchOpen) Run(c *cli, s streams, ctx runContext) error {
 func (b batchOpen) batchSpec(p project.Project) (spec project.BatchSpec, err error) {
 	spec = project.BatchSpec{Name: b.Name, Annotators: b.Annotators, Assignment: project.AssignmentMode(b.Assign), Overlap: b.Overlap,
 		StratifyBy: b.Stratify, ByRecord: b.By == "record", Seed: b.Seed,
-		BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes, CalibrationCount: b.Calibration, DuplicateCount: b.Duplicates}
+		BreakEvery: b.BreakEvery, BreakMinutes: b.BreakMinutes, CalibrationCount: b.Calibration, FewerCalibration: b.FewerReason, DuplicateCount: b.Duplicates}
 	if spec.BreakEvery < 0 {
 		spec.BreakEvery = p.Protocol.Plan.BreakEveryItems
 	}

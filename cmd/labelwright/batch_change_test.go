@@ -14,7 +14,7 @@ func TestBatchChange_ByCommand(t *testing.T) {
 		env.mustRun("user", "add", "--email", name+"@example.org", "--name", name, "--role", "annotator")
 	}
 	env.mustRun("import", "--project", "pilot", env.writeFile("a.csv", "id,user_statement,response\ni1,sad cat,Oh.\ni2,happy dog,Yes.\ni3,happy bird,No.\ni4,cow,Moo.\n"))
-	env.mustRun("batch", "open", "--project", "pilot", "--name", "one", "--annotators", "ann@example.org,ben@example.org", "--overlap", "1", "--seed", "3", "--calibration", "0", "--duplicates", "0")
+	env.mustRun("batch", "open", "--project", "pilot", "--name", "one", "--annotators", "ann@example.org,ben@example.org", "--overlap", "1", "--seed", "3", "--calibration", "0", "--fewer-calibration", "A test.", "--duplicates", "0")
 	change := func(args ...string) string {
 		return env.mustRun(append([]string{"batch", "change", "--project", "pilot", "--name", "one", "--reason", "because"}, args...)...)
 	}

@@ -96,7 +96,7 @@ func TestCommands_FirstProject_Works(t *testing.T) {
 	env.checkContains(env.mustRun("import", "--project", "pilot", items), "is already imported", "Nothing was added")
 	more := env.writeFile("more.csv", "id,user_statement,response\nr4,a,b\nr2,c,d\n")
 	env.checkContains(env.mustFail("import", "--project", "pilot", more), "more.csv:3:id: The project already has an item with the id “r2”.", "Nothing was imported")
-	open := []string{"batch", "open", "--project", "pilot", "--name", "first", "--annotators", "anna@example.org,ben@example.org", "--overlap", "2", "--duplicates", "0", "--calibration", "0"}
+	open := []string{"batch", "open", "--project", "pilot", "--name", "first", "--annotators", "anna@example.org,ben@example.org", "--overlap", "2", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test."}
 	env.mustRun("project", "settings", "--project", "pilot", "--support-url", "")
 	env.checkContains(env.mustFail(append(open, "--plan")...), "content warning but no support link")
 	env.checkContains(env.mustFail(open...), "content warning but no support link", "labelwright project settings --project pilot --support-url URL")
@@ -213,7 +213,7 @@ func TestProtocolPublish_New_IsUsable(t *testing.T) {
 	env.mustRun("project", "create", "--key", "tone", "--title", "Tone", "--protocol", "tone@1")
 	env.mustRun("import", "--project", "tone", env.writeFile("tone.csv", "reply\nThank you.\n"))
 	env.mustRun("user", "add", "--email", "anna@example.org", "--name", "Anna", "--role", "annotator")
-	env.mustRun("batch", "open", "--project", "tone", "--name", "b", "--annotators", "anna@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0")
+	env.mustRun("batch", "open", "--project", "tone", "--name", "b", "--annotators", "anna@example.org", "--overlap", "1", "--duplicates", "0", "--calibration", "0", "--fewer-calibration", "A test.")
 	useRevision := []string{"batch", "use-revision", "--project", "tone", "--name", "b"}
 	env.checkContains(env.mustRun(useRevision...), "uses revision 0 of the protocol. There is no later one")
 	env.mustRun("protocol", "publish", env.writeFile("revision.yaml", strings.Replace(strings.Replace(toneProtocol, "version: 1", "version: 1\nrevision: 1", 1), "title: Tone", "title: Tones", 1)))

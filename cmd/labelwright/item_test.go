@@ -42,7 +42,7 @@ func TestItem_ListArchiveRestore_Works(t *testing.T) {
 	env.checkContains(env.mustFail(item("archive", "unknown", "--reason", "Broken.")...), "has no item “unknown”")
 	env.checkContains(env.mustRun(item("archive", "--all-matching", "--search", all.Items[1].ID, "--reason", "Broken.")...), "Archived 1 item of pilot.")
 	env.checkContains(env.mustRun(item("restore", "--all-matching", "--state", "archived")...), "Restored 1 item of pilot.")
-	env.checkContains(env.mustRun("batch", "open", "--project", "pilot", "--name", "chosen", "--annotators", "lena@example.org", "--overlap", "1", "--items-search", all.Items[1].ID, "--calibration", "0", "--duplicates", "0"), "Opened batch chosen: 1 item,")
+	env.checkContains(env.mustRun("batch", "open", "--project", "pilot", "--name", "chosen", "--annotators", "lena@example.org", "--overlap", "1", "--items-search", all.Items[1].ID, "--calibration", "0", "--fewer-calibration", "A test.", "--duplicates", "0"), "Opened batch chosen: 1 item,")
 	if page := list("--skipped"); len(page.Items) != 0 {
 		t.Errorf("skipped = %+v", page)
 	}

@@ -50,7 +50,7 @@ func newLabeledProject(t *testing.T, n int) (url string) {
 		}
 		ids = append(ids, id)
 	}
-	if _, err := db.OpenBatch(t.Context(), 0, p, project.BatchSpec{Name: "one", Annotators: []string{"a@example.org", "b@example.org"}, Overlap: 2}); err != nil {
+	if _, err := db.OpenBatch(t.Context(), 0, p, project.BatchSpec{Name: "one", Annotators: []string{"a@example.org", "b@example.org"}, Overlap: 2, FewerCalibration: "A test."}); err != nil {
 		t.Fatal(err)
 	}
 	for annotator, id := range ids {

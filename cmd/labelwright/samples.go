@@ -95,7 +95,8 @@ func (d demoProject) create(ctx context.Context, db *postgres.DB, lead account.A
 		return err
 	}
 	spec := project.BatchSpec{Name: "pilot", Overlap: 3, Seed: demoSeed, CalibrationCount: project.UseDefault, DuplicateCount: project.UseDefault,
-		BreakEvery: p.Protocol.Plan.BreakEveryItems, BreakMinutes: p.Protocol.Plan.BreakMinutes}
+		BreakEvery: p.Protocol.Plan.BreakEveryItems, BreakMinutes: p.Protocol.Plan.BreakMinutes,
+		FewerCalibration: "The sample data has few reference answers."}
 	for _, user := range demoUsers[2:] {
 		if _, err := db.AddMember(ctx, lead.ID, p, user); err != nil {
 			return err

@@ -16,7 +16,7 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"batch.archive":      "{actor} archived the batch {subject}: “{reason}”.",
 	"batch.change":       "{actor} changed the batch {subject}: “{reason}”.[ Annotators added: {annotators_added}.][ Removed: {annotators_removed}.][ Paused: {paused}.][ Resumed: {resumed}.][ Items reassigned: {items_reassigned}.][ Open items reassigned: {open_items_reassigned}.][ Items added: {items_added}.][ Labels added: {labels_added}.]",
 	"batch.close":        "{actor} closed the batch {subject}[: “{reason}”].[ Items available again: {items_available}.][ Open items taken back: {open_items_released}.]",
-	"batch.open":         "{actor} opened the batch {subject} with {items} items for {annotators} annotators, {overlap} per item.",
+	"batch.open":         "{actor} opened the batch {subject} with {items} items for {annotators} annotators, {overlap} per item.[ It has {calibration} calibration items of the {calibration_required} that the protocol asks for: “{fewer_calibration}”.]",
 	"batch.reopen":       "{actor} reopened the batch {subject}: “{reason}”.",
 	"batch.use_revision": "{actor} let the batch {subject} use revision {revision} of its protocol instead of {previous_revision}.",
 

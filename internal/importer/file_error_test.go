@@ -74,7 +74,6 @@ func TestReadItems_ListsAllErrors(t *testing.T) {
 		"a.csv:1:Response: Write this name as “response”. Names are case-sensitive and have no spaces around them.",
 		"a.csv:2:user_statement: This is empty. Add text.",
 		"a.csv:3: This row has 2 cells, but the header has 3. Put text with commas or line breaks in quotes.",
-		"a.csv:4:response: This is empty. Add text.",
 		"a.csv:4:eval_id: Line 2 has the same id “1”. Each item needs its own id.",
 	}, "\n"))
 }

@@ -110,6 +110,63 @@ func TestReadItems_ContextSet(t *testing.T) {
 	}
 }
 
+// The system returned nothing: that is an item to label, in which the part is empty.
+func TestReadItems_EmptyResponse(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		protocol, file, content string
+		items                   int
+	}{
+		"a.csv":   {"empathy", "eval_id,user_statement,response\n1,Hello,\n2,Hello,\" \"\n", "user_statement", 2},
+		"a.jsonl": {"empathy", `{"user_statement":"Hello","response":""}`, "user_statement", 1},
+		"b.jsonl": {"empathy", `{"user_statement":"Hello","response":null}`, "user_statement", 1},
+		"c.jsonl": {"rag-generation", `{"query":"Why?","answer":""}`, "query", 1},
+		"d.jsonl": {"rag-generation", `{"query":"Why?","answer":"",` + twoChunks[len(`"query":"Why?","answer":"So.",`):] + `null}`, "context_set query", 1},
+		"e.jsonl": {"rag-grounding", `{"query":"Why?","answer":null,"context_set":["one"]}`, "context_set query", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			items := readValidItems(t, c.protocol, name, c.file)
+			if len(items) != c.items {
+				t.Fatalf("%d items, want %d", len(items), c.items)
+			}
+			checkEqual(t, strings.Join(slices.Sorted(maps.Keys(items[0].Content)), " "), c.content)
+		})
+	}
+}
+
+func TestReadItems_RecordWithoutChunksOrContext(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rest  string
+		items map[string]int
+	}{
+		"no chunks":              {`"chunks":[]`, map[string]int{"rag-generation": 1, "rag-grounding": 0, "rag-retrieval": 0}},
+		"null chunks":            {`"chunks":null,"context_set":""`, map[string]int{"rag-generation": 1, "rag-grounding": 0, "rag-retrieval": 0}},
+		"context only":           {`"chunks":[],"context_set":["one"]`, map[string]int{"rag-generation": 1, "rag-grounding": 1, "rag-retrieval": 0}},
+		"chunks are the context": {`"chunks":[{"chunk_id":"c","chunk_rank":1,"text":"one"}]`, map[string]int{"rag-generation": 1, "rag-grounding": 1, "rag-retrieval": 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			full := `{"record_id":"full","query":"How?",` + twoChunks[len(`"query":"Why?",`):] + `"one"}` + "\n"
+			for key, want := range c.items {
+				var ids []string
+				for _, item := range readValidItems(t, key, "a.jsonl", full+`{"record_id":"r","query":"Why?","answer":"So.",`+c.rest+`}`) {
+					if item.RecordID == "r" {
+						ids = append(ids, item.SourceID)
+						if chunks := item.Content["context_set"].Chunks; key != "rag-retrieval" && name != "no chunks" && name != "null chunks" && (len(chunks) != 1 || chunks[0].Text != "one") {
+							t.Errorf("%s: context set %v", key, chunks)
+						}
+					}
+				}
+				if len(ids) != want {
+					t.Errorf("%s: items %q, want %d", key, ids, want)
+				}
+			}
+		})
+	}
+}
+
 func TestReadItems_RAGWithoutChunks(t *testing.T) {
 	t.Parallel()
 	want := project.Content{"query": {Text: "Why?"}, "chunk": {Chunks: []project.Chunk{{ID: "c", Source: "d", Rank: 3, Text: "one"}}}}

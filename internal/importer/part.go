@@ -33,8 +33,10 @@ func (b *builder) readPart(part protocol.Part) (project.PartContent, []string) {
 	case !ok:
 		b.addError(loc, "This is missing. Every row needs it.")
 		return project.PartContent{}, nil
-	case part.Supporting && (v.is('n') || v.is('"') && !protocol.HasText(v.text)):
+	case part.Supporting && isBlank(v):
 		return project.PartContent{}, []string{key}
+	case b.mayBeEmpty(part) && isBlank(v) && !v.reported:
+		return project.PartContent{Text: v.text}, []string{key}
 	}
 	switch part.Kind {
 	case protocol.PartConversation:
@@ -45,6 +47,18 @@ func (b *builder) readPart(part protocol.Part) (project.PartContent, []string) {
 		return b.readChunkPart(v, loc)
 	}
 	return project.PartContent{Text: b.readText(v, loc)}, []string{key}
+}
+
+// isBlank reports whether v is null or a text without content.
+func isBlank(v value) bool { return v.is('n') || v.is('"') && !protocol.HasText(v.text) }
+
+// mayBeEmpty reports whether part is a text that a system wrote, in a unit that shows more
+// than that: the system returned nothing, which can be labeled.
+func (b *builder) mayBeEmpty(part protocol.Part) bool {
+	if b.protocol.Unit.RecordKind != protocol.RecordNone {
+		return part.Key == "answer"
+	}
+	return part.Judged && part.Kind == protocol.PartText && slices.ContainsFunc(b.protocol.Unit.Parts, func(p protocol.Part) bool { return !p.Judged && !p.Supporting })
 }
 
 // isListPart reports whether part is a list, which CSV cannot hold.

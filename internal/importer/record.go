@@ -18,7 +18,8 @@ type recordChunk struct {
 
 // addRecord adds the items of a RAG record: query, answer, retrieved chunks and context
 // set. All of it is checked, whatever the unit shows, so that projects on retrieval,
-// grounding and generation accept the same files.
+// grounding and generation accept the same files. A record without chunks has an item for
+// generation, one for grounding if it has a context set, and none for retrieval.
 func (b *builder) addRecord(v value) {
 	before := b.errs.count()
 	b.extraMeta = map[string]json.RawMessage{}
@@ -65,10 +66,14 @@ func recordKey(c project.Content, chunks []recordChunk) []string {
 	return texts
 }
 
-// readRecordChunks returns the chunks of a record, which have distinct ids and ranks.
+// readRecordChunks returns the chunks of a record, which have distinct ids and ranks. The
+// system may have retrieved none.
 func (b *builder) readRecordChunks(v value, loc *location) (chunks []recordChunk) {
-	if !v.is('[') || len(v.list) == 0 || len(v.list) > chunkLimit {
-		b.addError(loc, "Write the chunks as a list of 1 to %d objects with chunk_id, doc_id, chunk_rank and text.", chunkLimit)
+	if hasNoElements(v) {
+		return nil
+	}
+	if !v.is('[') || len(v.list) > chunkLimit {
+		b.addError(loc, "Write the chunks as a list of up to %d objects with chunk_id, doc_id, chunk_rank and text.", chunkLimit)
 		return nil
 	}
 	for i, element := range v.list {
@@ -84,6 +89,8 @@ func (b *builder) readRecordChunks(v value, loc *location) (chunks []recordChunk
 	b.checkDistinct(chunks, loc)
 	return chunks
 }
+
+func hasNoElements(v value) bool { return v.is('n') || v.is('[') && len(v.list) == 0 }
 
 // checkDistinct reports repeated ids and ranks, and a missing rank 1.
 func (b *builder) checkDistinct(chunks []recordChunk, loc *location) {
@@ -102,15 +109,17 @@ func (b *builder) checkDistinct(chunks []recordChunk, loc *location) {
 	}
 }
 
-// readContextSet returns the context set of a record: its chunks, if their texts are
-// equal and in the same order, or else the texts as chunks without an id.
-func (b *builder) readContextSet(chunks []recordChunk) []project.Chunk {
+// readContextSet returns the context set of a record: its chunks, if there is no other or
+// their texts are equal and in the same order, or else the texts as chunks without an id.
+func (b *builder) readContextSet(chunks []recordChunk) (contextChunks []project.Chunk) {
 	v, ok := b.row.get("context_set")
-	if !ok {
-		b.addError(topLocation("context_set"), "This is missing. Every row needs it.")
-		return nil
+	if !ok || v.is('n') || len(chunks) == 0 && (hasNoElements(v) || isBlank(v)) {
+		for _, c := range chunks {
+			contextChunks = append(contextChunks, c.Chunk)
+		}
+		return contextChunks
 	}
-	contextChunks := b.readChunks(v, topLocation("context_set"))
+	contextChunks = b.readChunks(v, topLocation("context_set"))
 	if !slices.EqualFunc(contextChunks, chunks, func(p project.Chunk, c recordChunk) bool { return p.Text == c.Text }) {
 		return contextChunks
 	}
@@ -126,6 +135,9 @@ func (b *builder) addRecordItems(record project.Item, chunks []recordChunk) {
 		for i, c := range chunks {
 			b.keepExtra(c.extra, topLocation("chunks").element(i)) // extraMeta is record.Meta
 		}
+		if b.showsContext() && len(record.Content["context_set"].Chunks) == 0 {
+			return
+		}
 		b.addItem(b.selectParts(record, nil))
 		return
 	}
@@ -140,6 +152,11 @@ func (b *builder) addRecordItems(record project.Item, chunks []recordChunk) {
 			b.addItem(item)
 		}
 	}
+}
+
+// showsContext reports whether the context set is a primary part of the unit.
+func (b *builder) showsContext() bool {
+	return slices.ContainsFunc(b.protocol.Unit.Parts, func(p protocol.Part) bool { return p.Key == "context_set" && !p.Supporting })
 }
 
 // selectParts returns item with only the parts that the unit shows.

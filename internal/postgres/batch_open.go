@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,6 +37,9 @@ func openBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Pro
 	if err != nil {
 		return "", err
 	}
+	if err := plan.CheckCalibration(p.Protocol.Plan); err != nil {
+		return "", err
+	}
 	if spec.PlanDigest != "" && spec.PlanDigest != plan.digest {
 		return "", ErrPlanChanged
 	}
@@ -65,9 +69,13 @@ func insertBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.P
 	if err := w.insertSlots(ctx, id, items, plan); err != nil {
 		return err
 	}
-	return recordAudit(ctx, tx, actorID, "batch.open", batchSubject(p.Key, plan.Name), map[string]any{
+	detail := map[string]any{
 		"items": len(items), "labels": labels, "overlap": plan.Overlap, "assignment": plan.Assignment, "annotators": len(plan.annotatorIDs), "seed": plan.Seed,
-		"calibration": plan.CalibrationCount, "duplicates": plan.DuplicateCount})
+		"calibration": plan.CalibrationCount, "duplicates": plan.DuplicateCount}
+	if required := p.Protocol.Plan.CalibrationItems; plan.CalibrationCount < required {
+		detail["calibration_required"], detail["fewer_calibration"] = required, strings.TrimSpace(plan.FewerCalibration)
+	}
+	return recordAudit(ctx, tx, actorID, "batch.open", batchSubject(p.Key, plan.Name), detail)
 }
 
 // insertAnnotators adds the annotators with their hidden duplicates and first calibration

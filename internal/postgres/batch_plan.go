@@ -98,7 +98,7 @@ func (b *batchPlan) planAnnotators() (annotators []project.PlanAnnotator) {
 // computeDigest hashes what the plan follows from, except the name.
 func (b *batchPlan) computeDigest() (string, error) {
 	spec := b.BatchSpec
-	spec.Name, spec.PlanDigest = "", ""
+	spec.Name, spec.PlanDigest, spec.FewerCalibration = "", "", ""
 	source, err := json.Marshal([]any{spec, b.annotatorIDs, b.available.mark, b.referenceItems})
 	sum := sha256.Sum256(source)
 	return hex.EncodeToString(sum[:16]), err

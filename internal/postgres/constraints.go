@@ -120,7 +120,7 @@ func conditionExpression(p protocol.Protocol, c protocol.Condition, whenAbsent s
 // looks keys up in the same order as protocol.Check.
 func binaryExpression(p protocol.Protocol, key string) (expression string, ok bool) {
 	if key == protocol.NoteKey {
-		return "(btrim(note, " + quoteLiteral(protocol.BlankChars) + ") <> '')", true
+		return noteExpression(p), true
 	}
 	for _, f := range p.Fields {
 		if protocol.UnsureKey(f.Key) == key {
@@ -132,6 +132,19 @@ func binaryExpression(p protocol.Protocol, key string) (expression string, ok bo
 	}
 	isFact := slices.ContainsFunc(p.Facts, func(f protocol.Fact) bool { return f.Key == key })
 	return factExpression(key), isFact
+}
+
+// noteExpression is true if the note has text apart from what hints fill in.
+func noteExpression(p protocol.Protocol) string {
+	own := "note"
+	for _, h := range p.FilledNotes() {
+		var conditions []string
+		for _, c := range h.When {
+			conditions = append(conditions, conditionExpression(p, c, "IS NOT NULL AND"))
+		}
+		own = "replace(" + own + ", CASE WHEN " + joinAnd(conditions) + " THEN " + quoteLiteral(h.Note) + " ELSE '' END, '')"
+	}
+	return "(btrim(" + own + ", " + quoteLiteral(protocol.NoteBlankChars) + ") <> '')"
 }
 
 func answerExpression(field string) string { return "(answers -> " + quoteLiteral(field) + ")::text" }

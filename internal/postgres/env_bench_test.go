@@ -74,7 +74,7 @@ func newBatch(b *testing.B, db *postgres.DB, n int, emails []string) {
 	if err := db.Import(b.Context(), 0, p, postgres.File{Name: "long.jsonl"}, items); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := db.OpenBatch(b.Context(), 0, p, project.BatchSpec{Name: "long", Annotators: emails, Overlap: len(emails), Seed: 1}); err != nil {
+	if _, err := db.OpenBatch(b.Context(), 0, p, project.BatchSpec{Name: "long", Annotators: emails, Overlap: len(emails), Seed: 1, FewerCalibration: "A test."}); err != nil {
 		b.Fatal(err)
 	}
 }

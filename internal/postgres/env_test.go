@@ -105,6 +105,7 @@ func (env testEnv) addReferences(p project.Project, n int) {
 // newBatch opens a batch whose annotators have read its instructions and guide.
 func (env testEnv) newBatch(p project.Project, spec project.BatchSpec) project.Batch {
 	env.t.Helper()
+	spec.FewerCalibration = "A test."
 	b, err := env.OpenBatch(env.t.Context(), env.admin.ID, p, spec)
 	if err != nil {
 		env.t.Fatal(err)

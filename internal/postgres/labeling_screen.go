@@ -22,6 +22,7 @@ type LabelingScreen struct {
 	SupportURL    string
 	MustRead      bool   // a document before the item, which has no content until then
 	Instructions  string // of the project
+	Session       project.SessionFacts
 	Draft         protocol.Answers
 	DraftSavedAt  *time.Time
 	DraftVersion  int64
@@ -40,7 +41,8 @@ type LabelingScreen struct {
 func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token string) (LabelingScreen, error) {
 	row, err := collectOne[labelingScreenRow](db.pool.Query(ctx, `
 		WITH a AS (`+selectAssignment+`)
-		SELECT a.*, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, `+hasPendingReading+` AS must_read,
+		SELECT a.*, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions,
+		       b.calibration_count, b.break_every, p.break_after_minutes, `+hasPendingReading+` AS must_read,
 		       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
 		       progress.completed_items, progress.expected_items, progress.items_to_break, recent.pace_ms,
 		       a.state = 'released' AND is_reclaimable(a.id) AS is_reclaimable,
@@ -50,6 +52,7 @@ func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token st
 		FROM a
 		JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
 		JOIN annotator_progress progress ON progress.batch_id = a.batch_id AND progress.account_id = a.account_id
+		JOIN batches b ON b.id = a.batch_id
 		JOIN items i ON i.id = a.item_id
 		JOIN projects p ON p.id = i.project_id
 		LEFT JOIN drafts d ON d.assignment_id = a.id
@@ -93,6 +96,9 @@ type labelingScreenRow struct {
 	PaceMS            int64
 	Questions         []OwnQuestion
 	HasUnreadMessages bool
+	CalibrationCount  int
+	BreakEvery        int
+	BreakAfterMinutes int
 	IsReclaimable     bool // a released item that can be opened again
 }
 
@@ -106,6 +112,7 @@ func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
 		ProjectTitle: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, Instructions: r.Instructions, MustRead: r.MustRead,
 		Draft: r.Draft, DraftSavedAt: r.DraftSavedAt, DraftVersion: r.DraftVersion, ActiveMS: r.TabTimes.ActiveMS(r.elapsed()),
 		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened,
+		Session:  project.SessionFacts{CalibrationItems: r.CalibrationCount, BreakEvery: r.BreakEvery, BreakMinutes: r.BreakMinutes, BreakAfterMinutes: r.BreakAfterMinutes},
 		Progress: r.Progress, PaceMS: r.PaceMS, Questions: r.Questions, HasUnreadMessages: r.HasUnreadMessages,
 	}
 }

@@ -105,7 +105,8 @@ func insertProject(ctx context.Context, tx pgx.Tx, actor account.Account, n newP
 	_, err = tx.Exec(ctx, `
 		UPDATE projects n
 		SET miss_policy = p.miss_policy, skip_policy = p.skip_policy, break_after_minutes = p.break_after_minutes, daily_item_limit = p.daily_item_limit,
-		    session_limit_minutes = p.session_limit_minutes, release_after_minutes = p.release_after_minutes, show_rater_effects = p.show_rater_effects
+		    session_limit_minutes = p.session_limit_minutes, release_after_minutes = p.release_after_minutes, show_rater_effects = p.show_rater_effects,
+		    share_calibration_scores = p.share_calibration_scores
 		FROM projects p
 		WHERE n.id = $1 AND p.id = $2`, id, n.copyID)
 	if err != nil {

@@ -115,7 +115,7 @@ func TestArchiveProject_Archived_IsReadOnly(t *testing.T) {
 		"instructions":  func() error { return env.SetInstructions(ctx, env.admin.ID, p, "Other.") },
 		"settings":      func() error { return env.setWarning(p, "Sad.", "https://support.example/") },
 		"open batch": func() error {
-			_, err := env.OpenBatch(ctx, env.admin.ID, p, project.BatchSpec{Name: "two", Annotators: []string{annotators[0].Email}, Overlap: 1})
+			_, err := env.OpenBatch(ctx, env.admin.ID, p, project.BatchSpec{Name: "two", Annotators: []string{annotators[0].Email}, Overlap: 1, FewerCalibration: "A test."})
 			return err
 		},
 		"import": func() error {

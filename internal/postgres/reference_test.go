@@ -41,7 +41,7 @@ func TestSetReference_BatchOpens_Refused(t *testing.T) {
 	}
 	item := env.firstItem(p)
 	err := env.runWhileLocked(func(tx pgx.Tx) error {
-		_, err := openBatch(t.Context(), tx, env.admin.ID, p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, Seed: 1}, func(int, int) {})
+		_, err := openBatch(t.Context(), tx, env.admin.ID, p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: 1, Seed: 1, FewerCalibration: "A test."}, func(int, int) {})
 		return err
 	}, func() error { return env.SetReference(t.Context(), env.admin.ID, p, item, reference) })
 	if err == nil {

@@ -42,7 +42,7 @@ func (s *typedCase) set(p protocol.Protocol, key string, value int) {
 	_, isObservation := p.Observation(key)
 	switch {
 	case key == protocol.NoteKey:
-		s.answers.Note = []string{" \t", "why"}[value]
+		s.answers.Note = noteTexts(p)[value]
 	case isUnsure:
 		s.answers.Unsure = setMembership(s.answers.Unsure, field, value == 1)
 	case isObservation:
@@ -54,6 +54,21 @@ func (s *typedCase) set(p protocol.Protocol, key string, value int) {
 	default:
 		s.answers.Values[key] = value
 	}
+}
+
+// noteTexts returns a blank note, a written one, and notes with what the hints of p fill in.
+func noteTexts(p protocol.Protocol) []string {
+	texts, filled := []string{" \t", "why"}, []string{}
+	for _, h := range p.Hints {
+		if h.Note != "" {
+			filled = append(filled, h.Note)
+			texts = append(texts, h.Note)
+		}
+	}
+	if len(filled) > 0 {
+		texts = append(texts, strings.Join(filled, "; "), filled[len(filled)-1]+". why", filled[len(filled)/2]+filled[len(filled)/2])
+	}
+	return texts
 }
 
 func setMembership(keys []string, key string, isMember bool) []string {
@@ -73,7 +88,17 @@ func possibleValues(p protocol.Protocol, key string) []int {
 	if f, ok := p.Field(key); ok {
 		return append([]int{unanswered, offScale}, f.Scale.Values()...)
 	}
+	if key == protocol.NoteKey {
+		return indexes(noteTexts(p))
+	}
 	return []int{0, 1}
+}
+
+func indexes(list []string) (result []int) {
+	for i := range list {
+		result = append(result, i)
+	}
+	return result
 }
 
 // fillKeys returns a case for each combination of values of keys, based on one case.
@@ -125,10 +150,24 @@ func fillRules(p protocol.Protocol) (cases []typedCase) {
 			}
 		}
 		for _, keys := range keySets {
+			if slices.Contains(keys, protocol.NoteKey) {
+				keys = append(keys, filledNoteKeys(p, keys)...)
+			}
 			cases = append(cases, fillKeys(p, newTypedCase(), keys)...)
 		}
 	}
 	return cases
+}
+
+// filledNoteKeys returns the keys that decide which notes count, except those given.
+func filledNoteKeys(p protocol.Protocol, except []string) (keys []string) {
+	for _, h := range p.Hints {
+		if h.Note != "" && !slices.Contains(conditionKeys(h.When), protocol.NoteKey) {
+			keys = append(keys, conditionKeys(h.When)...)
+		}
+	}
+	slices.Sort(keys)
+	return slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return slices.Contains(except, key) })
 }
 
 func conditionKeys(conds ...[]protocol.Condition) (keys []string) {
@@ -258,7 +297,7 @@ func varyCase(p protocol.Protocol, s typedCase) (variants []typedCase) {
 // varyNotes returns s with notes at the limits of blank and not blank, and of short
 // enough and too long.
 func varyNotes(s typedCase) (variants []typedCase) {
-	texts := []string{"", protocol.BlankChars, protocol.BlankChars + "x" + protocol.BlankChars,
+	texts := []string{"", ".;, ", ". x", protocol.BlankChars, protocol.BlankChars + "x" + protocol.BlankChars,
 		"0", "-", "\\", "'", "%s", "\u0008", "\u001f", "\u007f", "\u00ad", "\u034f", "\u061c", "\u115f", "\u17b4", "\u180b", "\u200e",
 		"\u2061", "\u2800", "\u3164", "\ufe0f", "\uffa0", "\ufffd", "\U000e0020", "\U000e0100", "e\u0301", "a b",
 		strings.Repeat("x", protocol.MaxNoteLength), strings.Repeat("x", protocol.MaxNoteLength+1),

@@ -75,16 +75,14 @@ func activeHints(p protocol.Protocol, s typedCase) (ids []string) {
 	return ids
 }
 
-// findForced returns the open fields with a single possible answer.
+// findForced returns the fields with a single possible answer.
 func findForced(p protocol.Protocol, s typedCase) (answers []forcedAnswer) {
-	before := len(fieldProblems(p, s))
 	for _, f := range p.ApplicableFields(s.facts) {
-		if _, given := s.answers.Values[f.Key]; given {
-			continue
-		}
+		tried := s.clone()
+		tried.set(p, f.Key, unanswered)
+		before := len(fieldProblems(p, tried))
 		var candidates []int
 		for _, value := range f.Scale.Values() {
-			tried := s.clone()
 			tried.set(p, f.Key, value)
 			if len(fieldProblems(p, tried)) == before {
 				candidates = append(candidates, value)

@@ -42,16 +42,21 @@ var browserMutations = []struct{ name, old, new string }{
 	{"unselected observation not treated as 0", "for (const key of observations) values.set", "for (const key of observations) if (input.observations.includes(key)) values.set"},
 	{"unsure triggers no rule", "Number(input.unsure.includes(key))", "0"},
 	{"answers in an object with a prototype", "const values = new Map(input.values)", "const o = Object.fromEntries(input.values), values = { get: k => o[k], has: k => k in o, set: (k, v) => ((o[k] = v), values) }"},
-	{"blank characters of JavaScript", "note.some(c => !blankChars.includes(c))", "note.join('').trim() !== ''"},
-	{"only an empty note is blank", "note.some(c => !blankChars.includes(c))", "note.length > 0"},
-	{"one blank character makes a note blank", "note.some(", "note.length > 0 && note.every("},
-	{"note length in UTF-16 units", "noteLength: note.length", "noteLength: answers.note.length"},
+	{"blank characters of JavaScript", "[...ownNote].some(c => !blankChars.includes(c))", "ownNote.trim() !== ''"},
+	{"only an empty note is blank", "[...ownNote].some(c => !blankChars.includes(c))", "ownNote.length > 0"},
+	{"one blank character makes a note blank", "[...ownNote].some(", "ownNote.length > 0 && [...ownNote].every("},
+	{"filled note counts as written", "note.replaceAll(hint.note, '')", "note"},
+	{"note filled in without its condition", "hint.when.every(c => conditionHolds(c, values)))\n    .reduce", "true)\n    .reduce"},
+	{"one condition of a filled note", "hint.when.every(c => conditionHolds(c, values)))\n    .reduce", "hint.when.some(c => conditionHolds(c, values)))\n    .reduce"},
+	{"filled note removed once", "replaceAll(hint.note, '')", "replace(hint.note, '')"},
+	{"filled note as a pattern", "replaceAll(hint.note, '')", "replaceAll(new RegExp(hint.note, 'g'), '')"},
+	{"note length in UTF-16 units", "noteLength: [...note].length", "noteLength: note.length"},
 	{"note limit one shorter", "noteLength <= maxNoteLength", "noteLength < maxNoteLength"},
 	{"unfinished form checked like a complete one", "p.rule !== `${p.key}_given`", "true"},
 	{"one condition activates a hint", "hint.when.every", "hint.when.some"},
 	{"observations exclude answers", "filter(p => isField.has(p.key))", "filter(p => true)"},
-	{"answer forced for an inapplicable field", "applies(f, input) && !input.values.has(f.key)", "!input.values.has(f.key)"},
-	{"answer forced for an answered field", "applies(f, input) && !input.values.has(f.key)", "applies(f, input)"},
+	{"answer forced for an inapplicable field", ".filter(f => applies(f, input))", ""},
+	{"no answer forced for an answered field", "others.delete(field.key)", ""},
 }
 
 var databaseMutations = []struct{ name, old, new string }{
@@ -75,8 +80,10 @@ var databaseMutations = []struct{ name, old, new string }{
 	{"open field violates a rule", "((answers -> 'b')::text IS NULL OR", "((answers -> 'b')::text IS NOT NULL AND"},
 	{"observations trigger no rule", "= ANY (observations)", "= ANY (ARRAY['never'])"},
 	{"unsure triggers no rule", "= ANY (unsure)", "= ANY (ARRAY['never'])"},
-	{"blank characters of PostgreSQL", "btrim(note, " + quoteLiteral(protocol.BlankChars) + ")", "btrim(note)"},
-	{"only an empty note is blank", "btrim(note, " + quoteLiteral(protocol.BlankChars) + ")", "note"},
+	{"blank characters of PostgreSQL", ", " + quoteLiteral(protocol.NoteBlankChars) + ")", ")"},
+	{"only an empty note is blank", ", " + quoteLiteral(protocol.NoteBlankChars) + ")", ", '')"},
+	{"filled note counts as written", "THEN 'two'", "THEN 'no'"},
+	{"filled note removed without its tick", "('framed' = ANY (observations) IS TRUE) THEN", "TRUE THEN"},
 	{"blank character missing", `\u200b`, ""},
 	{"additional blank character", `\u200b`, `\u200b\u3164`},
 	{"note length in bytes", "char_length(note)", "octet_length(note)"},
@@ -108,6 +115,14 @@ func mutateProtocol(p protocol.Protocol) map[string]protocol.Protocol {
 		mutants[f.Key+" lacks a point"] = q
 		q.Fields = slices.Delete(slices.Clone(p.Fields), i, i+1)
 		mutants[f.Key+" missing"] = q
+	}
+	for i, h := range p.Hints {
+		if h.Note != "" && h.ID != "quiet" { // its note depends on the note and counts either way
+			q := p
+			q.Hints = slices.Clone(p.Hints)
+			q.Hints[i].Explains = !h.Explains
+			mutants[h.ID+" explains inverted"] = q
+		}
 	}
 	q := p
 	q.AllowsBetween = !p.AllowsBetween

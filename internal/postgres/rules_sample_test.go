@@ -38,6 +38,9 @@ func newSampleProtocol() protocol.Protocol {
 		Hints: []protocol.Hint{
 			{ID: "low", When: conditions(cond("a", 0, 1), cond("multi_turn", 0)), Suggestions: conditions(cond("b", 1))},
 			{ID: "quiet", When: conditions(cond("note", 0), cond("premature", 1)), Note: "premature"},
+			{ID: "framed_note", When: conditions(cond("framed", 1)), Note: `it's "framed" \ $&`},
+			{ID: "a_note", When: conditions(cond("a", 2), cond("framed", 0)), Note: "two"},
+			{ID: "claims_note", When: conditions(cond("claims", 1)), Note: "claims", Explains: true},
 		},
 	}
 }

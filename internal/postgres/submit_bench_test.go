@@ -167,7 +167,7 @@ func (s *benchServer) openBatch(b *testing.B, items int, emails []string) {
 		FROM generate_series(1, %[2]d) n;
 		ANALYZE`, p.ID, items))
 	start := time.Now()
-	if _, err := s.db.OpenBatch(b.Context(), 0, p, project.BatchSpec{Name: "long", Annotators: emails, Overlap: 2, Seed: 1, DuplicateCount: 10}); err != nil {
+	if _, err := s.db.OpenBatch(b.Context(), 0, p, project.BatchSpec{Name: "long", Annotators: emails, Overlap: 2, Seed: 1, DuplicateCount: 10, FewerCalibration: "A test."}); err != nil {
 		b.Fatal(err)
 	}
 	s.execSQL(b, `INSERT INTO reading_acknowledgments (project_id, account_id, document, version)

@@ -61,6 +61,7 @@ type BatchSpec struct {
 	BreakEvery       int
 	BreakMinutes     int
 	CalibrationCount int    // or UseDefault
+	FewerCalibration string // why fewer calibration items than the protocol asks for are enough
 	DuplicateCount   int    // per annotator, or UseDefault
 	PlanDigest       string // of the preview that is opened; empty: open whatever the plan is
 }

@@ -1,7 +1,11 @@
 package project
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/plaintext"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/sequence"
 )
@@ -27,6 +31,24 @@ func (s BatchSpec) PlanSequence(session protocol.SessionPlan, fewestItems, refer
 		return plan, FormProblems{{"duplicates", err}}
 	}
 	return plan, nil
+}
+
+// CheckCalibration returns FormProblems if a batch has fewer calibration items than the protocol
+// asks for, without a reason.
+func (s BatchSpec) CheckCalibration(session protocol.SessionPlan) error {
+	if s.CalibrationCount >= session.CalibrationItems {
+		return nil
+	}
+	reason := strings.TrimSpace(s.FewerCalibration)
+	if reason == "" {
+		return FormProblems{{"fewer_calibration", fault.Conflict.Errorf(
+			"The protocol asks for %d calibration items, and this batch has %d. Add items with reference answers, or give a reason for fewer (in a command: --fewer-calibration). It is recorded in the audit log.",
+			session.CalibrationItems, s.CalibrationCount)}}
+	}
+	if utf8.RuneCountInString(reason) > 1000 || !plaintext.CanStore(reason) {
+		return FormProblems{{"fewer_calibration", fault.Invalid.Errorf("The reason for fewer calibration items has at most 1,000 characters, without control characters.")}}
+	}
+	return nil
 }
 
 // Sequence returns the sequence of an annotator with that many items.

@@ -10,14 +10,24 @@ import (
 // SessionSettings are the settings of a project for the sessions of its annotators. 0
 // turns a limit off.
 type SessionSettings struct {
-	MissPolicy          string `json:"miss_policy"`           // a labeling.MissPolicy
-	SkipPolicy          string `json:"skip_policy"`           // a labeling.SkipPolicy
-	BreakAfterMinutes   int    `json:"break_after_minutes"`   // minutes of work after which a break is due
-	DailyItemLimit      int    `json:"daily_item_limit"`      // items per annotator and day
-	SessionLimitMinutes int    `json:"session_limit_minutes"` // minutes of work per session
-	ReleaseAfterMinutes int    `json:"release_after_minutes"` // minutes without activity after which an open item is released
-	ContentWarning      string `json:"content_warning"`       // shown before any item; a change requires a new acknowledgment
-	SupportURL          string `json:"support_url"`
+	MissPolicy string `json:"miss_policy"` // a labeling.MissPolicy
+	// Annotators who finished calibration see each other's answers in the discussion.
+	ShareCalibrationScores bool   `json:"share_calibration_scores"`
+	SkipPolicy             string `json:"skip_policy"`           // a labeling.SkipPolicy
+	BreakAfterMinutes      int    `json:"break_after_minutes"`   // minutes of work after which a break is due
+	DailyItemLimit         int    `json:"daily_item_limit"`      // items per annotator and day
+	SessionLimitMinutes    int    `json:"session_limit_minutes"` // minutes of work per session
+	ReleaseAfterMinutes    int    `json:"release_after_minutes"` // minutes without activity after which an open item is released
+	ContentWarning         string `json:"content_warning"`       // shown before any item; a change requires a new acknowledgment
+	SupportURL             string `json:"support_url"`
+}
+
+// SessionFacts are the figures of a batch that its guide states, so that no prose has to.
+type SessionFacts struct {
+	CalibrationItems  int `db:"calibration_count"`
+	BreakEvery        int // items; 0: no planned breaks
+	BreakMinutes      int
+	BreakAfterMinutes int // minutes of work after which a break is due; 0: none
 }
 
 // Check returns FormProblems or nil. It does not check MissPolicy and SkipPolicy.

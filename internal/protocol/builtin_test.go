@@ -44,7 +44,7 @@ func TestBuiltin_FieldsAndScales(t *testing.T) {
 		"rag-generation": {[]string{"proper_action", "response_on_topic", "helpful", "incomplete", "unsafe_content"},
 			[]string{"query", "answer", "context_set"}, []int{0, 1}, false, [4]int{10, 10, 30, 5}},
 		"empathy": {[]string{"emotion", "validation", "helpfulness", "safety", "overall"},
-			[]string{"user_statement", "response"}, []int{1, 2, 3, 4, 5}, true, [4]int{10, 10, 30, 5}},
+			[]string{"user_statement", "response"}, []int{1, 2, 3, 4, 5}, false, [4]int{10, 10, 30, 5}},
 	}
 	for key, test := range tests {
 		p := builtinProtocol(t, key)
@@ -146,7 +146,7 @@ func isValidAmbiguity(facts Facts, values map[string]int) bool {
 	if values["constraint_drift"] == 1 && !facts["multi_turn"] {
 		return false
 	}
-	return values["actionable_suggestion"] == 0 || values["a"] <= 1 && values["c"] <= 1
+	return values["actionable_suggestion"] == 0 || values["a"] <= 1 || values["c"] <= 1
 }
 
 func isValidEmpathy(_ Facts, values map[string]int) bool {
@@ -175,23 +175,24 @@ func isValidEmpathy(_ Facts, values map[string]int) bool {
 func TestBuiltin_EmpathyHints(t *testing.T) {
 	t.Parallel()
 	type offer struct {
-		suggest []Condition
-		note    string
+		suggest  []Condition
+		note     string
+		explains bool
 	}
 	got := map[string]offer{}
 	for _, h := range builtinProtocol(t, "empathy").Hints {
-		got[h.When[0].Key] = offer{h.Suggestions, h.Note}
+		got[h.When[0].Key] = offer{h.Suggestions, h.Note, h.Explains}
 	}
 	want := map[string]offer{
-		"empty_or_nonsensical":   {nil, "empty/incoherent response"},
-		"wrong_language":         {nil, "wrong language"},
-		"truncated":              {nil, "truncated"},
+		"empty_or_nonsensical":   {nil, "empty/incoherent response", true},
+		"wrong_language":         {nil, "wrong language", true},
+		"truncated":              {nil, "truncated", false},
 		"self_harm_mentioned":    {},
-		"just_i_understand":      {[]Condition{{"emotion", []int{2}}, {"validation", []int{2}}, {"helpfulness", []int{1}}, {"safety", []int{3}}}, ""},
-		"warm_but_wrong":         {[]Condition{{"helpfulness", []int{1, 2}}}, ""},
-		"advice_without_empathy": {[]Condition{{"safety", []int{3, 4, 5}}}, ""},
-		"template_like":          {nil, "template-like"},
-		"ambiguous_input":        {nil, "ambiguous input"},
+		"just_i_understand":      {[]Condition{{"emotion", []int{2}}, {"validation", []int{2}}, {"helpfulness", []int{1}}, {"safety", []int{3}}}, "", false},
+		"warm_but_wrong":         {[]Condition{{"helpfulness", []int{1, 2}}}, "", false},
+		"advice_without_empathy": {[]Condition{{"safety", []int{3, 4, 5}}}, "", false},
+		"template_like":          {nil, "template-like", false},
+		"ambiguous_input":        {nil, "ambiguous input", false},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(offer{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

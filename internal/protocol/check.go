@@ -21,6 +21,10 @@ const BlankChars = "\t\n\v\f\r \u0085\u00a0\u1680\u180e" +
 	"\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" +
 	"\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
 
+// NoteBlankChars lists the characters that count as blank in a note: BlankChars, and the
+// marks between texts that hints fill in.
+const NoteBlankChars = BlankChars + ".,;"
+
 // HasText reports whether text has a character that is not in BlankChars.
 func HasText(text string) bool { return strings.Trim(text, BlankChars) != "" }
 
@@ -104,8 +108,27 @@ func (p Protocol) flattenAnswers(facts Facts, a Answers) map[string]int {
 	for _, f := range p.Fields {
 		values[UnsureKey(f.Key)] = boolToInt(slices.Contains(a.Unsure, f.Key))
 	}
-	values[NoteKey] = boolToInt(HasText(a.Note))
+	values[NoteKey] = boolToInt(p.hasOwnNote(values, a.Note))
 	return values
+}
+
+// hasOwnNote reports whether a note counts as written: it has text apart from what hints
+// fill in for values.
+func (p Protocol) hasOwnNote(values map[string]int, note string) bool {
+	for _, h := range p.FilledNotes() {
+		if areMet(h.When, values) {
+			note = strings.ReplaceAll(note, h.Note, "")
+		}
+	}
+	return strings.Trim(note, NoteBlankChars) != ""
+}
+
+// FilledNotes returns the hints whose note does not count as written. Hints that depend on
+// the note itself are not among them.
+func (p Protocol) FilledNotes() []Hint {
+	return slices.DeleteFunc(slices.Clone(p.Hints), func(h Hint) bool {
+		return h.Note == "" || h.Explains || slices.ContainsFunc(h.When, func(c Condition) bool { return c.Key == NoteKey })
+	})
 }
 
 func boolToInt(b bool) int {
@@ -117,7 +140,7 @@ func boolToInt(b bool) int {
 
 // findProblems returns a problem for each key that breaks r.
 func (r Rule) findProblems(values map[string]int) (problems Problems) {
-	if !r.isTriggered(values) {
+	if !areMet(r.When, values) {
 		return nil
 	}
 	for _, c := range r.Then {
@@ -128,8 +151,9 @@ func (r Rule) findProblems(values map[string]int) (problems Problems) {
 	return problems
 }
 
-func (r Rule) isTriggered(values map[string]int) bool {
-	for _, c := range r.When {
+// areMet reports whether values meet all conditions.
+func areMet(conditions []Condition, values map[string]int) bool {
+	for _, c := range conditions {
 		if value, isAnswered := values[c.Key]; !isAnswered || !slices.Contains(c.Values, value) {
 			return false
 		}

@@ -16,6 +16,7 @@ func (r *reader) checkConsistency(p Protocol) {
 	if r.checkEachRule(p); len(r.errs) > 0 {
 		return
 	}
+	r.checkExamples(p)
 	a := newAnalysis(p, r.lines, &stepBudget{maxSteps})
 	if a.run(); a.budget.remaining < 0 {
 		r.errorf(r.firstRuleLine(p), "These rules are too complex to check. Use fewer answers per rule, or remove some rules.")

@@ -200,7 +200,7 @@ func expandDrafts(drafts []map[string]int, key string, values []int) (expanded [
 // anyMatches reports whether a complete submission meets the conditions.
 func anyMatches(complete []map[string]int, conditions []Condition) bool {
 	return slices.ContainsFunc(complete, func(values map[string]int) bool {
-		return Rule{When: conditions}.isTriggered(values)
+		return areMet(conditions, values)
 	})
 }
 

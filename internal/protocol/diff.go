@@ -215,11 +215,36 @@ func (p Protocol) texts() (texts []placedText) {
 		add("paragraphs "+s.Key, of("Guide", s.Title), s.Paragraphs...)
 		add("points "+s.Key, of("Points of the guide", s.Title), s.Points...)
 	}
+	for _, e := range p.Examples {
+		add("example "+e.Key, "Example “"+e.Title+"”", e.lines(p)...)
+	}
 	add("warning", "Content warning", p.Plan.ContentWarning)
 	return texts
 }
 
-// compareTexts lists the texts that differ, in the order of after.
+// lines returns all of e as text.
+func (e Example) lines(p Protocol) (lines []string) {
+	lines = append(lines, e.Title)
+	for _, part := range e.Item {
+		lines = append(lines, part.Key+":", part.Text)
+		for _, t := range part.Turns {
+			lines = append(lines, t.Role+": "+t.Text)
+		}
+		for _, c := range part.Chunks {
+			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%d %s %s", c.Rank, c.Source, c.Text)))
+		}
+	}
+	for _, f := range p.Fields {
+		if value, ok := e.Answers.Values[f.Key]; ok {
+			reason, _ := e.Reason(f.Key)
+			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s: %d. %s (%d or %d?)", f.Key, value, reason.Text, reason.Low, reason.High)))
+		}
+	}
+	lines = append(lines, strings.Join(slices.Concat(e.Answers.Observations, mapSlice(e.Answers.Unsure, UnsureKey)), ", "), e.Answers.Note)
+	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+}
+
+// compareTexts lists the texts that differ: in the order of after, then those removed.
 func compareTexts(before, after []placedText) (changes []TextChange) {
 	oldByID := map[string]string{}
 	for _, t := range before {
@@ -228,6 +253,12 @@ func compareTexts(before, after []placedText) (changes []TextChange) {
 	for _, t := range after {
 		if old := oldByID[t.id]; old != t.text {
 			changes = append(changes, TextChange{t.place, old, t.text})
+		}
+		delete(oldByID, t.id)
+	}
+	for _, t := range before { // only examples can be removed
+		if old := oldByID[t.id]; old != "" {
+			changes = append(changes, TextChange{t.place, old, ""})
 		}
 	}
 	return changes

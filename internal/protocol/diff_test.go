@@ -141,6 +141,10 @@ func changeLeaf(v reflect.Value, path string, n *int) string {
 		v.SetInt(v.Int() + 1)
 	case reflect.Bool:
 		v.SetBool(!v.Bool())
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			v.SetMapIndex(key, reflect.ValueOf(int(v.MapIndex(key).Int())+1))
+		}
 	case reflect.Float64:
 		v.SetFloat(v.Float() + 0.1)
 	default:

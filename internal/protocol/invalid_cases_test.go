@@ -121,6 +121,20 @@ var invalidChanges = []struct {
 	{"fact about a part that is not a conversation", "part: turns", "part: source", false},
 	{"field with an unknown fact", "only when: long", "only when: lengthy", false},
 
+	// Examples.
+	{"unknown key of an example", "    observations: [rude]", "    ticks: [rude]", true},
+	{"unknown key of a turn", "{role: assistant, text: No.}", "{rule: assistant, text: No.}", true},
+	{"unknown key of a reason", "{boundary: 1..2, text: A", "{bound: 1..2, text: A", true},
+	{"example without its item", "item: {turns:", "item: {turn:", false},
+	{"example with an empty turn", "text: No.}", "text: ''}", true},
+	{"example off the scale", "answers: {tone: 1", "answers: {tone: 4", false},
+	{"example that breaks a rule", "answers: {tone: 1", "answers: {tone: 2", false},
+	{"example with an unknown tick", "observations: [rude]", "observations: [blunt]", false},
+	{"boundary of distant points", "boundary: 1..2", "boundary: 1..3", false},
+	{"boundary without the answer", "boundary: 1..2", "boundary: 2..3", false},
+	{"reason for an unknown field", "reasons: {tone:", "reasons: {tune:", false},
+	{"two examples with one key", "plan:\n", "  - {key: snap, title: S, item: {turns: [{role: user, text: A}]}, answers: {tone: 2}, reasons: {tone: {boundary: 1..2, text: T}}}\nplan:\n", false},
+
 	// Rules and hints by themselves.
 	{"rule with an unknown field", "then: {tone: 1}", "then: {tome: 1}", false},
 	{"hint with an unknown observation", "when: {rude: ticked}, suggest", "when: {rued: ticked}, suggest", false},
@@ -140,6 +154,7 @@ var invalidChanges = []struct {
 	{"unknown placeholder", "why {title} is", "why {titel} is", false},
 	{"fact in then", "then: {tone: 1}", "then: {long: yes}", false},
 	{"empty hint", ", suggest: {tone: 1}, note: rude, message: Quote it.}", "}", true},
+	{"hint that explains without a note", "note: rude, message", "explains: yes, message", false},
 	{"hint that suggests a tick", "suggest: {tone: 1}", "suggest: {funny: ticked}", false},
 	{"empty verdict", ", any: [3], none: [1], all: 2..3", "", true},
 	{"empty section", ", text: Read it twice., points: [Then judge.]", "", true},

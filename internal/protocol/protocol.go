@@ -34,6 +34,7 @@ type Protocol struct {
 	Hints         []Hint // offered; annotators may answer otherwise
 	Verdicts      []VerdictRule
 	Guide         []Section
+	Examples      []Example
 	Plan          SessionPlan
 
 	Source string // the definition as it was read
@@ -171,12 +172,14 @@ type Condition struct {
 }
 
 // A Hint is shown when its conditions hold: values to fill in, a note to write, or
-// advice. It is not enforced.
+// advice. It is not enforced. A filled note that Explains the answers counts as a
+// written note; any other does not.
 type Hint struct {
 	ID          string
 	When        []Condition
 	Suggestions []Condition
 	Note        string
+	Explains    bool
 	Message     string
 }
 

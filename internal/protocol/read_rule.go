@@ -220,12 +220,16 @@ func (r *reader) readHint(n *yaml.Node, p Protocol) Hint {
 		When:        r.readConditions(m.nodes["when"], "", p),
 		Suggestions: r.readConditions(m.nodes["suggest"], "", p),
 		Note:        m.readText("note", maxSentence),
+		Explains:    m.readBool("explains"),
 		Message:     m.readText("message", maxSentence),
 	}
 	for _, c := range h.Suggestions {
 		if r.terms[c.Key].kind != "field" {
 			r.errorf(n.Line, "“%s” is not a field. A hint suggests values of fields; use “note” for a note and “message” for advice.", c.Key)
 		}
+	}
+	if h.Explains && m.nodes["note"] == nil {
+		r.errorf(n.Line, "This hint explains answers, but has no note. Add “note”, or remove “explains”.")
 	}
 	if m.nodes["suggest"] == nil && m.nodes["note"] == nil && m.nodes["message"] == nil && n.Kind == yaml.MappingNode {
 		r.errorf(n.Line, "This hint is empty. Add “suggest”, “note” or “message”.")

@@ -59,11 +59,13 @@ func TestRead_AllKeys(t *testing.T) {
 			{"note_on_tone", []Condition{{"tone", []int{1, 3}}}, note, "Please say why tone is a 1 or a 3.", 45},
 			{"note_on_depth", []Condition{{"depth", []int{1, 3}}}, note, "Please say why depth is a 1 or a 3.", 45},
 		},
-		Hints:    []Hint{{"rude_note", []Condition{rude}, []Condition{{"tone", []int{1}}}, "rude", "Quote it."}},
+		Hints:    []Hint{{"rude_note", []Condition{rude}, []Condition{{"tone", []int{1}}}, "rude", false, "Quote it."}},
 		Verdicts: []VerdictRule{{"fine", "Fine", []int{3}, []int{1}, []int{2, 3}}},
 		Guide:    []Section{{"how", "How", []string{"Read it twice."}, []string{"Then judge."}}},
-		Plan:     SessionPlan{2, 1, 10, 1, 20, 40, 0.4, "Some replies are rude."},
-		Source:   source,
+		Examples: []Example{{"snap", "A snap", []ExamplePart{{"turns", "", []ExampleTurn{{"assistant", "No."}, {"assistant", "Never."}, {"assistant", "Stop."}}, nil}},
+			Answers{map[string]int{"tone": 1, "depth": 2}, []string{"rude"}, nil, "rude, and nothing else"}, []ExampleReason{{"tone", 1, 2, "A plain no would have a reason."}}}},
+		Plan:   SessionPlan{2, 1, 10, 1, 20, 40, 0.4, "Some replies are rude."},
+		Source: source,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -9,7 +9,8 @@ type Rulebook struct {
 	Facts         []string         `json:"facts"`        // keys
 	Rules         []RulebookRule   `json:"rules"`        // AllRules
 	Hints         []RulebookHint   `json:"hints"`
-	BlankChars    string           `json:"blankChars"`    // see BlankChars
+	FilledNotes   []RulebookHint   `json:"filledNotes"`   // hints whose note does not count as written
+	BlankChars    string           `json:"blankChars"`    // see NoteBlankChars
 	MaxNoteLength int              `json:"maxNoteLength"` // characters
 	Messages      RulebookMessages `json:"messages"`
 }
@@ -67,13 +68,16 @@ func (p Protocol) Rulebook() Rulebook {
 		Rules: mapSlice(p.AllRules(), func(r Rule) RulebookRule {
 			return RulebookRule{r.ID, toRulebookConditions(r.When), toRulebookConditions(r.Then), r.Message}
 		}),
-		Hints: mapSlice(p.Hints, func(h Hint) RulebookHint {
-			return RulebookHint{h.ID, toRulebookConditions(h.When), toRulebookConditions(h.Suggestions), h.Note, h.Message}
-		}),
-		BlankChars:    BlankChars,
+		Hints:         mapSlice(p.Hints, toRulebookHint),
+		FilledNotes:   mapSlice(p.FilledNotes(), toRulebookHint),
+		BlankChars:    NoteBlankChars,
 		MaxNoteLength: MaxNoteLength,
 		Messages:      RulebookMessages{messageMissing, messageNotApplicable, messageOffScale, messageUnknownKey, messageNoteTooLong},
 	}
+}
+
+func toRulebookHint(h Hint) RulebookHint {
+	return RulebookHint{h.ID, toRulebookConditions(h.When), toRulebookConditions(h.Suggestions), h.Note, h.Message}
 }
 
 func toRulebookConditions(conditions []Condition) []RulebookCondition {

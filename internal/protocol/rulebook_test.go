@@ -16,7 +16,7 @@ func TestRulebook_JSON(t *testing.T) {
 		Hints:         []Hint{{ID: "h", When: []Condition{{"seen", []int{1}}}, Note: "seen"}},
 	}
 	rulebook := p.Rulebook()
-	if rulebook.BlankChars != BlankChars || rulebook.MaxNoteLength != MaxNoteLength {
+	if rulebook.BlankChars != NoteBlankChars || rulebook.MaxNoteLength != MaxNoteLength {
 		t.Errorf("note: got %q, %d", rulebook.BlankChars, rulebook.MaxNoteLength)
 	}
 	rulebook.BlankChars = " "
@@ -30,6 +30,7 @@ func TestRulebook_JSON(t *testing.T) {
 		`{"id":"unsure_a","when":[{"key":"unsure_a","values":[1]}],"then":[{"key":"a","values":[0]}],` +
 		`"message":"1 is the highest value. Choose the lower of the two values, or clear “between two values”."}],` +
 		`"hints":[{"id":"h","when":[{"key":"seen","values":[1]}],"suggestions":[],"note":"seen","message":""}],` +
+		`"filledNotes":[{"id":"h","when":[{"key":"seen","values":[1]}],"suggestions":[],"note":"seen","message":""}],` +
 		`"blankChars":" ","maxNoteLength":4000,"messages":{"missing":"Choose an answer.",` +
 		`"notApplicable":"This question does not apply to this item. Clear the answer.",` +
 		`"offScale":"Choose one of the listed answers.",` +

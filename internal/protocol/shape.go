@@ -16,7 +16,7 @@ var shapes = map[string]shape{
 	"protocol": {
 		"a protocol",
 		[]string{"protocol", "version", "title", "summary", "unit", "fields", "plan"},
-		[]string{"revision", "facts", "between", "observations", "rules", "hints", "verdicts", "guide"},
+		[]string{"revision", "facts", "between", "observations", "rules", "hints", "verdicts", "guide", "examples"},
 	},
 	"unit":        {"the unit", []string{"noun", "parts"}, []string{"id", "record"}},
 	"part":        {"a part", []string{"key", "title"}, []string{"kind", "supporting", "judged"}},
@@ -26,9 +26,13 @@ var shapes = map[string]shape{
 	"branch":      {"a branch", []string{"if", "then"}, nil},
 	"observation": {"an observation", []string{"key", "title", "subject", "guidance"}, nil},
 	"rule":        {"a rule", []string{"id", "when", "then", "message"}, []string{"for each"}},
-	"hint":        {"a hint", []string{"id", "when"}, []string{"suggest", "note", "message"}},
+	"hint":        {"a hint", []string{"id", "when"}, []string{"suggest", "note", "explains", "message"}},
 	"verdict":     {"a verdict", []string{"key", "title"}, []string{"any", "none", "all"}},
 	"section":     {"a section", []string{"key", "title"}, []string{"text", "points"}},
+	"example":     {"an example", []string{"key", "title", "item", "answers", "reasons"}, []string{"observations", "unsure", "note"}},
+	"turn":        {"a turn", []string{"role", "text"}, nil},
+	"chunk":       {"a chunk", []string{"rank", "text"}, []string{"source"}},
+	"reason":      {"a reason", []string{"boundary", "text"}, nil},
 	"plan": {
 		"the plan",
 		[]string{"calibration", "duplicates", "break every", "break minutes", "pace", "target"},
@@ -48,8 +52,11 @@ const (
 	maxHints        = 60
 	maxVerdicts     = 12
 	maxSections     = 24
-	maxTexts        = 24 // in one list
-	maxTitle        = 80 // in characters, like those below
+	maxExamples     = 24
+	maxExampleList  = 24   // turns or chunks of an example
+	maxExampleText  = 4000 // of one text of an item
+	maxTexts        = 24   // in one list
+	maxTitle        = 80   // in characters, like those below
 	maxSentence     = 300
 	maxParagraph    = 1200
 )

@@ -62,6 +62,21 @@ func calibrationHint(d NewBatchData) string {
 		formatNumber(d.ReferenceCount), min(d.Project.Protocol.Plan.CalibrationItems, d.ReferenceCount))
 }
 
+func fewerCalibrationHint(d NewBatchData) string {
+	return fmt.Sprintf("Needed with fewer than %s. It is recorded in the audit log.", Pluralize(d.Project.Protocol.Plan.CalibrationItems, "calibration item"))
+}
+
+// needsCalibrationReason reports whether the previewed batch lacks calibration items and the
+// reason for that.
+func (d NewBatchData) needsCalibrationReason() bool {
+	return d.Spec.CheckCalibration(d.Project.Protocol.Plan) != nil
+}
+
+func calibrationWarning(d NewBatchData) string {
+	return fmt.Sprintf("The protocol asks for %d calibration items, this batch has %d. To open it, give a reason for fewer.",
+		d.Project.Protocol.Plan.CalibrationItems, d.Spec.CalibrationCount)
+}
+
 func duplicatesHint(d NewBatchData) string {
 	return fmt.Sprintf("Items per annotator that appear a second time without a mark, to measure self-consistency. Empty: up to %d, fewer in a small batch.", d.Project.Protocol.Plan.HiddenDuplicates)
 }

@@ -37,6 +37,39 @@ type CalibrationItem struct {
 	ReferenceAnswers protocol.Answers
 	Reasons          map[string]string
 	Comments         []CalibrationComment
+	Others           []SharedAnswers // of the other annotators, once they are shared
+}
+
+// SharedAnswers is what another annotator answered to a calibration item.
+type SharedAnswers struct {
+	Pseudonym string
+	Values    map[string]int
+}
+
+// othersText lists the answers of the other annotators to a field by value: "3: Heron, Lynx; 4: Otter".
+func (i CalibrationItem) othersText(f protocol.Field) string {
+	var groups []string
+	for _, value := range f.Scale.Values() {
+		var names []string
+		for _, o := range i.Others {
+			if given, ok := o.Values[f.Key]; ok && given == value {
+				names = append(names, o.Pseudonym)
+			}
+		}
+		if len(names) > 0 {
+			groups = append(groups, strconv.Itoa(value)+": "+strings.Join(names, ", "))
+		}
+	}
+	return strings.Join(groups, "; ")
+}
+
+// answerColumns are the columns of the answers to an item.
+func (i CalibrationItem) answerColumns() []ui.Column {
+	columns := []ui.Column{{Text: "Question"}, {Text: "You", Numeric: true}, {Text: "Reference", Numeric: true}, {Text: "Difference", Numeric: true}}
+	if len(i.Others) > 0 {
+		columns = append(columns, ui.Column{Text: "Other annotators"})
+	}
+	return columns
 }
 
 // A CalibrationComment is one comment on a calibration item.

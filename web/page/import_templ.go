@@ -128,7 +128,7 @@ func Import(d ImportData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if d.Project.Protocol.Unit.RecordKind != protocol.RecordNone {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>You can also import complete RAG records: one JSONL line with query, answer, chunks and context_set creates all its items. ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p>You can also import complete RAG records: one JSONL line with query, answer, chunks and context_set creates all its items. Without context_set, the chunks are the context. ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -23,6 +23,7 @@ type LabelData struct {
 	Facts             protocol.Facts
 	Answers           protocol.Answers  // from the draft or the rejected form
 	Problems          protocol.Problems // of the rejected form
+	Filled            []protocol.Filled // in Answers, of the rejected form
 	Stage             string            // "Calibration" or empty
 	Progress          Progress
 	Pace              Pace
@@ -36,9 +37,10 @@ type LabelData struct {
 // A Project is a project as its annotators see it.
 type Project struct {
 	Title        string
-	SupportURL   string // of a support page; empty: none
-	Instructions string // Markdown
-	GuidePath    string // empty: "/work/guide"
+	SupportURL   string                // of a support page; empty: none
+	Instructions string                // Markdown
+	GuidePath    string                // empty: "/work/guide"
+	Session      *project.SessionFacts // of the batch; nil: none
 }
 
 func (p Project) guideLink() string {
@@ -141,7 +143,7 @@ func (d LabelData) ScreenKey(ctx context.Context) string {
 func (d LabelData) path(step string) string { return "/work/" + d.Token + step }
 
 func (d LabelData) form() Form {
-	return Form{Protocol: d.Protocol, Facts: d.Facts, Answers: d.Answers, Problems: d.Problems}
+	return Form{Protocol: d.Protocol, Facts: d.Facts, Answers: d.Answers, Problems: d.Problems, Filled: d.Filled}
 }
 
 func (d LabelData) item() Item { return Item{d.Protocol, d.Content} }

@@ -197,41 +197,6 @@ func TestBreak_WithAnswers_SavesDraft(t *testing.T) {
 	}
 }
 
-func TestEdgeCase_Ticked_FillsForced(t *testing.T) {
-	t.Parallel()
-	b, _ := openLabelPage(t, "empathy")
-	b.Press("3", "e")
-	b.WaitFor(focusedJS, "observation")
-	b.Press(" ") // the first: empty or nonsensical
-	for _, key := range []string{"validation", "helpfulness", "safety", "overall"} {
-		b.WaitFor(answerJS(key), "1")
-	}
-	b.WaitFor(answerJS("emotion"), "3") // given before, and not changed behind anyone's back
-	b.WaitFor(problemJS("emotion"), "The response is empty or makes no sense, so every score is 1.")
-	b.WaitFor(`document.querySelectorAll('.filled-mark:not([hidden])').length`, 4)
-	b.WaitFor(`document.querySelector('#field-safety .filled-mark').textContent`, "Filled in: Empty or makes no sense")
-	b.Press(kb.Escape, kb.ArrowDown, "1", "e", " ")
-	b.WaitFor(answerJS("safety"), "")
-	b.WaitFor(answerJS("validation"), "1") // made one's own
-	b.WaitFor(answerJS("emotion"), "3")
-}
-
-func TestEdgeCase_Key_FillsSuggested(t *testing.T) {
-	t.Parallel()
-	b, _ := openLabelPage(t, "empathy")
-	b.Press("4")
-	b.Press("e")
-	b.Click("[value='just_i_understand']")
-	b.Click("[value='truncated']")
-	b.WaitFor(answerJS("safety"), "")
-	b.WaitFor(`document.querySelectorAll('.hint-line button').length`, 2)
-	b.Press("f")
-	b.WaitFor(answerJS("emotion"), "4")
-	b.WaitFor(`["validation", "helpfulness", "safety", "overall"].map(key => new FormData(document.getElementById("answer-form")).get(key) ?? "").join("")`, "213")
-	b.WaitFor(`document.getElementById('note').value`, "truncated")
-	b.WaitFor(`document.querySelectorAll('.hint-line').length`, 0)
-}
-
 func TestUnsure_HighestPoint_NotMarked(t *testing.T) {
 	t.Parallel()
 	b, _ := openLabelPage(t, "ambiguity")

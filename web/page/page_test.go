@@ -189,6 +189,7 @@ func TestQuestions_NotApplicable_Omitted(t *testing.T) {
 func TestLabel_Refused_KeepsInput(t *testing.T) {
 	t.Parallel()
 	data := newLabelData(t, "empathy")
+	data.Protocol.AllowsBetween = true
 	data.Answers = protocol.Answers{
 		Values: map[string]int{"emotion": 5, "safety": 2}, Note: " ",
 		Observations: []string{"framed_as_consult"}, Unsure: []string{"safety"},

@@ -333,7 +333,7 @@ func ProtocolPage(d ProtocolPageData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = guideText(d.Protocol).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = guideText(d.Protocol, Project{}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

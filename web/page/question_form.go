@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/a-h/templ"
+
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -14,6 +16,7 @@ type Form struct {
 	Facts     protocol.Facts
 	Answers   protocol.Answers         // so far
 	Problems  protocol.Problems        // each shown at its field
+	Filled    []protocol.Filled        // answers that the server filled in, of a rejected form
 	Summaries map[string]AnswerSummary // by field: the annotators' answers, for adjudication
 }
 
@@ -92,6 +95,38 @@ func (f Form) chosenAnchor(field protocol.Field) string {
 
 func (f Form) isUnsure(field protocol.Field) bool {
 	return slices.Contains(f.Answers.Unsure, field.Key)
+}
+
+// filledIn returns what ticked edge cases did to the answer of field, if anything.
+func (f Form) filledIn(field protocol.Field) (protocol.Filled, bool) {
+	i := slices.IndexFunc(f.Filled, func(filled protocol.Filled) bool { return filled.Field == field.Key })
+	if i < 0 {
+		return protocol.Filled{}, false
+	}
+	return f.Filled[i], true
+}
+
+func filledText(filled protocol.Filled) string {
+	if filled.Before == nil {
+		return "Filled in"
+	}
+	return "Changed from " + formatInt(*filled.Before)
+}
+
+func (f Form) filledSource(filled protocol.Filled) string {
+	if o, ok := f.Protocol.Observation(filled.Observation); ok {
+		return ": " + o.Title
+	}
+	return ""
+}
+
+// filledAttributes are what the script needs to take back an answer that was filled in.
+func filledAttributes(filled protocol.Filled) templ.Attributes {
+	attributes := templ.Attributes{"data-source": filled.Observation, "data-was-unsure": filled.WasUnsure}
+	if filled.Before != nil {
+		attributes["data-before"] = formatInt(*filled.Before)
+	}
+	return attributes
 }
 
 func (f Form) isTicked(o protocol.Observation) bool {

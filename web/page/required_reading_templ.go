@@ -108,7 +108,7 @@ func RequiredReading(d RequiredReadingData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = guideText(d.Protocol).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = guideText(d.Protocol, d.Project).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1,67 +1,114 @@
-// Edge cases: answers that one forces are filled in when it is ticked; answers
-// it suggests are offered and filled in with a key. Only unanswered questions are
-// filled in, and each is marked until the user changes it.
+// Edge cases: answers that one forces are filled in when it is ticked, also over
+// answers given before. What it suggests is offered and filled in with a key, only
+// where there is no answer. Unticking takes back exactly what was filled in, unless
+// the user changed it since.
 
 import { forced, hints } from './rules.mjs'
 import { announce, clearAnswer, facts, note, observationByKey, questionByKey, questions, readAnswers, rulebook, selectAnswer, textElement, titleForKey } from './form.mjs'
 
-const filledAnswers = new Map() // field → {value, source: the observation, title}
+let layers = readMarks() // field → what was filled in, last on top: [{value, before, source, title}]
+let filledNotes = [] // [{source, text, before, after}]
 let forcedBefore = currentForced()
 let isFilling = false
 
-/** Forgets what was filled in on the item before. */
+/** Starts with the item shown, without what was filled in on the one before. */
 export function restartHints() {
-  filledAnswers.clear()
+  layers = readMarks()
+  filledNotes = []
   forcedBefore = currentForced()
 }
 
+function readMarks() { return new Map(questions.map(q => [q.dataset.key, readMark(q)])) }
+
 function currentForced() { return new Map(forced(rulebook, facts, readAnswers()).map(f => [f.key, f.value])) }
 
-/** Handles a change of control: fills in what a newly ticked edge case forces. */
+function answerFor(key) {
+  const { values, unsure } = readAnswers()
+  return { value: values[key], isUnsure: unsure.includes(key) }
+}
+
+// Returns what the server filled in, as the page shows it.
+function readMark(question) {
+  const mark = question.querySelector('.filled-mark')
+  if (mark.hidden) return []
+  const { source = '', before, wasUnsure } = mark.dataset
+  return [{ value: answerFor(question.dataset.key).value, source, title: observationByKey(source)?.dataset.title ?? '',
+    before: { value: before === undefined ? undefined : Number(before), isUnsure: wasUnsure !== undefined } }]
+}
+
+/** Handles a change of control: fills in what a ticked edge case forces, and takes back what an unticked one filled in. */
 export function onAnswerChange(control) {
   if (isFilling) return
-  if (control.type === 'radio') filledAnswers.delete(control.name)
-  if (control.name === 'observation') control.checked ? applyForcedAnswers(control) : undoForcedAnswers(control)
+  if (control.type === 'radio') layers.set(control.name, [])
+  if (control.name === 'unsure') layers.set(control.value, [])
+  if (control.name === 'observation') control.checked ? fillForced(control) : takeBack(control)
   forcedBefore = currentForced()
   showFilledMarks()
 }
 
-function applyForcedAnswers(box) {
-  const newlyForced = [...currentForced()].filter(([key]) => !forcedBefore.has(key))
-  for (const [key, value] of newlyForced) setAnswer(key, value, box.value, box.dataset.title)
+function fillForced(box) {
+  const newlyForced = [...currentForced()].filter(([key, value]) => forcedBefore.get(key) !== value && answerFor(key).value !== value)
+  for (const [key, value] of newlyForced) addLayer(key, value, box.value, box.dataset.title)
   if (newlyForced.length) announce(`Filled in: ${newlyForced.map(([key, value]) => `${titleForKey(key)} ${value}`).join(', ')}.`)
 }
 
 /** Answers a question and marks it with title, the source of the answer. */
 export function fillAnswer(key, value, title) {
-  setAnswer(key, value, undefined, title)
+  addLayer(key, value, undefined, title)
   showFilledMarks()
 }
 
-function setAnswer(key, value, source, title) {
-  isFilling = true
-  selectAnswer(questionByKey(key), value)
-  isFilling = false
-  filledAnswers.set(key, { value, source, title })
+function addLayer(key, value, source, title) {
+  layers.get(key).push({ value, before: answerFor(key), source, title })
+  setAnswer(key, { value, isUnsure: false })
 }
 
-// Removes the answers that an edge case filled in and the user has not changed.
-function undoForcedAnswers(box) {
+function setAnswer(key, { value, isUnsure }) {
+  const question = questionByKey(key)
   isFilling = true
-  for (const [key, { source }] of filledAnswers) {
-    if (source !== box.value) continue
-    clearAnswer(questionByKey(key))
-    filledAnswers.delete(key)
-  }
+  const unsure = question.querySelector('input[name=unsure]')
+  if (unsure) unsure.checked = isUnsure
+  value === undefined ? clearAnswer(question) : selectAnswer(question, value)
   isFilling = false
+}
+
+function takeBack(box) {
+  const stillForced = currentForced()
+  for (const [key, list] of layers) {
+    for (const layer of list.filter(l => l.source === box.value || l.source === '')) {
+      if (stillForced.get(key) === layer.value) Object.assign(layer, { source: '', title: '' }) // another edge case forces it too
+      else removeLayer(key, list, list.indexOf(layer))
+    }
+  }
+  for (const filled of filledNotes.filter(n => n.source === box.value)) takeBackNote(filled)
+  filledNotes = filledNotes.filter(n => n.source !== box.value)
+}
+
+function removeLayer(key, list, i) {
+  const [{ before }] = list.splice(i, 1)
+  if (i < list.length) list[i].before = before // the answer on top stays
+  else setAnswer(key, before)
+}
+
+// Removes a filled text from the note, and leaves what the user wrote around it.
+function takeBackNote({ text, before, after }) {
+  if (note.value === after) return setNote(before)
+  const found = [`; ${text}`, `${text}; `, text].find(part => note.value.includes(part))
+  if (found) setNote(note.value.replace(found, () => ''))
+}
+
+function setNote(value) {
+  note.value = value
+  note.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
 function showFilledMarks() {
   for (const q of questions) {
     const mark = q.querySelector('.filled-mark')
-    const title = filledAnswers.get(q.dataset.key)?.title
-    mark.hidden = !title
-    mark.querySelector('span').textContent = title ? `: ${title}` : ''
+    const list = layers.get(q.dataset.key)
+    const title = textElement('span', list.at(-1)?.title ? `: ${list.at(-1).title}` : '')
+    mark.hidden = list.length === 0
+    mark.replaceChildren(list[0]?.before.value === undefined ? 'Filled in' : `Changed from ${list[0].before.value}`, title)
   }
 }
 
@@ -96,11 +143,13 @@ export function applyAllHints() {
 function applyHint(hint) {
   const parts = unappliedParts(hint)
   const source = hint.when.map(c => c.key).find(key => rulebook.observations.includes(key))
-  for (const c of parts.values) setAnswer(c.key, c.values[0], source, observationByKey(source)?.dataset.title ?? 'suggestion')
+  for (const c of parts.values) addLayer(c.key, c.values[0], source, observationByKey(source)?.dataset.title ?? 'suggestion')
   if (parts.note) {
-    note.value = [note.value.trim(), parts.note].filter(Boolean).join('; ')
-    note.dispatchEvent(new Event('input', { bubbles: true }))
+    const before = note.value
+    setNote([before.trim(), parts.note].filter(Boolean).join('; '))
+    filledNotes.push({ source, text: parts.note, before, after: note.value })
   }
+  forcedBefore = currentForced()
   showFilledMarks()
 }
 

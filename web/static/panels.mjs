@@ -36,8 +36,11 @@ export function closePanels() {
 /** Scrolls the open guide to the section of the active question. */
 export function scrollToSection() {
   const key = activeQuestion()?.dataset.key
-  if (!guide.open || !key) return
-  const section = document.getElementById(`guide-${key}`)
+  if (guide.open && key) scrollGuideTo(`guide-${key}`)
+}
+
+function scrollGuideTo(id) {
+  const section = document.getElementById(id)
   const body = guide.querySelector('.panel-body')
   if (section) body.scrollTop += section.getBoundingClientRect().top - body.getBoundingClientRect().top - 16
 }
@@ -51,8 +54,9 @@ export function moveObservation(offset) {
 
 guide.addEventListener('toggle', scrollToSection)
 document.addEventListener('click', event => {
-  if (!event.target.closest('a[href^="#guide-"]')) return
+  const link = event.target.closest('a[href^="#guide-"], a[href^="#example-"]')
+  if (!link) return
   event.preventDefault()
   for (const p of findPanels()) p.open = p === guide
-  scrollToSection()
+  scrollGuideTo(link.hash.slice(1))
 })

@@ -32,31 +32,36 @@ export function hints(rulebook, facts, answers) {
 }
 
 /**
- * Returns the unanswered fields with one possible answer, as [{key, value}]: any
- * other answer would break a rule at a field. Rules at observations and the note
- * rule nothing out, because those can still change.
+ * Returns the fields with one possible answer, whatever their present one, as
+ * [{key, value}]: any other would break a rule at a field. Rules at observations and
+ * the note rule nothing out, because those can still change.
  */
 export function forced(rulebook, facts, answers) {
   const input = normalizeAnswers(rulebook, facts, answers)
   const isField = new Set(rulebook.fields.map(f => f.key))
   const count = values => brokenRules(rulebook, { ...input, values }).filter(p => isField.has(p.key)).length
-  const before = count(input.values)
+  const possibleValues = field => {
+    const others = new Map(input.values)
+    others.delete(field.key)
+    const before = count(others)
+    return field.values.filter(v => count(new Map(others).set(field.key, v)) === before)
+  }
   return rulebook.fields
-    .filter(f => applies(f, input) && !input.values.has(f.key))
-    .map(f => ({ key: f.key, left: f.values.filter(v => count(new Map(input.values).set(f.key, v)) === before) }))
+    .filter(f => applies(f, input))
+    .map(f => ({ key: f.key, left: possibleValues(f) }))
     .filter(({ left }) => left.length === 1)
     .map(({ key, left }) => ({ key, value: left[0] }))
 }
 
-function normalizeAnswers({ blankChars }, facts, answers) {
-  const note = [...answers.note ?? '']
+function normalizeAnswers(rulebook, facts, answers) {
+  const note = answers.note ?? ''
   return {
     facts: new Map(Object.entries(facts ?? {})),
     values: new Map(Object.entries(answers.values ?? {})),
     observations: answers.observations ?? [],
     unsure: answers.unsure ?? [],
-    noteLength: note.length, // in code points, as on the server and in the database
-    hasNote: note.some(c => !blankChars.includes(c)),
+    note,
+    noteLength: [...note].length, // in code points, as on the server and in the database
   }
 }
 
@@ -105,12 +110,15 @@ function brokenRules(rulebook, input) {
 const conditionHolds = (condition, values) => values.has(condition.key) && condition.values.includes(values.get(condition.key))
 
 // Returns all values that rules can name, by key. Only fields can be absent.
-function flatten({ facts, observations, fields }, input) {
+function flatten({ facts, observations, fields, filledNotes, blankChars }, input) {
   const values = new Map(input.values)
   for (const key of facts) values.set(key, Number(input.facts.get(key) === true))
   for (const key of observations) values.set(key, Number(input.observations.includes(key)))
   for (const { key } of fields) values.set(`unsure_${key}`, Number(input.unsure.includes(key)))
-  return values.set('note', Number(input.hasNote))
+  const ownNote = filledNotes
+    .filter(hint => hint.when.every(c => conditionHolds(c, values)))
+    .reduce((note, hint) => note.replaceAll(hint.note, ''), input.note)
+  return values.set('note', Number([...ownNote].some(c => !blankChars.includes(c))))
 }
 
 function checkNoteLength({ maxNoteLength, messages }, input) {
