@@ -26,6 +26,8 @@ type builder struct {
 	isCSV           bool // column names have been checked in the header
 	row             row  // the current row
 	rowCount        int
+	recordNo        int             // of the current record of another program, from 1
+	skipped         int             // records of another program
 	reportedColumns map[string]bool // of CSV, with an error that is reported once
 
 	items        []project.Item           // of the current row only, with yield

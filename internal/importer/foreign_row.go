@@ -17,18 +17,36 @@ func (b *builder) addForeignRow(r row) error {
 	}
 	reader := presetReaders[b.options.Preset]
 	for _, record := range reader.records(document) {
+		b.recordNo++
 		found, ok := reader.read(record)
-		if !ok && len(b.options.Map) == 0 {
-			if b.options.OnSkip != nil {
-				b.options.OnSkip(r.line, reader.other)
-			}
+		switch {
+		case len(b.options.Map) > 0: // which may find what the preset does not
+		case !ok:
+			b.skip(reader.other)
+			continue
+		case b.needsChunks() && !found.hasContexts:
+			b.skip("records without retrieved documents")
 			continue
 		}
-		if err := b.addMappedRow(r.line, record, found.members(b.protocol.Unit)); err != nil {
+		if err := b.addMappedRow(b.recordNo, record, found.members(b.protocol.Unit)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// skip leaves a record out.
+func (b *builder) skip(what string) {
+	if b.skipped++; b.options.OnSkip != nil {
+		b.options.OnSkip(b.recordNo, what)
+	}
+}
+
+// needsChunks reports whether the unit shows retrieved documents at first.
+func (b *builder) needsChunks() bool {
+	return slices.ContainsFunc(b.protocol.Unit.Parts, func(p protocol.Part) bool {
+		return !p.Supporting && (p.Kind == protocol.PartChunk || p.Kind == protocol.PartChunks)
+	})
 }
 
 // addMappedRow replaces the columns of a row that are mapped to paths of its record.

@@ -42,9 +42,9 @@ type Options struct {
 	Preset Preset    // "": none
 	Map    []Mapping // where columns are; they take precedence over the preset
 
-	// OnSkip is called for each record that the preset leaves out, with its row and what such
+	// OnSkip is called for each record that the preset leaves out, with its number and what such
 	// records are. It may be nil.
-	OnSkip func(row int, what string)
+	OnSkip func(recordNo int, what string)
 }
 
 // isSet reports whether o changes how rows are read.
@@ -138,9 +138,17 @@ func detectAndRead(name string, in *bufio.Reader, b *builder) error {
 		return err
 	}
 	if b.handleRow == nil && b.itemCount == 0 && b.errs.count() == before {
-		b.errs.add(0, "", "The file has no items. Add one per row.")
+		b.errs.add(0, "", "%s", b.describeEmpty())
 	}
 	return nil
+}
+
+// describeEmpty returns why a file has no items.
+func (b *builder) describeEmpty() string {
+	if b.skipped > 0 {
+		return fmt.Sprintf("The file has no items: all of its %s records were left out. Is the preset “%s” right?", formatCount(b.skipped), b.options.Preset)
+	}
+	return "The file has no items. Add one per row."
 }
 
 // peek returns the start of a file.
