@@ -20,6 +20,9 @@
 //	require      skips tests that lack a program, or fails them where it is required
 //	postgres     all SQL; local runs a private server, pgtest gives each test a database
 //
+// Next to it, web has the pages, web/api the JSON API under /api/v1, and web/problem the errors
+// that both answer with.
+//
 // Imports point one way: cmd → web → page → ui → domain packages ← postgres.
 // TestImports holds that.
 //
@@ -67,6 +70,8 @@
 //	blind               unable to see others' answers, while labeling in an open batch
 //	blinded export      an export without metadata that could tell conditions apart
 //	judgment, judge     the answers of a model; compared with annotators, never mixed with them
+//	token               lets a program use the API as an account, within scopes and projects
+//	scope               a part of the API that a token may use
 //	rater effect        a pattern in one annotator's answers, such as severity or fatigue drift
 //	verdict             go, revise, rewrite or not enough data, per field
 package internal

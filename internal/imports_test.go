@@ -34,7 +34,7 @@ var allowedImports = map[string]string{
 	"internal/version":         "",
 	"internal/telemetry":       "internal/account",
 	"internal/dataset":         "internal/protocol internal/project internal/version",
-	"internal/report":          "internal/protocol internal/project internal/stats internal/ratereffect internal/fault",
+	"internal/report":          "internal/protocol internal/project internal/stats internal/stats/consensus internal/ratereffect internal/fault",
 	"internal/postgres":        "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/report internal/stats internal/fault internal/plaintext internal/telemetry migrations",
 	"internal/postgres/local":  "",
 	"internal/postgres/pgtest": "internal/postgres/local",
@@ -42,13 +42,17 @@ var allowedImports = map[string]string{
 	"web/browsertest":          "internal/require",
 	"web/htmltest":             "",
 	"web/ui":                   "internal/account internal/locale internal/stats web/static",
-	"web/page":                 "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault web/ui web/static",
-	"web":                      "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/plaintext internal/postgres internal/telemetry web/page web/ui web/static",
+	"web/itemtext":             "internal/protocol",
+	"web/page":                 "internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/ratereffect internal/fault web/itemtext web/ui web/static",
+	"web/problem":              "internal/fault internal/importer internal/locale internal/postgres internal/project internal/protocol",
+	"web/api":                  "internal/account internal/audit internal/dataset internal/fault internal/importer internal/labeling internal/postgres internal/project internal/protocol internal/report internal/stats web/page web/problem",
+	"web":                      "web/api web/problem internal/account internal/audit internal/locale internal/protocol internal/project internal/sequence internal/labeling internal/report internal/importer internal/dataset internal/stats internal/fault internal/plaintext internal/postgres internal/telemetry web/page web/ui web/static",
 }
 
 // allowedModules lists the other modules that each package may import. Only
 // internal/postgres and below know the database driver.
 var allowedModules = map[string]string{
+	"web/static":               "github.com/evanw/esbuild",
 	"internal/account":         "github.com/ccojocar/zxcvbn-go golang.org/x/crypto",
 	"internal/dataset":         "github.com/go-json-experiment/json github.com/parquet-go/parquet-go",
 	"internal/importer":        "github.com/go-json-experiment/json",
@@ -60,9 +64,11 @@ var allowedModules = map[string]string{
 	"internal/project":         "github.com/mozillazg/go-unidecode",
 	"internal/protocol":        "go.yaml.in/yaml/v3",
 	"internal/telemetry":       "github.com/prometheus/client_golang go.opentelemetry.io/otel",
-	"web":                      "github.com/a-h/templ github.com/alexedwards/scs/v2 github.com/go-chi/chi/v5 github.com/go-chi/httprate github.com/mileusna/useragent golang.org/x/sync",
+	"web/api":                  "github.com/danielgtaylor/huma/v2 github.com/go-chi/chi/v5 github.com/go-chi/httprate",
+	"web":                      "github.com/a-h/templ github.com/alexedwards/scs/v2 github.com/go-chi/chi/v5 github.com/go-chi/httprate github.com/mileusna/useragent github.com/klauspost/compress golang.org/x/sync",
 	"web/browsertest":          "github.com/chromedp/cdproto github.com/chromedp/chromedp",
 	"web/htmltest":             "github.com/andybalholm/cascadia golang.org/x/net",
+	"web/itemtext":             "github.com/microcosm-cc/bluemonday github.com/yuin/goldmark",
 	"web/page":                 "github.com/a-h/templ github.com/yuin/goldmark",
 	"web/ui":                   "github.com/a-h/templ",
 }

@@ -43,6 +43,7 @@ CREATE TABLE protocol_fields (
     protocol_version_id integer NOT NULL REFERENCES protocol_versions,
     key                 text NOT NULL,
     span                integer NOT NULL CONSTRAINT protocol_fields_span_positive CHECK (span > 0), -- highest minus lowest point
+    points              integer[] NOT NULL, -- of the scale
     PRIMARY KEY (protocol_version_id, key)
 );
 
@@ -141,9 +142,10 @@ CREATE FUNCTION measure_items(measured_ids bigint[], version_id integer) RETURNS
         HAVING max(g.answer) > min(g.answer)
     ), differing AS (
         SELECT x.item_id, x.field, x.max_distance, x.distance_sum::float8 / (x.answer_count * (x.answer_count - 1) / 2)::float8 / f.span::float8 AS mean_distance,
-               x.answers[(x.answer_count + 1) / 2] <> x.answers[x.answer_count / 2 + 1] AS is_tied
+               m.low <> m.high AND ((m.low + m.high) % 2 <> 0 OR (m.low + m.high) / 2 <> ALL (f.points)) AS is_tied
         FROM sums x
         JOIN protocol_fields f ON f.protocol_version_id = version_id AND f.key = x.field
+        CROSS JOIN LATERAL (SELECT x.answers[(x.answer_count + 1) / 2] AS low, x.answers[x.answer_count / 2 + 1] AS high) m -- the middle answers
     ), disagreements AS (
         SELECT d.item_id, max(d.mean_distance) AS disagreement, sum(d.mean_distance ORDER BY d.mean_distance DESC) AS total_disagreement,
                (array_agg(d.max_distance ORDER BY d.mean_distance DESC, d.field))[1] AS max_distance,

@@ -11,3 +11,7 @@ CREATE TABLE identity.account_settings (
     keys               jsonb NOT NULL DEFAULT '{}' CONSTRAINT account_settings_keys_object CHECK (jsonb_typeof(keys) = 'object'), -- by command; others have their default
     updated_at         timestamptz NOT NULL DEFAULT now()
 );
+
+-- The Work page reads what leads answered to correction requests.
+CREATE INDEX ON correction_requests (assignment_id);
+CREATE INDEX correction_requests_declined ON correction_requests (resolved_at) WHERE resolved_at IS NOT NULL AND NOT reopened;

@@ -6,6 +6,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/problem"
 )
 
 func (s *Server) showAccount(w http.ResponseWriter, r *http.Request) error {
@@ -54,7 +55,7 @@ func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) error {
 	err := s.confirmPassword(r)
 	if isPasswordProblem(err) {
 		d.CurrentPasswordErrors = []string{currentLocale(r).Message(err)}
-		return s.renderAccount(w, r, outcomes[fault.KindOf(err)].status, d)
+		return s.renderAccount(w, r, problem.Status(fault.KindOf(err)), d)
 	}
 	if err != nil {
 		return err
@@ -62,7 +63,7 @@ func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) error {
 	hash, err := account.HashPassword(r.Context(), clientAddress(r), r.PostFormValue("password"), a.Owner())
 	if isPasswordProblem(err) {
 		d.PasswordErrors = []string{currentLocale(r).Message(err)}
-		return s.renderAccount(w, r, outcomes[fault.KindOf(err)].status, d)
+		return s.renderAccount(w, r, problem.Status(fault.KindOf(err)), d)
 	}
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/problem"
 )
 
 // maxDirectRows is the number of items and labels up to which a batch is opened while the
@@ -34,17 +35,17 @@ func (s *Server) runOpening(id postgres.OpeningID, actorID account.ID, p project
 	if err == nil {
 		return
 	}
-	problem := "An internal error. The log of the server has the details."
-	if f := toFault(err); s.running.Err() != nil {
-		problem = "The server stopped. Open the batch again."
+	reason := "An internal error. The log of the server has the details."
+	if f := problem.ToFault(err); s.running.Err() != nil {
+		reason = "The server stopped. Open the batch again."
 	} else if f.Kind != fault.Internal {
-		problem = f.Message
+		reason = f.Message
 	} else {
 		s.log.Error("batch not opened", "error", postgres.Redact(err))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.running), 5*time.Second)
 	defer cancel()
-	if err := s.db.FailBatchOpening(ctx, id, problem); err != nil {
+	if err := s.db.FailBatchOpening(ctx, id, reason); err != nil {
 		s.log.Warn("failed opening not recorded", "error", postgres.Redact(err))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/problem"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -44,7 +45,7 @@ func (s *Server) withConfirmedPassword(h handler) handler {
 			if !isPasswordProblem(err) {
 				return err
 			}
-			d.Errors, status = []string{fault.Message(err)}, outcomes[fault.KindOf(err)].status
+			d.Errors, status = []string{fault.Message(err)}, problem.Status(fault.KindOf(err))
 		}
 		delete(fields, currentPasswordField)
 		for _, name := range slices.Sorted(maps.Keys(fields)) {

@@ -51,7 +51,7 @@ func TestConsensus_ManyItems_Paginates(t *testing.T) {
 	for _, path := range []string{"?cursor=many", "?method=guess", "?field=none"} {
 		lead.get("/projects/sad-days/consensus" + path).checkStatus(http.StatusNotFound)
 	}
-	lead.get("/projects/sad-days/consensus?method=median").checkStatus(200).checkContains("No items match", "Show all")
+	lead.get("/projects/sad-days/consensus?method=adjudicated").checkStatus(200).checkContains("No items match", "Show all")
 }
 
 // Before a batch is closed, annotators learn nothing about the answers of

@@ -56,16 +56,19 @@ func (s *Server) loadCorrections(r *http.Request, batchID project.BatchID, d *pa
 	if itemNo, err := strconv.Atoi(d.Number); err == nil && itemNo > 0 && itemNo < 1<<31-1 {
 		beforeNo = itemNo + 1
 	}
-	items, err := s.db.SubmittedItems(r.Context(), currentAccount(r).ID, batchID, beforeNo, correctionsPerPage+1)
+	list, err := s.db.SubmittedItems(r.Context(), currentAccount(r).ID, batchID, beforeNo, correctionsPerPage+1)
 	if err != nil {
 		return err
 	}
+	items := list.Items
 	if len(items) > correctionsPerPage {
 		items, d.EarlierPath = items[:correctionsPerPage], correctionsPath(batchID)+"&number="+strconv.Itoa(items[correctionsPerPage].ItemNo)
 	}
 	for _, item := range items {
-		d.Items = append(d.Items, page.SubmittedItem{Token: item.Token, Number: item.ItemNo, SubmittedAt: item.SubmittedAt, HasRequest: item.HasOpenRequest})
+		d.Items = append(d.Items, page.SubmittedItem{Token: item.Token, Number: item.ItemNo, SubmittedAt: item.SubmittedAt, HasRequest: item.HasOpenRequest,
+			Title: item.Title, Answers: item.Answers})
 	}
+	d.Protocol = list.Protocol
 	requests, err := s.db.OwnCorrectionRequests(r.Context(), currentAccount(r).ID, batchID)
 	for _, request := range requests {
 		d.Requests = append(d.Requests, page.OwnCorrection{Number: request.ItemNo, Message: request.Message, Outcome: ownOutcome(request)})

@@ -18,33 +18,39 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/telemetry"
 	"github.com/labelwright/labelwright/web/htmltest"
+	"github.com/labelwright/labelwright/web/problem"
 )
 
 // errorCases has an error of every kind, with its status and JSON.
 var errorCases = map[string]struct {
 	err  error
-	want problemDetail
+	want problem.Details
 }{
-	"signed out": {fault.SignedOut, problemDetail{Title: "Signed out", Status: 401, Code: "signed_out", Detail: fault.SignedOut.Text()}},
-	"forbidden":  {fault.Forbidden.Errorf("Not yours."), problemDetail{Title: "Not allowed", Status: 403, Code: "forbidden", Detail: "Not yours."}},
-	"not found":  {fmt.Errorf("find: %w", fault.NotFound), problemDetail{Title: "Not found", Status: 404, Code: "not_found", Detail: fault.NotFound.Text()}},
-	"method":     {methodNotAllowed.Errorf("Use the form."), problemDetail{Title: "Method not allowed", Status: 405, Code: "method_not_allowed", Detail: "Use the form."}},
-	"malformed":  {errMalformedAddress, problemDetail{Title: "Malformed address", Status: 400, Code: "malformed", Detail: fault.Message(errMalformedAddress)}},
-	"media type": {errNotAForm, problemDetail{Title: "Not a form", Status: 415, Code: "unsupported_media_type", Detail: fault.Message(errNotAForm)}},
-	"conflict":   {fault.Conflict.Errorf("Closed."), problemDetail{Title: "Conflict", Status: 409, Code: "conflict", Detail: "Closed."}},
-	"too large":  {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), problemDetail{Title: "Too large", Status: 413, Code: "too_large", Detail: fault.TooLarge.Text()}},
-	"invalid":    {errUnstorableText, problemDetail{Title: "Invalid input", Status: 422, Code: "invalid", Detail: fault.Message(errUnstorableText)}},
-	"answers": {protocol.Problems{{Key: "note", Rule: "note_length", Message: "Too long."}, {Message: "Odd."}}, problemDetail{
-		Title: "Invalid input", Status: 422, Code: "invalid", Detail: "Too long. Odd.", Errors: []fieldError{{Field: "note", Code: "note_length", Detail: "Too long."}, {Detail: "Odd."}}}},
-	"form": {fmt.Errorf("create: %w", project.FormProblems{{Field: "key", Err: fault.Conflict.Errorf("Taken.")}}), problemDetail{
-		Title: "Conflict", Status: 409, Code: "conflict", Detail: "Taken.", Errors: []fieldError{{Field: "key", Detail: "Taken."}}}},
-	"limited":     {fault.Limited.Errorf("Wait."), problemDetail{Title: "Too many attempts", Status: 429, Code: "limited", Detail: "Wait."}},
-	"unavailable": {context.DeadlineExceeded, problemDetail{Title: "Not available", Status: 503, Code: "unavailable", Detail: fault.Unavailable.Text()}},
-	"internal":    {errors.New("pq: relation secret"), problemDetail{Title: "Something went wrong", Status: 500, Code: "internal", Detail: fault.Internal.Text()}},
+	"signed out":  {fault.SignedOut, problem.Details{Title: "Signed out", Status: 401, Code: "signed_out", Detail: fault.SignedOut.Text()}},
+	"forbidden":   {fault.Forbidden.Errorf("Not yours."), problem.Details{Title: "Not allowed", Status: 403, Code: "forbidden", Detail: "Not yours."}},
+	"not found":   {fmt.Errorf("find: %w", fault.NotFound), problem.Details{Title: "Not found", Status: 404, Code: "not_found", Detail: fault.NotFound.Text()}},
+	"method":      {problem.MethodNotAllowed.Errorf("Use the form."), problem.Details{Title: "Method not allowed", Status: 405, Code: "method_not_allowed", Detail: "Use the form."}},
+	"malformed":   {errMalformedAddress, problem.Details{Title: "Malformed address", Status: 400, Code: "malformed", Detail: fault.Message(errMalformedAddress)}},
+	"media type":  {errNotAForm, problem.Details{Title: "Unsupported media type", Status: 415, Code: "unsupported_media_type", Detail: fault.Message(errNotAForm)}},
+	"key reused":  {postgres.ReusedKey.Errorf("Used."), problem.Details{Title: "Idempotency key used before", Status: 422, Code: "idempotency_key_reused", Detail: "Used."}},
+	"in progress": {postgres.RequestInProgress.Errorf("Runs."), problem.Details{Title: "Request in progress", Status: 409, Code: "request_in_progress", Detail: "Runs."}},
+	"scope":       {problem.Scope.Errorf("No."), problem.Details{Title: "Missing scope", Status: 403, Code: "insufficient_scope", Detail: "No."}},
+	"accept":      {problem.NotAcceptable.Errorf("No."), problem.Details{Title: "Not acceptable", Status: 406, Code: "not_acceptable", Detail: "No."}},
+	"conflict":    {fault.Conflict.Errorf("Closed."), problem.Details{Title: "Conflict", Status: 409, Code: "conflict", Detail: "Closed."}},
+	"too large":   {fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}), problem.Details{Title: "Too large", Status: 413, Code: "too_large", Detail: fault.TooLarge.Text()}},
+	"invalid":     {errUnstorableText, problem.Details{Title: "Invalid input", Status: 422, Code: "invalid", Detail: fault.Message(errUnstorableText)}},
+	"answers": {protocol.Problems{{Key: "note", Rule: "note_length", Message: "Too long."}, {Message: "Odd."}}, problem.Details{
+		Title: "Invalid input", Status: 422, Code: "invalid", Detail: "Too long. Odd.", Errors: []problem.Field{{Field: "note", Code: "note_length", Detail: "Too long."}, {Detail: "Odd."}}}},
+	"form": {fmt.Errorf("create: %w", project.FormProblems{{Field: "key", Err: fault.Conflict.Errorf("Taken.")}}), problem.Details{
+		Title: "Conflict", Status: 409, Code: "conflict", Detail: "Taken.", Errors: []problem.Field{{Field: "key", Detail: "Taken."}}}},
+	"limited":     {fault.Limited.Errorf("Wait."), problem.Details{Title: "Too many attempts", Status: 429, Code: "limited", Detail: "Wait."}},
+	"unavailable": {context.DeadlineExceeded, problem.Details{Title: "Not available", Status: 503, Code: "unavailable", Detail: fault.Unavailable.Text()}},
+	"internal":    {errors.New("pq: relation secret"), problem.Details{Title: "Something went wrong", Status: 500, Code: "internal", Detail: fault.Internal.Text()}},
 }
 
 // renderTestError renders err for a client that accepts a media type.
@@ -62,7 +68,7 @@ func TestRenderError_JSON_ByKind(t *testing.T) {
 	for name, c := range errorCases {
 		for _, accept := range []string{"application/json", "application/problem+json"} {
 			recorder := renderTestError(c.err, accept)
-			var got problemDetail
+			var got problem.Details
 			if err := json.Unmarshal(recorder.Body.Bytes(), &got); err != nil || recorder.Code != c.want.Status || recorder.Header().Get("Content-Type") != "application/problem+json" {
 				t.Errorf("%s: %d %v: %s", name, recorder.Code, recorder.Header(), recorder.Body)
 			}
@@ -111,7 +117,7 @@ func TestOutcomes_EveryKind(t *testing.T) {
 	for _, c := range errorCases {
 		tested[c.want.Code] = true
 	}
-	for kind := range outcomes {
+	for _, kind := range problem.Kinds() {
 		if !tested[kind] {
 			t.Errorf("no case for %q", kind)
 		}

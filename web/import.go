@@ -14,6 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/problem"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -56,7 +57,7 @@ func (s *Server) stageImport(w http.ResponseWriter, r *http.Request, p project.P
 	}
 	if uploadErr, ok := errors.AsType[uploadError](err); ok {
 		d.Errors = toFormErrors(uploadErr, "file")
-		return s.renderImport(w, r, outcomes[fault.KindOf(uploadErr)].status, d)
+		return s.renderImport(w, r, problem.Status(fault.KindOf(uploadErr)), d)
 	}
 	if err != nil {
 		return err

@@ -17,6 +17,11 @@ func newInboxEnv(t *testing.T) (env testEnv, lead, ann account.Account, token st
 	env = newTestEnv(t)
 	lead, ann = env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
 	env.newBatchFromSpec(lead, env.newEmpathyProject(lead, "pilot", 3, 0), project.BatchSpec{Name: "b", Annotators: []string{ann.Email}, Overlap: 1})
+	env.execSQL(`
+		INSERT INTO reading_acknowledgments (project_id, account_id, document, version)
+		SELECT r.project_id, ba.account_id, r.document, r.version
+		FROM batch_annotators ba JOIN required_reading r ON r.batch_id = ba.batch_id
+		ON CONFLICT DO NOTHING`)
 	token, err := env.db.OpenNext(t.Context(), ann.ID, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/problem"
 )
 
 func (s *Server) showInvitation(w http.ResponseWriter, r *http.Request) error {
@@ -29,7 +30,7 @@ func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) error 
 	}
 	hash, err := account.HashPassword(r.Context(), clientAddress(r), password, invited.Owner())
 	if isPasswordProblem(err) {
-		return s.renderInvitation(w, r, outcomes[fault.KindOf(err)].status, []string{currentLocale(r).Message(err)})
+		return s.renderInvitation(w, r, problem.Status(fault.KindOf(err)), []string{currentLocale(r).Message(err)})
 	}
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ func TestMember_EndWork_ThanksAndReturnsItems(t *testing.T) {
 	leadBrowser, annBrowser := env.signInAs(lead), env.signInAs(ann)
 	item := annBrowser.openItem()
 	annBrowser.post(item, newAnswerForm(middleScores, "")).checkRedirect("")
-	annBrowser.get("/work?all=1").checkContains("Your hours", "1 item and 0:0")
+	annBrowser.get("/work").checkContains("Your hours", "1 item and 0:0")
 	pseudonym := query[string](env, `SELECT pseudonym FROM members WHERE project_id = $1 AND account_id = $2`, p.ID, ann.ID)
 	path := "/projects/done/members/" + pseudonym
 	leadBrowser.get(path).checkStatus(http.StatusOK).checkContains("Name of ann", "one", "has an open item", "Guide", "End work")

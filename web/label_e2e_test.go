@@ -127,7 +127,7 @@ func (s *labelingRun) signInAndLabel(t *testing.T, email string) {
 // warning.
 func (s *labelingRun) openFirstItem(b browsertest.Tab, i int, isFirst bool) {
 	b.Helper()
-	isFound := browsertest.Eval[bool](b, fmt.Sprintf(`[...document.querySelectorAll('.batch-card')].some(q => q.querySelector('h2').textContent === %q && (q.id = 'here'))`, s.titles[i]))
+	isFound := browsertest.Eval[bool](b, fmt.Sprintf(`[...document.querySelectorAll('.batch-card')].some(q => q.querySelector('h2 bdi').textContent === %q && (q.id = 'here'))`, s.titles[i]))
 	if !isFound {
 		b.Fatalf("%s is not listed", s.titles[i])
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/problem"
 )
 
 // showLabeling shows an item with the draft of its form.
@@ -53,8 +54,8 @@ func (s *Server) renderKeptDraft(w http.ResponseWriter, r *http.Request, reason 
 	if err != nil {
 		return err
 	}
-	f := localize(currentLocale(r), toFault(reason))
-	return render(w, r, outcomes[f.Kind].status, page.KeptDraft(page.KeptDraftData{User: currentUser(r), Message: f.Message,
+	f := localize(currentLocale(r), problem.ToFault(reason))
+	return render(w, r, problem.Status(f.Kind), page.KeptDraft(page.KeptDraftData{User: currentUser(r), Message: f.Message,
 		ProjectTitle: draft.ProjectTitle, Protocol: draft.Protocol, Answers: draft.Answers}))
 }
 
@@ -106,7 +107,7 @@ func redirectToItem(w http.ResponseWriter, r *http.Request, batchID project.Batc
 	case token != "":
 		return redirect(w, r, "/work/"+token)
 	case batchID == 0:
-		return redirect(w, r, "/work")
+		return redirect(w, r, "/work?start=1")
 	}
 	return redirect(w, r, "/work?batch="+formatID(batchID))
 }

@@ -28,7 +28,7 @@ const (
 		for (const { dataset: { key } } of document.querySelectorAll('.question')) if (data.has(key)) values[key] = Number(data.get(key))
 		return { values, observations: data.getAll('observation'), unsure: data.getAll('unsure'), note: data.get('note') }
 	})()`
-	itemTextJS    = `[...document.querySelectorAll('#item .item-text')].map(text => [...text.querySelectorAll('p')].map(p => p.textContent).join('\n\n'))`
+	itemTextJS    = `[...document.querySelectorAll('#item .item-text:not(.rendered)')].map(text => [...text.querySelectorAll('p')].map(p => p.textContent).join('\n\n'))`
 	activeFieldJS = `document.querySelector('.question[data-active]').dataset.key`
 	openPanelsJS  = `[...document.querySelectorAll('.panel[open]')].map(p => p.id).join()`
 	statusTextJS  = `document.getElementById('announcer').textContent`
@@ -47,7 +47,7 @@ func (d labelingScreen) problemsJS(key string) string {
 // imported the module while the page loads would run it too early.
 func (d labelingScreen) waitReady() {
 	d.Helper()
-	d.WaitFor(`document.readyState !== 'loading' && document.getElementById('answer-form') !== null && location.pathname === '/work/`+d.token+`' && import('`+static.Path("label.mjs")+`').then(() => true)`, true)
+	d.WaitFor(`document.readyState !== 'loading' && document.getElementById('answer-form') !== null && location.pathname === '/work/`+d.token+`' && import('`+static.Path("label.bundle.mjs")+`').then(() => true)`, true)
 }
 
 // enterAnswers enters the answers a by keys only.
@@ -56,13 +56,9 @@ func (d labelingScreen) enterAnswers(a protocol.Answers) {
 	d.tickObservations(a.Observations)
 	current := browsertest.Eval[protocol.Answers](d.Tab, formStateJS)
 	asked := d.protocol.ApplicableFields(d.facts)
-	index := slices.IndexFunc(asked, func(f protocol.Field) bool { return f.Key == browsertest.Eval[string](d.Tab, activeFieldJS) })
-	d.Press(slices.Repeat([]string{kb.ArrowUp}, index)...)
-	for i, f := range asked {
-		if i > 0 {
-			d.Press(kb.ArrowDown)
-		}
-		d.answerField(f, a, current)
+	for _, f := range asked {
+		d.activate(asked, f)
+		d.answerField(asked, f, a, current)
 	}
 	if current.Note != a.Note {
 		d.Press("n")
@@ -88,16 +84,27 @@ func (d labelingScreen) typeNote(note string) {
 	}
 }
 
+// activate goes to a question. An answer may have moved on from it.
+func (d labelingScreen) activate(asked []protocol.Field, f protocol.Field) {
+	d.Helper()
+	indexOf := func(key string) int {
+		return slices.IndexFunc(asked, func(f protocol.Field) bool { return f.Key == key })
+	}
+	from, to := indexOf(browsertest.Eval[string](d.Tab, activeFieldJS)), indexOf(f.Key)
+	d.Press(slices.Repeat([]string{kb.ArrowUp}, max(from-to, 0))...)
+	d.Press(slices.Repeat([]string{kb.ArrowDown}, max(to-from, 0))...)
+}
+
 // answerField answers the active question. “Unsure” is only available below
 // the highest point; raising the answer afterwards keeps it.
-func (d labelingScreen) answerField(f protocol.Field, want, current protocol.Answers) {
+func (d labelingScreen) answerField(asked []protocol.Field, f protocol.Field, want, current protocol.Answers) {
 	d.Helper()
 	value, isAnswered := want.Values[f.Key]
 	isUnsure, wasUnsure := slices.Contains(want.Unsure, f.Key), slices.Contains(current.Unsure, f.Key)
 	switch old, wasAnswered := current.Values[f.Key]; {
 	case isUnsure && !wasUnsure:
-		d.Press(fmt.Sprint(f.Scale[0].Value), "u", fmt.Sprint(value))
-		return
+		d.Press(fmt.Sprint(f.Scale[0].Value), "u")
+		d.activate(asked, f)
 	case wasUnsure && !isUnsure:
 		d.Press("u")
 	case wasAnswered && old == value:

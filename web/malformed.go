@@ -8,18 +8,13 @@ import (
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/plaintext"
-)
-
-// The kinds of a request that no page sends.
-const (
-	malformed            fault.Kind = "malformed"              // an address that is not text
-	unsupportedMediaType fault.Kind = "unsupported_media_type" // a body that is not a form
+	"github.com/labelwright/labelwright/web/problem"
 )
 
 var (
-	errMalformedAddress = malformed.Errorf("This address contains characters that no page has, such as a null character. Check the link.")
+	errMalformedAddress = problem.Malformed.Errorf("This address contains characters that no page has, such as a null character. Check the link.")
 	errUnstorableText   = fault.Invalid.Errorf("The form contains characters that cannot be stored, such as a null character. Remove them and send the form again.")
-	errNotAForm         = unsupportedMediaType.Errorf("This address takes a form. Open its page on this site and send the form there.")
+	errNotAForm         = problem.UnsupportedMediaType.Errorf("This address takes a form. Open its page on this site and send the form there.")
 )
 
 // rejectMalformedAddress rejects paths and queries with text that cannot be stored,

@@ -49,8 +49,8 @@ func TestQuestion_WithoutScript_AnsweredOnItem(t *testing.T) {
 	}
 	leader.get("/projects/pilot/batches/b/announcements").checkStatus(200).checkContains("Read by 0 of 1 annotator", "Not read yet")
 	annotator.post("/work/messages", read).checkRedirect("/work")
-	annotator.get("/work").checkRedirect(item)
-	annotator.get("/work?all=1").checkStatus(200).checkContains("Your questions", "See the guide.")
+	annotator.get("/work?start=1").checkRedirect(item)
+	annotator.get("/work").checkStatus(200).checkContains("Your questions", "See the guide.")
 	leader.get("/projects/pilot/batches/b/announcements").checkStatus(200).checkContains("Read by 1 of 1 annotator")
 }
 

@@ -202,7 +202,7 @@ func (k *simulatedAnnotator) checkReportedBias(b project.Batch) {
 func (env testEnv) checkExportCounts(p project.Project) {
 	env.Helper()
 	err := env.db.Snapshot(env.Context(), 0, p, func(s postgres.Snapshot) error {
-		for kind, want := range map[dataset.Kind]int{dataset.Work: 300, dataset.Duplicate: 20, dataset.Calibration: 20} {
+		for kind, want := range map[dataset.AnnotationKind]int{dataset.Work: 300, dataset.Duplicate: 20, dataset.Calibration: 20} {
 			if n, err := s.CountAnnotations(env.Context(), kind); err != nil || n != want {
 				env.Errorf("the export has %d annotations of kind %s, want %d (%v)", n, kind, want, err)
 			}

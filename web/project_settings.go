@@ -5,12 +5,13 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/page"
 )
 
 func (s *Server) showProjectSettings(w http.ResponseWriter, r *http.Request, p project.Project) error {
 	d := page.ProjectSettingsData{Project: p, Title: p.Title}
-	d.Notice = map[string]string{"saved": "Title saved.", "archived": "Project archived.", "unarchived": "The project is current again."}[queryParam(r, "after")]
+	d.Notice = map[string]string{"saved": "Title saved.", "formats-saved": "Formats saved. Annotators see them from their next item.", "archived": "Project archived.", "unarchived": "The project is current again."}[queryParam(r, "after")]
 	return s.renderProjectSettings(w, r, http.StatusOK, d)
 }
 
@@ -61,6 +62,18 @@ func (s *Server) settingsChanged(w http.ResponseWriter, r *http.Request, d page.
 		return err
 	}
 	return redirect(w, r, page.ProjectPath(d.Project.Key, "settings")+"?after="+after)
+}
+
+// saveTextFormats changes how the texts of parts are shown.
+func (s *Server) saveTextFormats(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	formats := map[string]protocol.TextFormat{}
+	for _, part := range p.Protocol.Unit.Parts {
+		if format := r.PostFormValue("format_" + part.Key); format != "" {
+			formats[part.Key] = protocol.TextFormat(format)
+		}
+	}
+	err := s.db.SetTextFormats(r.Context(), currentAccount(r).ID, p, formats)
+	return s.settingsChanged(w, r, page.ProjectSettingsData{Project: p, Title: p.Title}, "formats-saved", err)
 }
 
 func (s *Server) showInstructions(w http.ResponseWriter, r *http.Request, p project.Project) error {

@@ -48,7 +48,11 @@ func TestProjectSettings_RenameAndArchive(t *testing.T) {
 	b.post(path, url.Values{"title": {" "}}).checkStatus(http.StatusUnprocessableEntity).checkContains("Enter a title")
 	b.post(path, url.Values{"title": {"New name"}}).checkRedirect(path)
 	b.get("/projects").checkContains("New name")
+	b.post("/projects/old/text-formats", url.Values{"format_response": {"text"}}).checkRedirect(path)
 	b.get(path).checkContains("Close all batches before")
+	if got := b.get(path).FindFirst("#format_response option[selected]").Text(); got != "Plain text" {
+		t.Errorf("the response is shown as %q", got)
+	}
 	b.post("/projects/old/archive", nil).checkStatus(http.StatusConflict).checkContains("has an open batch")
 	b.post("/projects/old/batches/one/close", url.Values{"reason": {"done"}}).checkRedirect("")
 	b.post("/projects/old/archive", url.Values{"reason": {"Done."}}).checkRedirect(path)

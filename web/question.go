@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
@@ -21,6 +22,9 @@ func (s *Server) renderAskLead(w http.ResponseWriter, r *http.Request, status in
 	if err != nil {
 		return err
 	}
+	if screen.MustRead {
+		return redirectToItem(w, r, 0, screen.Token)
+	}
 	return render(w, r, status, page.AskLead(page.AskLeadData{User: currentUser(r), Token: screen.Token, Project: projectFromScreen(screen),
 		Message: r.PostFormValue(protocol.ControlQuestion), Errors: errs}))
 }
@@ -35,7 +39,7 @@ func (s *Server) askLead(w http.ResponseWriter, r *http.Request) error {
 	if fault.KindOf(err) == fault.Invalid && !prefersJSON(r) {
 		return s.renderAskLead(w, r, http.StatusUnprocessableEntity, []string{currentLocale(r).Message(err)})
 	}
-	if err != nil {
+	if err != nil && (prefersJSON(r) || !errors.Is(err, labeling.ErrMustRead)) { // else the item shows what to read
 		return err
 	}
 	return redirectToItem(w, r, 0, itemToken(r))

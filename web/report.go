@@ -1,14 +1,12 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
-	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/web/page"
 )
 
@@ -58,10 +56,7 @@ func (s *Server) loadSharedReport(w http.ResponseWriter, r *http.Request, p proj
 		return d, nil, err
 	}
 	d.HiddenItems = view.HiddenItems()
-	key := reportKey{projectID: p.ID, batch: d.Batch, groupBy: d.GroupColumn, view: view.Key()}
-	status, err := s.reports.get(r.Context(), key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
-		return s.db.BuildReport(ctx, view, p, d.Batch, report.BuildOptions{Seed: reportSeed, Column: d.GroupColumn, OnProgress: setProgress})
-	})
+	status, err := s.sharedReport(r.Context(), view, version, p, d.Batch, d.GroupColumn)
 	if err == nil && status.isStale {
 		w.Header().Set("Refresh", "5")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/telemetry"
+	"github.com/labelwright/labelwright/web/problem"
 )
 
 // A testLog is a log in JSON.
@@ -161,7 +162,7 @@ func TestRequestID_TrustedProxy_Kept(t *testing.T) {
 		}
 	}
 	recorder := s.serve(s.newRequest("annotator", http.MethodGet, "/admin/users", "", "Accept", "application/json", requestIDHeader, "abc"))
-	var problem problemDetail
+	var problem problem.Details
 	if err := json.Unmarshal(recorder.Body.Bytes(), &problem); err != nil || problem.RequestID != "abc" {
 		t.Errorf("the problem has the id %q, %v", problem.RequestID, err)
 	}

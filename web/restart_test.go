@@ -81,7 +81,7 @@ func (a *persistentAnnotator) label(stop <-chan struct{}) {
 			time.Sleep(20 * time.Millisecond)
 			continue
 		}
-		if location == "/work" {
+		if !strings.HasPrefix(location, "/work/") {
 			return // nothing left
 		}
 		if a.submit(location) {

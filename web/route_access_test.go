@@ -37,10 +37,11 @@ type accessFixture struct {
 
 // routeRefs are the parts of paths that name an object.
 var routeRefs = []string{"/projects/{key}", "/import/{token}", "/batches/{name}", "/openings/{id}", "/items/{id}", "/adjudication/{id}", "/references/{id}", "/annotators/{pseudonym}",
-	"/members/{pseudonym}", "/users/{id}", "/sign-ins/{id}", "/protocols/{key}/{version}", "/work/{token}", "/invitations/{token}", "/setup/{token}"}
+	"/members/{pseudonym}", "/users/{id}", "/sign-ins/{id}", "/tokens/{id}", "/protocols/{key}/{version}", "/work/{token}", "/invitations/{token}", "/setup/{token}"}
 
 // routeForms are forms and queries that name objects. A value in braces is the id of one.
 var routeForms = map[string]string{
+	"POST /account/tokens":                      "name=Nightly&scopes=read&days=30",
 	"POST /work":                                "batch={batch}",
 	"GET /work":                                 "batch={batch}",
 	"GET /work/guide":                           "project={project}&batch={batch}",
@@ -98,6 +99,11 @@ func newAccessFixture(t *testing.T) *accessFixture {
 	}
 	f.fill("mine", "lead", "annotator", "labeling lead", "removed", "disabled")
 	f.fill("theirs", "other lead", "other annot.")
+	for _, a := range f.accounts {
+		if a.Role.CanLead() {
+			f.newToken(a, leadScopes)
+		}
+	}
 	p := f.project("mine")
 	f.addMembers(p, account.Lead, f.accounts["labeling lead"].Email)
 	_, err := f.db.RemoveMember(t.Context(), 0, p, f.accounts["removed"].Email)
@@ -202,7 +208,7 @@ func (f *accessFixture) fill(key, leadIdentity string, annotators ...string) {
 var absentObjects = map[string]string{
 	"/projects/{key}": "/projects/none", "/import/{token}": "/import/none", "/batches/{name}": "/batches/none", "/openings/{id}": "/openings/999999", "/items/{id}": "/items/999999", "/adjudication/{id}": "/adjudication/999999",
 	"/references/{id}": "/references/999999", "/annotators/{pseudonym}": "/annotators/none", "/members/{pseudonym}": "/members/none", "/users/{id}": "/users/999999",
-	"/sign-ins/{id}": "/sign-ins/999999", "/protocols/{key}/{version}": "/protocols/none/1", "/work/{token}": "/work/none", "/invitations/{token}": "/invitations/none",
+	"/sign-ins/{id}": "/sign-ins/999999", "/tokens/{id}": "/tokens/999999", "/protocols/{key}/{version}": "/protocols/none/1", "/work/{token}": "/work/none", "/invitations/{token}": "/invitations/none",
 	"/setup/{token}": "/setup/none", "{batch}": "999999", "{project}": "none", "{batch name}": "none", "{item}": "999999", "{submitted}": "none", "{account}": "999999",
 	"{email}": "unknown@example.org", "{invited}": "999999", "{request}": "999999", "{announcement}": "999999", "{question}": "999999", "{revision}": "9",
 }
@@ -223,6 +229,15 @@ func (f *accessFixture) object(ref, scope, identity string) string {
 			owner = f.accounts["disabled"] // has signed in, in every fixture
 		}
 		return "/sign-ins/" + formatID(cmp.Or(query[int64](f.testEnv, `SELECT coalesce(max(id), 0) FROM identity.sign_ins WHERE account_id = $1`, owner.ID), 999999))
+	case ref == "/tokens/{id}":
+		owner := f.accounts[identity]
+		if scope != "own" || !owner.Role.CanLead() {
+			owner = f.accounts["other lead"]
+		}
+		if scope != "own" && identity == "other lead" {
+			owner = f.accounts["lead"]
+		}
+		return "/tokens/" + formatID(query[int64](f.testEnv, `SELECT max(id) FROM identity.api_tokens WHERE account_id = $1`, owner.ID))
 	case ref == "/work/{token}" && token != "" && (scope == "own") != (identity == "other annot."):
 		return "/work/" + token
 	}
@@ -304,6 +319,10 @@ func (f *accessFixture) mayChange(rt route, scope, identity string) bool {
 	}
 	isTheirs := identity == "other lead" || identity == "other annot."
 	switch {
+	case strings.HasPrefix(rt.path, "/account/tokens/") && !f.accounts[identity].Role.CanLead():
+		return false // has none
+	case strings.HasPrefix(rt.path, "/account/tokens/") && identity == "admin":
+		return scope != "absent"
 	case scope == "own" && strings.HasPrefix(rt.path, "/projects/{key}"):
 		return !isTheirs
 	case scope == "own":

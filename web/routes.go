@@ -18,6 +18,10 @@ func (s *Server) routes() []route {
 		{method: post, path: "/account/password", authorize: requireAccount, handle: s.changePassword},
 		{method: post, path: "/account/settings", authorize: requireAccount, handle: s.saveSettings},
 		{method: post, path: "/account/mail", authorize: requireAccount, handle: s.saveMailSetting},
+		{method: get, path: "/account/tokens", authorize: requireAccount, handle: s.showTokens},
+		{method: post, path: "/account/tokens", authorize: requireLead, handle: s.withConfirmedPassword(s.createToken)},
+		{method: post, path: "/account/tokens/{id}/revoke", authorize: requireAccount, handle: s.revokeToken},
+		{method: get, path: "/api", authorize: allowAnyone, handle: s.showAPI},
 		{method: post, path: "/account/sign-ins/{id}/end", authorize: requireAccount, handle: s.endSignIn},
 		{method: post, path: "/account/sign-ins/end", authorize: requireAccount, handle: s.endSignIns},
 
@@ -98,6 +102,7 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/settings", authorize: requireLead, handle: s.inProject(s.renameProject)},
 		{method: post, path: "/projects/{key}/archive", authorize: requireLead, handle: s.inProject(s.archiveProject)},
 		{method: post, path: "/projects/{key}/unarchive", authorize: requireLead, handle: s.inProject(s.unarchiveProject)},
+		{method: post, path: "/projects/{key}/text-formats", authorize: requireLead, handle: s.inProject(s.saveTextFormats)},
 		{method: get, path: "/projects/{key}/instructions", authorize: requireLead, handle: s.inProject(s.showInstructions)},
 		{method: post, path: "/projects/{key}/instructions", authorize: requireLead, handle: s.inProject(s.saveInstructions)},
 		{method: get, path: "/projects/{key}/audit-log", authorize: requireLead, handle: s.inProject(s.showProjectAuditLog)},

@@ -97,7 +97,7 @@ func findViolations(p protocol.Protocol, facts protocol.Facts) []ruleViolation {
 func searchViolations(p protocol.Protocol, facts protocol.Facts) (list []ruleViolation) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, r := range p.AllRules() {
-		for range 100 {
+		for range 500 {
 			if b, ok := drawViolation(rng, p, facts, r); ok {
 				list = append(list, b)
 				break

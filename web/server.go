@@ -21,6 +21,8 @@ import (
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/telemetry"
+	"github.com/labelwright/labelwright/web/api"
+	"github.com/labelwright/labelwright/web/problem"
 	"github.com/labelwright/labelwright/web/static"
 )
 
@@ -35,6 +37,7 @@ type Config struct {
 // A Server answers requests.
 type Server struct {
 	handler       http.Handler
+	api           *api.API
 	db            *postgres.DB
 	config        Config
 	sessions      *scs.SessionManager
@@ -78,6 +81,7 @@ func New(db *postgres.DB, c Config) *Server {
 	mux.Get("/healthz", serveHealth)
 	mux.Get("/readyz", s.serveReadiness)
 	mux.With(s.requireKnownHost).Handle("/static/*", static.Handler())
+	s.mountAPI(mux)
 	mux.Group(func(group chi.Router) {
 		group.Use(s.requireKnownHost, compressPages(), s.requireSameOrigin, s.withSession, s.loadAccount)
 		group.NotFound(s.serve(func(http.ResponseWriter, *http.Request) error { return fault.NotFound }))
@@ -102,7 +106,7 @@ func rejectMethod(w http.ResponseWriter, r *http.Request) error {
 			w.Header().Add("Allow", http.MethodHead)
 		}
 	}
-	return methodNotAllowed.Errorf("This address cannot be opened directly. Go to the start page and use the button there.")
+	return problem.MethodNotAllowed.Errorf("This address cannot be opened directly. Go to the start page and use the button there.")
 }
 
 // resolveClientIP takes the client's address from the connection, or from the
@@ -137,7 +141,7 @@ func (s *Server) serveReadiness(w http.ResponseWriter, r *http.Request) {
 		s.log.WarnContext(r.Context(), "not ready", "error", err)
 	}
 	if err != nil || s.isDraining.Load() {
-		w.Header().Set("Retry-After", retryAfter)
+		w.Header().Set("Retry-After", problem.RetryAfter)
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = w.Write([]byte("not ready\n"))
 		return

@@ -190,14 +190,14 @@ func (env testEnv) execSQL(sql string, args ...any) {
 }
 
 // hashState returns a hash of all stored data except sessions, sign-in attempts and the
-// minute when each browser was last active.
+// minutes when each browser was last active and each token last used.
 func (env testEnv) hashState() string {
 	env.Helper()
 	return query[string](env, `
 		SELECT string_agg(format('%s %s', c.oid::regclass,
 			(xpath('/row/sum/text()', query_to_xml(format(
 				'SELECT coalesce(md5(string_agg(%2$s::text, chr(10) ORDER BY %2$s::text)), ''none'') AS sum FROM %1$s t', c.oid::regclass,
-				CASE c.relname WHEN 'sign_ins' THEN '(to_jsonb(t) - ''last_active_at'')' ELSE 't' END), false, true, '')))[1]), chr(10) ORDER BY c.oid)
+				CASE c.relname WHEN 'sign_ins' THEN '(to_jsonb(t) - ''last_active_at'')' WHEN 'api_tokens' THEN '(to_jsonb(t) - ''last_used_at'')' ELSE 't' END), false, true, '')))[1]), chr(10) ORDER BY c.oid)
 		FROM pg_class c
 		JOIN pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname IN ('public', 'identity') AND c.relkind = 'r' AND c.relname NOT IN ('sessions', 'sign_in_attempts')`)

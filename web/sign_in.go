@@ -14,6 +14,7 @@ import (
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/telemetry"
 	"github.com/labelwright/labelwright/web/page"
+	"github.com/labelwright/labelwright/web/problem"
 )
 
 // redirectHome sends each role to its start page.
@@ -24,7 +25,7 @@ func (s *Server) redirectHome(w http.ResponseWriter, r *http.Request) error {
 	case a.Role.CanLead():
 		return redirect(w, r, page.InboxPath)
 	}
-	return redirect(w, r, "/work")
+	return redirect(w, r, "/work?start=1")
 }
 
 func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
@@ -46,7 +47,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 		return render(w, r, http.StatusTooManyRequests, page.SignIn(d))
 	}
 	a, err := s.db.SignIn(r.Context(), s.credentials(r, d.Email, "password"))
-	f := toFault(err)
+	f := problem.ToFault(err)
 	d.ErrorMessage = currentLocale(r).Message(f)
 	if f.Kind == fault.SignedOut || f.Kind == fault.Limited {
 		s.logDenial(r, deniedSignIn)
@@ -58,7 +59,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Retry-After", "60")
 		return render(w, r, http.StatusTooManyRequests, page.SignIn(d))
 	case f.Kind == fault.Unavailable:
-		w.Header().Set("Retry-After", retryAfter)
+		w.Header().Set("Retry-After", problem.RetryAfter)
 		return render(w, r, http.StatusServiceUnavailable, page.SignIn(d))
 	}
 	if err != nil {

@@ -71,7 +71,11 @@ func accountErrors(l *locale.Locale, a account.NewAccount, role account.Role) (f
 // loadUser returns the account of the path as its page shows it.
 func (s *Server) loadUser(r *http.Request) (page.UserData, error) {
 	a, err := s.db.Account(r.Context(), pathID[account.ID](r))
-	return page.UserData{User: currentUser(r), Account: a, Role: a.Role, Disabled: a.Disabled}, err
+	if err != nil {
+		return page.UserData{}, err
+	}
+	tokens, err := s.db.APITokens(r.Context(), a.ID)
+	return page.UserData{User: currentUser(r), Account: a, Role: a.Role, Disabled: a.Disabled, Tokens: tokens}, err
 }
 
 func (s *Server) showUser(w http.ResponseWriter, r *http.Request) error {

@@ -284,7 +284,7 @@ func TestLastItem_Submitted_ShowsNext(t *testing.T) {
 	path = annBrowser.post("/work/calibration/start", batch).checkRedirect("")
 	path = annBrowser.post(path, newAnswerForm(middleScores, "")).checkRedirect("")
 	annBrowser.get(path).checkStatus(http.StatusOK).checkContains("Batch completed", "Project second", "You have more work in another batch", "Report a mistake", "See calibration results")
-	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); titles[0].Text() != "Project first" {
+	if titles := annBrowser.get("/work").checkStatus(http.StatusOK).FindAll(".batch-card h2"); !strings.HasPrefix(titles[0].Text(), "Project first") {
 		t.Error("a finished batch is listed before an open one")
 	}
 	path = annBrowser.post("/work", url.Values{"batch": {formatID(old.ID)}}).checkRedirect("")

@@ -122,25 +122,13 @@ func (l *load) newUser(email string, role account.Role, hash string) account.Acc
 // is full. Faults make it try again.
 func (l *load) openBatches() {
 	for n := 1; !l.isFull.Load(); n++ {
-		spec := project.BatchSpec{Name: fmt.Sprintf("batch %d", n), Annotators: l.emails, Overlap: loadOverlap, Sample: project.Sample{Count: itemsPerBatch}, DuplicateCount: 2}
+		spec := project.BatchSpec{Name: fmt.Sprintf("batch %d", n), Annotators: l.emails, Overlap: loadOverlap, Sample: project.Sample{Count: itemsPerBatch}, DuplicateCount: 2, FewerCalibration: "Load."}
 		if waiting, err := l.count(`SELECT coalesce(sum(waiting_count), 0) FROM batch_annotators`); err == nil && waiting < itemsPerBatch {
 			_, _ = l.db.OpenBatch(l.Context(), l.lead.ID, l.project, spec) // the next count shows whether it is open
-			l.acknowledgeReading()
+			_, _ = l.count(acknowledgeReading)
 		}
 		time.Sleep(200 * time.Millisecond)
 	}
-}
-
-// acknowledgeReading has the annotators read what they must read before an item.
-func (l *load) acknowledgeReading() {
-	_, _ = l.count(`
-		WITH added AS (
-			INSERT INTO reading_acknowledgments (project_id, account_id, document, version)
-			SELECT DISTINCT r.project_id, ba.account_id, r.document, r.version
-			FROM batch_annotators ba JOIN required_reading r ON r.batch_id = ba.batch_id
-			ON CONFLICT DO NOTHING
-			RETURNING 1)
-		SELECT count(*) FROM added`)
 }
 
 // count returns the result of a query with one number.

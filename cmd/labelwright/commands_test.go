@@ -128,6 +128,16 @@ func (env testEnv) submitLabel(email string) {
 	}
 }
 
+// acknowledgeReading has all annotators read what they must read before an item.
+const acknowledgeReading = `
+	WITH added AS (
+		INSERT INTO reading_acknowledgments (project_id, account_id, document, version)
+		SELECT DISTINCT r.project_id, ba.account_id, r.document, r.version
+		FROM batch_annotators ba JOIN required_reading r ON r.batch_id = ba.batch_id
+		ON CONFLICT DO NOTHING
+		RETURNING 1)
+	SELECT count(*) FROM added`
+
 func (env testEnv) checkExport() {
 	env.Helper()
 	out := filepath.Join(env.dir, "dataset")
@@ -139,7 +149,7 @@ func (env testEnv) checkExport() {
 	}
 	var m dataset.Manifest
 	env.readJSON(filepath.Join(out, "manifest.json"), &m)
-	if len(m.Files) != 1 || m.Files[0].Annotations != 1 || m.Files[0].RuleViolations != 0 || m.Protocol != "empathy v1.0" {
+	if len(m.Files) == 0 || m.Files[0].Name != "annotations.jsonl" || m.Files[0].Annotations != 1 || m.Files[0].RuleViolations != 0 || m.Protocol != "empathy v1.0" {
 		env.Errorf("manifest %+v", m)
 	}
 	env.mustRun("export", "--project", "pilot", "--out", out, "--format", "jsonl", "--shape", "wide", "--blinded")
@@ -164,8 +174,8 @@ func (env testEnv) readJSON(path string, target any) {
 func TestImport_BadFile_StoresNothing(t *testing.T) {
 	env := newTestEnv(t)
 	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
-	bad := env.writeFile("bad.csv", repliesCSV+"r3,twice,the same id,alpha\nr5,nothing said,,beta\n")
-	env.checkContains(env.mustFail("import", "--project", "pilot", bad), "bad.csv:6:id:", "bad.csv:7:response:", "2 errors", "Nothing was imported")
+	bad := env.writeFile("bad.csv", repliesCSV+"r3,twice,the same id,alpha\nr5,,nothing asked,beta\n")
+	env.checkContains(env.mustFail("import", "--project", "pilot", bad), "bad.csv:6:id:", "bad.csv:7:user_statement:", "2 errors", "Nothing was imported")
 	env.checkContains(env.mustRun("project", "list"), "pilot", " 0 ")
 	env.checkContains(env.mustFail("import", "--project", "nowhere", bad), "nowhere")
 	env.checkContains(env.mustFail("import", "--project", "pilot", filepath.Join(env.dir, "missing.csv")), "missing.csv")

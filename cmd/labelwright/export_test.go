@@ -143,7 +143,7 @@ func TestVersion_Linked_Everywhere(t *testing.T) {
 	for _, d := range m.Documents {
 		names = append(names, d.Name)
 	}
-	if !slices.Equal(names, []string{"codebook.csv", "README.md"}) {
+	if !slices.Equal(names, []string{"codebook.csv", "protocol.yaml", "README.md"}) {
 		t.Errorf("documents %q", names)
 	}
 }

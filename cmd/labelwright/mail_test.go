@@ -236,6 +236,7 @@ func (env testEnv) ask(t *testing.T, db *postgres.DB) (project.Project, labeling
 	if err != nil {
 		t.Fatal(err)
 	}
+	env.execSQL(acknowledgeReading)
 	if err := db.AskLead(t.Context(), ann.ID, token, "canary question"); err != nil {
 		t.Fatal(err)
 	}

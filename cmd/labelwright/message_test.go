@@ -22,6 +22,7 @@ func TestMessages_ByCommand_AnsweredAndSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	env.execSQL(acknowledgeReading)
 	if err := db.AskLead(t.Context(), ann.ID, token, "Does a leaflet\ncount?"); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
 type reportCommand struct {
@@ -14,6 +15,7 @@ type reportCommand struct {
 	By        string `placeholder:"COLUMN" help:"Metadata column to compare by. Default: one whose name suggests a condition."`
 	TopK      int    `name:"k" help:"Count only the first K chunks of a query. Default: all."`
 	Resamples int    `default:"1000" help:"Number of resamples per interval."`
+	Consensus string `enum:"rule,dawid-skene,dawid-skene-ordinal" default:"rule" help:"Consensus: rule (majority or median), dawid-skene or dawid-skene-ordinal. The models weigh annotators by their errors and need three labels for some items."`
 	Seed      uint64 `default:"1" help:"Seed of the resamples."`
 	Format    string `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
@@ -43,7 +45,7 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: max(c.TopK, 0)})
+		r, err := report.Build(data, report.BuildOptions{Resamples: c.Resamples, Seed: c.Seed, Column: c.By, TopK: max(c.TopK, 0), Consensus: c.consensusMethod()})
 		if err != nil {
 			return err
 		}
@@ -52,4 +54,12 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 		}
 		return r.WriteText(s.out)
 	})
+}
+
+// consensusMethod returns the model; empty for the rule that suits the scale.
+func (c reportCommand) consensusMethod() consensus.Method {
+	if c.Consensus == "rule" {
+		return ""
+	}
+	return consensus.Method(c.Consensus)
 }

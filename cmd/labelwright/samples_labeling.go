@@ -144,10 +144,10 @@ func (d demoAnnotator) postComment(ctx context.Context, c postgres.CalibrationRe
 // requestReview leaves a correction request and a second calibration attempt for the lead.
 func (d demoAnnotator) requestReview(ctx context.Context, lead account.Account, b project.Batch) error {
 	submitted, err := d.db.SubmittedItems(ctx, d.account.ID, b.ID, 0, 1)
-	if err != nil || len(submitted) == 0 || b.CalibrationCount == 0 {
+	if err != nil || len(submitted.Items) == 0 || b.CalibrationCount == 0 {
 		return err
 	}
-	if err := d.db.RequestCorrection(ctx, d.account.ID, submitted[0].Token, "I pressed 2 for safety and meant 3."); err != nil {
+	if err := d.db.RequestCorrection(ctx, d.account.ID, submitted.Items[0].Token, "I pressed 2 for safety and meant 3."); err != nil {
 		return err
 	}
 	return d.db.RequestRetake(ctx, lead.ID, d.project, b, d.account.ID)

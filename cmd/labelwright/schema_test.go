@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,7 +100,8 @@ func latestSchema(t *testing.T) string {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d migrations, %v", len(files), err)
 	}
-	return strconv.Itoa(len(files))
+	version, _, _ := strings.Cut(filepath.Base(slices.Max(files)), "_")
+	return strings.TrimLeft(version, "0")
 }
 
 func TestCommands_EmptyDatabase(t *testing.T) {

@@ -3,31 +3,34 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 type projectSettings struct {
-	Project             string  `required:"" help:"Key of the project."`
-	Title               *string `help:"Title. The key stays."`
-	Lead                string  `placeholder:"EMAIL" help:"Email address of a user who becomes a lead of the project."`
-	Instructions        *string `placeholder:"FILE" help:"File with the instructions for annotators, in Markdown; - is standard input. When they change, all annotators read them again."`
-	MissPolicy          *string `enum:"continue,retake,wait" placeholder:"POLICY" help:"After a calibration far from the reference: continue, retake it, or wait for a lead."`
-	ShareCalibration    *bool   `name:"share-calibration-scores" help:"Annotators who all finished calibration see each other's calibration scores, under pseudonyms: true or false."`
-	SkipPolicy          *string `enum:"reassign,return_later,drop" placeholder:"POLICY" help:"What happens to a skipped item: reassign it, return it to the same annotator later, or drop it."`
-	BreakAfterMinutes   *int    `placeholder:"MINUTES" help:"Minutes of work after which a break is due; 0 for never."`
-	DailyItemLimit      *int    `placeholder:"N" help:"Maximum number of items per annotator and day; 0 for no limit."`
-	SessionLimitMinutes *int    `placeholder:"MINUTES" help:"Maximum length of a session; 0 for no limit."`
-	ReleaseAfterMinutes *int    `placeholder:"MINUTES" help:"Minutes after which an abandoned item is released; 0 for never."`
-	ContentWarning      *string `help:"Content warning. When it changes, all annotators read it again."`
-	SupportURL          *string `placeholder:"URL" help:"Page where annotators find support."`
-	DatasetLicense      *string `placeholder:"ID" help:"License of exported datasets, such as cc-by-4.0."`
-	DatasetDescription  *string `help:"Description of exported datasets."`
-	DatasetLanguages    *string `placeholder:"CODES" help:"Languages of the texts, such as en,de."`
+	Project             string            `required:"" help:"Key of the project."`
+	Title               *string           `help:"Title. The key stays."`
+	Lead                string            `placeholder:"EMAIL" help:"Email address of a user who becomes a lead of the project."`
+	Instructions        *string           `placeholder:"FILE" help:"File with the instructions for annotators, in Markdown; - is standard input. When they change, all annotators read them again."`
+	Format              map[string]string `placeholder:"PART=FORMAT" help:"How the texts of a part are shown: text, markdown, code, or protocol for what the protocol says. Repeatable."`
+	MissPolicy          *string           `enum:"continue,retake,wait" placeholder:"POLICY" help:"After a calibration far from the reference: continue, retake it, or wait for a lead."`
+	ShareCalibration    *bool             `name:"share-calibration-scores" help:"Annotators who all finished calibration see each other's calibration scores, under pseudonyms: true or false."`
+	SkipPolicy          *string           `enum:"reassign,return_later,drop" placeholder:"POLICY" help:"What happens to a skipped item: reassign it, return it to the same annotator later, or drop it."`
+	BreakAfterMinutes   *int              `placeholder:"MINUTES" help:"Minutes of work after which a break is due; 0 for never."`
+	DailyItemLimit      *int              `placeholder:"N" help:"Maximum number of items per annotator and day; 0 for no limit."`
+	SessionLimitMinutes *int              `placeholder:"MINUTES" help:"Maximum length of a session; 0 for no limit."`
+	ReleaseAfterMinutes *int              `placeholder:"MINUTES" help:"Minutes after which an abandoned item is released; 0 for never."`
+	ContentWarning      *string           `help:"Content warning. When it changes, all annotators read it again."`
+	SupportURL          *string           `placeholder:"URL" help:"Page where annotators find support."`
+	DatasetLicense      *string           `placeholder:"ID" help:"License of exported datasets, such as cc-by-4.0."`
+	DatasetDescription  *string           `help:"Description of exported datasets."`
+	DatasetLanguages    *string           `placeholder:"CODES" help:"Languages of the texts, such as en,de."`
 }
 
 // Run changes the settings that are given, and prints all.
@@ -73,10 +76,36 @@ func (p projectSettings) changeProject(ctx runContext, db *postgres.DB, s stream
 			return err
 		}
 	}
+	if err := p.changeFormats(ctx, db, found); err != nil {
+		return err
+	}
 	if err := p.describeDataset(ctx, db, found); err != nil || p.Lead == "" {
 		return err
 	}
 	return setLead(ctx, db, s, found, p.Lead)
+}
+
+// changeFormats changes the formats that are given; the others stay.
+func (p projectSettings) changeFormats(ctx runContext, db *postgres.DB, found project.Project) error {
+	if len(p.Format) == 0 {
+		return nil
+	}
+	formats := map[string]protocol.TextFormat{}
+	maps.Copy(formats, found.TextFormats)
+	for part, format := range p.Format {
+		if delete(formats, part); format != "protocol" {
+			formats[part] = protocol.TextFormat(format)
+		}
+	}
+	return db.SetTextFormats(ctx, operator.ID, found, formats)
+}
+
+func formatTextFormats(p project.Project) string {
+	var list []string
+	for _, part := range p.Protocol.Unit.Parts {
+		list = append(list, part.Key+"="+string(cmp.Or(part.Format, protocol.FormatText)))
+	}
+	return strings.Join(list, ", ")
 }
 
 // describeDataset changes what exports say about the dataset.
@@ -99,9 +128,9 @@ func (p projectSettings) describeDataset(ctx runContext, db *postgres.DB, found 
 func printSettings(s streams, p project.Project, settings project.SessionSettings) error {
 	table := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	for _, row := range [][2]any{
-		{"title", p.Title}, {"instructions", formatInstructions(p)},
+		{"title", p.Title}, {"instructions", formatInstructions(p)}, {"formats", formatTextFormats(p)},
 		{"miss policy", settings.MissPolicy}, {"skip policy", settings.SkipPolicy},
-		{"share calibration scores", settings.ShareCalibrationScores},
+		{"share calibration", settings.ShareCalibrationScores},
 		{"break after minutes", formatLimit(settings.BreakAfterMinutes)}, {"daily item limit", formatLimit(settings.DailyItemLimit)},
 		{"session limit minutes", formatLimit(settings.SessionLimitMinutes)}, {"release after minutes", formatLimit(settings.ReleaseAfterMinutes)},
 		{"support URL", cmp.Or(settings.SupportURL, "none")}, {"content warning", cmp.Or(settings.ContentWarning, "none")},

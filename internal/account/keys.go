@@ -17,7 +17,14 @@ const (
 	CommandAskLead     Command = "ask_lead"
 	CommandBetween     Command = "between" // between two values, the lower one counts
 	CommandSuggestions Command = "suggestions"
+	CommandSupporting  Command = "supporting" // open or close the collapsed parts of the item
+	CommandRawText     Command = "raw_text"
+	CommandJudgedTurn  Command = "judged_turn"
+	CommandColumns     Command = "columns"
+	CommandFind        Command = "find"
 	CommandShortcuts   Command = "shortcuts"
+	CommandSkip        Command = "skip"
+	CommandBreak       Command = "break"
 )
 
 // DefaultKeys lists every command with its default key, in the order of forms.
@@ -31,6 +38,13 @@ var DefaultKeys = []struct {
 	{CommandAskLead, "q"},
 	{CommandBetween, "u"},
 	{CommandSuggestions, "f"},
+	{CommandSkip, "s"},
+	{CommandBreak, "b"},
+	{CommandSupporting, "o"},
+	{CommandRawText, "m"},
+	{CommandJudgedTurn, "j"},
+	{CommandColumns, "v"},
+	{CommandFind, "/"},
 	{CommandShortcuts, "?"},
 }
 

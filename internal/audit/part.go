@@ -26,6 +26,9 @@ func (e Entry) Parts() []Part {
 		}
 		return part[1 : len(part)-1]
 	})
+	if e.has("api_token") {
+		sentence += " (API token “{api_token}”)"
+	}
 	return e.fill(sentence)
 }
 
@@ -59,6 +62,8 @@ func (e Entry) has(name string) bool {
 		return value
 	case float64:
 		return value != 0
+	case []any:
+		return len(value) > 0
 	}
 	return true
 }

@@ -46,11 +46,15 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"project.set_rater_effects_visibility": "{actor} changed whether annotators of {subject} see their rater effects[, to yes{shown}].",
 	"project.set_reference":                "{actor} saved the reference answer of the item {item} in {subject}.",
 	"project.set_session_settings":         "{actor} changed the session settings of {subject}.",
+	"project.set_text_formats":             "{actor} changed how texts of {subject} are shown[: {formats}].",
 	"project.unarchive":                    "{actor} unarchived {subject}.",
 
 	"protocol.publish": "{actor} published the protocol {subject}.",
 
 	"question.answer": "{actor} answered a question about the item {item} in {subject}.",
+
+	"token.create": "{actor} created the API token “{token}” of {subject} with the scopes {scopes}[, limited to {projects}].",
+	"token.revoke": "{actor} revoked the API token “{token}” of {subject}.",
 }
 
 // HasSentence reports whether an action has a sentence of its own.

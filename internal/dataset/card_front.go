@@ -41,9 +41,18 @@ func writeFeatures(writef lineWriter, m Manifest) {
 	for _, f := range m.Files {
 		writef("- config_name: %s\n  features:", f.tableName())
 		for _, c := range f.Columns {
-			writef("  - name: %s\n    dtype: %s", quoteYAML(c.Name), quoteYAML(featureTypes[c.Type]))
+			writef("  - name: %s\n    dtype: %s", quoteYAML(c.Name), quoteYAML(f.featureType(c)))
 		}
 	}
+}
+
+// featureType returns the type of a column in the datasets library. It reads an empty column
+// of CSV as numbers, which it cannot make times of.
+func (f ManifestFile) featureType(c Column) string {
+	if f.Format == CSV && (c.Type == typeDate || c.Type == typeTimestamp) {
+		return "string"
+	}
+	return featureTypes[c.Type]
 }
 
 // featureTypes are the column types in the words of the datasets library.

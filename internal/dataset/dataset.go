@@ -39,7 +39,7 @@ type TableFile struct {
 
 // AnnotationTable returns a table with one row per annotation, or in the long shape per
 // annotation and field.
-func AnnotationTable(kind Kind, rows iter.Seq2[Annotation, error]) TableFile {
+func AnnotationTable(kind AnnotationKind, rows iter.Seq2[Annotation, error]) TableFile {
 	observe := new(func(Annotation))
 	return TableFile{name: kind.tableName(), description: kind.description(), isWork: kind == Work, observe: observe,
 		write: func(w io.Writer, p protocol.Protocol, o WriteOptions) (FileSummary, []Column, error) {
@@ -49,22 +49,22 @@ func AnnotationTable(kind Kind, rows iter.Seq2[Annotation, error]) TableFile {
 		}}
 }
 
-// A Kind is the purpose of annotations. Only Work counts as labels.
-type Kind string
+// An AnnotationKind is the purpose of annotations. Only Work counts as labels.
+type AnnotationKind string
 
 // The kinds of annotations.
 const (
-	Work        Kind = "work"
-	Duplicate   Kind = "duplicate"
-	Calibration Kind = "calibration"
+	Work        AnnotationKind = "work"
+	Duplicate   AnnotationKind = "duplicate"
+	Calibration AnnotationKind = "calibration"
 )
 
-func (k Kind) tableName() string {
-	return map[Kind]string{Work: "annotations", Duplicate: "duplicates", Calibration: "calibration"}[k]
+func (k AnnotationKind) tableName() string {
+	return map[AnnotationKind]string{Work: "annotations", Duplicate: "duplicates", Calibration: "calibration"}[k]
 }
 
-func (k Kind) description() string {
-	return map[Kind]string{
+func (k AnnotationKind) description() string {
+	return map[AnnotationKind]string{
 		Work: "labels",
 		Duplicate: "second labels of items that an annotator was shown twice, to measure self-consistency. " +
 			"Do not mix them with the labels",

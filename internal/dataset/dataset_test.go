@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 func checkEqual(t *testing.T, got, want any) {
@@ -125,3 +127,5 @@ func TestCodeFence_LongerThanText(t *testing.T) {
 		}
 	}
 }
+
+func protocolAnswers(values map[string]int) protocol.Answers { return protocol.Answers{Values: values} }

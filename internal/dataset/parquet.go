@@ -16,7 +16,7 @@ const (
 
 // A parquetEncoder writes Parquet. Each column can be null.
 type parquetEncoder struct {
-	writer *parquet.Writer
+	writer *parquet.Writer //nolint:staticcheck // it writes rows of a schema that is known at run time only
 	types  []string
 	row    parquet.Row // reused
 	bytes  int         // of texts in the row group
@@ -101,14 +101,14 @@ func (c cell) parquetValue(columnType string) parquet.Value {
 	case cellInteger, cellTimestamp:
 		return parquet.Int64Value(c.n)
 	case cellDate:
-		return parquet.Int32Value(int32(c.n)) //nolint:gosec // days since 1970
+		return parquet.Int32Value(int32(c.n))
 	case cellBoolean:
 		return parquet.BooleanValue(c.n == 1)
 	case cellNumber:
 		number, _ := strconv.ParseFloat(c.text, 64) // beyond the range: infinite
 		return parquet.DoubleValue(number)
 	}
-	if columnType != typeText && columnType != typeJSON {
+	if columnType != typeText && columnType != typeJSON && columnType != typeJSONText {
 		return parquet.NullValue()
 	}
 	return parquet.ByteArrayValue([]byte(c.text))

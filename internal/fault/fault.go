@@ -45,7 +45,8 @@ type Error struct {
 
 // A FieldProblem is what is wrong with one field of a form.
 type FieldProblem struct {
-	Field   string // its name; empty for a problem of the whole form
+	Field   string // its name; empty for a problem of the whole form or row
+	Row     int    // of a file, from 1; 0: none
 	Code    string // the rule it breaks; may be empty
 	Message string
 	Format  string // as in Error

@@ -92,8 +92,12 @@ func TestDecision_Revision_NeedsReason(t *testing.T) {
 func TestAdjudicable_Consensus(t *testing.T) {
 	t.Parallel()
 	want := map[string]int{"emotion": 3, "helpfulness": 3, "safety": 3, "overall": 3}
-	if got := itemWithValues(2, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
+	if got := itemWithValues(2, 3).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
 		t.Errorf("tied on validation: got %v", got)
+	}
+	want["validation"] = 3
+	if got := itemWithValues(2, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {
+		t.Errorf("the point between two: got %v", got)
 	}
 	want["validation"] = 4
 	if got := itemWithValues(2, 4, 4).Consensus(builtin(t, "empathy")); !maps.Equal(got, want) {

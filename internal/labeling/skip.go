@@ -21,7 +21,7 @@ const (
 
 // IsPersonal reports whether the reason is about the annotator, not the item. Leads cannot
 // tell personal reasons apart, so that no one learns who skipped an item as distressing. The
-// item does not come back, and leads do not see the comment.
+// item does not come back. There is no comment, because no lead may read it.
 func (r SkipReason) IsPersonal() bool { return r == OutsideExpertise || r == Distressing }
 
 // SkipReasons lists the reasons in the order of the form.
@@ -39,10 +39,10 @@ func (s Skip) Check() (Skip, error) {
 	switch {
 	case s.Reason.Text() == "":
 		return s, fault.Invalid.Errorf("Choose a reason.")
-	case s.Reason == Distressing:
+	case s.Reason.IsPersonal():
 		s.Comment = ""
 	case s.Comment == "":
-		return s, fault.Invalid.Errorf("Add a short comment. Only distressing items need none.")
+		return s, fault.Invalid.Errorf("Add a short comment that says what is wrong with the item.")
 	case utf8.RuneCountInString(s.Comment) > reasonLimit:
 		return s, fault.Invalid.Errorf("Use at most 1,000 characters for the comment.")
 	}

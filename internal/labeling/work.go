@@ -46,6 +46,16 @@ type BatchProgress struct {
 	InCalibration          bool  // a calibration attempt is not completed
 	NeedsCalibrationReview bool  // it is completed, and the annotator has to look at the result
 	HasCalibrationResult   bool
+	IsNew                  bool // nothing was opened yet
+	Paused                 bool // by a lead
+	ReturningItems         int  // skipped, and come back at the end
+	ReopenedItems          []ReopenedItem
+}
+
+// A ReopenedItem is a submitted item that a lead reopened, with the request or the reason.
+type ReopenedItem struct {
+	Message string
+	ByLead  bool // the lead wrote the message
 }
 
 // A Progress is the counters that an annotator sees of a batch, the same on every page. They

@@ -73,6 +73,7 @@ func (db *DB) AdjudicationItem(ctx context.Context, actorID account.ID, p projec
 	if i.Protocol, err = db.protocolRevision(ctx, db.pool, p.ProtocolVersionID, adjudicable[itemID].Revision); err != nil {
 		return AdjudicationItem{}, err
 	}
+	i.Protocol = i.Protocol.WithFormats(p.TextFormats)
 	if i.Annotations, err = db.ItemAnnotations(ctx, actorID, p, itemID); err != nil {
 		return AdjudicationItem{}, err
 	}

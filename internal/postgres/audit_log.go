@@ -24,9 +24,18 @@ var AuditActions = []string{
 	"judge.add",
 	"project.add_member", "project.adjudicate", "project.archive", "project.archive_items", "project.create", "project.describe_dataset", "project.end_work", "project.export", "project.export_key", "project.import_items",
 	"project.remove_member", "project.remove_reference", "project.rename", "project.restore_items", "project.set_instructions", "project.set_member_role",
-	"project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings", "project.unarchive",
+	"project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings", "project.set_text_formats", "project.unarchive",
 	"protocol.publish",
 	"question.answer",
+	"token.create", "token.revoke",
+}
+
+// AdminAuditLog is AuditLog for an actor, who is an admin or a command.
+func (db *DB) AdminAuditLog(ctx context.Context, actor account.Account, f audit.Filter, before int64, limit int) ([]audit.Entry, error) {
+	if !actor.Role.IsAdmin() {
+		return nil, fault.NotFound
+	}
+	return db.AuditLog(ctx, f, before, limit)
 }
 
 // AuditLog returns up to limit entries, newest first, with the names that an admin sees. A
@@ -188,7 +197,8 @@ func (db *DB) AuditActors(ctx context.Context, projectID project.ID) ([]AuditAct
 func recordAudit(ctx context.Context, q querier, actorID account.ID, action, subject string, detail any) error {
 	_, err := q.Exec(ctx, `
 		INSERT INTO audit_log (account_id, action, subject, detail)
-		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb))`, actorID, action, subject, detail)
+		VALUES (nullif($1, 0), $2, $3, coalesce($4, '{}'::jsonb) || CASE WHEN $5::text IS NULL THEN '{}' ELSE jsonb_build_object('api_token', $5::text) END)`,
+		actorID, action, subject, detail, tokenName(ctx))
 	return err
 }
 

@@ -33,6 +33,9 @@ func openBatch(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Pro
 	if err := lockProject(ctx, tx, p.ID); err != nil {
 		return "", err
 	}
+	if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+		return "", err
+	}
 	plan, err := planBatch(ctx, tx, actorID, p, spec, true)
 	if err != nil {
 		return "", err

@@ -64,9 +64,15 @@ func (db *DB) batchProtocol(ctx context.Context, projectID project.ID, batchID p
 	row, err := collectOne[struct {
 		ProtocolVersionID protocol.VersionID
 		ProtocolRevision  int
-	}](db.pool.Query(ctx, `SELECT protocol_version_id, protocol_revision FROM batches WHERE id = $1 AND project_id = $2`, batchID, projectID))
+		TextFormats       map[string]protocol.TextFormat
+	}](db.pool.Query(ctx, `
+		SELECT b.protocol_version_id, b.protocol_revision, p.text_formats
+		FROM batches b
+		JOIN projects p ON p.id = b.project_id
+		WHERE b.id = $1 AND b.project_id = $2`, batchID, projectID))
 	if err != nil {
 		return protocol.Protocol{}, err
 	}
-	return db.protocolRevision(ctx, db.pool, row.ProtocolVersionID, row.ProtocolRevision)
+	found, err := db.protocolRevision(ctx, db.pool, row.ProtocolVersionID, row.ProtocolRevision)
+	return found.WithFormats(row.TextFormats), err
 }

@@ -15,36 +15,6 @@ import (
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
-// A SubmittedItem is an item that an annotator submitted. It has no content, so that hidden
-// duplicates cannot be recognized.
-type SubmittedItem struct {
-	Token          string
-	ItemNo         int // from 1, as on the labeling page
-	SubmittedAt    time.Time
-	HasOpenRequest bool
-}
-
-// selectSubmitted reads the items of batch $2 that annotator $1 submitted, numbered by first
-// submission. A corrected item keeps its number.
-const selectSubmitted = `
-	SELECT a.id, a.token, a.state, n.submitted_at, row_number() OVER (ORDER BY n.id) AS item_no
-	FROM assignments a
-	JOIN annotations n ON n.protocol_version_id = a.protocol_version_id AND n.assignment_id = a.id AND n.attempt_no = 1
-	WHERE a.account_id = $1 AND a.batch_id = $2 AND a.kind <> 'calibration' AND ` + isActive
-
-// SubmittedItems returns up to limit items that an annotator submitted in a batch, newest
-// first: those before an item number, or all if it is 0.
-func (db *DB) SubmittedItems(ctx context.Context, accountID account.ID, batchID project.BatchID, before, limit int) ([]SubmittedItem, error) {
-	return collectAll[SubmittedItem](db.pool.Query(ctx, `
-		WITH submitted AS (`+selectSubmitted+`)
-		SELECT token, item_no, submitted_at, EXISTS (
-		           SELECT FROM correction_requests c WHERE c.assignment_id = submitted.id AND c.resolved_at IS NULL) AS has_open_request
-		FROM submitted
-		WHERE state = 'submitted' AND ($3 = 0 OR item_no < $3)
-		ORDER BY item_no DESC
-		LIMIT $4`, accountID, batchID, before, limit))
-}
-
 // An OwnCorrectionRequest is a correction request as its annotator sees it, or an item that
 // a lead reopened.
 type OwnCorrectionRequest struct {

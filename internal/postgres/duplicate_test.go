@@ -64,7 +64,7 @@ func TestDuplicates_CountedSeparately(t *testing.T) {
 	p, _, annotators := env.newBatchFor(1, 20, project.BatchSpec{DuplicateCount: 4})
 	env.submitAll(annotators[0], helpfulSubmission)
 	err := env.Snapshot(t.Context(), env.admin.ID, p, func(s Snapshot) error {
-		for kind, want := range map[dataset.Kind]int{dataset.Work: 20, dataset.Duplicate: 4, dataset.Calibration: 0} {
+		for kind, want := range map[dataset.AnnotationKind]int{dataset.Work: 20, dataset.Duplicate: 4, dataset.Calibration: 0} {
 			if n, err := s.CountAnnotations(t.Context(), kind); err != nil || n != want {
 				t.Errorf("%s: %d annotations, %v; want %d", kind, n, err, want)
 			}

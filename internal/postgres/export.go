@@ -160,7 +160,7 @@ func (s Snapshot) addFiles(ctx context.Context, d *dataset.Dataset, counts expor
 		return
 	}
 	if s.options.Contents.HasRaw() {
-		for _, kind := range []dataset.Kind{dataset.Work, dataset.Duplicate, dataset.Calibration} {
+		for _, kind := range []dataset.AnnotationKind{dataset.Work, dataset.Duplicate, dataset.Calibration} {
 			if counts[kind] > 0 || kind == dataset.Work {
 				d.Tables = append(d.Tables, dataset.AnnotationTable(kind, countRows(progress, s.annotations(ctx, kind))))
 			}

@@ -39,12 +39,12 @@ const exportJoins = `
 	JOIN members m ON m.project_id = b.project_id AND m.account_id = n.account_id`
 
 // Annotations streams the annotations of a kind, oldest first.
-func (s Snapshot) Annotations(ctx context.Context, kind dataset.Kind) iter.Seq2[dataset.Annotation, error] {
+func (s Snapshot) Annotations(ctx context.Context, kind dataset.AnnotationKind) iter.Seq2[dataset.Annotation, error] {
 	s.options.IncludeTexts = true
 	return s.annotations(ctx, kind)
 }
 
-func (s Snapshot) annotations(ctx context.Context, kind dataset.Kind) iter.Seq2[dataset.Annotation, error] {
+func (s Snapshot) annotations(ctx context.Context, kind dataset.AnnotationKind) iter.Seq2[dataset.Annotation, error] {
 	return func(yield func(dataset.Annotation, error) bool) {
 		rows, err := s.tx.Query(ctx, `SELECT `+s.exportColumns(s.options.IncludeTexts)+exportJoins+`
 			WHERE n.protocol_version_id = $1 AND b.project_id = $2 AND a.kind = $3 AND `+s.scope.ofLabels("n")+`

@@ -8,12 +8,12 @@ import (
 )
 
 // exportCounts are the annotations of each kind in the scope of an export.
-type exportCounts map[dataset.Kind]int
+type exportCounts map[dataset.AnnotationKind]int
 
 // countForExport counts the annotations in the scope.
 func (s Snapshot) countForExport(ctx context.Context) (exportCounts, error) {
 	rows, err := collectAll[struct {
-		Kind  dataset.Kind
+		Kind  dataset.AnnotationKind
 		Count int
 	}](s.tx.Query(ctx, `
 		SELECT a.kind, count(*) AS count
@@ -30,7 +30,7 @@ func (s Snapshot) countForExport(ctx context.Context) (exportCounts, error) {
 }
 
 // CountAnnotations returns the number of annotations of a kind.
-func (s Snapshot) CountAnnotations(ctx context.Context, kind dataset.Kind) (int, error) {
+func (s Snapshot) CountAnnotations(ctx context.Context, kind dataset.AnnotationKind) (int, error) {
 	counts, err := s.countForExport(ctx)
 	return counts[kind], err
 }

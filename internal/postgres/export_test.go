@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/dataset"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 )
@@ -168,4 +169,55 @@ func TestExport_NoAnswer_Unresolved(t *testing.T) {
 		found[row["helpful.source"]] = row["helpful.answer_count"]
 	}
 	checkEqual(t, found, map[any]any{"single": 1.0, "unresolved": 0.0})
+}
+
+// A blinded export names no item as it was imported; the key does.
+func TestExport_Blinded_KeyExplainsIDs(t *testing.T) {
+	env := newTestEnv(t)
+	p, _ := env.newDisagreement()
+	sources := map[string]bool{}
+	for _, row := range env.exportRows(p, dataset.Wide, "annotations") {
+		sources[row["item"].(string)] = true
+	}
+	files := env.exportFiles(p, ExportOptions{Shape: dataset.Wide, Format: dataset.JSONL, Blinded: true, IncludeTexts: true, Contents: dataset.BothLabels})
+	var key bytes.Buffer
+	if err := env.WriteUnblindingKey(t.Context(), env.admin.ID, p, &key); err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range files {
+		if strings.Contains(file, `"meta.`) {
+			t.Errorf("%s has metadata", name)
+		}
+		for source := range sources {
+			if strings.Contains(file, `"`+source+`"`) {
+				t.Errorf("%s names %s", name, source)
+			}
+		}
+	}
+	for _, row := range parseJSONL(t, files["annotations.jsonl"]) {
+		if blinded := row["item"].(string); !strings.HasPrefix(blinded, "item-") || !strings.Contains(key.String(), blinded) {
+			t.Errorf("the key does not explain %s", blinded)
+		}
+	}
+	if n := env.queryInt(`SELECT count(*) FROM audit_log WHERE action = 'project.export_key'`); n != 1 {
+		t.Errorf("%d downloads of the key are in the audit log, want 1", n)
+	}
+}
+
+func TestExport_Batch_OnlyItsLabels(t *testing.T) {
+	env := newTestEnv(t)
+	p, _ := env.newDisagreement()
+	name := env.exportRows(p, dataset.Wide, "annotations")[0]["batch"].(string)
+	for _, options := range []ExportOptions{{Batches: []string{name}}, {States: []project.ItemState{project.ItemDisagreement}}, {Batches: []string{name}, States: []project.ItemState{project.ItemAdjudicated}}} {
+		options.Shape, options.Format, options.Contents = dataset.Wide, dataset.JSONL, dataset.BothLabels
+		files := env.exportFiles(p, options)
+		want := map[bool]int{true: 6, false: 2 - 2*min(len(options.Batches), 1)}[options.States == nil]
+		if got := len(parseJSONL(t, files["annotations.jsonl"])); got != want {
+			t.Errorf("%+v: %d annotations, want %d", options, got, want)
+		}
+	}
+	_, err := env.Export(t.Context(), env.admin.ID, p, ExportOptions{Shape: dataset.Wide, Format: dataset.CSV, Batches: []string{"none"}}, nil)
+	if fault.KindOf(err) != fault.NotFound {
+		t.Errorf("got %v", err)
+	}
 }

@@ -171,7 +171,8 @@ func TestCorrectionRequests_Own_NameNoItem(t *testing.T) {
 	env.addLead(p, lead)
 	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: append(emails, lead.Email), Overlap: 2, DuplicateCount: 2, BreakEvery: 1000})
 	n := env.submitEach(lead, func(string) labeling.Submission { return helpfulSubmission })
-	submitted, err := env.SubmittedItems(t.Context(), lead.ID, b.ID, 0, 100)
+	list, err := env.SubmittedItems(t.Context(), lead.ID, b.ID, 0, 100)
+	submitted := list.Items
 	if err != nil || len(submitted) != n || env.queryInt(`SELECT count(*) FROM assignments WHERE kind = 'duplicate'`) != 2 {
 		t.Fatalf("%d of %d items, %v", len(submitted), n, err)
 	}

@@ -12,7 +12,7 @@ import (
 
 // hasMajority is true of an item s if a field on which the answers differ, and are not tied,
 // has a majority, or has none, as the last ? says.
-const hasMajority = `s.label_count > 2 AND EXISTS (
+const hasMajority = `s.label_count > 1 AND EXISTS (
 	SELECT FROM (
 		SELECT e.key AS field, count(*) AS answer_count, sum(count(*)) OVER (PARTITION BY e.key) AS field_count
 		FROM (
@@ -28,7 +28,7 @@ const hasMajority = `s.label_count > 2 AND EXISTS (
 	HAVING (2 * max(g.answer_count) > g.field_count) = ?)`
 
 // addConsensus adds what depends on how the consensus of an item is found. It agrees with
-// stats.FindConsensus.
+// stats.ConsensusRule, but for the rule for ties: what it decides counts as a tie.
 func (q *itemQuery) addConsensus(p project.Project) {
 	f := q.filter
 	if f.LabeledOnly || f.Consensus != "" {
@@ -43,6 +43,7 @@ func (q *itemQuery) addConsensus(p project.Project) {
 	default:
 		q.conditions = append(q.conditions, "s.decided_at IS NULL")
 	}
+	isTie := method == stats.Tie || method == stats.LowerOfTie || method == stats.HigherOfTie
 	const hasField = "EXISTS (SELECT FROM unnest(s.labels) l WHERE starts_with(l, ? || '='))"
 	switch {
 	case method == stats.SingleAnswer:
@@ -52,9 +53,9 @@ func (q *itemQuery) addConsensus(p project.Project) {
 			SELECT FROM unnest(s.labels) l WHERE split_part(l, '=', 1) <> ALL ('annotator'::text || s.disagreeing_fields))`)
 	case method == stats.Unanimous:
 		q.where("s.label_count > 1 AND ? <> ALL (s.disagreeing_fields)", f.Field)
-	case method == stats.Tie && f.Field == "":
+	case isTie && f.Field == "":
 		q.conditions = append(q.conditions, "s.tied_fields <> '{}'")
-	case method == stats.Tie:
+	case isTie:
 		q.where("? = ANY (s.tied_fields)", f.Field)
 	case method == stats.Majority, method == stats.MedianAnswer:
 		q.where(hasMajority, p.ProtocolVersionID, f.Field, f.Field, method == stats.Majority)
@@ -76,7 +77,7 @@ func (db *DB) ItemConsensus(ctx context.Context, actorID account.ID, p project.P
 	for id, list := range labels {
 		consensus[id] = map[string]report.ConsensusResult{}
 		for _, f := range p.Protocol.Fields {
-			if result, ok := fieldConsensus(f, list, decisions[id].Answers); ok {
+			if result, ok := fieldConsensus(p.Protocol, f, list, decisions[id].Answers); ok {
 				result.ItemID = id
 				consensus[id][f.Key] = result
 			}
@@ -86,7 +87,7 @@ func (db *DB) ItemConsensus(ctx context.Context, actorID account.ID, p project.P
 }
 
 // fieldConsensus returns the consensus on a field that has an answer.
-func fieldConsensus(f protocol.Field, labels []ItemLabel, decision map[string]int) (report.ConsensusResult, bool) {
+func fieldConsensus(p protocol.Protocol, f protocol.Field, labels []ItemLabel, decision map[string]int) (report.ConsensusResult, bool) {
 	var values []int
 	for _, l := range labels {
 		if value, ok := l.Values[f.Key]; ok {
@@ -96,7 +97,7 @@ func fieldConsensus(f protocol.Field, labels []ItemLabel, decision map[string]in
 	if len(values) == 0 {
 		return report.ConsensusResult{}, false
 	}
-	c := stats.FindConsensus(values, !f.Scale.IsBinary())
+	c := stats.NewConsensusRule(stats.NewNumericScale(f.Scale.Values()...), stats.TieRule(p.Ties)).Find(values)
 	if decided, ok := decision[f.Key]; ok {
 		c.Method, c.Value, c.TiedValues = report.Adjudicated, decided, nil
 	}

@@ -75,7 +75,7 @@ func newItemQuery(ctx context.Context, q querier, actorID account.ID, p project.
 func isValidFilter(p project.Project, f project.ItemFilter) bool {
 	field, _, isAnswer := strings.Cut(f.Answer, "=")
 	return (f.Answer == "" || isAnswer && isField(p, field)) && (f.Field == "" || isField(p, f.Field)) &&
-		(f.Consensus == "" || slices.Contains(report.ConsensusMethods, stats.ConsensusMethod(f.Consensus)))
+		(f.Consensus == "" || slices.Contains(report.FilterMethods, stats.ConsensusMethod(f.Consensus)))
 }
 
 func isField(p project.Project, key string) bool {
@@ -240,7 +240,7 @@ func (q *itemQuery) after(cursor string) (*itemQuery, error) {
 	}
 	values := make([]any, len(parts))
 	for i, part := range parts {
-		if _, err := strconv.ParseFloat(part, 64); err != nil {
+		if _, err := strconv.ParseFloat(part, 64); err != nil || strings.ContainsAny(part, "xXnN") {
 			return nil, errInvalidFilter
 		}
 		values[i] = part

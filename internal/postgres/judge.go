@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -35,10 +36,7 @@ func (db *DB) ItemsBySourceID(ctx context.Context, projectID project.ID) (map[st
 // AddJudge adds a judge to a project and stores its judgments. The judge gets an account
 // that cannot sign in, and its name as its pseudonym.
 func (db *DB) AddJudge(ctx context.Context, actorID account.ID, p project.Project, name string, judgments []importer.ItemAnswers) error {
-	if n := utf8.RuneCountInString(name); n == 0 || n > 100 || strings.TrimSpace(name) != name {
-		return fault.Invalid.Errorf("Enter a name of 1 to 100 characters for the judge, such as “judge-4 prompt 2”.")
-	}
-	if err := plaintext.CheckLine(name); err != nil {
+	if err := checkJudgeName(name); err != nil {
 		return err
 	}
 	return db.inTx(ctx, func(tx pgx.Tx) error {
@@ -53,13 +51,22 @@ func (db *DB) AddJudge(ctx context.Context, actorID account.ID, p project.Projec
 	})
 }
 
+func checkJudgeName(name string) error {
+	if n := utf8.RuneCountInString(name); n == 0 || n > 100 || strings.TrimSpace(name) != name {
+		return fault.Invalid.Errorf("Enter a name of 1 to 100 characters for the judge, such as “judge-4 prompt 2”.")
+	}
+	return plaintext.CheckLine(name)
+}
+
+var errJudgeExists = errors.New("the judge exists")
+
 func insertJudge(ctx context.Context, tx pgx.Tx, p project.Project, name string) (id account.ID, err error) {
 	if err := tx.QueryRow(ctx, `INSERT INTO accounts (role, kind) VALUES ('annotator', 'model') RETURNING id`).Scan(&id); err != nil {
 		return 0, err
 	}
 	_, err = tx.Exec(ctx, `INSERT INTO members (project_id, account_id, role, pseudonym) VALUES ($1, $2, 'annotator', $3)`, p.ID, id, name)
 	if violates(err, "members_pseudonym_unique") {
-		return 0, fault.Conflict.Errorf("This project already has judgments by “%s”, and they cannot change. Choose another name.", name)
+		return 0, errors.Join(errJudgeExists, fault.Conflict.Errorf("This project already has judgments by “%s”, and they cannot change. Choose another name.", name))
 	}
 	return id, err
 }

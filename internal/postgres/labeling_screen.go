@@ -41,7 +41,7 @@ type LabelingScreen struct {
 func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token string) (LabelingScreen, error) {
 	row, err := collectOne[labelingScreenRow](db.pool.Query(ctx, `
 		WITH a AS (`+selectAssignment+`)
-		SELECT a.*, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions,
+		SELECT a.*, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, p.text_formats,
 		       b.calibration_count, b.break_every, p.break_after_minutes, `+hasPendingReading+` AS must_read,
 		       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
 		       progress.completed_items, progress.expected_items, progress.items_to_break, recent.pace_ms,
@@ -77,6 +77,7 @@ func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token st
 		return LabelingScreen{}, err
 	}
 	s.Protocol, err = db.protocolRevision(ctx, db.pool, row.VersionID, row.Revision)
+	s.Protocol = s.Protocol.WithFormats(row.TextFormats)
 	return s, err
 }
 
@@ -88,6 +89,7 @@ type labelingScreenRow struct {
 	ProjectKey   string
 	SupportURL   string
 	Instructions string
+	TextFormats  map[string]protocol.TextFormat
 	MustRead     bool
 	Draft        protocol.Answers
 	DraftSavedAt *time.Time

@@ -27,8 +27,11 @@ func TestRemoveMember_Annotator_LosesEveryRight(t *testing.T) {
 
 	ctx, id := t.Context(), annotator.ID
 	for name, call := range map[string]func() error{
-		"guide":            func() error { _, err := env.Guide(ctx, annotator, p.Key, b.ID); return err },
-		"submitted items":  func() error { return wantEmpty(env.SubmittedItems(ctx, id, b.ID, 0, 10)) },
+		"guide": func() error { _, err := env.Guide(ctx, annotator, p.Key, b.ID); return err },
+		"submitted items": func() error {
+			list, err := env.SubmittedItems(ctx, id, b.ID, 0, 10)
+			return wantEmpty(list.Items, err)
+		},
 		"labeling screen":  func() error { _, err := env.LabelingScreen(ctx, id, open); return err },
 		"submitted screen": func() error { _, err := env.LabelingScreen(ctx, id, submitted); return err },
 		"submit":           func() error { _, err := env.Submit(ctx, id, open, helpfulSubmission); return err },

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -9,6 +11,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // RenameProject changes the title of a project. Its key stays.
@@ -45,6 +48,36 @@ func (db *DB) SetInstructions(ctx context.Context, actorID account.ID, p project
 		}
 		return recordAudit(ctx, tx, actorID, "project.set_instructions", projectSubject(p.Key), map[string]any{"version": version})
 	})
+}
+
+// SetTextFormats changes how the texts of parts are shown. A part that is left out has the
+// format of the protocol.
+func (db *DB) SetTextFormats(ctx context.Context, actorID account.ID, p project.Project, formats map[string]protocol.TextFormat) error {
+	if err := p.CheckTextFormats(formats); err != nil {
+		return err
+	}
+	if formats == nil {
+		formats = map[string]protocol.TextFormat{}
+	}
+	return db.updateProject(ctx, actorID, p, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `UPDATE projects SET text_formats = $2 WHERE id = $1 AND text_formats <> $2`, p.ID, formats)
+		if err != nil || tag.RowsAffected() == 0 {
+			return err
+		}
+		detail := map[string]any{}
+		if len(formats) > 0 {
+			detail["formats"] = describeFormats(formats)
+		}
+		return recordAudit(ctx, tx, actorID, "project.set_text_formats", projectSubject(p.Key), detail)
+	})
+}
+
+func describeFormats(formats map[string]protocol.TextFormat) string {
+	var list []string
+	for _, key := range slices.Sorted(maps.Keys(formats)) {
+		list = append(list, key+" as "+string(formats[key]))
+	}
+	return strings.Join(list, ", ")
 }
 
 // ArchiveProject makes a project read-only and takes it out of the lists. Its batches must be

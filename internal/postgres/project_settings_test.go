@@ -6,6 +6,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 func (env testEnv) reloadProject(p project.Project) project.Project {
@@ -207,4 +208,35 @@ func TestSetMemberRole_OnlyLead_Stays(t *testing.T) {
 	}
 	_, err = env.SetMemberRole(ctx, lead.ID, p, lead.Email, account.Lead)
 	checkErrorIs(t, "no lead any more", err, fault.NotFound)
+}
+
+func TestSetTextFormats_ShownEverywhere(t *testing.T) {
+	env := newTestEnv(t)
+	ctx := t.Context()
+	p, b, annotators := env.newBatchFor(1, 3, project.BatchSpec{})
+	key := p.Protocol.Unit.Parts[0].Key
+	checkErrorIs(t, "an unknown part", env.SetTextFormats(ctx, env.admin.ID, p, map[string]protocol.TextFormat{"nothing": "text"}), fault.Invalid)
+	checkErrorIs(t, "an unknown format", env.SetTextFormats(ctx, env.admin.ID, p, map[string]protocol.TextFormat{key: "html"}), fault.Invalid)
+	checkErrorIs(t, "an annotator", env.SetTextFormats(ctx, annotators[0].ID, p, nil), fault.NotFound)
+	for range 2 { // the second changes nothing
+		if err := env.SetTextFormats(ctx, env.admin.ID, p, map[string]protocol.TextFormat{key: protocol.FormatCode}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	screen, err := env.LabelingScreen(ctx, annotators[0].ID, env.openItem(annotators[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inBatch, err := env.batchProtocol(ctx, p.ID, b.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]protocol.Protocol{"project": env.reloadProject(p).Protocol, "labeling screen": screen.Protocol, "batch": inBatch} {
+		if got.Unit.Parts[0].Format != protocol.FormatCode {
+			t.Errorf("%s: format %q", name, got.Unit.Parts[0].Format)
+		}
+	}
+	if n := env.queryInt(`SELECT count(*) FROM audit_log WHERE action = 'project.set_text_formats'`); n != 1 {
+		t.Errorf("%d audit entries", n)
+	}
 }

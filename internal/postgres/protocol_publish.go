@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -183,15 +184,16 @@ func createPartitions(ctx context.Context, q querier, id protocol.VersionID, p p
 
 // storeFields stores what the measures of disagreement need to know of the fields.
 func storeFields(ctx context.Context, q querier, id protocol.VersionID, p protocol.Protocol) error {
-	keys, spans := make([]string, len(p.Fields)), make([]int, len(p.Fields))
+	keys, spans, points := make([]string, len(p.Fields)), make([]int, len(p.Fields)), make([]string, len(p.Fields))
 	for i, f := range p.Fields {
 		values := f.Scale.Values()
 		keys[i], spans[i] = f.Key, slices.Max(values)-slices.Min(values)
+		points[i] = "{" + strings.Trim(strings.ReplaceAll(fmt.Sprint(values), " ", ","), "[]") + "}"
 	}
 	tag, err := q.Exec(ctx, `
-		INSERT INTO protocol_fields (protocol_version_id, key, span)
-		SELECT $1, f.key, f.span FROM unnest($2::text[], $3::integer[]) AS f (key, span)
-		ON CONFLICT DO NOTHING`, id, keys, spans)
+		INSERT INTO protocol_fields (protocol_version_id, key, span, points)
+		SELECT $1, f.key, f.span, f.points::integer[] FROM unnest($2::text[], $3::integer[], $4::text[]) AS f (key, span, points)
+		ON CONFLICT DO NOTHING`, id, keys, spans, points)
 	if err == nil && tag.RowsAffected() > 0 { // labels may be older than the measures
 		_, err = q.Exec(ctx, `
 			INSERT INTO unmeasured_items (item_id, protocol_version_id)

@@ -35,7 +35,7 @@ func checkText(text string, limit int, problem string) (string, error) {
 
 // AskLead asks the leads about an open item. It replaces a question about the item that is
 // not answered yet; the id changes, so that no lead answers a text that they did not read.
-// The item stays open.
+// The item stays open. It returns labeling.ErrMustRead before the required reading.
 func (db *DB) AskLead(ctx context.Context, accountID account.ID, token, message string) error {
 	message, err := checkText(message, questionLimit, "Enter a question of 1 to 1,000 characters.")
 	if err != nil {
@@ -46,9 +46,13 @@ func (db *DB) AskLead(ctx context.Context, accountID account.ID, token, message 
 		SELECT a.id, a.batch_id, a.account_id, $3
 		FROM assignments a
 		JOIN batches b ON b.id = a.batch_id
-		WHERE a.token = $2 AND a.account_id = $1 AND a.state IN ('open', 'released') AND b.closed_at IS NULL AND `+isActive+`
+		JOIN batch_annotators ba ON ba.batch_id = a.batch_id AND ba.account_id = a.account_id
+		WHERE a.token = $2 AND a.account_id = $1 AND a.state IN ('open', 'released') AND b.closed_at IS NULL AND `+isActive+` AND NOT `+hasPendingReading+`
 		ON CONFLICT (assignment_id) WHERE answered_at IS NULL DO UPDATE SET id = DEFAULT, message = excluded.message, created_at = now()`, accountID, token, message)
 	if err == nil && tag.RowsAffected() == 0 {
+		if mustRead, err := db.MustRead(ctx, accountID, token); err == nil && mustRead {
+			return labeling.ErrMustRead
+		}
 		return fault.Conflict.Errorf("This item is not open for you anymore. To report a mistake in an item that you submitted, use “Report a mistake”.")
 	}
 	return err

@@ -68,15 +68,17 @@ func (db *DB) DeleteSession(ctx context.Context, tokenHash string) error {
 }
 
 // DeleteExpired deletes expired sessions and sign-ins, uploads that were not imported, unused
-// known browsers, sign-in attempts older than a day, and mails older than 30 days.
+// known browsers, sign-in attempts and API responses older than a day, and mails older than 30
+// days.
 func (db *DB) DeleteExpired(ctx context.Context) error {
 	_, err := db.pool.Exec(ctx, `
 		WITH attempts AS (DELETE FROM sign_in_attempts WHERE attempted_at < now() - interval '1 day'),
 		     mails AS (DELETE FROM identity.mails WHERE created_at < now() - interval '30 days'),
 		     unconfirmed AS (DELETE FROM uploads WHERE created_at < now() - $1::interval),
 		     unused AS (DELETE FROM identity.known_browsers WHERE last_seen_at < now() - $2::interval),
+		     responses AS (DELETE FROM identity.api_requests WHERE started_at < now() - $5::interval),
 		     signed_out AS (DELETE FROM identity.sign_ins WHERE last_active_at < now() - $3::interval OR created_at < now() - $4::interval)
 		DELETE FROM sessions WHERE expires_at < now()`, UploadTTL, KnownBrowserTTL,
-		account.SignInIdleTimeout, account.SignInLifetime)
+		account.SignInIdleTimeout, account.SignInLifetime, requestTTL)
 	return err
 }

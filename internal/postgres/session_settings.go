@@ -32,6 +32,9 @@ func (db *DB) UpdateSessionSettings(ctx context.Context, actorID account.ID, p p
 	}
 	p.ContentWarning, p.SupportURL = s.ContentWarning, s.SupportURL
 	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := requireLead(ctx, tx, actorID, p.ID); err != nil {
+			return err
+		}
 		if err := checkSupportLink(ctx, tx, p); err != nil {
 			return err
 		}

@@ -82,6 +82,12 @@ func (db *DB) receive(ctx context.Context, u *upload, content io.Reader) error {
 	}
 }
 
+// CountUploaded returns the number of items in an upload of that account.
+func (db *DB) CountUploaded(ctx context.Context, actorID account.ID, p project.Project, token string) (int, error) {
+	u, err := loadUpload(ctx, db.pool, actorID, p.ID, token, "")
+	return u.ItemCount, err
+}
+
 // validateUpload returns the number of items in an upload, or its errors.
 func (db *DB) validateUpload(ctx context.Context, p project.Project, u upload) (itemCount int, err error) {
 	if err := acquireScanSlot(ctx); err != nil {

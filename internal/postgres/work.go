@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -25,12 +24,23 @@ const selectBatchProgress = `
 	       coalesce((SELECT a.token FROM assignments a WHERE a.id = ba.open_assignment_id), '') AS open_token,
 	       EXISTS (SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = $1) AS has_free_slot,
 	       EXISTS (SELECT FROM calibration_attempts c
-	               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result
+	               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result,
+	       ba.last_opened_at IS NULL AS is_new, came_back.returning_items, came_back.reopened_items
 	FROM state
 	JOIN batch_annotators ba ON ba.batch_id = state.batch_id AND ba.account_id = $1
 	JOIN batches b ON b.id = ba.batch_id
 	JOIN projects p ON p.id = b.project_id
 	JOIN annotator_progress progress ON progress.batch_id = ba.batch_id AND progress.account_id = ba.account_id
+	CROSS JOIN LATERAL (
+		SELECT count(*) FILTER (WHERE a.deferred) AS returning_items,
+		       coalesce(jsonb_agg(jsonb_build_object('message', c.message, 'byLead', c.created_by IS NOT NULL) ORDER BY c.id) FILTER (WHERE c.id IS NOT NULL), '[]') AS reopened_items
+		FROM pending_assignments w
+		JOIN assignments a ON a.id = w.assignment_id
+		LEFT JOIN LATERAL (
+			SELECT c.id, c.message, c.created_by FROM correction_requests c
+			WHERE c.assignment_id = a.id AND c.reopened AND a.reopened ORDER BY c.id DESC LIMIT 1) c ON true
+		WHERE w.batch_id = ba.batch_id AND w.account_id = $1) came_back
+	WHERE b.closed_at IS NULL OR ba.open_assignment_id IS NOT NULL
 	ORDER BY ba.last_opened_at DESC NULLS LAST, state.batch_id`
 
 // WorkOverview returns what an annotator can do next. It changes nothing.
@@ -55,9 +65,7 @@ func (db *DB) WorkStart(ctx context.Context, accountID account.ID) (start WorkSt
 		return start, err
 	}
 	for _, row := range rows {
-		if !row.BatchClosed || row.OpenToken != "" {
-			start.Batches = append(start.Batches, row.toBatchProgress())
-		}
+		start.Batches = append(start.Batches, row.toBatchProgress())
 	}
 	slices.SortStableFunc(start.Batches, func(a, b labeling.BatchProgress) int {
 		return cmp.Compare(map[bool]int{true: 1}[a.IsFinished()], map[bool]int{true: 1}[b.IsFinished()])
@@ -73,27 +81,6 @@ func queueAll[T any](b *pgx.Batch, found *[]T, sql string, args ...any) {
 	})
 }
 
-// A WorkHome is what the start page of an annotator shows apart from the batches.
-type WorkHome struct {
-	Days         []WorkDay     // newest first
-	Questions    []OwnQuestion // newest first
-	Notices      []WorkNotice  // of the last week, newest first
-	ThankYous    []ThankYou    // newest first
-	RaterEffects []RaterEffectProject
-}
-
-// WorkHome returns the start page of an annotator with the days of work since a day, in one
-// round trip.
-func (db *DB) WorkHome(ctx context.Context, accountID account.ID, since time.Time) (home WorkHome, err error) {
-	b := &pgx.Batch{}
-	queueAll(b, &home.Days, selectWorkDays+`AND d.day >= $2::date ORDER BY d.day DESC, project_title`, accountID, since)
-	queueAll(b, &home.Questions, selectOwnQuestions, accountID)
-	queueAll(b, &home.Notices, selectWorkNotices, accountID)
-	queueAll(b, &home.ThankYous, selectThankYous, accountID)
-	queueAll(b, &home.RaterEffects, selectRaterEffectProjects, accountID)
-	return home, db.pool.SendBatch(ctx, b).Close()
-}
-
 type batchProgressRow struct {
 	annotatorState
 	ProjectKey, ProjectTitle, SupportURL string
@@ -102,11 +89,15 @@ type batchProgressRow struct {
 	OpenToken            string
 	HasFreeSlot          bool
 	HasCalibrationResult bool
+	IsNew                bool
+	ReturningItems       int
+	ReopenedItems        []labeling.ReopenedItem
 }
 
 func (r batchProgressRow) toBatchProgress() labeling.BatchProgress {
 	s := labeling.BatchProgress{BatchID: r.BatchID, BatchNo: r.BatchNo, ProjectKey: r.ProjectKey, ProjectTitle: r.ProjectTitle, SupportURL: r.SupportURL,
-		Progress: r.Progress, OpenToken: r.OpenToken, HasCalibrationResult: r.HasCalibrationResult}
+		Progress: r.Progress, OpenToken: r.OpenToken, HasCalibrationResult: r.HasCalibrationResult,
+		IsNew: r.IsNew, Paused: r.Paused, ReturningItems: r.ReturningItems, ReopenedItems: r.ReopenedItems}
 	state := r.toSequence()
 	if r.HasFreeSlot {
 		state.Slots = sequence.SlotsAvailable

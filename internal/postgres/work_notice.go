@@ -16,7 +16,8 @@ type WorkNotice struct {
 	DraftToken   string // of a lost item whose draft can be read; empty: none
 }
 
-// selectWorkNotices reads what changed for annotator $1 in the last week, newest first.
+// selectWorkNotices reads what changed for annotator $1 in the last week, newest first: lost
+// work, and what else is true and happened since the annotator last got an item of the batch.
 const selectWorkNotices = `
 		SELECT p.title AS project_title, n.kind, n.item_count, coalesce((
 		           SELECT a.token FROM assignments a
@@ -25,7 +26,15 @@ const selectWorkNotices = `
 		FROM work_notices n
 		JOIN batches b ON b.id = n.batch_id
 		JOIN projects p ON p.id = b.project_id
-		WHERE n.account_id = $1 AND n.created_at > now() - interval '7 days'
+		JOIN batch_annotators ba ON ba.batch_id = n.batch_id AND ba.account_id = n.account_id
+		WHERE n.account_id = $1 AND n.created_at > now() - interval '7 days' AND CASE n.kind
+		      WHEN 'removed' THEN ba.removed_at IS NOT NULL
+		      WHEN 'closed' THEN b.closed_at IS NOT NULL
+		      WHEN 'open_item_reassigned' THEN b.closed_at IS NULL AND n.created_at > now() - interval '2 days'
+		      WHEN 'paused' THEN b.closed_at IS NULL AND ba.removed_at IS NULL AND ba.paused_at IS NOT NULL
+		      ELSE b.closed_at IS NULL AND ba.removed_at IS NULL AND ba.paused_at IS NULL AND n.created_at > coalesce(ba.last_opened_at, '-infinity') END
+		  AND NOT EXISTS (SELECT FROM work_notices later WHERE later.account_id = n.account_id AND later.batch_id = n.batch_id AND later.kind = n.kind
+		                  AND later.id > n.id AND n.kind IN ('paused', 'resumed', 'closed', 'reopened', 'removed'))
 		ORDER BY n.id DESC
 		LIMIT 10`
 

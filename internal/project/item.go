@@ -3,6 +3,7 @@ package project
 import (
 	"encoding/json"
 	"strings"
+	"unicode"
 
 	"github.com/labelwright/labelwright/internal/protocol"
 )
@@ -78,8 +79,9 @@ func DeriveFacts(p protocol.Protocol, c Content) protocol.Facts {
 	return facts
 }
 
-// WordCount returns the number of words, from which reading time is estimated. In scripts
-// without spaces two characters count as a word.
+// WordCount returns the number of words, from which reading time is estimated. Marks of
+// Markdown, such as | and #, are no words. In scripts without spaces two characters count as
+// a word.
 func (c Content) WordCount() int {
 	words := 0
 	for _, part := range c {
@@ -110,7 +112,13 @@ func countWords(text string) int {
 		}
 		return r
 	}, text)
-	return len(strings.Fields(spaced)) + (spacelessRunes+1)/2
+	words := 0
+	for token := range strings.FieldsSeq(spaced) {
+		if strings.ContainsFunc(token, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+			words++
+		}
+	}
+	return words + (spacelessRunes+1)/2
 }
 
 // isSpaceless reports whether r belongs to a script without spaces between words: Thai, Lao, Khmer, Myanmar, kana and Han.

@@ -5,8 +5,10 @@ package project
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -30,7 +32,8 @@ type Project struct {
 	ContentWarningVersion int
 	Instructions          string // Markdown, for annotators; empty: none
 	InstructionsVersion   int
-	SupportURL            string // help for annotators; empty: none
+	SupportURL            string                         // help for annotators; empty: none
+	TextFormats           map[string]protocol.TextFormat // of parts, where they differ from the protocol
 	ArchivedAt            *time.Time
 	Items                 int
 	Batches               int
@@ -76,6 +79,28 @@ func CheckTitle(title string) error {
 		return fault.Invalid.Errorf("Enter a title of 1 to 200 characters.")
 	}
 	return plaintext.CheckLine(title)
+}
+
+// CheckTextFormats rejects formats of unknown parts, and unknown formats.
+func (p Project) CheckTextFormats(formats map[string]protocol.TextFormat) error {
+	var problems FormProblems
+	for _, key := range slices.Sorted(maps.Keys(formats)) {
+		isPart := slices.ContainsFunc(p.Protocol.Unit.Parts, func(part protocol.Part) bool { return part.Key == key })
+		if !isPart {
+			problems.add("format_"+key, fault.Invalid.Errorf("“%s” is no part of this project's items. Choose one of %s.", key, p.partKeys()))
+		} else if !slices.Contains(protocol.Formats, formats[key]) {
+			problems.add("format_"+key, fault.Invalid.Errorf("“%s” is no format. Choose text, markdown or code.", formats[key]))
+		}
+	}
+	return problems.err()
+}
+
+func (p Project) partKeys() string {
+	var keys []string
+	for _, part := range p.Protocol.Unit.Parts {
+		keys = append(keys, part.Key)
+	}
+	return strings.Join(keys, ", ")
 }
 
 func checkContentWarning(warning string) error {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -208,5 +209,15 @@ func TestBuiltin_AmbiguityVerdicts(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, builtinProtocol(t, "ambiguity").Verdicts); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// The guide and the examples speak of answers between two values only where they exist.
+func TestBuiltin_BetweenTwo_OnlyWhereAllowed(t *testing.T) {
+	t.Parallel()
+	for _, p := range Builtin() {
+		if isMentioned := strings.Contains(strings.ToLower(p.Source), "between two"); isMentioned != p.AllowsBetween {
+			t.Errorf("%s: mentioned %v, allowed %v", p.Key, isMentioned, p.AllowsBetween)
+		}
 	}
 }

@@ -36,7 +36,7 @@ func TestRead_AllKeys(t *testing.T) {
 		Key: "small", Version: 2, Revision: 1, Title: "A small protocol",
 		Summary: "Everything that a definition may hold, in few lines.",
 		Unit: Unit{Noun: "a reply", IDColumn: "reply_id", Parts: []Part{
-			{Key: "turns", Title: "Turns", Kind: PartConversation, Judged: true},
+			{Key: "turns", Title: "Turns", Kind: PartConversation, Format: FormatMarkdown, Judged: true},
 			{Key: "source", Title: "Source", Kind: PartText, Supporting: true},
 		}},
 		Facts: []Fact{{"long", "Long", "turns", "assistant", 2}},

@@ -16,10 +16,10 @@ var shapes = map[string]shape{
 	"protocol": {
 		"a protocol",
 		[]string{"protocol", "version", "title", "summary", "unit", "fields", "plan"},
-		[]string{"revision", "facts", "between", "observations", "rules", "hints", "verdicts", "guide", "examples"},
+		[]string{"revision", "facts", "between", "observations", "rules", "hints", "verdicts", "ties", "guide", "examples"},
 	},
 	"unit":        {"the unit", []string{"noun", "parts"}, []string{"id", "record"}},
-	"part":        {"a part", []string{"key", "title"}, []string{"kind", "supporting", "judged"}},
+	"part":        {"a part", []string{"key", "title"}, []string{"kind", "format", "supporting", "judged"}},
 	"fact":        {"a fact", []string{"key", "title", "part", "role", "at least"}, nil},
 	"field":       {"a field", []string{"key", "title", "question", "scale"}, []string{"only when", "reward", "penalize", "tree", "boundaries"}},
 	"point":       {"a point", []string{"anchor"}, []string{"label"}},

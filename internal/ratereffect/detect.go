@@ -45,14 +45,17 @@ func marginAbovePeers(margin float64) func(float64) (float64, float64) {
 	return func(peers float64) (float64, float64) { return math.Inf(-1), peers + margin }
 }
 
-// Detect tests every effect on every annotator, annotators sorted by name. An effect is
-// detected if its whole interval is outside a tolerance for harmless differences.
+// Detect tests every effect that the fields can show on every annotator, annotators sorted by
+// name. An effect is detected if its whole interval is outside a tolerance for harmless
+// differences: from the others or, for some effects, from what careful work can give.
 func Detect(fields []FieldSpec, labels []LabeledItem, o stats.IntervalOptions) []Result {
 	c := newLabelSet(fields, labels)
 	byAnnotator := map[string][]Result{}
 	for _, spec := range effectSpecs {
 		for _, r := range spec.test(c, o.WithDefaults()) {
-			byAnnotator[r.Annotator] = append(byAnnotator[r.Annotator], r)
+			if !r.isImpossible() {
+				byAnnotator[r.Annotator] = append(byAnnotator[r.Annotator], r)
+			}
 		}
 	}
 	var all []Result
@@ -81,7 +84,11 @@ func (s effectSpec) test(c *labelSet, o stats.IntervalOptions) []Result {
 			toleratedLow, toleratedHigh := s.tolerance(peers)
 			low, high := r.bounds()
 			r.Detected = high < toleratedLow || low > toleratedHigh
+			if r.Detectable = toleratedHigh + r.Value - low; math.IsInf(toleratedHigh, 1) {
+				r.Detectable = toleratedLow - (high - r.Value)
+			}
 		}
+		s.testAbsolute(c, c.labelsByAnnotator[i], &r)
 		results[i] = r
 	}
 	return results

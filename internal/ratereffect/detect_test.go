@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -218,7 +219,6 @@ func TestResult_Undefined_HasReason(t *testing.T) {
 		{"few items", newEmpathyFields(), few, AnchoringEffect, "Not enough data: 8 of 30 items."},
 		{"few items", newEmpathyFields(), few, ScoreCompression, "Not enough data: 8 of 30 items."},
 		{"one annotator", newEmpathyFields(), alone, Leniency, "Not enough data: no other annotator has labeled items."},
-		{"no safety field", make([]FieldSpec, 5), all, MissedSafety, "Not enough data: no field is about safety."},
 		{"binary fields", []FieldSpec{{Scale: stats.NewRangeScale(0, 1)}}, nil, ScoreCompression, ""},
 	} {
 		for _, r := range Detect(c.fields, c.labels, stats.IntervalOptions{Resamples: 20}) {
@@ -242,5 +242,76 @@ func TestResult_Detected_HasMessage(t *testing.T) {
 				t.Errorf("%s: detected %v, %q", r.Effect, r.Detected, r.Message())
 			}
 		}
+	}
+}
+
+// TestDetect_AllAnnotators_AreFound has three annotators who all give five equal scores in six
+// milliseconds: no comparison among them shows it.
+func TestDetect_AllAnnotators_AreFound(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		fields []FieldSpec
+		ms     float64
+		want   bool
+	}{
+		{"five equal scores, in no time", newEmpathyFields(), 6, true},
+		{"no to all questions, with time", []FieldSpec{{Scale: stats.NewRangeScale(0, 1)}, {Scale: stats.NewRangeScale(0, 1)}, {Scale: stats.NewRangeScale(0, 1)}}, 30_000, false},
+	} {
+		var labels []LabeledItem
+		for i := range 40 {
+			for g := range 3 {
+				labels = append(labels, LabeledItem{Item: fmt.Sprint(i), Annotator: annotatorNames[g], Position: i + 1, ActiveSeconds: c.ms / 1000, TextLength: 400,
+					Answers: slices.Repeat([]int{(i+g)%len(c.fields[0].Scale) + c.fields[0].Scale[0]}, len(c.fields))})
+			}
+		}
+		found := 0
+		for _, r := range Detect(c.fields, labels, stats.IntervalOptions{Resamples: 50}) {
+			if r.Detected && (r.Effect == StraightLining || r.Effect == Speeding) {
+				found++
+				if !r.IsAbsolute || r.State() != Found || strings.Contains(r.Message(), "others") {
+					t.Errorf("%s: %s", c.name, r.Message())
+				}
+			}
+		}
+		if want := map[bool]int{true: 6}[c.want]; found != want {
+			t.Errorf("%s: %d effects are found, want %d", c.name, found, want)
+		}
+	}
+}
+
+// TestDetect_Clean_FewFalseAlarms counts annotators without effects who are reported for any.
+func TestDetect_Clean_FewFalseAlarms(t *testing.T) {
+	t.Parallel()
+	runs := 20
+	if require.FullSize() {
+		runs = 200
+	}
+	reported := 0
+	for run := range runs {
+		names := map[string]bool{}
+		for _, r := range Detect(newEmpathyFields(), simulation{rand: rand.New(rand.NewPCG(78, uint64(run)))}.generateLabels(), stats.IntervalOptions{Resamples: 200, Seed: uint64(run)}) {
+			if r.Detected {
+				names[r.Annotator] = true
+			}
+		}
+		reported += len(names)
+	}
+	t.Logf("%d of %d annotators without effects are reported", reported, 5*runs)
+	if reported*20 > 5*runs {
+		t.Errorf("%d of %d annotators without effects are reported", reported, 5*runs)
+	}
+}
+
+func TestResult_NotFound_SaysWhatItCouldDetect(t *testing.T) {
+	t.Parallel()
+	for _, r := range Detect(newEmpathyFields(), simulation{rand: rand.New(rand.NewPCG(9, 9))}.generateLabels(), stats.IntervalOptions{Resamples: 200}) {
+		if r.State() == NotFound && r.Value == 0 && !strings.Contains(r.Message(), "could have detected a") {
+			t.Errorf("%s: %s", r.Effect, r.Message())
+		}
+	}
+	missed := Result{Effect: MissedSafety, Value: 0.3, ItemCount: 10}
+	if want := "Reports no risk in 3 of 10 items in which most others report one. That can be chance: read these items."; missed.Message() != want {
+		t.Errorf("%q", missed.Message())
 	}
 }

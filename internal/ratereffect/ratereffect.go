@@ -78,7 +78,39 @@ type Result struct {
 	ItemCount  int     // items used
 	MinItems   int     // items needed
 	Detected   bool    // the whole interval is outside the tolerance
+	IsAbsolute bool    // detected by what careful work can give, not by comparison with the others
+	Detectable float64 // the value that as many items would have shown, if not detected
 	ScaleSpan  int     // of the fields; 0 if they differ
+}
+
+// A ResultState is what a test has shown.
+type ResultState string
+
+// The states.
+const (
+	Found         ResultState = "found"
+	NotFound      ResultState = "not_found"
+	NotEnoughData ResultState = "not_enough_data"
+)
+
+// State returns what the test has shown.
+func (r Result) State() ResultState {
+	switch {
+	case r.Undefined != "":
+		return NotEnoughData
+	case r.Detected:
+		return Found
+	}
+	return NotFound
+}
+
+// isImpossible reports whether the protocol cannot show the effect.
+func (r Result) isImpossible() bool {
+	switch r.Undefined {
+	case TwoPointScales, NoMiddlePoint, SingleField, TooFewFields, NoSafetyField:
+		return true
+	}
+	return false
 }
 
 // bounds returns the ends of the interval. If no resample differs there is no interval,

@@ -42,11 +42,39 @@ func (r Result) Message() string {
 	switch {
 	case r.Undefined != "":
 		return "Not enough data: " + r.UndefinedText() + "."
+	case r.Effect == MissedSafety && !r.Detected && r.Value > 0:
+		return fmt.Sprintf("Reports no risk in %.0f of %d items in which most others report one. That can be chance: read these items.", r.Value*float64(r.ItemCount), r.ItemCount)
 	case !r.Detected:
-		return fmt.Sprintf("Not detected in %d items.", r.ItemCount)
+		return fmt.Sprintf("Not found in %d items; could have detected %s.", r.ItemCount, r.detectableText())
+	case r.IsAbsolute:
+		finding, advice := r.describeAbsolute()
+		return finding + ". " + advice
 	}
 	finding, advice := r.describe()
 	return finding + ". " + advice
+}
+
+// detectableText describes the smallest effect that the items would have shown.
+func (r Result) detectableText() string {
+	switch r.Effect {
+	case ScoreCompression:
+		return fmt.Sprintf("a spread of %s or less", r.points(max(r.Detectable, 0)))
+	case HaloEffect:
+		return fmt.Sprintf("a correlation of %.2f or more", min(r.Detectable, 1))
+	case CentralTendency, StraightLining, Speeding, MissedSafety:
+		return fmt.Sprintf("a share of %.0f%% or more", 100*min(r.Detectable, 1))
+	}
+	return fmt.Sprintf("a difference of %s or more", r.points(r.Detectable))
+}
+
+// describeAbsolute returns the finding and the advice for an effect that an absolute test
+// detected.
+func (r Result) describeAbsolute() (finding, advice string) {
+	share := fmt.Sprintf("%.0f%% of %d items (95%% CI %.0f–%.0f%%)", 100*r.Value, r.ItemCount, 100*r.Interval.Low, 100*r.Interval.High)
+	if r.Effect == Speeding {
+		return "Takes less time than anyone needs to read the item for " + share, "Check some of these items, and ask about time pressure."
+	}
+	return "Gives all fields the same answer in " + share + ", more than items of different quality can deserve", "Discuss it before you assign more items."
 }
 
 // describe returns the finding and the advice for a detected effect.

@@ -27,20 +27,44 @@ func isMajority(method stats.ConsensusMethod) bool {
 
 // answerChance returns the chances of the answer to a field; false without an answer.
 func (s *study) answerChance(item project.ItemID, q fieldTable) (answerChance, bool) {
-	c := answerChance{make([]float64, len(q.scale)), make([]bool, len(q.scale)), false}
-	if answer, ok := s.consensus.resolved[item][q.Key]; ok && isMajority(answer.method) {
-		index, _ := q.scale.Index(answer.value)
-		c.probability[index], c.isPossible[index] = 1, true
-		return c, true
+	answer, isResolved := s.consensus.resolved[item][q.Key]
+	if isResolved && isMajority(answer.method) {
+		return certainAnswer(q, answer.value), true
 	}
 	values := s.answersTo(item, q.Key)
+	c := s.answerShares(q, values)
+	if posterior := s.consensus.posteriors[item][q.Key]; posterior != nil {
+		c.probability = posterior
+	}
+	return c, len(values) > 0
+}
+
+// certainAnswer is the chance of an answer that is known.
+func certainAnswer(q fieldTable, value int) answerChance {
+	c := answerChance{make([]float64, len(q.scale)), make([]bool, len(q.scale)), false}
+	index, _ := q.scale.Index(value)
+	c.probability[index], c.isPossible[index] = 1, true
+	return c
+}
+
+// answerShares returns the answer of a majority of the values, else all by their shares.
+func (s *study) answerShares(q fieldTable, values []int) answerChance {
+	if found := s.consensusRule(q).Find(values); isMajority(found.Method) {
+		return certainAnswer(q, found.Value)
+	}
+	c := answerChance{make([]float64, len(q.scale)), make([]bool, len(q.scale)), true}
 	for _, v := range values {
 		index, _ := q.scale.Index(v)
 		c.probability[index] += 1 / float64(len(values))
 		c.isPossible[index] = true
 	}
-	c.isTied = true
-	return c, len(values) > 0
+	return c
+}
+
+// isTied reports whether the answers to a field have no majority and no decision.
+func (s *study) isTied(item project.ItemID, q fieldTable) bool {
+	c, _ := s.answerChance(item, q)
+	return c.isTied
 }
 
 // yes returns the chance of 1 on a field with the points 0 and 1.

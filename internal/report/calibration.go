@@ -59,7 +59,7 @@ func (b *CalibrationBias) addDifference(q fieldTable, difference int) {
 	switch {
 	case difference == 0:
 		b.Matches++
-	case !q.isOrdered() || difference >= 2 || difference <= -2:
+	case q.Scale.IsBinary() || difference >= 2 || difference <= -2:
 		b.LargeDifferences++
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/consensus"
 )
 
 // An ItemData is one item of the project.
@@ -75,6 +76,10 @@ type BuildOptions struct {
 	// HideSmallGroups leaves out groups with fewer than MinGroupItems items or
 	// MinGroupAnnotators annotators, in which single answers could be recognized.
 	HideSmallGroups bool
+
+	// Consensus is the method of the consensus: a model of Dawid & Skene, or empty for the
+	// rule that suits the scale.
+	Consensus consensus.Method
 
 	OnProgress func(BuildProgress) // called before each step; may be nil
 }

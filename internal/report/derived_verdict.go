@@ -7,14 +7,14 @@ import (
 	"github.com/labelwright/labelwright/internal/stats"
 )
 
-// verdictChance returns the chance that an item meets a verdict. It returns false if an
-// applicable field has no answer that could decide it.
-func (s metrics) verdictChance(item *ItemData, rule protocol.VerdictRule) (unit stats.UnitValue, ok bool) {
+// verdictChance returns the chance that an item meets a verdict, from the chances of its
+// answers. It returns false if a field has no answer that could decide it.
+func (s *study) verdictChance(item *ItemData, rule protocol.VerdictRule, chanceOf chanceFunc) (unit stats.UnitValue, ok bool) {
 	// The verdict holds if every answer is allowed and, with Any, one of them is wanted.
-	allowed, unwanted, missing := stats.Certain(1), stats.Certain(1), false
+	allowed, unwanted, missing, isWantedPossible := stats.Certain(1), stats.Certain(1), false, false
 	for _, f := range s.Protocol.ApplicableFields(item.Facts) {
 		q := s.field(f.Key)
-		c, hasAnswer := s.answerChance(item.ID, q)
+		c, hasAnswer := chanceOf(item.ID, q)
 		if !hasAnswer {
 			missing = true
 			c = anyAnswer(len(q.scale))
@@ -25,14 +25,19 @@ func (s metrics) verdictChance(item *ItemData, rule protocol.VerdictRule) (unit 
 			return !slices.Contains(rule.None, value) && (rule.All == nil || slices.Contains(rule.All, value))
 		}
 		allowed = product(allowed, c.oneOf(isAllowed))
+		isWanted := func(index int) bool { return isAllowed(index) && slices.Contains(rule.Any, q.scale[index]) }
+		isWantedPossible = isWantedPossible || c.oneOf(isWanted).High == 1
 		unwanted = product(unwanted, c.oneOf(func(index int) bool { return isAllowed(index) && !slices.Contains(rule.Any, q.scale[index]) }))
 	}
 	unit.Expected, unit.Base = allowed, stats.Certain(1)
 	if rule.Any != nil {
 		unit.Value = allowed.Value - unwanted.Value
 	}
-	const rounding = 1e-9
-	unit.Low, unit.High = boolToFloat(unit.Value > 1-rounding), boolToFloat(unit.Value > rounding)
+	if unit.Low, unit.High = allowed.Low, allowed.High; rule.Any != nil {
+		// Ties can avoid the verdict by an answer that is not allowed, or by none that is wanted.
+		unit.Low = boolToFloat(allowed.Low == 1 && unwanted.High == 0)
+		unit.High = boolToFloat(allowed.High == 1 && isWantedPossible)
+	}
 	unit.HasTie = unit.HasTie && unit.Low < unit.High
 	return unit, !missing || unit.Low == unit.High
 }
@@ -59,7 +64,7 @@ func (s metrics) computeVerdictRates(include func(*ItemData) bool) (rates []Rate
 			if !include(item) {
 				continue
 			}
-			unit, ok := s.verdictChance(item, v)
+			unit, ok := s.verdictChance(item, v, s.answerChance)
 			if !ok {
 				undecidedItems[item] = true
 				continue

@@ -14,8 +14,10 @@ type FieldReport struct {
 	Verdict         Verdict           `json:"verdict"`
 	Figures         []AgreementFigure `json:"figures"` // every coefficient
 	Pairs           []AnnotatorPair   `json:"pairs"`
-	Confusion       [][]int           `json:"confusion"` // of all pairs, by scale, each pair in both directions
+	Confusion       [][]int           `json:"confusion"`  // of all pairs, by scale, each pair in both directions
+	Boundaries      []Boundary        `json:"boundaries"` // between neighboring points of the scale
 	ConsensusCounts []ConsensusCount  `json:"consensus_counts"`
+	ConsensusModel  *ConsensusModel   `json:"consensus_model"` // null without a model
 	KappaOverTime   []KappaWindow     `json:"kappa_over_time"`
 	MeansOverTime   []MeanWindow      `json:"means_over_time"`
 }
@@ -49,7 +51,7 @@ func (f FieldReport) CountConsensus(method stats.ConsensusMethod) int {
 	return 0
 }
 
-func (s *study) computeFieldReport(q fieldTable) FieldReport {
+func (s *study) computeFieldReport(q fieldTable) (FieldReport, error) {
 	f := FieldReport{Key: q.Key, Title: q.Title, Scale: q.scale}
 	s.progress.start(stepAgreement(q.Title))
 	f.Figures = figuresFromEstimates(stats.ComputeEstimates(q.table, s.options, stats.AllMeasures()...))
@@ -57,12 +59,16 @@ func (s *study) computeFieldReport(q fieldTable) FieldReport {
 	f.Verdict = newVerdict(f, s.Protocol.Plan.TargetKappa)
 	constant, annotators := q.findConstantAnnotators()
 	f.Verdict.adjustForPrevalence(f, constant, annotators)
+	f.Boundaries = q.findBoundaries(f.Confusion)
+	if err := s.findCauses(q, &f, constant); err != nil {
+		return f, err
+	}
 	s.progress.start(stepOverlap(q.Title))
 	f.Verdict.applyInterimAnalyses(s.runInterimAnalyses(q, &f.Verdict))
 	s.progress.start(stepPairs(q.Title))
 	f.Pairs = s.comparePairs(q)
-	f.ConsensusCounts = s.consensus.countMethods(q.Key)
+	f.ConsensusCounts, f.ConsensusModel = s.countMethods(q.Key), s.consensus.models[q.Key]
 	f.KappaOverTime = s.computeKappaWindows(q)
 	f.MeansOverTime = s.computeMeanWindows(q)
-	return f
+	return f, nil
 }

@@ -43,11 +43,11 @@ func (s *study) runInterimAnalyses(q fieldTable, v *Verdict) []InterimAnalysis {
 // applyInterimAnalyses adjusts the advice on overlap to the interim analyses so far.
 func (v *Verdict) applyInterimAnalyses(analyses []InterimAnalysis) {
 	v.InterimAnalyses = analyses
-	if !v.IsInterpretable() || len(analyses) == 0 {
+	if !v.IsInterpretable() && !v.IsUndecided() || len(analyses) == 0 {
 		return
 	}
 	switch last := analyses[len(analyses)-1]; {
-	case last.IsConclusive && last.Outcome == v.Outcome && !v.IsConclusive: // later labels widened the interval
+	case last.IsConclusive && (v.IsUndecided() || last.Outcome == v.Outcome && !v.IsConclusive): // later labels widened the interval
 		v.setOverlap(OverlapUncertainAgain, uncertainAgainText(last, v.OverlapAdvice))
 	case last.IsConclusive && last.Outcome == v.Outcome:
 		v.setOverlap(OverlapEnough, enoughAtText(last))

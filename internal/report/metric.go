@@ -96,7 +96,7 @@ type metrics struct {
 	topK int // number of chunks of a query that count; 0: all
 }
 
-func (s metrics) compute() []MetricGroup {
+func (s metrics) compute() ([]MetricGroup, error) {
 	groups := []MetricGroup{}
 	if s.hasBinaryFields("topically_relevant", "evidence_sufficient", "misleading") {
 		groups = append(groups, s.measureRetrieval())
@@ -115,7 +115,7 @@ func (s metrics) compute() []MetricGroup {
 	if len(s.Protocol.Observations) > 0 {
 		groups = append(groups, s.measureObservations())
 	}
-	return groups
+	return groups, s.setModelIntervals(groups)
 }
 
 func includeAll(*ItemData) bool { return true }

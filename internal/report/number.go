@@ -22,6 +22,17 @@ type AgreementFigure struct {
 	Items      int `json:"items"`
 	Annotators int `json:"annotators"`
 	Ratings    int `json:"ratings"`
+
+	units    int      // that the interval is over
+	unbiased *float64 // the value without the bias of few items; nil without a jackknife interval
+}
+
+// interval returns the interval of the figure.
+func (f AgreementFigure) interval() stats.Interval {
+	if f.Low == nil || f.High == nil {
+		return stats.Interval{Undefined: stats.Reason{Code: stats.NoFigure}}
+	}
+	return stats.Interval{Low: *f.Low, High: *f.High, Level: 0.95, Units: f.units}
 }
 
 // newNumber joins a value, or the reason why there is none, and its interval.
@@ -47,8 +58,12 @@ func numberFromShare(s stats.Proportion) Number {
 }
 
 func figureFromEstimate(e stats.Estimate) AgreementFigure {
-	return AgreementFigure{Coefficient: e.Coefficient, Variant: e.Variant, Number: newNumber(e.Value, e.Undefined, e.Interval),
-		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings}
+	f := AgreementFigure{Coefficient: e.Coefficient, Variant: e.Variant, Number: newNumber(e.Value, e.Undefined, e.Interval),
+		Items: e.Items, Annotators: e.Annotators, Ratings: e.Ratings, units: e.Interval.Units}
+	if value, ok := e.Unbiased(); ok {
+		f.unbiased = &value
+	}
+	return f
 }
 
 func figuresFromEstimates(estimates []stats.Estimate) []AgreementFigure {

@@ -9,7 +9,7 @@ const minPrevalence = 0.8
 // adjustForPrevalence withdraws a low κ that is no evidence against the question, and
 // adds Gwet's coefficient for comparison.
 func (v *Verdict) adjustForPrevalence(f FieldReport, constant []string, annotators int) {
-	if !v.IsInterpretable() || v.Outcome == Go {
+	if v.Outcome == Go || !v.IsInterpretable() && !v.IsUndecided() {
 		return
 	}
 	value, share := f.mostCommonAnswer()
@@ -25,7 +25,7 @@ func (v *Verdict) adjustForPrevalence(f FieldReport, constant []string, annotato
 }
 
 func (v *Verdict) withdraw(outcome Outcome, message string) {
-	v.Outcome, v.IsConclusive, v.Message = outcome, false, message
+	v.Outcome, v.IsConclusive, v.Message, v.MoreItems = outcome, false, message, nil
 	v.setOverlap(OverlapVariedItems, sameItemsText)
 }
 

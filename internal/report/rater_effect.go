@@ -10,9 +10,11 @@ import (
 
 // A RaterEffect is the result of one test for a rater effect on one annotator.
 type RaterEffect struct {
-	Name     ratereffect.Effect `json:"effect"`
-	Detected bool               `json:"detected"`
-	Message  string             `json:"message"`
+	Name     ratereffect.Effect      `json:"effect"`
+	Detected bool                    `json:"detected"`
+	State    ratereffect.ResultState `json:"state"`
+	Basis    string                  `json:"basis"` // of a detected effect: absolute or relative; else empty
+	Message  string                  `json:"message"`
 	Number
 	PeerMedian float64 `json:"peer_median"` // of the same value, over the other annotators
 	Items      int     `json:"items"`
@@ -38,13 +40,24 @@ func (s *study) computeRaterEffects() map[string][]RaterEffect {
 		if reason := e.UndefinedText(); reason != "" {
 			number = Number{Undefined: reason, IntervalNote: reason, Reason: stats.ReasonCode(e.Undefined)}
 		}
-		byAnnotator[e.Annotator] = append(byAnnotator[e.Annotator], RaterEffect{Name: e.Effect, Detected: e.Detected, Message: e.Message(),
+		byAnnotator[e.Annotator] = append(byAnnotator[e.Annotator], RaterEffect{Name: e.Effect, Detected: e.Detected, State: e.State(), Basis: basisOf(e), Message: e.Message(),
 			Number: number, PeerMedian: e.PeerMedian, Items: e.ItemCount, MinItems: e.MinItems})
 	}
 	for _, effects := range byAnnotator {
 		slices.SortStableFunc(effects, func(a, b RaterEffect) int { return cmp.Compare(a.rank(), b.rank()) })
 	}
 	return byAnnotator
+}
+
+// basisOf returns which test detected an effect.
+func basisOf(e ratereffect.Result) string {
+	switch {
+	case !e.Detected:
+		return ""
+	case e.IsAbsolute:
+		return "absolute"
+	}
+	return "relative"
 }
 
 // rank orders detected effects before others, and effects without a value last.

@@ -50,9 +50,14 @@ func Build(d Data, o BuildOptions) (Report, error) {
 		r.LastAnnotationID = max(r.LastAnnotationID, l.ID)
 	}
 	for _, f := range s.fields {
-		r.Fields = append(r.Fields, s.computeFieldReport(f))
+		field, err := s.computeFieldReport(f)
+		if err != nil {
+			return Report{}, err
+		}
+		r.Fields = append(r.Fields, field)
 	}
 	s.progress.start(stepDisagreements)
+	s.consensus.addVerdicts(s)
 	r.Consensus = s.consensus.results
 	r.Disagreements = s.findDisagreements()
 	if r.Annotators, err = s.computeAnnotators(); err != nil {
@@ -64,7 +69,9 @@ func Build(d Data, o BuildOptions) (Report, error) {
 		return Report{}, err
 	}
 	s.progress.start(stepMetrics)
-	r.Metrics = metrics{s, o.TopK}.compute()
+	if r.Metrics, err = (metrics{s, o.TopK}).compute(); err != nil {
+		return Report{}, err
+	}
 	r.Judges, err = s.compareJudges()
 	s.progress.start("")
 	return r, err

@@ -199,7 +199,7 @@ func boolToInt(value bool) int {
 func TestConsensus_Method_IsReported(t *testing.T) {
 	t.Parallel()
 	d := newDataBuilder(t, "empathy")
-	for _, answers := range [][]int{{3, 3, 3}, {2, 2, 5}, {1, 3, 5}, {2, 4}, {4}} {
+	for _, answers := range [][]int{{3, 3, 3}, {2, 2, 5}, {1, 3, 5}, {2, 4}, {4}, {2, 3}} {
 		id := d.addItem(nil)
 		for i, v := range answers {
 			d.addLabel(id, string(rune('a'+i)), report.Work, v, 3, 3, 3, 3)
@@ -212,10 +212,13 @@ func TestConsensus_Method_IsReported(t *testing.T) {
 			methods = append(methods, string(c.Method))
 		}
 	}
-	if want := []string{"unanimous", "majority", "median", "tie", "single"}; !slices.Equal(methods, want) {
+	if want := []string{"unanimous", "majority", "median", "median", "single", "tie"}; !slices.Equal(methods, want) {
 		t.Errorf("methods %v, want %v", methods, want)
 	}
-	if tied := r.Consensus[3]; tied.Value != nil || !slices.Equal(tied.TiedValues, []int{2, 4}) {
+	if middle := r.Consensus[3]; middle.Value == nil || *middle.Value != 3 {
+		t.Errorf("median %+v", middle)
+	}
+	if tied := r.Consensus[5]; tied.Value != nil || !slices.Equal(tied.TiedValues, []int{2, 3}) {
 		t.Errorf("tie %+v", tied)
 	}
 	largest := r.Disagreements[0]

@@ -59,7 +59,7 @@ func (q queryChunks) isLabeled(fields []string) bool {
 func (q queryChunks) hasTie(s metrics, fields []string) bool {
 	for _, item := range q.items {
 		for _, field := range fields {
-			if answer, isResolved := s.consensus.resolved[item.ID][field]; !isResolved || !isMajority(answer.method) {
+			if s.isTied(item.ID, s.field(field)) {
 				return true
 			}
 		}

@@ -10,8 +10,33 @@ type FieldSelfConsistency struct {
 	Field          string          `json:"field"`
 	Duplicates     int             `json:"duplicates"` // with both answers
 	Exact          Number          `json:"exact"`
-	WithinOnePoint Number          `json:"within_one_point"`
+	WithinOnePoint Number          `json:"within_one_point"` // missing on scales with fewer than four points
 	Kappa          AgreementFigure `json:"kappa"`
+}
+
+// minNearPoints is the length of the scales on which one point apart is close. On shorter
+// ones it is half of the scale or all of it.
+const minNearPoints = 4
+
+// A SelfConsistencySummary is the self-consistency of an annotator over all fields.
+type SelfConsistencySummary struct {
+	Pairs, NearPairs      int     // pairs of answers; those on scales with four points or more
+	EqualShare, NearShare float64 // equal; at most one point apart, of NearPairs
+}
+
+// SummarizeSelfConsistency sums up the fields.
+func SummarizeSelfConsistency(fields []FieldSelfConsistency) (s SelfConsistencySummary) {
+	equal, near := 0.0, 0.0
+	for _, f := range fields {
+		if f.Exact.Value != nil {
+			s.Pairs, equal = s.Pairs+f.Duplicates, equal+*f.Exact.Value*float64(f.Duplicates)
+		}
+		if f.WithinOnePoint.Value != nil {
+			s.NearPairs, near = s.NearPairs+f.Duplicates, near+*f.WithinOnePoint.Value*float64(f.Duplicates)
+		}
+	}
+	s.EqualShare, s.NearShare = equal/float64(max(s.Pairs, 1)), near/float64(max(s.NearPairs, 1))
+	return s
 }
 
 func (s *study) computeSelfConsistency(name string) ([]FieldSelfConsistency, error) {
@@ -25,7 +50,11 @@ func (s *study) computeSelfConsistency(name string) ([]FieldSelfConsistency, err
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, FieldSelfConsistency{q.Key, c.AnswerCount, numberFromShare(c.ExactShare), numberFromShare(c.WithinOnePoint), figureFromEstimate(c.Kappa)})
+		within := missingNumber(ShortScale)
+		if len(q.scale) >= minNearPoints {
+			within = numberFromShare(c.WithinOnePoint)
+		}
+		list = append(list, FieldSelfConsistency{q.Key, c.AnswerCount, numberFromShare(c.ExactShare), within, figureFromEstimate(c.Kappa)})
 	}
 	return list, nil
 }

@@ -16,8 +16,6 @@ func (s LabelSources) Total() int { return s.Adjudicated + s.Consensus + s.Singl
 
 func (s *LabelSources) count(method stats.ConsensusMethod) {
 	switch {
-	case method == Adjudicated:
-		s.Adjudicated++
 	case method == stats.SingleAnswer:
 		s.Single++
 	case isMajority(method):
@@ -51,10 +49,11 @@ func (s metrics) countSources(rate string, items []*ItemData) (sources LabelSour
 			}
 		}
 		for _, key := range keys {
-			if answer, isResolved := s.consensus.resolved[item.ID][key]; isResolved {
-				sources.count(answer.method)
-			} else if len(s.answersTo(item.ID, key)) > 0 {
-				sources.Tied++
+			values := s.answersTo(item.ID, key)
+			if answer, isResolved := s.consensus.resolved[item.ID][key]; isResolved && answer.method == Adjudicated {
+				sources.Adjudicated++
+			} else if len(values) > 0 {
+				sources.count(s.consensusRule(s.field(key)).Find(values).Method)
 			}
 		}
 	}

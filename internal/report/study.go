@@ -16,8 +16,6 @@ type fieldTable struct {
 	table stats.RatingTable
 }
 
-func (q fieldTable) isOrdered() bool { return !q.Scale.IsBinary() }
-
 // newMatrix returns a matrix of zeros, one row and column per point of the scale.
 func (q fieldTable) newMatrix() [][]int {
 	matrix := make([][]int, len(q.scale))
@@ -37,11 +35,13 @@ type study struct {
 	progress  progressTracker
 
 	hideSmallGroups bool
+	build           BuildOptions
+	isReplicate     bool // computed for the interval of another study
 }
 
 func newStudy(d Data, o BuildOptions) (*study, error) {
 	s := &study{Data: d, labelIndex: newLabelIndex(d.Items, d.Labels), options: o.intervalOptions(),
-		progress: progressTracker{report: o.OnProgress}, hideSmallGroups: o.HideSmallGroups}
+		progress: progressTracker{report: o.OnProgress}, hideSmallGroups: o.HideSmallGroups, build: o}
 	for _, f := range d.Protocol.Fields {
 		q := fieldTable{Field: f, scale: stats.NewNumericScale(f.Scale.Values()...)}
 		var err error
@@ -50,7 +50,7 @@ func newStudy(d Data, o BuildOptions) (*study, error) {
 		}
 		s.fields = append(s.fields, q)
 	}
-	s.consensus = newConsensusIndex(s)
+	s.consensus = newConsensusIndex(s, o.Consensus)
 	return s, nil
 }
 

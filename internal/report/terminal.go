@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -82,21 +83,42 @@ func (p *textWriter) writeAgreement(r Report) {
 	p.writeLine("  %s", kappaExplanation)
 	for _, f := range r.Fields {
 		p.writeLine("  %s: %s %s", f.Key, f.Verdict.Message, f.Verdict.OverlapAdvice)
+		for _, c := range f.Verdict.Causes {
+			p.writeLine("    %s", c.Message)
+		}
+		if b, ok := f.WorstBoundary(); ok && f.Verdict.Outcome != Go && len(f.Scale) > 2 {
+			p.writeLine("    %s %s", b.Text(), b.Guide)
+		}
 	}
 	p.writeKappaOverTime(r)
 	p.writeConsensusCounts(r)
 }
 
 func (p *textWriter) writeConsensusCounts(r Report) {
-	rows := [][]string{{"FIELD", "UNANIMOUS", "MAJORITY", "MEDIAN", "TIE", "SINGLE ANSWER", "ADJUDICATED"}}
+	methods := []stats.ConsensusMethod{stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer, Adjudicated}
+	for _, method := range []stats.ConsensusMethod{stats.LowerOfTie, stats.HigherOfTie, stats.DawidSkene, stats.DawidSkeneOrdinal} {
+		if slices.ContainsFunc(r.Fields, func(f FieldReport) bool { return f.CountConsensus(method) > 0 }) {
+			methods = append(methods, method)
+		}
+	}
+	header := []string{"FIELD"}
+	for _, method := range methods {
+		header = append(header, strings.ToUpper(methodText(method)))
+	}
+	rows := [][]string{header}
 	for _, f := range r.Fields {
 		row := []string{f.Key}
-		for _, method := range []stats.ConsensusMethod{stats.Unanimous, stats.Majority, stats.MedianAnswer, stats.Tie, stats.SingleAnswer, Adjudicated} {
+		for _, method := range methods {
 			row = append(row, formatCount(f.CountConsensus(method)))
 		}
 		rows = append(rows, row)
 	}
 	p.writeTable("Consensus: items by method", rows)
+	for _, f := range r.Fields {
+		if m := f.ConsensusModel; m != nil && m.Model.Note != "" {
+			p.writeLine("  %s: %s", f.Key, m.Model.Note)
+		}
+	}
 }
 
 func (p *textWriter) writeKappaOverTime(r Report) {
@@ -147,18 +169,17 @@ func (p *textWriter) writeCalibrationBias(r Report) {
 	p.writeTable("Calibration: bias is the mean of answer − reference. A large difference is 2 points or more, or any difference on a yes/no field", rows)
 }
 
-// formatSelfConsistency returns the share of answers within one point, over all fields.
+// formatSelfConsistency returns the share of equal answers and, on longer scales, of those
+// within one point.
 func formatSelfConsistency(fields []FieldSelfConsistency) string {
-	hits, n := 0.0, 0
-	for _, f := range fields {
-		if f.WithinOnePoint.Value != nil {
-			hits, n = hits+*f.WithinOnePoint.Value*float64(f.Duplicates), n+f.Duplicates
-		}
-	}
-	if n == 0 {
+	s := SummarizeSelfConsistency(fields)
+	switch {
+	case s.Pairs == 0:
 		return missing
+	case s.NearPairs == 0:
+		return formatPercent(s.EqualShare) + " equal"
 	}
-	return formatPercent(hits/float64(n)) + " within one point"
+	return formatPercent(s.EqualShare) + " equal, " + formatPercent(s.NearShare) + " within one point"
 }
 
 func (p *textWriter) writeBreakdown(b *Breakdown) {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -35,41 +36,62 @@ func (v Verdict) ShortText() string {
 	return v.Outcome.Text() + " (uncertain)"
 }
 
-// describe explains an interpretable outcome: what to do, the target, κ and its interval.
+// describe explains an outcome that rests on κ: what to do, the target, κ and its interval.
 func (v Verdict) describe() string {
+	if v.Outcome == NotEnoughData {
+		return joinSentences("Not enough data for a verdict.", v.describeKappa(), v.describeChances())
+	}
 	action := map[Outcome]string{Go: "Go ahead.", Revise: "Discuss the disagreements with the annotators and make the anchors more specific.",
 		Rewrite: "Annotators read this question differently: rewrite it."}[v.Outcome]
-	soFar := ""
 	if !v.IsConclusive {
-		soFar = " so far"
-		action = map[Outcome]string{Go: "Go ahead, and check again with more labels.", Revise: "Discuss the disagreements with the annotators.",
-			Rewrite: "Read the disagreements before you change the question."}[v.Outcome]
+		return joinSentences("Agreement is at the limit.", v.describeKappa(), v.describeChances(), action)
 	}
 	level := map[Outcome]string{Go: "meets", Revise: "is below", Rewrite: "is far below"}[v.Outcome]
-	return joinSentences(fmt.Sprintf("Agreement %s the target of %s%s.", level, formatValue(v.Target), soFar), v.describeKappa(), v.describeInterval(), action)
+	return joinSentences(fmt.Sprintf("Agreement %s the target of %s.", level, formatValue(v.Target)), v.describeKappa(), v.describeInterval(), action)
 }
 
-func (v Verdict) describeKappa() string {
-	text := "κ is " + v.Kappa.withInterval()
-	if v.Kappa.Coefficient == "conger_kappa" {
-		text += ". It is Conger's κ, because the answers of at least one pair of annotators do not vary"
-	}
-	return text + "."
-}
+func (v Verdict) describeKappa() string { return "κ is " + v.Kappa.withInterval() + "." }
 
-// describeInterval compares the interval with the target.
-func (v Verdict) describeInterval() string {
-	switch {
-	case v.Kappa.Low == nil:
+// describeChances gives the probabilities of the outcomes at both ends.
+func (v Verdict) describeChances() string {
+	if v.GoProbability == nil {
 		return ""
-	case *v.Kappa.Low >= v.Target:
-		return "The whole interval is above the target."
-	case *v.Kappa.High < v.Target && v.IsConclusive:
-		return "The whole interval is below the target."
-	case *v.Kappa.High < v.Target:
-		return fmt.Sprintf("The whole interval is below the target, on both sides of %s.", formatValue(rewriteThreshold))
 	}
-	return fmt.Sprintf("The interval includes the target: the result may be anything from “%s” to “%s”.", v.outcomeAt(v.Kappa.Low).Text(), v.outcomeAt(v.Kappa.High).Text())
+	return fmt.Sprintf("The probability that it reaches the target of %s is %s, and that it is below %s is %s.",
+		formatValue(v.Target), formatChance(*v.GoProbability), formatValue(rewriteThreshold), formatChance(*v.RewriteProbability))
+}
+
+// describeInterval says why the outcome is certain enough.
+func (v Verdict) describeInterval() string {
+	low, high := v.Kappa.Low, v.Kappa.High
+	switch {
+	case v.Outcome == Go && low != nil && *low >= v.Target:
+		return "The whole interval is above the target."
+	case v.Outcome == Go:
+		return fmt.Sprintf("The probability that it reaches the target is %s.", formatChance(*v.GoProbability))
+	case v.Outcome == Rewrite && high != nil && *high < rewriteThreshold:
+		return fmt.Sprintf("The whole interval is below %s.", formatValue(rewriteThreshold))
+	case v.Outcome == Rewrite:
+		return fmt.Sprintf("The probability that it is below %s is %s.", formatValue(rewriteThreshold), formatChance(*v.RewriteProbability))
+	case v.isBetweenLimits():
+		return fmt.Sprintf("The whole interval is between %s and the target.", formatValue(rewriteThreshold))
+	}
+	return fmt.Sprintf("The probability that it is between %s and the target is %s.", formatValue(rewriteThreshold), formatChance(1-*v.GoProbability-*v.RewriteProbability))
+}
+
+// formatChance formats a probability, rounded towards 50%, so that it does not look more
+// certain than it is.
+func formatChance(p float64) string {
+	switch percent := 100 * p; {
+	case percent < 1:
+		return "less than 1%"
+	case percent > 99:
+		return "more than 99%"
+	case percent > 50:
+		return fmt.Sprintf("%.0f%%", math.Floor(percent))
+	default:
+		return fmt.Sprintf("%.0f%%", math.Ceil(percent))
+	}
 }
 
 // kappaExplanation explains the figures of agreement.
@@ -113,7 +135,7 @@ func comparisonText(f FieldReport) string {
 }
 
 const (
-	enoughText      = "Enough overlap: the whole interval gives the same verdict, so more labels would not change it."
+	enoughText      = "Enough overlap: more labels of the same kind would hardly change the verdict."
 	variedItemsText = "More overlap helps only with items on which the answers can differ."
 	sameItemsText   = "More overlap of the same kind does not help: κ needs items on which the answers differ."
 )
@@ -126,12 +148,50 @@ func unknownUncertaintyText(reason string) string {
 	return joinSentences("The uncertainty of κ is unknown.", sentence(reason))
 }
 
-func atLimitText(limit float64) string {
-	return fmt.Sprintf("Agreement is right at the limit of %s, and more overlap will not decide it. Take the lower verdict.", formatValue(limit))
+const atLimitText = "Agreement is right at a limit, and more overlap will not decide it soon. Take the lower verdict."
+
+// advice says how many more items would decide a verdict.
+func (m MoreItems) advice() string {
+	if m.High == nil {
+		return fmt.Sprintf("Not enough overlap: it would take %s or many more to decide, because agreement may be close to a limit.", pluralize(m.Low, "more shared item"))
+	}
+	if *m.High <= m.Low {
+		return fmt.Sprintf("Not enough overlap: about %s would decide it.", pluralize(m.Low, "more shared item"))
+	}
+	return fmt.Sprintf("Not enough overlap: %s to %s would decide it, at the agreement that is plausible now.", formatCount(m.Low), pluralize(*m.High, "more shared item"))
 }
 
-func moreItemsText(limit float64, items int) string {
-	return fmt.Sprintf("Not enough overlap: the interval includes %s. If agreement stays the same, about %s would decide it.", formatValue(limit), pluralize(items, "more shared item"))
+// oneAnnotatorText names the annotator without whom the verdict is another, with both figures.
+func (v Verdict) oneAnnotatorText(name string, without float64, isConstant, isSwapped bool) string {
+	text := fmt.Sprintf("κ is %s; without %s it is %s, and the verdict is better.", v.Kappa.Text(), name, v.Kappa.format(without))
+	switch {
+	case isConstant:
+		text += fmt.Sprintf(" %s gave every item the same answer.", name)
+	case isSwapped:
+		text += fmt.Sprintf(" %s answers against the others: ask whether the ends of the scale were mistaken for each other.", name)
+	}
+	return text
+}
+
+func constantCauseText(name string, used stats.NumericScale) string {
+	return fmt.Sprintf("%s gave every item the answer %d, so κ with this annotator is 0 whatever the others answer.", name, used[0])
+}
+
+func swappedCauseText(name string) string {
+	return fmt.Sprintf("%s answers against the others: κ with them is below 0. Ask whether the ends of the scale were mistaken for each other.", name)
+}
+
+func (v Verdict) oneRecordText(record string, without float64) string {
+	return fmt.Sprintf("κ is %s; without %s alone it is %s. Read the disagreement on it.", v.Kappa.Text(), record, v.Kappa.format(without))
+}
+
+func prevalenceCauseText(share float64, value int) string {
+	return fmt.Sprintf("%s of all answers are %d. When one answer dominates, κ is low even if annotators agree: see the agreement on each answer.", formatPercent(share), value)
+}
+
+// Text describes the boundary that separates most answers.
+func (b Boundary) Text() string {
+	return fmt.Sprintf("Most disagreements are between %d and %d: %s.", b.Lower, b.Upper, pluralize(b.Pairs, "pair")+" of answers")
 }
 
 func uncertainAgainText(a InterimAnalysis, advice string) string {
@@ -147,7 +207,7 @@ func outcomeChangedText(a InterimAnalysis) string {
 }
 
 func almostEnoughText(next int) string {
-	return fmt.Sprintf("Almost enough overlap: the whole interval gives this verdict, but repeated checks need a wider one. The next check is at %s.", pluralize(next, "shared item"))
+	return fmt.Sprintf("Almost enough overlap: this verdict is likely enough, but repeated checks need more certainty. The next check is at %s.", pluralize(next, "shared item"))
 }
 
 // The reasons for a missing value or interval that package stats does not have.
@@ -156,6 +216,7 @@ const (
 	NoConsensusAtPoint  stats.ReasonCode = "no_consensus_at_point"
 	FewAdjudicatedItems stats.ReasonCode = "few_adjudicated_items"
 	ManyPairs           stats.ReasonCode = "many_pairs"
+	ShortScale          stats.ReasonCode = "short_scale"
 )
 
 // reasonText returns a reason as a clause.
@@ -164,6 +225,7 @@ func reasonText(code stats.ReasonCode) string {
 		NoOtherAnnotator:    "no other annotator has labeled the same items",
 		NoConsensusAtPoint:  "no item has this consensus",
 		FewAdjudicatedItems: "there are too few adjudicated items",
+		ShortScale:          "on a scale with fewer than four points, one point apart is not close",
 		ManyPairs:           "there are too many pairs to compute an interval for each",
 	}[code]
 	if !ok {
@@ -267,6 +329,14 @@ func errColumn(column string, columns []string) error {
 		return fault.Invalid.Errorf("Cannot compare by “%s”: no metadata column has 2 to %d values.", column, maxGroups)
 	}
 	return fault.Invalid.Errorf("Cannot compare by “%s”: it needs 2 to %d values. Choose one of these columns: %s.", column, maxGroups, strings.Join(columns, ", "))
+}
+
+// methodText returns a method of consensus in a few words.
+func methodText(m stats.ConsensusMethod) string {
+	if m == Adjudicated {
+		return "adjudicated"
+	}
+	return m.Text()
 }
 
 // The steps of a report.

@@ -1,10 +1,6 @@
 package report
 
-import (
-	"math"
-
-	"github.com/labelwright/labelwright/internal/stats"
-)
+import "github.com/labelwright/labelwright/internal/stats"
 
 // An Outcome is what the agreement on a field means for the project.
 type Outcome string
@@ -35,17 +31,31 @@ const (
 	OverlapUnknown        OverlapStatus = "unknown" // κ has no interval
 )
 
-// A Verdict is the outcome of a field, explained.
+// A Verdict is the outcome of a field, explained. It rests on the probabilities that κ
+// reaches the target and that it is below the limit for a rewrite.
 type Verdict struct {
-	Outcome         Outcome           `json:"outcome"`
-	Message         string            `json:"message"` // the outcome in a few sentences, with what to do
-	Overlap         OverlapStatus     `json:"overlap"`
-	OverlapAdvice   string            `json:"overlap_advice"`   // Overlap in a sentence or two
-	InterimAnalyses []InterimAnalysis `json:"interim_analyses"` // at 20, 40, 80, … shared items
-	IsConclusive    bool              `json:"conclusive"`       // the whole interval gives this outcome
-	Target          float64           `json:"target"`
-	MinItems        int               `json:"min_items"` // shared items that a verdict needs
-	Kappa           AgreementFigure   `json:"kappa"`     // what the verdict is based on
+	Outcome            Outcome           `json:"outcome"`
+	Message            string            `json:"message"` // the outcome in a few sentences, with what to do
+	Overlap            OverlapStatus     `json:"overlap"`
+	OverlapAdvice      string            `json:"overlap_advice"`   // Overlap in a sentence or two
+	InterimAnalyses    []InterimAnalysis `json:"interim_analyses"` // at 20, 40, 80, … shared items
+	IsConclusive       bool              `json:"conclusive"`       // the outcome has a probability of 0.9 or more
+	Target             float64           `json:"target"`
+	MinItems           int               `json:"min_items"`           // shared items that a verdict needs
+	Kappa              AgreementFigure   `json:"kappa"`               // Conger's, linear weights
+	UnbiasedKappa      *float64          `json:"unbiased_kappa"`      // Kappa without the bias of few items; null without an interval
+	GoProbability      *float64          `json:"go_probability"`      // that κ reaches the target; null if unknown
+	RewriteProbability *float64          `json:"rewrite_probability"` // that κ is below the limit for a rewrite
+	MoreItems          *MoreItems        `json:"more_items"`          // null if more items are not needed, or would not decide
+	Causes             []Cause           `json:"causes"`
+
+	shared int // items
+}
+
+// MoreItems is how many more shared items would decide the verdict.
+type MoreItems struct {
+	Low  int  `json:"low"`
+	High *int `json:"high"` // null: more than would be advised
 }
 
 const (
@@ -54,20 +64,20 @@ const (
 	// minSharedItems equals the first interim analysis: with fewer items the interval
 	// of κ spans all outcomes.
 	minSharedItems = firstInterimItems
+	// narrowInterval is the width up to which an interval that includes a limit is an answer:
+	// agreement is at the limit.
+	narrowInterval = 0.2
 )
 
-// newVerdict judges Light's κ with linear weights, and Conger's if a pair of
-// annotators has no variation, which leaves Light's undefined.
+// newVerdict judges Conger's κ with linear weights.
 func newVerdict(f FieldReport, target float64) Verdict {
 	if target <= 0 {
 		target = defaultTarget
 	}
-	v := Verdict{Target: target, MinItems: minSharedItems, Kappa: f.Figure("cohen_kappa", "linear")}
-	if v.Kappa.Value == nil {
-		v.Kappa = f.Figure("conger_kappa", "linear")
-	}
-	v.Kappa.limits = [2]float64{rewriteThreshold, target}
+	v := Verdict{Target: target, MinItems: minSharedItems, Kappa: f.Figure("conger_kappa", "linear"), Causes: []Cause{}}
+	v.Kappa.limits, v.UnbiasedKappa = [2]float64{rewriteThreshold, target}, v.Kappa.unbiased
 	shared := f.Figure("percent_agreement", "").Items
+	v.shared = shared
 	switch {
 	case shared < minSharedItems:
 		v.Outcome, v.Message = NotEnoughData, notEnoughDataText(shared)
@@ -76,12 +86,98 @@ func newVerdict(f FieldReport, target float64) Verdict {
 		v.Outcome, v.Message = NoVariation, noVariationText(v.Kappa.Undefined)
 		v.setOverlap(OverlapVariedItems, variedItemsText)
 	default:
-		v.Outcome = v.outcomeFor(*v.Kappa.Value)
-		v.IsConclusive = v.outcomeAt(v.Kappa.Low) == v.Outcome && v.outcomeAt(v.Kappa.High) == v.Outcome
+		v.setProbabilities(f, shared)
+		v.decide()
 		v.Message = v.describe()
-		v.assessOverlap(*v.Kappa.Value, shared)
+		v.assessOverlap(shared)
 	}
 	return v
+}
+
+// setProbabilities sets the probabilities from the interval of κ or, if nearly all answers
+// agree, from the number of disagreements.
+func (v *Verdict) setProbabilities(f FieldReport, shared int) {
+	interval := v.Kappa.interval()
+	reaches, ok := interval.ProbabilityAtLeast(v.Target)
+	reachesRevise, _ := interval.ProbabilityAtLeast(rewriteThreshold)
+	if v.Kappa.Reason == stats.FewDisagreements && f.hasOneDisagreement() {
+		units := max(1, min(shared, v.Kappa.units))
+		reaches, ok = f.nearFullAgreement(v.Target, units), true
+		reachesRevise = f.nearFullAgreement(rewriteThreshold, units)
+	}
+	if ok {
+		below := 1 - reachesRevise
+		v.GoProbability, v.RewriteProbability = &reaches, &below
+	}
+}
+
+// hasOneDisagreement reports whether at most one item has different answers.
+func (f FieldReport) hasOneDisagreement() bool {
+	percent := f.Figure("percent_agreement", "")
+	return percent.Value != nil && (1-*percent.Value)*float64(percent.Items) <= 1
+}
+
+// nearFullAgreement returns the probability that κ reaches a limit where at most a single
+// item or record has different answers, so that κ has no interval. κ falls with the share of
+// disagreements; one of the maximum distance counts fully.
+func (f FieldReport) nearFullAgreement(limit float64, units int) float64 {
+	disagreeing := 0
+	for i, row := range f.Confusion {
+		for j, n := range row {
+			if i < j {
+				disagreeing += n
+			}
+		}
+	}
+	return stats.ProbabilityShareBelow(min(disagreeing, 1), units, (1-limit)*f.chanceDisagreement())
+}
+
+// chanceDisagreement returns the mean distance of two answers drawn at random, as a share of
+// the scale.
+func (f FieldReport) chanceDisagreement() (sum float64) {
+	shares, total := make([]float64, len(f.Scale)), 0.0
+	for i, row := range f.Confusion {
+		for _, n := range row {
+			shares[i], total = shares[i]+float64(n), total+float64(n)
+		}
+	}
+	for i, p := range shares {
+		for j, q := range shares {
+			distance := float64(max(f.Scale[i]-f.Scale[j], f.Scale[j]-f.Scale[i]))
+			sum += p / total * q / total * distance / float64(f.Scale[len(f.Scale)-1]-f.Scale[0])
+		}
+	}
+	return sum
+}
+
+// decide sets the outcome that the probabilities give.
+func (v *Verdict) decide() {
+	if v.GoProbability == nil {
+		v.Outcome = NotEnoughData
+		return
+	}
+	v.IsConclusive = true
+	switch revise := 1 - *v.GoProbability - *v.RewriteProbability; {
+	case *v.GoProbability >= stats.CommittedProbability:
+		v.Outcome = Go
+	case *v.RewriteProbability >= stats.CommittedProbability:
+		v.Outcome = Rewrite
+	case revise >= stats.CommittedProbability, v.isBetweenLimits():
+		v.Outcome = Revise
+	case v.Kappa.Low != nil && *v.Kappa.High-*v.Kappa.Low <= narrowInterval:
+		v.Outcome, v.IsConclusive = Revise, false
+	default:
+		v.Outcome, v.IsConclusive = NotEnoughData, false
+	}
+}
+
+func (v *Verdict) isBetweenLimits() bool {
+	return v.Kappa.Low != nil && *v.Kappa.Low >= rewriteThreshold && *v.Kappa.High < v.Target
+}
+
+// IsUndecided reports whether κ is known, but not well enough for an outcome.
+func (v Verdict) IsUndecided() bool {
+	return v.Outcome == NotEnoughData && v.Kappa.Value != nil && v.shared >= minSharedItems
 }
 
 // A FieldOutcome is the agreement on a field and its outcome.
@@ -102,7 +198,7 @@ func ComputeOutcomes(d Data, o BuildOptions) ([]FieldOutcome, error) {
 	for _, q := range s.fields {
 		f := FieldReport{Key: q.Key, Scale: q.scale, Confusion: s.countConfusion(q)}
 		f.Figures = figuresFromEstimates(stats.ComputeEstimates(q.table, s.options,
-			stats.PercentAgreement(), stats.LightKappa(stats.Linear), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale), stats.SuitableAC(q.scale)))
+			stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale), stats.SuitableAC(q.scale)))
 		v := newVerdict(f, d.Protocol.Plan.TargetKappa)
 		constant, annotators := q.findConstantAnnotators()
 		v.adjustForPrevalence(f, constant, annotators)
@@ -111,7 +207,7 @@ func ComputeOutcomes(d Data, o BuildOptions) ([]FieldOutcome, error) {
 	return outcomes, nil
 }
 
-// outcomeFor returns the outcome of a κ from enough items.
+// outcomeFor returns the outcome of a κ that is known exactly.
 func (v *Verdict) outcomeFor(κ float64) Outcome {
 	switch {
 	case κ >= v.Target:
@@ -134,28 +230,30 @@ func (v *Verdict) setOverlap(status OverlapStatus, advice string) {
 	v.Overlap, v.OverlapAdvice = status, advice
 }
 
-// maxItemsAdvised is the number of shared items above which more overlap is not advised.
-const maxItemsAdvised = 5000
+// overlapSeed is the seed of the simulation of further items.
+const overlapSeed = 1
 
-// assessOverlap estimates how many shared items make the verdict conclusive. An
-// interval narrows with the square root of the number of items.
-func (v *Verdict) assessOverlap(κ float64, shared int) {
+// assessOverlap says how many more shared items would decide the verdict.
+func (v *Verdict) assessOverlap(shared int) {
 	switch {
-	case v.Kappa.Low == nil:
+	case v.GoProbability == nil || v.Kappa.Low == nil && !v.IsConclusive:
 		v.setOverlap(OverlapUnknown, unknownUncertaintyText(v.Kappa.IntervalNote))
 		return
 	case v.IsConclusive:
 		v.setOverlap(OverlapEnough, enoughText)
 		return
 	}
-	limit, distance := v.findNearestLimit(κ)
-	gap := math.Abs(κ - limit)
-	needed := math.Ceil(float64(shared)*math.Pow(distance/max(gap, 1e-9), 2) - 1e-6)
-	if needed > maxItemsAdvised {
-		v.setOverlap(OverlapAtLimit, atLimitText(limit))
+	r, ok := v.Kappa.interval().FurtherItems(shared, []float64{rewriteThreshold, v.Target}, overlapSeed)
+	if !ok || v.Outcome == Revise {
+		v.setOverlap(OverlapAtLimit, atLimitText)
 		return
 	}
-	v.setOverlap(OverlapMoreItems, moreItemsText(limit, roundEstimate(max(1, int(needed)-shared))))
+	v.MoreItems = &MoreItems{Low: roundEstimate(r.Low)}
+	if !r.Unbounded {
+		high := roundEstimate(r.High)
+		v.MoreItems.High = &high
+	}
+	v.setOverlap(OverlapMoreItems, v.MoreItems.advice())
 }
 
 // roundEstimate rounds n to two significant digits.
@@ -170,23 +268,4 @@ func roundEstimate(n int) int {
 // IsInterpretable reports whether κ gives an answer.
 func (v Verdict) IsInterpretable() bool {
 	return v.Outcome == Go || v.Outcome == Revise || v.Outcome == Rewrite
-}
-
-// findNearestLimit returns the limit between outcomes within the interval that needs
-// the most items to exclude, and the distance from κ to the interval's end on its side.
-func (v *Verdict) findNearestLimit(κ float64) (limit, distance float64) {
-	maxRatio := 0.0
-	for _, l := range []float64{rewriteThreshold, v.Target} {
-		if l <= *v.Kappa.Low || l > *v.Kappa.High {
-			continue
-		}
-		r := *v.Kappa.High - κ
-		if l <= κ {
-			r = κ - *v.Kappa.Low
-		}
-		if ratio := r / max(math.Abs(κ-l), 1e-9); ratio > maxRatio {
-			maxRatio, limit, distance = ratio, l, r
-		}
-	}
-	return limit, distance
 }

@@ -2,73 +2,150 @@ package report
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/internal/require"
+	"github.com/labelwright/labelwright/internal/stats"
 )
 
-func TestVerdict_Target_SetsOutcome(t *testing.T) {
+// verdictOf returns the verdict on a κ with its interval.
+func verdictOf(κ, low, high float64, shared int) Verdict {
+	f := AgreementFigure{Coefficient: "conger_kappa", Variant: "linear", Number: Number{Value: &κ, Low: &low, High: &high}, Items: shared, units: shared}
+	return newVerdict(FieldReport{Figures: []AgreementFigure{f, {Coefficient: "percent_agreement", Items: shared}}}, 0.4)
+}
+
+func TestVerdict_Probability_SetsOutcome(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		κ, low, high float64
-		shared       int
-		outcome      Outcome
-		isConclusive bool
-		advice       string
+		κ, low, high  float64
+		shared        int
+		outcome       Outcome
+		isConclusive  bool
+		short, advice string
+		message       string
 	}{
-		"at the target":                 {0.4, 0.4, 0.6, 100, Go, true, "Enough overlap"},
-		"just below the target":         {0.39, 0.3, 0.399, 100, Revise, true, "Enough overlap"},
-		"at the lower limit":            {0.25, 0.25, 0.3, 100, Revise, true, "Enough overlap"},
-		"below it":                      {0.2, 0.1, 0.24, 100, Rewrite, true, "Enough overlap"},
-		"below chance":                  {-0.2, -0.4, 0, 100, Rewrite, true, "Enough overlap"},
-		"interval includes a limit":     {0.5, 0.3, 0.7, 100, Go, false, "about 300 more shared items"},
-		"interval includes both limits": {0.3, 0.1, 0.5, 100, Revise, false, "0.25"},
-		"right at the limit":            {0.4, 0.3, 0.5, 100, Go, false, "Agreement is right at the limit of 0.40"},
-		"too few items":                 {0.9, 0.8, 1, 19, NotEnoughData, false, "Label at least 1 more item with"},
+		"above the target":        {0.55, 0.45, 0.64, 100, Go, true, "Go ahead", "Enough overlap", "κ is 0.55 (95% CI 0.45–0.64). The whole interval is above the target. Go ahead."},
+		"very likely above":       {0.5, 0.385, 0.6, 100, Go, true, "Go ahead", "Enough overlap", "The probability that it reaches the target is 95%. Go ahead."},
+		"between the limits":      {0.33, 0.26, 0.39, 100, Revise, true, "Revise", "Enough overlap", "The whole interval is between 0.25 and the target."},
+		"very likely between":     {0.33, 0.255, 0.405, 100, Revise, true, "Revise", "Enough overlap", "The probability that it is between 0.25 and the target is 9"},
+		"below the limit":         {0.1, -0.05, 0.23, 100, Rewrite, true, "Rewrite", "Enough overlap", "κ is 0.10 (95% CI −0.05 to 0.23). The whole interval is below 0.25."},
+		"very likely below":       {0.1, -0.1, 0.28, 100, Rewrite, true, "Rewrite", "Enough overlap", "The probability that it is below 0.25 is 9"},
+		"wide":                    {0.35, 0.1, 0.56, 60, NotEnoughData, false, "Not enough data", "more shared items", "Not enough data for a verdict. κ is 0.35 (95% CI 0.10–0.56). The probability that it reaches the target of 0.40 is"},
+		"narrow, around a limit":  {0.4, 0.32, 0.48, 300, Revise, false, "Revise (uncertain)", "right at a limit", "Agreement is at the limit."},
+		"too few items":           {0.9, 0.8, 1, 19, NotEnoughData, false, "Not enough data", "Label at least 1 more item with", "19 items have labels"},
+		"just below, not rounded": {0.2496, 0.2, 0.29, 500, Revise, false, "Revise (uncertain)", "right at a limit", "κ is 0.2496 (95% CI 0.20–0.29)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			κ := AgreementFigure{Coefficient: "cohen_kappa", Variant: "linear", Number: Number{Value: &tt.κ, Low: &tt.low, High: &tt.high}, Items: tt.shared}
-			v := newVerdict(FieldReport{Figures: []AgreementFigure{κ, {Coefficient: "percent_agreement", Items: tt.shared}}}, 0.4)
-			if v.Outcome != tt.outcome || v.IsConclusive != tt.isConclusive || !strings.Contains(v.OverlapAdvice, tt.advice) {
-				t.Errorf("%s, conclusive %v: %s", v.Outcome, v.IsConclusive, v.OverlapAdvice)
+			v := verdictOf(tt.κ, tt.low, tt.high, tt.shared)
+			if v.Outcome != tt.outcome || v.IsConclusive != tt.isConclusive || v.ShortText() != tt.short || !strings.Contains(v.OverlapAdvice, tt.advice) || !strings.Contains(v.Message, tt.message) {
+				t.Errorf("%s, conclusive %v, %q: %s %s", v.Outcome, v.IsConclusive, v.ShortText(), v.Message, v.OverlapAdvice)
+			}
+			if hasMore := v.MoreItems != nil; hasMore != (tt.outcome == NotEnoughData && tt.shared >= minSharedItems) {
+				t.Errorf("more items %+v", v.MoreItems)
 			}
 		})
 	}
 }
 
-func TestVerdict_ConstantPair_UsesConger(t *testing.T) {
+// TestVerdict_FullAgreement_NeedsItems checks that agreement without a disagreement, which has
+// no interval, is a verdict only with enough items.
+func TestVerdict_FullAgreement_NeedsItems(t *testing.T) {
 	t.Parallel()
-	κ, low, high := 0.5, 0.45, 0.55
-	v := newVerdict(FieldReport{Figures: []AgreementFigure{
-		{Coefficient: "percent_agreement", Items: 50},
-		{Coefficient: "cohen_kappa", Variant: "linear", Number: Number{Undefined: "every answer …"}},
-		{Coefficient: "conger_kappa", Variant: "linear", Number: Number{Value: &κ, Low: &low, High: &high}},
-	}}, 0.4)
-	if v.Outcome != Go || !strings.Contains(v.Message, "It is Conger's κ") {
-		t.Errorf("%s: %s", v.Outcome, v.Message)
+	for n, want := range map[int]Outcome{40: Go, 9: NotEnoughData} {
+		if v := buildVerdict(t, slices.Concat(repeatPair(n, [2]int{1, 1}), repeatPair(n, [2]int{0, 0}))...); v.Outcome != want {
+			t.Errorf("%d items: %s: %s", 2*n, v.Outcome, v.Message)
+		}
 	}
 }
 
-func TestVerdict_Interval_IsDescribed(t *testing.T) {
+// A verdictDesign is a study whose answers agree by a known κ: each is the item's true value
+// with probability √κ and else drawn at random.
+type verdictDesign struct {
+	name                       string
+	points                     int
+	items, annotators, perItem int
+	shareOfFirst               float64
+}
+
+var verdictDesigns = []verdictDesign{
+	{"20 items × 2, 0–2", 3, 20, 2, 2, 0},
+	{"60 items × 2, binary 12%", 2, 60, 2, 2, 0.88},
+	{"50 items × 3, 1–5", 5, 50, 3, 3, 0},
+	{"150 items × 2", 5, 150, 2, 2, 0},
+	{"120 items, 8 annotators, 2 labels", 5, 120, 8, 2, 0},
+}
+
+func (d verdictDesign) draw(r *rand.Rand) int {
+	switch {
+	case d.shareOfFirst == 0:
+		return r.IntN(d.points)
+	case r.Float64() < d.shareOfFirst:
+		return 0
+	}
+	return 1
+}
+
+// simulate returns the verdict on one study.
+func (d verdictDesign) simulate(t *testing.T, r *rand.Rand, κ float64) Verdict {
+	t.Helper()
+	scale := stats.NewRangeScale(0, d.points-1)
+	var ratings []stats.Rating
+	for i := range d.items {
+		truth := d.draw(r)
+		for _, g := range r.Perm(d.annotators)[:d.perItem] {
+			value := truth
+			if r.Float64() >= math.Sqrt(κ) {
+				value = d.draw(r)
+			}
+			ratings = append(ratings, stats.Rating{Item: fmt.Sprint(i), Annotator: fmt.Sprint(g), Value: value})
+		}
+	}
+	table, err := stats.NewRatingTable(scale, ratings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := fieldTable{scale: scale, table: table}
+	f := FieldReport{Scale: scale, Confusion: countPairs(q, table), Figures: figuresFromEstimates(
+		stats.ComputeEstimates(table, stats.IntervalOptions{Workers: 1}, stats.PercentAgreement(), stats.CongerKappa(stats.Linear)))}
+	return newVerdict(f, 0.4)
+}
+
+// TestVerdict_Committed_IsRight simulates studies at κ below and above the limits: a verdict
+// that commits itself is right in at least 95%. Where κ is 0.32, between limits that are 0.15
+// apart, few studies of these sizes can commit themselves; at most 10% of all may err on each
+// side. By default there are 30 studies of each design, and with LABELWRIGHT_SLOW=1 1,000.
+func TestVerdict_Committed_IsRight(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		κ, low, high float64
-		short, part  string
-	}{
-		{0.6, 0.45, 0.7, "Go ahead", "κ is 0.60 (95% CI 0.45–0.70). The whole interval is above the target. Go ahead."},
-		{0.5, 0.3, 0.7, "Go ahead (uncertain)", "The interval includes the target: the result may be anything from “Revise” to “Go ahead”."},
-		{0.3, 0.1, 0.39, "Revise (uncertain)", "The whole interval is below the target, on both sides of 0.25."},
-		{0.3, 0.26, 0.39, "Revise", "The whole interval is below the target."},
-		{0.2, 0, 0.5, "Rewrite (uncertain)", "κ is 0.20 (95% CI 0.00–0.50). The interval includes the target: the result may be anything from “Rewrite” to “Go ahead”. Read the disagreements before you change the question."},
-	} {
-		κ := AgreementFigure{Coefficient: "cohen_kappa", Variant: "linear", Number: Number{Value: &tt.κ, Low: &tt.low, High: &tt.high}}
-		v := newVerdict(FieldReport{Figures: []AgreementFigure{κ, {Coefficient: "percent_agreement", Items: 50}}}, 0.4)
-		if v.ShortText() != tt.short || !strings.Contains(v.Message, tt.part) {
-			t.Errorf("%s: %s", v.ShortText(), v.Message)
+	studies, maxErring := 30, 0.3
+	if require.FullSize() {
+		studies, maxErring = 1000, 0.2
+	}
+	for _, d := range verdictDesigns {
+		committed, right, erringBetween := 0, 0, 0
+		for _, κ := range []float64{0.05, 0.32, 0.55, 0.75} {
+			for s := range studies {
+				v := d.simulate(t, rand.New(rand.NewPCG(uint64(1000*κ), uint64(s))), κ)
+				isRight := v.outcomeFor(κ) == v.Outcome
+				switch {
+				case !v.IsConclusive:
+				case κ == 0.32:
+					erringBetween += boolToInt(!isRight)
+				default:
+					committed, right = committed+1, right+boolToInt(isRight)
+				}
+			}
+		}
+		t.Logf("%s: %d of %d verdicts commit themselves, %d of them are right (%.1f%%); at κ 0.32 %d of %d err", d.name, committed, 3*studies, right,
+			100*float64(right)/float64(committed), erringBetween, studies)
+		if float64(right) < 0.95*float64(committed) || float64(erringBetween) > maxErring*float64(studies) {
+			t.Errorf("%s: %d of %d committed verdicts are right; at κ 0.32 %d of %d err", d.name, right, committed, erringBetween, studies)
 		}
 	}
 }

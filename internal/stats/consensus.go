@@ -9,14 +9,16 @@ type ConsensusMethod string
 
 // The methods. An unresolved tie has no consensus and needs adjudication.
 const (
-	SingleAnswer ConsensusMethod = "single"    // the only answer
-	Unanimous    ConsensusMethod = "unanimous" // all answers are equal
-	Majority     ConsensusMethod = "majority"  // more than half are equal
-	Plurality    ConsensusMethod = "plurality" // the most frequent of unordered answers
-	MedianAnswer ConsensusMethod = "median"    // of ordered answers
-	Tie          ConsensusMethod = "tie"
-	LowerOfTie   ConsensusMethod = "tie_lower"  // the declared tie rule decided
-	HigherOfTie  ConsensusMethod = "tie_higher" // the declared tie rule decided
+	SingleAnswer      ConsensusMethod = "single"    // the only answer
+	Unanimous         ConsensusMethod = "unanimous" // all answers are equal
+	Majority          ConsensusMethod = "majority"  // more than half are equal
+	Plurality         ConsensusMethod = "plurality" // the most frequent of unordered answers
+	MedianAnswer      ConsensusMethod = "median"    // of ordered answers
+	Tie               ConsensusMethod = "tie"
+	LowerOfTie        ConsensusMethod = "tie_lower"   // the declared tie rule decided
+	HigherOfTie       ConsensusMethod = "tie_higher"  // the declared tie rule decided
+	DawidSkene        ConsensusMethod = "dawid_skene" // the most probable value by a model of the annotators' errors
+	DawidSkeneOrdinal ConsensusMethod = "dawid_skene_ordinal"
 )
 
 // A TieRule is the declared way to decide a tie.
@@ -48,11 +50,19 @@ type ConsensusRule struct {
 	Ties  TieRule
 }
 
-// ConsensusByItem returns the consensus of every item: the majority, else the median of
-// ordered answers or the plurality of others. Two different middle answers are a tie.
-func (t RatingTable) ConsensusByItem(ordered bool) []ItemConsensus {
+// NewConsensusRule returns the rule that suits a scale: the median of three or more points,
+// else the majority.
+func NewConsensusRule(scale NumericScale, ties TieRule) ConsensusRule {
+	r := ConsensusRule{Ordered: len(scale) > 2, Ties: ties}
+	if r.Ordered {
+		r.Scale = scale
+	}
+	return r
+}
+
+// ConsensusByItem returns the consensus of every item.
+func (t RatingTable) ConsensusByItem(rule ConsensusRule) []ItemConsensus {
 	all := make([]ItemConsensus, len(t.items))
-	rule := ConsensusRule{Ordered: ordered}
 	for i, item := range t.items {
 		_, categories := t.row(i)
 		values := make([]int, len(categories))
@@ -65,12 +75,8 @@ func (t RatingTable) ConsensusByItem(ordered bool) []ItemConsensus {
 	return all
 }
 
-// FindConsensus returns the consensus of one item's answers, without a tie rule.
-func FindConsensus(values []int, ordered bool) ItemConsensus {
-	return ConsensusRule{Ordered: ordered}.Find(values)
-}
-
-// Find returns the consensus of one item's answers.
+// Find returns the consensus of one item's answers: the majority, else the median of ordered
+// answers or the plurality of others, else what the tie rule says.
 func (r ConsensusRule) Find(values []int) ItemConsensus {
 	values = slices.Sorted(slices.Values(values))
 	c := ItemConsensus{AnswerCount: len(values)}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestFindConsensus_MajorityThenMedian(t *testing.T) {
+func TestConsensusRule_MajorityThenMedian(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
@@ -27,11 +27,11 @@ func TestFindConsensus_MajorityThenMedian(t *testing.T) {
 		{"most frequent, less than half", []int{3, 1, 2, 3}, false, ItemConsensus{Method: Plurality, Value: 3, AnswerCount: 4}},
 		{"no answer", nil, true, ItemConsensus{Method: Tie}},
 	} {
-		if got := FindConsensus(c.values, c.ordered); fmt.Sprint(got) != fmt.Sprint(c.want) {
+		if got := (ConsensusRule{Ordered: c.ordered}).Find(c.values); fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
 		}
 	}
-	got := newGridTable(t, NewRangeScale(1, 5), []int{1, 4}, []int{1, 2}).ConsensusByItem(true)
+	got := newGridTable(t, NewRangeScale(1, 5), []int{1, 4}, []int{1, 2}).ConsensusByItem(ConsensusRule{Ordered: true})
 	if len(got) != 2 || got[0].Item != "item000" || got[0].Method != Unanimous || got[1].Method != Tie {
 		t.Errorf("by item: %+v", got)
 	}

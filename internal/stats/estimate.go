@@ -9,6 +9,12 @@ type Estimate struct {
 	Interval Interval
 }
 
+// Unbiased returns the value without the bias that the jackknife estimates; false without a
+// jackknife interval.
+func (e Estimate) Unbiased() (float64, bool) {
+	return e.Value - e.Interval.bias, e.Interval.Defined() && e.Interval.bias != 0
+}
+
 // ComputeEstimates returns the estimates of the measures on t, in order. All use the same
 // resamples, so their intervals are comparable.
 func ComputeEstimates(t RatingTable, o IntervalOptions, measures ...Measure) []Estimate {

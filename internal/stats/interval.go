@@ -37,7 +37,7 @@ type Interval struct {
 	ConstantResamples int    // of them, without variation: they count as full agreement
 	DroppedResamples  int    // not used, because they have no value
 
-	jackknife jackknifeFit // of a jackknife interval
+	bias float64 // of the coefficient, as the jackknife estimates it (Quenouille 1956)
 }
 
 // Defined reports whether there is an interval.

@@ -8,7 +8,7 @@ const minJackknifeUnits = 10
 
 // jackknifeFit is the distribution of a coefficient: −ln(1 − coefficient) has Student's t
 // around center.
-type jackknifeFit struct{ center, standardError, degrees float64 }
+type jackknifeFit struct{ center, standardError, degrees, bias float64 }
 
 // jackknifeIntervals returns the intervals of the values of s, which holds every item once.
 // Each item or cluster is left out in turn (Tukey 1958; Efron & Stein 1981, Annals of
@@ -29,7 +29,7 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 			i.Undefined = Reason{Code: FewDisagreements, UnitName: unitName}
 		default:
 			margin := StudentQuantile((1+o.Level)/2, fit.degrees) * fit.standardError
-			i.jackknife = fit
+			i.bias = fit.bias
 			i.Low, i.High = -math.Expm1(-(fit.center - margin)), -math.Expm1(-(fit.center + margin))
 		}
 		intervals[n] = i
@@ -39,12 +39,13 @@ func (o IntervalOptions) jackknifeIntervals(u samplingUnits, unitName string, s 
 
 // fitJackknife returns false where leaving out one unit gives full agreement or no value.
 func fitJackknife(estimate float64, values [][]resampleValue, weights []float64, n, units int) (jackknifeFit, bool) {
-	mean, total := 0.0, 0.0
+	mean, total, meanValue := 0.0, 0.0, 0.0
 	for i, row := range values {
 		if row[n].missing != missingNothing || 1-row[n].value < epsilon {
 			return jackknifeFit{}, false
 		}
 		mean, total = mean-weights[i]*math.Log1p(-row[n].value), total+weights[i]
+		meanValue += weights[i] * row[n].value
 	}
 	mean /= total
 	squares := 0.0
@@ -53,15 +54,6 @@ func fitJackknife(estimate float64, values [][]resampleValue, weights []float64,
 		squares += weights[i] * deviation * deviation
 	}
 	k := float64(units)
-	fit := jackknifeFit{-math.Log1p(-estimate), math.Sqrt((k - 1) / k * squares), k - 1}
+	fit := jackknifeFit{-math.Log1p(-estimate), math.Sqrt((k - 1) / k * squares), k - 1, (k - 1) * (meanValue/total - estimate)}
 	return fit, 1-estimate > epsilon && fit.standardError > epsilon
-}
-
-// ProbabilityAtLeast returns the probability that a coefficient with a jackknife interval
-// reaches a limit below 1; false without such an interval.
-func (i Interval) ProbabilityAtLeast(limit float64) (float64, bool) {
-	if !i.Defined() || i.jackknife.standardError == 0 || limit >= 1 {
-		return 0, false
-	}
-	return StudentCDF((i.jackknife.center+math.Log1p(-limit))/i.jackknife.standardError, i.jackknife.degrees), true
 }

@@ -81,7 +81,7 @@ func (d kappaDesign) observe(r *rand.Rand, category int, isHard bool) int {
 }
 
 // countCovered returns the studies with an interval, and those whose interval contains truth;
-// bias is the mean difference of the estimates from truth.
+// bias is the mean difference of the unbiased estimates from truth.
 func (d kappaDesign) countCovered(t *testing.T, m Measure, truth float64, studies int) (covered, defined int, bias float64) {
 	var containing, withInterval atomic.Int64
 	var wg sync.WaitGroup
@@ -91,6 +91,9 @@ func (d kappaDesign) countCovered(t *testing.T, m Measure, truth float64, studie
 			for s := worker; s < studies; s += runtime.GOMAXPROCS(0) {
 				e := ComputeEstimates(d.simulate(t, rand.New(rand.NewPCG(41, uint64(s))), d.items), IntervalOptions{Workers: 1}, m)[0]
 				differences[s] = e.Value - truth
+				if value, ok := e.Unbiased(); ok {
+					differences[s] = value - truth
+				}
 				if e.Interval.Defined() {
 					withInterval.Add(1)
 					if e.Interval.Low <= truth && truth <= e.Interval.High {
@@ -125,6 +128,9 @@ func TestJackknife_CoversTruth(t *testing.T) {
 			covered, defined, bias := d.countCovered(t, m, truth, studies)
 			coverage := float64(covered) / float64(defined)
 			t.Logf("%s, %s: κ %.3f, bias %+.3f, coverage %.1f%%, no interval in %.1f%%", d.name, w, truth, bias, 100*coverage, 100-100*float64(defined)/float64(studies))
+			if require.FullSize() && math.Abs(bias) > 0.01 {
+				t.Errorf("%s, %s: bias %+.3f", d.name, w, bias)
+			}
 			if coverage < low || coverage > high {
 				t.Errorf("%s, %s: %.1f%% of the intervals contain κ", d.name, w, 100*coverage)
 			}

@@ -141,6 +141,20 @@ func (b Tab) Press(keys ...string) {
 	}
 }
 
+// PressEvery presses keys at an interval, without waiting until the page has handled the key
+// before.
+func (b Tab) PressEvery(interval time.Duration, keys ...string) {
+	b.Helper()
+	handled := make(chan error, len(keys))
+	for _, key := range keys {
+		go func() { handled <- chromedp.Do(b.ctx, chromedp.KeyEvent(key)) }()
+		time.Sleep(interval)
+	}
+	for range keys {
+		b.must(<-handled)
+	}
+}
+
 // InsertText inserts text at the focus at once, as input methods do.
 func (b Tab) InsertText(text string) {
 	b.Helper()

@@ -198,6 +198,20 @@ func commandText(l *locale.Locale, c account.Command) string {
 		return l.T("Between two")
 	case account.CommandSuggestions:
 		return l.T("Fill in suggestions")
+	case account.CommandSkip:
+		return l.T("Skip the item")
+	case account.CommandBreak:
+		return l.T("Take a break")
+	case account.CommandSupporting:
+		return l.T("Collapsed parts")
+	case account.CommandRawText:
+		return l.T("Raw text")
+	case account.CommandJudgedTurn:
+		return l.T("Judged turn")
+	case account.CommandColumns:
+		return l.T("Side by side")
+	case account.CommandFind:
+		return l.T("Find")
 	case account.CommandShortcuts:
 		return l.T("List of shortcuts")
 	}

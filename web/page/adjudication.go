@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -227,10 +228,9 @@ func (d AdjudicateData) consensusText(field protocol.Field) string {
 }
 
 // adjudicationShortcuts lists the shortcuts of the screen.
-func adjudicationShortcuts(p protocol.Protocol) (list []shortcut) {
-	for _, k := range labelShortcuts(p) {
+func adjudicationShortcuts(p protocol.Protocol, keys account.Keys) (list []shortcut) {
+	for _, k := range labelShortcuts(p, keys, annotatorCommands...) {
 		switch k.Keys {
-		case "q": // there is no lead to ask
 		case "Enter":
 			list = append(list, shortcut{"c", "fill in the majority for unanswered questions"},
 				shortcut{"r", "cause and reason"}, shortcut{"l", "next item"}, shortcut{"k", "previous item"},

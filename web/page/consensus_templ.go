@@ -80,7 +80,7 @@ func Consensus(d ConsensusData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.PageHeading("Consensus", "One value per item and field, as in exports: adjudicated by a lead, else the majority, else the median of an ordinal scale. If the two middle values differ it is a tie, which a lead can adjudicate.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.PageHeading("Consensus", "One value per item and field, as in exports: adjudicated by a lead, else the majority, else the median of an ordinal scale. If no point of the scale is in the middle it is a tie, which the protocol’s rule or a lead decides.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

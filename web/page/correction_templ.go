@@ -9,8 +9,11 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/ui"
 )
 
@@ -18,25 +21,27 @@ import (
 type CorrectionsData struct {
 	User         ui.User
 	Project      Project
-	Batch        string          // sent back as "batch"
-	Items        []SubmittedItem // newest first
-	Number       string          // the item number searched for; empty: the newest items
-	EarlierPath  string          // of the items before; empty: none
-	Requests     []OwnCorrection // newest first
-	OtherBatches []ui.Link       // the same page for other batches
-	ChosenToken  string          // as chosen before
+	Protocol     protocol.Protocol // names the fields of the answers
+	Batch        string            // sent back as "batch"
+	Items        []SubmittedItem   // newest first
+	Number       string            // the item number searched for; empty: the newest items
+	EarlierPath  string            // of the items before; empty: none
+	Requests     []OwnCorrection   // newest first
+	OtherBatches []ui.Link         // the same page for other batches
+	ChosenToken  string            // as chosen before
 	Message      string
 	Errors       FormErrors
 	Now          time.Time
 }
 
-// A SubmittedItem is one submitted item, identified by its number only: its text is
-// not shown again.
+// A SubmittedItem is one submitted item. Only recent ones have a title and answers.
 type SubmittedItem struct {
 	Token       string // sent back as "token"
 	Number      int
 	SubmittedAt time.Time
 	HasRequest  bool
+	Title       string            // the first line; empty: not recent
+	Answers     *protocol.Answers // nil: not recent
 }
 
 // An OwnCorrection is a correction request of the annotator.
@@ -57,9 +62,38 @@ func (d CorrectionsData) itemOptions() (options []ui.Option) {
 		if item.HasRequest {
 			hint += " You already reported a mistake here; a new report replaces it."
 		}
-		options = append(options, ui.Option{Value: item.Token, Text: "Item " + formatInt(item.Number), Hint: hint, Chosen: d.isChosen(i, item)})
+		text := "Item " + formatInt(item.Number)
+		if item.Title != "" {
+			text += ": " + shortText(item.Title)
+		}
+		if answers := ownAnswersText(d.Protocol, item.Answers); answers != "" {
+			hint = answers + ". " + hint
+		}
+		options = append(options, ui.Option{Value: item.Token, Text: text, Hint: hint, Chosen: d.isChosen(i, item)})
 	}
 	return options
+}
+
+// ownAnswersText lists answers on one line, in the order of the form.
+func ownAnswersText(p protocol.Protocol, answers *protocol.Answers) string {
+	if answers == nil {
+		return ""
+	}
+	var list []string
+	for _, f := range p.Fields {
+		if value, isAnswered := answers.Values[f.Key]; isAnswered {
+			list = append(list, f.Title+" "+formatInt(value))
+		}
+	}
+	for _, o := range p.Observations {
+		if slices.Contains(answers.Observations, o.Key) {
+			list = append(list, o.Title)
+		}
+	}
+	if answers.Note != "" {
+		list = append(list, "note “"+shortText(answers.Note)+"”")
+	}
+	return strings.Join(list, " · ")
 }
 
 // Corrections reports a mistake: POST /work/corrections takes "batch", "token" and
@@ -142,7 +176,7 @@ func Corrections(d CorrectionsData) templ.Component {
 				var templ_7745c5c3_Var3 templ.SafeURL
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(l.Path))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 72, Col: 33}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 106, Col: 33}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -155,7 +189,7 @@ func Corrections(d CorrectionsData) templ.Component {
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(l.Text)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 72, Col: 66}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 106, Col: 66}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -216,7 +250,7 @@ func correctionForm(d CorrectionsData) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(d.Project.displayTitle())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 83, Col: 43}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 117, Col: 43}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {
@@ -229,7 +263,7 @@ func correctionForm(d CorrectionsData) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(d.Batch)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 85, Col: 52}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 119, Col: 52}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -264,7 +298,7 @@ func correctionForm(d CorrectionsData) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(d.Batch)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 93, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 127, Col: 53}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -286,7 +320,7 @@ func correctionForm(d CorrectionsData) templ.Component {
 				var templ_7745c5c3_Var9 templ.SafeURL
 				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(d.EarlierPath))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 96, Col: 42}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 130, Col: 42}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -351,7 +385,7 @@ func ownCorrections(requests []OwnCorrection) templ.Component {
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("Item " + formatInt(r.Number) + ": ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 110, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 144, Col: 53}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -364,7 +398,7 @@ func ownCorrections(requests []OwnCorrection) templ.Component {
 			var templ_7745c5c3_Var12 string
 			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(r.Message)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 110, Col: 80}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 144, Col: 80}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -377,7 +411,7 @@ func ownCorrections(requests []OwnCorrection) templ.Component {
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(r.Outcome)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 111, Col: 42}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/correction.templ`, Line: 145, Col: 42}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {

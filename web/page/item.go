@@ -5,12 +5,67 @@ import (
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
+	"github.com/labelwright/labelwright/web/itemtext"
 )
 
 // An Item is the content of one item and the protocol that describes it.
 type Item struct {
 	Protocol protocol.Protocol
 	Content  project.Content
+}
+
+// headingLevel returns the level of headings in the texts of a part: below its title, or
+// below the heading of a turn or a chunk.
+func headingLevel(p protocol.Part) int {
+	if p.Kind == protocol.PartText {
+		return 3
+	}
+	return 4
+}
+
+// isPair reports whether two parts are read together, such as an answer and its context.
+// They are next to each other where the screen has room.
+func (i Item) isPair() bool { return len(i.parts(false)) == 2 }
+
+// hasJudgedTurn reports whether some turns of a conversation are judged and others are not.
+func (i Item) hasJudgedTurn() bool {
+	for _, p := range i.Protocol.Unit.Parts {
+		judged := 0
+		for _, t := range i.Content[p.Key].Turns {
+			if i.isJudgedRole(p, t.Role) {
+				judged++
+			}
+		}
+		if judged > 0 && judged < len(i.Content[p.Key].Turns) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasRendered reports whether a text of the item is shown otherwise than it was written.
+func (i Item) hasRendered() bool {
+	for _, p := range i.Protocol.Unit.Parts {
+		content := i.Content[p.Key]
+		turns := append([]project.Turn{{Text: content.Text}}, content.Turns...)
+		for _, c := range content.Chunks {
+			turns = append(turns, project.Turn{Text: c.Text})
+		}
+		for _, t := range turns {
+			if _, isRendered := itemtext.Render(t.Text, p.FormatFor(t.Role), headingLevel(p)); isRendered {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shortWords is up to how many words a part stays in view while the other one scrolls.
+const shortWords = 120
+
+// isShort reports whether a part stays in view next to a longer one.
+func (i Item) isShort(p protocol.Part) bool {
+	return i.isPair() && project.Content{p.Key: i.Content[p.Key]}.WordCount() <= shortWords
 }
 
 // parts returns the primary or the supporting parts.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"time"
 
@@ -160,25 +161,62 @@ func formFacts(f Form) map[string]bool {
 // A shortcut is one row of the list of shortcuts.
 type shortcut struct{ Keys, Action string }
 
-// labelShortcuts lists the shortcuts of the labeling screen.
-func labelShortcuts(p protocol.Protocol) []shortcut {
+// annotatorCommands are the commands of annotators that the screens of leads do not have.
+var annotatorCommands = []account.Command{account.CommandAskLead, account.CommandSkip, account.CommandBreak}
+
+// labelShortcuts lists the shortcuts of the labeling screen, with the keys of the user and
+// without some commands.
+func labelShortcuts(p protocol.Protocol, keys account.Keys, without ...account.Command) []shortcut {
 	list := []shortcut{
-		{"0–9", "answer the active question"},
+		{"0–9", "answer the active question; in a dialog, choose"},
+		{"Backspace", "clear the answer"},
 		{"↑ ↓", "previous or next question"},
-		{"n", "note"},
-		{"e", "edge cases"},
-		{"g", "guide on the active question"},
-		{"q", "ask the lead"},
 	}
-	if p.AllowsBetween {
-		list = append(list, shortcut{"u", "between two: the lower one counts"})
+	for _, d := range account.DefaultKeys {
+		isMissing := d.Command == account.CommandBetween && !p.AllowsBetween
+		if !isMissing && !slices.Contains(without, d.Command) {
+			list = append(list, shortcut{keys.Of(d.Command), commandAction(d.Command)})
+		}
 	}
 	return append(list,
-		shortcut{"f", "fill in the suggestions of an edge case"},
 		shortcut{"Page ↑ ↓", "scroll the item"},
 		shortcut{"Enter", "submit, or go to the first unanswered question"},
-		shortcut{"Ctrl Enter", "submit from a text box"},
+		shortcut{"Ctrl Enter", "submit, also from a text box or a dialog"},
 		shortcut{"Esc", "close a panel or leave the note"},
-		shortcut{"?", "list of shortcuts"},
 	)
+}
+
+// commandAction returns what a command does, for the list of shortcuts.
+func commandAction(c account.Command) string {
+	switch c {
+	case account.CommandNote:
+		return "note"
+	case account.CommandEdgeCases:
+		return "edge cases"
+	case account.CommandGuide:
+		return "guide on the active question"
+	case account.CommandAskLead:
+		return "ask the lead"
+	case account.CommandBetween:
+		return "between two: the lower one counts"
+	case account.CommandSuggestions:
+		return "fill in the suggestions of an edge case"
+	case account.CommandSkip:
+		return "skip the item"
+	case account.CommandBreak:
+		return "take a break"
+	case account.CommandSupporting:
+		return "open or close collapsed parts"
+	case account.CommandRawText:
+		return "raw text, or as the end user saw it"
+	case account.CommandJudgedTurn:
+		return "next judged turn"
+	case account.CommandColumns:
+		return "two parts side by side, or in one column"
+	case account.CommandFind:
+		return "find in the item"
+	case account.CommandShortcuts:
+		return "list of shortcuts"
+	}
+	return string(c)
 }

@@ -7,12 +7,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/browsertest"
+	"github.com/labelwright/labelwright/web/page"
 )
 
 const (
@@ -20,6 +23,7 @@ const (
 	tallyJS        = `document.getElementById('answered-count').textContent`
 	savedJS        = `document.getElementById('save-status').textContent`
 	troubleJS      = `document.getElementById('status-message').textContent`
+	keyFeedbackJS  = `document.querySelector('.key-feedback')?.textContent ?? ''`
 	announcementJS = `document.getElementById('announcer').textContent`
 	focusedJS      = `document.activeElement.id || document.activeElement.name || document.activeElement.tagName`
 )
@@ -46,16 +50,104 @@ func TestKeys_Digits_SetAnswers(t *testing.T) {
 	b.WaitFor(activeKeyJS, "a")
 	b.Press("0")
 	b.WaitFor(answerJS("a"), "0")
-	b.Press("2", kb.ArrowDown, "1", "9", kb.Backspace)
+	b.Press("2", kb.ArrowDown, "1", "9")
 	b.WaitFor(answerJS("a"), "2")
 	b.WaitFor(answerJS("b"), "1")
 	b.WaitFor(activeKeyJS, "b")
+	b.WaitFor(keyFeedbackJS, "9 is not on this scale. Press 0–2.")
+	b.WaitFor(announcementJS, "9 is not on this scale. Press 0–2.")
+	b.Press(kb.Backspace)
+	b.WaitFor(answerJS("b"), "")
+	b.WaitFor(keyFeedbackJS, "")
+	b.Press("1")
 	b.Press(kb.ArrowUp, kb.ArrowUp)
 	b.WaitFor(activeKeyJS, "a")
 	b.WaitFor(answerJS("a"), "2") // arrows do not change an answer, as they would by themselves
 	b.WaitFor(tallyJS, "2 of 6 answered")
 	b.PressWith(chromedp.ModifierAlt, "1")
 	b.WaitFor(answerJS("a"), "2")
+}
+
+// openWithSettings opens the labeling screen as a user with settings sees it.
+func openWithSettings(t *testing.T, key string, change func(*account.Settings)) browsertest.Tab {
+	t.Helper()
+	settings, data := account.DefaultSettings(), newLabelData(t, key)
+	change(&settings)
+	s := startStub(t, data, map[string]templ.Component{"/work/own": withSettings(page.Label(data), settings)})
+	return browsertest.Open(t, s.URL, "/work/own")
+}
+
+// An answer moves on to the next unanswered question. What is about an answer is about the
+// one just given.
+func TestKeys_AutoAdvance_MovesOn(t *testing.T) {
+	t.Parallel()
+	b := openWithSettings(t, "ambiguity", func(*account.Settings) {})
+	b.WaitFor(activeKeyJS, "a")
+	b.Press(kb.ArrowDown, "1")
+	b.WaitFor(activeKeyJS, "c")
+	b.Press(kb.ArrowUp, kb.ArrowUp, "0")
+	b.WaitFor(activeKeyJS, "c") // b has an answer
+	b.Press("u")
+	b.WaitFor(answerJS("unsure"), "a")
+	b.Press("1", kb.Backspace)
+	b.WaitFor(answerJS("c"), "")
+	b.WaitFor(activeKeyJS, "c")
+	b.Press("7")
+	b.WaitFor(keyFeedbackJS, "7 is not on this scale. Press 0–2.")
+	b.WaitFor(activeKeyJS, "c")
+	b.Press("1", "1", "1")
+	b.WaitFor(activeKeyJS, "f")
+	b.Press("1")
+	b.WaitFor(tallyJS, "6 of 6 answered")
+	b.WaitFor(activeKeyJS, "f") // nothing is left
+	b.WaitFor(answerJS("f"), "1")
+}
+
+// Each command has the key that its user chose, which the screen shows.
+func TestKeys_Changed_RunCommands(t *testing.T) {
+	t.Parallel()
+	b := openWithSettings(t, "empathy", func(s *account.Settings) {
+		s.Keys = account.Keys{account.CommandNote: "w", account.CommandGuide: "n", account.CommandShortcuts: ";", account.CommandSkip: "x"}
+	})
+	b.Press("n")
+	b.WaitFor(`document.getElementById('guide').open`, true)
+	b.Press(";")
+	b.WaitFor(`document.getElementById('keys').open`, true)
+	b.WaitFor(`[...document.querySelectorAll('#keys dt')].map(dt => dt.textContent).includes('x')`, true)
+	b.WaitFor(`document.querySelector('.note-field kbd').textContent`, "w")
+	b.Press(kb.Escape, "s")
+	b.WaitFor(`document.getElementById('skip-dialog').open`, false)
+	b.Press("w")
+	b.WaitFor(focusedJS, "note")
+	b.Press(kb.Escape, "x")
+	b.WaitFor(`document.getElementById('skip-dialog').open`, true)
+}
+
+// A skip by keys alone: the dialog starts at its choices, a digit chooses one and goes to the
+// comment that it needs.
+func TestSkip_ByKeys_Sends(t *testing.T) {
+	t.Parallel()
+	b, s := openLabelPage(t, "empathy")
+	b.Press("s")
+	b.WaitFor(`document.activeElement.value`, "unclear")
+	b.WaitFor(`document.querySelector('#skip-dialog :checked')`, nil)
+	b.Press(kb.ArrowDown, kb.ArrowDown)
+	b.WaitFor(`document.querySelector('#skip-dialog :checked').value`, "outside_expertise")
+	b.Press("2", "odd", kb.Enter, "words")
+	b.WaitFor(`document.querySelector('#skip-dialog :checked').value`, "invalid_or_unrealistic")
+	b.PressWith(chromedp.ModifierCtrl, kb.Enter)
+	b.WaitFor(`location.pathname`, "/next")
+	b.Visit("/work/empathy")
+	b.Press("s", "4", kb.Enter)
+	b.WaitFor(`location.pathname`, "/next")
+	b.Visit("/work/empathy")
+	b.Press("b")
+	b.WaitFor(`location.pathname`, "/next")
+	s.Lock()
+	defer s.Unlock()
+	if len(s.otherPosts) != 3 || !strings.Contains(s.otherPosts[0], "comment=odd%0Awords") || !strings.Contains(s.otherPosts[1], "reason=distressing") || !strings.HasPrefix(s.otherPosts[2], "break?") {
+		t.Errorf("sent %v", s.otherPosts)
+	}
 }
 
 func TestKeys_InNote_TypeLetters(t *testing.T) {

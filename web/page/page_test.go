@@ -270,7 +270,7 @@ func TestItem_Parts_InOrder(t *testing.T) {
 func TestItem_JudgedTurns_Highlighted(t *testing.T) {
 	t.Parallel()
 	d := renderPage(t, page.Label(newLabelData(t, "ambiguity")))
-	if got := strings.Join(htmltest.Texts(d.FindAll(".turn h3")), ", "); got != "User, Assistant, User, Assistant" {
+	if got := strings.Join(htmltest.Texts(d.FindAll(".turn h3 bdi")), ", "); got != "User, Assistant, User, Assistant" {
 		t.Errorf("the turns are by %s", got)
 	}
 	if got := len(d.FindAll(".turn.judged")); got != 2 {

@@ -1,12 +1,16 @@
 package page
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -18,6 +22,38 @@ type Form struct {
 	Problems  protocol.Problems        // each shown at its field
 	Filled    []protocol.Filled        // answers that the server filled in, of a rejected form
 	Summaries map[string]AnswerSummary // by field: the annotators' answers, for adjudication
+}
+
+// openHeights are the heights of screens, in rem, from which a class opens all questions.
+var openHeights = []int{46, 54, 62, 72, 80, 88}
+
+// openClass returns the class of a form that opens all its questions on screens that are high
+// enough for them, or "".
+func (f Form) openClass() string {
+	height := 16.0 // of all else
+	if slices.ContainsFunc(f.Protocol.Fields, func(field protocol.Field) bool { return len(field.Reward)+len(field.Penalize) > 0 }) {
+		height += 7 // of the active question
+	}
+	for _, field := range f.Protocol.ApplicableFields(f.Facts) {
+		height += 2.6 + 1.2*textLines(field.Question, 62)
+		for _, point := range field.Scale {
+			height += .5 + 1.2*textLines(point.Anchor, 52)
+		}
+		if len(f.Summaries) > 0 {
+			height += 1.3
+		}
+	}
+	for _, step := range openHeights {
+		if height <= float64(step) {
+			return "open-from-" + strconv.Itoa(step)
+		}
+	}
+	return ""
+}
+
+// textLines returns how many lines of that many characters a text takes.
+func textLines(text string, width int) float64 {
+	return math.Ceil(float64(utf8.RuneCountInString(text)) / float64(width))
 }
 
 // An AnswerSummary is the annotators' answers to one question.
@@ -192,6 +228,15 @@ func allFacts(p protocol.Protocol) protocol.Facts {
 		facts[f.Key] = true
 	}
 	return facts
+}
+
+// formatKeys returns the keys that a user changed as the script reads them.
+func formatKeys(keys account.Keys) string {
+	text, _ := json.Marshal(keys) // of strings, so it cannot fail
+	if keys == nil {
+		return "{}"
+	}
+	return string(text)
 }
 
 func ariaInvalid(messages []string) string {

@@ -201,19 +201,17 @@ func neverObservedText(m report.MetricGroup) string {
 	return message
 }
 
-// withinOnePoint returns the share of duplicate answers that differ by at most one
-// point.
-func withinOnePoint(self []report.FieldSelfConsistency) string {
-	hits, n := 0.0, 0
-	for _, s := range self {
-		if s.WithinOnePoint.Value != nil {
-			hits, n = hits+*s.WithinOnePoint.Value*float64(s.Duplicates), n+s.Duplicates
-		}
-	}
-	if n == 0 {
+// selfConsistencyText returns the share of equal answers to hidden duplicates and, on scales
+// with four points or more, of those at most one point apart.
+func selfConsistencyText(self []report.FieldSelfConsistency) string {
+	s := report.SummarizeSelfConsistency(self)
+	switch {
+	case s.Pairs == 0:
 		return "–"
+	case s.NearPairs == 0:
+		return fmt.Sprintf("%.0f%% of %s equal", 100*s.EqualShare, formatNumber(s.Pairs))
 	}
-	return fmt.Sprintf("%.0f%% of %s", 100*hits/float64(n), formatNumber(n))
+	return fmt.Sprintf("%.0f%% of %s equal, %.0f%% within 1 point", 100*s.EqualShare, formatNumber(s.Pairs), 100*s.NearShare)
 }
 
 // formatPace writes seconds per item; "–" without measurements.

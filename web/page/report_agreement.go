@@ -14,17 +14,6 @@ import (
 	"github.com/labelwright/labelwright/web/ui"
 )
 
-// kappaDescription names the κ of the verdicts.
-func kappaDescription(d ReportData) string {
-	description := "Cohen's κ with linear weights, averaged over pairs of annotators (Light's κ)"
-	if slices.ContainsFunc(d.Report.Fields, func(f report.FieldReport) bool {
-		return f.Verdict.Kappa.Coefficient == "conger_kappa" && f.Verdict.Kappa.Value != nil
-	}) {
-		description += ", or Conger's κ if a pair's answers do not vary"
-	}
-	return description
-}
-
 // coefficientName returns the display name of a coefficient.
 func coefficientName(key string) string {
 	if key == "cohen_kappa" {
@@ -106,6 +95,20 @@ func verdictClass(v report.Verdict) string {
 type verdictGroup struct {
 	Titles  []string
 	Verdict report.Verdict
+	field   report.FieldReport // the first
+}
+
+// boundaryText names the boundary with most disagreements, and what the guide says about it;
+// empty if agreement meets the target or the scale has a single boundary.
+func (g verdictGroup) boundaryText() string {
+	b, ok := g.field.WorstBoundary()
+	if !ok || len(g.field.Scale) < 3 || g.Verdict.Outcome == report.Go || len(g.Titles) > 1 {
+		return ""
+	}
+	if b.Guide == "" {
+		return b.Text()
+	}
+	return b.Text() + " The guide says: “" + b.Guide + "”"
 }
 
 // verdictGroups returns the verdicts in the order of the fields. Fields without enough
@@ -119,14 +122,16 @@ func (d ReportData) verdictGroups() (groups []verdictGroup) {
 			groups[index].Titles = append(groups[index].Titles, f.Title)
 			continue
 		}
-		groups = append(groups, verdictGroup{[]string{f.Title}, f.Verdict})
+		groups = append(groups, verdictGroup{[]string{f.Title}, f.Verdict, f})
 	}
 	return groups
 }
 
 // hasEnoughOverlap reports whether any field has enough data for the chart.
 func (d ReportData) hasEnoughOverlap() bool {
-	return slices.ContainsFunc(d.Report.Fields, func(f report.FieldReport) bool { return f.Verdict.Outcome != report.NotEnoughData })
+	return slices.ContainsFunc(d.Report.Fields, func(f report.FieldReport) bool {
+		return f.Verdict.Outcome != report.NotEnoughData || f.Verdict.IsUndecided()
+	})
 }
 
 // agreementChart shows κ of each field against the target.
@@ -136,7 +141,7 @@ func (d ReportData) agreementChart() ui.Chart {
 		v := f.Verdict
 		s.Target = &v.Target
 		row := ui.IntervalRow{Label: f.Title, Basis: Pluralize(f.Figure("percent_agreement", "").Items, "item")}
-		if v.Outcome == report.NotEnoughData {
+		if v.Outcome == report.NotEnoughData && !v.IsUndecided() {
 			row.Missing = "not enough data"
 		} else {
 			row.Value, row.Low, row.High, row.Missing = v.Kappa.Value, v.Kappa.Low, v.Kappa.High, v.Kappa.Undefined

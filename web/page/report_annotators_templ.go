@@ -98,7 +98,7 @@ func annotatorsSection(d ReportData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = ui.NumberCell(withinOnePoint(a.SelfConsistency)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NumberCell(selfConsistencyText(a.SelfConsistency)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -213,7 +213,7 @@ func annotatorColumns(d ReportData) []ui.Column {
 	for _, f := range d.Report.Fields {
 		list = append(list, ui.Column{Text: f.Key, Numeric: true})
 	}
-	return append(list, ui.Column{Text: "Self-consistency", Unit: "within 1 point", Numeric: true}, ui.Column{Text: "Rater effects", Numeric: true})
+	return append(list, ui.Column{Text: "Self-consistency", Numeric: true}, ui.Column{Text: "Rater effects", Numeric: true})
 }
 
 // noEffectText distinguishes no effects from not enough data.

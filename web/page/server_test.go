@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/protocol"
 	"github.com/labelwright/labelwright/web/page"
 	"github.com/labelwright/labelwright/web/static"
@@ -55,7 +57,17 @@ func writePage(w http.ResponseWriter, status int, c templ.Component) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = c.Render(context.Background(), w)
+	_ = c.Render(account.WithSettings(context.Background(), stubSettings), w)
+}
+
+// stubSettings are those of the user: an answer stays at its question.
+var stubSettings = account.Settings{Theme: account.AutoTheme, TextSize: account.NormalText}
+
+// withSettings returns a page as a user with settings sees it.
+func withSettings(c templ.Component, settings account.Settings) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		return c.Render(account.WithSettings(ctx, settings), w)
+	})
 }
 
 func (s *stub) currentData() page.LabelData {

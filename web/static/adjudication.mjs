@@ -96,7 +96,7 @@ const { submit } = startForm({
   onChange: () => { draft.markChanged(); showReasonRequired() },
   onSubmit: submitDecision,
   isPaused: () => isSubmitting,
-  extraShortcuts: { c: 'useMajority', r: 'focusCause', l: 'skipToNext', k: 'returnToPrevious' },
+  extraShortcuts: { useMajority: 'c', focusCause: 'r', skipToNext: 'l', returnToPrevious: 'k' },
   extraCommands: { useMajority: applyMajority, focusCause: () => cause.focus(), skipToNext: () => document.getElementById('next-item')?.click(), returnToPrevious: () => document.getElementById('previous-item')?.click() },
 })
 

@@ -65,6 +65,30 @@ export function clearAnswer(question) {
   dispatchChange(radio)
 }
 
+/** Returns the first unanswered question after question, or before it; undefined if there is none. */
+export function nextUnanswered(question) {
+  const i = questions.indexOf(question)
+  return [...questions.slice(i + 1), ...questions.slice(0, i)].find(q => !selectedRadio(q))
+}
+
+export const isAnswered = question => selectedRadio(question) !== undefined
+
+/** Shows at question that it has no point value, until the next key. */
+export function showImpossible(question, value) {
+  const values = radios(question).map(r => r.value)
+  const message = `${value} is not on this scale. Press ${values.length > 2 ? `${values[0]}–${values.at(-1)}` : values.join(' or ')}.`
+  const text = textElement('p', message)
+  text.className = 'key-feedback'
+  question.append(text)
+  question.scrollIntoView({ block: 'nearest' })
+  announce(message)
+}
+
+/** Removes what showImpossible shows. */
+export function clearKeyFeedback() {
+  form.querySelector('.key-feedback')?.remove()
+}
+
 /** Toggles "between two" of question; false if its answer allows none. */
 export function toggleUnsure(question) {
   const box = question.querySelector('input[name=unsure]')

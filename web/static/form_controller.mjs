@@ -4,9 +4,10 @@
 
 import { check, checkUnfinished } from './rules.mjs'
 import * as f from './form.mjs'
-import { activatesOnEnter, commandForEvent, isTextBox } from './shortcuts.mjs'
+import { activatesOnEnter, changedKeys, commandForEvent, isTextBox } from './shortcuts.mjs'
 import * as panels from './panels.mjs'
 import * as hints from './hints.mjs'
+import { runItemAction, toggleSupporting } from './item_view.mjs'
 
 const { form } = f
 const item = document.getElementById('item')
@@ -14,7 +15,7 @@ const item = document.getElementById('item')
 /**
  * Starts the form. onChange() runs after each change by the user, onSubmit()
  * when the answers are complete and valid. isPaused() turns shortcuts off.
- * extraCommands adds commands by name, extraShortcuts their letters.
+ * extraCommands adds commands by name, extraShortcuts their default keys.
  */
 export function startForm({ onChange = () => {}, onSubmit, isPaused = () => false, extraCommands = {}, extraShortcuts = {} }) {
   let hasBeenRejected = false // then unanswered questions are problems too
@@ -46,6 +47,7 @@ export function startForm({ onChange = () => {}, onSubmit, isPaused = () => fals
   form.addEventListener('focusin', event => {
     const question = event.target.closest('.question')
     if (!question) return
+    lastAnswered = undefined
     f.activateQuestion(question)
     panels.scrollToSection()
   })
@@ -87,11 +89,34 @@ export function startForm({ onChange = () => {}, onSubmit, isPaused = () => fals
     if (next) f.focusQuestion(next)
   }
 
+  const movesOn = document.querySelector('[data-auto-advances]') !== null
+  let lastAnswered // the question that a key answered before it moved on to the active one
+
   // A panel keeps the focus: only the answer is announced.
   function answer(question, value) {
-    if (!question || !f.selectAnswer(question, value)) return
-    if (!panels.isInPanel(document.activeElement)) return f.focusQuestion(question)
-    f.announce(`${f.titleForKey(question.dataset.key)} ${value}.`)
+    if (!question) return
+    if (!f.selectAnswer(question, value)) return f.showImpossible(question, value)
+    const next = movesOn && f.nextUnanswered(question) || question
+    if (panels.isInPanel(document.activeElement)) {
+      f.activateQuestion(next)
+      panels.scrollToSection()
+      f.announce(`${f.titleForKey(question.dataset.key)} ${value}.`)
+    } else f.focusQuestion(next)
+    lastAnswered = next === question ? undefined : question
+  }
+
+  // "Between two" and Backspace are about the question just answered, until the next is.
+  function answeredQuestion() {
+    const active = f.activeQuestion()
+    return active && f.isAnswered(active) ? active : lastAnswered
+  }
+
+  function clear() {
+    const question = answeredQuestion()
+    if (!question) return
+    f.clearAnswer(question)
+    if (panels.isInPanel(document.activeElement)) f.activateQuestion(question)
+    else f.focusQuestion(question)
   }
 
   function closeOrReturn() {
@@ -109,11 +134,17 @@ export function startForm({ onChange = () => {}, onSubmit, isPaused = () => fals
     up: () => moveQuestion(-1),
     down: () => moveQuestion(1),
     note: () => f.note.focus(),
-    edgeCases: () => panels.togglePanel(document.getElementById('edge-cases') ? 'edge-cases' : 'guide'),
+    edge_cases: () => panels.togglePanel(document.getElementById('edge-cases') ? 'edge-cases' : 'guide'),
     guide: () => panels.togglePanel('guide'),
-    keys: () => panels.togglePanel('keys'),
-    unsure: () => f.activeQuestion() && f.toggleUnsure(f.activeQuestion()),
-    applyHints: () => hints.applyAllHints(),
+    shortcuts: () => panels.togglePanel('keys'),
+    between: () => answeredQuestion() && f.toggleUnsure(answeredQuestion()),
+    suggestions: () => hints.applyAllHints(),
+    clear,
+    raw_text: () => runItemAction('raw'),
+    judged_turn: () => runItemAction('judged'),
+    columns: () => runItemAction('columns'),
+    find: () => runItemAction('find'),
+    supporting: () => toggleSupporting(),
     pageUp: () => scrollItem(-1),
     pageDown: () => scrollItem(1),
     submit,
@@ -127,8 +158,9 @@ export function startForm({ onChange = () => {}, onSubmit, isPaused = () => fals
     const { target } = event
     isCommandKey = false
     if (isPaused() || event.defaultPrevented) return
-    const command = commandForEvent(event, { isTyping: isTextBox(target), shortcutsOff: shortcutsOff(), extraShortcuts })
+    const command = commandForEvent(event, { isTyping: isTextBox(target), shortcutsOff: shortcutsOff(), extraShortcuts, keys: changedKeys })
     if (!command) return
+    f.clearKeyFeedback()
     const pressesControl = command.name === 'submit' && !event.ctrlKey && !event.metaKey && activatesOnEnter(target)
     const scrollsPanel = panels.isInPanel(target) && target.name !== 'observation' && ['up', 'down', 'pageUp', 'pageDown'].includes(command.name)
     if (pressesControl || scrollsPanel) return
@@ -141,6 +173,7 @@ export function startForm({ onChange = () => {}, onSubmit, isPaused = () => fals
   /** Starts with the questions on the page, at first and after each item. */
   function start() {
     hasBeenRejected = document.querySelector('.error-list li') !== null
+    lastAnswered = undefined
     update()
     if (hasBeenRejected) focusProblem(currentProblems()[0] ?? { key: 'note' })
   }

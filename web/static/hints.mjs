@@ -4,6 +4,7 @@
 // the user changed it since.
 
 import { forced, hints } from './rules.mjs'
+import { keyFor } from './shortcuts.mjs'
 import { announce, clearAnswer, facts, note, observationByKey, questionByKey, questions, readAnswers, rulebook, selectAnswer, textElement, titleForKey } from './form.mjs'
 
 let layers = readMarks() // field → what was filled in, last on top: [{value, before, source, title}]
@@ -173,7 +174,7 @@ function hintElement({ hint, text, canApply }) {
   if (!canApply) return box
   const button = textElement('button', 'Fill in ')
   button.type = 'button'
-  button.append(textElement('kbd', 'f'))
+  button.append(textElement('kbd', keyFor('suggestions')))
   button.addEventListener('click', () => applyHint(hint))
   box.append(button)
   return box

@@ -12,6 +12,7 @@ import { showStatus } from './status_message.mjs'
 import { trackActiveTime } from './active_time.mjs'
 import { restartHints } from './hints.mjs'
 import { closePanels } from './panels.mjs'
+import { openDialog, startDialog } from './dialog.mjs'
 import { openQuestionDialog, questionDialog } from './question.mjs'
 
 const item = document.getElementById('item')
@@ -58,11 +59,11 @@ async function submitForm(source, url) {
 
 /** Shows the next item and starts its form. */
 function startItem(next) {
-  showItem(next)
+  if (!showItem(next)) return
   loadQuestions()
   restartHints()
   closePanels()
-  startDialogs()
+  resetDialogs()
   form.removeAttribute('data-submitting')
   showStatus()
   item.scrollTop = 0
@@ -83,26 +84,32 @@ const { submit, restart } = startForm({
   onChange: () => draft.markChanged(),
   onSubmit: () => submitForm(form, form.action),
   isPaused: () => isSending || skipDialog.open || questionDialog.open,
-  extraCommands: { askLead: () => openQuestionDialog() },
-  extraShortcuts: { q: 'askLead' },
+  extraCommands: {
+    ask_lead: () => openQuestionDialog(),
+    skip: () => openDialog(skipDialog),
+    break: () => submitForm(form, document.getElementById('take-break').formAction),
+  },
+  extraShortcuts: { ask_lead: 'q', skip: 's', break: 'b' },
 })
 
 form.addEventListener('submit', event => {
   event.preventDefault()
   const button = event.submitter
-  if (button?.id === 'skip') return isSending || skipDialog.showModal()
+  if (button?.id === 'skip') return isSending || openDialog(skipDialog)
   if (button?.id === 'ask-lead') return isSending || openQuestionDialog()
   if (button?.id === 'take-break') return submitForm(form, button.formAction)
   submit()
 })
 
 /** Empties the dialogs and points them to the item shown. */
-function startDialogs() {
+function resetDialogs() {
   for (const [dialogForm, step] of [[skipForm, '/skip'], [questionDialog.querySelector('form'), '/question']]) {
     HTMLFormElement.prototype.reset.call(dialogForm) // a control could have that name
     dialogForm.action = form.getAttribute('action') + step
   }
 }
+
+const needsComment = reason => !['outside_expertise', 'distressing'].includes(reason)
 
 /** Shows message at a control of the dialog until the user edits the dialog. */
 function showRequired(control, message) {
@@ -116,8 +123,8 @@ skipForm.addEventListener('submit', event => {
   const reason = skipForm.elements.reason.value
   const comment = skipForm.elements.comment
   if (!reason) return showRequired(skipForm.querySelector('input[name=reason]'), 'Choose a reason.')
-  if (reason !== 'distressing' && comment.value.trim() === '') return showRequired(comment, 'Add a short comment.')
+  if (needsComment(reason) && comment.value.trim() === '') return showRequired(comment, 'Add a short comment.')
   skipDialog.close()
   submitForm(skipForm, skipForm.action)
 })
-skipDialog.querySelector('[data-dialog-close]').addEventListener('click', () => skipDialog.close())
+startDialog(skipDialog, { onDigit: () => needsComment(skipForm.elements.reason.value) && skipForm.elements.comment.focus() })

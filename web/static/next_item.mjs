@@ -28,11 +28,17 @@ function readAnswer(request, url, onItem) {
   return readResult(status, request.getResponseHeader('Next-Page') ?? (isRedirected ? responseURL : ''))
 }
 
-/** Puts the parts of the next item in place of those on the page, and its address and title. */
+/**
+ * Puts the parts of the next item in place of those on the page, and its address and title.
+ * Where a part has no place, it loads the page instead and returns false.
+ */
 export function showItem(item) {
-  for (const part of item.querySelectorAll('[data-part]'))
-    document.querySelector(`[data-part=${part.dataset.part}]`).replaceWith(document.adoptNode(part))
-  for (const { name, value } of item.getElementById(form.id).attributes) form.setAttribute(name, value)
+  const nextForm = item.getElementById(form.id)
+  const parts = [...item.querySelectorAll('[data-part]')].map(part => [document.querySelector(`[data-part=${part.dataset.part}]`), part])
+  if (parts.some(([current]) => !current)) return location.assign(nextForm.getAttribute('action')), false
+  for (const [current, part] of parts) current.replaceWith(document.adoptNode(part))
+  for (const name of nextForm.getAttributeNames()) form.setAttribute(name, nextForm.getAttribute(name))
   document.title = item.title
   history.replaceState(null, '', form.getAttribute('action'))
+  return true
 }

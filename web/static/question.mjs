@@ -1,6 +1,7 @@
 // Asks the lead about the item in a dialog. The item and its form stay as they are.
 
 import { textElement } from './form.mjs'
+import { openDialog, startDialog } from './dialog.mjs'
 
 const TIMEOUT = 20_000 // ms
 
@@ -11,7 +12,7 @@ const status = document.getElementById('question-status')
 
 export function openQuestionDialog() {
   status.textContent = ''
-  questionDialog.showModal()
+  openDialog(questionDialog)
 }
 
 // Returns what prevented sending, or undefined.
@@ -48,9 +49,4 @@ questionForm.addEventListener('submit', async event => {
   question.value = ''
   questionDialog.close()
 })
-questionForm.addEventListener('keydown', event => {
-  if (event.key !== 'Enter' || !event.ctrlKey && !event.metaKey) return
-  event.preventDefault()
-  questionForm.requestSubmit()
-})
-questionDialog.querySelector('[data-dialog-close]').addEventListener('click', () => questionDialog.close())
+startDialog(questionDialog)

@@ -62,7 +62,7 @@ const { submit } = startForm({
   onChange: () => draft.markChanged(),
   onSubmit: save,
   isPaused: () => isSubmitting,
-  extraShortcuts: { r: 'focusReason', l: 'skipToNext' },
+  extraShortcuts: { focusReason: 'r', skipToNext: 'l' },
   extraCommands: { focusReason, skipToNext: () => document.getElementById('next-item')?.click() },
 })
 

@@ -1,30 +1,38 @@
 // Maps key presses to commands. Digits are values, never positions.
 
-const letterCommands = { n: 'note', e: 'edgeCases', g: 'guide', u: 'unsure', f: 'applyHints' }
-const namedKeyCommands = { ArrowUp: 'up', ArrowDown: 'down', Enter: 'submit', Escape: 'close', '?': 'keys', PageUp: 'pageUp', PageDown: 'pageDown' }
+const defaultKeys = { note: 'n', edge_cases: 'e', guide: 'g', between: 'u', suggestions: 'f', supporting: 'o', raw_text: 'm', judged_turn: 'j', columns: 'v', find: '/', shortcuts: '?' }
+const namedKeyCommands = { ArrowUp: 'up', ArrowDown: 'down', Enter: 'submit', Escape: 'close', Backspace: 'clear', PageUp: 'pageUp', PageDown: 'pageDown' }
 const repeatable = ['up', 'down', 'pageUp', 'pageDown']
+
+/** The keys that the user changed, by command. */
+export const changedKeys = JSON.parse(document.querySelector('[data-keys]')?.dataset.keys ?? '{}')
+
+/** Returns the key of a command that every form has. */
+export const keyFor = name => changedKeys[name] ?? defaultKeys[name]
 
 /**
  * Returns the command of a keydown event as {name, value}, or undefined.
  * isTyping: a text box has the focus. shortcutsOff: the user turned off
- * single-key shortcuts. extraShortcuts: further commands by letter.
+ * single-key shortcuts. extraShortcuts: the default keys of further commands;
+ * keys: the keys that the user changed, by command.
  */
-export function commandForEvent(event, { isTyping = false, shortcutsOff = false, extraShortcuts = {} } = {}) {
+export function commandForEvent(event, { isTyping = false, shortcutsOff = false, extraShortcuts = {}, keys = {} } = {}) {
   if (event.isComposing || event.altKey) return
   if (event.ctrlKey || event.metaKey) return event.key === 'Enter' && !event.repeat ? { name: 'submit' } : undefined
-  const command = commandForKey(event, { ...letterCommands, ...extraShortcuts })
+  const command = commandForKey(event, Object.entries({ ...extraShortcuts, ...defaultKeys }).map(([name, key]) => [name, keys[name] ?? key]))
   if (!command || event.repeat && !repeatable.includes(command.name)) return
   if (isTyping && command.name !== 'close') return
   if (shortcutsOff && event.key.length === 1) return
   return command
 }
 
-function commandForKey(event, letters) {
+function commandForKey(event, keys) {
   if (namedKeyCommands[event.key]) return { name: namedKeyCommands[event.key] }
   const value = readDigit(event)
   if (value !== undefined) return { name: 'value', value }
-  const letter = letters[readLatinLetter(event)]
-  if (letter && !event.shiftKey) return { name: letter }
+  const letter = readLatinLetter(event)
+  const command = keys.find(([, key]) => key === (letter ?? event.key))
+  if (command && !(letter && event.shiftKey)) return { name: command[0] }
 }
 
 // On keyboards that type digits with Shift, the physical digit keys count too.

@@ -1,6 +1,7 @@
 // Package static embeds and serves style sheets, ES modules and the icon. Their common
 // URL path contains a hash of all files, so that modules can import './name.mjs' and
-// browsers can cache every file forever.
+// browsers can cache every file forever. Bundles are made when the program runs, so that
+// nothing generated is in the repository.
 package static
 
 import (
@@ -54,6 +55,18 @@ func compress(content []byte) []byte {
 	return b.Bytes()
 }
 
+// loadBundle makes a bundle when it is first requested.
+var loadBundle = func() map[string]func() asset {
+	loaders := map[string]func() asset{}
+	for name := range bundles {
+		loaders[name] = sync.OnceValue(func() asset {
+			content := bundle(name)
+			return asset{contentTypes[path.Ext(name)], content, compress(content)}
+		})
+	}
+	return loaders
+}()
+
 // Path returns the URL path of an asset: "/static/<hash>/<name>".
 func Path(name string) string {
 	_, hash := loadAssets()
@@ -65,12 +78,16 @@ func Handler() http.Handler {
 	files, hash := loadAssets()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, hasPrefix := strings.CutPrefix(r.URL.Path, "/static/"+hash+"/")
-		f, exists := files[name]
-		if !hasPrefix || !exists {
+		f, isFile := files[name]
+		load, isBundle := loadBundle[name]
+		switch {
+		case hasPrefix && isFile:
+			f.serve(w, r)
+		case hasPrefix && isBundle:
+			load().serve(w, r)
+		default:
 			http.NotFound(w, r)
-			return
 		}
-		f.serve(w, r)
 	})
 }
 

@@ -24,6 +24,7 @@ type Frame struct {
 	CurrentPath string // the path of the page, which marks its place in the navigation
 	Section     Section
 	Styles      []string
+	Bundle      string   // of all styles, in place of the common ones and Styles
 	Modules     []string // names in web/static
 	Preloads    []string // modules that Modules import
 	EventsPath  string   // of the events that update the page; empty: those of the badges, for leads
@@ -36,6 +37,14 @@ func colorScheme(t account.Theme) string {
 		return "light dark"
 	}
 	return string(t)
+}
+
+// styles returns the style sheets of the page.
+func (f Frame) styles() []string {
+	if f.Bundle != "" {
+		return []string{f.Bundle}
+	}
+	return append([]string{"base.css", "components.css"}, f.Styles...)
 }
 
 // eventsPath is the path of the events that update the badges.

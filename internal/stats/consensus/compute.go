@@ -19,12 +19,6 @@ const (
 	ByOrdinalDawidSkene Method = "dawid-skene-ordinal"
 )
 
-// The ways in which a model gives an answer, in addition to those of package stats.
-const (
-	howDawidSkene stats.ConsensusMethod = "dawid_skene"
-	howOrdinal    stats.ConsensusMethod = "dawid_skene_ordinal"
-)
-
 // Options configure a consensus.
 type Options struct {
 	Method Method
@@ -85,9 +79,9 @@ func (r *Report) add(d stats.Dimension, o Options) {
 	b := newResultBuilder(d, o.Ties)
 	switch m.Method {
 	case ByDawidSkene:
-		r.addModel(&m, b, FitDawidSkene(d.Table, o.Stop), howDawidSkene)
+		r.addModel(&m, b, FitDawidSkene(d.Table, o.Stop), stats.DawidSkene)
 	case ByOrdinalDawidSkene:
-		r.addModel(&m, b, FitOrdinal(d.Table), howOrdinal)
+		r.addModel(&m, b, FitOrdinal(d.Table), stats.DawidSkeneOrdinal)
 	default:
 		r.Items = append(r.Items, b.fromRule(m.Method == ByMedian)...)
 	}

@@ -1,0 +1,52 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Boundary is how often annotators decide differently between two neighboring points: one
+// answers Lower or below, the other Upper or above.
+type Boundary struct {
+	Lower         int    `json:"lower"`
+	Upper         int    `json:"upper"`
+	Pairs         int    `json:"pairs"`          // pairs of answers to the same item on different sides
+	AdjacentPairs int    `json:"adjacent_pairs"` // of them, exactly Lower and Upper
+	Guide         string `json:"guide"`          // what the guide says about the boundary; may be empty
+}
+
+// findBoundaries returns the boundaries of a field, in the order of its scale.
+func (q fieldTable) findBoundaries(confusion [][]int) []Boundary {
+	boundaries := make([]Boundary, len(q.scale)-1)
+	for k := range boundaries {
+		b := Boundary{Lower: q.scale[k], Upper: q.scale[k+1], AdjacentPairs: confusion[k][k+1], Guide: q.boundaryGuide(q.scale[k], q.scale[k+1])}
+		for i := range k + 1 {
+			for _, n := range confusion[i][k+1:] {
+				b.Pairs += n
+			}
+		}
+		boundaries[k] = b
+	}
+	return boundaries
+}
+
+// boundaryGuide returns the text of the guide on how to choose between two points. Such a
+// text starts with the points: "2 or 3?".
+func (q fieldTable) boundaryGuide(lower, upper int) string {
+	for _, text := range q.Boundaries {
+		if strings.HasPrefix(text, fmt.Sprintf("%d or %d?", lower, upper)) {
+			return text
+		}
+	}
+	return ""
+}
+
+// WorstBoundary returns the boundary that separates most pairs of answers; false if none does.
+func (f FieldReport) WorstBoundary() (worst Boundary, ok bool) {
+	for _, b := range f.Boundaries {
+		if b.Pairs > worst.Pairs {
+			worst, ok = b, true
+		}
+	}
+	return worst, ok
+}

@@ -1,0 +1,126 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/consensus"
+)
+
+// A ConsensusModel is the model that the consensus on a field comes from.
+type ConsensusModel struct {
+	Model      consensus.ModelResult       `json:"model"`
+	Annotators []consensus.AnnotatorResult `json:"annotators"` // their errors; empty without a model
+}
+
+// fitModel replaces the rule's consensus by the most probable values, if the labels can
+// identify a model.
+func (x *consensusIndex) fitModel(s *study, q fieldTable, method consensus.Method, list []stats.ItemConsensus) {
+	r := consensus.Compute([]stats.Dimension{{Name: q.Key, Table: q.table, Declared: true}},
+		consensus.Options{Method: method, Ties: stats.TieRule(s.Protocol.Ties), Stop: consensus.AtConvergence})
+	if x.models == nil {
+		x.models, x.posteriors = map[string]*ConsensusModel{}, map[project.ItemID]map[string][]float64{}
+	}
+	x.models[q.Key] = &ConsensusModel{r.Models[0], r.Annotators}
+	if r.Models[0].Converged == nil { // no model, but the rule of the scale
+		return
+	}
+	for i, result := range r.Items {
+		item := s.itemsBySource[result.Item].ID
+		if x.posteriors[item] == nil {
+			x.posteriors[item] = map[string][]float64{}
+		}
+		posterior := make([]float64, len(q.scale))
+		for c, value := range q.scale {
+			posterior[c] = result.Posterior[strconv.Itoa(value)]
+		}
+		x.posteriors[item][q.Key] = posterior
+		list[i].Method, list[i].TiedValues = result.How, valuesFromNames(result.Tied)
+		if result.Value != nil {
+			list[i].Value, _ = strconv.Atoi(*result.Value)
+		}
+	}
+}
+
+func valuesFromNames(names []string) (values []int) {
+	for _, name := range names {
+		value, _ := strconv.Atoi(name)
+		values = append(values, value)
+	}
+	return values
+}
+
+// modelGroups is the number of groups of records that are left out in turn, each with a new
+// fit of the model.
+const modelGroups = 20
+
+// setModelIntervals replaces the intervals of rates that a model's posteriors are in. The
+// model is fitted again without each group of records (Tukey's jackknife by groups; Kott 2001,
+// Journal of Official Statistics 17).
+func (s metrics) setModelIntervals(groups []MetricGroup) error {
+	if len(s.consensus.posteriors) == 0 || s.isReplicate {
+		return nil
+	}
+	var replicates [][]MetricGroup
+	for n := range modelGroups {
+		without, err := newStudy(s.withoutGroup(n), s.build)
+		if err != nil {
+			return err
+		}
+		without.isReplicate, without.options.Resamples = true, 1
+		list, err := metrics{study: without, topK: s.topK}.compute()
+		if err != nil {
+			return err
+		}
+		replicates = append(replicates, list)
+	}
+	for g := range groups {
+		if groups[g].Name == ObservationMetrics {
+			continue
+		}
+		for i := range groups[g].Rates {
+			var values []float64
+			for _, replicate := range replicates {
+				if v := replicate[g].Rates[i].Value; v != nil {
+					values = append(values, *v)
+				}
+			}
+			groups[g].Rates[i].setInterval(values)
+		}
+	}
+	return nil
+}
+
+// setInterval replaces the interval by that of the values without each group.
+func (r *Rate) setInterval(values []float64) {
+	if r.Value == nil || len(values) < modelGroups {
+		return
+	}
+	if i, ok := stats.GroupJackknifeShare(*r.Value, values); ok {
+		r.Number = newNumber(*r.Value, stats.Reason{}, i)
+	}
+}
+
+// withoutGroup returns the data without one group of records, or of items where none share a
+// record.
+func (s *study) withoutGroup(group int) Data {
+	d, groups := s.Data, map[string]int{}
+	groupOf := map[project.ItemID]int{}
+	for i := range s.Items {
+		key := s.cluster(&s.Items[i])
+		if key == "" {
+			key = "item " + s.Items[i].SourceID
+		}
+		n, isKnown := groups[key]
+		if !isKnown {
+			n = len(groups) % modelGroups
+			groups[key] = n
+		}
+		groupOf[s.Items[i].ID] = n
+	}
+	d.Labels = slices.DeleteFunc(slices.Clone(d.Labels), func(l Label) bool { return groupOf[l.ItemID] == group })
+	d.Items = slices.DeleteFunc(slices.Clone(d.Items), func(i ItemData) bool { return groupOf[i.ID] == group })
+	return d
+}

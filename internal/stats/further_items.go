@@ -1,0 +1,112 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// CommittedProbability is the probability from which a verdict commits itself.
+const CommittedProbability = 0.9
+
+const (
+	maxFurtherItems = 5000
+	plausibleDraws  = 400
+	stepFactor      = 1.1
+)
+
+// An ItemRange is a range of numbers of items; Unbounded: the upper end is beyond any that
+// would be advised.
+type ItemRange struct {
+	Low, High int
+	Unbounded bool
+}
+
+// FurtherItems returns how many more items would decide on which side of the limits κ is, with
+// probability CommittedProbability. It simulates: κ is drawn from what its interval makes
+// plausible, and the study grows until its interval, which narrows with the square root of the
+// items, decides. The range is that of the middle half of the draws. It returns false if even
+// the lower quarter needs more items than would be advised.
+func (i Interval) FurtherItems(items int, limits []float64, seed uint64) (ItemRange, bool) {
+	center, standardError, ok := i.logScale()
+	if !ok {
+		return ItemRange{}, false
+	}
+	random := newResampleRand(seed, uint64(items))
+	further := make([]float64, plausibleDraws)
+	for n := range further {
+		truth, deviation := center+standardError*random.NormFloat64(), random.NormFloat64()
+		further[n] = furtherItems(items, func(total float64) bool {
+			se := standardError * math.Sqrt(float64(items)/total)
+			return isDecided(truth+deviation*se, se, limits)
+		})
+	}
+	slices.Sort(further)
+	low, high := Quantile(further, 0.25), Quantile(further, 0.75)
+	if math.IsInf(low, 1) || math.IsNaN(low) {
+		return ItemRange{}, false
+	}
+	r := ItemRange{Low: int(math.Ceil(low)), Unbounded: math.IsInf(high, 1) || math.IsNaN(high)}
+	if !r.Unbounded {
+		r.High = int(math.Ceil(high))
+	}
+	return r, true
+}
+
+// furtherItems returns the number of items to add until a study is decided; infinity if there
+// are too many.
+func furtherItems(items int, isDecided func(total float64) bool) float64 {
+	for total := float64(items) * stepFactor; total-float64(items) <= maxFurtherItems; total *= stepFactor {
+		if isDecided(total) {
+			return total - float64(items)
+		}
+	}
+	return math.Inf(1)
+}
+
+// isDecided reports whether an estimate of −ln(1 − κ) is between two limits, or beyond the
+// outer ones, with probability CommittedProbability.
+func isDecided(center, standardError float64, limits []float64) bool {
+	below := 0.0 // probability up to the last limit
+	for _, limit := range append(slices.Clone(limits), 1) {
+		upTo := 1.0
+		if limit < 1 {
+			upTo = normalCDF((-math.Log1p(-limit) - center) / standardError)
+		}
+		if upTo-below >= CommittedProbability {
+			return true
+		}
+		below = upTo
+	}
+	return false
+}
+
+// logScale returns the center of an interval of a coefficient, and its standard error, on the
+// scale −ln(1 − κ), which is closer to normal; see jackknifeIntervals.
+func (i Interval) logScale() (center, standardError float64, ok bool) {
+	if !i.Defined() || i.High >= 1 || i.High <= i.Low {
+		return 0, 0, false
+	}
+	low, high := -math.Log1p(-i.Low), -math.Log1p(-i.High)
+	return (low + high) / 2, (high - low) / 2 / StudentQuantile((1+i.Level)/2, i.degrees()), true
+}
+
+func (i Interval) degrees() float64 { return max(float64(i.Units-1), 5) }
+
+// ProbabilityAtLeast returns the probability that a coefficient reaches a limit below 1, from
+// its interval; false without one that ends below 1.
+func (i Interval) ProbabilityAtLeast(limit float64) (float64, bool) {
+	center, standardError, ok := i.logScale()
+	if !ok || limit >= 1 {
+		return 0, false
+	}
+	return StudentCDF((center+math.Log1p(-limit))/standardError, i.degrees()), true
+}
+
+// ProbabilityShareBelow returns the probability that a share is below a limit, after hits of n
+// answers, at the upper limit of Clopper & Pearson (1934, Biometrika 26).
+func ProbabilityShareBelow(hits, n int, limit float64) float64 {
+	if hits >= n {
+		return 0
+	}
+	return incompleteBeta(float64(hits)+1, float64(n-hits), limit)
+}

@@ -1,0 +1,73 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/web/api"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+// apiPath is where the API is. Its requests have a token instead of a session.
+const apiPath = "/api/v1"
+
+// mountAPI adds the API to the routes.
+func (s *Server) mountAPI(mux chi.Router) {
+	s.api = api.New(api.Config{DB: s.db, Log: s.log, Report: s.apiReport, Export: s.apiExport, RequestID: requestID, ClientIP: clientAddress,
+		OnDenial: func(r *http.Request, reason string) { s.logDenial(r, denial(reason)) }})
+	mux.With(s.requireKnownHost, middleware.Compress(5, "application/json", "application/problem+json")).Mount(apiPath, s.api)
+}
+
+// showAPI describes the API for readers.
+func (s *Server) showAPI(w http.ResponseWriter, r *http.Request) error {
+	d := s.api.Reference()
+	d.User = currentUser(r)
+	return render(w, r, http.StatusOK, page.API(d))
+}
+
+// apiReport returns the report that the pages show, from the same cache.
+func (s *Server) apiReport(ctx context.Context, actorID account.ID, p project.Project, batch, column string) (*report.Report, error) {
+	if batch != "" {
+		if _, err := s.db.Batch(ctx, p.ID, batch); err != nil {
+			return nil, err
+		}
+	}
+	version, err := s.db.DataVersion(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	view, err := s.db.ReportView(ctx, actorID, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	status, err := s.sharedReport(ctx, view, version, p, batch, column)
+	if err != nil || status.isStale || status.report == nil {
+		return nil, err
+	}
+	return s.db.VisibleReport(ctx, actorID, p, status.report)
+}
+
+// apiExport writes the zip file of the page Export.
+func (s *Server) apiExport(w http.ResponseWriter, r *http.Request, actorID account.ID, p project.Project, x postgres.ExportOptions) error {
+	download := &zipDownload{w: w, name: fmt.Sprintf("%s-%s.zip", p.Key, exportName(x))}
+	return s.streamExport(w, r, download, func() error {
+		_, err := s.db.Export(r.Context(), actorID, p, x, download.addFile)
+		return err
+	})
+}
+
+// sharedReport returns the report of a view from the cache, or computes it.
+func (s *Server) sharedReport(ctx context.Context, view postgres.ReportView, version postgres.DataVersion, p project.Project, batch, column string) (reportStatus, error) {
+	key := reportKey{projectID: p.ID, batch: batch, groupBy: column, view: view.Key()}
+	return s.reports.get(ctx, key, version, reportTimeout, func(ctx context.Context, setProgress func(report.BuildProgress)) (*postgres.SharedReport, error) {
+		return s.db.BuildReport(ctx, view, p, batch, report.BuildOptions{Seed: reportSeed, Column: column, OnProgress: setProgress})
+	})
+}

@@ -1,0 +1,125 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A Decision is the current decision on an item.
+type Decision struct {
+	ID             project.ItemID             `json:"id" doc:"Number of the item."`
+	Item           string                     `json:"item" doc:"The item's own id."`
+	Answers        map[string]int             `json:"answers"`
+	DecisionNo     int                        `json:"decision_no"`
+	DecidedBy      string                     `json:"decided_by" doc:"Name; empty: a command."`
+	DecidedAt      time.Time                  `json:"decided_at"`
+	Cause          labeling.DisagreementCause `json:"cause"`
+	Reason         string                     `json:"reason"`
+	HasNewerLabels bool                       `json:"has_newer_labels" doc:"The item was labeled after the decision."`
+}
+
+// A DecisionList is a part of a list of decisions.
+type DecisionList struct {
+	Adjudications []Decision `json:"adjudications"`
+	NextCursor    string     `json:"next_cursor,omitempty"`
+}
+
+// An AdjudicationItem is an item to decide, with the answers of the annotators.
+type AdjudicationItem struct {
+	ID               project.ItemID  `json:"id"`
+	Item             string          `json:"item"`
+	Parts            project.Content `json:"parts"`
+	Fields           []string        `json:"fields" doc:"Keys of the fields that apply to the item."`
+	Labels           []ItemLabel     `json:"labels"`
+	MissingLabels    int             `json:"missing_labels" doc:"Labels that annotators still owe."`
+	LastAnnotationID int64           `json:"last_annotation_id" doc:"Send it with the decision."`
+	DecisionNo       int             `json:"decision_no" doc:"Of the last decision; 0: none. Send it with the decision."`
+}
+
+// An ItemLabel is the answers of one annotator.
+type ItemLabel struct {
+	Annotator    string         `json:"annotator"`
+	Answers      map[string]int `json:"answers"`
+	Observations []string       `json:"observations"`
+	Unsure       []string       `json:"unsure"`
+	Note         string         `json:"note"`
+}
+
+// A NewDecision is the body that decides an item.
+type NewDecision struct {
+	Answers          map[string]int             `json:"answers" doc:"By field; all fields that apply."`
+	Observations     []string                   `json:"observations,omitempty"`
+	Unsure           []string                   `json:"unsure,omitempty" doc:"Fields answered between two values, of which the lower is sent."`
+	Note             string                     `json:"note,omitempty"`
+	Cause            labeling.DisagreementCause `json:"cause,omitempty" enum:"unclear_guideline,annotator_mistake,ambiguous_item,bad_data" doc:"Required to override the annotators."`
+	Reason           string                     `json:"reason,omitempty" doc:"Required to override the annotators, and to replace a decision."`
+	LastAnnotationID int64                      `json:"last_annotation_id" minimum:"0" doc:"As the item had it when you decided. The decision is refused if labels came since."`
+	DecisionNo       int                        `json:"decision_no" minimum:"0" maximum:"1000000" doc:"As the item had it when you decided."`
+}
+
+func (a *API) addAdjudications() {
+	addRead(a, endpoint{id: "list-adjudications", path: "/projects/{project}/adjudications", tag: "Adjudications", scope: account.ScopeRead, summary: "List the current decisions, latest first"},
+		func(ctx context.Context, c caller, in *struct {
+			ProjectPath
+			PageParams
+		}) (DecisionList, error) {
+			return a.listDecisions(ctx, c, in.PageParams)
+		})
+	addRead(a, endpoint{id: "show-adjudication", path: "/projects/{project}/adjudications/{item}", tag: "Adjudications", scope: account.ScopeManage, summary: "Get an item to decide",
+		text: "With the answers of the annotators. Items with a disagreement are listed at items with `state=disagreement`."},
+		func(ctx context.Context, c caller, in *struct{ ItemPath }) (AdjudicationItem, error) {
+			return a.showAdjudication(ctx, c, in.Item)
+		})
+	addWrite(a, endpoint{id: "adjudicate", method: http.MethodPost, path: "/projects/{project}/adjudications/{item}", tag: "Adjudications", scope: account.ScopeManage, status: http.StatusCreated, summary: "Decide an item",
+		text: "The account is the adjudicator. Earlier decisions are kept."},
+		func(ctx context.Context, c caller, in *struct {
+			ItemPath
+			Body NewDecision
+		}) (AdjudicationItem, error) {
+			return a.adjudicate(ctx, c, in.Item, in.Body)
+		})
+}
+
+func (a *API) listDecisions(ctx context.Context, c caller, page PageParams) (DecisionList, error) {
+	found, err := a.DB.ListItems(ctx, c.id(), c.project, project.ItemFilter{Sort: project.SortDecided}, page.Cursor, page.Limit)
+	if err != nil {
+		return DecisionList{}, err
+	}
+	ids := mapped(found.Items, func(i project.ListedItem) project.ItemID { return i.ID })
+	decisions, err := a.DB.CurrentDecisions(ctx, c.id(), c.project, ids)
+	list := DecisionList{Adjudications: []Decision{}, NextCursor: found.Next}
+	for _, i := range found.Items {
+		if d, ok := decisions[i.ID]; ok {
+			list.Adjudications = append(list.Adjudications, Decision{i.ID, i.SourceID, d.Answers, d.DecisionNo, d.DecidedBy, d.CreatedAt.UTC(), d.Cause, d.Reason, d.HasNewerLabels})
+		}
+	}
+	return list, err
+}
+
+func (a *API) showAdjudication(ctx context.Context, c caller, id project.ItemID) (AdjudicationItem, error) {
+	i, err := a.DB.AdjudicationItem(ctx, c.id(), c.project, id)
+	if err != nil {
+		return AdjudicationItem{}, err
+	}
+	return AdjudicationItem{ID: i.ID, Item: i.SourceID, Parts: i.Content, Fields: applicableFields(i.Protocol, i.Item.Facts), MissingLabels: i.MissingLabels,
+		LastAnnotationID: i.LastAnnotationID(), DecisionNo: i.CurrentDecisionNo(),
+		Labels: mapped(i.Annotations, func(n postgres.ItemAnnotation) ItemLabel {
+			return ItemLabel{n.Annotator, n.Values, notNil(n.Observations), notNil(n.Unsure), n.Note}
+		})}, nil
+}
+
+func (a *API) adjudicate(ctx context.Context, c caller, id project.ItemID, n NewDecision) (AdjudicationItem, error) {
+	seen := postgres.SeenVersion{LastAnnotationID: n.LastAnnotationID, DecisionNo: n.DecisionNo}
+	d := labeling.Decision{Answers: protocol.Answers{Values: n.Answers, Observations: notNil(n.Observations), Unsure: notNil(n.Unsure), Note: n.Note}, Cause: n.Cause, Reason: n.Reason}
+	if err := a.DB.Adjudicate(ctx, c.id(), c.project, id, seen, d); err != nil {
+		return AdjudicationItem{}, err
+	}
+	return a.showAdjudication(ctx, c, id)
+}

@@ -1,0 +1,159 @@
+// Package api serves the JSON API under /api/v1. An operation calls the same methods of
+// package postgres as the pages, as the account of the token, so that both have the same rules
+// and rights.
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/httprate"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/report"
+	"github.com/labelwright/labelwright/web/problem"
+)
+
+// The limits of requests per minute: of one token, and of requests without a valid token from
+// one address.
+const (
+	requestsPerMinute = 600
+	failuresPerMinute = 60
+)
+
+// The largest bodies, in bytes.
+const (
+	bodyLimit     = 1 << 20
+	importLimit   = 50 << 20
+	judgmentLimit = 8 << 20
+)
+
+// A ReportFunc returns the report of a project, or of one of its batches, as an account may see
+// it: nil while it is being computed.
+type ReportFunc func(ctx context.Context, actorID account.ID, p project.Project, batch, column string) (*report.Report, error)
+
+// An ExportFunc writes a dataset as a zip file. An error before its first byte is returned.
+type ExportFunc func(w http.ResponseWriter, r *http.Request, actorID account.ID, p project.Project, options postgres.ExportOptions) error
+
+// A Config is what the API shares with the pages.
+type Config struct {
+	DB        *postgres.DB
+	Log       *slog.Logger
+	Report    ReportFunc
+	Export    ExportFunc
+	RequestID func(*http.Request) string
+	ClientIP  func(*http.Request) string
+	OnDenial  func(r *http.Request, reason string) // logs an access that was denied
+}
+
+// An API answers requests.
+type API struct {
+	Config
+	mux       *chi.Mux
+	huma      huma.API
+	limiter   *httprate.RateLimiter // by token
+	failures  *httprate.RateLimiter // by address
+	bodySlots chan struct{}         // one for each large body that is read at once
+	importing sync.Map              // the account and project of each import that runs
+	order     []string              // ids of the operations
+}
+
+var useProblems = sync.OnceFunc(func() {
+	huma.NewError = newHumaError
+	huma.DefaultArrayNullable = false
+})
+
+// New returns an API with all its operations.
+func New(c Config) *API {
+	useProblems()
+	a := &API{Config: c, mux: chi.NewMux(), bodySlots: make(chan struct{}, 4),
+		limiter:  httprate.NewRateLimiter(requestsPerMinute, time.Minute),
+		failures: httprate.NewRateLimiter(failuresPerMinute, time.Minute)}
+	a.mux.Use(a.keepExchange)
+	a.mux.NotFound(func(w http.ResponseWriter, r *http.Request) { a.writeError(w, r, errNoOperation) })
+	a.mux.MethodNotAllowed(a.rejectMethod)
+	a.huma = humachi.New(a.mux, newConfig())
+	a.huma.UseMiddleware(a.authorize)
+	a.addOperations()
+	return a
+}
+
+// SetLimit changes how many requests per minute a token may make, and how many fail without a
+// valid one.
+func (a *API) SetLimit(requests int) {
+	a.limiter, a.failures = httprate.NewRateLimiter(requests, time.Minute), httprate.NewRateLimiter(requests, time.Minute)
+}
+
+// ServeHTTP answers a request below /api/v1.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
+
+func (a *API) addOperations() {
+	a.addToken()
+	a.addProtocols()
+	a.addProjects()
+	a.addItems()
+	a.addMembers()
+	a.addBatches()
+	a.addAnnotations()
+	a.addJudges()
+	a.addAdjudications()
+	a.addReports()
+	a.addExports()
+	a.addAuditLog()
+}
+
+func newConfig() huma.Config {
+	c := huma.DefaultConfig("Labelwright", "1")
+	c.Info.Description = "Programs use Labelwright with a token, made on the page Account: `Authorization: Bearer lw_…`. " +
+		"A token has the rights of its account when it is used, within its scopes and projects.\n\n" +
+		"**Errors** are problems as RFC 9457 has them. Rely on `code`, which is stable, not on the text. " +
+		"An object that the account may not see is `not_found`.\n\n" +
+		"**Writes** take the header `Idempotency-Key`, any text of up to 200 characters. A request with the same key gets the first response " +
+		"again for a day, with `Idempotency-Replayed: true`; a different request with the key is refused. Use a new key for each request.\n\n" +
+		"**Lists** have `next_cursor`. Pass it as `cursor` to continue; it is missing at the end.\n\n" +
+		"**Reads** have an `ETag`. With `If-None-Match` the answer is 304 if nothing changed.\n\n" +
+		"**Limits**: 600 requests per minute and token. `X-RateLimit-Remaining` has how many are left, and 429 has `Retry-After`."
+	c.Info.License = &huma.License{Name: "See LICENSE"}
+	c.Servers = []*huma.Server{{URL: "/api/v1"}}
+	c.DocsPath, c.SchemasPath, c.CreateHooks = "", "", nil
+	c.RejectUnknownQueryParameters = true
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"token": {Type: "http", Scheme: "bearer", Description: "A token made on the page Account or with `labelwright token create`."},
+	}
+	return c
+}
+
+// exchange is the request and the response of an operation, for streams.
+type exchange struct {
+	w http.ResponseWriter
+	r *http.Request
+}
+
+type exchangeKey struct{}
+
+func (a *API) keepExchange(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, exchange{w, r})))
+	})
+}
+
+func exchangeFrom(ctx context.Context) exchange { return ctx.Value(exchangeKey{}).(exchange) }
+
+// rejectMethod names the methods that the path takes.
+func (a *API) rejectMethod(w http.ResponseWriter, r *http.Request) {
+	path := chi.RouteContext(r.Context()).RoutePath
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+		if a.mux.Match(chi.NewRouteContext(), method, path) {
+			w.Header().Add("Allow", method)
+		}
+	}
+	a.writeError(w, r, problem.MethodNotAllowed.Errorf("This address takes other methods: see the header Allow."))
+}

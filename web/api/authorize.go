@@ -1,0 +1,102 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/problem"
+)
+
+// A caller is the token of a request, and the project in its path.
+type caller struct {
+	account.TokenAccess
+	project project.Project
+}
+
+// id returns the account that acts.
+func (c caller) id() account.ID { return c.Account.ID }
+
+type callerKey struct{}
+
+func callerFrom(ctx context.Context) caller { return ctx.Value(callerKey{}).(caller) }
+
+var (
+	errNoOperation = fault.NotFound.Errorf("The API has no such address. See /api for what it has.")
+	errNoToken     = fault.SignedOut.Errorf("The request has no token. Send the header Authorization: Bearer lw_…, with a token from the page Account.")
+	errNotLead     = fault.Forbidden.Errorf("The account of this token is not a lead. Only leads and admins use the API.")
+)
+
+// authorize finds what the token of a request may do now, and passes on requests that its
+// scopes and projects allow. Whether the account may do it is decided by package postgres.
+func (a *API) authorize(ctx huma.Context, next func(huma.Context)) {
+	r, w := humachi.Unwrap(ctx)
+	c, err := a.newCaller(w, r, ctx.Operation(), ctx.Param("project"))
+	if err != nil {
+		a.writeError(w, r, err)
+		return
+	}
+	withToken := postgres.WithToken(context.WithValue(ctx.Context(), callerKey{}, c), c.TokenAccess)
+	next(huma.WithContext(ctx, withToken))
+}
+
+func (a *API) newCaller(w http.ResponseWriter, r *http.Request, op *huma.Operation, projectKey string) (c caller, err error) {
+	if c.TokenAccess, err = a.authenticate(w, r); err != nil {
+		return c, err
+	}
+	if a.limiter.OnLimit(w, r, fmt.Sprintf("token %d", c.TokenID)) {
+		return c, fault.Limited.Errorf("This token made more than %d requests in a minute. Wait as long as the header Retry-After says.", requestsPerMinute)
+	}
+	scope, _ := op.Metadata[scopeKey].(account.Scope)
+	if scope != "" && !c.Account.Role.CanLead() {
+		return c, errNotLead
+	}
+	if scope != "" && !c.Has(scope) {
+		return c, problem.Scope.Errorf("This token lacks the scope “%s”. Create a token with it on the page Account.", scope)
+	}
+	if strings.Contains(op.Path, "{project}") {
+		c.project, err = a.findProject(r.Context(), c.TokenAccess, projectKey)
+	}
+	return c, err
+}
+
+// authenticate returns the access of the bearer token.
+func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (account.TokenAccess, error) {
+	kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	err := errNoToken
+	if strings.EqualFold(kind, "bearer") && token != "" {
+		var access account.TokenAccess
+		if access, err = a.DB.AuthenticateToken(r.Context(), strings.TrimSpace(token)); err == nil {
+			return access, nil
+		}
+	}
+	if fault.KindOf(err) == fault.SignedOut {
+		if a.failures.OnLimit(w, r, a.ClientIP(r)) {
+			return account.TokenAccess{}, fault.Limited.Errorf("There were too many requests without a valid token. Wait a minute.")
+		}
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	return account.TokenAccess{}, err
+}
+
+// findProject returns a project that the account leads and the token reaches. Any other is
+// fault.NotFound, with the same text.
+func (a *API) findProject(ctx context.Context, access account.TokenAccess, key string) (project.Project, error) {
+	p, err := a.DB.Project(ctx, access.Account, key)
+	if err == nil && !access.Reaches(int64(p.ID)) {
+		err = fault.NotFound
+	}
+	if errors.Is(err, fault.NotFound) {
+		return project.Project{}, fault.NotFound.Errorf("This token reaches no project “%s”.", key)
+	}
+	return p, err
+}

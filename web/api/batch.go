@@ -1,0 +1,179 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// A Batch is a batch and how far it is.
+type Batch struct {
+	Name             string                 `json:"name"`
+	ProtocolRevision int                    `json:"protocol_revision"`
+	Overlap          int                    `json:"overlap"`
+	Assignment       project.AssignmentMode `json:"assignment" enum:"planned,pool"`
+	Seed             int64                  `json:"seed"`
+	BreakEvery       int                    `json:"break_every"`
+	BreakMinutes     int                    `json:"break_minutes"`
+	Deadline         *time.Time             `json:"deadline"`
+	OpenedAt         time.Time              `json:"opened_at"`
+	ClosedAt         *time.Time             `json:"closed_at"`
+	ArchivedAt       *time.Time             `json:"archived_at"`
+	Items            int                    `json:"items"`
+	Annotators       int                    `json:"annotators"`
+	LabelsWanted     int                    `json:"labels_wanted"`
+	Labels           int                    `json:"labels" doc:"Submitted. Of the account's own labels in an open batch: the completed items."`
+	OpenItems        int                    `json:"open_items"`
+}
+
+func newBatch(b project.Batch) Batch {
+	return Batch{b.Name, b.ProtocolRevision, b.Overlap, b.Assignment, b.Seed, b.BreakEvery, b.BreakMinutes, b.Deadline, b.OpenedAt.UTC(), b.ClosedAt, b.ArchivedAt,
+		b.Items, b.Annotators, b.Slots, b.Submitted, b.InProgress}
+}
+
+// A BatchList lists batches.
+type BatchList struct {
+	Batches []Batch `json:"batches"`
+}
+
+// A BatchProgress is a batch with its annotators.
+type BatchProgress struct {
+	Batch
+	Progress []AnnotatorProgress `json:"progress"`
+}
+
+// A ChangedBatch is a batch after a change, and what the change did.
+type ChangedBatch struct {
+	Batch
+	Effect project.BatchEffect `json:"effect"`
+}
+
+// An AnnotatorProgress is how far an annotator is, as on the board.
+type AnnotatorProgress struct {
+	Pseudonym     string             `json:"pseudonym"`
+	State         project.BoardState `json:"state" enum:"removed,paused,waiting,calibrating,on_break,working,done,not_started,idle"`
+	Done          int                `json:"done"`
+	Total         int                `json:"total" doc:"0: not known, in a pool."`
+	Skipped       int                `json:"skipped"`
+	Corrections   int                `json:"corrections"`
+	MedianSeconds float64            `json:"median_seconds" doc:"Active time per item; 0: none yet."`
+}
+
+// A BatchPath is the input of an operation on a batch.
+type BatchPath struct {
+	ProjectPath
+	Batch string `path:"batch" maxLength:"100" doc:"Name of the batch." example:"first"`
+}
+
+// A Closing is the body that closes a batch.
+type Closing struct {
+	Reason
+	ReleaseOpen bool `json:"release_open,omitempty" doc:"Take back open items, which annotators can otherwise still submit."`
+}
+
+func (a *API) addBatches() {
+	addRead(a, endpoint{id: "list-batches", path: "/projects/{project}/batches", tag: "Batches", scope: account.ScopeRead, summary: "List the batches, newest first"},
+		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (BatchList, error) {
+			return a.listBatches(ctx, c)
+		})
+	addRead(a, endpoint{id: "show-batch", path: "/projects/{project}/batches/{batch}", tag: "Batches", scope: account.ScopeRead, summary: "Show a batch and its annotators"},
+		func(ctx context.Context, c caller, in *struct{ BatchPath }) (BatchProgress, error) {
+			return a.showBatch(ctx, c, in.Batch)
+		})
+	addWrite(a, endpoint{id: "preview-batch", method: http.MethodPost, path: "/projects/{project}/batches/preview", tag: "Batches", scope: account.ScopeManage, summary: "Preview a batch",
+		text: "Returns the workload and the precision to expect, and opens nothing. To open just this batch, send `plan_digest` and `seed` of the preview."},
+		func(ctx context.Context, c caller, in *struct {
+			ProjectPath
+			Body NewBatch
+		}) (BatchPreview, error) {
+			return a.previewBatch(ctx, c, in.Body)
+		})
+	addWrite(a, endpoint{id: "open-batch", method: http.MethodPost, path: "/projects/{project}/batches", tag: "Batches", scope: account.ScopeManage, status: http.StatusCreated, summary: "Open a batch",
+		text: "Assigns items that are in no batch to annotators. A batch of a million labels takes minutes: send an idempotency key."},
+		func(ctx context.Context, c caller, in *struct {
+			ProjectPath
+			Body NewBatch
+		}) (Batch, error) {
+			return a.openBatch(ctx, c, in.Body)
+		})
+	addWrite(a, endpoint{id: "change-batch", method: http.MethodPatch, path: "/projects/{project}/batches/{batch}", tag: "Batches", scope: account.ScopeManage, summary: "Change an open batch",
+		text: "All changes happen at once, or none. Annotators are named by email address or pseudonym."},
+		func(ctx context.Context, c caller, in *struct {
+			BatchPath
+			Body BatchChange
+		}) (ChangedBatch, error) {
+			change, err := in.Body.change()
+			if err != nil {
+				return ChangedBatch{}, err
+			}
+			effect, err := a.DB.ChangeBatch(ctx, c.id(), c.project, in.Batch, change)
+			return a.changedBatch(ctx, c, in.Batch, effect, err)
+		})
+	addWrite(a, endpoint{id: "close-batch", method: http.MethodPost, path: "/projects/{project}/batches/{batch}/close", tag: "Batches", scope: account.ScopeManage, summary: "Close a batch",
+		text: "Items without all labels become available for other batches."},
+		func(ctx context.Context, c caller, in *struct {
+			BatchPath
+			Body Closing
+		}) (Batch, error) {
+			closing := project.BatchClosing{Reason: in.Body.Reason.Reason, ReleaseOpen: in.Body.ReleaseOpen}
+			return a.reloadBatch(ctx, c, in.Batch, a.DB.CloseBatch(ctx, c.id(), c.project, in.Batch, closing))
+		})
+	a.addBatchEnd("reopen", "Reopen a closed batch", a.DB.ReopenBatch)
+	a.addBatchEnd("archive", "Archive a closed batch", a.DB.ArchiveBatch)
+}
+
+// addBatchEnd adds an operation that changes the state of a batch for a reason.
+func (a *API) addBatchEnd(name, summary string, end func(context.Context, account.ID, project.Project, string, string) error) {
+	addWrite(a, endpoint{id: name + "-batch", method: http.MethodPost, path: "/projects/{project}/batches/{batch}/" + name, tag: "Batches", scope: account.ScopeManage, summary: summary},
+		func(ctx context.Context, c caller, in *struct {
+			BatchPath
+			Body Reason
+		}) (Batch, error) {
+			return a.reloadBatch(ctx, c, in.Batch, end(ctx, c.id(), c.project, in.Batch, in.Body.Reason))
+		})
+}
+
+func (a *API) listBatches(ctx context.Context, c caller) (BatchList, error) {
+	batches, err := a.DB.Batches(ctx, c.project.ID)
+	if err != nil {
+		return BatchList{}, err
+	}
+	pointers := make([]*project.Batch, len(batches))
+	for i := range batches {
+		pointers[i] = &batches[i]
+	}
+	err = a.DB.HideOwnLabels(ctx, c.id(), pointers...)
+	return BatchList{mapped(batches, newBatch)}, err
+}
+
+func (a *API) showBatch(ctx context.Context, c caller, name string) (BatchProgress, error) {
+	b, err := a.DB.Batch(ctx, c.project.ID, name)
+	if err != nil {
+		return BatchProgress{}, err
+	}
+	if err := a.DB.HideOwnLabels(ctx, c.id(), &b); err != nil {
+		return BatchProgress{}, err
+	}
+	rows, err := a.DB.Board(ctx, c.id(), b.ID)
+	return BatchProgress{newBatch(b), mapped(rows, func(r project.BoardRow) AnnotatorProgress {
+		return AnnotatorProgress{r.Pseudonym, r.State, r.Done, r.Total, r.Skipped, r.Corrections, float64(r.MedianActiveMS) / 1000}
+	})}, err
+}
+
+// changedBatch returns a batch after a change with an effect.
+func (a *API) changedBatch(ctx context.Context, c caller, name string, effect project.BatchEffect, err error) (ChangedBatch, error) {
+	b, err := a.reloadBatch(ctx, c, name, err)
+	return ChangedBatch{b, effect}, err
+}
+
+// reloadBatch returns a batch after a change.
+func (a *API) reloadBatch(ctx context.Context, c caller, name string, err error) (Batch, error) {
+	if err != nil {
+		return Batch{}, err
+	}
+	b, err := a.showBatch(ctx, c, name)
+	return b.Batch, err
+}

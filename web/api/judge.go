@@ -1,0 +1,221 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/internal/protocol"
+)
+
+// A Judge is a model whose judgments a project has.
+type Judge struct {
+	Name      string    `json:"name"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// A JudgeList lists judges.
+type JudgeList struct {
+	Judges []Judge `json:"judges"`
+}
+
+// A JudgePath is the input of an operation on a judge.
+type JudgePath struct {
+	ProjectPath
+	Judge string `path:"judge" maxLength:"100" doc:"Name of the judge, with its version and prompt." example:"judge-4 prompt 2"`
+}
+
+// A Work is a part of the items that a judge has not judged.
+type Work struct {
+	Items      []WorkItem `json:"items"`
+	NextCursor string     `json:"next_cursor,omitempty"`
+}
+
+// A WorkItem is an item to judge. Like annotators, a judge gets no metadata.
+type WorkItem struct {
+	Item   string          `json:"item" doc:"The item's own id, for the judgment."`
+	Parts  project.Content `json:"parts" doc:"The texts by part of the protocol."`
+	Fields []string        `json:"fields" doc:"Keys of the fields that apply to the item."`
+}
+
+// A SubmitResult is what a submission stored.
+type SubmitResult struct {
+	Added     int `json:"added"`
+	Unchanged int `json:"unchanged" doc:"Judgments that were stored before, with the same answers."`
+}
+
+// A Judgment is the answers of a judge to an item.
+type Judgment struct {
+	Item      string         `json:"item" doc:"The item's own id."`
+	Answers   map[string]int `json:"answers"`
+	CreatedAt time.Time      `json:"created_at"`
+}
+
+// A JudgmentList is a part of a list of judgments.
+type JudgmentList struct {
+	Judgments  []Judgment `json:"judgments"`
+	NextCursor string     `json:"next_cursor,omitempty"`
+}
+
+func (a *API) addJudges() {
+	addRead(a, endpoint{id: "list-judges", path: "/projects/{project}/judges", tag: "Judges", scope: account.ScopeRead, summary: "List the model judges"},
+		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (JudgeList, error) {
+			judges, err := a.DB.Judges(ctx, c.id(), c.project)
+			return JudgeList{mapped(judges, func(j postgres.Judge) Judge { return Judge{j.Name, j.CreatedAt.UTC()} })}, err
+		})
+	addRead(a, endpoint{id: "list-work", path: "/projects/{project}/judges/{judge}/work", tag: "Judges", scope: account.ScopeJudge, summary: "Get items to judge",
+		text: "Items that the judge has not judged, without metadata, in the order of import. Calibration items and archived ones are left out. " +
+			"Any name of a judge will do: its first judgments add it to the project."},
+		func(ctx context.Context, c caller, in *struct {
+			JudgePath
+			PageParams
+			Batch string `query:"batch" maxLength:"100" doc:"Name of a batch. Default: the whole project."`
+		}) (Work, error) {
+			return a.listWork(ctx, c, in.Judge, in.Batch, in.PageParams)
+		})
+	addRead(a, endpoint{id: "list-judgments", path: "/projects/{project}/judges/{judge}/judgments", tag: "Judges", scope: account.ScopeRead, summary: "List the judgments of a judge"},
+		func(ctx context.Context, c caller, in *struct {
+			JudgePath
+			PageParams
+		}) (JudgmentList, error) {
+			return a.listJudgments(ctx, c, in.Judge, in.PageParams)
+		})
+	a.addSubmission()
+}
+
+// parseIDCursor reads a cursor that is the number of an item.
+func parseIDCursor(text string) (project.ItemID, error) {
+	if text == "" {
+		return 0, nil
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0, fault.Invalid.Errorf("“%s” is not a cursor. Use next_cursor of the page before.", text)
+	}
+	return project.ItemID(id), nil
+}
+
+func formatIDCursor(id project.ItemID, count, limit int) string {
+	if count < limit {
+		return ""
+	}
+	return strconv.FormatInt(int64(id), 10)
+}
+
+func (a *API) listWork(ctx context.Context, c caller, judge, batch string, page PageParams) (Work, error) {
+	after, err := parseIDCursor(page.Cursor)
+	if err != nil {
+		return Work{}, err
+	}
+	items, err := a.DB.ItemsToJudge(ctx, c.id(), c.project, judge, batch, after, page.Limit)
+	if err != nil {
+		return Work{}, err
+	}
+	work := Work{Items: mapped(items, func(i project.Item) WorkItem {
+		return WorkItem{i.SourceID, i.Content, applicableFields(c.project.Protocol, i.Facts)}
+	})}
+	if len(items) > 0 {
+		work.NextCursor = formatIDCursor(items[len(items)-1].ID, len(items), page.Limit)
+	}
+	return work, nil
+}
+
+func applicableFields(p protocol.Protocol, facts protocol.Facts) []string {
+	keys := []string{}
+	for _, f := range p.Fields {
+		if f.AppliesTo(facts) {
+			keys = append(keys, f.Key)
+		}
+	}
+	return keys
+}
+
+func (a *API) listJudgments(ctx context.Context, c caller, judge string, page PageParams) (JudgmentList, error) {
+	after, err := parseIDCursor(page.Cursor)
+	if err != nil {
+		return JudgmentList{}, err
+	}
+	found, err := a.DB.Judgments(ctx, c.id(), c.project, judge, after, page.Limit)
+	list := JudgmentList{Judgments: mapped(found, func(j postgres.Judgment) Judgment { return Judgment{j.SourceID, j.Answers, j.CreatedAt.UTC()} })}
+	if len(found) > 0 {
+		list.NextCursor = formatIDCursor(found[len(found)-1].ItemID, len(found), page.Limit)
+	}
+	return list, err
+}
+
+func (a *API) addSubmission() {
+	e := endpoint{id: "submit-judgments", method: http.MethodPost, path: "/projects/{project}/judges/{judge}/judgments", tag: "Judges", scope: account.ScopeJudge, summary: "Submit judgments",
+		text: "The body has one JSON object per line: `item` and the answers by field, such as `{\"item\":\"a-17\",\"warmth\":4}`. The answers are checked like those of annotators; fields may be missing. " +
+			"All are stored or none. A judgment that is stored already is left as it is; a different one for the same item is a conflict. Up to 8 MiB."}
+	op := a.operation(e)
+	op.RequestBody = streamBody("One judgment per line.")
+	huma.Register(a.huma, op, func(ctx context.Context, in *struct{ JudgePath }) (*writeOutput[SubmitResult], error) {
+		body, err := a.openBody(ctx, judgmentLimit)
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		defer body.release()
+		content, err := io.ReadAll(body)
+		if err != nil {
+			return nil, a.toProblem(ctx, classifyBodyError(err))
+		}
+		sent := append([]byte(in.Judge+"\n"), body.sum()...)
+		return runOnce(ctx, a, e, sent, func() (SubmitResult, error) { return a.submitJudgments(ctx, callerFrom(ctx), in.Judge, content) })
+	})
+}
+
+// classifyBodyError distinguishes a body that is too large from one that did not arrive.
+func classifyBodyError(err error) error {
+	if fault.KindOf(err) != fault.Internal {
+		return err
+	}
+	if _, isTooLarge := errors.AsType[*http.MaxBytesError](err); isTooLarge {
+		return fault.TooLarge
+	}
+	return fault.Unavailable.Errorf("The request did not arrive completely. Send it again.")
+}
+
+func (a *API) submitJudgments(ctx context.Context, c caller, judge string, content []byte) (SubmitResult, error) {
+	items, err := a.DB.JudgedItems(ctx, c.id(), c.project, namedItems(content))
+	if err != nil {
+		return SubmitResult{}, err
+	}
+	judgments, err := importer.ReadJudgments(c.project.Protocol, items, "judgments.jsonl", bytes.NewReader(content))
+	if err != nil {
+		return SubmitResult{}, err
+	}
+	count, err := a.DB.SubmitJudgments(ctx, c.id(), c.project, judge, judgments)
+	return SubmitResult(count), err
+}
+
+// namedItems returns the items that judgments name. Lines that cannot be read are left to the
+// importer, which says what is wrong with them.
+func namedItems(content []byte) (ids []string) {
+	for line := range bytes.Lines(content) {
+		var row struct {
+			Item any `json:"item"`
+		}
+		if json.Unmarshal(line, &row) != nil {
+			continue
+		}
+		switch item := row.Item.(type) {
+		case string:
+			ids = append(ids, item)
+		case float64:
+			ids = append(ids, strconv.FormatFloat(item, 'f', -1, 64))
+		}
+	}
+	return ids
+}

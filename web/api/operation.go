@@ -1,0 +1,186 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+)
+
+// scopeKey is the key of the scope in the metadata of an operation.
+const scopeKey = "scope"
+
+// An endpoint describes an operation.
+type endpoint struct {
+	id      string
+	method  string // of a write; a read is GET
+	path    string
+	tag     string
+	scope   account.Scope // empty: any token
+	summary string
+	text    string
+	status  int // of success; 0: 200
+}
+
+// A ProjectPath is the input of an operation on a project.
+type ProjectPath struct {
+	Project string `path:"project" maxLength:"63" doc:"Key of the project." example:"support-tone"`
+}
+
+// PageParams select a part of a list.
+type PageParams struct {
+	Cursor string `query:"cursor" maxLength:"300" doc:"Where to continue: next_cursor of the page before."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"Number of entries."`
+}
+
+// operation returns the description of an endpoint, and keeps it for the readable page.
+func (a *API) operation(e endpoint) huma.Operation {
+	a.order = append(a.order, e.id)
+	op := huma.Operation{OperationID: e.id, Method: e.method, Path: e.path, Tags: []string{e.tag}, Summary: e.summary, Description: e.text, DefaultStatus: e.status,
+		MaxBodyBytes: bodyLimit, Metadata: map[string]any{scopeKey: e.scope}, Security: []map[string][]string{{"token": {}}},
+		Errors:    []int{400, 401, 403, 404, 409, 413, 415, 422, 429, 503},
+		Responses: map[string]*huma.Response{}}
+	if e.scope != "" {
+		op.Description = strings.TrimSpace(op.Description + "\n\nScope: `" + string(e.scope) + "`.")
+	}
+	if e.method == http.MethodGet {
+		op.Responses["304"] = &huma.Response{Description: "Not changed since the ETag in If-None-Match."}
+		return op
+	}
+	maxLength := maxKeyLength
+	op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Example: "3f0a6c1e",
+		Description: "A text that no other request of the token has. The same request again gets the same response.",
+		Schema:      &huma.Schema{Type: "string", MaxLength: &maxLength, Pattern: "^[!-~]+$"}})
+	return op
+}
+
+type readOutput[B any] struct {
+	Status int
+	ETag   string `header:"ETag"`
+	Body   B
+}
+
+// addRead adds an operation that changes nothing. Its response has an ETag.
+func addRead[I, B any](a *API, e endpoint, handle func(context.Context, caller, *I) (B, error)) {
+	e.method = http.MethodGet
+	huma.Register(a.huma, a.operation(e), func(ctx context.Context, in *I) (*readOutput[B], error) {
+		body, err := handle(ctx, callerFrom(ctx), in)
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		out := &readOutput[B]{Status: http.StatusOK, Body: body}
+		text, err := json.Marshal(body)
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		out.ETag = newETag(text)
+		if matchesETag(exchangeFrom(ctx).r, out.ETag) {
+			out.Status = http.StatusNotModified
+		}
+		return out, nil
+	})
+}
+
+// newETag returns the tag of a body. It is weak, because a proxy may compress the body.
+func newETag(body []byte) string {
+	sum := sha256.Sum256(body)
+	return fmt.Sprintf(`W/"%x"`, sum[:12])
+}
+
+func matchesETag(r *http.Request, tag string) bool {
+	for known := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
+		if known = strings.TrimSpace(known); known == tag || known == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+type writeOutput[B any] struct {
+	Status   int
+	Replayed string `header:"Idempotency-Replayed" doc:"true if this is the response to an earlier request with the same key."`
+	Body     B
+}
+
+// addWrite adds an operation that changes something. A request with an idempotency key is made
+// once.
+func addWrite[I, B any](a *API, e endpoint, handle func(context.Context, caller, *I) (B, error)) {
+	op := a.operation(e)
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*writeOutput[B], error) {
+		sent, err := json.Marshal(in)
+		if err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		return runOnce(ctx, a, e, sent, func() (B, error) { return handle(ctx, callerFrom(ctx), in) })
+	})
+}
+
+// maxKeyLength is the number of characters of an idempotency key.
+const maxKeyLength = 200
+
+// runOnce makes a request, or returns the response to an earlier request with the same
+// idempotency key. sent is everything that distinguishes the request from others of the
+// operation.
+func runOnce[B any](ctx context.Context, a *API, e endpoint, sent []byte, run func() (B, error)) (out *writeOutput[B], err error) {
+	c, key := callerFrom(ctx), exchangeFrom(ctx).r.Header.Get("Idempotency-Key")
+	out = &writeOutput[B]{Status: max(e.status, http.StatusOK)}
+	if key == "" {
+		if out.Body, err = run(); err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		return out, nil
+	}
+	if len(key) > maxKeyLength || strings.ContainsFunc(key, func(r rune) bool { return r < '!' || r > '~' }) {
+		return nil, a.toProblem(ctx, fault.Invalid.Errorf("The idempotency key must be 1 to %d printable ASCII characters without spaces.", maxKeyLength))
+	}
+	fingerprint := sha256.Sum256(append([]byte(e.id+"\n"+c.project.Key+"\n"), sent...))
+	stored, err := a.DB.StartRequest(ctx, c.TokenID, key, fingerprint[:])
+	if err != nil {
+		return nil, a.toProblem(ctx, err)
+	}
+	if stored != nil {
+		if err := json.Unmarshal(stored, &out.Body); err != nil {
+			return nil, a.toProblem(ctx, err)
+		}
+		out.Replayed = strconv.FormatBool(true)
+		return out, nil
+	}
+	var response []byte
+	defer func() { // also after a panic
+		if finishErr := a.DB.FinishRequest(ctx, c.TokenID, key, response); finishErr != nil {
+			a.Log.WarnContext(ctx, "response not stored", "error", finishErr)
+		}
+	}()
+	if out.Body, err = run(); err != nil {
+		return nil, a.toProblem(ctx, err)
+	}
+	if response, err = json.Marshal(out.Body); err != nil {
+		return nil, a.toProblem(ctx, err)
+	}
+	return out, nil
+}
+
+// notNil returns an empty list for nil, which JSON would show as null.
+func notNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// mapped converts each element of a list.
+func mapped[T, U any](list []T, convert func(T) U) []U {
+	out := make([]U, len(list))
+	for i, element := range list {
+		out[i] = convert(element)
+	}
+	return out
+}

@@ -1,0 +1,138 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// A Project is a project that the account leads.
+type Project struct {
+	Key            string     `json:"key"`
+	Title          string     `json:"title"`
+	Protocol       string     `json:"protocol" doc:"KEY@VERSION of its protocol." example:"empathy@1"`
+	Instructions   string     `json:"instructions" doc:"Markdown, for annotators."`
+	ContentWarning string     `json:"content_warning"`
+	SupportURL     string     `json:"support_url"`
+	Items          int        `json:"items"`
+	Batches        int        `json:"batches"`
+	ArchivedAt     *time.Time `json:"archived_at"`
+}
+
+func newProject(p project.Project) Project {
+	return Project{p.Key, p.Title, fmt.Sprintf("%s@%d", p.Protocol.Key, p.Protocol.Version), p.Instructions, p.ContentWarning, p.SupportURL, p.Items, p.Batches, p.ArchivedAt}
+}
+
+// A ProjectList lists projects.
+type ProjectList struct {
+	Projects []Project `json:"projects"`
+}
+
+// A NewProject is the body that creates a project.
+type NewProject struct {
+	Key            string `json:"key" minLength:"1" maxLength:"63" pattern:"^[a-z0-9][a-z0-9-]*$" example:"support-tone"`
+	Title          string `json:"title" minLength:"1" maxLength:"200"`
+	Protocol       string `json:"protocol,omitempty" maxLength:"100" doc:"KEY or KEY@VERSION. Required without copy_from."`
+	Instructions   string `json:"instructions,omitempty" doc:"Markdown, for annotators."`
+	ContentWarning string `json:"content_warning,omitempty" maxLength:"2000" doc:"Default: that of the protocol."`
+	SupportURL     string `json:"support_url,omitempty" maxLength:"500"`
+	CopyFrom       string `json:"copy_from,omitempty" maxLength:"63" doc:"Key of a project whose settings it gets."`
+}
+
+// A ProjectChange is the body that changes a project.
+type ProjectChange struct {
+	Title        *string `json:"title,omitempty" maxLength:"200"`
+	Instructions *string `json:"instructions,omitempty" doc:"Markdown, for annotators, who read it again before they continue."`
+}
+
+// A Reason is the body of a change that needs one.
+type Reason struct {
+	Reason string `json:"reason" minLength:"1" maxLength:"1000" doc:"Recorded in the audit log."`
+}
+
+func (a *API) addProjects() {
+	addRead(a, endpoint{id: "list-projects", path: "/projects", tag: "Projects", scope: account.ScopeRead, summary: "List the projects, newest first"},
+		func(ctx context.Context, c caller, in *struct {
+			Archived bool `query:"archived" doc:"List the archived projects instead."`
+		}) (ProjectList, error) {
+			return a.listProjects(ctx, c, in.Archived)
+		})
+	addWrite(a, endpoint{id: "create-project", method: http.MethodPost, path: "/projects", tag: "Projects", scope: account.ScopeManage, status: http.StatusCreated,
+		summary: "Create a project", text: "The account becomes its lead. A token that is limited to projects cannot create one."},
+		func(ctx context.Context, c caller, in *struct{ Body NewProject }) (Project, error) {
+			return a.createProject(ctx, c, in.Body)
+		})
+	addRead(a, endpoint{id: "show-project", path: "/projects/{project}", tag: "Projects", scope: account.ScopeRead, summary: "Show a project"},
+		func(_ context.Context, c caller, _ *struct{ ProjectPath }) (Project, error) {
+			return newProject(c.project), nil
+		})
+	addWrite(a, endpoint{id: "change-project", method: http.MethodPatch, path: "/projects/{project}", tag: "Projects", scope: account.ScopeManage, summary: "Change the title or the instructions"},
+		func(ctx context.Context, c caller, in *struct {
+			ProjectPath
+			Body ProjectChange
+		}) (Project, error) {
+			return a.changeProject(ctx, c, in.Body)
+		})
+	addWrite(a, endpoint{id: "archive-project", method: http.MethodPost, path: "/projects/{project}/archive", tag: "Projects", scope: account.ScopeManage, summary: "Archive a project",
+		text: "Nothing in it can be changed until it is unarchived."},
+		func(ctx context.Context, c caller, in *struct {
+			ProjectPath
+			Body Reason
+		}) (Project, error) {
+			return a.reloadProject(ctx, c, a.DB.ArchiveProject(ctx, c.id(), c.project, in.Body.Reason))
+		})
+	addWrite(a, endpoint{id: "unarchive-project", method: http.MethodPost, path: "/projects/{project}/unarchive", tag: "Projects", scope: account.ScopeManage, summary: "Unarchive a project"},
+		func(ctx context.Context, c caller, _ *struct{ ProjectPath }) (Project, error) {
+			return a.reloadProject(ctx, c, a.DB.UnarchiveProject(ctx, c.id(), c.project))
+		})
+}
+
+func (a *API) listProjects(ctx context.Context, c caller, archived bool) (ProjectList, error) {
+	list := a.DB.Projects
+	if archived {
+		list = a.DB.ArchivedProjects
+	}
+	projects, err := list(ctx, c.Account)
+	projects = slices.DeleteFunc(projects, func(p project.Project) bool { return !c.Reaches(int64(p.ID)) })
+	return ProjectList{mapped(projects, newProject)}, err
+}
+
+func (a *API) createProject(ctx context.Context, c caller, n NewProject) (Project, error) {
+	if !c.AllProjects {
+		return Project{}, fault.Forbidden.Errorf("This token is limited to projects, so it cannot create one.")
+	}
+	p, err := a.DB.CreateProject(ctx, c.Account, project.Spec{Key: n.Key, Title: n.Title, Protocol: n.Protocol, Instructions: n.Instructions,
+		ContentWarning: n.ContentWarning, SupportURL: n.SupportURL, CopyFrom: n.CopyFrom})
+	if err != nil {
+		return Project{}, err
+	}
+	return newProject(p), nil
+}
+
+func (a *API) changeProject(ctx context.Context, c caller, change ProjectChange) (_ Project, err error) {
+	if change.Title != nil {
+		err = a.DB.RenameProject(ctx, c.id(), c.project, *change.Title)
+	}
+	if change.Instructions != nil && err == nil {
+		err = a.DB.SetInstructions(ctx, c.id(), c.project, *change.Instructions)
+	}
+	return a.reloadProject(ctx, c, err)
+}
+
+// reloadProject returns the project of the request after a change.
+func (a *API) reloadProject(ctx context.Context, c caller, err error) (Project, error) {
+	if err != nil {
+		return Project{}, err
+	}
+	p, err := a.DB.Project(ctx, c.Account, c.project.Key)
+	if err != nil {
+		return Project{}, err
+	}
+	return newProject(p), nil
+}

@@ -1,0 +1,91 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"hash"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/web/problem"
+)
+
+// jsonLines is the type of bodies with one JSON object per line.
+const jsonLines = "application/x-ndjson"
+
+// The time in which a client must send a large body, and in which it must read the next part of
+// a stream.
+const (
+	maxSendTime = 10 * time.Minute
+	maxReadTime = time.Minute
+)
+
+// A bodyReader reads a large body and hashes it.
+type bodyReader struct {
+	io.Reader
+	hash    hash.Hash
+	release func()
+}
+
+// sum returns the hash of what was read.
+func (b *bodyReader) sum() []byte { return b.hash.Sum(nil) }
+
+// openBody returns the body of a request with JSON lines. Only a few are read at once.
+func (a *API) openBody(ctx context.Context, limit int64) (*bodyReader, error) {
+	x := exchangeFrom(ctx)
+	if kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type")); kind != jsonLines && kind != "application/jsonl" {
+		return nil, problem.UnsupportedMediaType.Errorf("Send one JSON object per line, with Content-Type: %s.", jsonLines)
+	}
+	select {
+	case a.bodySlots <- struct{}{}:
+	default:
+		return nil, fault.Unavailable.Errorf("Other large requests are running. Try again in a moment.")
+	}
+	c, deadline := http.NewResponseController(x.w), time.Now().Add(maxSendTime)
+	_ = c.SetReadDeadline(deadline) // a test recorder has no deadlines
+	_ = c.SetWriteDeadline(deadline)
+	b := &bodyReader{hash: sha256.New(), release: func() { <-a.bodySlots }}
+	b.Reader = io.TeeReader(http.MaxBytesReader(x.w, x.r.Body, limit), b.hash)
+	return b, nil
+}
+
+// describeStream describes a response with one JSON object per line.
+func describeStream(op *huma.Operation, text string) {
+	op.Responses["200"] = &huma.Response{Description: text, Content: map[string]*huma.MediaType{jsonLines: {Schema: &huma.Schema{Type: "string"}}}}
+	delete(op.Responses, "304")
+}
+
+// streamPages writes pages of rows, one JSON object per line, until a page is nil. Between pages
+// nothing is held, so that a slow reader delays nobody; one that reads nothing for a while is
+// disconnected. The first page is there already, so that its error could be answered.
+func streamPages[T any](a *API, ctx huma.Context, x exchange, page []T, next func() ([]T, error)) {
+	ctx.SetHeader("Content-Type", jsonLines)
+	controller, w := http.NewResponseController(x.w), bufio.NewWriter(ctx.BodyWriter())
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	for len(page) > 0 {
+		_ = controller.SetWriteDeadline(time.Now().Add(maxReadTime))
+		for _, row := range page {
+			if err := encoder.Encode(row); err != nil {
+				return // the client is gone
+			}
+		}
+		if err := errors.Join(w.Flush(), controller.Flush()); err != nil {
+			return
+		}
+		var err error
+		if page, err = next(); err != nil {
+			a.Log.ErrorContext(x.r.Context(), "stream aborted", "error", postgres.Redact(err))
+			panic(http.ErrAbortHandler) // a partial stream must not pass for a complete one
+		}
+	}
+}

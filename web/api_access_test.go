@@ -1,0 +1,292 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/postgres/pgtest"
+)
+
+// apiTokens are the columns of the table. The tokens read to all are of the lead of mine, with
+// one scope or all; limited reaches mine only, and is of a lead of both projects. The tokens of
+// the demoted, removed and disabled lead, and the expired and revoked one, have all scopes and
+// were created before.
+var apiTokens = []string{"none", "read", "judge", "manage", "export", "all", "limited", "other lead", "labeling lead", "admin", "demoted", "removed", "disabled", "expired", "revoked"}
+
+// apiBodies are the bodies of writes. Values in braces are objects of the project.
+var apiBodies = map[string]string{
+	"create-project":    `{"key":"created","title":"Created","protocol":"rag-generation"}`,
+	"change-project":    `{"title":"Renamed"}`,
+	"archive-project":   `{"reason":"Done."}`,
+	"unarchive-project": "",
+	"import-items":      `{"id":"imported","query":"Q?","answer":"A."}`,
+	"add-member":        `{"email":"added@example.org","name":"Added","role":"annotator"}`,
+	"change-member":     `{"role":"lead"}`,
+	"remove-member":     "",
+	"preview-batch":     `{"name":"next","annotators":["{email}"],"overlap":1,"calibration":0,"fewer_calibration":"A test.","duplicates":0}`,
+	"open-batch":        `{"name":"next","annotators":["{email}"],"overlap":1,"calibration":0,"fewer_calibration":"A test.","duplicates":0}`,
+	"change-batch":      `{"reason":"Why.","break_every":7}`,
+	"close-batch":       `{"reason":"Done."}`,
+	"reopen-batch":      `{"reason":"More."}`,
+	"archive-batch":     `{"reason":"Done."}`,
+	"submit-judgments":  `{"item":"{source}","{field}":1}`,
+	"adjudicate":        `{"answers":{"{field}":1},"last_annotation_id":0,"decision_no":0}`,
+	"export-dataset":    `{}`,
+}
+
+// An apiOperation is an operation of the OpenAPI document.
+type apiOperation struct{ id, method, path, scope string }
+
+// operations returns the operations of the document, in the order of the page.
+func (c apiClient) operations() (operations []apiOperation) {
+	c.Helper()
+	var document struct {
+		Paths map[string]map[string]struct {
+			OperationID string
+			Description string
+		}
+	}
+	if err := json.Unmarshal([]byte(c.get("/openapi.json").body), &document); err != nil {
+		c.Fatal(err)
+	}
+	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {
+		for _, method := range slices.Sorted(maps.Keys(document.Paths[path])) {
+			op := document.Paths[path][method]
+			_, scope, _ := strings.Cut(op.Description, "Scope: `")
+			operations = append(operations, apiOperation{op.OperationID, strings.ToUpper(method), path, strings.TrimSuffix(scope, "`.")})
+		}
+	}
+	return operations
+}
+
+// An apiFixture has the projects of an accessFixture and tokens.
+type apiFixture struct {
+	*accessFixture
+	tokens map[string]string
+}
+
+func newAPIFixture(t *testing.T) apiFixture {
+	t.Helper()
+	f := apiFixture{newAccessFixture(t), map[string]string{"none": ""}}
+	lead, admin := f.accounts["lead"], f.accounts["admin"]
+	both := f.newUser("both@example.org", account.Lead)
+	for _, key := range []string{"mine", "theirs"} {
+		f.addMembers(f.project(key), account.Lead, both.Email)
+	}
+	owners := map[string]account.Account{"all": lead, "other lead": f.accounts["other lead"], "labeling lead": f.accounts["labeling lead"], "expired": lead, "revoked": lead}
+	for _, name := range []string{"demoted", "removed", "disabled"} {
+		owners[name] = f.newUser(name+"-lead@example.org", account.Lead)
+		f.addMembers(f.project("mine"), account.Lead, owners[name].Email)
+	}
+	for name, owner := range owners {
+		f.tokens[name] = f.newToken(owner, leadScopes).token
+	}
+	for _, s := range leadScopes {
+		f.tokens[string(s)] = f.newToken(lead, []account.Scope{s}).token
+	}
+	f.tokens["limited"] = f.newToken(both, leadScopes, "mine").token
+	f.tokens["admin"] = f.newToken(admin, account.Scopes).token
+	_, err := f.db.RemoveMember(t.Context(), 0, f.project("mine"), owners["removed"].Email)
+	if err == nil {
+		err = f.db.UpdateAccount(t.Context(), 0, owners["demoted"].ID, account.Annotator, false)
+	}
+	if err == nil {
+		err = f.db.UpdateAccount(t.Context(), 0, owners["disabled"].ID, account.Lead, true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.execSQL(`UPDATE identity.api_tokens SET expires_at = now() WHERE token_hash = $1`, account.HashToken(f.tokens["expired"]))
+	f.execSQL(`UPDATE identity.api_tokens SET revoked_at = now() WHERE token_hash = $1`, account.HashToken(f.tokens["revoked"]))
+	return f
+}
+
+func (f apiFixture) copyOn(t *testing.T) apiFixture {
+	t.Helper()
+	c := apiFixture{&accessFixture{testEnv: newTestEnvOn(t, pgtest.NewCopy(t, f.databaseURL)), accounts: f.accounts, objects: f.objects}, f.tokens}
+	c.server.api.SetLimit(1_000_000)
+	return c
+}
+
+// call sends the request of an operation about objects of a scope: own, foreign, mixed or
+// absent. A mixed request is about an object of theirs in mine.
+func (f apiFixture) call(op apiOperation, scope, token string) apiResponse {
+	f.Helper()
+	key := map[string]string{"own": "mine", "foreign": "theirs", "mixed": "mine", "absent": "none"}[scope]
+	objects := f.objects[cmpOr(key, "none", "mine")]
+	if scope == "mixed" {
+		objects = f.objects["theirs"]
+	}
+	path := strings.NewReplacer("{project}", key, "{item}", objects["{item}"], "{batch}", url.PathEscape(objects["{batch name}"]),
+		"{member}", strings.TrimPrefix(objects["/members/{pseudonym}"], "/members/"), "{judge}", "judge", "{key}/{version}", "empathy/1").Replace(op.path)
+	body := strings.NewReplacer("{email}", objects["{email}"], "{source}", cmpOr(key, "none", "mine")+"-1", "{field}", "helpful").Replace(apiBodies[op.id])
+	header := []string{"Content-Type", "application/json"}
+	if op.id == "import-items" || op.id == "submit-judgments" {
+		header = asLines
+	}
+	return apiClient{f.testEnv, f.tokens[token]}.send(op.method, path, body, header...)
+}
+
+// cmpOr returns other if value is unwanted.
+func cmpOr(value, unwanted, other string) string {
+	if value == unwanted {
+		return other
+	}
+	return value
+}
+
+// mayWrite reports whether a request may change data, so that it needs a fixture of its own.
+func mayWrite(op apiOperation, scope, token string) bool {
+	if op.method == http.MethodGet && op.id != "list-annotations" { // which is recorded in the audit log
+		return false
+	}
+	hasScope := token == op.scope || slices.Contains([]string{"all", "limited", "other lead", "labeling lead", "admin"}, token)
+	switch {
+	case token == "removed": // still leads other projects
+		return !strings.Contains(op.path, "{project}")
+	case !hasScope || scope == "absent" || scope == "mixed":
+		return false
+	case token == "admin" || !strings.Contains(op.path, "{project}"):
+		return true
+	case token == "other lead":
+		return scope == "foreign"
+	}
+	return scope == "own"
+}
+
+// Every operation is called with every token, about objects of the own project, of another one
+// and absent ones. The golden table has the outcomes. No request changes data unless the scope,
+// the projects of the token and its account allow it.
+func TestAPI_ByToken_MatchGolden(t *testing.T) {
+	t.Parallel()
+	prepared := newAPIFixture(t)
+	operations := apiClient{testEnv: prepared.testEnv}.operations()
+	prepared.close()
+	shared := prepared.copyOn(t)
+	before := shared.hashState()
+	var table strings.Builder
+	fmt.Fprintf(&table, "%-62s", "")
+	for _, token := range apiTokens {
+		fmt.Fprintf(&table, " %-13s", token)
+	}
+	for _, op := range operations {
+		for _, scope := range scopes {
+			isNested := strings.Contains(op.path, "{item}") || strings.Contains(op.path, "{batch}") || strings.Contains(op.path, "{member}")
+			if scope != "own" && !strings.Contains(op.path, "{project}") || scope == "mixed" && !isNested {
+				continue
+			}
+			name := op.method + " " + op.path
+			if scope != "own" {
+				name = "    " + scope
+			}
+			fmt.Fprintf(&table, "\n%-62s", name)
+			for _, token := range apiTokens {
+				f := shared
+				if mayWrite(op, scope, token) {
+					f = prepared.copyOn(t)
+				}
+				response := f.call(op, scope, token)
+				fmt.Fprintf(&table, " %-13s", fmt.Sprint(response.status))
+				if f.testEnv != shared.testEnv {
+					f.server.Drain()
+					f.db.Close()
+				}
+			}
+		}
+	}
+	if diff := gocmp.Diff(strings.Split(before, "\n"), strings.Split(shared.hashState(), "\n")); diff != "" {
+		t.Errorf("a request that may not changed data (-before +after):\n%s", diff)
+	}
+	text := table.String() + "\n"
+	checkGolden(t, "testdata/api-access.golden", trimLines(text))
+}
+
+func trimLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Whatever happens to the account and its memberships, a token reaches the projects that its
+// maker leads then, and of those only the ones it is limited to.
+func TestAPI_Token_NeverMoreThanMaker(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	admin, maker := env.newUser("admin@example.org", account.Admin), env.newUser("maker@example.org", account.Lead)
+	keys := []string{"a", "b", "c"}
+	for _, key := range keys {
+		env.newProject(admin, key, 1)
+		env.addMembers(env.mustProject(key), account.Lead, maker.Email)
+	}
+	tokens := map[string]apiClient{"": env.newToken(maker, leadScopes), "a": env.newToken(maker, leadScopes, "a")}
+	member := func(key string, isMember bool) func() error {
+		return func() error {
+			if isMember {
+				env.addMembers(env.mustProject(key), account.Lead, maker.Email)
+				return nil
+			}
+			_, err := env.db.RemoveMember(t.Context(), 0, env.mustProject(key), maker.Email)
+			return err
+		}
+	}
+	role := func(r account.Role, disabled bool) func() error {
+		return func() error { return env.db.UpdateAccount(t.Context(), 0, maker.ID, r, disabled) }
+	}
+	for i, change := range []func() error{
+		func() error { return nil }, member("a", false), member("b", false), role(account.Annotator, false), role(account.Lead, false), member("a", true),
+		role(account.Lead, true), role(account.Admin, false), role(account.Annotator, false), role(account.Lead, false), member("b", true), member("c", false),
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		now, err := env.db.Account(t.Context(), maker.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		led, err := env.db.Projects(t.Context(), now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for limit, c := range tokens {
+			var want []string
+			for _, p := range led {
+				if !now.Disabled && now.Role.CanLead() && (limit == "" || limit == p.Key) {
+					want = append(want, p.Key)
+				}
+			}
+			if got := c.reached(keys); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+				t.Errorf("step %d, limit %q: the token reaches %v, the maker %v", i, limit, got, want)
+			}
+		}
+	}
+}
+
+// reached returns the projects that a token lists, and fails if it can open another one.
+func (c apiClient) reached(keys []string) (listed []string) {
+	c.Helper()
+	var list struct{ Projects []struct{ Key string } }
+	if response := c.get("/projects"); response.status == http.StatusOK {
+		list = check[struct{ Projects []struct{ Key string } }](response, 200)
+	}
+	for _, p := range list.Projects {
+		listed = append(listed, p.Key)
+	}
+	for _, key := range keys {
+		if got := c.get("/projects/" + key).status; (got == 200) != slices.Contains(listed, key) {
+			c.Errorf("project %s: %d, listed %v", key, got, listed)
+		}
+	}
+	slices.Sort(listed)
+	return listed
+}

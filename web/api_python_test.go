@@ -1,0 +1,67 @@
+package web
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/require"
+)
+
+// The program in docs/api.md labels a project and prints the scorecard. It is not hindered by a
+// second run.
+func TestAPI_JudgeRecipe_Runs(t *testing.T) {
+	t.Parallel()
+	python := require.PythonModule(t, "requests")
+	text, err := os.ReadFile("../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := strings.Cut(string(text), "```python\n")
+	program, _, _ = strings.Cut(program, "```")
+	env := newTestEnv(t)
+	lead, ann := env.newUser("lead@example.org", account.Lead), env.newUser("ann@example.org", account.Annotator)
+	p := env.newProject(lead, "p", 5)
+	env.labelAll(ann, env.newBatch(lead, p, "first", 1, ann.Email), 1)
+	token := env.newToken(lead, []account.Scope{account.ScopeRead, account.ScopeJudge}, "p").token
+	for _, want := range []string{"5 items judged", "0 items judged"} {
+		command := exec.CommandContext(t.Context(), python, "-c", program)
+		command.Env = append(os.Environ(), "LABELWRIGHT_URL="+env.baseURL, "LABELWRIGHT_PROJECT=p", "LABELWRIGHT_TOKEN="+token)
+		out, err := command.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), want) || !strings.Contains(string(out), "example-judge v1") {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+}
+
+// Schemathesis calls every operation with valid and invalid requests that it derives from the
+// OpenAPI document. No response is a server error or undeclared, and each has the declared type
+// and shape.
+func TestAPI_Schemathesis_FindsNothing(t *testing.T) {
+	t.Parallel()
+	python := require.PythonModule(t, "schemathesis")
+	f := newAccessFixture(t)
+	f.server.api.SetLimit(1_000_000)
+	token := f.newToken(f.accounts["admin"], account.Scopes).token
+	examples := "5"
+	if require.FullSize() {
+		examples = "100"
+	}
+	command := exec.CommandContext(t.Context(), python, "-m", "schemathesis.cli", "run", f.baseURL+apiPath+"/openapi.json",
+		"--header", "Authorization: Bearer "+token, "--max-examples", examples, "--phases", "examples,coverage,fuzzing", "--seed", "1", "--workers", "2",
+		"--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance,unsupported_method,ignored_auth",
+		"--suppress-health-check", "all", "--no-color")
+	hooks, err := filepath.Abs("testdata/schemathesis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.Dir = t.TempDir() // it keeps a cache there
+	command.Env = append(os.Environ(), "SCHEMATHESIS_HOOKS=hooks", "PYTHONPATH="+hooks)
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -1,0 +1,97 @@
+package page
+
+import "time"
+
+// A ClosedBatch is a closed batch as its annotator sees it.
+type ClosedBatch struct {
+	ProjectTitle    string
+	Completed       int
+	ClosedAt        time.Time
+	CalibrationPath string // of the calibration results; empty: none
+}
+
+// A DeclinedRequest is a correction request that a lead left without a change.
+type DeclinedRequest struct {
+	ProjectTitle string
+	Message      string
+	Reply        string
+	DeclinedAt   time.Time
+}
+
+// A ReopenedItem is an item that came back because a lead reopened it.
+type ReopenedItem struct {
+	Message string
+	ByLead  bool // the lead wrote the message
+}
+
+// cause says why the item came back.
+func (i ReopenedItem) cause() string {
+	if i.ByLead {
+		return "Your lead reopened an item:"
+	}
+	return "Your lead reopened an item for the mistake that you reported:"
+}
+
+// leftText says what is left for the annotator.
+func (q Queue) leftText() string {
+	left := q.Progress.Total - q.Progress.Done
+	switch {
+	case q.Progress.Total == 0 && q.BlockedReason == "":
+		return "All annotators of this batch share what is left."
+	case left <= 0:
+		return ""
+	case q.Stage != "":
+		return Pluralize(left, "calibration item") + " left."
+	}
+	return Pluralize(left, "item") + " left for you."
+}
+
+// returningText says how many skipped items come back.
+func (q Queue) returningText() string {
+	if q.ReturningItems == 0 {
+		return ""
+	}
+	return pluralizeAs(q.ReturningItems, "item that you skipped comes", "items that you skipped come") + " back at the end."
+}
+
+// Hours are the days for which the Work page lists items and active hours: the last 31, or
+// one month.
+type Hours struct {
+	From, Until time.Time
+	isMonth     bool
+	now         time.Time
+}
+
+const monthFormat = "2006-01"
+
+// NewHours returns the hours of a month such as "2026-11", or of the last 31 days.
+func NewHours(month string, now time.Time) Hours {
+	first, err := time.Parse(monthFormat, month)
+	if err != nil || first.After(now) || first.Year() < 2000 {
+		return Hours{From: now.AddDate(0, 0, -30), Until: now, now: now}
+	}
+	return Hours{From: first, Until: first.AddDate(0, 1, -1), isMonth: true, now: now}
+}
+
+// title names the days in a sentence.
+func (h Hours) title() string {
+	if h.isMonth {
+		return "in " + h.From.Format("January 2006")
+	}
+	return "in the last 31 days"
+}
+
+// months lists the months to choose from: around the shown one, or this one and the last.
+func (h Hours) months() (list []time.Time) {
+	last := time.Date(h.now.Year(), h.now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	shown := last
+	if h.isMonth {
+		shown = h.From
+	}
+	for _, m := range []time.Time{shown.AddDate(0, -1, 0), shown, shown.AddDate(0, 1, 0)} {
+		if !m.After(last) && (!h.isMonth || m != shown) {
+			list = append(list, m)
+		}
+	}
+	return list
+}

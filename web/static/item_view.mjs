@@ -1,0 +1,73 @@
+// The tools of the item on a screen: raw text, two columns, the judged turn, find, and the cue
+// that more follows. Elements with data-item-action run them; their choices stay from item
+// to item.
+
+const item = document.getElementById('item')
+const choices = {} // by action: whether the box is ticked
+
+const scroller = () => item.scrollHeight > item.clientHeight + 1 && getComputedStyle(item).overflowY !== 'visible' ? item : document.scrollingElement
+const isVisible = element => element.checkVisibility?.() ?? element.offsetParent !== null
+
+/** Runs a tool of the item; false if the item does not have it. */
+export function runItemAction(name) {
+  const tool = item.querySelector(`[data-item-action=${name}]`)
+  if (!tool || !isVisible(tool)) return false
+  tool.click()
+  return true
+}
+
+/** Opens the supporting parts, or closes them if all are open. */
+export function toggleSupporting() {
+  const parts = [...item.querySelectorAll('.supporting')]
+  const opens = parts.some(p => !p.open)
+  for (const p of parts) p.open = opens
+  if (opens) parts[0]?.scrollIntoView({ block: 'nearest' })
+}
+
+/** Scrolls to the next judged turn below the top of the item, or to the first. */
+function showNextJudged() {
+  const top = scroller() === item ? item.getBoundingClientRect().top : 0
+  const turns = [...item.querySelectorAll('.turn.judged')]
+  const next = turns.find(t => t.getBoundingClientRect().top > top + 40) ?? turns[0]
+  const current = scroller().scrollTop
+  next.scrollIntoView({ block: 'start' })
+  if (scroller().scrollTop === current && turns[0] !== next) turns[0].scrollIntoView({ block: 'start' }) // at the end
+}
+
+const actions = {
+  judged: showNextJudged,
+  more: () => scroller().scrollBy({ top: scroller().clientHeight * .85 }),
+  find: async () => (await import('./find.mjs')).openFind(),
+}
+
+document.addEventListener('click', event => {
+  const action = actions[event.target.closest?.('[data-item-action]')?.dataset.itemAction]
+  if (!action) return
+  event.preventDefault()
+  action()
+})
+
+item.addEventListener('change', event => {
+  const name = event.target.dataset.itemAction
+  if (name) choices[name] = event.target.checked
+})
+
+// The cue is hidden while the end of the item is visible.
+const observer = new IntersectionObserver(entries => {
+  const cue = item.querySelector('.more-below')
+  if (cue) cue.hidden = entries.at(-1).isIntersecting
+}, { root: item, rootMargin: '0px 0px 8px' })
+
+/** Starts with the item that is shown. */
+function start() {
+  for (const [name, isChecked] of Object.entries(choices)) {
+    const box = item.querySelector(`[data-item-action=${name}]`)
+    if (box) box.checked = isChecked
+  }
+  observer.disconnect()
+  const end = item.querySelector('#item-end')
+  if (end) observer.observe(end)
+}
+
+new MutationObserver(start).observe(item, { childList: true })
+start()

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
+	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/project"
+	"github.com/labelwright/labelwright/web/page"
+)
+
+// renderWorkHome lists the batches of the user, and says so if the batch they
+// come from has been closed.
+func (s *Server) renderWorkHome(w http.ResponseWriter, r *http.Request, overview labeling.WorkOverview) error {
+	now := time.Now().UTC()
+	hours := page.NewHours(queryParam(r, "month"), now)
+	home, err := s.db.WorkHome(r.Context(), currentAccount(r).ID, hours.From, hours.Until)
+	if err != nil {
+		return err
+	}
+	d := toWorkHomeData(currentLocale(r), home)
+	d.User, d.AlreadySubmittedNotice, d.Hours = currentUser(r), s.alreadySubmittedNotice(r, ""), hours
+	for _, progress := range overview.Batches {
+		q := queueFromProgress(progress)
+		if overview.HasSeveralBatches(progress.ProjectKey) {
+			q.BatchNo = progress.BatchNo
+		}
+		d.Queues = append(d.Queues, q)
+	}
+	if _, isOpen := overview.Batch(queryID[project.BatchID](r, "batch")); !isOpen && queryParam(r, "batch") != "" {
+		d.Notice = currentLocale(r).T("This batch is closed. Your labels are saved. Thank you.")
+	}
+	return render(w, r, http.StatusOK, page.WorkHome(d))
+}
+
+func toWorkHomeData(l *locale.Locale, home postgres.WorkHome) page.WorkHomeData {
+	d := page.WorkHomeData{RaterEffectLinks: raterEffectLinks(l, home.RaterEffects), Days: pageWorkDays(home.Days), Questions: ownQuestions(home.Questions)}
+	for _, t := range home.ThankYous {
+		d.ThankYous = append(d.ThankYous, page.ThankYou(t))
+	}
+	for _, n := range home.Notices {
+		d.WorkNotices = append(d.WorkNotices, page.WorkNotice(n))
+	}
+	for _, request := range home.Declined {
+		d.Declined = append(d.Declined, page.DeclinedRequest(request))
+	}
+	for _, b := range home.Closed {
+		closed := page.ClosedBatch{ProjectTitle: b.ProjectTitle, Completed: b.CompletedItems, ClosedAt: b.ClosedAt}
+		if b.HasCalibrationResult {
+			closed.CalibrationPath = calibrationPath(b.BatchID)
+		}
+		d.Closed = append(d.Closed, closed)
+	}
+	return d
+}
+
+func queueFromProgress(progress labeling.BatchProgress) page.Queue {
+	q := page.Queue{
+		Batch:          formatID(progress.BatchID),
+		Project:        page.Project{Title: progress.ProjectTitle, SupportURL: progress.SupportURL},
+		Progress:       toPageProgress(progress.Progress, !progress.IsFinished() && !progress.NeedsCalibrationReview),
+		GuidePath:      guidePath(progress.ProjectKey, progress.BatchID),
+		IsNew:          progress.IsNew,
+		ReturningItems: progress.ReturningItems,
+		BlockedReason:  blockedReason(progress),
+	}
+	for _, item := range progress.ReopenedItems {
+		q.ReopenedItems = append(q.ReopenedItems, page.ReopenedItem(item))
+	}
+	if progress.InCalibration || progress.NeedsCalibrationReview {
+		q.Stage = "Calibration"
+	}
+	if progress.HasCalibrationResult || progress.NeedsCalibrationReview {
+		q.CalibrationPath = calibrationPath(progress.BatchID)
+	}
+	return q
+}
+
+// blockedReason returns why an annotator cannot continue a batch now; empty if they can.
+func blockedReason(progress labeling.BatchProgress) string {
+	switch {
+	case progress.NeedsCalibrationReview:
+		return "Your calibration is complete. Review your result to continue."
+	case progress.Limit != labeling.NoLimit:
+		return progress.Limit.Text()
+	case progress.OpenToken == "" && !progress.HasMore:
+		return "No items are left for you in this batch. Thank you."
+	case progress.OpenToken == "" && progress.Paused:
+		return "A lead paused your work in this batch."
+	}
+	return ""
+}
