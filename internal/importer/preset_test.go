@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -66,8 +68,8 @@ func writeForeignItems(t *testing.T, got *bytes.Buffer, file, protocolKey string
 		}
 		fmt.Fprintf(got, "\t%s of %s: %s\n\t\t%s\n", item.SourceID, item.RecordID, text, meta)
 	}
-	for what, count := range skipped {
-		fmt.Fprintf(got, "\tskipped: %d %s\n", count, what)
+	for _, what := range slices.Sorted(maps.Keys(skipped)) {
+		fmt.Fprintf(got, "\tskipped: %d %s\n", skipped[what], what)
 	}
 }
 
