@@ -23,13 +23,13 @@ func decodeCSV(in *bufio.Reader) (decoded *bufio.Reader, delimiter byte, err err
 	if in, err = decodeText(in); err != nil {
 		return nil, 0, err
 	}
-	head, err := peek(in, delimiterHead)
+	head, err := peekUpTo(in, delimiterHead)
 	if err != nil {
 		return nil, 0, err
 	}
 	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
 		in = bufio.NewReaderSize(carriageReturns{in}, lineLimit)
-		if head, err = peek(in, delimiterHead); err != nil {
+		if head, err = peekUpTo(in, delimiterHead); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -40,10 +40,10 @@ func decodeCSV(in *bufio.Reader) (decoded *bufio.Reader, delimiter byte, err err
 	return in, findDelimiter(head), nil
 }
 
-// peek returns up to n bytes without reading them. The end of the file is no error.
-func peek(in *bufio.Reader, n int) ([]byte, error) {
+// peekUpTo returns up to n bytes without reading them. The end of the file is no error.
+func peekUpTo(in *bufio.Reader, n int) ([]byte, error) {
 	head, err := in.Peek(n)
-	if errors.Is(err, io.EOF) || errors.Is(err, bufio.ErrBufferFull) {
+	if errors.Is(err, io.EOF) || errors.Is(err, bufio.ErrBufferFull) || errors.Is(err, errFileTooLarge) {
 		err = nil
 	}
 	return head, err
@@ -51,7 +51,7 @@ func peek(in *bufio.Reader, n int) ([]byte, error) {
 
 // decodeText returns in as UTF-8 without a byte order mark.
 func decodeText(in *bufio.Reader) (*bufio.Reader, error) {
-	head, err := peek(in, 4)
+	head, err := peekUpTo(in, 4)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (r *utf16Reader) readRune() (rune, error) {
 	if !utf16.IsSurrogate(first) {
 		return first, nil
 	}
-	next, err := peek(r.in, 2)
+	next, err := peekUpTo(r.in, 2)
 	if err != nil || len(next) < 2 {
 		return noRune, err
 	}
