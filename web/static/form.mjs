@@ -134,9 +134,17 @@ const withTitle = problem => {
 function showMessages(key, messages) {
   const list = document.getElementById(`problem-${key}`)
   const isSame = list.children.length === messages.length && messages.every((m, i) => list.children[i].textContent === m)
-  if (!isSame) list.replaceChildren(...messages.map(m => textElement('li', m)))
+  if (!isSame) list.replaceChildren(...messages.map(messageElement))
   const control = key === 'note' ? note : questionByKey(key)
   control?.setAttribute('aria-invalid', messages.length > 0)
+}
+
+const pageMessages = Object.values(rulebook.messages) // in the language of the page; others are of the protocol
+
+function messageElement(message) {
+  const element = textElement('li', message)
+  if (!pageMessages.includes(message)) element.lang = form.querySelector('.question legend')?.lang ?? ''
+  return element
 }
 
 /** Returns an element with text in the text's own direction. */
