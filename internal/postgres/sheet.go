@@ -21,26 +21,32 @@ import (
 // maxSheetRows is how many rows a sheet has at most. The rest comes with the next sheet.
 const maxSheetRows = 1000
 
-// BatchAnnotator returns the account of an annotator of a batch, by address or pseudonym.
-func (db *DB) BatchAnnotator(ctx context.Context, actorID account.ID, p project.Project, batch, name string) (project.BatchID, account.ID, error) {
+// A SheetOwner is an annotator of a batch, who gets sheets.
+type SheetOwner struct {
+	BatchID   project.BatchID
+	AccountID account.ID
+	Pseudonym string
+}
+
+// SheetOwner returns an annotator of a batch, by address or pseudonym.
+func (db *DB) SheetOwner(ctx context.Context, actorID account.ID, p project.Project, batch, name string) (owner SheetOwner, err error) {
 	if err := requireLead(ctx, db.pool, actorID, p.ID); err != nil {
-		return 0, 0, err
+		return owner, err
 	}
 	b, err := db.Batch(ctx, p.ID, batch)
 	if err != nil {
-		return 0, 0, err
+		return owner, err
 	}
-	var id account.ID
-	err = db.pool.QueryRow(ctx, `
-		SELECT v.account_id
+	owner, err = collectOne[SheetOwner](db.pool.Query(ctx, `
+		SELECT v.batch_id, v.account_id, m.pseudonym
 		FROM active_annotators v
 		JOIN members m ON m.project_id = $1 AND m.account_id = v.account_id
 		JOIN identity.users u ON u.account_id = v.account_id
-		WHERE v.batch_id = $2 AND (lower(u.email) = lower($3) OR m.pseudonym = $3)`, p.ID, b.ID, strings.TrimSpace(name)).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
+		WHERE v.batch_id = $2 AND (lower(u.email) = lower($3) OR m.pseudonym = $3)`, p.ID, b.ID, strings.TrimSpace(name)))
+	if fault.KindOf(err) == fault.NotFound {
 		err = fault.NotFound.Errorf("The batch “%s” has no annotator “%s”. Give an address or a pseudonym of its board.", b.Name, name)
 	}
-	return b.ID, id, err
+	return owner, err
 }
 
 // A sheetTarget is the batch and annotator of a sheet.

@@ -269,14 +269,14 @@ func (env testEnv) submitSheetReading(t *testing.T, p project.Project, emails []
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, annotator, err := env.BatchAnnotator(t.Context(), 0, p, unread.Name, strings.ToUpper(emails[0]))
-	if err != nil || id != unread.ID {
-		t.Fatal(id, err)
+	owner, err := env.SheetOwner(t.Context(), 0, p, unread.Name, strings.ToUpper(emails[0]))
+	if err != nil || owner.BatchID != unread.ID {
+		t.Fatal(owner, err)
 	}
-	if _, err := env.CreateSheet(t.Context(), 0, id, annotator); !strings.Contains(fault.Message(err), "required reading comes first") {
+	if _, err := env.CreateSheet(t.Context(), 0, owner.BatchID, owner.AccountID); !strings.Contains(fault.Message(err), "required reading comes first") {
 		t.Errorf("before the reading: %v", err)
 	}
-	if _, _, err := env.BatchAnnotator(t.Context(), 0, p, unread.Name, "nobody@example.org"); fault.KindOf(err) != fault.NotFound {
+	if _, err := env.SheetOwner(t.Context(), 0, p, unread.Name, "nobody@example.org"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("an unknown annotator: %v", err)
 	}
 }
