@@ -170,5 +170,5 @@ Exit code: 0 if the sheet is valid; 1 if not; 2 for a wrong command line.
 
 Example:
 
-  labelwright check --protocol empathy sheets/pilot-first-a-x7k2m9qp-annotations.csv`
+  labelwright check --protocol empathy sheets/pilot-batch-1-a-x7k2m9qp-annotations.csv`
 }

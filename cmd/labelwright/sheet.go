@@ -104,7 +104,7 @@ func (i sheetIn) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return err
 		}
-		_, _, name := dataset.Sheet{Project: p.Key, Batch: i.Batch, Annotator: owner.Pseudonym}.FileNames()
+		_, _, name := dataset.Sheet{Project: p.Key, Batch: owner.BatchID, Annotator: owner.Pseudonym}.FileNames()
 		file, err := os.Open(filepath.Join(i.Dir, name))
 		if err != nil {
 			return fmt.Errorf("open the annotation sheet, which keeps the name that it was made with: %w", err)

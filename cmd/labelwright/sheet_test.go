@@ -24,7 +24,7 @@ func newSheets(t *testing.T) (env testEnv, flags []string, sheet string) {
 	flags = []string{"--project", "pilot", "--batch", "first round", "--annotator", "anna@example.org", "--dir", dir}
 	env.checkContains(env.mustFail(append([]string{"sheet", "out"}, flags...)...), "The required reading comes first.")
 	env.execSQL(acknowledgeReading)
-	env.checkContains(env.mustRun(append([]string{"sheet", "out"}, flags...)...), "Wrote 3 rows for a-", "Next: fill in pilot-first_round-a-")
+	env.checkContains(env.mustRun(append([]string{"sheet", "out"}, flags...)...), "Wrote 3 rows for a-", "Next: fill in pilot-batch-1-a-")
 	found, err := filepath.Glob(filepath.Join(dir, "*-annotations.csv"))
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
@@ -80,7 +80,7 @@ func TestSheet_Commands(t *testing.T) {
 	}
 	env.checkContains(env.mustFail(in...), ":2:safety: This is “3”, but “4” was submitted before.", "1 error. Nothing was stored")
 	env.checkContains(env.mustFail(out...), "Nothing waits for a-")
-	env.checkContains(env.mustRun("audit", "list", "--project", "pilot"), "submitted 3 rows of the sheet pilot-first_round-a-", "made a sheet of 3 rows for a-")
+	env.checkContains(env.mustRun("audit", "list", "--project", "pilot"), "submitted 3 rows of the sheet pilot-batch-1-a-", "made a sheet of 3 rows for a-")
 	env.checkContains(env.mustFail("sheet", "in", "--project", "pilot", "--batch", "first round", "--annotator", "lena@example.org", "--dir", env.dir), "has no annotator “lena@example.org”")
 }
 
@@ -115,7 +115,7 @@ func TestSheet_LibreOffice(t *testing.T) {
 		t.Helper()
 		dir := t.TempDir()
 		args := append([]string{"-env:UserInstallation=file://" + env.dir + "/profile", "--headless", "--convert-to", format, "--outdir", dir}, append(options, path)...)
-		if out, err := exec.CommandContext(t.Context(), office, args...).CombinedOutput(); err != nil { //nolint:gosec // arguments of this test
+		if out, err := exec.CommandContext(t.Context(), office, args...).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", format, err, out)
 		}
 		extension, _, _ := strings.Cut(format, ":")

@@ -15,7 +15,7 @@ import (
 // their texts, and an annotation sheet to fill in.
 type Sheet struct {
 	Project   string // key
-	Batch     string
+	Batch     project.BatchID
 	Annotator string // pseudonym
 	Protocol  protocol.Protocol
 	Rows      []SheetUnit
@@ -30,9 +30,10 @@ type SheetUnit struct {
 }
 
 // FileNames returns the names of the files of s: the context as CSV and as JSONL, and the
-// annotation sheet. They are the same each time that a sheet is made.
+// annotation sheet. They are the same each time that a sheet is made. Annotators see them, so
+// they do not have the name of the batch, which may tell a condition.
 func (s Sheet) FileNames() (context, contextJSONL, annotations string) {
-	name := sheetFileName(s.Project) + "-" + sheetFileName(s.Batch) + "-" + sheetFileName(s.Annotator)
+	name := fmt.Sprintf("%s-batch-%d-%s", sheetFileName(s.Project), s.Batch, sheetFileName(s.Annotator))
 	return name + "-context.csv", name + "-context.jsonl", name + "-annotations.csv"
 }
 

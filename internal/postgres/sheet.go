@@ -61,13 +61,15 @@ type sheetTarget struct {
 	ProtocolVersionID protocol.VersionID
 	ProtocolRevision  int
 	HasReopenedOpen   bool // a reopened item is open
+	HasSheet          bool // one was made before
 }
 
 // lockSheetTarget locks an annotator of a batch, for themselves or a lead.
 func lockSheetTarget(ctx context.Context, tx pgx.Tx, actorID account.ID, batchID project.BatchID, annotatorID account.ID) (sheetTarget, error) {
 	target, err := collectOne[sheetTarget](tx.Query(ctx, `
 		SELECT ba.batch_id, ba.account_id, b.project_id, p.key AS project_key, b.name AS batch_name, m.pseudonym, b.assignment,
-		       b.protocol_version_id, b.protocol_revision, coalesce((SELECT a.reopened FROM assignments a WHERE a.id = ba.open_assignment_id), false) AS has_reopened_open
+		       b.protocol_version_id, b.protocol_revision, coalesce((SELECT a.reopened FROM assignments a WHERE a.id = ba.open_assignment_id), false) AS has_reopened_open,
+		       EXISTS (SELECT FROM sheets h WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id) AS has_sheet
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN projects p ON p.id = b.project_id
@@ -84,11 +86,11 @@ func lockSheetTarget(ctx context.Context, tx pgx.Tx, actorID account.ID, batchID
 func checkSheetState(target sheetTarget, s annotatorState) error {
 	switch {
 	case target.Assignment != project.Planned:
-		return fault.Conflict.Errorf("The batch “%s” is a pool: its items are claimed one by one, so no sheet can be made in advance. Use a planned batch for sheets.", target.BatchName)
+		return fault.Conflict.Errorf("This batch is a pool: its items are claimed one by one, so no sheet can be made in advance. Use a planned batch for sheets.")
 	case s.BatchClosed:
-		return fault.Conflict.Errorf("The batch “%s” is closed.", target.BatchName)
+		return fault.Conflict.Errorf("This batch is closed.")
 	case s.Paused:
-		return fault.Conflict.Errorf("A lead paused %s in the batch “%s”, so nothing can be labeled now.", target.Pseudonym, target.BatchName)
+		return fault.Conflict.Errorf("A lead paused %s in this batch, so nothing can be labeled now.", target.Pseudonym)
 	case s.CalibrationAttemptNo > 0:
 		return fault.Conflict.Errorf("The calibration set comes first, on the labeling screen. Sheets have the items after it.")
 	case target.HasReopenedOpen:
@@ -97,15 +99,26 @@ func checkSheetState(target sheetTarget, s annotatorState) error {
 	return nil
 }
 
+// errNoSheet is returned to an annotator without a sheet.
+var errNoSheet = fault.Forbidden.Errorf("A lead makes the first sheet of a batch. Ask your lead if you want to label in a spreadsheet.")
+
 // CreateSheet makes a sheet of the items that wait for an annotator of a planned batch, in the
 // order in which the labeling screen would show them, hidden duplicates included. The required
 // reading is acknowledged before, and the calibration done. Until something changes, a sheet
 // that is made again is the same.
+//
+// Work on sheets has no breaks and no measured time, and the texts leave the program: so the
+// first sheet of an annotator in a batch is made by a lead. Then they may also make it themselves.
 func (db *DB) CreateSheet(ctx context.Context, actorID account.ID, batchID project.BatchID, annotatorID account.ID) (sheet dataset.Sheet, err error) {
 	err = db.inTx(ctx, func(tx pgx.Tx) error {
 		target, err := lockSheetTarget(ctx, tx, actorID, batchID, annotatorID)
 		if err != nil {
 			return err
+		}
+		if actorID == annotatorID && !target.HasSheet {
+			if err := requireLead(ctx, tx, actorID, target.ProjectID); err != nil {
+				return errNoSheet
+			}
 		}
 		state, err := loadAnnotatorState(ctx, tx, batchID, annotatorID)
 		if err != nil {
@@ -121,7 +134,7 @@ func (db *DB) CreateSheet(ctx context.Context, actorID account.ID, batchID proje
 		if err != nil {
 			return err
 		}
-		sheet = dataset.Sheet{Project: target.ProjectKey, Batch: target.BatchName, Annotator: target.Pseudonym, Remaining: remaining}
+		sheet = dataset.Sheet{Project: target.ProjectKey, Batch: target.BatchID, Annotator: target.Pseudonym, Remaining: remaining}
 		if sheet.Protocol, err = db.protocolRevision(ctx, tx, target.ProtocolVersionID, target.ProtocolRevision); err != nil {
 			return err
 		}
@@ -186,7 +199,7 @@ func openSheetItem(ctx context.Context, tx querier, target sheetTarget, isFirst 
 // storeSheet adds the rows to sheet, with the keys of the last sheet if that has the same ones.
 func storeSheet(ctx context.Context, tx pgx.Tx, actorID account.ID, target sheetTarget, rows []plannedRow, sheet *dataset.Sheet) error {
 	if len(rows) == 0 {
-		return fault.Conflict.Errorf("Nothing waits for %s in the batch “%s”.", target.Pseudonym, target.BatchName)
+		return fault.Conflict.Errorf("Nothing waits for %s in this batch.", target.Pseudonym)
 	}
 	keys, err := lastSheetKeys(ctx, tx, target, rows)
 	if err != nil {

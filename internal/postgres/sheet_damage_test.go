@@ -15,6 +15,21 @@ type sheetDamage struct {
 	want []string // "row:column: part of the message"
 }
 
+// apply returns the file of damaged rows.
+func (d sheetDamage) apply(rows [][]string) string {
+	damaged := make([][]string, len(rows))
+	for i, row := range rows {
+		damaged[i] = slices.Clone(row)
+	}
+	if d.rows != nil {
+		damaged = d.rows(damaged)
+	}
+	if d.text != nil {
+		return d.text(toCSV(damaged))
+	}
+	return toCSV(damaged)
+}
+
 // cell returns the damage of a cell: row as spreadsheets number it, column from 0.
 func cell(row, column int, text string, want ...string) sheetDamage {
 	return sheetDamage{rows: func(rows [][]string) [][]string { rows[row-1][column] = text; return rows }, want: want}

@@ -29,20 +29,7 @@ func TestSheet_EachProtocol_RoundTrip(t *testing.T) {
 			c.checkMade(t)
 			rows := c.fill(c.sheet)
 			for name, d := range sheetDamages(c.project.Protocol) {
-				t.Run(name, func(t *testing.T) {
-					damaged := make([][]string, len(rows))
-					for i, row := range rows {
-						damaged[i] = slices.Clone(row)
-					}
-					file := ""
-					if d.rows != nil {
-						damaged = d.rows(damaged)
-					}
-					if file = toCSV(damaged); d.text != nil {
-						file = d.text(file)
-					}
-					c.mustRefuse(t, file, d.want...)
-				})
+				t.Run(name, func(t *testing.T) { c.mustRefuse(t, d.apply(rows), d.want...) })
 			}
 			trial := SheetFile{Name: "a.csv", Content: strings.NewReader(toCSV(rows)), IsTrial: true}
 			before := c.storedState()
@@ -219,7 +206,13 @@ func TestSheet_WhatHappensInBetween(t *testing.T) {
 func TestSheet_OfOthers_AndStates(t *testing.T) {
 	c := newSheetCase(t, "rag-generation")
 	rows := c.fill(c.sheet)
+	if _, err := c.CreateSheet(t.Context(), c.other.ID, c.batch.ID, c.other.ID); !strings.Contains(fault.Message(err), "A lead makes the first sheet") {
+		t.Errorf("an annotator without a sheet: %v", err)
+	}
 	others := c.createSheet(c.other)
+	if own, err := c.CreateSheet(t.Context(), c.other.ID, c.batch.ID, c.other.ID); err != nil || fmt.Sprint(own) != fmt.Sprint(others) {
+		t.Errorf("the annotator makes another sheet, %v", err)
+	}
 	otherRows := c.fill(others)
 	mixed := slices.Clone(rows)
 	mixed[5] = otherRows[5]
