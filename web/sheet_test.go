@@ -53,7 +53,7 @@ func TestSheets_LeadAndAnnotator(t *testing.T) {
 	if len(files) != 3 || !strings.HasPrefix(files["annotations.csv"], "\ufeffeval_id,annotator_id,proper_action,") {
 		t.Fatalf("files %v", files)
 	}
-	annBrowser.get("/work").checkContains(`href="` + own + `"`)
+	annBrowser.get("/work").checkStatus(http.StatusOK).FindFirst("a[href='" + own + "']")
 	downloaded := annBrowser.post("/work/sheets/download", form).checkStatus(http.StatusOK)
 	if again := readZip(t, downloaded.body); again["annotations.csv"] != files["annotations.csv"] || strings.Contains(downloaded.body, "secret") {
 		t.Errorf("the annotator gets another sheet: %v", again)
@@ -66,7 +66,7 @@ func TestSheets_LeadAndAnnotator(t *testing.T) {
 	if n := query[int](env, `SELECT count(*) FROM annotations`); n != 0 {
 		t.Errorf("%d annotations of refused sheets", n)
 	}
-	annBrowser.uploadWith("/work/sheets", form, "a.csv", filled).checkRedirect(own)
+	annBrowser.uploadWith("/work/sheets", form, "a.csv", filled).checkRedirect("/work/sheets")
 	annBrowser.get(own).checkStatus(http.StatusOK).checkContains("Submitted 6 rows.")
 	leadBrowser.uploadWith(path, url.Values{"sheet_of": {pseudonym}}, "a.csv", filled).checkRedirect(path)
 	leadBrowser.get(path).checkContains("Nothing changed. Submitted before with the same answers: 6 rows.")
