@@ -79,17 +79,11 @@ func (i importCommand) readItems(ctx runContext, s streams, db *postgres.DB, nam
 }
 
 // options returns how the file is read. It counts the records that are left out.
-func (i importCommand) options(skipped map[string]int) (o importer.Options, err error) {
+func (i importCommand) options(skipped map[string]int) (importer.Options, error) {
+	o, err := importer.ParseOptions(i.Preset, strings.Join(i.Map, ","))
 	o.OnSkip = func(_ int, what string) { skipped[what]++ }
-	if i.Preset != "" {
-		if o.Preset, err = importer.ParsePreset(i.Preset); err != nil {
-			return o, usageError{err}
-		}
-	}
-	if len(i.Map) > 0 {
-		if o.Map, err = importer.ParseMappings(strings.Join(i.Map, ",")); err != nil {
-			return o, usageError{err}
-		}
+	if err != nil {
+		return o, usageError{err}
 	}
 	return o, nil
 }

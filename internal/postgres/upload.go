@@ -149,7 +149,7 @@ func releaseScanSlot() { <-scanSlots }
 // scanUpload passes the items of an upload to yield.
 func scanUpload(ctx context.Context, q querier, p project.Project, u upload, yield func(project.Item) error) error {
 	r := &chunkReader{ctx: ctx, q: q, upload: u}
-	err := importer.ScanItems(p.Protocol, u.FileName, r, yield)
+	err := importer.Options{}.ScanItems(p.Protocol, u.FileName, r, yield)
 	if r.err != nil {
 		return r.err
 	}
