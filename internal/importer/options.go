@@ -104,4 +104,3 @@ func (v value) paths(paths []PathSample, path string) []PathSample {
 
 // isForeign reports whether rows are records of another program, or have paths.
 func (b *builder) isForeign() bool { return b.options.isSet() || b.handleRecord != nil }
-
