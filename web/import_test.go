@@ -105,7 +105,7 @@ func TestImport_OtherProgram_ReadAgain(t *testing.T) {
 	b.post(preview, nil).checkStatus(http.StatusConflict)
 	b.post(reading, url.Values{"mapping": {"response"}}).checkStatus(http.StatusUnprocessableEntity).checkContains("“response” is not a mapping")
 	b.post(reading, url.Values{"preset": {"otel"}}).checkRedirect(preview)
-	b.get(preview).checkStatus(http.StatusOK).checkContains("3 items in spans.json", "Left out: 6 spans without a message of a model.", "Answer 2.")
+	b.get(preview).checkStatus(http.StatusOK).checkContains("3 items in spans.json", "Left out: spans without a message of a model (6).", "Answer 2.")
 	b.post(preview, nil).checkRedirect("/projects/p")
 	if b.get("/projects/p/import").FindFirst("#preset option[selected]").Attr("value") != "otel" {
 		t.Error("the project does not keep how its last file was read")

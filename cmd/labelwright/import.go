@@ -72,7 +72,7 @@ func (i importCommand) readItems(ctx runContext, s streams, db *postgres.DB, nam
 		}
 		imports = append(imports, postgres.ProjectImport{Project: p, Items: items})
 		for _, what := range slices.Sorted(maps.Keys(skipped)) {
-			fmt.Fprintf(s.err, "Left out for %s: %s %s.\n", key, formatCount(skipped[what]), what)
+			fmt.Fprintf(s.err, "Left out for %s: %s (%s).\n", key, what, formatCount(skipped[what]))
 		}
 	}
 	return imports, nil

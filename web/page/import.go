@@ -105,7 +105,7 @@ func (d ImportData) command() string {
 
 // presetOptions are the programs whose files can be read.
 func presetOptions(chosen string) []ui.Option {
-	options := []ui.Option{{Value: "", Text: "Rows of items, with the columns below", Chosen: chosen == ""}}
+	options := []ui.Option{{Value: "", Text: "Rows of items, one column per part", Chosen: chosen == ""}}
 	for _, p := range importer.Presets() {
 		options = append(options, ui.Option{Value: string(p), Text: p.Title(), Chosen: chosen == string(p)})
 	}
@@ -116,7 +116,7 @@ func presetOptions(chosen string) []ui.Option {
 func (d ImportPreviewData) leftOutText() string {
 	var parts []string
 	for _, what := range slices.Sorted(maps.Keys(d.LeftOut)) {
-		parts = append(parts, formatNumber(d.LeftOut[what])+" "+what)
+		parts = append(parts, what+" ("+formatNumber(d.LeftOut[what])+")")
 	}
 	if len(parts) == 0 {
 		return ""
