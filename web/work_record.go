@@ -65,6 +65,7 @@ func queueFromProgress(l *locale.Locale, progress labeling.BatchProgress) page.Q
 		IsNew:          progress.IsNew,
 		ReturningItems: progress.ReturningItems,
 		BlockedReason:  blockedReason(l, progress),
+		HasSheet:       progress.HasSheet,
 	}
 	for _, item := range progress.ReopenedItems {
 		q.ReopenedItems = append(q.ReopenedItems, page.ReopenedItem(item))

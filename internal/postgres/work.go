@@ -25,6 +25,7 @@ const selectBatchProgress = `
 	       EXISTS (SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = $1) AS has_free_slot,
 	       EXISTS (SELECT FROM calibration_attempts c
 	               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result,
+	       EXISTS (SELECT FROM sheets h WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id) AS has_sheet,
 	       ba.last_opened_at IS NULL AS is_new, came_back.returning_items, came_back.reopened_items
 	FROM state
 	JOIN batch_annotators ba ON ba.batch_id = state.batch_id AND ba.account_id = $1
@@ -90,6 +91,7 @@ type batchProgressRow struct {
 	HasFreeSlot          bool
 	HasCalibrationResult bool
 	IsNew                bool
+	HasSheet             bool
 	ReturningItems       int
 	ReopenedItems        []labeling.ReopenedItem
 }
@@ -97,7 +99,7 @@ type batchProgressRow struct {
 func (r batchProgressRow) toBatchProgress() labeling.BatchProgress {
 	s := labeling.BatchProgress{BatchID: r.BatchID, BatchNo: r.BatchNo, ProjectKey: r.ProjectKey, ProjectTitle: r.ProjectTitle, SupportURL: r.SupportURL,
 		Progress: r.Progress, OpenToken: r.OpenToken, HasCalibrationResult: r.HasCalibrationResult,
-		IsNew: r.IsNew, Paused: r.Paused, ReturningItems: r.ReturningItems, ReopenedItems: r.ReopenedItems}
+		IsNew: r.IsNew, Paused: r.Paused, ReturningItems: r.ReturningItems, ReopenedItems: r.ReopenedItems, HasSheet: r.HasSheet}
 	state := r.toSequence()
 	if r.HasFreeSlot {
 		state.Slots = sequence.SlotsAvailable
@@ -149,7 +151,7 @@ func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID account.ID, batch
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
-		WHERE ba.account_id = $1 AND b.closed_at IS NULL AND ($2 = 0 OR b.id = $2) AND m.removed_at IS NULL AND ba.removed_at IS NULL
+		WHERE ba.account_id = $1 AND b.closed_at IS NULL AND ($2::bigint = 0 OR b.id = $2) AND m.removed_at IS NULL AND ba.removed_at IS NULL
 		ORDER BY ba.batch_id
 		FOR NO KEY UPDATE OF ba`, accountID, batchID)
 	if err != nil {
@@ -164,7 +166,7 @@ func openAssignmentToken(ctx context.Context, q querier, accountID account.ID, b
 		FROM active_annotators v
 		JOIN batch_annotators ba ON ba.batch_id = v.batch_id AND ba.account_id = v.account_id
 		JOIN assignments a ON a.id = ba.open_assignment_id
-		WHERE v.account_id = $1 AND ($2 = 0 OR v.batch_id = $2)
+		WHERE v.account_id = $1 AND ($2::bigint = 0 OR v.batch_id = $2)
 		ORDER BY a.opened_at
 		LIMIT 1`, accountID, batchID).Scan(&token)
 	if errors.Is(err, pgx.ErrNoRows) {
