@@ -30,6 +30,9 @@ type LabelingScreen struct {
 	IsCalibration bool  // part of the calibration set
 	IsRetake      bool  // part of a second or later calibration attempt
 	Reopened      bool  // a lead reopened it for another attempt
+	IsUndone      bool  // its annotator took back its submit
+	CanUndo       bool  // the last submit can be taken back
+	AllowsUndo    bool  // the project has undo
 	labeling.Progress
 	PaceMS            int64         // median active time of the annotator's last 50 items; 0: none yet
 	Questions         []OwnQuestion // about this presentation of the item, oldest first
@@ -45,6 +48,7 @@ func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token st
 		       b.calibration_count, b.break_every, p.break_after_minutes, `+hasPendingReading+` AS must_read,
 		       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
 		       progress.completed_items, progress.expected_items, progress.items_to_break, recent.pace_ms,
+		       a.reopened AND ba.last_submit_undone AND ba.last_submit_id = a.id AS is_undone, p.allows_undo, `+canUndo+` AS can_undo,
 		       a.state = 'released' AND is_reclaimable(a.id) AS is_reclaimable,
 		       `+hasUnread+` AS has_unread_messages, (
 		           SELECT coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'message', q.message, 'createdAt', q.created_at, 'answer', coalesce(q.answer, '')) ORDER BY q.id), '[]')
@@ -101,6 +105,9 @@ type labelingScreenRow struct {
 	CalibrationCount  int
 	BreakEvery        int
 	BreakAfterMinutes int
+	IsUndone          bool
+	CanUndo           bool
+	AllowsUndo        bool
 	IsReclaimable     bool // a released item that can be opened again
 }
 
@@ -113,7 +120,8 @@ func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
 		Assignment: r.toAssignment(), OnBreak: r.OnBreak, Content: r.Content, WordCount: r.WordCount,
 		ProjectTitle: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, Instructions: r.Instructions, MustRead: r.MustRead,
 		Draft: r.Draft, DraftSavedAt: r.DraftSavedAt, DraftVersion: r.DraftVersion, ActiveMS: r.TabTimes.ActiveMS(r.elapsed()),
-		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened,
+		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened && !r.IsUndone,
+		IsUndone: r.IsUndone, CanUndo: r.CanUndo, AllowsUndo: r.AllowsUndo,
 		Session:  project.SessionFacts{CalibrationItems: r.CalibrationCount, BreakEvery: r.BreakEvery, BreakMinutes: r.BreakMinutes, BreakAfterMinutes: r.BreakAfterMinutes},
 		Progress: r.Progress, PaceMS: r.PaceMS, Questions: r.Questions, HasUnreadMessages: r.HasUnreadMessages,
 	}

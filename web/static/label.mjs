@@ -74,7 +74,7 @@ function startItem(next) {
   timer.restart()
   draft.restart()
   restart()
-  announce(document.title)
+  announce([document.title, document.getElementById('item-notice')?.textContent].filter(Boolean).join('. '))
   releaseKeys()
 }
 
@@ -88,8 +88,9 @@ const { submit, restart } = startForm({
     ask_lead: () => openQuestionDialog(),
     skip: () => openDialog(skipDialog),
     break: () => submitForm(form, document.getElementById('take-break').formAction),
+    undo: undoSubmit,
   },
-  extraShortcuts: { ask_lead: 'q', skip: 's', break: 'b' },
+  extraShortcuts: { ask_lead: 'q', skip: 's', break: 'b', undo: 'z' },
 })
 
 form.addEventListener('submit', event => {
@@ -97,9 +98,16 @@ form.addEventListener('submit', event => {
   const button = event.submitter
   if (button?.id === 'skip') return isSending || openDialog(skipDialog)
   if (button?.id === 'ask-lead') return isSending || openQuestionDialog()
+  if (button?.id === 'undo-submit') return undoSubmit()
   if (button?.id === 'take-break') return submitForm(form, button.formAction)
   submit()
 })
+
+/** Takes back the last submit, if it can be. */
+function undoSubmit() {
+  const button = document.getElementById('undo-submit')
+  if (button) submitForm(form, button.formAction)
+}
 
 /** Empties the dialogs and points them to the item shown. */
 function resetDialogs() {
