@@ -17,6 +17,7 @@ import (
 	"github.com/labelwright/labelwright/internal/dataset"
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -194,7 +195,7 @@ func (k *simulatedAnnotator) checkReportedBias(b project.Batch) {
 		if bias.N != 10 || bias.Mean-want > 1e-9 || want-bias.Mean > 1e-9 {
 			k.Errorf("the bias in %s is shown as %.2f over %d items, want %.2f", bias.Field.Key, bias.Mean, bias.N, want)
 		}
-		page.checkContains(bias.Message)
+		page.checkContains(bias.Message(locale.English))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/postgres"
 	"github.com/labelwright/labelwright/internal/telemetry"
 	"github.com/labelwright/labelwright/web/page"
@@ -88,6 +89,9 @@ func (s *Server) startSession(w http.ResponseWriter, r *http.Request, a account.
 	}
 	id, err := s.db.StartSignIn(ctx, a.ID, describeBrowser(r), clientAddress(r))
 	if err != nil {
+		return err
+	}
+	if err := s.db.SetBrowserLanguage(ctx, a.ID, locale.ForBrowser(r.Header.Get("Accept-Language")).Tag()); err != nil {
 		return err
 	}
 	s.sessions.Put(ctx, sessionSignIn, int64(id))

@@ -181,6 +181,26 @@ func TestImport_BadFile_StoresNothing(t *testing.T) {
 	env.checkContains(env.mustFail("import", "--project", "pilot", filepath.Join(env.dir, "missing.csv")), "missing.csv")
 }
 
+// The program that wrote a file is named, or the paths of its columns are given.
+func TestImport_OtherPrograms_Read(t *testing.T) {
+	env := newTestEnv(t)
+	env.mustRun("project", "create", "--key", "pilot", "--title", "Pilot", "--protocol", "empathy")
+	spans := filepath.Join("..", "..", "internal", "importer", "testdata", "presets", "otel-genai.json")
+	code, out, errs := runCommand(t, "", "--database-url", env.databaseURL, "import", "--project", "pilot", "--preset", "otel", spans)
+	if code != 0 || !strings.Contains(out, "Imported 3 items") || !strings.Contains(errs, "Left out for pilot: 6 spans without a message of a model.") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	const record = `{"in":[{"text":"I lost my keys."}],"out":{"text":"That is annoying."},"model":"alpha"}`
+	mapping := []string{"--database-url", env.databaseURL, "import", "--project", "pilot", "--map", "user_statement=in[0].text,response=out.text", "--map"}
+	if code, out, errs := runCommand(t, record, append(mapping, "meta.model=model", "-")...); code != 0 || !strings.Contains(out, "Imported 1 item into pilot") {
+		t.Errorf("from standard input: exit %d\n%s%s", code, out, errs)
+	}
+	if code, _, errs := runCommand(t, record, append(mapping, "model", "-")...); code != exitUsage || !strings.Contains(errs, "“model” is not a mapping") {
+		t.Errorf("a wrong mapping: exit %d\n%s", code, errs)
+	}
+	env.checkContains(env.mustRun("project", "list"), "pilot", " 4 ")
+}
+
 const toneProtocol = `protocol: tone
 version: 1
 title: Tone

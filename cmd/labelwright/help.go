@@ -115,9 +115,14 @@ Example:
 func (importCommand) Help() string {
 	return `Imports the items of a file: all of them, or none if any row has an error. Columns that the protocol does not use become metadata, which annotators never see. A RAG record file is split into the items of the project's protocol, and fills several projects at once: all of them, or none.
 
+With --preset, the file of another program is read as that program writes it; records without an output of a model are left out and counted. With --map, columns are taken from paths of each record, instead of or in addition to what the preset finds.
+
 Example:
 
-  labelwright import --project retrieval --project grounding --project generation rag.jsonl`
+  labelwright import --project pilot items.csv
+  labelwright import --project retrieval --project grounding --project generation rag.jsonl
+  labelwright import --project pilot --preset langfuse observations.jsonl.gz
+  labelwright import --project pilot --map user_statement=messages[-1].content,response=output.text,meta.model=model records.parquet`
 }
 
 func (referenceCommand) Help() string {

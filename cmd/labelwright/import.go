@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/postgres"
@@ -15,7 +17,9 @@ import (
 
 type importCommand struct {
 	Project []string `required:"" placeholder:"KEY" help:"Key of the project. Give it several times to fill several projects from one file of RAG records."`
-	File    string   `arg:"" help:"Items: a .csv file with a header, or a .jsonl file."`
+	Preset  string   `enum:",argilla,huggingface,inspect,label-studio,langfuse,langsmith,openai-chat,otel,phoenix,prodigy" default:"" placeholder:"NAME" help:"The program that wrote the file: argilla, huggingface, inspect, label-studio, langfuse, langsmith, openai-chat, otel (OTLP JSON), phoenix or prodigy. Ids of traces and spans become metadata."`
+	Map     []string `placeholder:"COLUMN=PATH" help:"Where a column is in each record, such as answer=output.choices[0].message.content. Columns are the parts, id, record_id, and meta.NAME."`
+	File    string   `arg:"" help:"Items: .csv with a header, .jsonl, .json or .parquet, perhaps with .gz; - for standard input."`
 }
 
 const alreadyImportedText = "%s is already imported into this project. Nothing was added.\n"
@@ -28,7 +32,7 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 	}
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
 		name := filepath.Base(i.File)
-		imports, err := i.readItems(ctx, db, name, content)
+		imports, err := i.readItems(ctx, s, db, name, content)
 		if err != nil {
 			return err
 		}
@@ -48,8 +52,13 @@ func (i importCommand) Run(c *cli, s streams, ctx runContext) error {
 }
 
 // readItems reads the items that the file has for each project.
-func (i importCommand) readItems(ctx runContext, db *postgres.DB, name string, content []byte) (imports []postgres.ProjectImport, err error) {
+func (i importCommand) readItems(ctx runContext, s streams, db *postgres.DB, name string, content []byte) (imports []postgres.ProjectImport, err error) {
 	for n, key := range i.Project {
+		skipped := map[string]int{}
+		options, err := i.options(skipped)
+		if err != nil {
+			return nil, err
+		}
 		if slices.Contains(i.Project[:n], key) {
 			return nil, usageError{fmt.Errorf("--project %s is given twice", key)}
 		}
@@ -57,13 +66,32 @@ func (i importCommand) readItems(ctx runContext, db *postgres.DB, name string, c
 		if err != nil {
 			return nil, err
 		}
-		items, err := importer.ReadItems(p.Protocol, name, bytes.NewReader(content))
+		items, err := options.ReadItems(p.Protocol, name, bytes.NewReader(content))
 		if err != nil {
 			return nil, importError(err)
 		}
 		imports = append(imports, postgres.ProjectImport{Project: p, Items: items})
+		for _, what := range slices.Sorted(maps.Keys(skipped)) {
+			fmt.Fprintf(s.err, "Left out for %s: %s %s.\n", key, formatCount(skipped[what]), what)
+		}
 	}
 	return imports, nil
+}
+
+// options returns how the file is read. It counts the records that are left out.
+func (i importCommand) options(skipped map[string]int) (o importer.Options, err error) {
+	o.OnSkip = func(_ int, what string) { skipped[what]++ }
+	if i.Preset != "" {
+		if o.Preset, err = importer.ParsePreset(i.Preset); err != nil {
+			return o, usageError{err}
+		}
+	}
+	if len(i.Map) > 0 {
+		if o.Map, err = importer.ParseMappings(strings.Join(i.Map, ",")); err != nil {
+			return o, usageError{err}
+		}
+	}
+	return o, nil
 }
 
 // readImport reads a file up to one byte above the limit, so that the importer reports a larger one.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/labeling"
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/mail"
 	"github.com/labelwright/labelwright/internal/postgres"
 )
@@ -70,7 +71,7 @@ func (m mailer) sendNext(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	facts := mail.Facts{Kind: queued.Kind, Base: m.base.String(), ProjectTitle: queued.ProjectTitle, Token: queued.Token, MayRepeat: queued.MayRepeat}
+	facts := mail.Facts{Kind: queued.Kind, Base: m.base.String(), ProjectTitle: queued.ProjectTitle, Token: queued.Token, MayRepeat: queued.MayRepeat, Locale: locale.ByTag(queued.Language)}
 	if queued.Kind == account.MailDigest {
 		if facts.Waiting, err = m.digest(ctx, queued.Recipient); err != nil {
 			return err

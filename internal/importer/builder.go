@@ -15,6 +15,7 @@ import (
 // collects errors.
 type builder struct {
 	protocol        protocol.Protocol
+	options         Options
 	errs            *errorList
 	knownNames      []string // columns with a meaning; similar names are reported as misspelled
 	requiredColumns []string // of CSV, if rows are not items
@@ -25,6 +26,8 @@ type builder struct {
 	isCSV           bool // column names have been checked in the header
 	row             row  // the current row
 	rowCount        int
+	recordNo        int             // of the current record of another program, from 1
+	skipped         int             // records of another program
 	reportedColumns map[string]bool // of CSV, with an error that is reported once
 
 	items        []project.Item           // of the current row only, with yield
@@ -76,6 +79,14 @@ func (b *builder) addColumnError(key string, parent *location, format string, ar
 
 // addRow reads one row. It returns errAborted after a limit is exceeded.
 func (b *builder) addRow(r row) error {
+	if b.options.isSet() {
+		return b.addForeignRow(r)
+	}
+	return b.addOwnRow(r)
+}
+
+// addOwnRow reads a row whose columns are those of the unit.
+func (b *builder) addOwnRow(r row) error {
 	if b.row = r; !b.isCSV {
 		b.matchNames(r.members, b.knownNames, nil)
 	}

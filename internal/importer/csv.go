@@ -16,10 +16,14 @@ type csvReader struct {
 	line     int // of the next byte, from 1
 	rowStart int // where the current row starts
 	rowSize  int // bytes of the current row
+
+	delimiter  byte
+	countsRows bool // errors name rows, as spreadsheets number them, instead of lines
+	rowNo      int  // of the current row, from 1, empty ones included
 }
 
 func newCSVReader(in *bufio.Reader, errs *errorList) *csvReader {
-	return &csvReader{in: in, errs: errs, line: 1}
+	return &csvReader{in: in, errs: errs, line: 1, delimiter: ','}
 }
 
 // nextRow returns the cells of the next row, or io.EOF. After errAborted, which has
@@ -27,6 +31,9 @@ func newCSVReader(in *bufio.Reader, errs *errorList) *csvReader {
 func (r *csvReader) nextRow() ([]string, error) {
 	for {
 		r.rowStart, r.rowSize = r.line, 0
+		if r.rowNo++; r.countsRows {
+			r.rowStart = r.rowNo
+		}
 		if _, err := r.in.Peek(1); err != nil {
 			return nil, err
 		}
@@ -58,13 +65,13 @@ func (r *csvReader) readRow() (cells []string, quoted bool, err error) {
 			return nil, false, err
 		}
 		cells = append(cells, text)
-		if end != ',' {
+		if end != r.delimiter {
 			return cells, quoted, nil
 		}
 	}
 }
 
-// readPlain reads an unquoted cell and the comma, newline or end of file (0) after it.
+// readPlain reads an unquoted cell and the delimiter, newline or end of file (0) after it.
 func (r *csvReader) readPlain(cell int) (text string, end byte, err error) {
 	var cellBytes []byte
 	reported := false
@@ -75,7 +82,7 @@ func (r *csvReader) readPlain(cell int) (text string, end byte, err error) {
 			return string(cellBytes), 0, nil
 		case err != nil:
 			return "", 0, err
-		case b == ',' || b == '\n':
+		case b == r.delimiter || b == '\n':
 			return string(cellBytes), b, nil
 		case b == '\r' && r.nextIs('\n'):
 			continue
@@ -111,13 +118,13 @@ func (r *csvReader) readQuoted(cell int) (text string, end byte, err error) {
 	}
 }
 
-// readCellEnd reads the byte after a closing quote: a comma, newline or end of file (0).
+// readCellEnd reads the byte after a closing quote: a delimiter, newline or end of file (0).
 func (r *csvReader) readCellEnd(cell int) (byte, error) {
 	b, err := r.readByte()
 	switch {
 	case errors.Is(err, io.EOF):
 		return 0, nil
-	case err != nil || b == ',' || b == '\n':
+	case err != nil || b == r.delimiter || b == '\n':
 		return b, err
 	case b == '\r' && r.nextIs('\n'):
 		return r.readByte()

@@ -13,7 +13,7 @@ import (
 // A FileError is one error in an uploaded file: its location and how to fix it.
 type FileError struct {
 	File    string `json:"file"`
-	Row     int    `json:"row"`    // the line where the row starts, from 1; 0: the whole file
+	Row     int    `json:"row"`    // the line where the row starts, or the number of the record in JSON and Parquet, from 1; 0: the whole file
 	Column  string `json:"column"` // a column name or a path such as chunks[3].text; empty: the whole row
 	Message string `json:"message"`
 }

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bufio"
 	"bytes"
 	"path"
 	"strings"
@@ -12,27 +13,61 @@ const byteOrderMark = "\ufeff"
 type fileFormat string
 
 const (
-	formatCSV   fileFormat = "csv"
-	formatJSONL fileFormat = "jsonl"
+	formatCSV     fileFormat = "csv"
+	formatJSONL   fileFormat = "jsonl"
+	formatJSON    fileFormat = "json"
+	formatParquet fileFormat = "parquet"
 )
+
+// fileReaders pass the rows of a file to a builder.
+var fileReaders = map[fileFormat]func(*bufio.Reader, *builder) error{
+	formatCSV: readCSV, formatJSONL: readJSONL, formatJSON: readJSON, formatParquet: readParquet,
+}
+
+const (
+	gzipSignature    = "\x1f\x8b"
+	parquetSignature = "PAR1"
+)
+
+// formatOf returns the format of a file that starts with head. The name "-", and one without
+// an extension, leave it to the content.
+func formatOf(name string, head []byte) fileFormat {
+	if format := formatFromName(name); format != "" && name != "-" {
+		return format
+	}
+	text := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
+	switch {
+	case strings.HasPrefix(text, parquetSignature):
+		return formatParquet
+	case strings.HasPrefix(text, "["):
+		return formatJSON
+	case strings.HasPrefix(text, "{"):
+		if checkJSONLines(text) != "" {
+			return formatJSON
+		}
+		return formatJSONL
+	}
+	return formatCSV
+}
 
 // formatFromName returns the format given by the extension of a file name. It may be one
 // that cannot be read.
 func formatFromName(name string) fileFormat {
 	format := fileFormat(strings.TrimPrefix(strings.ToLower(path.Ext(name)), "."))
-	if format == "ndjson" {
+	switch format {
+	case "ndjson", "jsonlines":
 		return formatJSONL
+	case "tsv":
+		return formatCSV
 	}
 	return format
 }
 
 // fileSignatures are the first bytes of file types that are often uploaded by mistake.
 var fileSignatures = []struct{ prefix, message string }{
-	{"\x1f\x8b", "This is a gzip archive. Unpack it first."},
 	{"PK\x03\x04", "This is a zip archive or a workbook such as .xlsx. Unpack it, or save the sheet as CSV (UTF-8)."},
 	{"PK\x05\x06", "This is an empty zip archive. Upload the file itself."},
 	{"\xd0\xcf\x11\xe0", "This is an old Office file such as .xls. Save the sheet as CSV (UTF-8)."},
-	{"PAR1", "This is a Parquet file. Convert it to JSONL first."},
 	{"%PDF-", "This is a PDF. Upload CSV or JSONL."},
 	{"{\\rtf", "This is a text document (RTF). Upload CSV or JSONL."},
 	{"SQLite format 3\x00", "This is a database file. Upload CSV or JSONL."},
@@ -59,14 +94,22 @@ func checkFileType(head []byte, format fileFormat) string {
 	}
 	text := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
 	switch {
-	case format != formatCSV && format != formatJSONL:
-		return "The file name must end in .csv, .jsonl or .ndjson. Convert the file or rename it."
+	case fileReaders[format] == nil:
+		return "The file name must end in .csv, .tsv, .jsonl, .ndjson, .json or .parquet, perhaps with .gz. Convert the file or rename it."
+	case format == formatParquet && !strings.HasPrefix(string(head), parquetSignature):
+		return "The file name ends in .parquet, but this is not a Parquet file."
+	case format == formatParquet:
+		return ""
+	case strings.HasPrefix(string(head), parquetSignature):
+		return "This is a Parquet file. Give its name the extension .parquet."
 	case text == "":
 		return "The file is empty. Upload a file with at least one row."
 	case isMarkup(text):
 		return "This is HTML or XML, perhaps a saved sign-in page. Upload CSV or JSONL."
 	case format == formatCSV:
 		return checkNotJSON(text)
+	case format == formatJSON:
+		return checkJSON(text)
 	}
 	return checkJSONLines(text)
 }
@@ -74,6 +117,13 @@ func checkFileType(head []byte, format fileFormat) string {
 func isMarkup(text string) bool {
 	start := strings.ToLower(text[:min(len(text), 14)])
 	return strings.HasPrefix(start, "<!doctype html") || strings.HasPrefix(start, "<html") || strings.HasPrefix(start, "<?xml")
+}
+
+func checkJSON(text string) string {
+	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") {
+		return "The file name ends in .json, but the content is neither a list nor an object."
+	}
+	return ""
 }
 
 func checkNotJSON(text string) string {

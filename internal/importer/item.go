@@ -10,7 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"strings"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/protocol"
@@ -18,23 +21,38 @@ import (
 
 // Limits of a file. They bound the memory and the time that one upload can cost.
 const (
-	FileLimit    = 50 << 20  // bytes
-	lineLimit    = 1 << 20   // bytes in one row of CSV or line of JSONL
-	cellLimit    = 200_000   // characters in one text
-	idLimit      = 200       // characters in an id or a column name
-	sourceLimit  = 2_000     // characters in the source of a chunk, often a URL
-	columnLimit  = 200       // columns of CSV, or keys in one line of JSONL
-	chunkLimit   = 500       // chunks in one record
-	itemLimit    = 200_000   // items
-	depthLimit   = 64        // levels of nested lists and objects
-	valueLimit   = 50_000    // values in one line of JSONL
-	contentLimit = 200 << 20 // bytes of content, with a record counted for each of its items
-	ErrorLimit   = 200       // errors that are listed; further errors are only counted
+	FileLimit     = 50 << 20  // bytes
+	lineLimit     = 1 << 20   // bytes in one row of CSV or line of JSONL
+	cellLimit     = 200_000   // characters in one text
+	idLimit       = 200       // characters in an id or a column name
+	sourceLimit   = 2_000     // characters in the source of a chunk, often a URL
+	columnLimit   = 200       // columns of CSV, or keys in one line of JSONL
+	chunkLimit    = 500       // chunks in one record
+	itemLimit     = 200_000   // items
+	depthLimit    = 64        // levels of nested lists and objects
+	valueLimit    = 50_000    // values in one line of JSONL
+	documentLimit = 5_000_000 // values in one document of another program
+	contentLimit  = 200 << 20 // bytes of content, with a record counted for each of its items
+	ErrorLimit    = 200       // errors that are listed; further errors are only counted
 )
 
-// ReadItems reads the items of a CSV file with a header or of a JSONL file, in file
-// order. The file name's extension determines the format. The error is FileErrors or
-// an error of r.
+// Options say how to read the file of another program. The zero value reads rows whose columns
+// are the parts of an item.
+type Options struct {
+	Preset Preset    // "": none
+	Map    []Mapping // where columns are; they take precedence over the preset
+
+	// OnSkip is called for each record that the preset leaves out, with its number and what such
+	// records are. It may be nil.
+	OnSkip func(recordNo int, what string)
+}
+
+// isSet reports whether o changes how rows are read.
+func (o Options) isSet() bool { return o.Preset != "" || len(o.Map) > 0 }
+
+// ReadItems reads the items of a file, in file order: CSV with a header, JSONL, a list or an
+// object in JSON, or Parquet, each also with gzip. The file name's extension determines the
+// format; the name "-" leaves it to the content. The error is FileErrors or an error of r.
 //
 // Columns (in JSONL, keys) are the part keys of p's unit; "id" or the unit's own name
 // for it; "record_id"; and for a chunk "chunk_id", "doc_id" and "chunk_rank". All other
@@ -44,7 +62,13 @@ const (
 // An item without an id gets one derived from its content, so that reading the file
 // again yields the same ids. The n-th of several equal items ends in "-n".
 func ReadItems(p protocol.Protocol, name string, r io.Reader) ([]project.Item, error) {
+	return Options{}.ReadItems(p, name, r)
+}
+
+// ReadItems reads the items of a file as the function of that name does, by the options.
+func (o Options) ReadItems(p protocol.Protocol, name string, r io.Reader) ([]project.Item, error) {
 	b := newBuilder(p, name)
+	b.options = o
 	if err := b.readFile(r); err != nil {
 		return nil, err
 	}
@@ -84,11 +108,22 @@ func (b *builder) readFile(r io.Reader) error {
 }
 
 func detectAndRead(name string, in *bufio.Reader, b *builder) error {
-	head, err := in.Peek(4096)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errFileTooLarge) {
+	if problem := checkMappings(b.protocol, b.options.Map); problem != "" {
+		b.errs.add(0, "", "%s", problem)
+		return nil
+	}
+	head, err := peek(in)
+	if err != nil {
 		return err
 	}
-	format := formatFromName(name)
+	if strings.HasPrefix(string(head), gzipSignature) {
+		if in, head, err = unzip(in); err != nil {
+			b.errs.add(0, "", "This gzip archive cannot be unpacked: %s. Pack it again.", err)
+			return nil
+		}
+		name = strings.TrimSuffix(name, path.Ext(name))
+	}
+	format := formatOf(name, head)
 	if problem := checkFileType(head, format); problem != "" {
 		b.errs.add(0, "", "%s", problem)
 		return nil
@@ -98,18 +133,42 @@ func detectAndRead(name string, in *bufio.Reader, b *builder) error {
 			return err
 		}
 	}
-	read := readCSV
-	if format == formatJSONL {
-		read = readJSONL
-	}
 	before := b.errs.count()
-	if err := read(in, b); err != nil && !errors.Is(err, io.EOF) {
+	if err := fileReaders[format](in, b); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	if b.handleRow == nil && b.itemCount == 0 && b.errs.count() == before {
-		b.errs.add(0, "", "The file has no items. Add one per row.")
+		b.errs.add(0, "", "%s", b.describeEmpty())
 	}
 	return nil
+}
+
+// describeEmpty returns why a file has no items.
+func (b *builder) describeEmpty() string {
+	if b.skipped > 0 {
+		return fmt.Sprintf("The file has no items: all of its %s records were left out. Is the preset “%s” right?", formatCount(b.skipped), b.options.Preset)
+	}
+	return "The file has no items. Add one per row."
+}
+
+// peek returns the start of a file.
+func peek(in *bufio.Reader) ([]byte, error) {
+	head, err := in.Peek(4096)
+	if errors.Is(err, io.EOF) || errors.Is(err, errFileTooLarge) {
+		err = nil
+	}
+	return head, err
+}
+
+// unzip returns the content of a gzip archive, and its start.
+func unzip(in *bufio.Reader) (content *bufio.Reader, head []byte, err error) {
+	archive, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	content = bufio.NewReaderSize(&limitedReader{archive, FileLimit}, lineLimit)
+	head, err = peek(content)
+	return content, head, err
 }
 
 // errFileTooLarge reports a file larger than FileLimit.

@@ -32,6 +32,9 @@ func findMember(members []member, key string) (value, bool) {
 // readJSONL passes each line of a JSONL file that is a valid object to b. Empty lines
 // are ignored.
 func readJSONL(in *bufio.Reader, b *builder) error {
+	if b.options.Preset != "" { // a line of a trace may have many spans
+		return readJSON(in, b)
+	}
 	for lineNo := 1; ; lineNo++ {
 		line, err := in.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
@@ -63,6 +66,11 @@ func skipLine(in *bufio.Reader) error {
 
 // parseLine returns the members of the object on a line.
 func parseLine(line []byte, lineNo int, errs *errorList) ([]member, bool) {
+	return parseObject(line, lineNo, valueLimit, errs)
+}
+
+// parseObject does the same for an object of up to maxValues values.
+func parseObject(line []byte, lineNo, maxValues int, errs *errorList) ([]member, bool) {
 	line = bytes.TrimRight(line, " \t\r\n")
 	if len(line) == 0 {
 		return nil, false
@@ -70,6 +78,7 @@ func parseLine(line []byte, lineNo int, errs *errorList) ([]member, bool) {
 	r := newJSONReader(line, func(loc *location, format string, args ...any) {
 		errs.add(lineNo, loc.String(), format, args...)
 	})
+	r.maxValues = maxValues
 	v, err := r.readValue(nil, 1)
 	switch {
 	case errors.Is(err, errAborted):

@@ -95,6 +95,7 @@ type jsonReader struct {
 	decoder    *jsontext.Decoder
 	line       []byte
 	valueCount int
+	maxValues  int
 	addError   func(at *location, format string, args ...any)
 }
 
@@ -102,7 +103,7 @@ func newJSONReader(line []byte, addError func(*location, string, ...any)) *jsonR
 	return &jsonReader{
 		// Invalid UTF-8 and duplicate keys are reported below, with their location.
 		decoder: jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)),
-		line:    line, addError: addError,
+		line:    line, maxValues: valueLimit, addError: addError,
 	}
 }
 
@@ -112,8 +113,8 @@ func (r *jsonReader) trailing() []byte {
 }
 
 func (r *jsonReader) readValue(loc *location, depth int) (value, error) {
-	if r.valueCount++; r.valueCount > valueLimit {
-		r.addError(nil, "This line has more than %s values. Remove those that are not needed.", formatCount(valueLimit))
+	if r.valueCount++; r.valueCount > r.maxValues {
+		r.addError(nil, "This line has more than %s values. Remove those that are not needed.", formatCount(r.maxValues))
 		return value{}, errAborted
 	}
 	kind := r.decoder.PeekKind()

@@ -21,7 +21,7 @@ type Bias struct {
 	ExactCount  int     // items with equal answers
 	FarCount    int     // items that differ by two points or more; for binary fields, all that differ
 	HigherCount int     // items answered higher than the reference; for binary fields, yes instead of no
-	Message     string  // for the annotator
+	boundary    *int    // the lower of the two points between which most differences are; nil: none
 }
 
 // MinItems is the minimum number of items for a bias. If differences have a standard
@@ -91,13 +91,8 @@ func computeBias(f protocol.Field, items []AnswerPair) Bias {
 		b.addDifference(own - reference)
 	}
 	b.N, b.Mean, b.StdDev = len(differences), mean(differences), stdDev(differences)
-	switch {
-	case !b.Sufficient():
-		b.Message = b.describeTooFew()
-	case f.Scale.IsBinary():
-		b.Message = b.describeBinary()
-	default:
-		b.Message = b.describeScale(mainBoundary(crossings))
+	if boundary, hasBoundary := mainBoundary(crossings); hasBoundary {
+		b.boundary = &boundary
 	}
 	return b
 }

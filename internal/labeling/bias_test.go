@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/labelwright/labelwright/internal/locale"
 	"github.com/labelwright/labelwright/internal/protocol"
 )
 
@@ -59,8 +60,8 @@ func TestBias_Message(t *testing.T) {
 			biases := ComputeBiases(p, pairAnswers(tt.field, tt.pairs...))
 			i := slices.IndexFunc(biases, func(b Bias) bool { return b.Field.Key == tt.field })
 			got := biases[i]
-			if got.Message != tt.message || got.Missed() != tt.missed {
-				t.Errorf("%q, missed %v\nwant %q, %v", got.Message, got.Missed(), tt.message, tt.missed)
+			if message := got.Message(locale.English); message != tt.message || got.Missed() != tt.missed {
+				t.Errorf("%q, missed %v\nwant %q, %v", message, got.Missed(), tt.message, tt.missed)
 			}
 		})
 	}

@@ -1,8 +1,9 @@
 package labeling
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 // Text returns the name of the cause; empty for an unknown one.
@@ -56,53 +57,60 @@ func (l Limit) Text() string {
 	}[l]
 }
 
-// describeTooFew describes a bias that is not sufficient.
-func (b Bias) describeTooFew() string {
-	items, differ := fmt.Sprintf("%d items", b.N), fmt.Sprintf("You differ on %d of them.", b.N-b.ExactCount)
+// Message describes the bias for the annotator.
+func (b Bias) Message(l *locale.Locale) string {
 	switch {
-	case b.N == 0:
-		return "No calibration item has an answer to “" + b.Field.Title + "” to compare."
+	case !b.Sufficient():
+		return b.describeTooFew(l)
+	case b.Field.Scale.IsBinary():
+		return b.describeBinary(l)
+	}
+	return b.describeScale(l)
+}
+
+// describeTooFew describes a bias that is not sufficient.
+func (b Bias) describeTooFew(l *locale.Locale) string {
+	if b.N == 0 {
+		return l.T("No calibration item has an answer to “%s” to compare.", b.Field.Title)
+	}
+	tooFew := l.T("Too few items to estimate your bias on “%s”: %d items.", b.Field.Title, b.N)
+	switch {
 	case b.ExactCount == b.N:
-		differ = "Your answers equal the reference."
+		return tooFew + " " + l.T("Your answers equal the reference.")
 	case b.N == 1:
-		differ = "You differ on it."
+		return tooFew + " " + l.T("You differ on it.")
 	}
-	if b.N == 1 {
-		items = "1 item"
-	}
-	return fmt.Sprintf("Too few items to estimate your bias on “%s”: %s. %s", b.Field.Title, items, differ)
+	return tooFew + " " + l.T("You differ on %d of them.", b.N-b.ExactCount)
 }
 
 // describeScale describes the bias on an ordinal field.
-func (b Bias) describeScale(boundary int, hasBoundary bool) string {
-	title := "“" + b.Field.Title + "”"
+func (b Bias) describeScale(l *locale.Locale) string {
+	title, isLower := b.Field.Title, b.Mean < 0
 	switch {
 	case b.ExactCount == b.N:
-		return fmt.Sprintf("Your scores for %s equal the reference.", title)
+		return l.T("Your scores for “%s” equal the reference.", title)
 	case math.Abs(b.Mean) < negligibleBias:
-		return fmt.Sprintf("On average your scores for %s equal the reference. You differ on %d of %d items.", title, b.N-b.ExactCount, b.N)
+		return l.T("On average your scores for “%s” equal the reference. You differ on %d of %d items.", title, b.N-b.ExactCount, b.N)
+	case b.boundary != nil && isLower:
+		return l.T("You score “%s” %.1f lower than the reference, mostly at the boundary between %d and %d.", title, b.Magnitude(), *b.boundary, *b.boundary+1)
+	case b.boundary != nil:
+		return l.T("You score “%s” %.1f higher than the reference, mostly at the boundary between %d and %d.", title, b.Magnitude(), *b.boundary, *b.boundary+1)
+	case isLower:
+		return l.T("You score “%s” %.1f lower than the reference.", title, b.Magnitude())
 	}
-	direction := "higher"
-	if b.Mean < 0 {
-		direction = "lower"
-	}
-	message := fmt.Sprintf("You score %s %.1f %s than the reference", title, b.Magnitude(), direction)
-	if hasBoundary {
-		message += fmt.Sprintf(", mostly at the boundary between %d and %d", boundary, boundary+1)
-	}
-	return message + "."
+	return l.T("You score “%s” %.1f higher than the reference.", title, b.Magnitude())
 }
 
 // describeBinary describes the bias on a yes/no field.
-func (b Bias) describeBinary() string {
-	title, differing, higher, lower := "“"+b.Field.Title+"”", b.N-b.ExactCount, b.HigherCount, b.LowerCount()
+func (b Bias) describeBinary(l *locale.Locale) string {
+	title, differing, higher, lower := b.Field.Title, b.N-b.ExactCount, b.HigherCount, b.LowerCount()
 	switch {
 	case differing == 0:
-		return fmt.Sprintf("Your answers to %s equal the reference.", title)
+		return l.T("Your answers to “%s” equal the reference.", title)
 	case lower == 0:
-		return fmt.Sprintf("You answer yes to %s where the reference says no, on %d of %d items.", title, higher, b.N)
+		return l.T("You answer yes to “%s” where the reference says no, on %d of %d items.", title, higher, b.N)
 	case higher == 0:
-		return fmt.Sprintf("You answer no to %s where the reference says yes, on %d of %d items.", title, lower, b.N)
+		return l.T("You answer no to “%s” where the reference says yes, on %d of %d items.", title, lower, b.N)
 	}
-	return fmt.Sprintf("You differ from the reference on %s on %d of %d items: yes instead of no on %d, no instead of yes on %d.", title, differing, b.N, higher, lower)
+	return l.T("You differ from the reference on “%s” on %d of %d items: yes instead of no on %d, no instead of yes on %d.", title, differing, b.N, higher, lower)
 }

@@ -30,19 +30,39 @@ func (e *entry) UnmarshalYAML(node *yaml.Node) error {
 	return node.Decode(&e.form)
 }
 
-// texts holds all languages. A text that a language lacks is shown in English.
-var texts = mustReadCatalogs()
+// entries holds the texts of each language.
+var entries = map[string]map[string]entry{"en": mustReadEntries("en"), "de": mustReadEntries("de")}
 
-func mustReadCatalogs() catalog.Catalog {
+// texts holds all languages. A text that a language lacks is shown in English.
+var texts = mustBuildCatalog()
+
+func mustBuildCatalog() catalog.Catalog {
 	builder := catalog.NewBuilder(catalog.Fallback(language.English))
-	for _, tag := range []language.Tag{language.English, language.German} {
-		for key, e := range mustReadEntries(tag.String()) {
-			if err := builder.Set(tag, key, e.message(key)); err != nil {
+	for tag := range entries {
+		for key, e := range entries[tag] {
+			if err := builder.Set(language.MustParse(tag), key, e.message(key)); err != nil {
 				panic(fmt.Sprintf("%s: %q: %v", tag, key, err))
 			}
 		}
 	}
 	return builder
+}
+
+// Forms returns the texts for a script, by their English form: each is a string, or a string
+// for each plural category. English texts without plural forms are left out.
+func (l *Locale) Forms(keys []string) map[string]any {
+	forms := map[string]any{}
+	for _, key := range keys {
+		switch e, ok := entries[l.tag][key]; {
+		case l.isPseudo:
+			forms[key] = OpeningMark + key + ClosingMark
+		case ok && e.plurals != nil:
+			forms[key] = e.plurals
+		case ok:
+			forms[key] = e.form
+		}
+	}
+	return forms
 }
 
 // mustReadEntries reads the file of a language, in which the English texts are the keys.
@@ -51,11 +71,11 @@ func mustReadEntries(tag string) map[string]entry {
 	if err != nil {
 		panic(err)
 	}
-	var entries map[string]entry
-	if err := yaml.Unmarshal(source, &entries); err != nil {
+	var read map[string]entry
+	if err := yaml.Unmarshal(source, &read); err != nil {
 		panic(fmt.Sprintf("catalog/%s.yaml: %v", tag, err))
 	}
-	return entries
+	return read
 }
 
 func (e entry) message(key string) catalog.Message {

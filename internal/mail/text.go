@@ -1,44 +1,62 @@
 package mail
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/locale"
 )
 
 // Facts are what the text of a mail says.
 type Facts struct {
 	Kind         account.MailKind
-	Base         string // of the site
+	Locale       *locale.Locale // of the recipient; nil: not known
+	Base         string         // of the site
 	ProjectTitle string
 	Token        string   // of an invitation
 	Waiting      []string // of a digest: what waits, by project
 	MayRepeat    bool     // an earlier attempt may have arrived
 }
 
-// Text returns the subject and the body of a mail.
+// Text returns the subject and the body of a mail. An invitation to a user whose language is
+// not known is in every language. A digest is for leads, so it is in English.
 func (f Facts) Text() (subject, body string) {
-	subject, body = f.text()
-	if f.MayRepeat {
-		body = "You may have received this mail before: sending it was interrupted.\n\n" + body
+	l := f.Locale
+	if l == nil || f.Kind == account.MailDigest {
+		l = locale.English
+	}
+	subject, body = f.text(l)
+	if f.Kind != account.MailInvitation || f.Locale != nil {
+		return subject, body
+	}
+	for _, other := range locale.Offered {
+		if other != l {
+			otherSubject, otherBody := f.text(other)
+			subject, body = subject+" · "+otherSubject, body+"\n\n"+otherBody
+		}
 	}
 	return subject, body
 }
 
-func (f Facts) text() (subject, body string) {
+func (f Facts) text(l *locale.Locale) (subject, body string) {
+	var lines []string
+	if f.MayRepeat {
+		lines = append(lines, l.T("You may have received this mail before: sending it was interrupted."))
+	}
 	switch f.Kind {
 	case account.MailInvitation:
-		return "Your invitation to Labelwright", fmt.Sprintf("You are invited to label with Labelwright. Open this link to choose a password:\n\n%s/invitations/%s\n\n"+
-			"The link works once, within 72 hours. If it has expired, ask your lead for a new one.\n", f.Base, f.Token)
+		lines = append(lines, l.T("You are invited to label with Labelwright. Open this link to choose a password:"), f.Base+"/invitations/"+f.Token,
+			l.T("The link works once, within 72 hours. If it has expired, ask your lead for a new one."))
+		return l.T("Your invitation to Labelwright"), strings.Join(lines, "\n\n") + "\n"
 	case account.MailNewWork:
-		return "You have new work in " + f.ProjectTitle, fmt.Sprintf("A lead added you to a batch of the project “%s”. Start here:\n\n%s/work\n%s", f.ProjectTitle, f.Base, f.footer())
+		subject = l.T("You have new work in %s", f.ProjectTitle)
+		lines = append(lines, l.T("A lead added you to a batch of the project “%s”. Start here:", f.ProjectTitle), f.Base+"/work")
 	case account.MailAnswer:
-		return "Your question was answered", fmt.Sprintf("A lead of the project “%s” answered your question. Read the answer here:\n\n%s/work\n%s", f.ProjectTitle, f.Base, f.footer())
+		subject = l.T("Your question was answered")
+		lines = append(lines, l.T("A lead of the project “%s” answered your question. Read the answer here:", f.ProjectTitle), f.Base+"/work")
+	default:
+		subject = "Your Labelwright inbox"
+		lines = append(lines, "This waits for you:", strings.Join(f.Waiting, "\n"), f.Base+"/inbox")
 	}
-	return "Your Labelwright inbox", fmt.Sprintf("This waits for you:\n\n%s\n\n%s/inbox\n%s", strings.Join(f.Waiting, "\n"), f.Base, f.footer())
-}
-
-func (f Facts) footer() string {
-	return fmt.Sprintf("\n--\nYou can turn off these mails: %s/account\n", f.Base)
+	return subject, strings.Join(lines, "\n\n") + "\n\n--\n" + l.T("You can turn off these mails: %s", f.Base+"/account") + "\n"
 }

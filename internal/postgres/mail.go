@@ -19,7 +19,8 @@ type Mail struct {
 	ProjectTitle string
 	Token        string // of an invitation
 	AttemptNo    int
-	MayRepeat    bool // an earlier attempt may have arrived
+	MayRepeat    bool   // an earlier attempt may have arrived
+	Language     string // that the recipient chose, or that of their browser; empty: not known
 }
 
 // SetMailEnabled starts or stops queuing mails. Mails that wait while none can be sent are
@@ -51,6 +52,7 @@ func (db *DB) NextMail(ctx context.Context) (Mail, error) {
 			Token        string
 			AttemptNo    int
 			MayRepeat    bool
+			Language     string
 			IsNeeded     bool
 		}](db.pool.Query(ctx, `
 			UPDATE identity.mails m SET attempt_count = attempt_count + 1, next_attempt_at = now() + $1::interval, outcome_unknown = true
@@ -60,6 +62,7 @@ func (db *DB) NextMail(ctx context.Context) (Mail, error) {
 			WHERE m.id = due.id AND u.account_id = m.account_id AND a.id = m.account_id
 			RETURNING m.id, m.kind, m.account_id, coalesce((SELECT title FROM projects WHERE id = m.project_id), '') AS project_title,
 			          coalesce(m.token, '') AS token, m.attempt_count AS attempt_no, due.outcome_unknown AS may_repeat,
+			          coalesce(nullif((SELECT language FROM identity.account_settings s WHERE s.account_id = m.account_id), ''), u.browser_language) AS language,
 			          NOT a.disabled AND CASE m.kind
 			              WHEN 'invitation' THEN u.password_hash IS NULL
 			              WHEN 'answer' THEN u.receives_mail AND EXISTS (
@@ -74,7 +77,7 @@ func (db *DB) NextMail(ctx context.Context) (Mail, error) {
 			}
 			continue
 		}
-		m := Mail{ID: row.ID, Kind: row.Kind, ProjectTitle: row.ProjectTitle, Token: row.Token, AttemptNo: row.AttemptNo, MayRepeat: row.MayRepeat}
+		m := Mail{ID: row.ID, Kind: row.Kind, ProjectTitle: row.ProjectTitle, Token: row.Token, AttemptNo: row.AttemptNo, MayRepeat: row.MayRepeat, Language: row.Language}
 		m.Recipient, err = db.Account(ctx, row.AccountID)
 		return m, err
 	}

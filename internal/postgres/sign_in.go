@@ -195,3 +195,10 @@ func (db *DB) RememberBrowser(ctx context.Context, id account.ID, browserToken s
 	_, err = db.pool.Exec(ctx, `INSERT INTO identity.known_browsers (token_hash, account_id) VALUES ($1, $2)`, account.HashToken(token), id)
 	return token, err
 }
+
+// SetBrowserLanguage records the language of the browser with which a user signed in, for
+// mails.
+func (db *DB) SetBrowserLanguage(ctx context.Context, id account.ID, tag string) error {
+	_, err := db.pool.Exec(ctx, `UPDATE identity.users SET browser_language = $2 WHERE account_id = $1 AND browser_language <> $2`, id, tag)
+	return err
+}

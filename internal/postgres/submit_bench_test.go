@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"log/slog"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -43,7 +45,7 @@ const (
 )
 
 // BenchmarkSubmit has annotators submit labels to "labelwright serve", a process of its
-// own, and read the next item after each. It runs the statements of the same requests with
+// own, each answered with the next item. It runs the statements of the same requests with
 // pgbench on the same durable server, before and after. Both run without a pause, so that
 // they compare the application with what the database can do. Every connection has run each
 // statement often enough for its final plan. Run it with
@@ -66,7 +68,7 @@ func BenchmarkSubmit(b *testing.B) {
 	}
 }
 
-// BenchmarkSubmitThinking measures the time of a submit and of the next page while 200
+// BenchmarkSubmitThinking measures the time of a submit with the next item while 200
 // annotators think for half a second between items.
 func BenchmarkSubmitThinking(b *testing.B) {
 	s := newBenchServer(b, 200, 20_000)
@@ -104,6 +106,7 @@ type benchServer struct {
 	recorder   *queryRecorder
 	clients    []*http.Client
 	tokens     []string // the open item of each
+	screenKey  string   // of the labeling screen
 	accountIDs []account.ID
 }
 
@@ -127,6 +130,7 @@ func newBenchServer(b *testing.B, clients, items int) *benchServer {
 		}
 		s.tokens = append(s.tokens, token)
 	}
+	s.loadScreen(b)
 	return s
 }
 
@@ -216,7 +220,8 @@ func (s *benchServer) signIn(b *testing.B, id account.ID) *http.Client {
 
 var validForm = url.Values{"emotion": {"3"}, "validation": {"3"}, "helpfulness": {"4"}, "safety": {"3"}, "overall": {"3"}, "active_ms": {"61000"}, "note": {""}}
 
-// submitItem submits the open item of annotator i and reads the next page.
+// submitItem submits the open item of annotator i as the labeling screen does: the answer is
+// the next item.
 func (s *benchServer) submitItem(baseURL string, i int) error {
 	if s.tokens[i] == "" { // after pgbench
 		token, err := s.db.OpenNext(context.Background(), s.accountIDs[i], 0)
@@ -229,30 +234,37 @@ func (s *benchServer) submitItem(baseURL string, i int) error {
 	request, _ := http.NewRequest(http.MethodPost, baseURL+path, strings.NewReader(validForm.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	request.Header.Set("Labeling-Screen", s.screenKey)
 	response, err := s.clients[i].Do(request)
 	if err != nil {
 		return err
 	}
-	_, _ = io.Copy(io.Discard, response.Body)
-	_ = response.Body.Close()
-	next, ok := strings.CutPrefix(response.Header.Get("Location"), "/work/")
-	if !ok || next == s.tokens[i] {
-		return fmt.Errorf("submit of %s: status %d, location %q", path, response.StatusCode, response.Header.Get("Location"))
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	next := regexp.MustCompile(`action="/work/([\w-]+)"`).FindSubmatch(content)
+	if err != nil || response.StatusCode != http.StatusOK || next == nil || string(next[1]) == s.tokens[i] {
+		return fmt.Errorf("submit of %s: status %d, next page %q, %w", path, response.StatusCode, response.Header.Get("Next-Page"), err)
 	}
-	s.tokens[i] = next
-	page, err := s.clients[i].Get(baseURL + "/work/" + next)
-	if err != nil {
-		return err
-	}
-	defer page.Body.Close()
-	content, err := io.ReadAll(page.Body)
-	if page.StatusCode != http.StatusOK || !strings.Contains(string(content), "emotion") {
-		err = errors.Join(err, fmt.Errorf("page of %s: status %d", next, page.StatusCode))
-	}
-	return err
+	s.tokens[i] = string(next[1])
+	return nil
 }
 
-// A measurement is the durations of all submits, sorted, each with its next page.
+// loadScreen reads the labeling page of the first annotator, which has the key of the screen.
+func (s *benchServer) loadScreen(b *testing.B) {
+	response, err := s.clients[0].Get(s.baseURL + "/work/" + s.tokens[0])
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	key := regexp.MustCompile(`data-screen="([^"]+)"`).FindSubmatch(content)
+	if err != nil || key == nil {
+		b.Fatalf("labeling page: status %d, %v", response.StatusCode, err)
+	}
+	s.screenKey = html.UnescapeString(string(key[1]))
+}
+
+// A measurement is the durations of all submits, sorted, each with its next item.
 type measurement struct {
 	durations []time.Duration
 	elapsed   time.Duration
@@ -299,7 +311,7 @@ func (s *benchServer) measure(b *testing.B, d, pause time.Duration) measurement 
 	return m
 }
 
-// recordSubmit returns the statements of one submit with its next page, which a server in
+// recordSubmit returns the statements of one submit with its next item, which a server in
 // this process runs.
 func (s *benchServer) recordSubmit(b *testing.B) []pgx.TraceQueryStartData {
 	listener := httptest.NewUnstartedServer(nil)

@@ -1,4 +1,6 @@
 // Shows the time left of a break. The server decides when the break ends.
+import { translate } from './translate.mjs'
+
 const clock = document.querySelector('.clock')
 const endsAt = Date.now() + Number(clock.dataset.remainingMs)
 const button = document.querySelector('.break-screen button')
@@ -8,6 +10,6 @@ function updateClock() {
   clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
   if (seconds > 0) return setTimeout(updateClock, 250)
   document.getElementById('break-message').textContent = clock.dataset.finishedMessage
-  button.textContent = 'Continue'
+  button.textContent = translate('Continue')
 }
 updateClock()

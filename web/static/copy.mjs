@@ -1,5 +1,7 @@
 // Adds buttons that copy a text, such as an invitation link. Without this module the text is
 // selected by hand.
+import { translate } from './translate.mjs'
+
 for (const field of document.querySelectorAll('.copy-text')) {
   const text = field.querySelector('code')
   const button = field.querySelector('button')
@@ -7,11 +9,11 @@ for (const field of document.querySelectorAll('.copy-text')) {
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(text.textContent)
-      button.textContent = 'Copied'
+      button.textContent = translate('Copied')
     } catch { // not a secure page, or not allowed
       getSelection().selectAllChildren(text)
-      button.textContent = 'Selected'
+      button.textContent = translate('Selected')
     }
-    setTimeout(() => { button.textContent = 'Copy' }, 2000)
+    setTimeout(() => { button.textContent = translate('Copy') }, 2000)
   })
 }

@@ -1,0 +1,50 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// readParquet passes each row of a Parquet file to b. The index of the file is at its end, so
+// that the file is in memory while it is read.
+func readParquet(in *bufio.Reader, b *builder) error {
+	content, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	file, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		b.errs.add(0, "", "This Parquet file cannot be read: %s. Write it again.", err)
+		return nil
+	}
+	rows := parquet.NewGenericReader[any](file)
+	defer rows.Close()
+	batch := make([]any, 64)
+	for rowNo := 1; ; {
+		n, err := rows.Read(batch)
+		for _, values := range batch[:n] {
+			line, encodeErr := json.Marshal(values)
+			if encodeErr != nil {
+				return encodeErr
+			}
+			if members, ok := parseObject(line, rowNo, b.maxValues(), b.errs); ok {
+				if err := b.addRow(row{rowNo, members}); err != nil {
+					return err
+				}
+			}
+			rowNo++
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			b.errs.add(rowNo, "", "This row cannot be read: %s.", err)
+			return nil
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package importer
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// The files in testdata/presets are written by the programs' own libraries, with make.py. Each
+// becomes the items in items.golden, in the project type that fits.
+func TestReadItems_Presets_MatchGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/presets/*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	for _, file := range files {
+		name := filepath.Base(file)
+		if strings.HasSuffix(name, ".py") || strings.HasSuffix(name, ".golden") {
+			continue
+		}
+		for _, key := range []string{"ambiguity", "empathy", "rag-generation", "rag-retrieval"} {
+			fmt.Fprintf(&got, "%s as %s\n", name, key)
+			writeForeignItems(t, &got, file, key)
+		}
+	}
+	const golden = "testdata/presets/items.golden"
+	if *update {
+		if err := os.WriteFile(golden, got.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("the items differ from %s, %v; compare after -update", golden, err)
+	}
+}
+
+func writeForeignItems(t *testing.T, got *bytes.Buffer, file, protocolKey string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	skipped := map[string]int{}
+	o := Options{Preset: presetOf(filepath.Base(file)), OnSkip: func(_ int, what string) { skipped[what]++ }}
+	items, err := o.ReadItems(builtinProtocol(t, protocolKey), filepath.Base(file), bytes.NewReader(content))
+	if err != nil {
+		fmt.Fprintf(got, "\t%s\n", strings.ReplaceAll(err.Error(), "\n", "\n\t"))
+	}
+	for _, item := range items {
+		text, err := json.Marshal(item.Content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		meta, err := json.Marshal(item.Meta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(got, "\t%s of %s: %s\n\t\t%s\n", item.SourceID, item.RecordID, text, meta)
+	}
+	for _, what := range slices.Sorted(maps.Keys(skipped)) {
+		fmt.Fprintf(got, "\tskipped: %d %s\n", skipped[what], what)
+	}
+}
+
+// presetOf returns the preset in a file name such as langfuse-traces.csv.
+func presetOf(name string) Preset {
+	for _, p := range Presets() {
+		if strings.HasPrefix(name, string(p)) {
+			return p
+		}
+	}
+	return map[string]Preset{"hf": PresetHuggingFace, "openai": PresetOpenAIChat}[strings.SplitN(name, "-", 2)[0]]
+}

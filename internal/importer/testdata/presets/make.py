@@ -1,0 +1,310 @@
+"""Writes the files in this folder with the libraries of the programs they come from.
+
+    python -m venv venv
+    venv/bin/pip install argilla==2.8.0 arize-phoenix-client==3.5.0 datasets==5.2.0 inspect_ai==0.3.285 \
+        label-studio-sdk==2.1.2 langchain-core==1.7.2 langfuse==5.0.4 langsmith==0.15.0 openai==3.54.0 \
+        openinference-semantic-conventions==0.1.42 opentelemetry-exporter-otlp==1.45.2 pandas==3.1.1
+    venv/bin/python make.py
+
+Two files have no library that writes them: langfuse-traces.csv has the columns of the table's CSV
+download, prodigy.jsonl those of `prodigy db-out`.
+"""
+
+import base64
+import csv
+import datetime
+import gzip
+import json
+import pathlib
+import tempfile
+import uuid
+
+FOLDER = pathlib.Path(__file__).parent
+START = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
+
+
+def save(name, text):
+    (FOLDER / name).write_text(text)
+
+
+def save_lines(name, records):
+    save(name, "".join(record + "\n" for record in records))
+
+
+def user(text):
+    return {"role": "user", "content": text}
+
+
+def assistant(text):
+    return {"role": "assistant", "content": text}
+
+
+# OpenTelemetry
+
+
+def save_spans(name, draw, ids_in_hex=True, indent=1):
+    from google.protobuf.json_format import MessageToDict
+    from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    spans = InMemorySpanExporter()
+    provider = TracerProvider(resource=Resource.create({"service.name": "support-bot"}))
+    provider.add_span_processor(SimpleSpanProcessor(spans))
+    draw(provider.get_tracer("make"))
+    request = MessageToDict(encode_spans(spans.get_finished_spans()))
+    if ids_in_hex:  # as the OTLP specification writes them; protobuf's own JSON has base64
+        for resource in request["resourceSpans"]:
+            for scope in resource["scopeSpans"]:
+                for span in scope["spans"]:
+                    for key in ("traceId", "spanId", "parentSpanId"):
+                        if key in span:
+                            span[key] = base64.b64decode(span[key]).hex()
+    save(name, json.dumps(request, indent=indent) + "\n")
+
+
+def draw_genai(tracer):
+    def message(role, text, **more):
+        return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}], **more}])
+
+    for i in range(3):
+        with tracer.start_as_current_span("invoke_agent"):
+            with tracer.start_as_current_span("chat gpt-x") as span:
+                span.set_attributes({
+                    "gen_ai.operation.name": "chat",
+                    "gen_ai.request.model": "gpt-x",
+                    "gen_ai.system_instructions": json.dumps([{"type": "text", "content": "Be brief."}]),
+                    "gen_ai.input.messages": message("user", f"Question {i}?"),
+                    "gen_ai.output.messages": message("assistant", f"Answer {i}.", finish_reason="stop"),
+                })
+            with tracer.start_as_current_span("execute_tool search") as span:
+                span.set_attribute("gen_ai.operation.name", "execute_tool")
+
+
+def draw_events(tracer):
+    for i in range(2):
+        with tracer.start_as_current_span("chat") as span:
+            span.set_attribute("gen_ai.operation.name", "chat")
+            span.add_event("gen_ai.user.message", {"content": f"Old question {i}?"})
+            span.add_event("gen_ai.choice", {"message": json.dumps(assistant(f"Old answer {i}.")), "index": 0})
+
+
+def draw_indexed(tracer):
+    with tracer.start_as_current_span("openai.chat") as span:
+        messages = [("prompt.0", "system", "Be kind."), ("prompt.1", "user", "Indexed question?"),
+                    ("completion.0", "assistant", "Indexed answer.")]
+        for place, role, text in messages:
+            span.set_attributes({f"gen_ai.{place}.role": role, f"gen_ai.{place}.content": text})
+
+
+def draw_openinference(tracer):
+    from openinference.semconv.trace import SpanAttributes as key
+
+    with tracer.start_as_current_span("rag") as span:
+        span.set_attributes({key.OPENINFERENCE_SPAN_KIND: "CHAIN", key.INPUT_VALUE: "Where is it?",
+                             key.OUTPUT_VALUE: "It is here."})
+        for i in range(2):
+            document = f"{key.RETRIEVAL_DOCUMENTS}.{i}.document"
+            span.set_attributes({f"{document}.content": f"Chunk text {i}", f"{document}.id": f"d{i}"})
+        with tracer.start_as_current_span("llm") as llm:
+            llm.set_attributes({
+                key.OPENINFERENCE_SPAN_KIND: "LLM",
+                f"{key.LLM_INPUT_MESSAGES}.0.message.role": "user",
+                f"{key.LLM_INPUT_MESSAGES}.0.message.content": "Where is it, please?",
+                f"{key.LLM_OUTPUT_MESSAGES}.0.message.role": "assistant",
+                f"{key.LLM_OUTPUT_MESSAGES}.0.message.content": "It is right here.",
+            })
+        with tracer.start_as_current_span("retrieve") as retriever:
+            retriever.set_attributes({key.OPENINFERENCE_SPAN_KIND: "RETRIEVER", key.INPUT_VALUE: "x",
+                                      key.OUTPUT_VALUE: "y"})
+
+
+def make_opentelemetry():
+    save_spans("otel-genai.json", draw_genai)
+    save_spans("otel-events.json", draw_events, ids_in_hex=False)
+    save_spans("otel-indexed.jsonl", draw_indexed, ids_in_hex=False, indent=None)
+    save_spans("otel-openinference.json", draw_openinference)
+
+
+# Tracing and evaluation programs
+
+
+def make_phoenix():
+    import pandas
+    from phoenix.client.__generated__ import v1
+
+    def span(i, name, kind, attributes):
+        return v1.Span(id=f"U{i}", name=name, span_kind=kind, status_code="OK", attributes=attributes, events=[],
+                       context=v1.SpanContext(trace_id=f"{i:032x}", span_id=f"{i + 10:016x}"),
+                       start_time="2026-01-01T00:00:00Z", end_time="2026-01-01T00:00:01Z")
+
+    def message(role, text):
+        return [{"message.role": role, "message.content": text}]
+
+    spans = [span(i, "ChatCompletion", "LLM", {
+        "llm.model_name": "gpt-x",
+        "llm.input_messages": message("user", f"PX question {i}?"),
+        "llm.output_messages": message("assistant", f"PX answer {i}."),
+    }) for i in range(2)]
+    spans.append(span(5, "rag", "CHAIN", {
+        "input.value": "PX rag?",
+        "output.value": "PX rag answer.",
+        "retrieval.documents": [{"document.content": "one", "document.id": "d1"},
+                                {"document.content": "two", "document.id": "d2"}],
+    }))
+    save("phoenix-spans.json", json.dumps({"data": spans, "next_cursor": None}) + "\n")
+    save_lines("phoenix-spans.jsonl", map(json.dumps, spans))
+    table = pandas.json_normalize(spans, max_level=1).drop(columns="events")
+    table.to_parquet(FOLDER / "phoenix-spans.parquet")
+
+
+def make_langsmith():
+    from langchain_core.load import dumpd
+    from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+    from langsmith.schemas import Example, Run
+
+    def run(i, name, kind, trace, inputs, outputs):
+        return Run(id=uuid.UUID(int=i), name=name, run_type=kind, start_time=START, trace_id=uuid.UUID(int=trace),
+                   dotted_order="x", inputs=inputs, outputs=outputs).model_dump_json()
+
+    runs = [run(i + 1, "ChatOpenAI", "llm", 100,
+                {"messages": [[dumpd(SystemMessage("Be brief.")), dumpd(HumanMessage(f"LS question {i}?"))]]},
+                {"generations": [[{"text": f"LS answer {i}.", "message": dumpd(AIMessage(f"LS answer {i}.")),
+                                   "type": "ChatGeneration"}]]}) for i in range(2)]
+    runs.append(run(9, "retriever", "retriever", 100, {"query": "q"},
+                    {"documents": [{"page_content": "t", "metadata": {"source": "s"}}]}))
+    save_lines("langsmith-runs.jsonl", runs)
+    save_lines("langsmith-chain.jsonl", [run(20, "rag", "chain", 20, {"question": "Where?"},
+                                             {"answer": "Here.", "contexts": ["one", "two"]})])
+    examples = [Example(id=uuid.UUID(int=30 + i), dataset_id=uuid.UUID(int=7), created_at=START,
+                        inputs={"question": f"Ex {i}?"}, outputs={"answer": f"Ans {i}"}) for i in range(2)]
+    save("langsmith-examples.json", "[" + ",".join(e.model_dump_json() for e in examples) + "]\n")
+
+
+def make_langfuse():
+    from langfuse.api import ObservationsV2Meta, ObservationsV2Response, ObservationV2
+
+    def observation(key, trace, **more):
+        return ObservationV2(id=key, trace_id=trace, start_time=START, project_id="p", **more)
+
+    found = [observation(f"obs-{i}", f"trace-{i}", type="GENERATION", name="answer", model="gpt-x",
+                         input=[{"role": "system", "content": "Be brief."}, user(f"LF question {i}?")],
+                         output=assistant(f"LF answer {i}."), metadata={"topic": "t"}) for i in range(2)]
+    found.append(observation("obs-9", "trace-0", type="SPAN", name="search", input={"query": "x"}, output=None))
+    response = ObservationsV2Response(data=found, meta=ObservationsV2Meta(cursor=None))
+    save("langfuse-observations.json", response.model_dump_json(by_alias=True) + "\n")
+    save_lines("langfuse-observations.jsonl", [o.model_dump_json(by_alias=True) for o in found])
+    with open(FOLDER / "langfuse-traces.csv", "w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["id", "timestamp", "name", "sessionId", "input", "output", "metadata"])
+        for i in range(2):
+            question = json.dumps({"question": f"CSV question {i}?", "contexts": ["one", "two"]})
+            table.writerow([f"trace-{i}", "2026-01-01T00:00:00Z", "rag", "s", question,
+                            json.dumps(f"CSV answer {i}."), json.dumps({"a": 1})])
+
+
+def make_inspect():
+    from inspect_ai import Task, eval as evaluate
+    from inspect_ai.dataset import Sample
+    from inspect_ai.log import write_eval_log
+    from inspect_ai.model import ChatMessageAssistant, ModelOutput
+    from inspect_ai.solver import solver, system_message
+
+    @solver
+    def answer():  # without a model, whose tokens would be counted with a table from the internet
+        async def solve(state, generate):
+            state.messages.append(ChatMessageAssistant(content="Inspect answer.", model="mockllm/model"))
+            state.output = ModelOutput.from_content("mockllm/model", "Inspect answer.")
+            return state
+
+        return solve
+
+    with tempfile.TemporaryDirectory() as folder:
+        sample = Sample(id="s1", input="Inspect question?", target="x", metadata={"topic": "t"})
+        task = Task(dataset=[sample], solver=[system_message("Be brief."), answer()])
+        logs = evaluate(task, model="mockllm/model", display="none", log_dir=folder, epochs=2)
+        file = pathlib.Path(folder, "inspect.json")
+        logs[0].eval.task_file = None
+        write_eval_log(logs[0], str(file), format="json")
+        with gzip.GzipFile(FOLDER / "inspect.json.gz", "wb", mtime=0) as compressed:
+            compressed.write(file.read_bytes())
+
+
+# Labeling programs
+
+
+def make_label_studio():
+    from label_studio_sdk.types import LseTask
+
+    tasks = [{"id": i + 1, "data": {"prompt": f"LS prompt {i}?", "response": f"LS response {i}.", "model": "m"},
+              "meta": {}, "annotations": [], "predictions": [], "created_at": "2026-01-01T00:00:00Z",
+              "updated_at": "2026-01-01T00:00:00Z", "project": 1} for i in range(2)]
+    for task in tasks:
+        LseTask.model_validate(task)
+    save("label-studio.json", json.dumps(tasks, indent=1) + "\n")
+    dialogue = [{"author": "user", "text": "Hello?"}, {"author": "assistant", "text": "Hi."}]
+    save("label-studio-chat.json", json.dumps([{"id": 5, "data": {"dialogue": dialogue}, "annotations": []}]) + "\n")
+
+
+def make_argilla():
+    import argilla
+
+    records = [argilla.Record(id=f"r{i}", fields={"prompt": f"A prompt {i}?", "response": f"A response {i}."},
+                              metadata={"model": "m"}) for i in range(2)]
+    save("argilla.json", json.dumps([r.to_dict() for r in records]) + "\n")
+    chat = argilla.Record(id="c1", fields={"chat": [user("Hello?"), assistant("Hi.")]})
+    save_lines("argilla-chat.jsonl", [json.dumps(chat.to_dict())])
+
+
+def make_prodigy():
+    save_lines("prodigy.jsonl", [json.dumps({
+        "text": f"PR prompt {i}?", "response": f"PR response {i}.", "meta": {"source": "x"}, "_input_hash": i + 1,
+        "_task_hash": i + 100, "_view_id": "blocks", "answer": "accept", "_timestamp": 1}) for i in range(2)])
+
+
+# Models and datasets
+
+
+def make_openai():
+    from openai.types.chat import ChatCompletion
+    from openai.types.responses import Response
+
+    completion = ChatCompletion.model_validate({
+        "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "gpt-x",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": assistant("OA answer.")}]})
+    answered = {"status_code": 200, "request_id": "x", "body": json.loads(completion.model_dump_json())}
+    batch = [{"id": f"batch_req_{i}", "custom_id": f"req-{i}", "response": answered, "error": None} for i in range(2)]
+    batch.append({"id": "b", "custom_id": "req-9", "response": None, "error": {"code": "x", "message": "failed"}})
+    save_lines("openai-batch.jsonl", map(json.dumps, batch))
+    save_lines("openai-chat.jsonl", [json.dumps({"messages": [
+        {"role": "system", "content": "Be kind."},
+        {"role": "user", "content": [{"type": "text", "text": f"OA question {i}?"}]},
+        assistant(f"OA answer {i}.")]}) for i in range(2)])
+    response = Response.model_validate({
+        "id": "resp_1", "object": "response", "created_at": 1, "model": "gpt-x", "parallel_tool_calls": True,
+        "tool_choice": "auto", "tools": [],
+        "output": [{"type": "reasoning", "id": "rs", "summary": []},
+                   {"type": "message", "id": "m", "role": "assistant", "status": "completed",
+                    "content": [{"type": "output_text", "text": "Resp answer.", "annotations": []}]}]})
+    save("openai-response.json", json.dumps({**json.loads(response.model_dump_json()), "input": "Resp question?"}) + "\n")
+
+
+def make_huggingface():
+    from datasets import Dataset
+
+    chats = [{"id": f"h{i}", "messages": [user(f"HF question {i}?"), assistant(f"HF answer {i}.")], "model": "m"}
+             for i in range(3)]
+    Dataset.from_list(chats).to_parquet(FOLDER / "hf-messages.parquet")
+    answers = [{"question": f"Q{i}?", "answer": f"A{i}.", "contexts": ["one", "two"], "score": 0.5} for i in range(3)]
+    Dataset.from_list(answers).to_parquet(FOLDER / "hf-rag.parquet")
+    shared = Dataset.from_list([{"conversations": [{"from": "human", "value": f"Share {i}?"},
+                                                   {"from": "gpt", "value": f"Reply {i}."}]} for i in range(2)])
+    shared.to_parquet(FOLDER / "hf-sharegpt.parquet")
+    shared.to_json(FOLDER / "hf-sharegpt.jsonl")
+
+
+for make in (make_opentelemetry, make_phoenix, make_langsmith, make_langfuse, make_inspect, make_label_studio,
+             make_argilla, make_prodigy, make_openai, make_huggingface):
+    make()
