@@ -27,6 +27,8 @@ type LabelData struct {
 	Filled            []protocol.Filled // in Answers, of the rejected form
 	Stage             string            // "Calibration" or empty
 	CanUndo           bool              // the last submit can be taken back
+	StateKey          string            // of what is around the item; sent back as screen_state
+	Change            ScreenChange
 	Progress          Progress
 	Pace              Pace
 	Draft             Draft

@@ -12,6 +12,7 @@ import { showStatus } from './status_message.mjs'
 import { trackActiveTime } from './active_time.mjs'
 import { restartHints } from './hints.mjs'
 import { closePanels } from './panels.mjs'
+import { changeText, showChange } from './screen_change.mjs'
 import { openDialog, startDialog } from './dialog.mjs'
 import { openQuestionDialog, questionDialog } from './question.mjs'
 
@@ -28,7 +29,7 @@ const draft = startAutosave({
   timeBody: () => {
     timer.writeTo(form)
     const all = new FormData(form)
-    return new URLSearchParams(['active_ms', 'idle_ms', 'shortcuts_off'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
+    return new URLSearchParams(['active_ms', 'idle_ms', 'shortcuts_off', 'screen_state'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
   },
   closedMessage: 'This item is no longer open for you. You finished it in another tab, or a lead gave it to another annotator.',
   continueURL: () => location.pathname,
@@ -37,6 +38,7 @@ const draft = startAutosave({
     for (const part of form.querySelectorAll('.question-list, .form-actions')) part.inert = true
   },
   isSubmitting: () => isSending && !isLeaving,
+  showChange,
 })
 
 async function submitForm(source, url) {
@@ -74,7 +76,7 @@ function startItem(next) {
   timer.restart()
   draft.restart()
   restart()
-  announce([document.title, document.getElementById('item-notice')?.textContent].filter(Boolean).join('. '))
+  announce([document.title, document.getElementById('item-notice')?.textContent, changeText()].filter(Boolean).join('. '))
   releaseKeys()
 }
 
