@@ -32,12 +32,12 @@ func stateKey(s postgres.ScreenState) string { return strings.Join(partsOfState(
 
 func partsOfState(s postgres.ScreenState) []string {
 	return []string{
-		closedPart: flag(s.BatchClosed), pausedPart: flag(s.Paused), readingPart: flag(s.MustRead), unreadPart: flag(s.HasUnreadMessages),
+		closedPart: boolDigit(s.BatchClosed), pausedPart: boolDigit(s.Paused), readingPart: boolDigit(s.MustRead), unreadPart: boolDigit(s.HasUnreadMessages),
 		settingsPart: shortHash(s.SessionSettings), versionPart: shortHash(ui.AssetPath("")), answersPart: fmt.Sprint(s.AnsweredQuestions),
 	}
 }
 
-func flag(isSet bool) string {
+func boolDigit(isSet bool) string {
 	if isSet {
 		return "1"
 	}
