@@ -18,7 +18,7 @@ func TestDraft_ChangeAround_Reported(t *testing.T) {
 		{"nothing", `SELECT 1`, `SELECT 1`, "", ""},
 		{"instructions", `UPDATE projects SET instructions = 'New rules.'`,
 			`INSERT INTO reading_acknowledgments (project_id, account_id, document, version)
-			 SELECT r.project_id, r.account_id, r.document, r.version FROM pending_reading r JOIN batches b ON b.id = r.batch_id`, "changed what you must read", path},
+			 SELECT b.project_id, r.account_id, r.document, r.version FROM pending_reading r JOIN batches b ON b.id = r.batch_id`, "changed what you must read", path},
 		{"settings", `UPDATE projects SET break_after_minutes = 50`, `SELECT 1`, "changed the session settings", path},
 		{"paused", `UPDATE batch_annotators SET paused_at = now()`, `UPDATE batch_annotators SET paused_at = NULL`, "paused your work", "/work"},
 		{"question", `INSERT INTO questions (assignment_id, batch_id, account_id, message, answer, answered_at)
