@@ -185,6 +185,7 @@ func TestPages_ByForm_AreAccessible(t *testing.T) {
 			b := h.openTabAs(t, c.who)
 			submitForm(b, c.path, c.form, c.file)
 			b.WaitFor(`performance.getEntriesByType('navigation')[0].responseStatus`, c.status)
+			b.WaitFor(`document.querySelector('[data-loading]') === null`, true) // a preview that is computed again is dimmed
 			checkAccessibility(b, "form-"+name)
 		})
 	}

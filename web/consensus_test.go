@@ -40,7 +40,7 @@ func TestConsensus_ManyItems_Paginates(t *testing.T) {
 	lead := s.signInAs(s.lead)
 	lead.get("/projects/sad-days/consensus").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
-	first := lead.waitForReport("/projects/sad-days/consensus").checkContains("60 items", "unanimous of 2", "Items by consensus method")
+	first := lead.waitForText("/projects/sad-days/consensus", "Items by consensus method").checkContains("60 items", "unanimous of 2")
 	if n := len(first.FindAll(".item-table tbody .row-answers > span")); n != 50*5 {
 		t.Errorf("the first page has %d answers", n)
 	}

@@ -23,9 +23,16 @@ func (s *Server) showImport(w http.ResponseWriter, r *http.Request, p project.Pr
 }
 
 // renderImport shows the form, with the projects that the same file can fill. At first those
-// that were created together are chosen.
+// that were created together are chosen, and files are read as the last one was.
 func (s *Server) renderImport(w http.ResponseWriter, r *http.Request, status int, d page.ImportData) error {
 	d.User = currentUser(r)
+	if r.Method == http.MethodGet {
+		last, err := s.db.LastImportReading(r.Context(), d.Project)
+		if err != nil {
+			return err
+		}
+		d.Reading = page.ReadingForm{Preset: string(last.Preset), Mapping: last.Mapping}
+	}
 	shared, err := s.db.SharedImports(r.Context(), *currentAccount(r), d.Project)
 	if err != nil {
 		return err
@@ -50,9 +57,19 @@ func (s *Server) stageImport(w http.ResponseWriter, r *http.Request, p project.P
 	}
 	defer release()
 	d := page.ImportData{Project: p}
-	token, err := s.receiveImport(r, p, &d.TargetKeys)
+	token, fields, err := s.receiveImport(r, p)
+	d.TargetKeys, d.Reading = fields["target"], readingForm(fields)
+	if err == nil {
+		var keep bool
+		if keep, err = s.readImport(r, p, token, d.TargetKeys, d.Reading); err != nil && !keep {
+			err = errors.Join(err, s.db.DeleteUpload(r.Context(), currentAccount(r).ID, token))
+		}
+	}
 	if fileErrors, ok := errors.AsType[importer.FileErrors](err); ok {
-		d.FileErrors = fileErrors
+		return s.renderUnreadImport(w, r, http.StatusUnprocessableEntity, p, token, fileErrors)
+	}
+	if problems, ok := errors.AsType[project.FormProblems](err); ok {
+		d.Errors = toFormErrors(problems, "mapping")
 		return s.renderImport(w, r, http.StatusUnprocessableEntity, d)
 	}
 	if uploadErr, ok := errors.AsType[uploadError](err); ok {
@@ -65,12 +82,12 @@ func (s *Server) stageImport(w http.ResponseWriter, r *http.Request, p project.P
 	return redirect(w, r, page.ProjectPath(p.Key, "import", token))
 }
 
-// receiveImport stores the file of a form and returns the token of the upload. It sets the
-// keys of the further projects that the file fills.
-func (s *Server) receiveImport(r *http.Request, p project.Project, targetKeys *[]string) (token string, err error) {
-	fields, err := readFileForm(r, formLimit, func(name string, content io.Reader) (err error) {
+// receiveImport stores the file of a form and returns the token of the upload and the form's
+// other fields.
+func (s *Server) receiveImport(r *http.Request, p project.Project) (token string, fields url.Values, err error) {
+	fields, err = readFileForm(r, formLimit, func(name string, content io.Reader) (err error) {
 		content = &uploadReader{content, importer.FileLimit}
-		token, err = s.db.StageUpload(r.Context(), currentAccount(r).ID, p, name, content)
+		token, err = s.db.ReceiveUpload(r.Context(), currentAccount(r).ID, p, name, content)
 		return err
 	})
 	switch {
@@ -78,25 +95,69 @@ func (s *Server) receiveImport(r *http.Request, p project.Project, targetKeys *[
 		err = errors.Join(err, s.db.DeleteUpload(r.Context(), currentAccount(r).ID, token))
 	case err == nil && token == "":
 		err = uploadError{fault.Invalid.Errorf("The form contains no file. Choose a file and send the form again.")}
-	case err == nil:
-		*targetKeys = fields["target"]
-		if err = s.addUploadTargets(r, p, token, *targetKeys); err != nil {
-			err = errors.Join(err, s.db.DeleteUpload(r.Context(), currentAccount(r).ID, token))
-		}
 	}
-	return token, err
+	return token, fields, err
 }
 
-// addUploadTargets lets an upload fill further projects, which the user leads, too.
-func (s *Server) addUploadTargets(r *http.Request, p project.Project, token string, keys []string) error {
-	targets := make([]project.Project, len(keys))
-	for i, key := range keys {
-		var err error
+func readingForm(fields url.Values) page.ReadingForm {
+	return page.ReadingForm{Preset: fields.Get("preset"), Mapping: fields.Get("mapping")}
+}
+
+// readImport validates an upload as the form says. With errors of the file, keep is true: it
+// can be read in another way.
+func (s *Server) readImport(r *http.Request, p project.Project, token string, targetKeys []string, form page.ReadingForm) (keep bool, err error) {
+	options, err := importer.ParseOptions(form.Preset, form.Mapping)
+	if err != nil {
+		return false, project.FormProblems{{Field: "mapping", Err: err}}
+	}
+	targets := make([]project.Project, len(targetKeys))
+	for i, key := range targetKeys {
 		if targets[i], err = s.db.Project(r.Context(), *currentAccount(r), key); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return s.db.AddUploadTargets(r.Context(), *currentAccount(r), p, token, targets)
+	err = s.db.ReadUpload(r.Context(), *currentAccount(r), p, token, options, targets)
+	_, keep = errors.AsType[importer.FileErrors](err)
+	return keep, err
+}
+
+// changeReading reads an upload in another way.
+func (s *Server) changeReading(w http.ResponseWriter, r *http.Request, p project.Project) error {
+	token, form := pathParam(r, "token"), readingForm(r.PostForm)
+	_, err := s.readImport(r, p, token, nil, form)
+	if fileErrors, ok := errors.AsType[importer.FileErrors](err); ok {
+		return s.renderUnreadImport(w, r, http.StatusUnprocessableEntity, p, token, fileErrors)
+	}
+	if problems, ok := errors.AsType[project.FormProblems](err); ok {
+		return s.renderReading(w, r, http.StatusUnprocessableEntity, p, token, page.ImportPreviewData{Reading: form, Errors: toFormErrors(problems, "mapping")})
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, r, page.ProjectPath(p.Key, "import", token))
+}
+
+// renderUnreadImport shows the errors of an upload, and how it can be read in another way.
+func (s *Server) renderUnreadImport(w http.ResponseWriter, r *http.Request, status int, p project.Project, token string, fileErrors importer.FileErrors) error {
+	return s.renderReading(w, r, status, p, token, page.ImportPreviewData{FileErrors: fileErrors})
+}
+
+// renderReading shows d with how the upload is read, unless d has the values of a form.
+func (s *Server) renderReading(w http.ResponseWriter, r *http.Request, status int, p project.Project, token string, d page.ImportPreviewData) error {
+	reading, err := s.db.UploadReading(r.Context(), *currentAccount(r), p, token)
+	if err != nil {
+		return err
+	}
+	d.User, d.Project, d.Path, d.File, d.Paths = currentUser(r), p, page.ProjectPath(p.Key, "import", token), reading.FileName, reading.Paths
+	if len(d.Errors) == 0 {
+		d.Reading = page.ReadingForm{Preset: string(reading.Preset), Mapping: reading.Mapping}
+	}
+	if len(d.Targets) == 0 {
+		for _, t := range reading.Targets {
+			d.Targets = append(d.Targets, page.ImportTarget{Project: t})
+		}
+	}
+	return render(w, r, status, page.ImportPreview(d))
 }
 
 func (s *Server) showImportPreview(w http.ResponseWriter, r *http.Request, p project.Project) error {
@@ -106,18 +167,18 @@ func (s *Server) showImportPreview(w http.ResponseWriter, r *http.Request, p pro
 func (s *Server) renderImportPreview(w http.ResponseWriter, r *http.Request, status int, p project.Project) error {
 	token := pathParam(r, "token")
 	previews, err := s.db.PreviewUpload(r.Context(), *currentAccount(r), p, token)
+	if fileErrors, ok := errors.AsType[importer.FileErrors](err); ok {
+		return s.renderUnreadImport(w, r, status, p, token, fileErrors)
+	}
 	if err != nil {
 		return err
 	}
 	u := previews[0]
-	var targets []page.ImportTarget
+	d := page.ImportPreviewData{ItemCount: u.ItemCount, Items: u.Items, MetadataColumns: u.MetadataColumns, PersonalData: u.PersonalData, LeftOut: u.LeftOut}
 	for _, t := range previews {
-		targets = append(targets, page.ImportTarget{Project: t.Project, ItemCount: t.ItemCount, RefusalMessage: importConflictMessage(t.Refusal)})
+		d.Targets = append(d.Targets, page.ImportTarget{Project: t.Project, ItemCount: t.ItemCount, RefusalMessage: importConflictMessage(t.Refusal)})
 	}
-	return render(w, r, status, page.ImportPreview(page.ImportPreviewData{
-		User: currentUser(r), Project: p, Path: page.ProjectPath(p.Key, "import", token),
-		File: u.FileName, Targets: targets, ItemCount: u.ItemCount, Items: u.Items,
-		MetadataColumns: u.MetadataColumns, PersonalData: u.PersonalData}))
+	return s.renderReading(w, r, status, p, token, d)
 }
 
 // storeImport stores the previewed items: all of them or none.

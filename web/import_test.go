@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestImport_RealInvalid_Refused(t *testing.T) {
 			before := env.hashState()
 			page := b.upload("/projects/real/import", "rag_must_reject.jsonl", file).checkStatus(http.StatusUnprocessableEntity).checkContains("Nothing was imported")
 			reasons := map[string]bool{}
-			for _, row := range page.FindAll("tbody tr") {
+			for _, row := range page.FindAll(".error-table tbody tr") {
 				line, reason, _ := strings.Cut(row.Text(), " ")
 				reasons[line] = reasons[line] || strings.Contains(reason, "This is empty")
 			}
@@ -78,9 +79,35 @@ func TestImport_RealInvalid_Refused(t *testing.T) {
 					t.Errorf("line %d has no message", line+1)
 				}
 			}
+			env.execSQL(`DELETE FROM uploads`)
 			if env.hashState() != before {
 				t.Error("data were stored")
 			}
 		})
+	}
+}
+
+// A file of another program is refused as rows, then read as that program writes it, and the
+// next file at once. Its records that are not items are counted.
+func TestImport_OtherProgram_ReadAgain(t *testing.T) {
+	t.Parallel()
+	spans, err := os.ReadFile("../internal/importer/testdata/presets/otel-genai.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := newTestEnv(t)
+	b := env.signInAs(env.newUser("lead@example.org", account.Lead))
+	b.post("/projects", url.Values{"protocol": {"empathy"}, "key": {"p"}, "title": {"Replies"}}).checkRedirect("/projects/p/import")
+	page := b.upload("/projects/p/import", "spans.json", string(spans)).checkStatus(http.StatusUnprocessableEntity).checkContains("read it in another way", "Paths in the first record")
+	reading := page.FindFirst("#reading form").Attr("action")
+	preview := strings.TrimSuffix(reading, "/reading")
+	b.get(preview).checkStatus(http.StatusOK).checkContains("read it in another way")
+	b.post(preview, nil).checkStatus(http.StatusConflict)
+	b.post(reading, url.Values{"mapping": {"response"}}).checkStatus(http.StatusUnprocessableEntity).checkContains("“response” is not a mapping")
+	b.post(reading, url.Values{"preset": {"otel"}}).checkRedirect(preview)
+	b.get(preview).checkStatus(http.StatusOK).checkContains("3 items in spans.json", "Left out: spans without a message of a model (6).", "Answer 2.")
+	b.post(preview, nil).checkRedirect("/projects/p")
+	if b.get("/projects/p/import").FindFirst("#preset option[selected]").Attr("value") != "otel" {
+		t.Error("the project does not keep how its last file was read")
 	}
 }

@@ -94,6 +94,19 @@ func (b browser) waitForReport(path string) testResponse {
 	return testResponse{}
 }
 
+// waitForText loads a page until it shows text, which a report in the background adds.
+func (b browser) waitForText(path, text string) testResponse {
+	b.Helper()
+	for range 300 {
+		if a := b.get(path).checkStatus(200); strings.Contains(a.Text(), text) {
+			return a
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	b.Fatalf("%s never shows %q", path, text)
+	return testResponse{}
+}
+
 func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	t.Parallel()
 	s := newReportFixture(t, 24)
@@ -139,7 +152,7 @@ func TestRaterEffects_Enabled_ShowOwn(t *testing.T) {
 	lead, ann := s.signInAs(s.lead), s.signInAs(s.annotators[0])
 	const path = "/work/rater-effects?project=sad-days"
 	ann.get(path).checkStatus(http.StatusNotFound)
-	lead.get("/projects/sad-days/report").checkStatus(200).checkContains("Annotators do not see their own rater effects")
+	lead.waitForReport("/projects/sad-days/report").checkContains("Annotators do not see their own rater effects")
 	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"perhaps"}}).checkStatus(http.StatusUnprocessableEntity)
 	lead.post("/projects/sad-days/report/rater-effects", url.Values{"visible": {"yes"}}).checkRedirect("/projects/sad-days/report")
 	ann.get(path).checkStatus(200).checkContains("Nothing to see yet")

@@ -63,6 +63,7 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/import", authorize: requireLead, handle: s.inProject(s.stageImport), bodyLimit: fileLimit},
 		{method: get, path: "/projects/{key}/import/{token}", authorize: requireLead, handle: s.inProject(s.showImportPreview)},
 		{method: post, path: "/projects/{key}/import/{token}", authorize: requireLead, handle: s.inProject(s.storeImport)},
+		{method: post, path: "/projects/{key}/import/{token}/reading", authorize: requireLead, handle: s.inProject(s.changeReading)},
 		{method: get, path: "/projects/{key}/items", authorize: requireLead, handle: s.inProject(s.showItems)},
 		{method: post, path: "/projects/{key}/items", authorize: requireLead, handle: s.inProject(s.changeItems)},
 		{method: get, path: "/projects/{key}/items/archive", authorize: requireLead, handle: s.inProject(s.showArchiveItems)},

@@ -72,24 +72,18 @@ func (i importCommand) readItems(ctx runContext, s streams, db *postgres.DB, nam
 		}
 		imports = append(imports, postgres.ProjectImport{Project: p, Items: items})
 		for _, what := range slices.Sorted(maps.Keys(skipped)) {
-			fmt.Fprintf(s.err, "Left out for %s: %s %s.\n", key, formatCount(skipped[what]), what)
+			fmt.Fprintf(s.err, "Left out for %s: %s (%s).\n", key, what, formatCount(skipped[what]))
 		}
 	}
 	return imports, nil
 }
 
 // options returns how the file is read. It counts the records that are left out.
-func (i importCommand) options(skipped map[string]int) (o importer.Options, err error) {
+func (i importCommand) options(skipped map[string]int) (importer.Options, error) {
+	o, err := importer.ParseOptions(i.Preset, strings.Join(i.Map, ","))
 	o.OnSkip = func(_ int, what string) { skipped[what]++ }
-	if i.Preset != "" {
-		if o.Preset, err = importer.ParsePreset(i.Preset); err != nil {
-			return o, usageError{err}
-		}
-	}
-	if len(i.Map) > 0 {
-		if o.Map, err = importer.ParseMappings(strings.Join(i.Map, ",")); err != nil {
-			return o, usageError{err}
-		}
+	if err != nil {
+		return o, usageError{err}
 	}
 	return o, nil
 }

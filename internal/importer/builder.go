@@ -21,6 +21,7 @@ type builder struct {
 	requiredColumns []string // of CSV, if rows are not items
 	handleRow       func()   // called for each row instead of making items
 	afterRow        func(itemsBefore int)
+	handleRecord    func(record value) error // called for each record instead of making items
 	rowLimit        int
 
 	isCSV           bool // column names have been checked in the header
@@ -79,7 +80,7 @@ func (b *builder) addColumnError(key string, parent *location, format string, ar
 
 // addRow reads one row. It returns errAborted after a limit is exceeded.
 func (b *builder) addRow(r row) error {
-	if b.options.isSet() {
+	if b.isForeign() {
 		return b.addForeignRow(r)
 	}
 	return b.addOwnRow(r)

@@ -58,7 +58,7 @@ func (b *builder) checkHeader(r *csvReader) {
 	b.row = row{line: r.rowStart}
 	for i, name := range r.header {
 		b.row.members = append(b.row.members, member{key: name})
-		if intended := matchName(name, b.knownNames); intended != "" && !b.options.isSet() {
+		if intended := matchName(name, b.knownNames); intended != "" && !b.isForeign() {
 			r.addError(i, "%s", describeMisspelling(intended))
 			r.header[i], b.row.members[i].key = intended, intended
 		} else if problem := checkColumnName(name, r.header[:i]); problem != "" {
@@ -68,7 +68,7 @@ func (b *builder) checkHeader(r *csvReader) {
 	for _, column := range b.requiredColumns {
 		b.checkRequiredColumn(column)
 	}
-	if b.handleRow != nil || b.options.isSet() {
+	if b.handleRow != nil || b.isForeign() {
 		return
 	}
 	for _, part := range b.protocol.Unit.Parts {

@@ -12,12 +12,17 @@ import (
 func (b *builder) addForeignRow(r row) error {
 	b.isCSV = false // values have been found by now, whatever held them
 	document := objectValue(r.members...)
+	if b.options.Preset == "" && b.handleRecord != nil {
+		return b.handleRecord(document)
+	}
 	if b.options.Preset == "" {
 		return b.addMappedRow(r.line, document, slices.Clone(r.members))
 	}
 	reader := presetReaders[b.options.Preset]
 	for _, record := range reader.records(document) {
-		b.recordNo++
+		if b.recordNo++; b.handleRecord != nil {
+			return b.handleRecord(record)
+		}
 		found, ok := reader.read(record)
 		switch {
 		case len(b.options.Map) > 0: // which may find what the preset does not

@@ -36,20 +36,6 @@ const (
 	ErrorLimit    = 200       // errors that are listed; further errors are only counted
 )
 
-// Options say how to read the file of another program. The zero value reads rows whose columns
-// are the parts of an item.
-type Options struct {
-	Preset Preset    // "": none
-	Map    []Mapping // where columns are; they take precedence over the preset
-
-	// OnSkip is called for each record that the preset leaves out, with its number and what such
-	// records are. It may be nil.
-	OnSkip func(recordNo int, what string)
-}
-
-// isSet reports whether o changes how rows are read.
-func (o Options) isSet() bool { return o.Preset != "" || len(o.Map) > 0 }
-
 // ReadItems reads the items of a file, in file order: CSV with a header, JSONL, a list or an
 // object in JSON, or Parquet, each also with gzip. The file name's extension determines the
 // format; the name "-" leaves it to the content. The error is FileErrors or an error of r.
@@ -79,8 +65,9 @@ func (o Options) ReadItems(p protocol.Protocol, name string, r io.Reader) ([]pro
 // so that its memory does not grow with the texts of the file. Items before an error of
 // the file are passed on too: they count only if ScanItems returns nil. An error of yield
 // ends the reading and is returned as it is.
-func ScanItems(p protocol.Protocol, name string, r io.Reader, yield func(project.Item) error) error {
+func (o Options) ScanItems(p protocol.Protocol, name string, r io.Reader, yield func(project.Item) error) error {
 	b := newBuilder(p, name)
+	b.options = o
 	var yieldErr error
 	b.yield = func(item project.Item) error {
 		if yieldErr = yield(item); yieldErr != nil {

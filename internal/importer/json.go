@@ -22,7 +22,7 @@ func readJSON(in *bufio.Reader, b *builder) error {
 			if err != nil {
 				return b.jsonProblem(decoder, rowNo, err)
 			}
-			if depth += 1; token.Kind() == ']' {
+			if depth++; token.Kind() == ']' {
 				depth -= 2
 			}
 			if depth <= 1 {

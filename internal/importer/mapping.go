@@ -15,9 +15,13 @@ type Mapping struct {
 	Path   string // such as output.choices[0].message.content
 }
 
-// ParseMappings parses "answer=output.text,query=input[0].content".
+// ParseMappings parses "answer=output.text,query=input[0].content", with commas or line breaks
+// between the mappings.
 func ParseMappings(text string) (mappings []Mapping, err error) {
-	for pair := range strings.SplitSeq(text, ",") {
+	for pair := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",\r\n", r) }) {
+		if strings.TrimSpace(pair) == "" {
+			continue
+		}
 		column, path, found := strings.Cut(pair, "=")
 		column, path = strings.TrimSpace(column), strings.TrimSpace(path)
 		if !found || column == "" || path == "" {

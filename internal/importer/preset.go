@@ -26,6 +26,7 @@ const (
 
 // A presetReader says how the records of a program are read.
 type presetReader struct {
+	title string
 	lists []string                                 // paths of the list of records in a document
 	split func(record value) []value               // into the records that may be items; nil: the record itself
 	read  func(record value) (foreignRecord, bool) // false: not an item, such as the span of a tool
@@ -33,16 +34,16 @@ type presetReader struct {
 }
 
 var presetReaders = map[Preset]presetReader{
-	PresetOTel:        {split: otelSpans, read: readSpan, other: "spans without a message of a model"},
-	PresetPhoenix:     {lists: []string{"data", "spans"}, split: otelSpans, read: readSpan, other: "spans without a message of a model"},
-	PresetLangfuse:    {lists: []string{"data", "observations", "traces"}, read: readLangfuse, other: "observations without output"},
-	PresetLangSmith:   {lists: []string{"runs", "examples", "data"}, read: readLangSmith, other: "runs without output"},
-	PresetLabelStudio: {lists: []string{"tasks"}, read: readLabelStudio, other: "tasks without data"},
-	PresetArgilla:     {lists: []string{"records", "items"}, read: readArgilla, other: "records without fields"},
-	PresetProdigy:     {read: readProdigy, other: "tasks without text"},
-	PresetOpenAIChat:  {lists: []string{"data"}, read: readOpenAI, other: "lines without messages, such as failed requests"},
-	PresetInspect:     {lists: []string{"samples"}, read: readInspect, other: "samples without output"},
-	PresetHuggingFace: {lists: []string{"rows", "data"}, read: readDatasetRow, other: "rows without text"},
+	PresetOTel:        {title: "OpenTelemetry (OTLP JSON)", split: otelSpans, read: readSpan, other: "spans without a message of a model"},
+	PresetPhoenix:     {title: "Phoenix", lists: []string{"data", "spans"}, split: otelSpans, read: readSpan, other: "spans without a message of a model"},
+	PresetLangfuse:    {title: "Langfuse", lists: []string{"data", "observations", "traces"}, read: readLangfuse, other: "observations without output"},
+	PresetLangSmith:   {title: "LangSmith", lists: []string{"runs", "examples", "data"}, read: readLangSmith, other: "runs without output"},
+	PresetLabelStudio: {title: "Label Studio", lists: []string{"tasks"}, read: readLabelStudio, other: "tasks without data"},
+	PresetArgilla:     {title: "Argilla", lists: []string{"records", "items"}, read: readArgilla, other: "records without fields"},
+	PresetProdigy:     {title: "Prodigy", read: readProdigy, other: "tasks without text"},
+	PresetOpenAIChat:  {title: "OpenAI (chat and batch output)", lists: []string{"data"}, read: readOpenAI, other: "lines without messages, such as failed requests"},
+	PresetInspect:     {title: "Inspect", lists: []string{"samples"}, read: readInspect, other: "samples without output"},
+	PresetHuggingFace: {title: "Hugging Face datasets", lists: []string{"rows", "data"}, read: readDatasetRow, other: "rows without text"},
 }
 
 // Presets returns the presets in alphabetical order.
@@ -53,6 +54,9 @@ func Presets() (presets []Preset) {
 	slices.Sort(presets)
 	return presets
 }
+
+// Title returns the name of the program as people write it.
+func (p Preset) Title() string { return presetReaders[p].title }
 
 // ParsePreset returns the preset of that name.
 func ParsePreset(name string) (Preset, error) {

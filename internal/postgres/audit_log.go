@@ -128,15 +128,15 @@ func (db *DB) auditNames(ctx context.Context, projectID project.ID, ids []accoun
 		Name      string
 	}](db.pool.Query(ctx, `
 		SELECT a.id AS account_id,
-		       CASE WHEN $1 = 0 THEN coalesce(u.name, m.pseudonym)
+		       CASE WHEN $1::bigint = 0 THEN coalesce(u.name, m.pseudonym)
 		            ELSE coalesce(n.name, m.pseudonym, CASE WHEN a.role = 'admin' THEN 'An admin' END) END AS name
 		FROM accounts a
 		LEFT JOIN identity.users u ON u.account_id = a.id
 		LEFT JOIN identity.member_names n ON n.project_id = $1 AND n.account_id = a.id
 		LEFT JOIN LATERAL (
-			SELECT pseudonym FROM members WHERE account_id = a.id AND ($1 = 0 OR project_id = $1) ORDER BY project_id LIMIT 1) m ON true
+			SELECT pseudonym FROM members WHERE account_id = a.id AND ($1::bigint = 0 OR project_id = $1) ORDER BY project_id LIMIT 1) m ON true
 		WHERE a.id = ANY ($2) AND (
-		    $1 = 0 AND coalesce(u.name, m.pseudonym) IS NOT NULL OR $1 <> 0 AND (n.name IS NOT NULL OR m.pseudonym IS NOT NULL OR a.role = 'admin'))`,
+		    $1::bigint = 0 AND coalesce(u.name, m.pseudonym) IS NOT NULL OR $1::bigint <> 0 AND (n.name IS NOT NULL OR m.pseudonym IS NOT NULL OR a.role = 'admin'))`,
 		projectID, slices.Compact(ids)))
 	names := map[account.ID]string{}
 	for _, r := range rows {
@@ -185,9 +185,9 @@ type AuditActor struct {
 // filter by.
 func (db *DB) AuditActors(ctx context.Context, projectID project.ID) ([]AuditActor, error) {
 	return collectAll[AuditActor](db.pool.Query(ctx, `
-		SELECT u.account_id AS id, u.name FROM identity.users u WHERE $1 = 0
+		SELECT u.account_id AS id, u.name FROM identity.users u WHERE $1::bigint = 0
 		UNION ALL
-		SELECT n.account_id, n.name FROM identity.member_names n WHERE $1 <> 0 AND n.project_id = $1
+		SELECT n.account_id, n.name FROM identity.member_names n WHERE $1::bigint <> 0 AND n.project_id = $1
 		ORDER BY name
 		LIMIT 1000`, projectID))
 }

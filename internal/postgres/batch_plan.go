@@ -182,7 +182,7 @@ func findAnnotators(ctx context.Context, q querier, actorID account.ID, projectI
 		IsIdentified   bool
 	}](q.Query(ctx, `
 		SELECT t.address, coalesce(a.id, 0) AS id, coalesce(a.disabled, false) AS disabled,
-		       $2 = 0 OR EXISTS (SELECT FROM accounts WHERE id = $2 AND role = 'admin') AS can_choose_other,
+		       $2::bigint = 0 OR EXISTS (SELECT FROM accounts WHERE id = $2 AND role = 'admin') AS can_choose_other,
 		       m.account_id IS NOT NULL AS is_member, coalesce(m.is_identified, false) AS is_identified
 		FROM unnest($1::text[]) WITH ORDINALITY AS t (address, address_no)
 		LEFT JOIN identity.users u ON lower(u.email) = lower(t.address)

@@ -32,7 +32,7 @@ func (db *DB) ReportView(ctx context.Context, actorID account.ID, projectID proj
 		HideSmallGroups bool
 	}](db.pool.Query(ctx, `
 		SELECT ARRAY (SELECT DISTINCT item_id FROM blinded_items WHERE account_id = $1 AND project_id = $2 ORDER BY item_id) AS items,
-		       $1 <> 0 AND EXISTS (SELECT FROM batches WHERE project_id = $2 AND closed_at IS NULL)
+		       $1::bigint <> 0 AND EXISTS (SELECT FROM batches WHERE project_id = $2 AND closed_at IS NULL)
 		           AND NOT EXISTS (SELECT FROM accounts WHERE id = $1 AND role = 'admin') AS hide_small_groups`, actorID, projectID))
 	return ReportView{row.Items, row.HideSmallGroups}, err
 }

@@ -89,7 +89,7 @@ func addInvitedMember(ctx context.Context, tx pgx.Tx, actorID account.ID, p proj
 // every project.
 func requireLead(ctx context.Context, q querier, actorID account.ID, projectID project.ID) error {
 	var isLead bool
-	err := q.QueryRow(ctx, `SELECT $1 = 0 OR EXISTS (SELECT FROM project_leads WHERE account_id = $1 AND project_id = $2)`, actorID, projectID).Scan(&isLead)
+	err := q.QueryRow(ctx, `SELECT $1::bigint = 0 OR EXISTS (SELECT FROM project_leads WHERE account_id = $1 AND project_id = $2)`, actorID, projectID).Scan(&isLead)
 	if err == nil && !isLead {
 		return fault.NotFound
 	}

@@ -22,7 +22,7 @@ const selectAbandoned = `
 	LEFT JOIN drafts d ON d.assignment_id = a.id
 	WHERE a.state = 'open' AND a.kind <> 'calibration' AND NOT a.reopened AND p.release_after_minutes > 0
 	  AND greatest(s.claimed_at, h.claimed_at, d.saved_at) < now() - make_interval(mins => p.release_after_minutes)
-	  AND ($1 = 0 OR a.batch_id = $1) AND a.account_id <> $2
+	  AND ($1::bigint = 0 OR a.batch_id = $1) AND a.account_id <> $2
 	FOR UPDATE OF a SKIP LOCKED`
 
 func releaseAbandoned(ctx context.Context, q querier, batchID project.BatchID, exceptAccountID account.ID) (n int, err error) {

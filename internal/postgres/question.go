@@ -122,7 +122,7 @@ func (db *DB) OpenQuestions(ctx context.Context, actorID account.ID, projectID p
 // before a question, or all if it is 0.
 func (db *DB) AnsweredQuestions(ctx context.Context, actorID account.ID, projectID project.ID, before labeling.QuestionID, limit int) ([]Question, error) {
 	return collectAll[Question](db.pool.Query(ctx, selectQuestion+`
-		AND q.answered_at IS NOT NULL AND ($3 = 0 OR q.id < $3)
+		AND q.answered_at IS NOT NULL AND ($3::bigint = 0 OR q.id < $3)
 		ORDER BY q.id DESC
 		LIMIT $4`, projectID, actorID, before, limit))
 }

@@ -69,7 +69,7 @@ func (db *DB) SubmittedItems(ctx context.Context, accountID account.ID, batchID 
 		           WHERE n.protocol_version_id = s.protocol_version_id AND n.assignment_id = s.id) END AS answers
 		FROM submitted s
 		JOIN items i ON i.id = s.item_id
-		WHERE s.state = 'submitted' AND ($3 = 0 OR s.item_no < $3)
+		WHERE s.state = 'submitted' AND ($3::bigint = 0 OR s.item_no < $3)
 		ORDER BY s.item_no DESC
 		LIMIT $4`, accountID, batchID, before, limit, sequence.MinDistance(batch.SequenceLength)-1))
 	if err != nil || len(rows) == 0 {

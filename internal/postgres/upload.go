@@ -31,35 +31,42 @@ type upload struct {
 	FileName   string
 	Sha256     []byte
 	ChunkCount int
-	ItemCount  int
+	ItemCount  int // 0: not known, because reading the file found errors
+	Preset     string
+	Mapping    string
 }
 
 func (u upload) file() File { return File{u.FileName, [32]byte(u.Sha256)} }
 
-// StageUpload stores a file while it arrives and validates it. It returns the token of
+// StageUpload stores a file while it arrives and validates its rows. It returns the token of
 // the upload, or importer.FileErrors. The upload replaces an earlier one of the same
 // account in the project.
 func (db *DB) StageUpload(ctx context.Context, actorID account.ID, p project.Project, name string, content io.Reader) (token string, err error) {
+	token, err = db.ReceiveUpload(ctx, actorID, p, name, content)
+	if err == nil {
+		err = db.readUpload(ctx, actorID, p, token, importer.Options{}, nil)
+	}
+	if err != nil && token != "" {
+		return "", errors.Join(err, db.DeleteUpload(ctx, actorID, token))
+	}
+	return token, err
+}
+
+// ReceiveUpload stores a file while it arrives and returns the token of the upload, which
+// replaces an earlier one of the same account in the project. ReadUpload says how to read it.
+func (db *DB) ReceiveUpload(ctx context.Context, actorID account.ID, p project.Project, name string, content io.Reader) (token string, err error) {
 	u := upload{Token: account.NewToken(), FileName: name}
 	if _, err := db.pool.Exec(ctx, `INSERT INTO uploads (token, project_id, account_id, file_name) VALUES ($1, $2, $3, $4)`,
 		u.Token, p.ID, actorID, name); err != nil {
 		return "", explainArchived(err)
 	}
-	if err := db.stage(ctx, actorID, p, u, content); err != nil {
+	if err = db.receive(ctx, &u, content); err == nil {
+		err = db.inTx(ctx, func(tx pgx.Tx) error { return completeUpload(ctx, tx, actorID, p.ID, u) })
+	}
+	if err != nil {
 		return "", errors.Join(err, db.DeleteUpload(ctx, actorID, u.Token))
 	}
 	return u.Token, nil
-}
-
-// stage receives, validates and completes an upload.
-func (db *DB) stage(ctx context.Context, actorID account.ID, p project.Project, u upload, content io.Reader) (err error) {
-	if err := db.receive(ctx, &u, content); err != nil {
-		return err
-	}
-	if u.ItemCount, err = db.validateUpload(ctx, p, u); err != nil {
-		return err
-	}
-	return db.inTx(ctx, func(tx pgx.Tx) error { return completeUpload(ctx, tx, actorID, p.ID, u) })
 }
 
 // receive stores content in chunks.
@@ -88,16 +95,6 @@ func (db *DB) CountUploaded(ctx context.Context, actorID account.ID, p project.P
 	return u.ItemCount, err
 }
 
-// validateUpload returns the number of items in an upload, or its errors.
-func (db *DB) validateUpload(ctx context.Context, p project.Project, u upload) (itemCount int, err error) {
-	if err := acquireScanSlot(ctx); err != nil {
-		return 0, err
-	}
-	defer releaseScanSlot()
-	err = scanUpload(ctx, db.pool, p, u, func(project.Item) error { itemCount++; return nil })
-	return itemCount, err
-}
-
 // DeleteUpload deletes an upload of that account, also when the client is gone.
 func (db *DB) DeleteUpload(ctx context.Context, actorID account.ID, token string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
@@ -115,12 +112,12 @@ func completeUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, projectI
 	if _, err := tx.Exec(ctx, `DELETE FROM uploads WHERE project_id = $1 AND account_id = $2 AND sha256 IS NOT NULL`, projectID, actorID); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `UPDATE uploads SET sha256 = $2, chunk_count = $3, item_count = $4 WHERE token = $1`, u.Token, u.Sha256, u.ChunkCount, u.ItemCount)
+	_, err := tx.Exec(ctx, `UPDATE uploads SET sha256 = $2, chunk_count = $3 WHERE token = $1`, u.Token, u.Sha256, u.ChunkCount)
 	return err
 }
 
 const selectUpload = `
-	SELECT token, file_name, sha256, chunk_count, item_count FROM uploads
+	SELECT token, file_name, sha256, chunk_count, coalesce(item_count, 0) AS item_count, preset, mapping FROM uploads
 	WHERE token = $1 AND project_id = $2 AND account_id = $3 AND sha256 IS NOT NULL AND created_at > now() - $4::interval `
 
 // loadUpload returns the upload with that token, only to the account that uploaded it
@@ -145,16 +142,6 @@ func acquireScanSlot(ctx context.Context) error {
 }
 
 func releaseScanSlot() { <-scanSlots }
-
-// scanUpload passes the items of an upload to yield.
-func scanUpload(ctx context.Context, q querier, p project.Project, u upload, yield func(project.Item) error) error {
-	r := &chunkReader{ctx: ctx, q: q, upload: u}
-	err := importer.ScanItems(p.Protocol, u.FileName, r, yield)
-	if r.err != nil {
-		return r.err
-	}
-	return err
-}
 
 // A chunkReader reads the content of an upload.
 type chunkReader struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -30,11 +31,13 @@ type UploadPreview struct {
 	Items           []project.Item // the first ones
 	MetadataColumns []string
 	PersonalData    []project.PersonalDataMatch
-	Refusal         error // why it cannot be imported: ErrAlreadyImported, DuplicateIDsError or nil
+	LeftOut         map[string]int // records that the preset leaves out, by what they are
+	Refusal         error          // why it cannot be imported: ErrAlreadyImported, DuplicateIDsError or nil
 }
 
 // PreviewUpload returns the preview of an upload of that account in the project, and then in
-// each further project that it fills.
+// each further project that it fills. It returns importer.FileErrors if the file cannot be read
+// the way that ReadUpload stored.
 func (db *DB) PreviewUpload(ctx context.Context, actor account.Account, p project.Project, token string) ([]UploadPreview, error) {
 	u, err := loadUpload(ctx, db.pool, actor.ID, p.ID, token, "")
 	if err != nil {
@@ -61,7 +64,7 @@ func (db *DB) previewUpload(ctx context.Context, p project.Project, u upload) (U
 	preview, columns := UploadPreview{Project: p, FileName: u.FileName, ItemCount: u.ItemCount}, map[string]bool{}
 	var personalData project.PersonalDataCounter
 	duplicates := itemBatcher{handle: func(items []project.Item) error { return checkDuplicateIDs(ctx, db.pool, p.ID, u.FileName, items) }}
-	err := scanUpload(ctx, db.pool, p, u, func(item project.Item) error {
+	leftOut, err := scanUpload(ctx, db.pool, p, u, func(item project.Item) error {
 		if len(preview.Items) < maxPreviewItems {
 			preview.Items = append(preview.Items, item)
 		}
@@ -77,6 +80,7 @@ func (db *DB) previewUpload(ctx context.Context, p project.Project, u upload) (U
 	if err == nil {
 		preview.Refusal, err = duplicates.refusal(checkImported(ctx, db.pool, p.ID, u.file()))
 	}
+	preview.LeftOut = leftOut
 	preview.MetadataColumns, preview.PersonalData = slices.Sorted(maps.Keys(columns)), personalData.Matches()
 	return preview, err
 }
@@ -111,7 +115,12 @@ func (db *DB) ImportUpload(ctx context.Context, actor account.Account, p project
 	})
 }
 
+var errUploadUnread = fault.Conflict.Errorf("This file has errors, or is being read in another way. Open its preview again.")
+
 func importUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.Project, u upload) error {
+	if u.ItemCount == 0 {
+		return errUploadUnread
+	}
 	id, err := insertImport(ctx, tx, actorID, p, u.file(), u.ItemCount)
 	if err != nil {
 		return err
@@ -123,7 +132,7 @@ func importUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 		}
 		return writer.write(ctx, tx, items)
 	}}
-	if err := scanUpload(ctx, tx, p, u, batches.add); err != nil {
+	if _, err := scanUpload(ctx, tx, p, u, batches.add); err != nil {
 		return err
 	}
 	if err := batches.flush(); err != nil {
@@ -133,6 +142,10 @@ func importUpload(ctx context.Context, tx pgx.Tx, actorID account.ID, p project.
 		return errors.Join(refusal, err)
 	}
 	if err := writer.dictionary.store(ctx, tx); err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE projects SET import_preset = $2, import_mapping = $3 WHERE id = $1 AND (import_preset, import_mapping) <> ($2, $3)`, p.ID, u.Preset, u.Mapping)
+	if err != nil {
 		return err
 	}
 	return recordImport(ctx, tx, actorID, p, u.file(), u.ItemCount)

@@ -49,24 +49,11 @@ func (db *DB) SharedImports(ctx context.Context, actor account.Account, p projec
 	return shared, err
 }
 
-// AddUploadTargets lets an upload fill further projects, too. It returns importer.FileErrors
-// if the file does not fit one of them.
-func (db *DB) AddUploadTargets(ctx context.Context, actor account.Account, p project.Project, token string, targets []project.Project) error {
-	u, err := loadUpload(ctx, db.pool, actor.ID, p.ID, token, "")
-	if err != nil {
-		return err
-	}
-	for _, target := range targets {
-		if target.ArchivedAt != nil || target.Protocol.Unit.RecordKind == protocol.RecordNone {
-			return fault.Conflict.Errorf("The project “%s” takes no RAG records. Choose other projects.", target.Title)
-		}
-		itemCount, err := db.validateUpload(ctx, target, u)
-		if err != nil {
-			return err
-		}
-		_, err = db.pool.Exec(ctx, `INSERT INTO upload_targets (token, project_id, item_count) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, token, target.ID, itemCount)
-		if err != nil {
-			return err
+// checkUploadTargets refuses projects that an upload cannot fill in addition to its own.
+func checkUploadTargets(targets []project.Project) error {
+	for _, t := range targets {
+		if t.ArchivedAt != nil || t.Protocol.Unit.RecordKind == protocol.RecordNone {
+			return fault.Conflict.Errorf("The project “%s” takes no RAG records. Choose other projects.", t.Title)
 		}
 	}
 	return nil
@@ -84,7 +71,7 @@ func (db *DB) uploadTargets(ctx context.Context, q querier, actor account.Accoun
 		Key       string
 		ItemCount int
 	}](q.Query(ctx, `
-		SELECT p.key, t.item_count
+		SELECT p.key, coalesce(t.item_count, 0) AS item_count
 		FROM upload_targets t
 		JOIN projects p ON p.id = t.project_id
 		WHERE t.token = $1

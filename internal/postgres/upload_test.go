@@ -7,6 +7,7 @@ import (
 
 	"github.com/labelwright/labelwright/internal/account"
 	"github.com/labelwright/labelwright/internal/fault"
+	"github.com/labelwright/labelwright/internal/importer"
 	"github.com/labelwright/labelwright/internal/project"
 )
 
@@ -47,6 +48,48 @@ func (env testEnv) stageUpload(a account.Account, p project.Project, name, conte
 	return token
 }
 
+// A file that cannot be read as it is stays, is read in another way, and imported. The project
+// keeps that way.
+func TestUpload_OtherReading_Imported(t *testing.T) {
+	env := newTestEnv(t)
+	ctx := t.Context()
+	lead := env.newUser("lead@example.org", account.Lead)
+	p, err := env.CreateProject(ctx, lead, project.Spec{Key: "pilot", Title: "Pilot", Protocol: "empathy"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := env.ReceiveUpload(ctx, lead.ID, p, "calls.jsonl", strings.NewReader(`{"in":["I lost my keys."],"out":{"text":"That is annoying."}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, isInvalid := errors.AsType[importer.FileErrors](env.ReadUpload(ctx, lead, p, token, importer.Options{}, nil))
+	if !isInvalid {
+		t.Error("the rows were read without a mapping")
+	}
+	checkErrorIs(t, "import with errors", env.ImportUpload(ctx, lead, p, token), fault.Conflict)
+	if r, err := env.UploadReading(ctx, lead, p, token); err != nil || len(r.Paths) != 2 || r.Paths[0] != (importer.PathSample{Path: "in[0]", Value: "I lost my keys."}) {
+		t.Errorf("reading = %+v, %v", r, err)
+	}
+	o, err := importer.ParseOptions("", "user_statement=in[0]\r\nresponse=out.text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkErrorIs(t, "of another account", env.ReadUpload(ctx, env.admin, p, token, o, nil), fault.NotFound)
+	if err := env.ReadUpload(ctx, lead, p, token, o, nil); err != nil {
+		t.Fatal(err)
+	}
+	previews, err := env.PreviewUpload(ctx, lead, p, token)
+	if err != nil || previews[0].ItemCount != 1 || previews[0].Items[0].Content["response"].Text != "That is annoying." {
+		t.Fatalf("preview = %+v, %v", previews, err)
+	}
+	if err := env.ImportUpload(ctx, lead, p, token); err != nil {
+		t.Fatal(err)
+	}
+	if last, err := env.LastImportReading(ctx, p); err != nil || last.Mapping != "user_statement=in[0]\nresponse=out.text\n" {
+		t.Errorf("the project keeps %+v, %v", last, err)
+	}
+}
+
 func TestUpload_Expired_Deleted(t *testing.T) {
 	env := newTestEnv(t)
 	env.stageUpload(env.admin, env.newProject("one", 0), "a.csv", "query,answer\nQ?,A.\n")
@@ -75,8 +118,8 @@ func TestUpload_ThreeProjects_FilledTogether(t *testing.T) {
 		t.Fatalf("shared imports = %+v, %v", shared, err)
 	}
 	token := env.stageUpload(lead, first, "rag.jsonl", ragRecord)
-	checkErrorIs(t, "a project without records", env.AddUploadTargets(ctx, lead, first, token, []project.Project{{Title: "Empathy"}}), fault.Conflict)
-	if err := env.AddUploadTargets(ctx, lead, first, token, projects[1:]); err != nil {
+	checkErrorIs(t, "a project without records", env.ReadUpload(ctx, lead, first, token, importer.Options{}, []project.Project{{Title: "Empathy"}}), fault.Conflict)
+	if err := env.ReadUpload(ctx, lead, first, token, importer.Options{}, projects[1:]); err != nil {
 		t.Fatal(err)
 	}
 	previews, err := env.PreviewUpload(ctx, lead, first, token)

@@ -149,7 +149,7 @@ func lockOpenBatches(ctx context.Context, tx pgx.Tx, accountID account.ID, batch
 		FROM batch_annotators ba
 		JOIN batches b ON b.id = ba.batch_id
 		JOIN members m ON m.project_id = b.project_id AND m.account_id = ba.account_id
-		WHERE ba.account_id = $1 AND b.closed_at IS NULL AND ($2 = 0 OR b.id = $2) AND m.removed_at IS NULL AND ba.removed_at IS NULL
+		WHERE ba.account_id = $1 AND b.closed_at IS NULL AND ($2::bigint = 0 OR b.id = $2) AND m.removed_at IS NULL AND ba.removed_at IS NULL
 		ORDER BY ba.batch_id
 		FOR NO KEY UPDATE OF ba`, accountID, batchID)
 	if err != nil {
@@ -164,7 +164,7 @@ func openAssignmentToken(ctx context.Context, q querier, accountID account.ID, b
 		FROM active_annotators v
 		JOIN batch_annotators ba ON ba.batch_id = v.batch_id AND ba.account_id = v.account_id
 		JOIN assignments a ON a.id = ba.open_assignment_id
-		WHERE v.account_id = $1 AND ($2 = 0 OR v.batch_id = $2)
+		WHERE v.account_id = $1 AND ($2::bigint = 0 OR v.batch_id = $2)
 		ORDER BY a.opened_at
 		LIMIT 1`, accountID, batchID).Scan(&token)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -75,7 +75,7 @@ func checkHarmless(t interface{ Errorf(string, ...any) }, source string) {
 	for _, format := range protocol.Formats {
 		started := time.Now()
 		rendered, isRendered := itemtext.Render(source, format, 4)
-		if took := time.Since(started); took > 2*time.Second {
+		if took := time.Since(started); took > 2*time.Second && !testing.Short() { // -short is the race detector's run
 			t.Errorf("%.60q as %s took %s", source, format, took)
 		}
 		if !isRendered {
@@ -108,6 +108,9 @@ func TestRender_AnyText_OnlyText(t *testing.T) {
 
 // Patterns that make some converters slow, at the size of a long item.
 func TestRender_Patterns_Fast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("This test measures time, which the race detector's run, with -short, multiplies.")
+	}
 	t.Parallel()
 	const size = 100_000
 	for _, pattern := range []string{"*a ", "_a_", "[", "![", "[a](", "[a]", "<", "<a ", "`", "`a", "\\", "&", "> ", ">", "- ", "-", "* a\n", "|", "|a|\n", "|-|\n|", "~", "~~a ", "a\n", "#", "# a\n", "[a]: b\n", "1. ", "  ", "\t", "***a", "<!--", "<![CDATA[", "<?", "&#x", "```\n", "~~~a\n", "    a\n", "\n", "(((", "[a][b]", "](", "**a *b ", "\"", "{\"a\":", "```c\n/*", "```python\n'''\"\"\"\n", "```html\n<a <a \n", "```js\n`${`${\n", "```rust\nr#r#\n"} {

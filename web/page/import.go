@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -51,9 +52,9 @@ func fitsCSV(p protocol.Protocol) bool {
 
 func fileErrorsIntro(fileErrors importer.FileErrors) string {
 	if len(fileErrors) == 1 {
-		return "Nothing was imported. Fix one error in the file:"
+		return "Nothing was imported. Fix one error in the file, or read it in another way:"
 	}
-	return fmt.Sprintf("Nothing was imported. Fix %s in the file:", Pluralize(len(fileErrors), "error"))
+	return fmt.Sprintf("Nothing was imported. Fix %s in the file, or read it in another way:", Pluralize(len(fileErrors), "error"))
 }
 
 // createdText confirms that the projects were created and says what comes next.
@@ -102,7 +103,31 @@ func (d ImportData) command() string {
 	return strings.Join(keys, " ") + " items.jsonl"
 }
 
+// presetOptions are the programs whose files can be read.
+func presetOptions(chosen string) []ui.Option {
+	options := []ui.Option{{Value: "", Text: "Rows of items, one column per part", Chosen: chosen == ""}}
+	for _, p := range importer.Presets() {
+		options = append(options, ui.Option{Value: string(p), Text: p.Title(), Chosen: chosen == string(p)})
+	}
+	return options
+}
+
+// leftOutText says which records are not items.
+func (d ImportPreviewData) leftOutText() string {
+	var parts []string
+	for _, what := range slices.Sorted(maps.Keys(d.LeftOut)) {
+		parts = append(parts, what+" ("+formatNumber(d.LeftOut[what])+")")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Left out: " + strings.Join(parts, ", ") + "."
+}
+
 func (d ImportPreviewData) heading() string {
+	if d.ItemCount == 0 {
+		return "Items of " + d.File
+	}
 	heading := capitalize(Pluralize(d.totalItems(), "item")) + " in " + d.File
 	if len(d.Targets) > 1 {
 		heading += ", for " + Pluralize(len(d.Targets), "project")
@@ -130,6 +155,9 @@ func (d ImportPreviewData) refusal(t ImportTarget) string {
 }
 
 func (d ImportPreviewData) intro() string {
+	if d.ItemCount == 0 {
+		return "Nothing is imported yet. The file is kept for a day: choose how it is read, or choose another one."
+	}
 	return "Nothing is imported yet. Check the first items: annotators see them exactly like this."
 }
 

@@ -1,0 +1,149 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/labelwright/labelwright/internal/account"
+	"github.com/labelwright/labelwright/internal/importer"
+	"github.com/labelwright/labelwright/internal/project"
+)
+
+// An ImportReading is how files of a project are read.
+type ImportReading struct {
+	Preset  importer.Preset // "": none
+	Mapping string          // one COLUMN=PATH per line
+}
+
+// LastImportReading returns how the last imported file of a project was read.
+func (db *DB) LastImportReading(ctx context.Context, p project.Project) (ImportReading, error) {
+	return collectOne[ImportReading](db.pool.Query(ctx, `SELECT import_preset AS preset, import_mapping AS mapping FROM projects WHERE id = $1`, p.ID))
+}
+
+// ReadUpload stores how an upload of the actor is read, and validates its rows that way for
+// the project and each further one that the upload fills. With importer.FileErrors it can be
+// read in another way, but not be imported. Without targets, the further projects stay.
+func (db *DB) ReadUpload(ctx context.Context, actor account.Account, p project.Project, token string, o importer.Options, targets []project.Project) error {
+	if len(targets) == 0 {
+		u, err := loadUpload(ctx, db.pool, actor.ID, p.ID, token, "")
+		if err != nil {
+			return err
+		}
+		stored, err := db.uploadTargets(ctx, db.pool, actor, p, u)
+		if err != nil {
+			return err
+		}
+		for _, t := range stored[1:] {
+			targets = append(targets, t.project)
+		}
+	}
+	return db.readUpload(ctx, actor.ID, p, token, o, targets)
+}
+
+func (db *DB) readUpload(ctx context.Context, actorID account.ID, p project.Project, token string, o importer.Options, targets []project.Project) error {
+	if err := checkUploadTargets(targets); err != nil {
+		return err
+	}
+	if err := db.storeReading(ctx, actorID, p, token, o, targets); err != nil {
+		return err
+	}
+	u, err := loadUpload(ctx, db.pool, actorID, p.ID, token, "")
+	if err != nil {
+		return err
+	}
+	if err := acquireScanSlot(ctx); err != nil {
+		return err
+	}
+	defer releaseScanSlot()
+	for _, t := range targets {
+		count, err := db.countItems(ctx, t, u)
+		if err != nil {
+			return err
+		}
+		if _, err := db.pool.Exec(ctx, `UPDATE upload_targets SET item_count = $3 WHERE token = $1 AND project_id = $2`, token, t.ID, count); err != nil {
+			return err
+		}
+	}
+	count, err := db.countItems(ctx, p, u)
+	if err != nil {
+		return err
+	}
+	_, err = db.pool.Exec(ctx, `UPDATE uploads SET item_count = $2 WHERE token = $1`, token, count)
+	return err
+}
+
+// storeReading stores how an upload is read and what it fills. The counts of items are
+// unknown from here on.
+func (db *DB) storeReading(ctx context.Context, actorID account.ID, p project.Project, token string, o importer.Options, targets []project.Project) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := loadUpload(ctx, tx, actorID, p.ID, token, "FOR UPDATE"); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE uploads SET preset = $2, mapping = $3, item_count = NULL WHERE token = $1`, token, o.Preset, o.MappingText()); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM upload_targets WHERE token = $1`, token); err != nil {
+			return err
+		}
+		for _, t := range targets {
+			if _, err := tx.Exec(ctx, `INSERT INTO upload_targets (token, project_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, token, t.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (db *DB) countItems(ctx context.Context, p project.Project, u upload) (count int, err error) {
+	_, err = scanUpload(ctx, db.pool, p, u, func(project.Item) error { count++; return nil })
+	return count, err
+}
+
+// scanUpload passes the items of an upload to yield. It returns the number of records that the
+// preset left out, by what they are.
+func scanUpload(ctx context.Context, q querier, p project.Project, u upload, yield func(project.Item) error) (leftOut map[string]int, err error) {
+	o, err := importer.ParseOptions(u.Preset, u.Mapping)
+	if err != nil {
+		return nil, err
+	}
+	leftOut = map[string]int{}
+	o.OnSkip = func(_ int, what string) { leftOut[what]++ }
+	r := &chunkReader{ctx: ctx, q: q, upload: u}
+	err = o.ScanItems(p.Protocol, u.FileName, r, yield)
+	if r.err != nil {
+		err = r.err
+	}
+	return leftOut, err
+}
+
+// An UploadReading is how an upload is read, and what can be mapped.
+type UploadReading struct {
+	ImportReading
+	FileName string
+	Targets  []project.Project // that the upload fills, its own first
+	Paths    []importer.PathSample
+}
+
+// UploadReading returns how an upload of that account is read.
+func (db *DB) UploadReading(ctx context.Context, actor account.Account, p project.Project, token string) (UploadReading, error) {
+	u, err := loadUpload(ctx, db.pool, actor.ID, p.ID, token, "")
+	if err != nil {
+		return UploadReading{}, err
+	}
+	stored, err := db.uploadTargets(ctx, db.pool, actor, p, u)
+	if err != nil {
+		return UploadReading{}, err
+	}
+	reading := UploadReading{ImportReading: ImportReading{importer.Preset(u.Preset), u.Mapping}, FileName: u.FileName}
+	for _, t := range stored {
+		reading.Targets = append(reading.Targets, t.project)
+	}
+	if err := acquireScanSlot(ctx); err != nil {
+		return reading, err
+	}
+	defer releaseScanSlot()
+	r := &chunkReader{ctx: ctx, q: db.pool, upload: u}
+	reading.Paths = importer.Options{Preset: reading.Preset}.FirstPaths(p.Protocol, u.FileName, r)
+	return reading, r.err
+}
