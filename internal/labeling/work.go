@@ -50,6 +50,7 @@ type BatchProgress struct {
 	Paused                 bool // by a lead
 	ReturningItems         int  // skipped, and come back at the end
 	ReopenedItems          []ReopenedItem
+	HasSheet               bool // a sheet was made
 }
 
 // A ReopenedItem is a submitted item that a lead reopened, with the request or the reason.
