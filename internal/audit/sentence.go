@@ -54,6 +54,9 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 
 	"question.answer": "{actor} answered a question about the item {item} in {subject}.",
 
+	"sheet.create": "{actor} made a sheet of {rows} rows for {annotator} in the batch {subject}.",
+	"sheet.submit": "{actor} submitted {rows} rows of the sheet {file} for {annotator} in the batch {subject}.",
+
 	"token.create": "{actor} created the API token “{token}” of {subject} with the scopes {scopes}[, limited to {projects}].",
 	"token.revoke": "{actor} revoked the API token “{token}” of {subject}.",
 }

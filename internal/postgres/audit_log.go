@@ -27,6 +27,7 @@ var AuditActions = []string{
 	"project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings", "project.set_text_formats", "project.unarchive",
 	"protocol.publish",
 	"question.answer",
+	"sheet.create", "sheet.submit",
 	"token.create", "token.revoke",
 }
 

@@ -25,6 +25,7 @@ const selectBatchProgress = `
 	       EXISTS (SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = $1) AS has_free_slot,
 	       EXISTS (SELECT FROM calibration_attempts c
 	               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result,
+	       EXISTS (SELECT FROM sheets h WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id) AS has_sheet,
 	       ba.last_opened_at IS NULL AS is_new, came_back.returning_items, came_back.reopened_items, ` + canUndo + ` AS can_undo
 	FROM state
 	JOIN batch_annotators ba ON ba.batch_id = state.batch_id AND ba.account_id = $1
@@ -90,6 +91,7 @@ type batchProgressRow struct {
 	HasFreeSlot          bool
 	HasCalibrationResult bool
 	IsNew                bool
+	HasSheet             bool
 	ReturningItems       int
 	ReopenedItems        []labeling.ReopenedItem
 	CanUndo              bool
@@ -98,7 +100,7 @@ type batchProgressRow struct {
 func (r batchProgressRow) toBatchProgress() labeling.BatchProgress {
 	s := labeling.BatchProgress{BatchID: r.BatchID, BatchNo: r.BatchNo, ProjectKey: r.ProjectKey, ProjectTitle: r.ProjectTitle, SupportURL: r.SupportURL,
 		Progress: r.Progress, OpenToken: r.OpenToken, HasCalibrationResult: r.HasCalibrationResult,
-		IsNew: r.IsNew, Paused: r.Paused, ReturningItems: r.ReturningItems, ReopenedItems: r.ReopenedItems}
+		IsNew: r.IsNew, Paused: r.Paused, ReturningItems: r.ReturningItems, ReopenedItems: r.ReopenedItems, HasSheet: r.HasSheet}
 	s.CanUndo = r.CanUndo && r.OpenToken == ""
 	state := r.toSequence()
 	if r.HasFreeSlot {
