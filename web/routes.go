@@ -51,6 +51,8 @@ func (s *Server) routes() []route {
 		{method: post, path: "/work/{token}/skip", authorize: requireAccount, handle: s.skip},
 		{method: get, path: "/work/{token}/question", authorize: requireAccount, handle: s.showAskLead},
 		{method: post, path: "/work/{token}/question", authorize: requireAccount, handle: s.askLead},
+		{method: post, path: "/work/undo", authorize: requireAccount, handle: s.undoLast},
+		{method: post, path: "/work/{token}/undo", authorize: requireAccount, handle: s.undoFromItem},
 		{method: post, path: "/work/{token}/break", authorize: requireAccount, handle: s.startBreakFromItem},
 
 		{method: get, path: "/inbox", authorize: requireLead, handle: s.showInbox},

@@ -23,6 +23,7 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"calibration.override":       "{actor} let {account} continue in {subject} after the calibration[: “{reason}”].",
 	"calibration.request_retake": "{actor} asked {account} to calibrate again in {subject}.",
 	"correction.reopen_item":     "{actor} reopened the item {item} of {annotator} in {subject}[: “{reason}”].",
+	"correction.undo_submit":     "{actor} took back their last submit in {subject}.",
 	"correction.resolve":         "{actor} resolved a correction request in {subject}[ and reopened the item{reopened}].",
 
 	"judge.add": "{actor} imported {items} answers of the judge {judge} into {subject}.",

@@ -50,6 +50,7 @@ type BatchProgress struct {
 	Paused                 bool // by a lead
 	ReturningItems         int  // skipped, and come back at the end
 	ReopenedItems          []ReopenedItem
+	CanUndo                bool // no item is open, and the last submit can be taken back
 	HasSheet               bool // a sheet was made
 }
 
