@@ -78,7 +78,7 @@ JOIN batches b ON b.id = ba.batch_id
 LEFT JOIN calibration_attempts c ON c.batch_id = ba.batch_id AND c.account_id = ba.account_id AND c.resolved_at IS NULL
 CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE a.reopened AND a.kind <> 'calibration')::integer AS reopened_count,
-           (count(*) FILTER (WHERE a.deferred) + count(*) FILTER (WHERE a.state = 'released' AND is_reclaimable(a.id)))::integer AS returning_count
+           (count(*) FILTER (WHERE a.deferred AND NOT a.reopened) + count(*) FILTER (WHERE a.state = 'released' AND is_reclaimable(a.id)))::integer AS returning_count
     FROM pending_assignments p
     JOIN assignments a ON a.id = p.assignment_id
     WHERE p.batch_id = ba.batch_id AND p.account_id = ba.account_id) pending

@@ -41,12 +41,17 @@ func (h projectFixture) pageAddresses() map[string]pageAddress {
 	pseudonym := query[string](h.testEnv, `SELECT pseudonym FROM members m JOIN projects p ON p.id = m.project_id WHERE p.key = 'hard-days' AND account_id = $1`, h.accounts["annotator"].ID)
 	pilotID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'hard-days'`)
 	calmID := query[int64](h.testEnv, `SELECT b.id FROM batches b JOIN projects p ON p.id = b.project_id WHERE p.key = 'calm'`)
+	sheetBatchID := query[int64](h.testEnv, `
+		WITH added AS (
+			INSERT INTO sheets (batch_id, account_id) SELECT batch_id, account_id FROM batch_annotators WHERE batch_id = $1 AND account_id = $2 RETURNING batch_id)
+		SELECT batch_id FROM added`, pilotID, h.accounts["annotator"].ID)
 	invited := strings.TrimPrefix(h.signInAs(h.accounts["admin"]).post("/admin/users/"+formatAccountID(h.accounts["on break"])+"/invitation", nil).checkStatus(http.StatusOK).FindFirst(".command").Text(), h.baseURL)
 	const projectPath = "/projects/hard-days"
 	return map[string]pageAddress{
 		"/invitations/{token}":                       {invited, "anonymous"},
 		"/work/break":                                {"/work/break", "on break"},
 		"/work/pause":                                {"/work/pause?batch=" + formatID(pilotID), "annotator"},
+		"/work/sheets":                               {"/work/sheets?batch=" + formatID(sheetBatchID), "annotator"},
 		"/work/guide":                                {"/work/guide?project=hard-days", "annotator"},
 		"/work/rater-effects":                        {"/work/rater-effects?project=hard-days", "annotator"},
 		"/work/calibration":                          {"/work/calibration?batch=" + formatID(calmID), "newcomer"},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/labelwright/labelwright/internal/postgres"
+	"github.com/labelwright/labelwright/internal/protocol"
 )
 
 // saveDraft stores the form of an item while it is filled in.
@@ -14,7 +15,11 @@ func (s *Server) saveDraft(w http.ResponseWriter, r *http.Request) error {
 	if err := s.saveShortcutSetting(r, form); err != nil {
 		return err
 	}
-	return writeDraftResult(w, s.db.SaveDraft(r.Context(), currentAccount(r).ID, itemToken(r), form.draftVersion, form.Submission))
+	err := s.db.SaveDraft(r.Context(), currentAccount(r).ID, itemToken(r), form.draftVersion, form.Submission)
+	if seen := r.PostFormValue(protocol.ControlScreenState); err == nil && seen != "" {
+		return s.writeChange(w, r, seen)
+	}
+	return writeDraftResult(w, err)
 }
 
 // writeDraftResult answers the script that saves a draft. If another tab has

@@ -48,6 +48,7 @@ func (f *labelingForm) setField(key string, values []string) {
 		f.Tab = parseTab(values[0])
 	case protocol.ControlIdleTime: // the page counts it for itself
 	case protocol.ControlSkipReason, protocol.ControlSkipComment, protocol.ControlQuestion: // of pages of their own
+	case protocol.ControlScreenState: // for the answer
 	case protocol.ControlDraftVersion:
 		f.draftVersion = parseVersion(values[0])
 	case protocol.ControlBaseVersion:

@@ -40,7 +40,7 @@ func (s *Server) showLabeling(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) labelData(r *http.Request, screen postgres.LabelingScreen) page.LabelData {
 	d := newLabelData(screen)
 	d.ShortcutsDisabled = currentSettings(r).ShortcutsDisabled
-	d.Notice = s.alreadySubmittedNotice(r, screen.Token)
+	d.Notice, d.Change = s.itemNotice(r, screen), screenChange(r, screen)
 	return d
 }
 
@@ -69,7 +69,7 @@ func (s *Server) loadScreen(r *http.Request) (postgres.LabelingScreen, error) {
 func itemToken(r *http.Request) string { return pathParam(r, "token") }
 
 func projectFromScreen(s postgres.LabelingScreen) page.Project {
-	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, Instructions: s.Instructions, GuidePath: guidePath(s.ProjectKey, s.BatchID), Session: &s.Session}
+	return page.Project{Title: s.ProjectTitle, SupportURL: s.SupportURL, Instructions: s.Instructions, GuidePath: guidePath(s.ProjectKey, s.BatchID), Session: &s.Session, AllowsUndo: s.AllowsUndo}
 }
 
 func newLabelData(s postgres.LabelingScreen) page.LabelData {
@@ -77,7 +77,7 @@ func newLabelData(s postgres.LabelingScreen) page.LabelData {
 		Token: s.Token, Project: projectFromScreen(s), Protocol: s.Protocol, Content: s.Content, Facts: s.Facts, Answers: s.Draft,
 		Progress: toPageProgress(s.Progress, true),
 		Pace:     page.Pace{Seconds: int(time.Duration(s.PaceMS) * time.Millisecond / time.Second), TargetMin: s.Protocol.Plan.MinSecondsPerItem, TargetMax: s.Protocol.Plan.MaxSecondsPerItem},
-		Draft:    page.Draft{Version: s.DraftVersion}, Questions: ownQuestions(s.Questions), HasUnreadMessages: s.HasUnreadMessages,
+		Draft:    page.Draft{Version: s.DraftVersion}, Questions: ownQuestions(s.Questions), HasUnreadMessages: s.HasUnreadMessages, CanUndo: s.CanUndo, StateKey: stateKey(s.ScreenState),
 	}
 	switch {
 	case s.IsRetake:

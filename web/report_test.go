@@ -114,7 +114,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	b.get("/projects/sad-days/report").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
 	a := b.waitForReport("/projects/sad-days/report").checkContains("48 labels of 24 items by 2 annotators", "Agreement", "κ measures agreement beyond chance",
-		"Every answer is 3", "By condition", "Paired items", "Pairs of annotators", "No rater effects found", "not of annotators")
+		"Every answer is 3", "By condition", "Adjusted mean", "adjusted for annotators", "Pairs of annotators", "No rater effects found", "not of annotators")
 	if a.FindFirst(".tabs [aria-current]").Text() != "Report" {
 		t.Error("the tab is not marked")
 	}

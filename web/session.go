@@ -15,6 +15,7 @@ const (
 	sessionSignIn           = "sign_in"           // the id of the account.SignIn
 	sessionAlreadySubmitted = "already_submitted" // the path that shows the notice
 	sessionBatchForm        = "batch_form"        // previewed, not opened
+	sessionSheetResult      = "sheet_result"      // of the last submitted sheet, shown once
 	sessionBatchEffect      = "batch_effect"      // of the last change, shown once
 	sessionProtocolSource   = "protocol_source"   // previewed, not published
 )

@@ -50,7 +50,7 @@ func readSessionSettings(fields url.Values) (project.SessionSettings, page.FormE
 		return n
 	}
 	return project.SessionSettings{
-		MissPolicy: fields.Get("miss_policy"), ShareCalibrationScores: fields.Get("share_calibration_scores") != "", SkipPolicy: fields.Get("skip_policy"),
+		MissPolicy: fields.Get("miss_policy"), ShareCalibrationScores: fields.Get("share_calibration_scores") != "", AllowsUndo: fields.Get("allows_undo") != "", SkipPolicy: fields.Get("skip_policy"),
 		BreakAfterMinutes: readNumber("break_after_minutes", "The time until a break"), DailyItemLimit: readNumber("daily_item_limit", "The daily limit"),
 		SessionLimitMinutes: readNumber("session_limit_minutes", "The session limit"), ReleaseAfterMinutes: readNumber("release_after_minutes", "The time until release"),
 		ContentWarning: fields.Get("content_warning"), SupportURL: fields.Get("support_url"),

@@ -71,8 +71,8 @@ func (s *Server) alreadySubmittedNotice(r *http.Request, token string) string {
 // saveRejectedForm saves a form that cannot be submitted now as a draft, and
 // goes to the break that prevents it.
 func (s *Server) saveRejectedForm(w http.ResponseWriter, r *http.Request, form labelingForm, err error) error {
-	isOnBreak := errors.Is(err, labeling.ErrOnBreak)
-	if isOnBreak || errors.Is(err, labeling.ErrReassigned) {
+	isOnBreak, isSetBack := errors.Is(err, labeling.ErrOnBreak), errors.Is(err, labeling.ErrSetBack)
+	if isOnBreak || isSetBack || errors.Is(err, labeling.ErrReassigned) {
 		if err := s.db.SaveFormAsDraft(r.Context(), itemToken(r), form.Submission); err != nil {
 			return err
 		}
@@ -80,6 +80,8 @@ func (s *Server) saveRejectedForm(w http.ResponseWriter, r *http.Request, form l
 	switch {
 	case isOnBreak:
 		return redirect(w, r, "/work/break")
+	case isSetBack:
+		return s.redirectFromItem(w, r, "")
 	case errors.Is(err, labeling.ErrReassigned):
 		return s.renderKeptDraft(w, r, err)
 	}

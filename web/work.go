@@ -41,7 +41,7 @@ func (s *Server) showWork(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Server) renderBatchDone(w http.ResponseWriter, r *http.Request, progress labeling.BatchProgress, overview labeling.WorkOverview) error {
 	q := queueFromProgress(progress)
-	return render(w, r, http.StatusOK, page.Done(page.DoneData{User: currentUser(r), Project: q.Project, Progress: q.Progress, Batch: q.Batch, CalibrationPath: q.CalibrationPath, Notice: s.alreadySubmittedNotice(r, ""),
+	return render(w, r, http.StatusOK, page.Done(page.DoneData{User: currentUser(r), Project: q.Project, Progress: q.Progress, Batch: q.Batch, CanUndo: progress.CanUndo, CalibrationPath: q.CalibrationPath, Notice: s.alreadySubmittedNotice(r, ""),
 		HasMore: slices.ContainsFunc(overview.Batches, func(o labeling.BatchProgress) bool { return !o.IsFinished() })}))
 }
 

@@ -64,6 +64,7 @@ func queueFromProgress(progress labeling.BatchProgress) page.Queue {
 		GuidePath:      guidePath(progress.ProjectKey, progress.BatchID),
 		IsNew:          progress.IsNew,
 		ReturningItems: progress.ReturningItems,
+		HasSheet:       progress.HasSheet,
 		BlockedReason:  blockedReason(progress),
 	}
 	for _, item := range progress.ReopenedItems {

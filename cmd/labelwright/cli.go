@@ -61,6 +61,8 @@ type cli struct {
 	Announce   announceCommand   `cmd:"" help:"Send a message to the annotators of a batch."`
 	Adjudicate adjudicateCommand `cmd:"" help:"Import decisions on items with disagreements."`
 	Judge      judgeCommand      `cmd:"" help:"Import the answers of a model judge."`
+	Sheet      sheetCommand      `cmd:"" help:"Write and submit sheets that annotators fill in elsewhere."`
+	Check      checkCommand      `cmd:"" help:"Check a filled annotation sheet. It needs no database."`
 	Report     reportCommand     `cmd:"" help:"Report agreement, rater effects and metrics of a project."`
 	Export     exportCommand     `cmd:"" help:"Export the dataset of a project."`
 	Audit      auditCommand      `cmd:"" help:"Print or verify the audit log."`

@@ -140,3 +140,35 @@ Example:
 
   labelwright batch use-revision --project pilot --name first --accept 3`
 }
+
+func (sheetOut) Help() string {
+	return `Writes what waits for an annotator of a planned batch, as two sheets: a context sheet with the texts, as CSV and JSONL, and an annotation sheet to fill in. The rows are those that the labeling screen would show, in the same order; each has an id of its own. The required reading and the calibration set come first, on the screen. A sheet that is made again is the same until something changes.
+
+In the annotation sheet, "observations" and "unsure" take keys separated by spaces. The ids, the annotator and the file name stay as they are.
+
+Exit code: 0 if the sheets were written; 1 if nothing waits, or a file with other content exists; 2 for a wrong command line.
+
+Example:
+
+  labelwright sheet out --project pilot --batch first --annotator ada@example.org --dir sheets`
+}
+
+func (sheetIn) Help() string {
+	return `Submits the annotation sheet of the folder: all rows, or none if anything is wrong, by the rules of the labeling screen. It reads CSV as Excel, LibreOffice and Numbers save it: commas, semicolons or tabs, UTF-8 or UTF-16. Each error names the row, as the spreadsheet numbers it, and the column. The same sheet again changes nothing. Different answers to a submitted row are refused.
+
+Exit code: 0 if the sheet is stored; 1 if it was refused; 2 for a wrong command line.
+
+Example:
+
+  labelwright sheet in --project pilot --batch first --annotator ada@example.org --dir sheets --dry-run`
+}
+
+func (checkCommand) Help() string {
+	return `Checks that a filled annotation sheet is complete and follows the rules of a protocol, with the errors that "sheet in" would report. Only "sheet in" can tell whether its rows are those that were made.
+
+Exit code: 0 if the sheet is valid; 1 if not; 2 for a wrong command line.
+
+Example:
+
+  labelwright check --protocol empathy sheets/pilot-batch-1-a-x7k2m9qp-annotations.csv`
+}

@@ -21,6 +21,7 @@ type projectSettings struct {
 	Format              map[string]string `placeholder:"PART=FORMAT" help:"How the texts of a part are shown: text, markdown, code, or protocol for what the protocol says. Repeatable."`
 	MissPolicy          *string           `enum:"continue,retake,wait" placeholder:"POLICY" help:"After a calibration far from the reference: continue, retake it, or wait for a lead."`
 	ShareCalibration    *bool             `name:"share-calibration-scores" help:"Annotators who all finished calibration see each other's calibration scores, under pseudonyms: true or false."`
+	AllowUndo           *bool             `help:"Annotators can take back their last submit until the next one: true or false."`
 	SkipPolicy          *string           `enum:"reassign,return_later,drop" placeholder:"POLICY" help:"What happens to a skipped item: reassign it, return it to the same annotator later, or drop it."`
 	BreakAfterMinutes   *int              `placeholder:"MINUTES" help:"Minutes of work after which a break is due; 0 for never."`
 	DailyItemLimit      *int              `placeholder:"N" help:"Maximum number of items per annotator and day; 0 for no limit."`
@@ -130,7 +131,7 @@ func printSettings(s streams, p project.Project, settings project.SessionSetting
 	for _, row := range [][2]any{
 		{"title", p.Title}, {"instructions", formatInstructions(p)}, {"formats", formatTextFormats(p)},
 		{"miss policy", settings.MissPolicy}, {"skip policy", settings.SkipPolicy},
-		{"share calibration", settings.ShareCalibrationScores},
+		{"share calibration", settings.ShareCalibrationScores}, {"allow undo", settings.AllowsUndo},
 		{"break after minutes", formatLimit(settings.BreakAfterMinutes)}, {"daily item limit", formatLimit(settings.DailyItemLimit)},
 		{"session limit minutes", formatLimit(settings.SessionLimitMinutes)}, {"release after minutes", formatLimit(settings.ReleaseAfterMinutes)},
 		{"support URL", cmp.Or(settings.SupportURL, "none")}, {"content warning", cmp.Or(settings.ContentWarning, "none")},
@@ -158,6 +159,7 @@ func formatLimit(n int) string {
 func (p projectSettings) applyTo(s project.SessionSettings) project.SessionSettings {
 	setIfGiven(&s.MissPolicy, p.MissPolicy)
 	setIfGiven(&s.ShareCalibrationScores, p.ShareCalibration)
+	setIfGiven(&s.AllowsUndo, p.AllowUndo)
 	setIfGiven(&s.SkipPolicy, p.SkipPolicy)
 	setIfGiven(&s.BreakAfterMinutes, p.BreakAfterMinutes)
 	setIfGiven(&s.DailyItemLimit, p.DailyItemLimit)

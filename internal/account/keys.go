@@ -25,6 +25,7 @@ const (
 	CommandShortcuts   Command = "shortcuts"
 	CommandSkip        Command = "skip"
 	CommandBreak       Command = "break"
+	CommandUndo        Command = "undo" // of the last submit, where the project allows it
 )
 
 // DefaultKeys lists every command with its default key, in the order of forms.
@@ -40,6 +41,7 @@ var DefaultKeys = []struct {
 	{CommandSuggestions, "f"},
 	{CommandSkip, "s"},
 	{CommandBreak, "b"},
+	{CommandUndo, "z"},
 	{CommandSupporting, "o"},
 	{CommandRawText, "m"},
 	{CommandJudgedTurn, "j"},

@@ -23,6 +23,7 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"calibration.override":       "{actor} let {account} continue in {subject} after the calibration[: “{reason}”].",
 	"calibration.request_retake": "{actor} asked {account} to calibrate again in {subject}.",
 	"correction.reopen_item":     "{actor} reopened the item {item} of {annotator} in {subject}[: “{reason}”].",
+	"correction.undo_submit":     "{actor} took back their last submit in {subject}.",
 	"correction.resolve":         "{actor} resolved a correction request in {subject}[ and reopened the item{reopened}].",
 
 	"judge.add": "{actor} imported {items} answers of the judge {judge} into {subject}.",
@@ -52,6 +53,9 @@ var sentences = map[string]string{ //nolint:gosec // texts about passwords, not 
 	"protocol.publish": "{actor} published the protocol {subject}.",
 
 	"question.answer": "{actor} answered a question about the item {item} in {subject}.",
+
+	"sheet.create": "{actor} made a sheet of {rows} rows for {annotator} in the batch {subject}.",
+	"sheet.submit": "{actor} submitted {rows} rows of the sheet {file} for {annotator} in the batch {subject}.",
 
 	"token.create": "{actor} created the API token “{token}” of {subject} with the scopes {scopes}[, limited to {projects}].",
 	"token.revoke": "{actor} revoked the API token “{token}” of {subject}.",

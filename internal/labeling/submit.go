@@ -41,6 +41,7 @@ type Assignment struct {
 	AccountID  account.ID
 	State      State
 	Removed    bool // its annotator is no longer a member of the project
+	SetBack    bool // skipped for now: it waits until the submit that was taken back is submitted again
 	SequenceNo int  // in the annotator's sequence, from 1
 	Protocol   protocol.Protocol
 	Facts      protocol.Facts
@@ -76,6 +77,13 @@ var ErrReassigned = fault.Conflict.Errorf("Not submitted: this item is no longer
 // ErrRemoved is returned to an annotator who is no longer a member of the project.
 var ErrRemoved = fault.Forbidden.Errorf("You are no longer an annotator of this batch. The labels that you submitted are kept. Answers that you send now are not saved. Ask your lead if this is a mistake.")
 
+// ErrSetBack is returned for an item that waits because its annotator took back the submit
+// before it.
+var ErrSetBack = fault.Conflict.Errorf("You took back your last submit, so this item waits. Your answers are saved. Submit the other item first.")
+
+// ErrNothingToUndo is returned for an undo that is not possible, or not any more.
+var ErrNothingToUndo = fault.Conflict.Errorf("Your last submit cannot be taken back. Report a mistake in it to your lead.")
+
 // CheckSubmission reports why s cannot be stored for a: protocol.Problems, or a fault.
 func (a Assignment) CheckSubmission(accountID account.ID, s Submission) error {
 	if err := a.CheckOpen(accountID); err != nil {
@@ -97,6 +105,8 @@ func (a Assignment) CheckOpen(accountID account.ID) error {
 		return ErrRemoved
 	case a.State == Submitted:
 		return fault.Conflict.Errorf("You already submitted this item. Your first answers count.")
+	case a.SetBack:
+		return ErrSetBack
 	case a.State == Skipped:
 		return fault.Conflict.Errorf("You skipped this item.")
 	case a.State == Released:

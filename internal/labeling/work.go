@@ -50,6 +50,8 @@ type BatchProgress struct {
 	Paused                 bool // by a lead
 	ReturningItems         int  // skipped, and come back at the end
 	ReopenedItems          []ReopenedItem
+	CanUndo                bool // no item is open, and the last submit can be taken back
+	HasSheet               bool // a sheet was made
 }
 
 // A ReopenedItem is a submitted item that a lead reopened, with the request or the reason.

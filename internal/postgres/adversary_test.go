@@ -68,7 +68,7 @@ func (env testEnv) playBatch(n int) (items []observedItem) {
 	overlap := []int{1, 2, 4}[n%3]
 	p := env.newProject(fmt.Sprintf("batch-%d", n), adversaryWork*adversaryPlayers/overlap)
 	skipPolicy := labeling.SkipPolicies[n/3%3]
-	env.updateProject(p, fmt.Sprintf(`skip_policy = '%s', release_after_minutes = 30, break_after_minutes = 20`, skipPolicy))
+	env.updateProject(p, fmt.Sprintf(`skip_policy = '%s', release_after_minutes = 30, break_after_minutes = 20, allows_undo = true`, skipPolicy))
 	b := env.newBatch(p, project.BatchSpec{Name: "one", Annotators: emails, Overlap: overlap, Seed: int64(n + 1), BreakEvery: 4, Assignment: []project.AssignmentMode{project.Planned, project.Pool}[n%2], BreakMinutes: 5, DuplicateCount: adversaryHidden})
 	rng := rand.New(rand.NewPCG(uint64(n), 9))
 	players := make([]*adversary, len(accounts))
@@ -90,7 +90,7 @@ func (env testEnv) playBatch(n int) (items []observedItem) {
 
 // A habit is how likely an annotator does something with an item, in percent. Otherwise the
 // item is submitted.
-type habit struct{ breaks, waits, skips, reopens, abandons int }
+type habit struct{ breaks, waits, skips, reopens, abandons, undos int }
 
 var adversaryHabits = []habit{
 	{},
@@ -100,6 +100,7 @@ var adversaryHabits = []habit{
 	{waits: 60, breaks: 20},
 	{skips: 50, abandons: 10},
 	{abandons: 60, reopens: 20},
+	{undos: 70, skips: 10, breaks: 10},
 }
 
 // An observedItem is what an annotator observed of one item, and the truth.
@@ -198,6 +199,9 @@ func (a *adversary) handle(token string, item *observedItem) {
 		a.reopen(token)
 	case roll < a.habit.breaks+a.habit.waits+a.habit.skips+a.habit.reopens+a.habit.abandons:
 		a.abandon(token, item)
+	case roll < a.habit.breaks+a.habit.waits+a.habit.skips+a.habit.reopens+a.habit.abandons+a.habit.undos:
+		a.submit(token, item, "submit")
+		a.undo(item)
 	default:
 		a.submit(token, item, "submit")
 	}
@@ -241,6 +245,26 @@ func (a *adversary) skip(token string, item *observedItem) {
 	item.skips++
 	item.observe("skip: next %v, more %v, work %+v", next != "", after.HasMore, difference(after.Progress, before.Progress))
 	a.last, a.next = "skip", next
+}
+
+// undo looks at the next item, takes back the submit of item, and submits it again.
+func (a *adversary) undo(item *observedItem) {
+	before, open := a.progress(), a.openNext()
+	next := item
+	if open != "" {
+		next = a.observeScreen(a.screen(open))
+	}
+	token, err := a.UndoSubmit(a.t.Context(), a.account.ID, a.batch.ID, open)
+	next.observe("undo: refused %v", err)
+	if a.next = open; err != nil {
+		return
+	}
+	s := a.screen(token)
+	next.observe("undo: stage %v %v, draft %d, page %+v", s.Reopened, s.IsUndone, s.DraftVersion, difference(s.Progress, before.Progress))
+	item.observe("undone: stage %v %v, draft %d, page %+v", s.Reopened, s.IsUndone, s.DraftVersion, difference(s.Progress, before.Progress))
+	a.last = "undo"
+	a.submit(token, item, "submit again")
+	next.observe("undo, then the same item %v, none %v", a.next == open, a.next == "")
 }
 
 // reopen asks to reopen a submitted item, and the lead agrees.

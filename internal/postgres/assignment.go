@@ -53,6 +53,7 @@ type assignmentRow struct {
 	BreakMinutes             int
 	SkipPolicy               labeling.SkipPolicy
 	SkippedBefore            bool
+	SetBack                  bool
 	ItemsSinceCompletedBreak int
 	OnBreak                  bool
 	TabTimes                 labeling.TabTimes
@@ -64,7 +65,7 @@ const isActive = `EXISTS (SELECT FROM active_annotators v WHERE v.batch_id = a.b
 
 // selectAssignment reads the assignment of token $1. Breaks stop its clock.
 const selectAssignment = `
-	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, NOT ` + isActive + ` AS removed, a.sequence_no, a.attempt_no, a.reopened, a.kind, a.presentation_no,
+	SELECT a.id, a.batch_id, a.item_id, a.account_id, a.token, a.state, NOT ` + isActive + ` AS removed, a.sequence_no, a.attempt_no, a.reopened, a.set_back, a.kind, a.presentation_no,
 	       a.protocol_version_id AS version_id, i.facts, b.break_minutes, p.skip_policy,
 	       CASE WHEN a.reopened THEN (
 	           SELECT n.id FROM annotations n
@@ -132,7 +133,7 @@ func (r assignmentRow) toLocked() assignment {
 
 func (r assignmentRow) toAssignment() labeling.Assignment {
 	return labeling.Assignment{ID: r.ID, Token: r.Token, BatchID: r.BatchID, ItemID: r.ItemID,
-		AccountID: r.AccountID, State: r.State, Removed: r.Removed, SequenceNo: r.SequenceNo, Facts: r.Facts}
+		AccountID: r.AccountID, State: r.State, Removed: r.Removed, SetBack: r.SetBack, SequenceNo: r.SequenceNo, Facts: r.Facts}
 }
 
 func (r assignmentRow) elapsed() time.Duration { return time.Duration(r.ElapsedMS) * time.Millisecond }

@@ -20,13 +20,14 @@ var AuditActions = []string{
 	"account.create", "account.invite", "account.set_password", "account.sign_in", "account.sign_in_failed", "account.sign_out_everywhere", "account.update",
 	"batch.announce", "batch.archive", "batch.change", "batch.close", "batch.open", "batch.reopen", "batch.use_revision",
 	"calibration.override", "calibration.request_retake",
-	"correction.reopen_item", "correction.resolve",
+	"correction.reopen_item", "correction.resolve", "correction.undo_submit",
 	"judge.add",
 	"project.add_member", "project.adjudicate", "project.archive", "project.archive_items", "project.create", "project.describe_dataset", "project.end_work", "project.export", "project.export_key", "project.import_items",
 	"project.remove_member", "project.remove_reference", "project.rename", "project.restore_items", "project.set_instructions", "project.set_member_role",
 	"project.set_rater_effects_visibility", "project.set_reference", "project.set_session_settings", "project.set_text_formats", "project.unarchive",
 	"protocol.publish",
 	"question.answer",
+	"sheet.create", "sheet.submit",
 	"token.create", "token.revoke",
 }
 

@@ -13,7 +13,7 @@ import (
 // isUndone is true of a slot s that has no label and no open item.
 const isUndone = `(NOT s.withheld AND NOT EXISTS (
 	SELECT FROM assignments done
-	WHERE done.batch_id = s.batch_id AND done.item_id = s.item_id AND done.account_id = s.account_id AND done.kind = 'work' AND done.state IN ('submitted', 'open')))`
+	WHERE done.batch_id = s.batch_id AND done.item_id = s.item_id AND done.account_id = s.account_id AND done.kind = 'work' AND (done.state IN ('submitted', 'open') OR done.set_back)))`
 
 // isInLaterBatch is true of an item of slot s that a later batch took over.
 const isInLaterBatch = `EXISTS (
@@ -57,7 +57,7 @@ func makeAvailable(ctx context.Context, tx pgx.Tx, projectID project.ID, selectI
 		SELECT $1, u.item_id, (
 		    SELECT count(*)
 		    FROM batch_items bi
-		    JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND (a.state IN ('submitted', 'open') OR a.reopened)
+		    JOIN assignments a ON a.batch_id = bi.batch_id AND a.item_id = bi.item_id AND a.kind = 'work' AND (a.state IN ('submitted', 'open') OR a.reopened OR a.set_back)
 		    WHERE bi.item_id = u.item_id)
 		FROM undone u
 		ON CONFLICT DO NOTHING`, append([]any{projectID}, args...)...)

@@ -115,7 +115,7 @@ func (e *batchEditor) freeDeferred(ctx context.Context, id account.ID, to []batc
 		SELECT a.item_id
 		FROM pending_assignments p
 		JOIN assignments a ON a.id = p.assignment_id
-		WHERE p.batch_id = $1 AND p.account_id = $2 AND a.kind = 'work' AND a.state = 'skipped' AND a.deferred`, e.batch.ID, id))
+		WHERE p.batch_id = $1 AND p.account_id = $2 AND a.kind = 'work' AND a.state = 'skipped' AND a.deferred AND NOT a.set_back`, e.batch.ID, id))
 	if err != nil || len(deferred) == 0 {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (e *batchEditor) freeDeferred(ctx context.Context, id account.ID, to []batc
 	return collectAll[slotKey](e.tx.Query(ctx, `
 		WITH kept AS (
 			UPDATE assignments SET deferred = false
-			WHERE batch_id = $1 AND account_id = $2 AND state = 'skipped' AND deferred AND (item_id = ANY ($3) OR kind = 'duplicate' AND cardinality($3) > 0)
+			WHERE batch_id = $1 AND account_id = $2 AND state = 'skipped' AND deferred AND NOT set_back AND (item_id = ANY ($3) OR kind = 'duplicate' AND cardinality($3) > 0)
 		)
 		UPDATE slots SET `+returnToPool+`
 		WHERE batch_id = $1 AND account_id = $2 AND item_id = ANY ($3)
@@ -147,7 +147,8 @@ func accountIDs(annotators []batchAnnotator) (ids []account.ID) {
 }
 
 // An openItem is the open item of an annotator that others can get: not a calibration item,
-// and not one reopened for a correction.
+// and not one reopened for a correction. While the annotator corrects the submit before it, it
+// is the item that the undo set back.
 type openItem struct {
 	ID          labeling.AssignmentID
 	ItemID      int64 // of a hidden duplicate, the work item that takes its place when others are checked
@@ -172,7 +173,9 @@ func (e *batchEditor) openItem(ctx context.Context, id account.ID) (*openItem, e
 		           ORDER BY s.queue_no
 		           LIMIT 1), a.item_id) END AS item_id
 		FROM batch_annotators ba
-		JOIN assignments a ON a.id = ba.open_assignment_id
+		JOIN assignments a ON a.id = coalesce((
+			SELECT w.assignment_id FROM pending_assignments w JOIN assignments s ON s.id = w.assignment_id AND s.set_back AND NOT s.reopened
+			WHERE w.batch_id = ba.batch_id AND w.account_id = ba.account_id), ba.open_assignment_id)
 		WHERE ba.batch_id = $1 AND ba.account_id = $2 AND a.kind <> 'calibration' AND NOT a.reopened`, e.batch.ID, id))
 	if err != nil || len(found) == 0 {
 		return nil, err

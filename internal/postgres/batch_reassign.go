@@ -101,7 +101,7 @@ func (e *batchEditor) removeOne(ctx context.Context, a batchAnnotator) error {
 			WHERE batch_id = $1 AND account_id = $2 AND kind = 'work' AND state = 'skipped' AND deferred
 			RETURNING item_id
 		), corrected AS (
-			UPDATE assignments SET state = 'submitted', reopened = false
+			UPDATE assignments SET state = 'submitted', reopened = false, deferred = false, set_back = false
 			WHERE batch_id = $1 AND account_id = $2 AND reopened
 			RETURNING id
 		), deleted AS (

@@ -53,7 +53,7 @@ func replaceDraftClause(table, contentColumn, baseVersionParam string) string {
 
 var upsertDraft = `
 	WITH a AS (
-		SELECT id, state, account_id, NOT ` + isActive + ` AS removed FROM assignments a WHERE token = $1 FOR SHARE
+		SELECT id, CASE WHEN set_back THEN 'open' ELSE state END AS state, account_id, NOT ` + isActive + ` AS removed FROM assignments a WHERE token = $1 FOR SHARE
 	), saved AS (
 		INSERT INTO drafts (assignment_id, version, saved_by_tab, answers, tab_times)
 		SELECT id, $3, $6, $4, $5 FROM a WHERE state IN ('open', 'released') AND account_id = $2 AND NOT removed
@@ -97,7 +97,7 @@ func (db *DB) SaveDraft(ctx context.Context, accountID account.ID, token string,
 func (db *DB) SaveSignedOutForm(ctx context.Context, token string, version int64, s labeling.Submission) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO drafts (assignment_id, version, answers)
-		SELECT id, 1, $3 FROM assignments a WHERE token = $1 AND state IN ('open', 'released') AND `+isActive+` FOR SHARE
+		SELECT id, 1, $3 FROM assignments a WHERE token = $1 AND (state IN ('open', 'released') OR set_back) AND `+isActive+` FOR SHARE
 		ON CONFLICT (assignment_id) DO UPDATE
 		SET version = drafts.version + 1, saved_by_tab = '', answers = excluded.answers, saved_at = now()
 		WHERE drafts.version = $2`, token, version, s.Answers)
@@ -109,7 +109,7 @@ func (db *DB) SaveSignedOutForm(ctx context.Context, token string, version int64
 func (db *DB) SaveFormAsDraft(ctx context.Context, token string, s labeling.Submission) error {
 	_, err := db.pool.Exec(ctx, `
 		INSERT INTO drafts (assignment_id, version, answers, tab_times)
-		SELECT id, 1, $2, $3 FROM assignments a WHERE token = $1 AND state IN ('open', 'released') AND `+isActive+` FOR SHARE
+		SELECT id, 1, $2, $3 FROM assignments a WHERE token = $1 AND (state IN ('open', 'released') OR set_back) AND `+isActive+` FOR SHARE
 		ON CONFLICT (assignment_id) DO UPDATE
 		SET version = drafts.version + 1, saved_by_tab = '', answers = excluded.answers, saved_at = now(), `+mergeTabTimes, token, s.Answers, tabTimes(s))
 	return err

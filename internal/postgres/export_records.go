@@ -123,7 +123,7 @@ func (s Snapshot) itemTable() recordQuery {
 			Columns: append(itemNames[:2:2],
 				dataset.RecordColumn{Name: "calibration", Type: dataset.BooleanColumn, Description: "true if the item has reference answers, and counts for calibration only."},
 				dataset.RecordColumn{Name: "state", Type: dataset.TextColumn, Description: "The state of the item in the lead's lists."},
-				dataset.RecordColumn{Name: "match_key", Type: dataset.TextColumn, Description: "Equal for items that differ only in the judged part: they are compared in pairs."},
+				dataset.RecordColumn{Name: "match_key", Type: dataset.TextColumn, Description: "Equal for items that differ only in the judged part, and for conversations with the same opening: they are compared in pairs."},
 				dataset.RecordColumn{Name: "rank", Type: dataset.IntegerColumn, Description: "The rank of the item's chunk, from 1."},
 				dataset.RecordColumn{Name: "text_length", Type: dataset.IntegerColumn, Description: "Characters of the judged text."},
 				dataset.RecordColumn{Name: "words", Type: dataset.IntegerColumn, Description: "Words of all texts."})},

@@ -14,13 +14,13 @@ import (
 // A LabelingScreen is the content of the labeling page, read in one query.
 type LabelingScreen struct {
 	labeling.Assignment
-	OnBreak       bool
-	Content       project.Content
-	WordCount     int
-	ProjectTitle  string
-	ProjectKey    string
-	SupportURL    string
-	MustRead      bool   // a document before the item, which has no content until then
+	OnBreak      bool
+	Content      project.Content
+	WordCount    int
+	ProjectTitle string
+	ProjectKey   string
+	SupportURL   string
+	ScreenState
 	Instructions  string // of the project
 	Session       project.SessionFacts
 	Draft         protocol.Answers
@@ -30,10 +30,12 @@ type LabelingScreen struct {
 	IsCalibration bool  // part of the calibration set
 	IsRetake      bool  // part of a second or later calibration attempt
 	Reopened      bool  // a lead reopened it for another attempt
+	IsUndone      bool  // its annotator took back its submit
+	CanUndo       bool  // the last submit can be taken back
+	AllowsUndo    bool  // the project has undo
 	labeling.Progress
-	PaceMS            int64         // median active time of the annotator's last 50 items; 0: none yet
-	Questions         []OwnQuestion // about this presentation of the item, oldest first
-	HasUnreadMessages bool
+	PaceMS    int64         // median active time of the annotator's last 50 items; 0: none yet
+	Questions []OwnQuestion // about this presentation of the item, oldest first
 }
 
 // LabelingScreen returns the labeling page of an open assignment of that account. It does
@@ -42,11 +44,12 @@ func (db *DB) LabelingScreen(ctx context.Context, accountID account.ID, token st
 	row, err := collectOne[labelingScreenRow](db.pool.Query(ctx, `
 		WITH a AS (`+selectAssignment+`)
 		SELECT a.*, i.content, i.word_count, p.title, p.key AS project_key, p.support_url, p.instructions, p.text_formats,
-		       b.calibration_count, b.break_every, p.break_after_minutes, `+hasPendingReading+` AS must_read,
+		       b.calibration_count, b.break_every, p.break_after_minutes, `+screenStateColumns+`,
 		       coalesce(d.answers, '{}') AS draft, d.saved_at AS draft_saved_at, coalesce(d.version, 0) AS draft_version,
 		       progress.completed_items, progress.expected_items, progress.items_to_break, recent.pace_ms,
+		       a.reopened AND ba.last_submit_undone AND ba.last_submit_id = a.id AS is_undone, p.allows_undo, `+canUndo+` AS can_undo,
 		       a.state = 'released' AND is_reclaimable(a.id) AS is_reclaimable,
-		       `+hasUnread+` AS has_unread_messages, (
+		       (
 		           SELECT coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'message', q.message, 'createdAt', q.created_at, 'answer', coalesce(q.answer, '')) ORDER BY q.id), '[]')
 		           FROM questions q WHERE q.assignment_id = a.id) AS questions
 		FROM a
@@ -90,17 +93,19 @@ type labelingScreenRow struct {
 	SupportURL   string
 	Instructions string
 	TextFormats  map[string]protocol.TextFormat
-	MustRead     bool
+	ScreenState
 	Draft        protocol.Answers
 	DraftSavedAt *time.Time
 	DraftVersion int64
 	labeling.Progress
 	PaceMS            int64
 	Questions         []OwnQuestion
-	HasUnreadMessages bool
 	CalibrationCount  int
 	BreakEvery        int
 	BreakAfterMinutes int
+	IsUndone          bool
+	CanUndo           bool
+	AllowsUndo        bool
 	IsReclaimable     bool // a released item that can be opened again
 }
 
@@ -111,10 +116,11 @@ func (r labelingScreenRow) toLabelingScreen() LabelingScreen {
 	}
 	return LabelingScreen{
 		Assignment: r.toAssignment(), OnBreak: r.OnBreak, Content: r.Content, WordCount: r.WordCount,
-		ProjectTitle: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, Instructions: r.Instructions, MustRead: r.MustRead,
+		ProjectTitle: r.Title, ProjectKey: r.ProjectKey, SupportURL: r.SupportURL, Instructions: r.Instructions, ScreenState: r.ScreenState,
 		Draft: r.Draft, DraftSavedAt: r.DraftSavedAt, DraftVersion: r.DraftVersion, ActiveMS: r.TabTimes.ActiveMS(r.elapsed()),
-		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened,
+		IsCalibration: isCalibration, IsRetake: isCalibration && r.PresentationNo > 1, Reopened: r.Reopened && !r.IsUndone,
+		IsUndone: r.IsUndone, CanUndo: r.CanUndo, AllowsUndo: r.AllowsUndo,
 		Session:  project.SessionFacts{CalibrationItems: r.CalibrationCount, BreakEvery: r.BreakEvery, BreakMinutes: r.BreakMinutes, BreakAfterMinutes: r.BreakAfterMinutes},
-		Progress: r.Progress, PaceMS: r.PaceMS, Questions: r.Questions, HasUnreadMessages: r.HasUnreadMessages,
+		Progress: r.Progress, PaceMS: r.PaceMS, Questions: r.Questions,
 	}
 }

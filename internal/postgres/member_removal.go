@@ -121,7 +121,7 @@ func removeMember(ctx context.Context, tx pgx.Tx, projectID project.ID, accountI
 func returnWork(ctx context.Context, tx pgx.Tx, projectID project.ID, accountID account.ID) error {
 	_, err := releaseItems(ctx, tx, `
 		SELECT a.id FROM assignments a JOIN batches b ON b.id = a.batch_id
-		WHERE b.project_id = $1 AND a.account_id = $2 AND a.state = 'open' AND a.kind <> 'calibration' AND NOT a.reopened`, projectID, accountID)
+		WHERE b.project_id = $1 AND a.account_id = $2 AND (a.state = 'open' OR a.set_back) AND a.kind <> 'calibration' AND NOT a.reopened`, projectID, accountID)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func returnWork(ctx context.Context, tx pgx.Tx, projectID project.ID, accountID 
 			WHERE b.id = a.batch_id AND b.project_id = $1 AND a.account_id = $2 AND a.kind = 'work' AND a.state = 'skipped' AND a.deferred
 			RETURNING a.batch_id, a.item_id
 		), corrected AS (
-			UPDATE assignments a SET state = 'submitted', reopened = false
+			UPDATE assignments a SET state = 'submitted', reopened = false, deferred = false, set_back = false
 			FROM batches b
 			WHERE b.id = a.batch_id AND b.project_id = $1 AND a.account_id = $2 AND a.reopened
 			RETURNING a.id

@@ -23,6 +23,7 @@ type annotatorState struct {
 	HasWaiting                            bool // items in the own queue
 	DuplicateDue                          bool // planned at the next position
 	HasReopened, HasReleased, HasDeferred bool
+	HasSetBack                            bool
 	CalibrationAttemptNo                  int // of the unresolved attempt; 0: none
 	CalibrationCompleted                  bool
 	DailyItemLimit, ItemsToday            int // limit 0: none
@@ -43,7 +44,7 @@ const selectAnnotatorState = `
 	       ba.items_since_break, ba.waiting_count > 0 AS has_waiting, EXISTS (
 	           SELECT FROM hidden_duplicates h
 	           WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id AND h.position = ba.presented_count + 1) AS duplicate_due,
-	       pending.has_reopened, pending.has_deferred, pending.has_released,
+	       pending.has_reopened, pending.has_set_back, pending.has_deferred, pending.has_released,
 	       coalesce(attempt.attempt_no, 0) AS calibration_attempt_no,
 	       coalesce(attempt.completed_at IS NOT NULL, false) AS calibration_completed,
 	       coalesce(b.daily_item_limit, p.daily_item_limit) AS daily_item_limit, coalesce((
@@ -58,8 +59,9 @@ const selectAnnotatorState = `
 	LEFT JOIN calibration_attempts attempt
 	     ON attempt.batch_id = ba.batch_id AND attempt.account_id = ba.account_id AND attempt.resolved_at IS NULL
 	CROSS JOIN LATERAL (
-		SELECT coalesce(bool_or(a.reopened AND a.state = 'submitted'), false) AS has_reopened,
-		       coalesce(bool_or(a.deferred AND a.state = 'skipped'), false) AS has_deferred,
+		SELECT coalesce(bool_or(a.reopened AND (a.state = 'submitted' OR a.set_back)), false) AS has_reopened,
+		       coalesce(bool_or(a.set_back AND NOT a.reopened), false) AS has_set_back,
+		       coalesce(bool_or(a.deferred AND a.state = 'skipped' AND NOT a.set_back), false) AS has_deferred,
 		       coalesce(bool_or(a.state = 'released' AND is_reclaimable(a.id)), false) AS has_released
 		FROM pending_assignments w
 		JOIN assignments a ON a.id = w.assignment_id
@@ -76,7 +78,7 @@ func loadAnnotatorState(ctx context.Context, tx querier, batchID project.BatchID
 func (s annotatorState) toSequence() sequence.AnnotatorState {
 	return sequence.AnnotatorState{
 		BatchClosed: s.BatchClosed, Paused: s.Paused, OnBreak: s.OnBreak, LimitReached: s.limit() != labeling.NoLimit,
-		HasReopened: s.HasReopened, HasReleased: s.HasReleased, HasDeferred: s.HasDeferred,
+		HasReopened: s.HasReopened, HasSetBack: s.HasSetBack, HasReleased: s.HasReleased, HasDeferred: s.HasDeferred,
 		InCalibration: s.CalibrationAttemptNo > 0, CalibrationCompleted: s.CalibrationCompleted,
 		ItemsSinceBreak: s.ItemsSinceBreak, BreakEvery: s.BreakEvery, BreakTimeReached: s.BreakTimeReached, DuplicateDue: s.DuplicateDue,
 		Slots: s.slots(),
@@ -159,6 +161,8 @@ func openOwnItem(ctx context.Context, tx querier, s annotatorState, action seque
 		return openReopened(ctx, tx, s)
 	case sequence.OpenCalibration:
 		return openCalibrationItem(ctx, tx, s)
+	case sequence.OpenSetBack:
+		return openSetBack(ctx, tx, s)
 	case sequence.OpenDeferred:
 		return openDeferred(ctx, tx, s)
 	}
@@ -166,23 +170,29 @@ func openOwnItem(ctx context.Context, tx querier, s annotatorState, action seque
 }
 
 // openReopened opens a reopened item for another attempt, with its current answers as
-// draft.
+// draft. One that an undo set back comes first, with its own draft.
 func openReopened(ctx context.Context, tx querier, s annotatorState) (token string, err error) {
 	return openByStatement(ctx, tx, `
-		WITH opened AS (
-			UPDATE assignments SET state = 'open', token = $3, opened_at = clock_timestamp()
-			WHERE id = (
-				SELECT a.id FROM pending_assignments w
-				JOIN assignments a ON a.id = w.assignment_id
-				WHERE w.batch_id = $1 AND w.account_id = $2 AND a.state = 'submitted' AND a.reopened
-				ORDER BY a.sequence_no
-				LIMIT 1)
-			RETURNING id, token, protocol_version_id
+		WITH pick AS (
+			SELECT a.id, a.set_back
+			FROM pending_assignments w
+			JOIN assignments a ON a.id = w.assignment_id
+			WHERE w.batch_id = $1 AND w.account_id = $2 AND a.reopened AND (a.state = 'submitted' OR a.set_back)
+			ORDER BY a.set_back DESC, a.sequence_no
+			LIMIT 1
+		), opened AS (
+			UPDATE assignments a
+			SET state = 'open', deferred = false, set_back = false, token = $3,
+			    opened_at = CASE WHEN pick.set_back THEN a.opened_at ELSE clock_timestamp() END
+			FROM pick
+			WHERE a.id = pick.id
+			RETURNING a.id, a.token, a.protocol_version_id, pick.set_back
 		), draft AS (
 			INSERT INTO drafts (assignment_id, version, answers)
 			SELECT o.id, 1, jsonb_build_object('values', n.answers, 'observations', n.observations, 'unsure', n.unsure, 'note', n.note)
 			FROM opened o
 			JOIN current_annotations n ON n.protocol_version_id = o.protocol_version_id AND n.assignment_id = o.id
+			WHERE NOT o.set_back
 			ON CONFLICT (assignment_id) DO UPDATE SET version = drafts.version + 1, answers = excluded.answers
 		)
 		SELECT token FROM opened`, s.BatchID, s.AccountID)
@@ -202,7 +212,7 @@ func openDeferred(ctx context.Context, tx querier, s annotatorState) (token stri
 			WHERE id = (
 				SELECT a.id FROM pending_assignments w
 				JOIN assignments a ON a.id = w.assignment_id
-				WHERE w.batch_id = $1 AND w.account_id = $2 AND a.state = 'skipped' AND a.deferred
+				WHERE w.batch_id = $1 AND w.account_id = $2 AND a.state = 'skipped' AND a.deferred AND NOT a.set_back
 				ORDER BY a.sequence_no
 				LIMIT 1)
 			RETURNING id, batch_id, item_id, account_id, kind, token

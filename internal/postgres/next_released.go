@@ -38,7 +38,7 @@ const returnToPool = `account_id = NULL, claimed_at = NULL, queue_no = nextval('
 func releaseItems(ctx context.Context, q querier, selectIDs string, args ...any) (n int, err error) {
 	tag, err := q.Exec(ctx, `
 		WITH released AS (
-			UPDATE assignments SET state = 'released', closed_at = clock_timestamp()
+			UPDATE assignments SET state = 'released', closed_at = clock_timestamp(), deferred = false, set_back = false
 			WHERE id IN (`+selectIDs+`)
 			RETURNING id, batch_id, item_id, account_id, kind
 		), duplicate AS (

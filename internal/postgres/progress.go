@@ -110,7 +110,7 @@ func (db *DB) Coverage(ctx context.Context, batchID project.BatchID) (Coverage, 
 	var c Coverage
 	err := db.pool.QueryRow(ctx, `
 		SELECT (SELECT count(*) FROM pending_assignments p JOIN assignments a ON a.id = p.assignment_id
-		        WHERE p.batch_id = $1 AND a.kind = 'work' AND a.state = 'skipped' AND a.deferred),
+		        WHERE p.batch_id = $1 AND a.kind = 'work' AND a.state = 'skipped' AND a.deferred AND NOT a.set_back),
 		       (SELECT count(*) FROM (SELECT DISTINCT item_id FROM skips WHERE batch_id = $1) k
 		        JOIN slots s ON s.batch_id = $1 AND s.item_id = k.item_id AND s.withheld),
 		       coalesce((SELECT stuck_count FROM batch_states WHERE batch_id = $1), 0)`, batchID).Scan(&c.Deferred, &c.Withheld, &c.Unassignable)

@@ -106,7 +106,7 @@ func insertProject(ctx context.Context, tx pgx.Tx, actor account.Account, n newP
 		UPDATE projects n
 		SET miss_policy = p.miss_policy, skip_policy = p.skip_policy, break_after_minutes = p.break_after_minutes, daily_item_limit = p.daily_item_limit,
 		    session_limit_minutes = p.session_limit_minutes, release_after_minutes = p.release_after_minutes, show_rater_effects = p.show_rater_effects,
-		    share_calibration_scores = p.share_calibration_scores,
+		    share_calibration_scores = p.share_calibration_scores, allows_undo = p.allows_undo,
 		    text_formats = CASE WHEN n.protocol_version_id = p.protocol_version_id THEN p.text_formats ELSE n.text_formats END
 		FROM projects p
 		WHERE n.id = $1 AND p.id = $2`, id, n.copyID)

@@ -37,7 +37,9 @@ func (db *DB) loadReportData(ctx context.Context, p project.Project, f reportFil
 }
 
 // selectReportItems selects all but calibration items. It measures judged texts and
-// hashes the others, so that no text is sent.
+// hashes the others, so that no text is sent. Of a judged conversation the opening counts: what
+// others say before the first answer of the judged role. Later turns depend on that answer, and
+// the system's are part of the judged system.
 const selectReportItems = `
 	SELECT i.id, i.source_id, i.record_id, i.facts, i.meta,
 	       CASE WHEN i.content - $2::text[] - $5::text[] = '{}' AND other.turns IS NULL THEN ''
@@ -52,10 +54,16 @@ const selectReportItems = `
 	            UNION ALL SELECT chunk ->> 'text' FROM jsonb_array_elements(i.content -> k -> 'chunks') chunk) judged) AS text_length
 	FROM items i
 	CROSS JOIN LATERAL (
-		SELECT string_agg(turn ->> 'text', chr(30) ORDER BY turn_no) AS turns
-		FROM unnest($2::text[]) k
-		CROSS JOIN LATERAL jsonb_array_elements(i.content -> k -> 'turns') WITH ORDINALITY AS t (turn, turn_no)
-		WHERE turn ->> 'role' <> $4) other
+		SELECT string_agg(turns, chr(30) ORDER BY k) AS turns
+		FROM (
+			SELECT DISTINCT ON (k) k, string_agg(turn ->> 'text', chr(30) ORDER BY turn_no) AS turns
+			FROM (
+				SELECT k, turn, turn_no, count(*) FILTER (WHERE turn ->> 'role' = $4) OVER (PARTITION BY k ORDER BY turn_no) AS answers
+				FROM unnest($2::text[]) k
+				CROSS JOIN LATERAL jsonb_array_elements(i.content -> k -> 'turns') WITH ORDINALITY AS t (turn, turn_no)) turns
+			WHERE turn ->> 'role' NOT IN ($4, 'system')
+			GROUP BY k, answers
+			ORDER BY k, answers) opening) other
 	WHERE i.project_id = $1 AND NOT i.is_calibration
 	ORDER BY i.id`
 

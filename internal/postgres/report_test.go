@@ -3,6 +3,7 @@ package postgres
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/labelwright/labelwright/internal/fault"
@@ -86,6 +87,41 @@ func TestReportData_Items_HaveMetadata(t *testing.T) {
 		}
 		checkEqual(t, got.Meta, map[string]string{"system": "base", "run": "2"})
 		checkEqual(t, got.Facts, tt.want.Facts)
+	}
+}
+
+// TestReportData_Conversations_MatchByOpening imports conversations with one opening, which go on
+// in different ways, and one with another.
+func TestReportData_Conversations_MatchByOpening(t *testing.T) {
+	env := newTestEnv(t)
+	p, err := env.CreateProject(t.Context(), env.admin, project.Spec{Key: "talk", Title: "T", Protocol: "ambiguity", Instructions: testInstructions})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conversations := [][]string{
+		{"user", "So?", "assistant", "Which one?"},
+		{"user", "So?", "assistant", "It depends.", "user", "On what?", "assistant", "On you."},
+		{"system", "Be brief.", "assistant", "Hello!", "user", "So?", "assistant", "No."},
+		{"user", "Well?", "assistant", "Which one?"},
+		{"user", "So?", "user", "Well?", "assistant", "Which one?"},
+	}
+	var items []project.Item
+	for n, texts := range conversations {
+		var turns []project.Turn
+		for i := 0; i < len(texts); i += 2 {
+			turns = append(turns, project.Turn{Role: texts[i], Text: texts[i+1]})
+		}
+		content := project.Content{"turns": {Turns: turns}}
+		items = append(items, project.Item{SourceID: fmt.Sprint("c", n), RecordID: fmt.Sprint("c", n), Facts: project.DeriveFacts(p.Protocol, content), Content: content})
+	}
+	if err := env.Import(t.Context(), env.admin.ID, p, File{Name: "x", SHA256: sha256.Sum256([]byte("talk"))}, items); err != nil {
+		t.Fatal(err)
+	}
+	got := env.reportData(p, "").Items
+	for n, wantEqual := range []bool{true, true, true, false, false} {
+		if isEqual := got[n].MatchKey == got[0].MatchKey; isEqual != wantEqual || got[n].MatchKey == "" {
+			t.Errorf("conversation %d has the opening of the first: %t", n, isEqual)
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // SessionSettings returns the session settings of a project.
 func (db *DB) SessionSettings(ctx context.Context, projectID project.ID) (project.SessionSettings, error) {
 	return collectOne[project.SessionSettings](db.pool.Query(ctx, `
-		SELECT miss_policy, share_calibration_scores, skip_policy, break_after_minutes, daily_item_limit, session_limit_minutes, release_after_minutes,
+		SELECT miss_policy, share_calibration_scores, allows_undo, skip_policy, break_after_minutes, daily_item_limit, session_limit_minutes, release_after_minutes,
 		       content_warning, support_url
 		FROM projects
 		WHERE id = $1`, projectID))
@@ -42,9 +42,9 @@ func (db *DB) UpdateSessionSettings(ctx context.Context, actorID account.ID, p p
 			UPDATE projects
 			SET miss_policy = $2, skip_policy = $3, break_after_minutes = $4, daily_item_limit = $5,
 			    session_limit_minutes = $6, release_after_minutes = $7,
-			    content_warning = $8, support_url = $9, share_calibration_scores = $10
+			    content_warning = $8, support_url = $9, share_calibration_scores = $10, allows_undo = $11
 			WHERE id = $1`,
-			p.ID, s.MissPolicy, s.SkipPolicy, s.BreakAfterMinutes, s.DailyItemLimit, s.SessionLimitMinutes, s.ReleaseAfterMinutes, s.ContentWarning, s.SupportURL, s.ShareCalibrationScores)
+			p.ID, s.MissPolicy, s.SkipPolicy, s.BreakAfterMinutes, s.DailyItemLimit, s.SessionLimitMinutes, s.ReleaseAfterMinutes, s.ContentWarning, s.SupportURL, s.ShareCalibrationScores, s.AllowsUndo)
 		if err != nil {
 			return err
 		}

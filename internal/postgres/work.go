@@ -25,14 +25,15 @@ const selectBatchProgress = `
 	       EXISTS (SELECT FROM claimable_slots c WHERE c.batch_id = ba.batch_id AND c.account_id = $1) AS has_free_slot,
 	       EXISTS (SELECT FROM calibration_attempts c
 	               WHERE c.batch_id = ba.batch_id AND c.account_id = $1 AND c.completed_at IS NOT NULL) AS has_calibration_result,
-	       ba.last_opened_at IS NULL AS is_new, came_back.returning_items, came_back.reopened_items
+	       EXISTS (SELECT FROM sheets h WHERE h.batch_id = ba.batch_id AND h.account_id = ba.account_id) AS has_sheet,
+	       ba.last_opened_at IS NULL AS is_new, came_back.returning_items, came_back.reopened_items, ` + canUndo + ` AS can_undo
 	FROM state
 	JOIN batch_annotators ba ON ba.batch_id = state.batch_id AND ba.account_id = $1
 	JOIN batches b ON b.id = ba.batch_id
 	JOIN projects p ON p.id = b.project_id
 	JOIN annotator_progress progress ON progress.batch_id = ba.batch_id AND progress.account_id = ba.account_id
 	CROSS JOIN LATERAL (
-		SELECT count(*) FILTER (WHERE a.deferred) AS returning_items,
+		SELECT count(*) FILTER (WHERE a.deferred AND NOT a.set_back) AS returning_items,
 		       coalesce(jsonb_agg(jsonb_build_object('message', c.message, 'byLead', c.created_by IS NOT NULL) ORDER BY c.id) FILTER (WHERE c.id IS NOT NULL), '[]') AS reopened_items
 		FROM pending_assignments w
 		JOIN assignments a ON a.id = w.assignment_id
@@ -90,14 +91,17 @@ type batchProgressRow struct {
 	HasFreeSlot          bool
 	HasCalibrationResult bool
 	IsNew                bool
+	HasSheet             bool
 	ReturningItems       int
 	ReopenedItems        []labeling.ReopenedItem
+	CanUndo              bool
 }
 
 func (r batchProgressRow) toBatchProgress() labeling.BatchProgress {
 	s := labeling.BatchProgress{BatchID: r.BatchID, BatchNo: r.BatchNo, ProjectKey: r.ProjectKey, ProjectTitle: r.ProjectTitle, SupportURL: r.SupportURL,
 		Progress: r.Progress, OpenToken: r.OpenToken, HasCalibrationResult: r.HasCalibrationResult,
-		IsNew: r.IsNew, Paused: r.Paused, ReturningItems: r.ReturningItems, ReopenedItems: r.ReopenedItems}
+		IsNew: r.IsNew, Paused: r.Paused, ReturningItems: r.ReturningItems, ReopenedItems: r.ReopenedItems, HasSheet: r.HasSheet}
+	s.CanUndo = r.CanUndo && r.OpenToken == ""
 	state := r.toSequence()
 	if r.HasFreeSlot {
 		state.Slots = sequence.SlotsAvailable

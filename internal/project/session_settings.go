@@ -13,6 +13,7 @@ type SessionSettings struct {
 	MissPolicy string `json:"miss_policy"` // a labeling.MissPolicy
 	// Annotators who finished calibration see each other's answers in the discussion.
 	ShareCalibrationScores bool   `json:"share_calibration_scores"`
+	AllowsUndo             bool   `json:"allows_undo"`           // annotators can take back their last submit
 	SkipPolicy             string `json:"skip_policy"`           // a labeling.SkipPolicy
 	BreakAfterMinutes      int    `json:"break_after_minutes"`   // minutes of work after which a break is due
 	DailyItemLimit         int    `json:"daily_item_limit"`      // items per annotator and day

@@ -18,12 +18,13 @@ const (
 	ControlSkipReason   = "reason" // the buttons of the form also post to the skip page
 	ControlSkipComment  = "comment"
 	ControlQuestion     = "lead_question" // and to the page that asks the lead
+	ControlScreenState  = "screen_state"  // around the item, as the page showed it
 )
 
 // Controls returns the names of the controls of the labeling form.
 func Controls() []string {
 	return []string{ControlNote, ControlObservation, ControlUnsure, ControlTab, ControlDraftVersion, ControlBaseVersion,
-		ControlActiveTime, ControlIdleTime, ControlShortcutsOff, ControlSkipReason, ControlSkipComment, ControlQuestion}
+		ControlActiveTime, ControlIdleTime, ControlShortcutsOff, ControlSkipReason, ControlSkipComment, ControlQuestion, ControlScreenState}
 }
 
 // formProperties are properties of a form that its scripts use. A control with such

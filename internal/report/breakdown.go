@@ -14,6 +14,8 @@ import (
 type Breakdown struct {
 	Column       string  `json:"column"`
 	Groups       []Group `json:"groups"`
+	PairedBy     Pairing `json:"paired_by"`     // empty: no items of two groups belong together
+	Comparisons  int     `json:"comparisons"`   // groups with the baseline, times fields: what p_holm accounts for
 	Excluded     int     `json:"excluded"`      // labeled items without a value in the column
 	HiddenGroups int     `json:"hidden_groups"` // left out because they are small; see BuildOptions.HideSmallGroups
 }
@@ -22,6 +24,7 @@ type Breakdown struct {
 type Group struct {
 	Value        string       `json:"value"`
 	Items        int          `json:"items"`
+	Summary      string       `json:"summary"` // what the comparison with the baseline shows; empty for the baseline
 	Fields       []GroupField `json:"fields"`
 	Verdicts     []Rate       `json:"verdicts"`
 	Observations []Rate       `json:"observations"` // per label
@@ -31,17 +34,11 @@ type Group struct {
 type GroupField struct {
 	Field            string           `json:"field"`
 	PercentAgreement AgreementFigure  `json:"percent_agreement"`
-	Kappa            AgreementFigure  `json:"kappa"` // Conger's, linear weights
-	Alpha            AgreementFigure  `json:"alpha"` // ordinal; nominal for two points
-	Mean             Number           `json:"mean"`  // over items, of each item's mean answer
-	Difference       *GroupDifference `json:"difference"`
-}
-
-// A GroupDifference is the mean of a group minus that of the baseline group.
-type GroupDifference struct {
-	Baseline string `json:"baseline"`
-	Number
-	PairedItems int `json:"paired_items"` // items matched between the groups and compared in pairs; 0: unpaired
+	Kappa            AgreementFigure  `json:"kappa"`         // Conger's, linear weights
+	Alpha            AgreementFigure  `json:"alpha"`         // ordinal; nominal for two points
+	Mean             Number           `json:"mean"`          // over items, of each item's mean answer
+	AdjustedMean     Number           `json:"adjusted_mean"` // what annotators of mean severity would give
+	Difference       *GroupDifference `json:"difference"`    // null for the baseline
 }
 
 // The smallest group that HideSmallGroups keeps.
@@ -59,6 +56,9 @@ func (s *study) findColumns() []string {
 	values := map[string]map[string]bool{}
 	for id := range s.byItem {
 		for k, v := range s.itemsByID[id].Meta {
+			if k == pairColumn {
+				continue
+			}
 			if values[k] == nil {
 				values[k] = map[string]bool{}
 			}
@@ -77,14 +77,14 @@ func (s *study) findColumns() []string {
 
 // rankConditionName ranks names that suggest a condition first, exact matches before partial ones.
 func rankConditionName(column string) int {
-	names := []string{"condition", "system", "model", "variant"}
+	names := []string{"condition", "system", "model", "prompt", "variant"}
 	for i, name := range names {
 		if strings.EqualFold(column, name) {
 			return i
 		}
 	}
 	for i, name := range names {
-		if strings.Contains(strings.ToLower(column), name) {
+		if lower := strings.ToLower(column); strings.Contains(lower, name) && !strings.HasSuffix(lower, "_id") {
 			return len(names) + i
 		}
 	}
@@ -114,12 +114,6 @@ func chooseColumn(requested string, columns []string) (string, error) {
 	return requested, nil
 }
 
-// A groupComparison computes a Breakdown. The baseline is the value that the others are compared with.
-type groupComparison struct {
-	*study
-	column, baseline string
-}
-
 func (s *study) compareGroups(requested string, columns []string) (*Breakdown, error) {
 	column, err := chooseColumn(requested, columns)
 	if column == "" {
@@ -146,15 +140,23 @@ func (s *study) compareGroups(requested string, columns []string) (*Breakdown, e
 		return b, nil
 	}
 	values := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(rankBaselineValue(a)-rankBaselineValue(b), cmp.Compare(a, b)) })
-	comparison := groupComparison{s, column, values[0]}
-	for _, v := range values {
-		g, err := comparison.computeGroup(v)
-		if err != nil {
-			return nil, err
-		}
+	comparison := newGroupComparison(s, column, values)
+	b.PairedBy = comparison.pairedBy
+	for i, v := range values {
+		g := comparison.newGroup(i)
 		g.Items = sizes[v].items
 		b.Groups = append(b.Groups, g)
 	}
+	for _, q := range s.fields {
+		if err := comparison.compareField(q, b.Groups); err != nil {
+			return nil, err
+		}
+	}
+	titleOf := map[string]string{}
+	for _, q := range s.fields {
+		titleOf[q.Key] = q.Title
+	}
+	b.conclude(titleOf)
 	return b, nil
 }
 
@@ -175,52 +177,10 @@ func (g *groupSize) isSmall() bool {
 	return g.items < MinGroupItems || len(g.annotators) < MinGroupAnnotators
 }
 
-func (c groupComparison) isIn(item *ItemData, value string) bool { return item.Meta[c.column] == value }
-
-func (c groupComparison) computeGroup(value string) (Group, error) {
-	include, m := func(i *ItemData) bool { return c.isIn(i, value) }, metrics{study: c.study}
-	g := Group{Value: value, Observations: m.computeObservationRates(include)}
-	g.Verdicts, _ = m.computeVerdictRates(include)
-	for _, q := range c.fields {
-		f, err := c.computeGroupField(q, include)
-		if err != nil {
-			return Group{}, err
-		}
-		if value != c.baseline {
-			f.Difference = c.compareWithBaseline(q, value)
-		}
-		g.Fields = append(g.Fields, f)
-	}
-	return g, nil
-}
-
-func (c groupComparison) computeGroupField(q fieldTable, include func(*ItemData) bool) (GroupField, error) {
-	t, err := stats.CollectRatingTable(q.scale, c.filterRatings(q.Key, func(l *Label) bool { return include(c.itemsByID[l.ItemID]) }))
-	if err != nil {
-		return GroupField{}, err
-	}
-	figures := figuresFromEstimates(stats.ComputeEstimates(t, c.options, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale)))
-	return GroupField{Field: q.Key, PercentAgreement: figures[0], Kappa: figures[1], Alpha: figures[2], Mean: c.estimateMean(c.computeItemMeans(q, include))}, nil
-}
-
 // An itemMean is the mean answer to one item.
 type itemMean struct {
 	item *ItemData
 	mean float64
-}
-
-// computeItemMeans returns the mean answer of each item to include.
-func (s *study) computeItemMeans(q fieldTable, include func(*ItemData) bool) (means []itemMean) {
-	for _, id := range s.labeledItems() {
-		sum, values := 0.0, s.answersTo(id, q.Key)
-		for _, v := range values {
-			sum += float64(v)
-		}
-		if item := s.itemsByID[id]; len(values) > 0 && include(item) {
-			means = append(means, itemMean{item, sum / float64(len(values))})
-		}
-	}
-	return means
 }
 
 // estimateMean returns the mean over items. Items of one record are resampled together.
@@ -237,47 +197,4 @@ func (s *study) estimateMean(means []itemMean) Number {
 		}
 	}
 	return newNumber(sum/float64(len(means)), stats.Reason{}, stats.MeanInterval(values, clusters, "items", s.options))
-}
-
-// compareWithBaseline compares two groups: in pairs if any items match between them, else as wholes.
-func (c groupComparison) compareWithBaseline(q fieldTable, value string) *GroupDifference {
-	means := c.computeItemMeans(q, func(i *ItemData) bool { return c.isIn(i, c.baseline) || c.isIn(i, value) })
-	difference := &GroupDifference{Baseline: c.baseline}
-	if paired := c.pairedMeans(means, value); len(paired) > 0 {
-		means, difference.PairedItems = paired, len(paired)
-	}
-	values, isSecond := make([]float64, len(means)), make([]bool, len(means))
-	var pairKeys []string
-	for i, m := range means {
-		values[i], isSecond[i] = m.mean, c.isIn(m.item, value)
-		if difference.PairedItems > 0 {
-			pairKeys = append(pairKeys, m.item.MatchKey)
-		}
-	}
-	contrast := stats.CompareConditions(values, isSecond, pairKeys, c.options)
-	difference.Number = newNumber(contrast.Difference, contrast.Undefined, contrast.Interval)
-	return difference
-}
-
-// pairedMeans returns the means of items whose match key occurs in both groups.
-func (c groupComparison) pairedMeans(means []itemMean, value string) (paired []itemMean) {
-	groupsByKey := map[string][2]bool{}
-	for _, m := range means {
-		groups := groupsByKey[m.item.MatchKey]
-		groups[boolToInt(c.isIn(m.item, value))] = true
-		groupsByKey[m.item.MatchKey] = groups
-	}
-	for _, m := range means {
-		if m.item.MatchKey != "" && groupsByKey[m.item.MatchKey] == [2]bool{true, true} {
-			paired = append(paired, m)
-		}
-	}
-	return paired
-}
-
-func boolToInt(value bool) int {
-	if value {
-		return 1
-	}
-	return 0
 }

@@ -38,7 +38,7 @@ func TestBreakdown_Baseline_ComesFirst(t *testing.T) {
 	if breakdown.Groups[0].Value != "gpt2_vanilla" || breakdown.Groups[1].Fields[0].Difference.Baseline != "gpt2_vanilla" {
 		t.Fatalf("first group: %q", breakdown.Groups[0].Value)
 	}
-	checkNear(t, "difference", breakdown.Groups[1].Fields[0].Difference.Value, 1)
+	checkNear(t, "difference", breakdown.Groups[1].Fields[0].Difference.AllItems.Value, 1)
 }
 
 func TestBreakdown_Observations_PerGroup(t *testing.T) {

@@ -14,7 +14,7 @@ type ItemData struct {
 	ID         project.ItemID
 	SourceID   string // the item's own id, unique in the project
 	RecordID   string // shared by items of one record, such as a query; may be empty
-	MatchKey   string // equal for items that differ only in the judged part; may be empty
+	MatchKey   string // equal for items that differ only in the judged part or have one opening; may be empty
 	Rank       int    // of its chunk, from 1; 0: none
 	TextLength int    // characters of the judged text
 	Facts      protocol.Facts

@@ -258,8 +258,9 @@ func TestBreakdown_Matched_WithinPairs(t *testing.T) {
 		t.Fatalf("columns %v, by %+v", r.Columns, r.Breakdown)
 	}
 	second := r.Breakdown.Groups[1].Fields[0]
-	checkNear(t, "difference", second.Difference.Value, 1)
-	if second.Difference.PairedItems != 60 || second.Difference.Low != nil && *second.Difference.Low < 0.99 {
+	paired := second.Difference.Paired
+	checkNear(t, "difference", paired.Value, 1)
+	if paired.Pairs != 30 || paired.Low != nil && *paired.Low < 0.99 {
 		t.Errorf("difference %+v, want it within pairs", second.Difference)
 	}
 	if _, err := report.Build(d.Data, report.BuildOptions{Column: "note"}); err == nil || !strings.Contains(err.Error(), "condition") {

@@ -192,17 +192,8 @@ func (p *textWriter) writeBreakdown(b *Breakdown) {
 	if len(b.Groups) == 0 {
 		return
 	}
-	rows := [][]string{{"FIELD", strings.ToUpper(b.Column), "ITEMS", "MEAN", "95% CI", "− " + strings.ToUpper(b.Groups[0].Value), "95% CI", "PAIRED ITEMS", "κ"}}
-	for i := range b.Groups[0].Fields {
-		for _, g := range b.Groups {
-			f, difference, interval, paired := g.Fields[i], "", "", ""
-			if f.Difference != nil {
-				difference, interval, paired = f.Difference.Signed(), f.Difference.SignedRange(), formatCount(f.Difference.PairedItems)
-			}
-			rows = append(rows, []string{f.Field, g.Value, formatCount(g.Items), f.Mean.Text(), f.Mean.Range(), difference, interval, paired, f.Kappa.Text()})
-		}
-	}
-	p.writeTable("By "+b.Column, rows)
+	p.writeGroupMeans(b)
+	p.writeDifferences(b)
 	if b.Excluded > 0 {
 		p.writeLine("  Excluded: %s without a value for %s.", pluralize(b.Excluded, "labeled item"), b.Column)
 	}

@@ -229,6 +229,9 @@ func reasonText(code stats.ReasonCode) string {
 		ManyPairs:           "there are too many pairs to compute an interval for each",
 	}[code]
 	if !ok {
+		text, ok = modelReasons[code]
+	}
+	if !ok {
 		return stats.Reason{Code: code}.Text()
 	}
 	return text

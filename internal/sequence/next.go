@@ -8,6 +8,7 @@ type AnnotatorState struct {
 	OnBreak              bool
 	LimitReached         bool // of the day or of the session
 	HasReopened          bool // a submitted item awaits another attempt
+	HasSetBack           bool // an undo set back the item that was open
 	HasReleased          bool // a released item of the annotator can be opened again
 	HasDeferred          bool // a skipped item returns at the end
 	InCalibration        bool // a calibration attempt is unresolved
@@ -41,6 +42,7 @@ const (
 	StartBreak       Action = "start_break"
 	OpenReopened     Action = "open_reopened"
 	OpenCalibration  Action = "open_calibration"
+	OpenSetBack      Action = "open_set_back"
 	OpenDuplicate    Action = "open_duplicate"    // if it has an original; then DuplicateDue is false
 	Reclaim          Action = "reclaim"           // a released item; then HasReleased is false
 	Claim            Action = "claim"             // an item of the own queue, or else a free slot; then SlotsExhausted
@@ -58,6 +60,8 @@ func Next(s AnnotatorState) Action {
 		return nextBreak(s)
 	case s.HasReopened:
 		return OpenReopened
+	case s.HasSetBack: // it was open before
+		return OpenSetBack
 	case s.LimitReached || s.BatchClosed || s.CalibrationCompleted:
 		return Stop
 	case s.InCalibration:
@@ -86,10 +90,12 @@ func nextItem(s AnnotatorState) Action {
 	return Stop
 }
 
-// isBreakDue reports whether a break follows the item just submitted.
+// isBreakDue reports whether a break follows the item just submitted. In a closed batch, an
+// item that was set back comes without one.
 func (s AnnotatorState) isBreakDue() bool {
 	countReached := s.BreakEvery > 0 && s.ItemsSinceBreak >= s.BreakEvery
-	return s.HasSubmitted && (countReached || s.BreakTimeReached)
+	isLast := s.BatchClosed && s.HasSetBack
+	return s.HasSubmitted && !isLast && (countReached || s.BreakTimeReached)
 }
 
 // nextBreak starts a break that is due, if anything is left after it.
@@ -108,5 +114,5 @@ func nextBreak(s AnnotatorState) Action {
 // HasMore reports whether anything is known to be left, now or after a break or a limit.
 func (s AnnotatorState) HasMore() bool {
 	hasOwn := s.InCalibration || s.HasReleased || s.HasDeferred
-	return s.HasReopened || !s.BatchClosed && (hasOwn || s.Slots == SlotsAvailable)
+	return s.HasReopened || s.HasSetBack || !s.BatchClosed && (hasOwn || s.Slots == SlotsAvailable)
 }

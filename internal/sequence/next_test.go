@@ -58,7 +58,7 @@ func drawState(t *rapid.T) AnnotatorState {
 	s := AnnotatorState{
 		ItemsSinceBreak: rapid.IntRange(0, 12).Draw(t, "since break"), BreakEvery: rapid.IntRange(0, 10).Draw(t, "break every"),
 		BatchClosed: drawBool("closed"), OnBreak: drawBool("on break"), LimitReached: drawBool("limit"),
-		HasReopened: drawBool("reopened"), HasReleased: drawBool("released"), HasDeferred: drawBool("deferred"),
+		HasReopened: drawBool("reopened"), HasSetBack: drawBool("set back"), HasReleased: drawBool("released"), HasDeferred: drawBool("deferred"),
 		InCalibration: drawBool("calibration"), BreakTimeReached: drawBool("time"),
 		HasSubmitted: drawBool("submitted"), DuplicateDue: drawBool("duplicate due"),
 		Slots: rapid.SampledFrom([]SlotAvailability{SlotsUnknown, SlotsAvailable, SlotsExhausted}).Draw(t, "slots"),
@@ -113,6 +113,10 @@ func TestNext_FindsNothing_Ends(t *testing.T) {
 			case StartBreak:
 				if !s.HasSubmitted || s.OnBreak || !s.HasMore() {
 					t.Fatal("a break that is not due")
+				}
+			case OpenSetBack:
+				if !s.HasSetBack || s.OnBreak {
+					t.Fatal("an item set back that there is not, or during a break")
 				}
 			case OpenReopened:
 				if !s.HasReopened || s.OnBreak {

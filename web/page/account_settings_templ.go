@@ -202,6 +202,8 @@ func commandText(l *locale.Locale, c account.Command) string {
 		return l.T("Skip the item")
 	case account.CommandBreak:
 		return l.T("Take a break")
+	case account.CommandUndo:
+		return l.T("Undo last submit")
 	case account.CommandSupporting:
 		return l.T("Collapsed parts")
 	case account.CommandRawText:

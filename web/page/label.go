@@ -26,6 +26,9 @@ type LabelData struct {
 	Problems          protocol.Problems // of the rejected form
 	Filled            []protocol.Filled // in Answers, of the rejected form
 	Stage             string            // "Calibration" or empty
+	CanUndo           bool              // the last submit can be taken back
+	StateKey          string            // of what is around the item; sent back as screen_state
+	Change            ScreenChange
 	Progress          Progress
 	Pace              Pace
 	Draft             Draft
@@ -42,6 +45,7 @@ type Project struct {
 	Instructions string                // Markdown
 	GuidePath    string                // empty: "/work/guide"
 	Session      *project.SessionFacts // of the batch; nil: none
+	AllowsUndo   bool                  // of the last submit
 }
 
 func (p Project) guideLink() string {
@@ -162,7 +166,7 @@ func formFacts(f Form) map[string]bool {
 type shortcut struct{ Keys, Action string }
 
 // annotatorCommands are the commands of annotators that the screens of leads do not have.
-var annotatorCommands = []account.Command{account.CommandAskLead, account.CommandSkip, account.CommandBreak}
+var annotatorCommands = []account.Command{account.CommandAskLead, account.CommandSkip, account.CommandBreak, account.CommandUndo}
 
 // labelShortcuts lists the shortcuts of the labeling screen, with the keys of the user and
 // without some commands.
@@ -205,6 +209,8 @@ func commandAction(c account.Command) string {
 		return "skip the item"
 	case account.CommandBreak:
 		return "take a break"
+	case account.CommandUndo:
+		return "undo the last submit"
 	case account.CommandSupporting:
 		return "open or close collapsed parts"
 	case account.CommandRawText:

@@ -69,5 +69,9 @@ func batchTabs(p project.Project, b project.Batch) []ui.Link {
 	if b.CalibrationCount > 0 {
 		tabs = append(tabs, ui.Link{Path: BatchPath(p, b, "calibration"), Text: "Calibration results"})
 	}
-	return append(tabs, ui.Link{Path: BatchPath(p, b, "announcements"), Text: "Announcements"})
+	tabs = append(tabs, ui.Link{Path: BatchPath(p, b, "announcements"), Text: "Announcements"})
+	if b.Assignment == project.Planned {
+		tabs = append(tabs, ui.Link{Path: BatchPath(p, b, "sheets"), Text: "Sheets"})
+	}
+	return tabs
 }

@@ -1212,33 +1212,43 @@ func methodSection(d ReportData) templ.Component {
 			templ_7745c5c3_Var47 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 82, "<section id=\"method\"><h2>Methods</h2><p class=\"methods-note\">All intervals are 95% confidence intervals. That of the verdict's κ comes from leaving out each item, or each record, in turn; those of other coefficients and of means come from 1,000 bootstrap resamples of items, or of records if items share one. For rates they are Wilson intervals, with records or items as clusters. Where no answer has a majority, each answer counts by its share. They cover the choice of items, not of annotators, and are rough with fewer than 30 items.</p><p class=\"methods-note\">A verdict commits itself if its probability is 0.9 or more. The number of further items comes from a simulation of studies whose agreement is as plausible as the interval says.</p><p class=\"methods-note\">Weights follow the declared scale. The seed is ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 82, "<section id=\"method\"><h2>Methods</h2><p class=\"methods-note\">All intervals are 95% confidence intervals. That of the verdict's κ comes from leaving out each item, or each record, in turn; those of other coefficients and of means come from 1,000 bootstrap resamples of items, or of records if items share one. For rates they are Wilson intervals, with records or items as clusters. Where no answer has a majority, each answer counts by its share. They cover the choice of items, not of annotators, and are rough with fewer than 30 items.</p><p class=\"methods-note\">A verdict commits itself if its probability is 0.9 or more. The number of further items comes from a simulation of studies whose agreement is as plausible as the interval says.</p>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		if d.Report.Breakdown != nil {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 83, "<p class=\"methods-note\">Comparisons: the difference over all items comes from the mean answer of each item, that within pairs from the difference of both sides of each pair; items of one record or pair are resampled together. The adjusted difference comes from a linear mixed model: groups are fixed; annotators, records and items are random; variances by restricted maximum likelihood, degrees of freedom by Satterthwaite. On yes/no fields its interval comes from resampled records. Holm's method adjusts p for the number of comparisons. A group scores higher or lower if the interval excludes 0 and p is at most 0.05, within pairs if half of the items are paired, else over all items, and also when adjusted.</p>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<p class=\"methods-note\">Weights follow the declared scale. The seed is ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var48 string
 		templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.FormatUint(d.Report.Seed, 10))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report.templ`, Line: 249, Col: 112}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report.templ`, Line: 252, Col: 112}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var48))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 83, ": the same labels give the same numbers. The last label included is number ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 85, ": the same labels give the same numbers. The last label included is number ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var49 string
 		templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(formatID(d.Report.LastAnnotationID))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report.templ`, Line: 249, Col: 226}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/report.templ`, Line: 252, Col: 226}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var49))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, ".</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 86, ".</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1246,7 +1256,7 @@ func methodSection(d ReportData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 85, "</section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, "</section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -9,16 +9,17 @@ import { SIGN_IN, showStatus } from './status_message.mjs'
  * Starts saving and returns what controls the draft. formBody() returns the form as it is sent,
  * timeBody() the active time alone. closedMessage is shown, and onClosed() called,
  * when the item was submitted in another tab; continueURL() leads on from there.
- * isSubmitting() returns whether the form itself is being sent.
+ * isSubmitting() returns whether the form itself is being sent. showChange(change) shows what
+ * changed around the form.
  */
-export function startAutosave({ formBody, timeBody, closedMessage, continueURL, onClosed, isSubmitting }) {
+export function startAutosave({ formBody, timeBody, closedMessage, continueURL, onClosed, isSubmitting, showChange }) {
   let draft
 
   /** Starts the draft of the item shown. */
   function start() {
     const own = draft = new Draft({
       url: form.dataset.draftUrl, version: Number(form.elements.draft_version.value), body: formBody, time: timeBody,
-      show: state => own === draft && show(state),
+      show: state => own === draft && show(state), showChange,
     })
     if (isFormDirty()) draft.markChanged() // edits made before this module loaded
   }

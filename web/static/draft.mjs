@@ -28,6 +28,7 @@ export class Draft {
   #readBody
   #readTime
   #onState
+  #onChange
   #reportedMs = 0 // ms of work that the server has recorded
   #wasEdited = false
   #hasUnsaved = false
@@ -41,14 +42,15 @@ export class Draft {
   /**
    * url receives the draft. version is the last one saved. body() returns the form
    * and time() the active time alone, both as URLSearchParams. show(state) displays
-   * the state of saving.
+   * the state of saving, and showChange(change) what changed around the form.
    */
-  constructor({ url, version, body, time = () => new URLSearchParams(), show }) {
+  constructor({ url, version, body, time = () => new URLSearchParams(), show, showChange = () => {} }) {
     this.#url = url
     this.#readTime = time
     this.#version = this.#savedVersion = version
     this.#readBody = body
     this.#onState = show
+    this.#onChange = showChange
   }
 
   /** Whether an edit has not reached the server yet. */
@@ -177,6 +179,7 @@ export class Draft {
 
   #readState(response) {
     if (response.status === 412) this.#conflictVersion = Number(response.headers.get('Draft-Version'))
+    if (response.status === 200) response.json().then(change => this.#isStopped || this.#onChange(change), () => {})
     return stateFromResponse(response)
   }
 }

@@ -12,6 +12,7 @@ import { showStatus } from './status_message.mjs'
 import { trackActiveTime } from './active_time.mjs'
 import { restartHints } from './hints.mjs'
 import { closePanels } from './panels.mjs'
+import { changeText, showChange } from './screen_change.mjs'
 import { openDialog, startDialog } from './dialog.mjs'
 import { openQuestionDialog, questionDialog } from './question.mjs'
 
@@ -28,7 +29,7 @@ const draft = startAutosave({
   timeBody: () => {
     timer.writeTo(form)
     const all = new FormData(form)
-    return new URLSearchParams(['active_ms', 'idle_ms', 'shortcuts_off'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
+    return new URLSearchParams(['active_ms', 'idle_ms', 'shortcuts_off', 'screen_state'].filter(name => all.has(name)).map(name => [name, all.get(name)]))
   },
   closedMessage: 'This item is no longer open for you. You finished it in another tab, or a lead gave it to another annotator.',
   continueURL: () => location.pathname,
@@ -37,6 +38,7 @@ const draft = startAutosave({
     for (const part of form.querySelectorAll('.question-list, .form-actions')) part.inert = true
   },
   isSubmitting: () => isSending && !isLeaving,
+  showChange,
 })
 
 async function submitForm(source, url) {
@@ -74,7 +76,7 @@ function startItem(next) {
   timer.restart()
   draft.restart()
   restart()
-  announce(document.title)
+  announce([document.title, document.getElementById('item-notice')?.textContent, changeText()].filter(Boolean).join('. '))
   releaseKeys()
 }
 
@@ -88,8 +90,9 @@ const { submit, restart } = startForm({
     ask_lead: () => openQuestionDialog(),
     skip: () => openDialog(skipDialog),
     break: () => submitForm(form, document.getElementById('take-break').formAction),
+    undo: undoSubmit,
   },
-  extraShortcuts: { ask_lead: 'q', skip: 's', break: 'b' },
+  extraShortcuts: { ask_lead: 'q', skip: 's', break: 'b', undo: 'z' },
 })
 
 form.addEventListener('submit', event => {
@@ -97,9 +100,16 @@ form.addEventListener('submit', event => {
   const button = event.submitter
   if (button?.id === 'skip') return isSending || openDialog(skipDialog)
   if (button?.id === 'ask-lead') return isSending || openQuestionDialog()
+  if (button?.id === 'undo-submit') return undoSubmit()
   if (button?.id === 'take-break') return submitForm(form, button.formAction)
   submit()
 })
+
+/** Takes back the last submit, if it can be. */
+function undoSubmit() {
+  const button = document.getElementById('undo-submit')
+  if (button) submitForm(form, button.formAction)
+}
 
 /** Empties the dialogs and points them to the item shown. */
 function resetDialogs() {

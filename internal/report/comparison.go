@@ -1,0 +1,178 @@
+package report
+
+import (
+	"math"
+
+	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/mixed"
+)
+
+// A GroupDifference is how far a group is from the baseline group, estimated in up to three ways.
+type GroupDifference struct {
+	Baseline   string              `json:"baseline"`
+	Conclusion Conclusion          `json:"conclusion"`
+	Message    string              `json:"message"`
+	AllItems   DifferenceEstimate  `json:"all_items"` // mean over all items of the group − that of the baseline
+	Paired     *DifferenceEstimate `json:"paired"`    // mean difference within pairs; null without pairs
+	Adjusted   DifferenceEstimate  `json:"adjusted"`  // for the severity of annotators, by a mixed model
+}
+
+// A DifferenceEstimate is a difference with its interval and p-value.
+type DifferenceEstimate struct {
+	Number
+	P     *float64 `json:"p"`      // of no difference, two-sided; null without an interval
+	HolmP *float64 `json:"p_holm"` // adjusted for the number of comparisons (Holm 1979)
+	Items int      `json:"items"`
+	Pairs int      `json:"pairs"` // 0 unless within pairs
+}
+
+// A Conclusion is what the estimates of a difference show together.
+type Conclusion string
+
+// The conclusions. Higher and Lower need an interval without 0 and an adjusted p of at most 0.05
+// from the main estimate and from the one that is adjusted for annotators. The main estimate is that within pairs
+// if half of the items are paired, else that over all items.
+const (
+	Higher            Conclusion = "higher"
+	Lower             Conclusion = "lower"
+	EstimatesDisagree Conclusion = "estimates_disagree" // signs differ, and one interval excludes 0
+	NotAdjusted       Conclusion = "not_when_adjusted"  // a difference, but not when adjusted for annotators
+	Confounded        Conclusion = "confounded"         // a difference, but the groups had different annotators
+	NotAfterHolm      Conclusion = "not_after_holm"     // a difference, but not for so many comparisons
+	NoDifferenceShown Conclusion = "no_difference_shown"
+	NoInterval        Conclusion = "no_interval"
+)
+
+// maxHolmP is the p-value up to which a difference counts.
+const maxHolmP = 0.05
+
+// minMainPairs is the number of pairs from which they can be the main estimate.
+const minMainPairs = 5
+
+// isMainPaired reports whether the main estimate is that within pairs.
+func (d *GroupDifference) isMainPaired() bool {
+	return d.Paired != nil && d.Paired.Low != nil && d.Paired.Pairs >= minMainPairs && 2*d.Paired.Items >= d.AllItems.Items
+}
+
+// main returns the estimate that a conclusion rests on. It is chosen by the design, not by the result.
+func (d *GroupDifference) main() *DifferenceEstimate {
+	if d.isMainPaired() {
+		return d.Paired
+	}
+	return &d.AllItems
+}
+
+// counted returns the estimates with an interval, without one of few pairs.
+func (d *GroupDifference) counted() (list []*DifferenceEstimate) {
+	for _, e := range []*DifferenceEstimate{&d.AllItems, d.Paired, &d.Adjusted} {
+		if e != nil && e.Low != nil && (e != d.Paired || e.Pairs >= minMainPairs) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// side returns on which side of 0 the interval is; 0 if it contains 0 or does not exist.
+func (e *DifferenceEstimate) side() int {
+	switch {
+	case e.Low == nil:
+		return 0
+	case *e.Low > 0:
+		return 1
+	case *e.High < 0:
+		return -1
+	}
+	return 0
+}
+
+func (e *DifferenceEstimate) isSignificant() bool {
+	return e.side() != 0 && e.HolmP != nil && *e.HolmP <= maxHolmP
+}
+
+// conclude returns what the estimates show.
+func (d *GroupDifference) conclude() Conclusion {
+	main := d.main()
+	switch {
+	case main.Low == nil:
+		return NoInterval
+	case d.disagree():
+		return EstimatesDisagree
+	case main.side() == 0:
+		return NoDifferenceShown
+	case !main.isSignificant():
+		return NotAfterHolm
+	case d.Adjusted.Reason == mixed.ConfoundedAnnotators:
+		return Confounded
+	case d.Adjusted.Low != nil && d.Adjusted.side() == 0:
+		return NotAdjusted
+	case d.Adjusted.Low != nil && !d.Adjusted.isSignificant():
+		return NotAfterHolm
+	case main.side() > 0:
+		return Higher
+	}
+	return Lower
+}
+
+// disagree reports whether an interval excludes 0 and another estimate is on the other side.
+func (d *GroupDifference) disagree() bool {
+	for _, e := range d.counted() {
+		for _, other := range d.counted() {
+			if float64(e.side())**other.Value < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// conclude adjusts the p-values of each kind of estimate for the number of comparisons, then
+// draws the conclusions.
+func (b *Breakdown) conclude(titleOf map[string]string) {
+	differences := b.differences()
+	b.Comparisons = len(differences)
+	for _, kind := range []func(*GroupDifference) *DifferenceEstimate{
+		func(d *GroupDifference) *DifferenceEstimate { return &d.AllItems },
+		func(d *GroupDifference) *DifferenceEstimate { return d.Paired },
+		func(d *GroupDifference) *DifferenceEstimate { return &d.Adjusted },
+	} {
+		var estimates []*DifferenceEstimate
+		var pValues []float64
+		for _, d := range differences {
+			if e := kind(d); e != nil && e.P != nil {
+				estimates, pValues = append(estimates, e), append(pValues, *e.P)
+			}
+		}
+		for i, p := range stats.AdjustHolm(pValues) {
+			estimates[i].HolmP = &p
+		}
+	}
+	for i, g := range b.Groups {
+		for _, f := range g.Fields {
+			if d := f.Difference; d != nil {
+				d.Conclusion = d.conclude()
+				d.Message = d.describe(g.Value, b.Comparisons)
+			}
+		}
+		b.Groups[i].Summary = b.Groups[i].summarize(titleOf)
+	}
+}
+
+func (b *Breakdown) differences() (list []*GroupDifference) {
+	for _, g := range b.Groups {
+		for _, f := range g.Fields {
+			if f.Difference != nil {
+				list = append(list, f.Difference)
+			}
+		}
+	}
+	return list
+}
+
+// newEstimate joins a difference and its p-value, which may be NaN.
+func newEstimate(n Number, p float64) DifferenceEstimate {
+	e := DifferenceEstimate{Number: n}
+	if n.Low != nil && !math.IsNaN(p) {
+		e.P = &p
+	}
+	return e
+}

@@ -1,0 +1,233 @@
+package report
+
+import (
+	"math"
+
+	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/mixed"
+)
+
+// newGroup returns the group with that number, without fields.
+func (c *groupComparison) newGroup(group int) Group {
+	include, m := func(i *ItemData) bool { return i.Meta[c.column] == c.values[group] }, metrics{study: c.study}
+	g := Group{Value: c.values[group], Observations: m.computeObservationRates(include)}
+	g.Verdicts, _ = m.computeVerdictRates(include)
+	return g
+}
+
+// compareField adds a field to each group.
+func (c *groupComparison) compareField(q fieldTable, groups []Group) error {
+	means, adjusted := c.computeItemMeans(q), c.adjust(q)
+	for i := range groups {
+		f, err := c.computeGroupField(q, i, means)
+		if err != nil {
+			return err
+		}
+		f.AdjustedMean = adjusted.mean(i)
+		if i > 0 {
+			f.Difference = &GroupDifference{Baseline: c.values[0], AllItems: c.compareAllItems(means, i), Paired: c.comparePairs(means, i), Adjusted: adjusted.difference(i)}
+			f.Difference.Adjusted.Items = f.Difference.AllItems.Items
+		}
+		groups[i].Fields = append(groups[i].Fields, f)
+	}
+	return nil
+}
+
+// computeItemMeans returns the mean answer to each item; NaN without one.
+func (c *groupComparison) computeItemMeans(q fieldTable) []float64 {
+	means := make([]float64, len(c.items))
+	for n, i := range c.items {
+		sum, count := 0.0, 0.0
+		for _, l := range c.byItem[i.item.ID] {
+			if v, ok := l.Values[q.Key]; ok {
+				sum, count = sum+float64(v), count+1
+			}
+		}
+		means[n] = sum / count // 0/0 is NaN
+	}
+	return means
+}
+
+func (c *groupComparison) computeGroupField(q fieldTable, group int, means []float64) (GroupField, error) {
+	t, err := stats.CollectRatingTable(q.scale, c.filterRatings(q.Key, func(l *Label) bool { return c.itemsByID[l.ItemID].Meta[c.column] == c.values[group] }))
+	if err != nil {
+		return GroupField{}, err
+	}
+	figures := figuresFromEstimates(stats.ComputeEstimates(t, c.options, stats.PercentAgreement(), stats.CongerKappa(stats.Linear), stats.SuitableAlpha(q.scale)))
+	var answered []itemMean
+	for n, i := range c.items {
+		if i.group == group && !math.IsNaN(means[n]) {
+			answered = append(answered, itemMean{i.item, means[n]})
+		}
+	}
+	return GroupField{Field: q.Key, PercentAgreement: figures[0], Kappa: figures[1], Alpha: figures[2], Mean: c.estimateMean(answered)}, nil
+}
+
+// compareAllItems compares a group with the baseline over all items. Items of one record, or of
+// one pair, are resampled together.
+func (c *groupComparison) compareAllItems(means []float64, group int) DifferenceEstimate {
+	var values []float64
+	var isSecond []bool
+	var clusters []string
+	for n, i := range c.items {
+		if (i.group == 0 || i.group == group) && !math.IsNaN(means[n]) {
+			values, isSecond = append(values, means[n]), append(isSecond, i.group == group)
+			if c.clusterNames != nil {
+				clusters = append(clusters, c.clusterNames[n])
+			}
+		}
+	}
+	contrast := stats.CompareConditions(values, isSecond, clusters, c.options)
+	e := newEstimate(newNumber(contrast.Difference, contrast.Undefined, contrast.Interval), contrast.PValue)
+	e.Items = len(values)
+	return e
+}
+
+// A pairSum is the sum of the item means on both sides of a pair.
+type pairSum struct {
+	sums, counts [2]float64
+	cluster      string
+}
+
+// comparePairs compares a group with the baseline within pairs; nil if there are none.
+func (c *groupComparison) comparePairs(means []float64, group int) *DifferenceEstimate {
+	indexOf, pairs, items := map[string]int{}, []pairSum{}, 0
+	for n, i := range c.items {
+		if i.pair == "" || i.group != 0 && i.group != group || math.IsNaN(means[n]) {
+			continue
+		}
+		index, seen := indexOf[i.pair]
+		if !seen {
+			index = len(pairs)
+			indexOf[i.pair] = index
+			pairs = append(pairs, pairSum{cluster: c.clusterNames[n]})
+		}
+		side := boolToInt(i.group == group)
+		pairs[index].sums[side] += means[n]
+		pairs[index].counts[side]++
+	}
+	var differences []float64
+	var clusters []string
+	for _, p := range pairs {
+		if p.counts[0] > 0 && p.counts[1] > 0 {
+			differences, clusters = append(differences, p.sums[1]/p.counts[1]-p.sums[0]/p.counts[0]), append(clusters, p.cluster)
+			items += int(p.counts[0] + p.counts[1])
+		}
+	}
+	if len(differences) == 0 {
+		return nil
+	}
+	e := c.estimatePairs(differences, clusters)
+	e.Items, e.Pairs = items, len(differences)
+	return &e
+}
+
+// estimatePairs returns the mean difference within pairs. Pairs of one cluster are resampled together.
+func (s *study) estimatePairs(differences []float64, clusters []string) DifferenceEstimate {
+	distinct := map[string]bool{}
+	for _, name := range clusters {
+		distinct[name] = true
+	}
+	if len(distinct) == len(clusters) {
+		clusters = nil
+	}
+	interval := stats.MeanInterval(differences, clusters, "pairs", s.options)
+	return newEstimate(newNumber(meanOf(differences), stats.Reason{}, interval), stats.MeanPValue(differences, clusters))
+}
+
+func meanOf(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+func boolToInt(value bool) int {
+	if value {
+		return 1
+	}
+	return 0
+}
+
+// An adjustedField is the mixed model of a field.
+type adjustedField struct {
+	*groupComparison
+	model     mixed.Model
+	missing   stats.ReasonCode
+	condition []int // by group; −1: it has no answers
+	isBinary  bool
+}
+
+// adjust fits the mixed model to all answers to a field in any group.
+func (c *groupComparison) adjust(q fieldTable) adjustedField {
+	a := adjustedField{groupComparison: c, condition: make([]int, len(c.values)), isBinary: len(q.scale) == 2}
+	for i := range a.condition {
+		a.condition[i] = -1
+	}
+	d := mixed.Data{Annotators: len(c.annotatorOf)}
+	for _, l := range c.work {
+		n, isGrouped := c.indexOf[l.ItemID]
+		v, isAnswered := l.Values[q.Key]
+		if !isGrouped || !isAnswered {
+			continue
+		}
+		i := c.items[n]
+		if a.condition[i.group] < 0 {
+			a.condition[i.group] = d.Conditions
+			d.Conditions++
+		}
+		d.Labels = append(d.Labels, mixed.Label{Value: float64(v), Record: i.cluster, Item: n, Annotator: c.annotatorOf[l.Annotator], Condition: int32(a.condition[i.group])})
+	}
+	a.model, a.missing = mixed.Fit(d)
+	return a
+}
+
+// mean returns the adjusted mean of a group.
+func (a adjustedField) mean(group int) Number {
+	if n, ok := a.unavailable(group); !ok {
+		return n
+	}
+	n, _ := a.estimate(a.model.Mean(a.condition[group]))
+	return n
+}
+
+// difference returns the adjusted difference of a group from the baseline.
+func (a adjustedField) difference(group int) DifferenceEstimate {
+	for _, g := range []int{0, group} {
+		if n, ok := a.unavailable(g); !ok {
+			return DifferenceEstimate{Number: n}
+		}
+	}
+	return newEstimate(a.estimate(a.model.Difference(a.condition[0], a.condition[group])))
+}
+
+func (a adjustedField) unavailable(group int) (Number, bool) {
+	switch {
+	case a.condition[group] < 0:
+		return missingNumber(stats.NoAnswers), false
+	case a.missing != "":
+		return missingNumber(a.missing), false
+	}
+	return Number{}, true
+}
+
+// maxResampledRecords is the number of records up to which a rate is resampled. For more, its
+// distribution is normal, and the interval is that of Student's t.
+const maxResampledRecords = 5000
+
+// estimate returns the value of a contrast and its p-value. On a yes/no field the interval is that
+// of a bootstrap over records; on others it is that of the model.
+func (a adjustedField) estimate(contrast mixed.Contrast) (Number, float64) {
+	e := a.model.Estimate(contrast)
+	n := Number{Value: &e.Value, Low: &e.Low, High: &e.High, IntervalNote: modelIntervalNote}
+	if !a.isBinary {
+		return n, e.PValue
+	}
+	influences := a.model.Influences(contrast)
+	p := stats.MeanPValue(influences, nil)
+	if len(influences) <= maxResampledRecords {
+		return newNumber(e.Value, stats.Reason{}, stats.MeanInterval(influences, nil, "records", a.options)), p
+	}
+	return n, p
+}

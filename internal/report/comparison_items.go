@@ -1,0 +1,160 @@
+package report
+
+import "github.com/labelwright/labelwright/internal/project"
+
+// A Pairing says which items of two groups belong together.
+type Pairing string
+
+// The pairings: items with the same value in the metadata column pair_id; items of one record;
+// items that differ only in the judged part, or conversations with the same opening.
+const (
+	PairedByColumn Pairing = "pair_id"
+	PairedByRecord Pairing = "record"
+	PairedByInput  Pairing = "same_input"
+)
+
+// pairColumn is the metadata column that declares pairs.
+const pairColumn = "pair_id"
+
+// key returns what an item shares with its counterparts; empty: it has none.
+func (p Pairing) key(item *ItemData) string {
+	switch p {
+	case PairedByColumn:
+		return item.Meta[pairColumn]
+	case PairedByRecord:
+		return item.RecordID
+	case PairedByInput:
+		return item.MatchKey
+	}
+	return ""
+}
+
+// A groupedItem is a labeled item of a group.
+type groupedItem struct {
+	item    *ItemData
+	group   int
+	pair    string // shared with an item of another group; empty: none
+	cluster int32  // resampled together
+}
+
+// A groupComparison compares the groups of labeled items that have the given values in a column.
+// The first is the baseline.
+type groupComparison struct {
+	*study
+	column       string
+	values       []string
+	items        []groupedItem // in order of id
+	indexOf      map[project.ItemID]int32
+	pairedBy     Pairing
+	clusterNames []string // by item; nil: every item is a cluster
+	annotatorOf  map[string]int32
+}
+
+func newGroupComparison(s *study, column string, values []string) *groupComparison {
+	c := &groupComparison{study: s, column: column, values: values, indexOf: map[project.ItemID]int32{}, annotatorOf: map[string]int32{}}
+	groupOf := map[string]int{}
+	for i, v := range values {
+		groupOf[v] = i
+	}
+	for _, id := range s.labeledItems() {
+		item := s.itemsByID[id]
+		if group, ok := groupOf[item.Meta[column]]; ok {
+			c.indexOf[id] = int32(len(c.items))
+			c.items = append(c.items, groupedItem{item: item, group: group})
+		}
+	}
+	for i, name := range s.workAnnotators() {
+		c.annotatorOf[name] = int32(i)
+	}
+	c.choosePairing()
+	c.numberClusters()
+	return c
+}
+
+// choosePairing pairs by the declared column, if there is one, else by what pairs most items.
+func (c *groupComparison) choosePairing() {
+	best := 0
+	for _, p := range []Pairing{PairedByColumn, PairedByInput, PairedByRecord} {
+		paired, count := c.findPaired(p)
+		if count <= best {
+			continue
+		}
+		c.pairedBy, best = p, count
+		for i := range c.items {
+			c.items[i].pair = ""
+			if paired[p.key(c.items[i].item)] {
+				c.items[i].pair = p.key(c.items[i].item)
+			}
+		}
+		if p == PairedByColumn {
+			return
+		}
+	}
+}
+
+// findPaired returns the keys that items of two groups share, and how many items have one.
+func (c *groupComparison) findPaired(p Pairing) (paired map[string]bool, count int) {
+	groupOf := map[string]int{}
+	paired = map[string]bool{}
+	for _, i := range c.items {
+		key := p.key(i.item)
+		if key == "" {
+			continue
+		}
+		if group, seen := groupOf[key]; !seen {
+			groupOf[key] = i.group
+		} else if group != i.group {
+			paired[key] = true
+		}
+	}
+	for _, i := range c.items {
+		if paired[p.key(i.item)] {
+			count++
+		}
+	}
+	return paired, count
+}
+
+// numberClusters puts items of one record, or of one pair, into one cluster.
+func (c *groupComparison) numberClusters() {
+	parents, owners := make([]int32, len(c.items)), map[string]int32{}
+	find := func(i int32) int32 {
+		for parents[i] != i {
+			parents[i] = parents[parents[i]]
+			i = parents[i]
+		}
+		return i
+	}
+	join := func(i int32, key string) {
+		if owner, seen := owners[key]; seen {
+			parents[find(i)] = find(owner)
+		} else {
+			owners[key] = i
+		}
+	}
+	for i := range c.items {
+		parents[i] = int32(i)
+	}
+	for n, i := range c.items {
+		if c.isClustered && i.item.RecordID != "" {
+			join(int32(n), "r"+i.item.RecordID)
+		}
+		if i.pair != "" {
+			join(int32(n), "p"+i.pair)
+		}
+	}
+	roots := map[int32]int32{}
+	for n := range c.items {
+		root := find(int32(n))
+		if _, seen := roots[root]; !seen {
+			roots[root] = int32(len(roots))
+		}
+		c.items[n].cluster = roots[root]
+	}
+	if len(roots) < len(c.items) {
+		c.clusterNames = make([]string, len(c.items))
+		for n := range c.items {
+			c.clusterNames[n] = c.items[find(int32(n))].item.SourceID
+		}
+	}
+}

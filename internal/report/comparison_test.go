@@ -1,0 +1,171 @@
+package report_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/labelwright/labelwright/internal/report"
+)
+
+// A systemStudy are items of two systems, labeled by a few annotators on a scale from 1 to 5.
+type systemStudy struct {
+	items      int // of each system
+	difference float64
+	pairs      int     // inputs that both systems have
+	pairShift  float64 // added to the difference in pairs
+	annotators int     // 0: 4
+	bias       float64 // of half of the annotators, who see mostly the second system
+	noise      float64
+	isSplit    bool // annotators label one system only
+}
+
+// build returns the comparison of the first field.
+func (s systemStudy) build(t *testing.T) (report.Breakdown, report.GroupDifference) {
+	t.Helper()
+	d, r := newDataBuilder(t, "empathy"), rand.New(rand.NewPCG(7, 8))
+	if s.annotators == 0 {
+		s.annotators = 4
+	}
+	for i := range s.items {
+		for system := range 2 {
+			id := d.addItem(func(item *report.ItemData) {
+				item.Meta = map[string]string{"system": []string{"base", "new"}[system]}
+				if item.MatchKey = fmt.Sprint(system, i); i < s.pairs {
+					item.MatchKey = fmt.Sprint(i)
+				}
+			})
+			for n := range 2 {
+				value := 2.5 + s.difference*float64(system) + s.noise*r.NormFloat64()
+				if i < s.pairs {
+					value += s.pairShift * float64(system)
+				}
+				annotator := (i + n) % s.annotators
+				if s.isSplit {
+					annotator = system*s.annotators + annotator
+				}
+				if s.bias != 0 {
+					half := s.annotators / 2
+					annotator = (i+n)%half + half*boolToInt((system == 1) != (i%5 == 0))
+					value += s.bias * float64(annotator/half)
+				}
+				d.addLabel(id, fmt.Sprintf("a%d", annotator), report.Work, int(min(5, max(1, value+0.5))), 3, 3, 3, 3)
+			}
+		}
+	}
+	b := d.build().Breakdown
+	return *b, *b.Groups[1].Fields[0].Difference
+}
+
+// TestConclusion_Sentences_AreTrue generates data on both sides of the condition of each sentence.
+func TestConclusion_Sentences_AreTrue(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		study systemStudy
+		want  report.Conclusion
+		text  string
+	}{
+		{"higher", systemStudy{items: 40, difference: 1.2, noise: 0.8}, report.Higher, "new scores higher than base: over all items +1."},
+		{"lower", systemStudy{items: 40, difference: -1, noise: 0.8}, report.Lower, "new scores lower than base: over all items −"},
+		{"higher in pairs", systemStudy{items: 40, pairs: 40, difference: 1.2, noise: 0.8}, report.Higher, "within pairs +1."},
+		{"half in pairs", systemStudy{items: 40, pairs: 20, difference: 1.2, noise: 0.8}, report.Higher, "20 pairs)"},
+		{"less than half in pairs", systemStudy{items: 40, pairs: 19, difference: 1.2, noise: 0.8}, report.Higher, "80 items)"},
+		{"none", systemStudy{items: 40, noise: 0.8}, report.NoDifferenceShown, "No difference is shown: over all items"},
+		{"nothing varies", systemStudy{items: 30}, report.NoInterval, "No conclusion without an interval"},
+		{"one pair points the other way", systemStudy{items: 40, pairs: 1, difference: 1.3, pairShift: -3, noise: 0.4}, report.Higher, "too few to count."},
+		{"ten pairs point the other way", systemStudy{items: 60, pairs: 10, difference: 1.3, pairShift: -3, noise: 0.4}, report.EstimatesDisagree, "opposite directions: over all items +"},
+		{"lenient annotators", systemStudy{items: 60, bias: 1.6, noise: 0.5}, report.NotAdjusted, "not clearly when adjusted for annotators: over all items +"},
+		{"lenient annotators and better", systemStudy{items: 60, bias: 1, difference: 1, noise: 0.5}, report.Higher, "new scores higher"},
+		{"annotators of one system each", systemStudy{items: 40, isSplit: true, difference: 1.2, noise: 0.8}, report.Confounded, "more lenient annotators would look the same"},
+		{"annotators of one system each, no difference", systemStudy{items: 40, isSplit: true, noise: 0.8}, report.NoDifferenceShown, "No difference is shown"},
+		{"a single annotator", systemStudy{items: 40, annotators: 1, difference: 1.2, noise: 0.8}, report.Higher, "new scores higher"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b, d := tt.study.build(t)
+			if d.Conclusion != tt.want || !strings.Contains(d.Message, tt.text) {
+				t.Errorf("%s: %s\nwant %s: …%s…\n%+v", d.Conclusion, d.Message, tt.want, tt.text, b.Groups[1].Summary)
+			}
+			t.Log(d.Message, "\n", b.Groups[1].Summary)
+		})
+	}
+}
+
+// TestDifference_FewPairs_ShowsBoth is a study in which one pair contradicts all other items.
+func TestDifference_FewPairs_ShowsBoth(t *testing.T) {
+	t.Parallel()
+	_, d := systemStudy{items: 40, pairs: 1, difference: 1.3, pairShift: -3, noise: 0.4}.build(t)
+	if *d.AllItems.Value < 1 || d.AllItems.Items != 80 || *d.Paired.Value >= 0 || d.Paired.Pairs != 1 || d.Paired.Items != 2 || d.Paired.P != nil {
+		t.Errorf("all items %+v, in pairs %+v", d.AllItems, d.Paired)
+	}
+}
+
+// TestConclusion_ManyComparisons_NeedMoreEvidence compares one field alone and among ten.
+func TestConclusion_ManyComparisons_NeedMoreEvidence(t *testing.T) {
+	t.Parallel()
+	conclude := func(systems int) (report.GroupDifference, int) {
+		d, r := newDataBuilder(t, "empathy"), rand.New(rand.NewPCG(3, 9))
+		for i := range 60 {
+			for system := range systems {
+				id := d.addItem(func(item *report.ItemData) { item.Meta = map[string]string{"system": fmt.Sprint(system)} })
+				for n := range 2 {
+					value := 3 + 0.42*float64(boolToInt(system == 1)) + r.NormFloat64()
+					d.addLabel(id, fmt.Sprint("a", (i+n)%3), report.Work, int(min(5, max(1, value+0.5))), 2+r.IntN(3), 2+r.IntN(3), 2+r.IntN(3), 2+r.IntN(3))
+				}
+			}
+		}
+		b := d.build().Breakdown
+		return *b.Groups[1].Fields[0].Difference, b.Comparisons
+	}
+	for systems := 2; systems <= 8; systems += 3 {
+		d, comparisons := conclude(systems)
+		isSignificant := *d.AllItems.HolmP <= 0.05 && *d.Adjusted.HolmP <= 0.05
+		t.Log(systems, comparisons, d.Conclusion, *d.AllItems.P, *d.AllItems.HolmP, d.Message)
+		if comparisons != 5*(systems-1) || (d.Conclusion == report.Higher) != (isSignificant && *d.AllItems.Low > 0 && *d.Adjusted.Low > 0) {
+			t.Errorf("%d systems: %d comparisons, %s", systems, comparisons, d.Message)
+		}
+		if *d.AllItems.HolmP < *d.AllItems.P || *d.AllItems.HolmP > 1 {
+			t.Errorf("p %g, adjusted %g", *d.AllItems.P, *d.AllItems.HolmP)
+		}
+	}
+}
+
+func TestPairing_DeclaredPairs_ComeFirst(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		set   func(item *report.ItemData, input int)
+		want  report.Pairing
+		pairs int
+	}{
+		{"nothing shared", func(*report.ItemData, int) {}, "", 0},
+		{"same input", func(item *report.ItemData, input int) { item.MatchKey = fmt.Sprint(input) }, report.PairedByInput, 10},
+		{"record", func(item *report.ItemData, input int) { item.RecordID = fmt.Sprint(input) }, report.PairedByRecord, 10},
+		{"declared", func(item *report.ItemData, input int) {
+			item.MatchKey, item.Meta["pair_id"] = fmt.Sprint(input), fmt.Sprint(input/2)
+		}, report.PairedByColumn, 5},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDataBuilder(t, "empathy")
+			for i := range 20 {
+				id := d.addItem(func(item *report.ItemData) {
+					item.Meta = map[string]string{"system": fmt.Sprint("s", i%2)}
+					tt.set(item, i/2)
+				})
+				d.addLabel(id, "ada", report.Work, 1+i%3, 3, 3, 3, 3)
+				d.addLabel(id, "bo", report.Work, 1+i%4, 3, 3, 3, 3)
+			}
+			r := d.build()
+			pairs := 0
+			if p := r.Breakdown.Groups[1].Fields[0].Difference.Paired; p != nil {
+				pairs = p.Pairs
+			}
+			if r.Breakdown.PairedBy != tt.want || pairs != tt.pairs || len(r.Columns) != 1 {
+				t.Errorf("paired by %q: %d pairs, columns %v", r.Breakdown.PairedBy, pairs, r.Columns)
+			}
+		})
+	}
+}

@@ -1,0 +1,185 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/labelwright/labelwright/internal/stats"
+	"github.com/labelwright/labelwright/internal/stats/mixed"
+)
+
+// describe returns what the estimates show, in at most two sentences.
+func (d *GroupDifference) describe(group string, comparisons int) string {
+	main := ""
+	if d.main().Value != nil {
+		main = d.describeMain()
+	}
+	switch d.Conclusion {
+	case Higher, Lower:
+		return joinSentences(fmt.Sprintf("%s scores %s than %s: %s.", group, d.Conclusion, d.Baseline, main), d.describeFewPairs())
+	case EstimatesDisagree:
+		return fmt.Sprintf("The estimates point in opposite directions: %s. Draw no conclusion until you know why: look at which items are paired and which annotators labeled which group.", d.describeAll())
+	case NotAdjusted:
+		return fmt.Sprintf("%s scores %s than %s, but not clearly when adjusted for annotators: %s.", group, d.direction(), d.Baseline, d.describeAll())
+	case Confounded:
+		return fmt.Sprintf("%s scores %s than %s: %s. But no annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main)
+	case NotAfterHolm:
+		return fmt.Sprintf("%s. The interval excludes 0, but among %s that can happen by chance (adjusted p %s).", capitalize(main), pluralize(comparisons, "comparison"), formatP(d.weakestP()))
+	case NoDifferenceShown:
+		e := d.main()
+		return fmt.Sprintf("No difference is shown: %s. Differences between %s and %s remain possible.", main, formatSigned(*e.Low), formatSigned(*e.High))
+	}
+	if e := d.main(); e.Value == nil {
+		return fmt.Sprintf("No conclusion: %s.", e.Undefined)
+	}
+	return fmt.Sprintf("No conclusion without an interval: %s, but %s.", main, d.main().IntervalNote)
+}
+
+// direction returns the side of the main estimate.
+func (d *GroupDifference) direction() Conclusion {
+	if *d.main().Value > 0 {
+		return Higher
+	}
+	return Lower
+}
+
+// weakestP returns the larger adjusted p of the main estimate and the one adjusted for annotators.
+func (d *GroupDifference) weakestP() float64 {
+	p := 0.0
+	for _, e := range []*DifferenceEstimate{d.main(), &d.Adjusted} {
+		if e.HolmP != nil {
+			p = max(p, *e.HolmP)
+		}
+	}
+	return p
+}
+
+func (d *GroupDifference) describeMain() string {
+	if d.isMainPaired() {
+		return d.describePairs()
+	}
+	return d.describeAllItems()
+}
+
+func (d *GroupDifference) describePairs() string {
+	return d.describeValue(d.Paired, "within pairs", pluralize(d.Paired.Pairs, "pair"))
+}
+
+func (d *GroupDifference) describeAllItems() string {
+	return d.describeValue(&d.AllItems, "over all items", pluralize(d.AllItems.Items, "item"))
+}
+
+func (d *GroupDifference) describeValue(e *DifferenceEstimate, name, basis string) string {
+	if e.Low == nil {
+		return fmt.Sprintf("%s %s (%s)", name, e.Signed(), basis)
+	}
+	return fmt.Sprintf("%s %s (95%% CI %s, %s)", name, e.Signed(), e.SignedRange(), basis)
+}
+
+// describeAll lists the estimates that have an interval.
+func (d *GroupDifference) describeAll() string {
+	var parts []string
+	if d.AllItems.Low != nil {
+		parts = append(parts, d.describeAllItems())
+	}
+	if d.Paired != nil && d.Paired.Low != nil {
+		parts = append(parts, d.describePairs())
+	}
+	if d.Adjusted.Low != nil {
+		parts = append(parts, fmt.Sprintf("adjusted for annotators %s (95%% CI %s)", d.Adjusted.Signed(), d.Adjusted.SignedRange()))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// describeFewPairs names pairs that point the other way but are too few to count.
+func (d *GroupDifference) describeFewPairs() string {
+	if d.Paired == nil || d.Paired.Pairs >= minMainPairs || *d.Paired.Value**d.AllItems.Value >= 0 {
+		return ""
+	}
+	return fmt.Sprintf("Within %s it is %s: too few to count.", pluralize(d.Paired.Pairs, "pair"), d.Paired.Signed())
+}
+
+// summarize returns what the comparison of a group with the baseline shows, by field; empty for
+// the baseline.
+func (g Group) summarize(titleOf map[string]string) string {
+	fields := map[Conclusion][]string{}
+	baseline := ""
+	for _, f := range g.Fields {
+		if f.Difference != nil {
+			fields[f.Difference.Conclusion], baseline = append(fields[f.Difference.Conclusion], titleOf[f.Field]), f.Difference.Baseline
+		}
+	}
+	if baseline == "" {
+		return ""
+	}
+	var parts []string
+	for _, c := range []Conclusion{Higher, Lower} {
+		if len(fields[c]) > 0 {
+			parts = append(parts, fmt.Sprintf("%s than %s on %s", c, baseline, joinNames(fields[c])))
+		}
+	}
+	text := ""
+	if len(parts) > 0 {
+		text = fmt.Sprintf("%s scores %s.", g.Value, strings.Join(parts, " and "))
+	}
+	unclear := append(append(append([]string{}, fields[NoDifferenceShown]...), fields[NotAfterHolm]...), fields[NotAdjusted]...)
+	switch {
+	case len(unclear) > 0 && len(unclear) == len(g.Fields):
+		text = fmt.Sprintf("No clear difference between %s and %s is shown.", g.Value, baseline)
+	case len(unclear) > 0:
+		text = joinSentences(text, fmt.Sprintf("No clear difference is shown on %s.", joinNames(unclear)))
+	}
+	if names := fields[EstimatesDisagree]; len(names) > 0 {
+		text = joinSentences(text, fmt.Sprintf("On %s the estimates point in opposite directions.", joinNames(names)))
+	}
+	if names := fields[Confounded]; len(names) > 0 {
+		text = joinSentences(text, fmt.Sprintf("On %s the groups differ, but so do their annotators.", joinNames(names)))
+	}
+	if names := fields[NoInterval]; len(names) > 0 {
+		text = joinSentences(text, fmt.Sprintf("On %s the uncertainty cannot be estimated.", joinNames(names)))
+	}
+	return text
+}
+
+// joinNames returns "a", "a and b", or "a, b and c".
+func joinNames(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// PText formats the p-value that is adjusted for the number of comparisons.
+func (e DifferenceEstimate) PText() string { return formatOptional(e.HolmP, formatP) }
+
+// formatP formats a p-value so that it stays on its side of the limit.
+func formatP(p float64) string {
+	switch {
+	case p < 0.001:
+		return "< 0.001"
+	case p < 0.1:
+		return formatPlaces(math.Ceil(p*1000)/1000, 3)
+	}
+	return formatPlaces(p, 2)
+}
+
+func capitalize(clause string) string { return strings.TrimSuffix(sentence(clause), ".") }
+
+// Text returns what the items of a pair share, as a clause.
+func (p Pairing) Text() string {
+	return map[Pairing]string{PairedByColumn: "pairs have the same pair_id", PairedByRecord: "pairs are of the same record",
+		PairedByInput: "pairs have the same input"}[p]
+}
+
+const modelIntervalNote = "accounts for the sampling of items and of annotators, by a linear mixed model"
+
+// modelReasons are the reasons for the lack of an estimate adjusted for annotators.
+var modelReasons = map[stats.ReasonCode]string{
+	mixed.OneAnnotator:         "one annotator labeled all items, so there are no differences in severity to adjust for",
+	mixed.ManyAnnotators:       fmt.Sprintf("there are more than %d annotators", mixed.MaxAnnotators),
+	mixed.ConfoundedAnnotators: "no annotators link the groups, so severity and group cannot be told apart",
+	mixed.FewLabels:            "there are too few labels",
+	stats.NoVariation:          "the answers do not vary",
+}

@@ -1,0 +1,40 @@
+package report
+
+import "strings"
+
+// writeGroupMeans writes the mean of each group by field.
+func (p *textWriter) writeGroupMeans(b *Breakdown) {
+	rows := [][]string{{"FIELD", strings.ToUpper(b.Column), "ITEMS", "MEAN", "95% CI", "ADJUSTED MEAN", "95% CI", "κ"}}
+	for i := range b.Groups[0].Fields {
+		for _, g := range b.Groups {
+			f := g.Fields[i]
+			rows = append(rows, []string{f.Field, g.Value, formatCount(g.Items), f.Mean.Text(), f.Mean.Range(), f.AdjustedMean.Text(), f.AdjustedMean.Range(), f.Kappa.Text()})
+		}
+	}
+	p.writeTable("By "+b.Column, rows)
+}
+
+// writeDifferences writes what the comparison with the baseline shows, and all estimates.
+func (p *textWriter) writeDifferences(b *Breakdown) {
+	for _, g := range b.Groups[1:] {
+		p.writeLine("  %s", g.Summary)
+	}
+	rows := [][]string{{"FIELD", strings.ToUpper(b.Column), "OVER", "− " + strings.ToUpper(b.Groups[0].Value), "95% CI", "p (HOLM)"}}
+	for i := range b.Groups[0].Fields {
+		for _, g := range b.Groups[1:] {
+			f := g.Fields[i]
+			d := f.Difference
+			rows = append(rows, []string{f.Field, g.Value, pluralize(d.AllItems.Items, "item"), d.AllItems.Signed(), d.AllItems.SignedRange(), d.AllItems.PText()})
+			if d.Paired != nil {
+				rows = append(rows, []string{"", "", pluralize(d.Paired.Pairs, "pair"), d.Paired.Signed(), d.Paired.SignedRange(), d.Paired.PText()})
+			}
+			rows = append(rows, []string{"", "", "adjusted for annotators", d.Adjusted.Signed(), d.Adjusted.SignedRange(), d.Adjusted.PText()})
+		}
+	}
+	p.writeTable("Differences by "+b.Column, rows)
+	for i := range b.Groups[0].Fields {
+		for _, g := range b.Groups[1:] {
+			p.writeLine("  %s: %s", g.Fields[i].Field, g.Fields[i].Difference.Message)
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package mixed
+
+import "math"
+
+// ratios are the variances of annotators, records and items, divided by that of the error.
+type ratios [3]float64
+
+const (
+	annotatorRatio = iota
+	recordRatio
+	itemRatio
+)
+
+// blocks are sums from which the cross products under any ratios are computed without reading
+// the labels again. Columns are the annotators, the conditions, and the values − center.
+//
+// Let W be the covariance of the labels without annotators, divided by the error's variance. It
+// has a block for each record, whose inverse is known (Sherman & Morrison 1950). With t the sum
+// of the columns over an item of n labels, b the sum of t/(1+nθi) over the items of a record, and
+// s the sum of n/(1+nθi), the cross product M'W⁻¹M is
+//
+//	M'M − Σ θi/(1+nθi) tt' over items − Σ θr/(1+sθr) bb' over records.
+type blocks struct {
+	annotators, conditions int
+	labels                 []Label
+	center                 float64
+	plain                  []float64   // M'M
+	sizes                  []float64   // numbers of labels that items have
+	itemCounts             []float64   // by size
+	itemSums               [][]float64 // by size: Σ tt'
+	records                []recordSums
+	hasRecords, hasItems   bool // whether the variances can be told from the error's
+}
+
+// recordSums are the sums of the columns over a record, by the size of its items.
+type recordSums struct {
+	items   []int32 // by size
+	entries []entry
+}
+
+type entry struct {
+	column, size int32
+	value        float64
+}
+
+func (b *blocks) width() int { return b.annotators + b.conditions + 1 }
+
+func newBlocks(d Data) *blocks {
+	b := &blocks{annotators: d.Annotators, conditions: d.Conditions, labels: d.Labels}
+	for _, l := range d.Labels {
+		b.center += l.Value / float64(len(d.Labels))
+	}
+	b.plain = make([]float64, b.width()*b.width())
+	scratch := newSparse(b.width())
+	for _, l := range d.Labels {
+		b.addLabel(scratch, l)
+		scratch.addProduct(b.plain, 1)
+		scratch.clear()
+	}
+	isRepeated := false
+	for record := range eachRun(d.Labels, func(l Label) int32 { return l.Record }) {
+		sums, items := recordSums{}, 0
+		for item := range eachRun(record, func(l Label) int32 { return l.Item }) {
+			b.addItem(&sums, scratch, item)
+			items++
+		}
+		isRepeated = isRepeated || items > 1
+		b.hasItems = b.hasItems || len(record) > items
+		b.records = append(b.records, sums)
+	}
+	b.hasRecords = isRepeated
+	return b
+}
+
+// components returns the ratios to estimate.
+func (b *blocks) components() []int {
+	list := []int{annotatorRatio}
+	if b.hasRecords {
+		list = append(list, recordRatio)
+	}
+	if b.hasItems {
+		list = append(list, itemRatio)
+	}
+	return list
+}
+
+// addLabel adds the columns of a label.
+func (b *blocks) addLabel(s *sparse, l Label) {
+	s.add(l.Annotator, 1)
+	s.add(int32(b.annotators)+l.Condition, 1)
+	s.add(int32(b.annotators+b.conditions), l.Value-b.center)
+}
+
+// addItem adds the labels of an item to its size and its record.
+func (b *blocks) addItem(record *recordSums, scratch *sparse, labels []Label) {
+	size := b.sizeIndex(float64(len(labels)))
+	b.itemCounts[size]++
+	for _, l := range labels {
+		b.addLabel(scratch, l)
+	}
+	scratch.addProduct(b.itemSums[size], 1)
+	for len(record.items) <= size {
+		record.items = append(record.items, 0)
+	}
+	record.items[size]++
+	for _, column := range scratch.columns {
+		record.add(entry{column, int32(size), scratch.values[column]})
+	}
+	scratch.clear()
+}
+
+func (r *recordSums) add(e entry) {
+	for i := range r.entries {
+		if r.entries[i].column == e.column && r.entries[i].size == e.size {
+			r.entries[i].value += e.value
+			return
+		}
+	}
+	r.entries = append(r.entries, e)
+}
+
+func (b *blocks) sizeIndex(size float64) int {
+	for i, s := range b.sizes {
+		if s == size {
+			return i
+		}
+	}
+	b.sizes, b.itemCounts = append(b.sizes, size), append(b.itemCounts, 0)
+	b.itemSums = append(b.itemSums, make([]float64, b.width()*b.width()))
+	return len(b.sizes) - 1
+}
+
+// crossProduct returns M'W⁻¹M, of which the upper triangle is set, and log |W|.
+func (b *blocks) crossProduct(θ ratios) (product []float64, logDeterminant float64) {
+	product = append(product, b.plain...)
+	shrunk := make([]float64, len(b.sizes)) // 1/(1+nθi)
+	for i, n := range b.sizes {
+		shrunk[i] = 1 / (1 + n*θ[itemRatio])
+		logDeterminant -= b.itemCounts[i] * math.Log(shrunk[i])
+		addScaled(product, b.itemSums[i], -θ[itemRatio]*shrunk[i])
+	}
+	if θ[recordRatio] == 0 {
+		return product, logDeterminant
+	}
+	scratch := newSparse(b.width())
+	for _, r := range b.records {
+		sum := 0.0
+		for i, items := range r.items {
+			sum += float64(items) * b.sizes[i] * shrunk[i]
+		}
+		for _, e := range r.entries {
+			scratch.add(e.column, e.value*shrunk[e.size])
+		}
+		scratch.addProduct(product, -θ[recordRatio]/(1+θ[recordRatio]*sum))
+		scratch.clear()
+		logDeterminant += math.Log1p(θ[recordRatio] * sum)
+	}
+	return product, logDeterminant
+}
+
+func addScaled(into, values []float64, factor float64) {
+	if factor == 0 {
+		return
+	}
+	for i, v := range values {
+		into[i] += factor * v
+	}
+}
+
+// A sparse is a vector with few columns set.
+type sparse struct {
+	values  []float64
+	isSet   []bool
+	columns []int32
+}
+
+func newSparse(width int) *sparse {
+	return &sparse{values: make([]float64, width), isSet: make([]bool, width)}
+}
+
+func (s *sparse) add(column int32, value float64) {
+	if !s.isSet[column] {
+		s.isSet[column], s.columns = true, append(s.columns, column)
+	}
+	s.values[column] += value
+}
+
+func (s *sparse) clear() {
+	for _, c := range s.columns {
+		s.values[c], s.isSet[c] = 0, false
+	}
+	s.columns = s.columns[:0]
+}
+
+// addProduct adds factor · ss' to the upper triangle of a matrix.
+func (s *sparse) addProduct(matrix []float64, factor float64) {
+	width := int32(len(s.values))
+	for _, i := range s.columns {
+		v := factor * s.values[i]
+		row := matrix[i*width : (i+1)*width]
+		for _, j := range s.columns {
+			if i <= j {
+				row[j] += v * s.values[j]
+			}
+		}
+	}
+}
+
+// eachRun yields the runs of labels with an equal key.
+func eachRun(labels []Label, key func(Label) int32) func(yield func([]Label) bool) {
+	return func(yield func([]Label) bool) {
+		for start := 0; start < len(labels); {
+			end := start + 1
+			for end < len(labels) && key(labels[end]) == key(labels[start]) {
+				end++
+			}
+			if !yield(labels[start:end]) {
+				return
+			}
+			start = end
+		}
+	}
+}

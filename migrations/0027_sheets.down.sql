@@ -1,0 +1,2 @@
+DROP TABLE sheet_rows;
+DROP TABLE sheets;
