@@ -25,6 +25,9 @@ func (d *GroupDifference) describe(group string, comparisons int) string {
 	case Confounded:
 		return fmt.Sprintf("%s scores %s than %s: %s. But no annotators link the groups, so more lenient annotators would look the same: let the same annotators label both.", group, d.direction(), d.Baseline, main)
 	case NotAfterHolm:
+		if p := d.main().P; p != nil && *p > maxHolmP {
+			return fmt.Sprintf("%s. The interval excludes 0, but the p-value is %s: too close for a conclusion.", capitalize(main), formatP(*p))
+		}
 		return fmt.Sprintf("%s. The interval excludes 0, but among %s that can happen by chance (adjusted p %s).", capitalize(main), pluralize(comparisons, "comparison"), formatP(d.weakestP()))
 	case NoDifferenceShown:
 		e := d.main()
