@@ -57,7 +57,7 @@ func TestLead_NewProject_RunsBatch(t *testing.T) {
 	b.get("/projects/first").checkContains("3 items imported. Open a batch")
 	b.openBatchFromPreview()
 	board := b.get("/projects/first/batches/round%20one").checkStatus(200).checkContains("3 items, 2 annotators", "waiting", "ann@example.org", "ben@example.org", "Seed 7")
-	if got := board.FindFirst("[aria-label='Batch']").Text(); got != "Board Pace and corrections Announcements" {
+	if got := board.FindFirst("[aria-label='Batch']").Text(); got != "Board Pace and corrections Announcements Sheets" {
 		t.Errorf("the board links to %q", got)
 	}
 	if crumbs := b.get("/projects/first/batches/round%20one/progress").checkStatus(200).FindAll(".breadcrumbs a"); crumbs[len(crumbs)-1].Attr("href") != "/projects/first/batches/round%20one" {
