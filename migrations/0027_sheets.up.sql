@@ -11,7 +11,7 @@ CREATE TABLE sheets (
 CREATE INDEX ON sheets (batch_id, account_id);
 
 -- sheet_rows holds the rows of each sheet: the presentations of items that the annotator gets,
--- in their order, hidden duplicates included. The keys are random, so that none of them tells
+-- in their order, hidden duplicates included. The keys are random, so that none of them shows
 -- which item it is, or that two are the same.
 CREATE TABLE sheet_rows (
     sheet_id        bigint NOT NULL REFERENCES sheets,

@@ -9,7 +9,7 @@ import (
 	"github.com/labelwright/labelwright/internal/account"
 )
 
-// Settings apply to every page of the user, in every browser, and to nobody else.
+// Settings apply to every page of the user, in every browser, and to no other user.
 func TestSettings_Save_ApplyToEveryPage(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

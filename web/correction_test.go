@@ -40,7 +40,7 @@ func TestCorrection_List_HidesDuplicates(t *testing.T) {
 	for next := "/work/corrections?batch=" + formatID(b.ID); next != ""; {
 		page := annBrowser.get(next).checkStatus(http.StatusOK)
 		if strings.Contains(page.body, "duplicate") {
-			t.Errorf("%s tells duplicates", next)
+			t.Errorf("%s reveals duplicates", next)
 		}
 		for _, option := range page.FindAll("#token .option") {
 			token := option.FindFirst("input").Attr("value")

@@ -113,7 +113,7 @@ func readExportOptions(r *http.Request) postgres.ExportOptions {
 	return x
 }
 
-// exportName returns the part of a file name that tells exports of a project apart.
+// exportName returns the part of a file name that distinguishes exports of a project.
 func exportName(x postgres.ExportOptions) string {
 	if x.Layout.HasTables() {
 		return string(x.Shape)

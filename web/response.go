@@ -32,8 +32,8 @@ func render(w http.ResponseWriter, r *http.Request, status int, c templ.Componen
 	return nil
 }
 
-// redirect sends the browser to a path of this site after a form. The labeling screen is
-// told the path, so that it does not fetch that page twice.
+// redirect sends the browser to a path of this site after a form. The labeling screen gets
+// the path instead, so that it does not fetch that page twice.
 func redirect(w http.ResponseWriter, r *http.Request, path string) error {
 	if screenKey(r) != "" {
 		w.Header().Set(nextPageHeader, path)

@@ -1,10 +1,8 @@
 package web
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -214,68 +212,6 @@ var absentObjects = map[string]string{
 	"/sign-ins/{id}": "/sign-ins/999999", "/tokens/{id}": "/tokens/999999", "/protocols/{key}/{version}": "/protocols/none/1", "/work/{token}": "/work/none", "/invitations/{token}": "/invitations/none",
 	"/setup/{token}": "/setup/none", "{batch}": "999999", "{project}": "none", "{batch name}": "none", "{item}": "999999", "{submitted}": "none", "{account}": "999999",
 	"{email}": "unknown@example.org", "{invited}": "999999", "{request}": "999999", "{announcement}": "999999", "{question}": "999999", "{revision}": "9",
-}
-
-// object returns the part of a request that names an object.
-func (f *accessFixture) object(ref, scope, identity string) string {
-	if scope == "absent" {
-		return absentObjects[ref]
-	}
-	switch token := f.tokens[identity]; {
-	case ref == "/protocols/{key}/{version}" && scope == "own":
-		return "/protocols/empathy/1"
-	case ref == "/setup/{token}" && scope == "own":
-		return "/setup/none"
-	case ref == "/sign-ins/{id}":
-		owner := f.accounts[identity]
-		if scope != "own" || owner.ID == 0 {
-			owner = f.accounts["disabled"] // has signed in, in every fixture
-		}
-		return "/sign-ins/" + formatID(cmp.Or(query[int64](f.testEnv, `SELECT coalesce(max(id), 0) FROM identity.sign_ins WHERE account_id = $1`, owner.ID), 999999))
-	case ref == "/tokens/{id}":
-		owner := f.accounts[identity]
-		if scope != "own" || !owner.Role.CanLead() {
-			owner = f.accounts["other lead"]
-		}
-		if scope != "own" && identity == "other lead" {
-			owner = f.accounts["lead"]
-		}
-		return "/tokens/" + formatID(query[int64](f.testEnv, `SELECT max(id) FROM identity.api_tokens WHERE account_id = $1`, owner.ID))
-	case ref == "/work/{token}" && token != "" && (scope == "own") != (identity == "other annot."):
-		return "/work/" + token
-	}
-	return f.objects[map[string]string{"own": "mine", "foreign": "theirs"}[scope]][ref]
-}
-
-// refsOf returns the parts of a route that name objects, in order.
-func refsOf(rt route) (refs []string) {
-	for _, ref := range routeRefs {
-		if strings.Contains(rt.path, ref) {
-			refs = append(refs, ref)
-		}
-	}
-	slices.SortFunc(refs, func(a, b string) int { return strings.Index(rt.path, a) - strings.Index(rt.path, b) })
-	form := routeForms[rt.method+" "+rt.path]
-	for start := strings.Index(form, "{"); start >= 0; start = strings.Index(form, "{") {
-		end := strings.Index(form, "}") + 1
-		refs, form = append(refs, form[start:end]), form[end:]
-	}
-	return refs
-}
-
-// hasScope reports whether a route has requests of a scope.
-func hasScope(rt route, scope string) bool {
-	refs := refsOf(rt)
-	isShared := slices.Contains(refs, "/protocols/{key}/{version}") || slices.Contains(refs, "/setup/{token}")
-	switch scope {
-	case "foreign":
-		return len(refs) > 0 && !isShared
-	case "mixed":
-		return len(refs) > 1
-	case "absent":
-		return len(refs) > 0
-	}
-	return true
 }
 
 // send sends the request of a scope, as an identity.

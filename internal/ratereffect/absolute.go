@@ -16,7 +16,7 @@ const (
 	maxUnreadShare = 0.2
 )
 
-// shortestSeconds returns the time below which nobody has read an item: one second, and as
+// shortestSeconds returns the time in which no one can read an item: one second, and as
 // much again for every 100 characters, four times the speed of fast readers (Brysbaert 2019,
 // Journal of Memory and Language 109).
 func shortestSeconds(l LabeledItem) float64 { return 1 + l.TextLength/100 }

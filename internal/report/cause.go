@@ -117,7 +117,7 @@ func countPairs(q fieldTable, t stats.RatingTable) [][]int {
 }
 
 // findSwapped returns the annotators whose answers run against those of the others: the whole
-// interval of their κ with them is below 0, and κ is far below. Of two annotators neither can be told.
+// interval of their κ with them is below 0, and κ is far below. With two annotators it is unknown which one.
 func (s *study) findSwapped(q fieldTable) (names []string, err error) {
 	if n := len(q.table.Annotators()); n < 3 || n > maxCauseAnnotators {
 		return nil, nil

@@ -54,7 +54,7 @@ func TestCauses_OnlyWhereTrue(t *testing.T) {
 		text       string
 	}{
 		"careful":          {3, func(r *rand.Rand, _, _, truth int) int { return careful(r, truth) }, "", ""},
-		"nobody agrees":    {3, func(r *rand.Rand, _, _, _ int) int { return r.IntN(3) }, "", ""},
+		"no agreement":     {3, func(r *rand.Rand, _, _, _ int) int { return r.IntN(3) }, "", ""},
 		"one at random":    {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, r.IntN(3), careful(r, truth)) }, "one_annotator a-3", "without a-3 it is 0."},
 		"one constant":     {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, 1, careful(r, truth)) }, "one_annotator a-3", "a-3 gave every item the same answer."},
 		"one swapped":      {3, func(r *rand.Rand, _, g, truth int) int { return pick(g == 2, 2-careful(r, truth), careful(r, truth)) }, "one_annotator a-3", "a-3 answers against the others"},

@@ -182,7 +182,7 @@ const modelIntervalNote = "accounts for the sampling of items and of annotators,
 var modelReasons = map[stats.ReasonCode]string{
 	mixed.OneAnnotator:         "one annotator labeled all items, so there are no differences in severity to adjust for",
 	mixed.ManyAnnotators:       fmt.Sprintf("there are more than %d annotators", mixed.MaxAnnotators),
-	mixed.ConfoundedAnnotators: "no annotators link the groups, so severity and group cannot be told apart",
+	mixed.ConfoundedAnnotators: "no annotators link the groups, so severity and group cannot be separated",
 	mixed.FewLabels:            "there are too few labels",
 	stats.NoVariation:          "the answers do not vary",
 }

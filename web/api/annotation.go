@@ -67,7 +67,7 @@ type annotationInput struct {
 func (a *API) addAnnotations() {
 	op := a.operation(endpoint{id: "list-annotations", method: http.MethodGet, path: "/projects/{project}/annotations", tag: "Annotations", scope: account.ScopeExport, summary: "Stream the annotations",
 		text: "One JSON object per line: annotations of work, hidden duplicates and calibration, with earlier attempts, by batch, annotator and order of work. " +
-			"The last line of each part of the stream has a `cursor`. Annotations submitted meanwhile may be missing: an export has one moment. " +
+			"The last line of each part of the stream has a `cursor`. Annotations submitted during the request may be missing: an export has one moment. " +
 			"The download is recorded in the audit log."})
 	describeStream(&op, "One annotation per line.")
 	huma.Register(a.huma, op, func(ctx context.Context, in *annotationInput) (*huma.StreamResponse, error) {

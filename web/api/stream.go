@@ -65,7 +65,7 @@ func describeStream(op *huma.Operation, text string) {
 }
 
 // streamPages writes pages of rows, one JSON object per line, until a page is nil. Between pages
-// nothing is held, so that a slow reader delays nobody; one that reads nothing for a while is
+// nothing is held, so that a slow reader does not delay others; one that reads nothing for a while is
 // disconnected. The first page is there already, so that its error could be answered.
 func streamPages[T any](a *API, ctx huma.Context, x exchange, page []T, next func() ([]T, error)) {
 	ctx.SetHeader("Content-Type", jsonLines)

@@ -29,7 +29,7 @@ type blocks struct {
 	itemCounts             []float64   // by size
 	itemSums               [][]float64 // by size: Σ tt'
 	records                []recordSums
-	hasRecords, hasItems   bool // whether the variances can be told from the error's
+	hasRecords, hasItems   bool // whether the variances can be estimated apart from the error's
 }
 
 // recordSums are the sums of the columns over a record, by the size of its items.
