@@ -282,6 +282,7 @@ func TestDraft_OtherUser_IsKept(t *testing.T) {
 func TestLongNote_Offline_SentOnce(t *testing.T) {
 	t.Parallel()
 	w, b, _ := openLabelingTab(t, 2)
+	submitted := browsertest.Eval[string](b, `location.pathname`)
 	long := strings.Repeat("我得到了努力四年的升职，", 200) + strings.Repeat("لم أشعر إلا بالخوف ", 84)
 	long += strings.Repeat("。", 4000-utf8.RuneCountInString(long))
 	half := string([]rune(long)[:2000])
@@ -306,6 +307,7 @@ func TestLongNote_Offline_SentOnce(t *testing.T) {
 	if got := query[string](w, `SELECT string_agg(note, '|') FROM annotations`); got != long {
 		t.Errorf("%d characters are stored, want 4,000 once", utf8.RuneCountInString(got))
 	}
-	browsertest.Eval[bool](b, `history.back(), true`)
+	b.Visit(submitted) // now the next item
+	b.WaitFor(`location.pathname === '`+submitted+`'`, false)
 	b.WaitFor(`document.querySelector('.item-count')?.textContent.split(' ')[0]`, "1")
 }

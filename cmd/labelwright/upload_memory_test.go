@@ -20,7 +20,7 @@ import (
 
 // maxUploadRSS is the resident memory that a server takes at most, in MiB, while ten of the
 // largest files arrive at the same time and are then imported. The README states it.
-const maxUploadRSS = 128
+const maxUploadRSS = 160
 
 const uploadRowSize = 4 << 10
 
