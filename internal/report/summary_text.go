@@ -28,8 +28,8 @@ const (
 )
 
 const (
-	noTestsText        = "There are not enough labels yet to look for rater effects."
-	noRatesText        = "There are not enough labels yet for a metric."
+	noTestsText = "There are not enough labels yet to look for rater effects."
+	noRatesText = "There are not enough labels yet for a metric."
 )
 
 func titlesOf(fields []FieldReport) (titles []string) {

@@ -1,6 +1,9 @@
 package ui
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // A ForestPlot shows rows of values with their intervals on one axis. Labels, figures and
 // verdicts are text around the marks, so that they wrap on narrow screens, print, and never
@@ -94,7 +97,11 @@ func (p ForestPlot) tickAnchor(v float64) string {
 }
 
 func (p ForestPlot) formatTick(v float64) string {
-	return IntervalChart{AsPercent: p.AsPercent, ShowSign: p.ShowSign}.formatValue(v)
+	text := IntervalChart{AsPercent: p.AsPercent, ShowSign: p.ShowSign}.formatValue(v)
+	if p.AsPercent && p.ShowSign && v > 0 {
+		text = "+" + text
+	}
+	return strings.Replace(text, "-", "−", 1)
 }
 
 func (l ForestLine) anchor() string {

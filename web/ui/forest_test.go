@@ -17,6 +17,10 @@ func TestForestPlot_Axis_CoversRows(t *testing.T) {
 	if got := len(p.ticks()); got != 4 {
 		t.Errorf("%d ticks, want -0.5, 0, 0.5 and 1", got)
 	}
+	p.AsPercent, p.ShowSign = true, true
+	if low, high := p.formatTick(-0.5), p.formatTick(0.5); low != "−50%" || high != "+50%" {
+		t.Errorf("ticks %s and %s", low, high)
+	}
 	if p.tickAnchor(-0.5) != "start" || p.tickAnchor(1) != "end" || p.tickAnchor(0.5) != "middle" {
 		t.Error("labels of the ends leave the picture")
 	}
