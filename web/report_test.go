@@ -114,7 +114,7 @@ func TestReport_Lead_ShowsAgreement(t *testing.T) {
 	b.get("/projects/sad-days/report").checkStatus(200).checkContains("No labels yet")
 	s.labelAll()
 	summary := b.waitForReport("/projects/sad-days/report").checkContains("48 labels of 24 items by 2 annotators", "Do annotators agree?", "κ cannot decide on", "Every answer is 3",
-		"Which annotator needs a look?", "Which condition is better?", "What do the metrics say?", "Next:")
+		"Which annotator needs a look?", "Which condition scores higher?", "What do the metrics say?", "Next:")
 	if rows := summary.FindAll("#forest li.forest-row svg[role=img]"); len(rows) != 5 {
 		t.Errorf("%d rows of the forest plot have a description, want one per field", len(rows))
 	}

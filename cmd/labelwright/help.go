@@ -182,7 +182,7 @@ func (judgeCommand) Help() string {
 
 Without a file it prints a scorecard per judge: for each field κ with the annotators beside κ among them, the alternative annotator test (ω, ρ, adjusted p), the mean from the labels alone beside that with the judge, and what the judge can be used for.
 
-Examples:
+Example:
 
   labelwright judge --project pilot --name "judge-4 prompt 2" judgments.jsonl
   labelwright judge --project pilot --format json`

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -117,7 +118,7 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 	}
 	code, out, _ := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 1", "--format", "json")
 	var scorecards struct{ Judges []report.Judge }
-	if err := json.Unmarshal([]byte(out), &scorecards); code != exitOK || err != nil || len(scorecards.Judges) != 1 || scorecards.Judges[0].Fields[0].Estimate.Labels != 4 {
+	if err := json.Unmarshal([]byte(out), &scorecards); code != exitOK || err != nil || len(scorecards.Judges) != 1 || !slices.ContainsFunc(scorecards.Judges[0].Fields, func(f report.JudgeField) bool { return f.Field == "helpful" && f.Estimate.Labels == 4 }) {
 		t.Errorf("exit %d, %v: %s", code, err, out)
 	}
 	if code, _, stderr := runCommand(t, "", "judge", "--database-url", url, "--project", "pilot", "--name", "judge 2"); code != exitFailed || !strings.Contains(stderr, "has no judge") {

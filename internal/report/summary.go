@@ -243,7 +243,11 @@ func (r Report) summarizeComparison() Finding {
 		return Finding{}
 	}
 	if len(b.Groups) < 2 {
-		return Finding{b.HiddenGroupsText(), NextStep{Kind: StepSeeDetails, Text: seeComparisonText}}
+		finding := Finding{Text: b.HiddenGroupsText()}
+		if len(r.Columns) > 1 {
+			finding.Next = NextStep{Kind: StepSeeDetails, Text: otherColumnText}
+		}
+		return finding
 	}
 	var sentences []string
 	for _, g := range b.Groups[1:min(len(b.Groups), maxSummaryGroups+1)] {
@@ -262,6 +266,9 @@ func (r Report) summarizeComparison() Finding {
 func hasConclusion(b *Breakdown, c Conclusion) bool {
 	return slices.ContainsFunc(b.differences(), func(d *GroupDifference) bool { return d.Conclusion == c })
 }
+
+// hasRange reports whether ties leave more than one value.
+func (r Rate) hasRange() bool { return r.Ties > 0 && r.Lowest != nil && *r.Lowest < *r.Highest }
 
 // MainDifference returns the estimate that the conclusion rests on.
 func (d *GroupDifference) MainDifference() DifferenceEstimate { return *d.main() }
@@ -290,7 +297,7 @@ func (r Report) summarizeMetrics() Finding {
 	switch incomplete := group.incompleteQueries(); {
 	case incomplete > 0:
 		finding.Next = NextStep{Kind: StepLabelMore, Text: incompleteText(incomplete)}
-	case group.maxTies() > 0:
+	case rate.hasRange():
 		finding.Next = NextStep{Kind: StepAdjudicate, Text: narrowBoundsText}
 	}
 	return finding

@@ -119,8 +119,8 @@ var sentenceCases = []sentenceCase{
 	{"95% CI", metricText, func(r Report) bool { rate, ok := mainRate(r); return ok && rate.Low != nil }},
 	{"not enough labels yet for a metric", metricText, func(r Report) bool { _, ok := mainRate(r); return !ok }},
 	{"Adjudicate the ties", metricNext, func(r Report) bool {
-		m, _, ok := r.MainRates()
-		return ok && m.maxTies() > 0 && m.incompleteQueries() == 0
+		m, rate, ok := r.MainRates()
+		return ok && rate.Ties > 0 && *rate.Lowest < *rate.Highest && m.incompleteQueries() == 0
 	}},
 	{"Label the remaining chunks", metricNext, func(r Report) bool { m, _, ok := r.MainRates(); return ok && m.incompleteQueries() > 0 }},
 	{"can replace an annotator on", judgeText, hasUse(JudgeReplaces)},
@@ -128,7 +128,10 @@ var sentenceCases = []sentenceCase{
 	{"cannot be used on", judgeText, hasUse(JudgeFails)},
 	{"is not tested enough on", judgeText, hasUse(JudgeUntested)},
 	{"more group", comparedText, func(r Report) bool { return len(r.Breakdown.Groups) > 3 }},
-	{"same annotators label all groups", comparisonNext, func(r Report) bool { return hasConclusion(r.Breakdown, Confounded) }},
+	{"same annotators label all groups", comparisonNext, func(r Report) bool { return len(r.Breakdown.Groups) > 1 && hasConclusion(r.Breakdown, Confounded) }},
+	{"hidden while a batch is open", comparedText, func(r Report) bool { return len(r.Breakdown.Groups) < 2 && r.Breakdown.HiddenGroups > 0 }},
+	{"Read the differences", comparisonNext, func(r Report) bool { return len(r.Breakdown.Groups) > 1 && !hasConclusion(r.Breakdown, Confounded) }},
+	{"another column", comparisonNext, func(r Report) bool { return len(r.Breakdown.Groups) < 2 && len(r.Columns) > 1 }},
 }
 
 func anyOf[T any](r *rand.Rand, options ...T) T { return options[r.IntN(len(options))] }
@@ -171,8 +174,9 @@ func randomReport(r *rand.Rand) Report {
 	for _, f := range report.Fields {
 		report.Judges[0].Fields = append(report.Judges[0].Fields, JudgeField{Field: f.Key, Use: anyOf(r, JudgeReplaces, JudgeSupports, JudgeFails, JudgeUntested)})
 	}
-	report.Breakdown = &Breakdown{Column: "condition"}
-	for i := range 2 + r.IntN(4) {
+	report.Breakdown = &Breakdown{Column: "condition", HiddenGroups: r.IntN(3)}
+	report.Columns = []string{"condition", "topic"}[:1+r.IntN(2)]
+	for i := range 1 + r.IntN(5) {
 		d := &GroupDifference{Conclusion: anyOf(r, Higher, NoDifferenceShown, NoDifferenceShown, Confounded)}
 		report.Breakdown.Groups = append(report.Breakdown.Groups, Group{Value: fmt.Sprint(i), Summary: "See.", Fields: []GroupField{{Difference: d}}})
 	}

@@ -21,6 +21,7 @@ const (
 	addItemsText       = "Add items on which the answers can differ."
 	shareMoreText      = "Let annotators share more items."
 	seeComparisonText  = "Read the differences by field."
+	otherColumnText    = "Compare by another column."
 	sameAnnotatorsText = "Let the same annotators label all groups."
 	labelRecordsText   = "Label more whole records."
 	narrowBoundsText   = "Adjudicate the ties to narrow the range."
@@ -153,7 +154,7 @@ func (m MetricGroup) describeRate(r Rate) string {
 		text += fmt.Sprintf(" (95%% CI %s)", interval)
 	}
 	text += fmt.Sprintf(", based on %s.", m.Name.countUnits(r.SampleSize))
-	if r.Ties == 0 || r.Lowest == nil || *r.Lowest >= *r.Highest {
+	if !r.hasRange() {
 		return text
 	}
 	width := bounds.Range()

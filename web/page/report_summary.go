@@ -178,9 +178,9 @@ func (d ReportData) differencePlot() (p ui.ForestPlot, ok bool) {
 		}
 		switch f.Difference.Conclusion {
 		case report.Higher:
-			row.Verdict, row.VerdictClass = "Higher", "go"
+			row.Verdict = "Higher"
 		case report.Lower:
-			row.Verdict, row.VerdictClass = "Lower", "rewrite"
+			row.Verdict = "Lower"
 		}
 		p.Rows = append(p.Rows, row)
 	}
