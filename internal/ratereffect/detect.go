@@ -19,7 +19,7 @@ type measurement struct {
 type effectSpec struct {
 	effect    Effect
 	minItems  int
-	measure   func(c *labelSet, own []int, o stats.IntervalOptions) measurement
+	measure   func(c *labelSet, own []int32, o stats.IntervalOptions) measurement
 	tolerance func(peers float64) (low, high float64)
 }
 
@@ -49,7 +49,15 @@ func marginAbovePeers(margin float64) func(float64) (float64, float64) {
 // name. An effect is detected if its whole interval is outside a tolerance for harmless
 // differences: from the others or, for some effects, from what careful work can give.
 func Detect(fields []FieldSpec, labels []LabeledItem, o stats.IntervalOptions) []Result {
-	c := newLabelSet(fields, labels)
+	return newLabelSet(fields, labels).detect(o)
+}
+
+// DetectAmong does the same with columns of labels.
+func DetectAmong(fields []FieldSpec, labels Labels, o stats.IntervalOptions) []Result {
+	return newColumnSet(fields, labels).detect(o)
+}
+
+func (c *labelSet) detect(o stats.IntervalOptions) []Result {
 	byAnnotator := map[string][]Result{}
 	for _, spec := range effectSpecs {
 		for _, r := range spec.test(c, o.WithDefaults()) {
@@ -59,7 +67,7 @@ func Detect(fields []FieldSpec, labels []LabeledItem, o stats.IntervalOptions) [
 		}
 	}
 	var all []Result
-	for _, name := range c.annotators {
+	for _, name := range c.Annotators {
 		all = append(all, byAnnotator[name]...)
 	}
 	return all
@@ -67,12 +75,12 @@ func Detect(fields []FieldSpec, labels []LabeledItem, o stats.IntervalOptions) [
 
 // test measures every annotator and compares each with the others.
 func (s effectSpec) test(c *labelSet, o stats.IntervalOptions) []Result {
-	measurements := make([]measurement, len(c.annotators))
+	measurements := make([]measurement, len(c.Annotators))
 	for i, own := range c.labelsByAnnotator {
 		measurements[i] = s.measureAnnotator(c, own, o)
 	}
-	results := make([]Result, len(c.annotators))
-	for i, name := range c.annotators {
+	results := make([]Result, len(c.Annotators))
+	for i, name := range c.Annotators {
 		m := measurements[i]
 		r := Result{Effect: s.effect, Annotator: name, Undefined: m.undefined, ItemCount: m.itemCount, MinItems: s.minItems, ScaleSpan: c.scaleSpan()}
 		peers, ok := medianOfOthers(measurements, i)
@@ -94,8 +102,8 @@ func (s effectSpec) test(c *labelSet, o stats.IntervalOptions) []Result {
 	return results
 }
 
-func (s effectSpec) measureAnnotator(c *labelSet, own []int, o stats.IntervalOptions) measurement {
-	if len(c.annotators) < 2 {
+func (s effectSpec) measureAnnotator(c *labelSet, own []int32, o stats.IntervalOptions) measurement {
+	if len(c.Annotators) < 2 {
 		return measurement{undefined: NoOtherAnnotators}
 	}
 	m := s.measure(c, own, o)

@@ -26,7 +26,7 @@ const (
 )
 
 // measureLeniency returns the mean deviation from the others on the same items.
-func measureLeniency(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+func measureLeniency(c *labelSet, own []int32, o stats.IntervalOptions) measurement {
 	_, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
 	if len(deviations) == 0 {
 		return measurement{undefined: NoSharedItems}
@@ -35,18 +35,20 @@ func measureLeniency(c *labelSet, own []int, o stats.IntervalOptions) measuremen
 }
 
 // measureAnchoring returns the mean deviation on the first items − that on the others.
-func measureAnchoring(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+func measureAnchoring(c *labelSet, own []int32, o stats.IntervalOptions) measurement {
 	labels, deviations := c.meanDeviations(own)
 	if len(deviations) <= earlyItems {
 		return measurement{itemCount: len(deviations), undefined: TooFewItems}
 	}
+	parts := make([]uint8, len(labels))
+	for i, l := range labels {
+		if float64(c.Position(l)) > earlyItems {
+			parts[i] = 1
+		}
+	}
 	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
 		var sum, n [2]float64
-		for i, l := range labels {
-			part := 0
-			if float64(c.labels[l].Position) > earlyItems {
-				part = 1
-			}
+		for i, part := range parts {
 			sum[part], n[part] = sum[part]+weights[i]*deviations[i], n[part]+weights[i]
 		}
 		return sum[0]/n[0] - sum[1]/n[1], n[0] > 0 && n[1] > 0
@@ -55,11 +57,11 @@ func measureAnchoring(c *labelSet, own []int, o stats.IntervalOptions) measureme
 
 // measureFatigue returns the slope of the deviation over the items since the last break,
 // scaled to fatigueSpan items.
-func measureFatigue(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+func measureFatigue(c *labelSet, own []int32, o stats.IntervalOptions) measurement {
 	labels, deviations := c.meanDeviations(own)
 	itemsSinceBreak := make([]float64, len(labels))
 	for i, l := range labels {
-		itemsSinceBreak[i] = float64(c.labels[l].ItemsSinceBreak)
+		itemsSinceBreak[i] = float64(c.ItemsSinceBreak(l))
 	}
 	if standardDeviation(itemsSinceBreak) < 3 {
 		return measurement{undefined: ShortWorkPeriods}
@@ -72,11 +74,11 @@ func measureFatigue(c *labelSet, own []int, o stats.IntervalOptions) measurement
 
 // measureLengthBias returns the slope of the deviation over the logarithm of the length,
 // scaled to one standard deviation of it.
-func measureLengthBias(c *labelSet, own []int, o stats.IntervalOptions) measurement {
+func measureLengthBias(c *labelSet, own []int32, o stats.IntervalOptions) measurement {
 	labels, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
 	logLengths := make([]float64, len(labels))
 	for i, l := range labels {
-		logLengths[i] = math.Log(max(c.labels[l].TextLength, 1))
+		logLengths[i] = math.Log(max(c.TextLength(l), 1))
 	}
 	sd := standardDeviation(logLengths)
 	if sd < 0.1 {
@@ -89,10 +91,10 @@ func measureLengthBias(c *labelSet, own []int, o stats.IntervalOptions) measurem
 }
 
 // labelsOnSharedItems returns the labels of items that other annotators labeled too.
-func (c *labelSet) labelsOnSharedItems(own []int) []int {
-	var found []int
+func (c *labelSet) labelsOnSharedItems(own []int32) []int32 {
+	var found []int32
 	for _, l := range own {
-		if len(c.labelsByItem[c.itemOf[l]]) > 1 {
+		if len(c.byItem.at(c.ItemOf[l])) > 1 {
 			found = append(found, l)
 		}
 	}

@@ -29,8 +29,10 @@ func (c funcStatistic) newEmpty() statistic {
 func (c funcStatistic) clear()                         { clear(c.counts) }
 func (c funcStatistic) add(item int32, weight float64) { c.counts[item] += weight }
 
-func (c funcStatistic) evaluate(into []resampleValue) {
-	v, ok := c.compute(c.counts)
+func (c funcStatistic) evaluate(into []resampleValue) { c.evaluateWeights(c.counts, into) }
+
+func (c funcStatistic) evaluateWeights(weights []float64, into []resampleValue) {
+	v, ok := c.compute(weights)
 	into[0] = resampleValue{value: v}
 	if !ok {
 		into[0].missing = missingOverlap
