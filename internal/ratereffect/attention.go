@@ -10,7 +10,7 @@ import (
 
 // measureStraightLining returns the share of items with the same position on the scale in
 // all of at least three fields, or with the same answers as the item before.
-func measureStraightLining(c *labelSet, own []int32, _ stats.IntervalOptions) measurement {
+func measureStraightLining(c *labelSet, own []int32) measurement {
 	if len(c.fields) < 3 {
 		return measurement{undefined: TooFewFields}
 	}
@@ -57,7 +57,7 @@ func (c *labelSet) isStraightLined(label int32) bool {
 
 // measureSpeeding returns the share of items done in less than a third of the others'
 // median time.
-func measureSpeeding(c *labelSet, own []int32, _ stats.IntervalOptions) measurement {
+func measureSpeeding(c *labelSet, own []int32) measurement {
 	median, ok := c.medianOfOtherTimes(own)
 	if !ok {
 		return measurement{undefined: NoPeerTimes}
@@ -76,7 +76,7 @@ func measureSpeeding(c *labelSet, own []int32, _ stats.IntervalOptions) measurem
 
 // measureMissedSafety returns the share of answers without a risk among those for which
 // most other annotators of the item report one.
-func measureMissedSafety(c *labelSet, own []int32, _ stats.IntervalOptions) measurement {
+func measureMissedSafety(c *labelSet, own []int32) measurement {
 	hits, n, hasSafetyField := 0, 0, false
 	for f, field := range c.fields {
 		if len(field.UnsafeAnswers) == 0 {

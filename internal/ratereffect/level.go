@@ -26,16 +26,16 @@ const (
 )
 
 // measureLeniency returns the mean deviation from the others on the same items.
-func measureLeniency(c *labelSet, own []int32, o stats.IntervalOptions) measurement {
+func measureLeniency(c *labelSet, own []int32) measurement {
 	_, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
 	if len(deviations) == 0 {
 		return measurement{undefined: NoSharedItems}
 	}
-	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) { return stats.WeightedMean(deviations, weights) })
+	return measurementFromItems(len(deviations), func(weights []float64) (float64, bool) { return stats.WeightedMean(deviations, weights) })
 }
 
 // measureAnchoring returns the mean deviation on the first items − that on the others.
-func measureAnchoring(c *labelSet, own []int32, o stats.IntervalOptions) measurement {
+func measureAnchoring(c *labelSet, own []int32) measurement {
 	labels, deviations := c.meanDeviations(own)
 	if len(deviations) <= earlyItems {
 		return measurement{itemCount: len(deviations), undefined: TooFewItems}
@@ -46,7 +46,7 @@ func measureAnchoring(c *labelSet, own []int32, o stats.IntervalOptions) measure
 			parts[i] = 1
 		}
 	}
-	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
+	return measurementFromItems(len(deviations), func(weights []float64) (float64, bool) {
 		var sum, n [2]float64
 		for i, part := range parts {
 			sum[part], n[part] = sum[part]+weights[i]*deviations[i], n[part]+weights[i]
@@ -57,7 +57,7 @@ func measureAnchoring(c *labelSet, own []int32, o stats.IntervalOptions) measure
 
 // measureFatigue returns the slope of the deviation over the items since the last break,
 // scaled to fatigueSpan items.
-func measureFatigue(c *labelSet, own []int32, o stats.IntervalOptions) measurement {
+func measureFatigue(c *labelSet, own []int32) measurement {
 	labels, deviations := c.meanDeviations(own)
 	itemsSinceBreak := make([]float64, len(labels))
 	for i, l := range labels {
@@ -66,7 +66,7 @@ func measureFatigue(c *labelSet, own []int32, o stats.IntervalOptions) measureme
 	if standardDeviation(itemsSinceBreak) < 3 {
 		return measurement{undefined: ShortWorkPeriods}
 	}
-	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
+	return measurementFromItems(len(deviations), func(weights []float64) (float64, bool) {
 		perItem, ok := regressionSlope(itemsSinceBreak, deviations, weights)
 		return perItem * fatigueSpan, ok
 	})
@@ -74,7 +74,7 @@ func measureFatigue(c *labelSet, own []int32, o stats.IntervalOptions) measureme
 
 // measureLengthBias returns the slope of the deviation over the logarithm of the length,
 // scaled to one standard deviation of it.
-func measureLengthBias(c *labelSet, own []int32, o stats.IntervalOptions) measurement {
+func measureLengthBias(c *labelSet, own []int32) measurement {
 	labels, deviations := c.meanDeviations(c.labelsOnSharedItems(own))
 	logLengths := make([]float64, len(labels))
 	for i, l := range labels {
@@ -84,7 +84,7 @@ func measureLengthBias(c *labelSet, own []int32, o stats.IntervalOptions) measur
 	if sd < 0.1 {
 		return measurement{undefined: EqualTextLengths}
 	}
-	return measurementFromItems(len(deviations), o, func(weights []float64) (float64, bool) {
+	return measurementFromItems(len(deviations), func(weights []float64) (float64, bool) {
 		perLogUnit, ok := regressionSlope(logLengths, deviations, weights)
 		return perLogUnit * sd, ok
 	})
@@ -101,14 +101,35 @@ func (c *labelSet) labelsOnSharedItems(own []int32) []int32 {
 	return found
 }
 
-// measurementFromItems returns a value of n items with its bootstrap interval.
-func measurementFromItems(n int, o stats.IntervalOptions, value func(weights []float64) (float64, bool)) measurement {
-	v, ok := value(slices.Repeat([]float64{1}, n))
+// measurementFromItems returns a value of n items, of which addIntervals resamples the figure.
+func measurementFromItems(n int, figure stats.WeightedFigure) measurement {
+	v, ok := figure(slices.Repeat([]float64{1}, n))
 	if !ok {
 		return measurement{itemCount: n, undefined: ConstantAnswers}
 	}
-	o.Method, o.Resamples = stats.Percentile, min(o.Resamples, max(minResamples, maxDrawnItems/n))
-	return measurement{value: v, itemCount: n, interval: stats.BootstrapInterval(n, nil, "items", o, value)}
+	return measurement{value: v, itemCount: n, figure: figure}
+}
+
+// addIntervals adds the bootstrap intervals of one annotator's figures. Those of as many items
+// use the same resamples.
+func addIntervals(measurements []*measurement, o stats.IntervalOptions) {
+	bySize := map[int][]*measurement{}
+	for _, m := range measurements {
+		if m.figure != nil && m.undefined == "" {
+			bySize[m.itemCount] = append(bySize[m.itemCount], m)
+		}
+	}
+	for n, list := range bySize {
+		figures := make([]stats.WeightedFigure, len(list))
+		for i, m := range list {
+			figures[i], m.figure = m.figure, nil
+		}
+		o := o
+		o.Method, o.Resamples = stats.Percentile, min(o.Resamples, max(minResamples, maxDrawnItems/n))
+		for i, interval := range stats.BootstrapIntervals(n, nil, "items", o, figures) {
+			list[i].interval = interval
+		}
+	}
 }
 
 // regressionSlope returns the weighted least-squares slope of y on x; false if x does not

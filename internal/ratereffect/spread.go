@@ -10,7 +10,7 @@ import (
 
 // measureCompression returns the standard deviation of the scores within a field, over
 // all fields with at least three points.
-func measureCompression(c *labelSet, own []int32, o stats.IntervalOptions) measurement {
+func measureCompression(c *labelSet, own []int32) measurement {
 	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) > 2 })
 	if len(fields) == 0 {
 		return measurement{undefined: TwoPointScales}
@@ -20,7 +20,7 @@ func measureCompression(c *labelSet, own []int32, o stats.IntervalOptions) measu
 		columns[i] = c.fieldScores(own, f)
 	}
 	columns, sumWeights := c.joinEqual(own, columns)
-	return measurementFromItems(len(own), o, func(weights []float64) (float64, bool) {
+	return measurementFromItems(len(own), func(weights []float64) (float64, bool) {
 		squares, n, weights := 0.0, 0.0, sumWeights(weights)
 		for _, values := range columns {
 			if v, ok := weightedVariance(values, weights); ok {
@@ -32,7 +32,7 @@ func measureCompression(c *labelSet, own []int32, o stats.IntervalOptions) measu
 }
 
 // measureCentralTendency returns the share of middle answers on scales with a middle point.
-func measureCentralTendency(c *labelSet, own []int32, _ stats.IntervalOptions) measurement {
+func measureCentralTendency(c *labelSet, own []int32) measurement {
 	fields := c.filterFields(func(s stats.NumericScale) bool { return len(s) > 2 && len(s)%2 == 1 })
 	if len(fields) == 0 {
 		return measurement{undefined: NoMiddlePoint}
@@ -55,7 +55,7 @@ func measureCentralTendency(c *labelSet, own []int32, _ stats.IntervalOptions) m
 }
 
 // measureHalo returns the mean correlation of two fields over the items.
-func measureHalo(c *labelSet, own []int32, o stats.IntervalOptions) measurement {
+func measureHalo(c *labelSet, own []int32) measurement {
 	if len(c.fields) < 2 {
 		return measurement{undefined: SingleField}
 	}
@@ -64,7 +64,7 @@ func measureHalo(c *labelSet, own []int32, o stats.IntervalOptions) measurement 
 		columns[f] = c.fieldScores(own, f)
 	}
 	columns, sumWeights := c.joinEqual(own, columns)
-	return measurementFromItems(len(own), o, func(weights []float64) (float64, bool) {
+	return measurementFromItems(len(own), func(weights []float64) (float64, bool) {
 		sum, n, weights := 0.0, 0.0, sumWeights(weights)
 		for f, x := range columns {
 			for _, y := range columns[f+1:] {

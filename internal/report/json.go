@@ -77,6 +77,12 @@ func (o *objectWriter) writeValue(value any, indent string) {
 		return
 	}
 	o.text.Reset()
+	if row, ok := value.(jsonRow); ok {
+		if text, ok := row.appendJSON(o.text.AvailableBuffer(), indent); ok {
+			_, o.err = o.w.Write(text)
+			return
+		}
+	}
 	if o.encoders[indent] == nil {
 		o.encoders[indent] = json.NewEncoder(&o.text)
 		o.encoders[indent].SetEscapeHTML(false)

@@ -23,15 +23,23 @@ type KappaWindow struct {
 // listSharedItems returns the items with two answers to a field, in the order in which they
 // got the second.
 func (s *study) listSharedItems(q fieldTable) []int32 {
-	var items []int32
+	type sharedItem struct {
+		at   int64 // microseconds
+		item int32
+	}
+	shared := make([]sharedItem, 0, len(q.items))
 	for _, item := range q.items {
-		if s.secondAnswer(q, item) >= 0 {
-			items = append(items, item)
+		if second := s.secondAnswer(q, item); second >= 0 {
+			shared = append(shared, sharedItem{s.work.submittedAt[second], item})
 		}
 	}
-	slices.SortFunc(items, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s.sharedAt(q, a), s.sharedAt(q, b)), cmp.Compare(s.items[a].ID, s.items[b].ID))
+	slices.SortFunc(shared, func(a, b sharedItem) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(s.items[a.item].ID, s.items[b.item].ID))
 	})
+	items := make([]int32, len(shared))
+	for i, one := range shared {
+		items[i] = one.item
+	}
 	return items
 }
 
@@ -44,11 +52,6 @@ func (s *study) secondAnswer(q fieldTable, item int32) int32 {
 		}
 	}
 	return -1
-}
-
-// sharedAt returns when a shared item got its second answer, in microseconds.
-func (s *study) sharedAt(q fieldTable, item int32) int64 {
-	return s.work.submittedAt[s.secondAnswer(q, item)]
 }
 
 // buildItemsTable returns the rating table of some items.
