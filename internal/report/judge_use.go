@@ -72,7 +72,7 @@ func (s *study) testAlternative(q fieldTable, judgments map[project.ItemID]map[s
 	answers := map[string]int{}
 	for id, values := range judgments {
 		if v, ok := values[q.Key]; ok {
-			answers[s.itemsByID[id].SourceID] = v
+			answers[s.item(id).SourceID] = v
 		}
 	}
 	o := judge.Options{Score: judge.Accuracy, Epsilon: judgeEpsilon}
@@ -116,7 +116,7 @@ func (s *study) estimateWithJudge(q fieldTable, judgments map[project.ItemID]map
 
 // collectSample pairs the mean label of each item with its judgment, in the order of items.
 func (s *study) collectSample(q fieldTable, judgments map[project.ItemID]map[string]int) judge.Sample {
-	sample, clusters := judge.Sample{IsClustered: s.isClustered}, map[string]int{}
+	sample, clusters := judge.Sample{IsClustered: s.isClustered()}, map[string]int{}
 	ids := make([]project.ItemID, 0, len(judgments))
 	for id := range judgments {
 		ids = append(ids, id)
@@ -127,13 +127,13 @@ func (s *study) collectSample(q fieldTable, judgments map[project.ItemID]map[str
 		if !ok {
 			continue
 		}
-		item := s.itemsByID[id]
+		item := s.item(id)
 		name := cmp.Or(s.cluster(item), "item "+item.SourceID)
 		if _, known := clusters[name]; !known {
 			clusters[name] = len(clusters)
 		}
 		judgment := judge.Judgment{Value: float64(value), Cluster: clusters[name]}
-		if humans := s.answersTo(id, q.Key); len(humans) > 0 {
+		if humans := s.answersTo(s.numberOf[id], q); len(humans) > 0 {
 			sample.Labeled = append(sample.Labeled, judge.LabeledJudgment{Judgment: judgment, Label: comparedItem{humans: humans}.humanMean(), Weight: 1})
 		} else {
 			sample.Judged = append(sample.Judged, judgment)
