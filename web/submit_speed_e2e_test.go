@@ -107,6 +107,7 @@ func TestSubmit_InPlace_Speed(t *testing.T) {
 			for n := range items - 1 {
 				facts := browsertest.Eval[protocol.Facts](b, `JSON.parse(document.getElementById('facts').textContent)`)
 				fillForm(b, drawValidAnswers(rng, p, facts))
+				browsertest.Eval[bool](b, `new Promise(done => requestAnimationFrame(() => setTimeout(() => done(true))))`) // the last answer is painted
 				b.Press(kb.Enter)
 				b.WaitFor(`document.querySelector('.item-count').textContent.split(' ')[0] + ' ' + painted.length`, fmt.Sprintf("%d %d", n+1, n+1))
 				if t.Failed() {
@@ -161,8 +162,17 @@ func TestKeys_AnySpeed_NoWrongValue(t *testing.T) {
 			for _, scores := range want {
 				keys = append(append(keys, toKeys(scores)...), kb.Enter)
 			}
+			browsertest.Eval[bool](b, recordKeysJS)
 			b.PressEvery(interval*time.Millisecond, keys...)
-			b.WaitFor(`location.pathname`, "/work")
+			for range 12 { // the queue of keys can take longer than one wait
+				if browsertest.Eval[string](b, `location.pathname`) == "/work" {
+					break
+				}
+				time.Sleep(5 * time.Second)
+			}
+			if received := browsertest.Eval[string](b, `sessionStorage.keys`); received != strings.Join(keys, "") {
+				t.Fatalf("the browser received the keys in another order: the test cannot judge:\n%q\n%q", received, keys)
+			}
 			wrong := 0
 			for i, scores := range want {
 				for j, key := range order {
@@ -199,3 +209,10 @@ func toKeys(scores []int) (keys []string) {
 	}
 	return keys
 }
+
+// recordKeysJS records the keys that the browser receives, as chromedp writes them.
+const recordKeysJS = `(() => {
+	sessionStorage.keys = ''
+	addEventListener('keydown', event => { if (event.isTrusted) sessionStorage.keys += event.key === 'Enter' ? '\r' : event.key }, { capture: true })
+	return true
+})()`
