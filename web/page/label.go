@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"hash/fnv"
+	"io"
 	"slices"
 	"strconv"
 	"time"
@@ -139,10 +140,11 @@ func (d LabelData) ScreenKey(ctx context.Context) string {
 	settings := account.SettingsFrom(ctx)
 	settings.ShortcutsDisabled = false // its checkbox is on the screen
 	sum := fnv.New64a()
-	frame := []any{d.Project, d.Protocol.Source, settings, locale.From(ctx).Tag(), ui.AssetPath(""), version.String()}
+	frame := []any{d.Project, settings, locale.From(ctx).Tag(), ui.AssetPath(""), version.String()}
 	if err := json.NewEncoder(sum).Encode(frame); err != nil {
 		return ""
 	}
+	_, _ = io.WriteString(sum, d.Protocol.Source) // writing to a hash cannot fail
 	return strconv.FormatUint(sum.Sum64(), 36)
 }
 
