@@ -92,7 +92,7 @@ func fillForm(b browsertest.Tab, a protocol.Answers) {
 
 // Measures submits in a browser: LABELWRIGHT_SLOW=1 go test ./web -run Speed -v. The load of
 // the machine is part of the figures, so they have no limit here.
-func TestSubmit_InPlace_Speed(t *testing.T) {
+func TestSpeed_EnterToPainted(t *testing.T) {
 	items := 4
 	if require.FullSize() {
 		items = 201
