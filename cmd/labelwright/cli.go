@@ -67,6 +67,7 @@ type cli struct {
 	Export     exportCommand     `cmd:"" help:"Export the dataset of a project."`
 	Audit      auditCommand      `cmd:"" help:"Print or verify the audit log."`
 	Token      tokenCommand      `cmd:"" help:"Create, list and revoke API tokens."`
+	Webhook    webhookCommand    `cmd:"" help:"Create webhooks, and see and repeat their deliveries."`
 	Agree      agreeCommand      `cmd:"" help:"Compute agreement from a CSV file, without a database."`
 	Consensus  consensusCommand  `cmd:"" help:"Compute one value per item from a CSV file, without a database."`
 	Plan       planCommand       `cmd:"" help:"Estimate how many items and how much overlap a project needs."`
