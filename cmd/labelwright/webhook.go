@@ -28,6 +28,7 @@ type webhookCreate struct {
 	Project string   `required:"" help:"Key of the project."`
 	Events  []string `placeholder:"EVENT" help:"Events to send, separated by commas. Default: all."`
 	URL     string   `arg:"" name:"url" help:"Address that receives the events."`
+	resultFlags
 }
 
 // Run creates a webhook.
@@ -37,13 +38,12 @@ func (w webhookCreate) Run(c *cli, s streams, ctx runContext) error {
 		n.EventTypes = append(n.EventTypes, webhook.EventType(strings.TrimSpace(name)))
 	}
 	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		id, secret, err := db.CreateWebhook(ctx, operator.ID, p, n)
+		id, secret, err := db.CreateWebhook(ctx, actor(ctx).ID, p, n)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(s.err, "Created webhook %d. The secret is not printed again:\n", id)
-		fmt.Fprintln(s.out, secret)
-		return nil
+		return w.print(s, map[string]any{"id": id, "secret": secret}, "%s\n", secret)
 	})
 }
 
@@ -67,7 +67,7 @@ type webhookEntry struct {
 // Run prints the webhooks of a project.
 func (w webhookList) Run(c *cli, s streams, ctx runContext) error {
 	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		webhooks, err := db.Webhooks(ctx, operator.ID, p)
+		webhooks, err := db.Webhooks(ctx, actor(ctx).ID, p)
 		if err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ type webhookTest struct {
 // Run queues a test event.
 func (w webhookTest) Run(c *cli, s streams, ctx runContext) error {
 	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		if err := db.TestWebhook(ctx, operator.ID, p, w.ID); err != nil {
+		if err := db.TestWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.out, "The server sends a test event to webhook %d within seconds. See: labelwright webhook deliveries --project %s %d\n", w.ID, p.Key, w.ID)
@@ -172,7 +172,7 @@ func (w webhookDeliveries) Run(c *cli, s streams, ctx runContext) error {
 		return usageError{fmt.Errorf("--limit %d is not a number from 1 to %d", w.Limit, maxListedDeliveries)}
 	}
 	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		deliveries, err := db.WebhookDeliveries(ctx, operator.ID, p, w.ID, w.Before, w.Limit)
+		deliveries, err := db.WebhookDeliveries(ctx, actor(ctx).ID, p, w.ID, w.Before, w.Limit)
 		if err != nil {
 			return err
 		}
@@ -220,7 +220,7 @@ type webhookResend struct {
 // Run sends a delivery again.
 func (w webhookResend) Run(c *cli, s streams, ctx runContext) error {
 	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		if _, err := db.ResendDelivery(ctx, operator.ID, p, w.ID); err != nil {
+		if _, err := db.ResendDelivery(ctx, actor(ctx).ID, p, w.ID); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.out, "The server sends delivery %d again within seconds, with the same id.\n", w.ID)
@@ -236,7 +236,7 @@ type webhookRotateSecret struct {
 // Run prints a new secret.
 func (w webhookRotateSecret) Run(c *cli, s streams, ctx runContext) error {
 	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		secret, err := db.RotateWebhookSecret(ctx, operator.ID, p, w.ID)
+		secret, err := db.RotateWebhookSecret(ctx, actor(ctx).ID, p, w.ID)
 		if err != nil {
 			return err
 		}
@@ -254,7 +254,7 @@ type webhookDisable struct {
 // Run stops a webhook.
 func (w webhookDisable) Run(c *cli, s streams, ctx runContext) error {
 	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		if err := db.DisableWebhook(ctx, operator.ID, p, w.ID); err != nil {
+		if err := db.DisableWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.out, "Disabled webhook %d. Events from now on are not sent, and those that wait are kept.\n", w.ID)
@@ -270,7 +270,7 @@ type webhookEnable struct {
 // Run starts a webhook.
 func (w webhookEnable) Run(c *cli, s streams, ctx runContext) error {
 	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		if err := db.EnableWebhook(ctx, operator.ID, p, w.ID); err != nil {
+		if err := db.EnableWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.out, "Enabled webhook %d. Events that waited are sent.\n", w.ID)
@@ -290,7 +290,7 @@ func (w webhookDelete) Run(c *cli, s streams, ctx runContext) error {
 		return usageError{errors.New("this deletes the secret, the waiting events and the delivery log of the webhook. Add --yes if that is intended")}
 	}
 	return c.withProject(ctx, w.Project, func(db *postgres.DB, p project.Project) error {
-		if err := db.DeleteWebhook(ctx, operator.ID, p, w.ID); err != nil {
+		if err := db.DeleteWebhook(ctx, actor(ctx).ID, p, w.ID); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.out, "Deleted webhook %d.\n", w.ID)
