@@ -143,8 +143,8 @@ type skipList struct {
 	Format string `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 
-// A skipEntry is a skipped item in the JSON output.
-type skipEntry struct {
+// A skippedItemEntry is a skipped item in the JSON output.
+type skippedItemEntry struct {
 	Item    string              `json:"item"`
 	Reason  labeling.SkipReason `json:"reason"`
 	Comment string              `json:"comment"`
@@ -158,9 +158,9 @@ func (l skipList) Run(c *cli, s streams, ctx runContext) error {
 			return err
 		}
 		if l.Format == "json" {
-			entries := make([]skipEntry, len(skipped))
+			entries := make([]skippedItemEntry, len(skipped))
 			for i, k := range skipped {
-				entries[i] = skipEntry{k.SourceID, k.Reason, k.Comment}
+				entries[i] = skippedItemEntry{k.SourceID, k.Reason, k.Comment}
 			}
 			return printJSON(s.out, map[string]any{"skips": entries})
 		}
