@@ -159,7 +159,7 @@ type (
 		StartedAt  time.Time       `json:"started_at"`
 		DurationMS int             `json:"duration_ms"`
 		StatusCode int             `json:"status_code"`
-		Problem    webhook.Problem `json:"problem"`
+		Problem    webhook.SendProblem `json:"problem"`
 		Answer     string          `json:"answer"`
 	}
 )

@@ -116,7 +116,7 @@ func TestWebhooks_ServersKilled_NothingLostOrOutOfOrder(t *testing.T) {
 	env := newTestEnv(t)
 	receiver := newWebhookReceiver(t)
 	env.newWebhookProject(receiver)
-	events, subjects, kills := 400, 40, 2
+	events, subjects, kills := 300, 30, 1
 	if require.FullSize() {
 		events, subjects, kills = 10_000, 500, 12
 	}

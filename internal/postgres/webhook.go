@@ -146,12 +146,6 @@ const selectDelivery = `
 	JOIN identity.webhooks w ON w.id = d.webhook_id
 	LEFT JOIN identity.webhook_subjects s ON s.webhook_id = d.webhook_id AND s.subject = d.subject `
 
-// A deliveryRow is a delivery without its attempts.
-type deliveryRow struct {
-	webhook.Delivery
-	Attempts []webhook.Attempt `db:"-"`
-}
-
 // WebhookDeliveries returns up to limit deliveries of a webhook, newest first, for a lead of
 // its project. A before other than 0 restricts the result to those before that one.
 func (db *DB) WebhookDeliveries(ctx context.Context, actorID account.ID, p project.Project, id webhook.ID, before webhook.DeliveryID, limit int) ([]webhook.Delivery, error) {
@@ -161,22 +155,22 @@ func (db *DB) WebhookDeliveries(ctx context.Context, actorID account.ID, p proje
 	if before == 0 {
 		before = 1<<63 - 1
 	}
-	rows, err := collectAll[deliveryRow](db.pool.Query(ctx, selectDelivery+`
+	deliveries, err := collectAll[webhook.Delivery](db.pool.Query(ctx, selectDelivery+`
 		WHERE d.webhook_id = $1 AND d.id < $2 ORDER BY d.id DESC LIMIT $3`, id, before, limit))
 	if err != nil {
 		return nil, err
 	}
-	return db.withAttempts(ctx, rows)
+	return deliveries, db.addAttempts(ctx, deliveries)
 }
 
 // keptAttempts is how many attempts of a delivery a list has.
 const keptAttempts = 10
 
-// withAttempts adds the latest attempts to deliveries.
-func (db *DB) withAttempts(ctx context.Context, rows []deliveryRow) ([]webhook.Delivery, error) {
-	deliveries, places, ids := make([]webhook.Delivery, len(rows)), map[webhook.DeliveryID]int{}, make([]webhook.DeliveryID, len(rows))
-	for i, r := range rows {
-		deliveries[i], places[r.ID], ids[i] = r.Delivery, i, r.ID
+// addAttempts adds the latest attempts to deliveries.
+func (db *DB) addAttempts(ctx context.Context, deliveries []webhook.Delivery) error {
+	places, ids := map[webhook.DeliveryID]int{}, make([]webhook.DeliveryID, len(deliveries))
+	for i, d := range deliveries {
+		places[d.ID], ids[i] = i, d.ID
 	}
 	attempts, err := collectAll[struct {
 		DeliveryID webhook.DeliveryID
@@ -190,7 +184,7 @@ func (db *DB) withAttempts(ctx context.Context, rows []deliveryRow) ([]webhook.D
 		d := &deliveries[places[a.DeliveryID]]
 		d.Attempts = append(d.Attempts, a.Attempt)
 	}
-	return deliveries, err
+	return err
 }
 
 // ResendDelivery sends a delivery again, with the same id: at once if it waits for its next
@@ -224,10 +218,10 @@ func requeueDelivery(ctx context.Context, tx pgx.Tx, webhookID webhook.ID, id we
 	_, err = tx.Exec(ctx, `
 		WITH ended AS (
 			UPDATE identity.webhook_deliveries SET delivered_at = NULL, failed_at = NULL, retry_no = 0
-			WHERE id = $2 AND (delivered_at IS NOT NULL OR failed_at IS NOT NULL)
+			WHERE id = $1 AND (delivered_at IS NOT NULL OR failed_at IS NOT NULL)
 			RETURNING webhook_id, subject
 		)
 		UPDATE identity.webhook_subjects s SET pending_count = pending_count + 1
-		FROM ended e WHERE s.webhook_id = e.webhook_id AND s.subject = e.subject`, webhookID, id)
+		FROM ended e WHERE s.webhook_id = e.webhook_id AND s.subject = e.subject`, id)
 	return err
 }

@@ -48,7 +48,7 @@ func (env testEnv) mustClaim() webhook.Claim {
 	return c
 }
 
-func (env testEnv) recordAttempt(c webhook.Claim, m webhook.Message, status int, problem webhook.Problem) (mayContinue bool) {
+func (env testEnv) recordAttempt(c webhook.Claim, m webhook.Message, status int, problem webhook.SendProblem) (mayContinue bool) {
 	env.t.Helper()
 	mayContinue, err := env.RecordAttempt(env.t.Context(), c, m, webhook.Attempt{StartedAt: time.Now(), DurationMS: 7, StatusCode: status, Problem: problem, Answer: "answer"})
 	if err != nil {

@@ -11,26 +11,26 @@ import (
 	"strings"
 )
 
-// A Problem is why an attempt failed; empty if it did not.
-type Problem string
+// A SendProblem is why an attempt failed; empty if it did not.
+type SendProblem string
 
 // The problems.
 const (
-	ProblemStatus      Problem = "status"
-	ProblemGone        Problem = "gone"
-	ProblemRedirect    Problem = "redirect"
-	ProblemTimeout     Problem = "timeout"
-	ProblemAddress     Problem = "refused_address"
-	ProblemPlainHTTP   Problem = "plain_http"
-	ProblemName        Problem = "unknown_host"
-	ProblemTLS         Problem = "tls"
-	ProblemConnection  Problem = "connection"
-	ProblemInterrupted Problem = "interrupted"
+	ProblemStatus      SendProblem = "status"
+	ProblemGone        SendProblem = "gone"
+	ProblemRedirect    SendProblem = "redirect"
+	ProblemTimeout     SendProblem = "timeout"
+	ProblemAddress     SendProblem = "refused_address"
+	ProblemPlainHTTP   SendProblem = "plain_http"
+	ProblemName        SendProblem = "unknown_host"
+	ProblemTLS         SendProblem = "tls"
+	ProblemConnection  SendProblem = "connection"
+	ProblemInterrupted SendProblem = "interrupted"
 )
 
 // Text returns the problem as a sentence.
-func (p Problem) Text() string {
-	return map[Problem]string{
+func (p SendProblem) Text() string {
+	return map[SendProblem]string{
 		ProblemStatus:      "The receiver answered with an error.",
 		ProblemGone:        "The receiver answered 410 Gone, so the webhook was disabled.",
 		ProblemRedirect:    "The receiver redirected. Redirects are not followed.",
@@ -45,9 +45,9 @@ func (p Problem) Text() string {
 }
 
 // Problems lists all problems.
-var Problems = []Problem{ProblemStatus, ProblemGone, ProblemRedirect, ProblemTimeout, ProblemAddress, ProblemPlainHTTP, ProblemName, ProblemTLS, ProblemConnection, ProblemInterrupted}
+var Problems = []SendProblem{ProblemStatus, ProblemGone, ProblemRedirect, ProblemTimeout, ProblemAddress, ProblemPlainHTTP, ProblemName, ProblemTLS, ProblemConnection, ProblemInterrupted}
 
-func problemFromStatus(status int) Problem {
+func problemFromStatus(status int) SendProblem {
 	switch {
 	case status >= 200 && status < 300:
 		return ""
@@ -61,7 +61,7 @@ func problemFromStatus(status int) Problem {
 
 // problemFromError classifies an error without an answer. Its text is not shown: it may show
 // the network of the server.
-func problemFromError(err error) Problem {
+func problemFromError(err error) SendProblem {
 	switch {
 	case errors.Is(err, errRefusedAddress):
 		return ProblemAddress

@@ -68,7 +68,7 @@ func TestSend_Receivers_OutcomeIsRecorded(t *testing.T) {
 	s := newLoopbackSender(t)
 	for path, want := range map[string]struct {
 		status  int
-		problem Problem
+		problem SendProblem
 	}{
 		"/ok": {204, ""}, "/text": {200, ""}, "/fail": {500, ProblemStatus}, "/gone": {410, ProblemGone}, "/redirect": {307, ProblemRedirect},
 		"/hang": {0, ProblemTimeout}, "/endless": {200, ""}, "/slow-body": {200, ""}, "/headers": {0, ProblemConnection},
@@ -104,7 +104,7 @@ func TestSend_NotHTTP_Fails(t *testing.T) {
 		}
 	}()
 	s := newLoopbackSender(t)
-	for address, want := range map[string]Problem{"http://" + listener.Addr().String(): ProblemConnection, "https://" + listener.Addr().String(): ProblemTLS, "http://127.0.0.1:1": ProblemConnection} {
+	for address, want := range map[string]SendProblem{"http://" + listener.Addr().String(): ProblemConnection, "https://" + listener.Addr().String(): ProblemTLS, "http://127.0.0.1:1": ProblemConnection} {
 		if a := s.Send(t.Context(), address, Signing{Secret: NewSecret()}, testMessage); a.Problem != want && a.Problem != ProblemConnection {
 			t.Errorf("%s: %+v, want %s", address, a, want)
 		}

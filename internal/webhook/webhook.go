@@ -73,7 +73,7 @@ type Delivery struct {
 	DeliveredAt   *time.Time
 	FailedAt      *time.Time // given up
 	NextAttemptAt *time.Time // of the next one to send of its subject; nil: none, or an earlier event waits
-	Attempts      []Attempt  // latest first
+	Attempts      []Attempt  `db:"-"` // latest first
 }
 
 // A Status is the state of a Delivery.
@@ -102,7 +102,7 @@ type Attempt struct {
 	StartedAt  time.Time
 	DurationMS int
 	StatusCode int // 0: no answer
-	Problem    Problem
+	Problem    SendProblem
 	Answer     string // its first characters
 }
 

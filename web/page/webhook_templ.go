@@ -757,7 +757,7 @@ func (d WebhookData) summary() []ui.SummaryRow {
 
 func (d WebhookData) disabledText() string {
 	text := fmt.Sprintf("Disabled on %s. New events are not kept for it.", formatTime(*d.Webhook.DisabledAt))
-	if problem := webhook.Problem(d.Webhook.Problem).Text(); problem != "" {
+	if problem := webhook.SendProblem(d.Webhook.Problem).Text(); problem != "" {
 		text += " " + problem
 	}
 	return text
