@@ -51,7 +51,9 @@ type completeCommand struct {
 // Run prints the words, one per line.
 func (c completeCommand) Run(k *kong.Context, s streams) error {
 	for _, word := range completeWords(k.Model.Node, c.Words) {
-		fmt.Fprintln(s.out, word)
+		if _, err := fmt.Fprintln(s.out, word); err != nil {
+			return err
+		}
 	}
 	return nil
 }

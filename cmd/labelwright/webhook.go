@@ -156,11 +156,11 @@ type (
 		Attempts      []attemptEntry     `json:"attempts"`
 	}
 	attemptEntry struct {
-		StartedAt  time.Time       `json:"started_at"`
-		DurationMS int             `json:"duration_ms"`
-		StatusCode int             `json:"status_code"`
+		StartedAt  time.Time           `json:"started_at"`
+		DurationMS int                 `json:"duration_ms"`
+		StatusCode int                 `json:"status_code"`
 		Problem    webhook.SendProblem `json:"problem"`
-		Answer     string          `json:"answer"`
+		Answer     string              `json:"answer"`
 	}
 )
 

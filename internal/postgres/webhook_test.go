@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -207,7 +208,7 @@ func TestClaimWebhook_Failure_HoldsUpItsSubject(t *testing.T) {
 	env.recordAttempt(c, c.Messages[1], 204, "")
 	env.checkCount(0, `identity.webhook_subjects`)
 	deliveries, err := env.WebhookDeliveries(t.Context(), env.admin.ID, p, id, 0, 10)
-	if err != nil || len(deliveries) != 4 || len(deliveries[2].Attempts) != 2 || deliveries[2].Attempts[1].StatusCode != 500 || deliveries[0].Status() != webhook.Delivered {
+	if err != nil || len(deliveries) != 4 || len(deliveries[2].Attempts) != 2 || deliveries[2].Attempts[1].StatusCode != http.StatusInternalServerError || deliveries[0].Status() != webhook.Delivered {
 		t.Errorf("%+v, %v", deliveries, err)
 	}
 }
