@@ -86,7 +86,7 @@ func (db *DB) changeWebhook(ctx context.Context, actorID account.ID, p project.P
 // signs messages, too, for webhook.RotationPeriod.
 func (db *DB) RotateWebhookSecret(ctx context.Context, actorID account.ID, p project.Project, id webhook.ID) (secret string, err error) {
 	secret = webhook.NewSecret()
-	err = db.changeWebhook(ctx, actorID, p, id, "webhook.rotate_secret", func(tx pgx.Tx) error {
+	err = db.changeWebhook(ctx, actorID, p, id, "webhook.rotate", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `
 			UPDATE identity.webhooks SET previous_secret = secret, previous_secret_expires_at = now() + $3::interval, secret = $2
 			WHERE id = $1`, id, secret, webhook.RotationPeriod)
