@@ -20,8 +20,8 @@ type reportCommand struct {
 	Format    string `enum:"text,json" default:"text" help:"Output format: text or json."`
 }
 
-// reportMemoryLimit keeps a report of a million answers within 300 MiB.
-const reportMemoryLimit = 230 << 20
+// reportMemoryLimit keeps a report of a million labels of five fields within 400 MiB.
+const reportMemoryLimit = 330 << 20
 
 // setMemoryLimit sets the soft memory limit, unless GOMEMLIMIT has set one.
 func setMemoryLimit(limit int64) {
