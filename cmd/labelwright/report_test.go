@@ -30,7 +30,7 @@ func newLabeledProject(t *testing.T, n int) (url string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	p, err := db.CreateProject(t.Context(), operator, project.Spec{Key: "pilot", Title: "Pilot", Protocol: "rag-generation", Instructions: "Cite as [1]."})
+	p, err := db.CreateProject(t.Context(), actor(t.Context()), project.Spec{Key: "pilot", Title: "Pilot", Protocol: "rag-generation", Instructions: "Cite as [1]."})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestReport_WithJudge_Compares(t *testing.T) {
 	t.Parallel()
 	url := newLabeledProject(t, 24)
 	r := runReport(t, url, "--batch", "one", "--by", "system")
-	if r.Counts.Work != 48 || len(r.Annotators) != 2 || r.Breakdown == nil || len(r.Consensus) != 24*5 {
+	if r.Counts.Work != 48 || len(r.Annotators) != 2 || r.Breakdown == nil || r.Consensus.Len() != 24*5 {
 		t.Errorf("counts %+v", r.Counts)
 	}
 	helpful, _ := r.Field("helpful")

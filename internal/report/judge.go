@@ -46,7 +46,7 @@ type LimitsOfAgreement struct {
 func (s *study) compareJudges() ([]Judge, error) {
 	byJudge := map[string]map[project.ItemID]map[string]int{}
 	for _, j := range s.Judgments {
-		if s.itemsByID[j.ItemID] == nil {
+		if s.item(j.ItemID) == nil {
 			continue
 		}
 		if byJudge[j.Judge] == nil {
@@ -88,9 +88,9 @@ func (c comparedItem) humanMean() float64 {
 func (s *study) findComparedItems(q fieldTable, judgments map[project.ItemID]map[string]int) []comparedItem {
 	var items []comparedItem
 	for id, values := range judgments {
-		humans := s.answersTo(id, q.Key)
+		humans := s.answersTo(s.numberOf[id], q)
 		if v, ok := values[q.Key]; ok && len(humans) > 0 {
-			items = append(items, comparedItem{s.itemsByID[id], v, humans})
+			items = append(items, comparedItem{s.item(id), v, humans})
 		}
 	}
 	slices.SortFunc(items, func(a, b comparedItem) int { return cmp.Compare(a.item.ID, b.item.ID) })
@@ -103,10 +103,10 @@ func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map
 	var humanPairs, judgePairs pairedAnswers
 	for _, c := range items {
 		for i, h := range c.humans {
-			judgePairs.add(c.item, s.isClustered, h, c.judge)
+			judgePairs.add(c.item, s.isClustered(), h, c.judge)
 			for j, other := range c.humans {
 				if i != j { // both directions, because annotators have no order
-					humanPairs.add(c.item, s.isClustered, h, other)
+					humanPairs.add(c.item, s.isClustered(), h, other)
 				}
 			}
 		}
