@@ -16,7 +16,7 @@ type judgeCommand struct {
 	Name    string `help:"Name of the judge, with its version and prompt, such as “judge-4 prompt 2”. Needed with a file; without one, only this judge is shown."`
 	File    string `arg:"" optional:"" help:"Answers by the items' own ids: a .csv or .jsonl file. Without a file, the scorecards of the judges are printed."`
 	Batch   string `help:"Compare with the labels of this batch only. Default: all batches."`
-	Format  string `enum:"text,json" default:"text" help:"Output format of scorecards: text or json."`
+	resultFlags
 }
 
 // Run imports the judgments of a file, or prints the scorecards of the judges.
@@ -34,11 +34,11 @@ func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
 func (j judgeCommand) printScorecards(c *cli, s streams, ctx runContext) error {
 	setMemoryLimit(reportMemoryLimit)
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, j.Project)
+		p, err := db.Project(ctx, actor(ctx), j.Project)
 		if err != nil {
 			return err
 		}
-		data, err := db.ReportData(ctx, operator.ID, p, j.Batch)
+		data, err := db.ReportData(ctx, actor(ctx).ID, p, j.Batch)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (j judgeCommand) printScorecards(c *cli, s streams, ctx runContext) error {
 // importFile imports the judgments of a file, all or none.
 func (j judgeCommand) importFile(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, j.Project)
+		p, err := db.Project(ctx, actor(ctx), j.Project)
 		if err != nil {
 			return err
 		}
@@ -77,11 +77,10 @@ func (j judgeCommand) importFile(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return importError(err)
 		}
-		if err := db.AddJudge(ctx, 0, p, j.Name, judgments); err != nil {
+		if err := db.AddJudge(ctx, actor(ctx).ID, p, j.Name, judgments); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Imported the answers of %s to %s. Next: labelwright judge --project %s\n",
+		return j.print(s, map[string]any{"project": p.Key, "judge": j.Name, "items": len(judgments)}, "Imported the answers of %s to %s. Next: labelwright judge --project %s\n",
 			j.Name, pluralize(len(judgments), "item"), p.Key)
-		return nil
 	})
 }
