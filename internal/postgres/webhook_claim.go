@@ -11,9 +11,9 @@ import (
 	"github.com/labelwright/labelwright/internal/webhook"
 )
 
-// River was tried as the queue: its free version keeps no order among jobs of one subject, so
-// it could only wake up a queue like this one. These tables keep the order, and the servers
-// ask for work as they do for mails.
+// The queue is these tables and no job library: River's free version documents no order among
+// jobs of one subject, so it could only wake up a queue like this one. The servers ask for work
+// as they do for mails.
 
 // The limits of a claim. All its messages are sent before it ends: only the last attempt of a
 // claim can fail, and none takes longer than ten seconds.
