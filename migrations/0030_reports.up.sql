@@ -8,7 +8,7 @@ CREATE TABLE reports (
     data_version  jsonb,         -- of the labels, decisions and judgments, and of the program
     content       bytea,
     computed_at   timestamptz,
-    claimed_until timestamptz,   -- a server computes a newer one until then
+    claim_ends_at timestamptz,   -- a server computes a newer one until then
     PRIMARY KEY (project_id, batch, group_column, view),
     CONSTRAINT reports_complete CHECK ((content IS NULL) = (data_version IS NULL) AND (content IS NULL) = (computed_at IS NULL))
 );

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/labelwright/labelwright/internal/fault"
 	"github.com/labelwright/labelwright/internal/project"
 	"github.com/labelwright/labelwright/internal/report"
 	"github.com/labelwright/labelwright/internal/version"
@@ -56,7 +57,7 @@ func (db *DB) StoredReport(ctx context.Context, key ReportKey) (*StoredReport, e
 		FROM reports
 		WHERE project_id = $1 AND batch = $2 AND group_column = $3 AND view = $4 AND content IS NOT NULL`,
 		key.ProjectID, key.Batch, key.GroupColumn, key.View.Key()))
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && row.DataVersion.Program != version.String() {
+	if errors.Is(err, fault.NotFound) || err == nil && row.DataVersion.Program != version.String() {
 		return nil, nil
 	}
 	if err != nil {
@@ -78,13 +79,16 @@ func (db *DB) StoredReport(ctx context.Context, key ReportKey) (*StoredReport, e
 // and stores it. While another server computes it, ComputeStored waits for that.
 func (db *DB) ComputeStored(ctx context.Context, key ReportKey, v DataVersion, compute func() (*SharedReport, error)) (*SharedReport, error) {
 	for {
-		stored, err := db.StoredReport(ctx, key)
-		if err != nil || stored != nil && stored.Version == v {
-			return stored.report(), err
-		}
 		isClaimed, err := db.claimReport(ctx, key)
 		if err != nil {
 			return nil, err
+		}
+		stored, err := db.StoredReport(ctx, key)
+		if err != nil || stored != nil && stored.Version == v {
+			if isClaimed {
+				err = errors.Join(err, db.releaseReport(ctx, key))
+			}
+			return stored.report(), err
 		}
 		if isClaimed {
 			break
@@ -115,8 +119,8 @@ func (db *DB) computeClaimed(ctx context.Context, key ReportKey, compute func() 
 			case <-time.After(reportClaim / 3):
 				// Without it another server computes the same report, which does no harm.
 				_, _ = db.pool.Exec(ctx, `
-					UPDATE reports SET claimed_until = now() + $5
-					WHERE project_id = $1 AND batch = $2 AND group_column = $3 AND view = $4 AND claimed_until IS NOT NULL`,
+					UPDATE reports SET claim_ends_at = now() + $5
+					WHERE project_id = $1 AND batch = $2 AND group_column = $3 AND view = $4 AND claim_ends_at IS NOT NULL`,
 					key.ProjectID, key.Batch, key.GroupColumn, key.View.Key(), reportClaim)
 			}
 		}
@@ -134,16 +138,16 @@ func (s *StoredReport) report() *SharedReport {
 // claimReport reports whether this server is the one to compute a report.
 func (db *DB) claimReport(ctx context.Context, key ReportKey) (isClaimed bool, err error) {
 	tag, err := db.pool.Exec(ctx, `
-		INSERT INTO reports (project_id, batch, group_column, view, claimed_until) VALUES ($1, $2, $3, $4, now() + $5)
-		ON CONFLICT (project_id, batch, group_column, view) DO UPDATE SET claimed_until = excluded.claimed_until
-		WHERE reports.claimed_until IS NULL OR reports.claimed_until < now()`,
+		INSERT INTO reports (project_id, batch, group_column, view, claim_ends_at) VALUES ($1, $2, $3, $4, now() + $5)
+		ON CONFLICT (project_id, batch, group_column, view) DO UPDATE SET claim_ends_at = excluded.claim_ends_at
+		WHERE reports.claim_ends_at IS NULL OR reports.claim_ends_at < now()`,
 		key.ProjectID, key.Batch, key.GroupColumn, key.View.Key(), reportClaim)
 	return tag.RowsAffected() > 0, err
 }
 
 func (db *DB) releaseReport(ctx context.Context, key ReportKey) error {
 	_, err := db.pool.Exec(ctx, `
-		UPDATE reports SET claimed_until = NULL
+		UPDATE reports SET claim_ends_at = NULL
 		WHERE project_id = $1 AND batch = $2 AND group_column = $3 AND view = $4`, key.ProjectID, key.Batch, key.GroupColumn, key.View.Key())
 	return err
 }
@@ -168,14 +172,14 @@ func (db *DB) storeReport(ctx context.Context, key ReportKey, v DataVersion, r *
 	}
 	return db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `
-			UPDATE reports SET data_version = $5, content = $6, computed_at = now(), claimed_until = NULL
+			UPDATE reports SET data_version = $5, content = $6, computed_at = now(), claim_ends_at = NULL
 			WHERE project_id = $1 AND batch = $2 AND group_column = $3 AND view = $4`,
 			key.ProjectID, key.Batch, key.GroupColumn, key.View.Key(), encoded, zipped.Bytes()); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, `
 			DELETE FROM reports
-			WHERE project_id = $1 AND claimed_until IS NULL AND (batch, group_column, view) NOT IN (
+			WHERE project_id = $1 AND claim_ends_at IS NULL AND (batch, group_column, view) NOT IN (
 				SELECT batch, group_column, view FROM reports WHERE project_id = $1 ORDER BY computed_at DESC NULLS LAST LIMIT $2)`,
 			key.ProjectID, maxStoredReports)
 		return err
