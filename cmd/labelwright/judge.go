@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/labelwright/labelwright/internal/importer"
@@ -12,12 +11,13 @@ type judgeCommand struct {
 	Project string `required:"" help:"Key of the project."`
 	Name    string `required:"" help:"Name of the judge, with its version and prompt, such as “judge-4 prompt 2”."`
 	File    string `arg:"" help:"Answers by the items' own ids: a .csv or .jsonl file."`
+	resultFlags
 }
 
 // Run imports the judgments of a file, all or none.
 func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
 	return c.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, j.Project)
+		p, err := db.Project(ctx, actor(ctx), j.Project)
 		if err != nil {
 			return err
 		}
@@ -34,11 +34,10 @@ func (j judgeCommand) Run(c *cli, s streams, ctx runContext) error {
 		if err != nil {
 			return importError(err)
 		}
-		if err := db.AddJudge(ctx, 0, p, j.Name, judgments); err != nil {
+		if err := db.AddJudge(ctx, actor(ctx).ID, p, j.Name, judgments); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "Imported the answers of %s to %s. Next: labelwright report --project %s\n",
+		return j.print(s, map[string]any{"project": p.Key, "judge": j.Name, "items": len(judgments)}, "Imported the answers of %s to %s. Next: labelwright report --project %s\n",
 			j.Name, pluralize(len(judgments), "item"), p.Key)
-		return nil
 	})
 }

@@ -37,11 +37,11 @@ func (c reportCommand) Run(cl *cli, s streams, ctx runContext) error {
 	}
 	setMemoryLimit(reportMemoryLimit)
 	return cl.withExistingDB(ctx, func(db *postgres.DB) error {
-		p, err := db.Project(ctx, operator, c.Project)
+		p, err := db.Project(ctx, actor(ctx), c.Project)
 		if err != nil {
 			return err
 		}
-		data, err := db.ReportData(ctx, operator.ID, p, c.Batch)
+		data, err := db.ReportData(ctx, actor(ctx).ID, p, c.Batch)
 		if err != nil {
 			return err
 		}

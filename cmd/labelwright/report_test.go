@@ -30,7 +30,7 @@ func newLabeledProject(t *testing.T, n int) (url string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	p, err := db.CreateProject(t.Context(), operator, project.Spec{Key: "pilot", Title: "Pilot", Protocol: "rag-generation", Instructions: "Cite as [1]."})
+	p, err := db.CreateProject(t.Context(), actor(t.Context()), project.Spec{Key: "pilot", Title: "Pilot", Protocol: "rag-generation", Instructions: "Cite as [1]."})
 	if err != nil {
 		t.Fatal(err)
 	}
