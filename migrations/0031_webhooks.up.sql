@@ -119,6 +119,9 @@ CREATE TRIGGER queue_batch_event AFTER INSERT ON audit_log
 -- to have all of them. A submit does not write these rows.
 CREATE FUNCTION queue_completed_item() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    IF NOT EXISTS (SELECT FROM identity.webhooks w WHERE w.project_id = NEW.project_id) THEN
+        RETURN NULL;
+    END IF;
     PERFORM queue_webhook_event(NEW.project_id, 'item.completed', 'item ' || NEW.item_id,
         jsonb_build_object('project', p.key, 'batch', b.name, 'item', i.source_id, 'labels', NEW.label_count))
     FROM projects p
