@@ -37,7 +37,7 @@ var allowedImports = map[string]string{
 	"internal/telemetry":       "internal/account",
 	"internal/dataset":         "internal/protocol internal/project internal/version",
 	"internal/report":          "internal/protocol internal/project internal/stats internal/stats/consensus internal/stats/mixed internal/ratereffect internal/fault",
-	"internal/postgres":        "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/report internal/stats internal/fault internal/plaintext internal/telemetry internal/webhook migrations",
+	"internal/postgres":        "internal/account internal/audit internal/protocol internal/project internal/sequence internal/labeling internal/importer internal/dataset internal/report internal/stats internal/fault internal/plaintext internal/telemetry internal/version internal/webhook migrations",
 	"internal/postgres/local":  "",
 	"internal/postgres/pgtest": "internal/postgres/local",
 	"web/static":               "",
