@@ -1,6 +1,10 @@
 package web
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/labelwright/labelwright/web/page"
+)
 
 // routes returns every page and form of the application.
 func (s *Server) routes() []route {
@@ -143,6 +147,13 @@ func (s *Server) routes() []route {
 		{method: post, path: "/projects/{key}/export/description", authorize: requireLead, handle: s.inProject(s.describeDataset)},
 
 		{method: get, path: "/projects/{key}/report", authorize: requireLead, handle: s.inProject(s.showReport)},
+		{method: get, path: "/projects/{key}/report/agreement", authorize: requireLead, handle: s.inProject(s.showReportPart(page.AgreementPart))},
+		{method: get, path: "/projects/{key}/report/annotators", authorize: requireLead, handle: s.inProject(s.showReportPart(page.AnnotatorsPart))},
+		{method: get, path: "/projects/{key}/report/comparison", authorize: requireLead, handle: s.inProject(s.showReportPart(page.ComparisonPart))},
+		{method: get, path: "/projects/{key}/report/metrics", authorize: requireLead, handle: s.inProject(s.showReportPart(page.MetricsPart))},
+		{method: get, path: "/projects/{key}/report/judges", authorize: requireLead, handle: s.inProject(s.showReportPart(page.JudgesPart))},
+		{method: get, path: "/projects/{key}/report/methods", authorize: requireLead, handle: s.inProject(s.showReportPart(page.MethodsPart))},
+		{method: get, path: "/projects/{key}/report/full", authorize: requireLead, handle: s.inProject(s.showReportPart(page.FullPart))},
 		{method: post, path: "/projects/{key}/report/rater-effects", authorize: requireLead, handle: s.inProject(s.setRaterEffectsVisibility)},
 		{method: get, path: "/work/rater-effects", authorize: requireAccount, handle: s.showRaterEffects},
 		{method: get, path: "/projects/{key}/consensus", authorize: requireLead, handle: s.inProject(s.showConsensus)},

@@ -24,6 +24,11 @@ type JudgeField struct {
 	HumanJudge  AgreementFigure   `json:"human_judge"`  // κ of every annotator's answer against the judge's
 	Bias        []PointBias       `json:"bias"`
 	BlandAltman LimitsOfAgreement `json:"bland_altman"`
+	Confusion   [][]int           `json:"confusion"` // by scale: annotators' answers in rows, the judge's in columns
+	Alternative AlternativeTest   `json:"alternative_test"`
+	Estimate    JudgeEstimate     `json:"estimate"`
+	Use         JudgeUse          `json:"use"`
+	Message     string            `json:"message"` // Use in a sentence or two
 }
 
 // A PointBias is the mean difference judge − consensus on items with one consensus value.
@@ -99,7 +104,10 @@ func (s *study) findComparedItems(q fieldTable, judgments map[project.ItemID]map
 
 func (s *study) computeJudgeField(q fieldTable, judgments map[project.ItemID]map[string]int) (JudgeField, error) {
 	items := s.findComparedItems(q, judgments)
-	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, items), BlandAltman: computeLimits(items)}
+	f := JudgeField{Field: q.Key, SharedItems: len(items), Bias: s.computePointBias(q, items), BlandAltman: computeLimits(items), Confusion: countAgainst(q, items)}
+	f.Alternative, f.Estimate = s.testAlternative(q, judgments), s.estimateWithJudge(q, judgments)
+	f.Use = f.chooseUse()
+	f.Message = f.describe()
 	var humanPairs, judgePairs pairedAnswers
 	for _, c := range items {
 		for i, h := range c.humans {

@@ -247,6 +247,7 @@ func (p *textWriter) writeJudges(judges []Judge) {
 				f.BlandAltman.Bias.Signed(), f.BlandAltman.Bias.SignedRange(), f.BlandAltman.formatLimits()})
 		}
 		p.writeTable("Model judge "+judge.Name+" compared with the annotators. Bias is the mean of judge − annotators", rows)
+		p.writeJudgeUses(judge)
 		rows = [][]string{{"FIELD", "CONSENSUS", "ITEMS", "BIAS", "95% CI"}}
 		for _, f := range judge.Fields {
 			for _, b := range f.Bias {
